@@ -1,0 +1,83 @@
+/** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
+import type { RunConfig } from '../config/schema.ts';
+import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+
+export type RunPhase =
+  /** Nothing loaded yet, or model ready and no step made. */
+  | 'idle'
+  | 'loading'
+  | 'evaluating'
+  | 'training'
+  | 'pausing'
+  | 'paused'
+  | 'stopping'
+  /** Stopped by the person before the last step. */
+  | 'stopped'
+  | 'finished'
+  | 'failed';
+
+export interface BackendInfo {
+  readonly backend: 'webgpu' | 'wasm';
+  /** One line for a person: "NVIDIA … · f16 · 4 GB buffers" or "No GPU found: running on CPU (wasm) …". */
+  readonly line: string;
+  readonly software: boolean;
+  readonly threads: number;
+  /** Backends that this machine could run; more than one shows the switch. */
+  readonly available: readonly ('webgpu' | 'wasm')[];
+}
+
+export interface Progress {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+  readonly tokensPerSecond: number | null;
+  readonly secondsLeft: number | null;
+}
+
+/** `collapse`: the run got worse and says so; `info` and `error` are messages about the last action. */
+export interface Notice {
+  readonly id: string;
+  readonly kind: 'info' | 'warning' | 'error' | 'collapse';
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface RunSnapshot {
+  readonly phase: RunPhase;
+  readonly backend: BackendInfo | null;
+  readonly modelName: string | null;
+  readonly parameterCount: number | null;
+  /** The settings of the run at hand; null before the first step. The form may differ from it. */
+  readonly config: RunConfig | null;
+  readonly step: number;
+  readonly totalSteps: number;
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+  readonly rollouts: readonly ScoredRollout[];
+  readonly progress: Progress | null;
+  readonly notices: readonly Notice[];
+  readonly wallSeconds: number;
+}
+
+export interface RunController {
+  snapshot(): RunSnapshot;
+  /** Called after every change; returns the unsubscribe function. */
+  subscribe(listener: () => void): () => void;
+  /** Starts a new run, or goes on with a paused, stopped or loaded one. */
+  train(config: RunConfig): Promise<void>;
+  pause(): void;
+  /** Exactly one step, then paused. Starts the run if there is none. */
+  step(config: RunConfig): Promise<void>;
+  /** Ends after the phase at hand, evaluates, keeps weights and log. */
+  stop(): void;
+  /** Back to the freshly loaded model; the log is emptied. */
+  reset(): Promise<void>;
+  /** Evaluates the weights at hand on the held-out set. */
+  evaluate(config: RunConfig): Promise<void>;
+  /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
+  checkpoint(): Promise<{ filename: string; blob: Blob }>;
+  /** Loads a dropped checkpoint; on any error the run at hand stays as it was and a notice says why. */
+  load(file: File): Promise<RunConfig | null>;
+  switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
+  dismiss(noticeId: string): void;
+}

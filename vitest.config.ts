@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+import { webModuleAliases } from './vite.config.ts';
+
+export default defineConfig({
+  resolve: { alias: webModuleAliases },
+  test: {
+    projects: [
+      {
+        resolve: { alias: webModuleAliases },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'cli/**/*.test.ts'],
+          exclude: ['**/*.gpu.test.ts'],
+          environment: 'node',
+          // tfjs ships extensionless ES modules, which bare Node can't resolve.
+          server: { deps: { inline: [/@tensorflow/, /@huggingface/] } },
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
