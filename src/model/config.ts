@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The architecture of a Llama-shaped causal LM, read from a Hugging Face `config.json`. */
 export interface RopeScaling {
   readonly type: 'linear' | 'llama3';
@@ -28,4 +30,185 @@ export interface ModelConfig {
   readonly mlpBias: boolean;
   /** RMSNorm over each head of q and k before RoPE (Qwen3). */
   readonly qkNorm: boolean;
+}
+
+/** A `config.json` that this project can't run; the message names the field, what was found and what is supported. */
+export class ModelConfigError extends Error {
+  override readonly name = 'ModelConfigError';
+}
+
+const size = z.number().int().positive();
+
+const ropeSchema = z.looseObject({
+  rope_type: z.string().nullish(),
+  type: z.string().nullish(),
+  rope_theta: z.number().positive().nullish(),
+  factor: z.number().positive().nullish(),
+  low_freq_factor: z.number().positive().nullish(),
+  high_freq_factor: z.number().positive().nullish(),
+  original_max_position_embeddings: size.nullish(),
+  partial_rotary_factor: z.number().nullish(),
+});
+
+const configSchema = z.looseObject({
+  model_type: z.string(),
+  vocab_size: size,
+  hidden_size: size,
+  num_hidden_layers: size,
+  num_attention_heads: size,
+  num_key_value_heads: size.nullish(),
+  head_dim: size.nullish(),
+  intermediate_size: size,
+  hidden_act: z.string().nullish(),
+  rms_norm_eps: z.number().positive().nullish(),
+  max_position_embeddings: size.nullish(),
+  rope_theta: z.number().positive().nullish(),
+  rope_scaling: ropeSchema.nullish(),
+  rope_parameters: ropeSchema.nullish(),
+  tie_word_embeddings: z.boolean().nullish(),
+  attention_bias: z.boolean().nullish(),
+  mlp_bias: z.boolean().nullish(),
+  use_sliding_window: z.boolean().nullish(),
+  sliding_window: z.number().nullish(),
+  max_window_layers: z.number().nullish(),
+  layer_types: z.array(z.string()).nullish(),
+});
+
+type RawConfig = z.infer<typeof configSchema>;
+type RawRope = z.infer<typeof ropeSchema>;
+
+function modelTypeOf(found: string): ModelConfig['modelType'] {
+  if (found === 'llama' || found === 'qwen2' || found === 'qwen3') return found;
+  throw new ModelConfigError(
+    `config.json: model_type is "${found}"; supported are llama, qwen2 and qwen3. Choose a model of one of these.`,
+  );
+}
+
+function ropeScalingOf(rope: RawRope | null, maxPositions: number): RopeScaling | null {
+  const type = rope?.rope_type ?? rope?.type ?? 'default';
+  if (rope === null || type === 'default') return null;
+  if (type !== 'linear' && type !== 'llama3') {
+    throw new ModelConfigError(
+      `config.json: RoPE scaling of type "${type}" is not supported; supported are none, linear and llama3.`,
+    );
+  }
+  const required = (name: 'factor' | 'low_freq_factor' | 'high_freq_factor'): number => {
+    const value = rope[name];
+    if (typeof value === 'number') return value;
+    throw new ModelConfigError(
+      `config.json: RoPE scaling of type ${type} needs a number in "${name}", found none.`,
+    );
+  };
+  const factor = required('factor');
+  if (type === 'linear') {
+    return { type, factor, lowFreqFactor: 1, highFreqFactor: 1, originalMaxPositions: maxPositions };
+  }
+  const lowFreqFactor = required('low_freq_factor');
+  const highFreqFactor = required('high_freq_factor');
+  if (highFreqFactor <= lowFreqFactor) {
+    throw new ModelConfigError(
+      `config.json: llama3 RoPE scaling needs high_freq_factor > low_freq_factor, found ${highFreqFactor} and ${lowFreqFactor}.`,
+    );
+  }
+  const originalMaxPositions = rope.original_max_position_embeddings;
+  if (typeof originalMaxPositions !== 'number') {
+    throw new ModelConfigError(
+      'config.json: RoPE scaling of type llama3 needs a number in "original_max_position_embeddings", found none.',
+    );
+  }
+  return { type, factor, lowFreqFactor, highFreqFactor, originalMaxPositions };
+}
+
+/** A window counts only where some layer uses it and it is shorter than the context. */
+function rejectSlidingWindow(raw: RawConfig, maxPositions: number): void {
+  if (raw.model_type === 'llama') return;
+  const otherLayers = (raw.layer_types ?? []).filter((type) => type !== 'full_attention');
+  const windowed =
+    raw.layer_types == null
+      ? raw.use_sliding_window === true && (raw.max_window_layers ?? 28) < raw.num_hidden_layers
+      : otherLayers.length > 0;
+  if (!windowed) return;
+  const window = raw.sliding_window ?? 4096;
+  if (window >= maxPositions) return;
+  throw new ModelConfigError(
+    `config.json: a sliding window of ${window} positions is in use; supported is full attention in every layer.`,
+  );
+}
+
+function headDimOf(raw: RawConfig, modelType: ModelConfig['modelType']): number {
+  if (raw.head_dim != null) return raw.head_dim;
+  if (modelType === 'qwen3') return 128;
+  if (raw.hidden_size % raw.num_attention_heads !== 0) {
+    throw new ModelConfigError(
+      `config.json: hidden_size ${raw.hidden_size} is no multiple of num_attention_heads ${raw.num_attention_heads}, and head_dim is not given.`,
+    );
+  }
+  return raw.hidden_size / raw.num_attention_heads;
+}
+
+/**
+ * Reads the parsed JSON of a Hugging Face `config.json`; fields left out take the defaults of transformers'
+ * `LlamaConfig`, `Qwen2Config` and `Qwen3Config`, except the sizes, which must be there.
+ * @throws ModelConfigError for a malformed file and for an architecture this project does not run.
+ */
+export function parseModelConfig(json: unknown): ModelConfig {
+  // The family comes first: another architecture's missing fields would hide the real reason.
+  const declared = z.looseObject({ model_type: z.string() }).safeParse(json);
+  if (!declared.success) {
+    throw new ModelConfigError(
+      'config.json: needs a JSON object with the text field "model_type" (llama, qwen2 or qwen3), found none.',
+    );
+  }
+  const modelType = modelTypeOf(declared.data.model_type);
+  const parsed = configSchema.safeParse(json);
+  if (!parsed.success) {
+    throw new ModelConfigError(
+      `config.json: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}.`,
+    );
+  }
+  const raw = parsed.data;
+  const activation = raw.hidden_act ?? 'silu';
+  if (activation !== 'silu') {
+    throw new ModelConfigError(`config.json: hidden_act is "${activation}"; supported is silu (SwiGLU).`);
+  }
+  const maxPositions = raw.max_position_embeddings ?? (modelType === 'llama' ? 2048 : 32768);
+  rejectSlidingWindow(raw, maxPositions);
+
+  const rope = raw.rope_parameters ?? raw.rope_scaling ?? null;
+  if (rope?.partial_rotary_factor != null && rope.partial_rotary_factor !== 1) {
+    throw new ModelConfigError(
+      `config.json: partial_rotary_factor is ${rope.partial_rotary_factor}; supported is 1 (RoPE over the whole head).`,
+    );
+  }
+  const heads = raw.num_attention_heads;
+  const kvHeads = raw.num_key_value_heads ?? heads;
+  if (heads % kvHeads !== 0) {
+    throw new ModelConfigError(
+      `config.json: num_attention_heads ${heads} must be a multiple of num_key_value_heads ${kvHeads}.`,
+    );
+  }
+  const headDim = headDimOf(raw, modelType);
+  if (headDim % 2 !== 0)
+    throw new ModelConfigError(`config.json: head_dim must be even for RoPE, found ${headDim}.`);
+  const attentionBias = raw.attention_bias ?? false;
+
+  return {
+    modelType,
+    vocabSize: raw.vocab_size,
+    hiddenSize: raw.hidden_size,
+    layers: raw.num_hidden_layers,
+    heads,
+    kvHeads,
+    headDim,
+    mlpSize: raw.intermediate_size,
+    rmsEps: raw.rms_norm_eps ?? 1e-6,
+    ropeTheta: raw.rope_parameters?.rope_theta ?? raw.rope_theta ?? 10000,
+    ropeScaling: ropeScalingOf(rope, maxPositions),
+    maxPositions,
+    tiedHead: raw.tie_word_embeddings ?? false,
+    qkvBias: modelType === 'qwen2' || attentionBias,
+    outBias: modelType !== 'qwen2' && attentionBias,
+    mlpBias: modelType === 'llama' && (raw.mlp_bias ?? false),
+    qkNorm: modelType === 'qwen3',
+  };
 }
