@@ -1,0 +1,60 @@
+/**
+ * Bundles one TypeScript program of this folder for Node. Needed because tfjs ships extensionless ES modules and
+ * transformers.js is used in its web build: neither loads in bare Node. Aliases come from vite.config.ts.
+ */
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. */
+const commonJsNames = `import { createRequire as nodeCreateRequire } from 'node:module';
+import { fileURLToPath as nodeFileURLToPath } from 'node:url';
+import { dirname as nodeDirname } from 'node:path';
+const require = nodeCreateRequire(import.meta.url);
+const __filename = nodeFileURLToPath(import.meta.url);
+const __dirname = nodeDirname(__filename);`;
+
+/** Our modules keep the address of their source file, so paths relative to it mean the same as under Vitest. */
+const sourceAddresses = {
+  name: 'source-addresses',
+  /** @param {string} code @param {string} id */
+  transform(code, id) {
+    const [path = id] = id.split('?');
+    if (!path.startsWith(root) || path.includes('node_modules') || !code.includes('import.meta.url'))
+      return null;
+    const address = JSON.stringify(pathToFileURL(path).href);
+    return { code: code.replaceAll('import.meta.url', address), map: null };
+  },
+};
+
+/**
+ * Bundles `cli/<name>.ts` with source maps.
+ *
+ * @param {string} name program name
+ * @returns {Promise<string>} absolute path of the bundle
+ */
+export async function bundle(name) {
+  const outDir = `${root}node_modules/.cache/rl-playground/${name}`;
+  await build({
+    root,
+    configFile: `${root}vite.config.ts`,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [sourceAddresses],
+    // Everything goes in, except packages that only serve these programs and load in Node as they are.
+    ssr: { noExternal: true, external: ['vite', 'vitest', 'playwright', 'commander', 'prettier'] },
+    build: {
+      ssr: `${root}cli/${name}.ts`,
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      sourcemap: true,
+      target: 'node20',
+      rolldownOptions: {
+        output: { entryFileNames: `${name}.mjs`, chunkFileNames: '[name]-[hash].mjs', banner: commonJsNames },
+      },
+    },
+  });
+  return `${outDir}/${name}.mjs`;
+}
