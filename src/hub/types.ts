@@ -7,7 +7,10 @@ export interface ModelFiles {
   /** Shown in messages. */
   readonly label: string;
   /** The bytes of one file; null where it does not exist. Throws when reading fails. */
-  read(name: string, options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void }): Promise<Uint8Array | null>;
+  read(
+    name: string,
+    options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void },
+  ): Promise<Uint8Array | null>;
 }
 
 export interface Tokenizer {
@@ -22,7 +25,10 @@ export interface Tokenizer {
 }
 
 /** Parameter name (Hugging Face's) → shape (Hugging Face's) and f32 values. */
-export type WeightArrays = ReadonlyMap<string, { readonly shape: readonly number[]; readonly data: Float32Array }>;
+export type WeightArrays = ReadonlyMap<
+  string,
+  { readonly shape: readonly number[]; readonly data: Float32Array }
+>;
 
 export interface LoadedModel {
   readonly name: string;

@@ -1,0 +1,9 @@
+/** A model file that is missing, broken or not what this project can use. The message is written for a person. */
+export class ModelFileError extends Error {
+  override readonly name: string = 'ModelFileError';
+}
+
+/** The text of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
