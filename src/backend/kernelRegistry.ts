@@ -1,0 +1,136 @@
+/**
+ * Registration of our own kernels. Each op brings up to three bodies: WGSL for our WebGPU backend, typed-array loops for
+ * `wasm` (the portable twin), or one composite body that only calls other kernels and so serves both.
+ */
+import * as tf from './tf.ts';
+import type { TensorInfo } from './tf.ts';
+import { hostMemory, type HostMemory } from './host.ts';
+import { gpuDispatcher, type GpuDispatcher } from './dispatch.ts';
+
+export const WEBGPU_BACKEND = 'rl-webgpu';
+export const WASM_BACKEND = 'wasm';
+
+export type Inputs = Readonly<Record<string, TensorInfo>>;
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/** Runs another registered kernel on the same backend and hands out its raw outputs. */
+export type RunKernel = (name: string, inputs: Inputs, attributes?: Attributes) => TensorInfo[];
+
+export interface CompositeContext {
+  readonly run: RunKernel;
+  /** Frees an intermediate result. */
+  readonly dispose: (...tensors: TensorInfo[]) => void;
+}
+
+export interface KernelBodies<A> {
+  readonly name: string;
+  readonly wasm: (
+    memory: HostMemory,
+    inputs: Inputs,
+    attributes: A,
+    context: CompositeContext,
+  ) => TensorInfo[];
+  readonly webgpu: (
+    gpu: GpuDispatcher,
+    inputs: Inputs,
+    attributes: A,
+    context: CompositeContext,
+  ) => TensorInfo[];
+}
+
+function compositeContext(backendName: string, backend: unknown): CompositeContext {
+  const kernelBackend = backend as tf.KernelBackend;
+  return {
+    run(name, inputs, attributes = {}) {
+      const kernel = tf.getKernel(name, backendName);
+      if (!kernel) throw new Error(`No kernel ${name} is registered for the backend ${backendName}.`);
+      const output = kernel.kernelFunc({
+        inputs: inputs as tf.NamedTensorInfoMap,
+        attrs: attributes as tf.NamedAttrMap,
+        backend,
+      });
+      return Array.isArray(output) ? output : [output];
+    },
+    dispose(...tensors) {
+      for (const tensor of tensors) kernelBackend.disposeData(tensor.dataId);
+    },
+  };
+}
+
+function unpack(outputs: TensorInfo[]): TensorInfo | TensorInfo[] {
+  const [first] = outputs;
+  return outputs.length === 1 && first ? first : outputs;
+}
+
+/** Registers an op on both backends. Call once per op, when its module is loaded. */
+export function registerOp<A>(bodies: KernelBodies<A>): void {
+  tf.registerKernel({
+    kernelName: bodies.name,
+    backendName: WASM_BACKEND,
+    kernelFunc: ({ inputs, attrs, backend }) =>
+      unpack(
+        bodies.wasm(
+          hostMemory(backend),
+          inputs as Inputs,
+          attrs as A,
+          compositeContext(WASM_BACKEND, backend),
+        ),
+      ),
+  });
+  tf.registerKernel({
+    kernelName: bodies.name,
+    backendName: WEBGPU_BACKEND,
+    kernelFunc: ({ inputs, attrs, backend }) =>
+      unpack(
+        bodies.webgpu(
+          gpuDispatcher(backend),
+          inputs as Inputs,
+          attrs as A,
+          compositeContext(WEBGPU_BACKEND, backend),
+        ),
+      ),
+  });
+}
+
+/** Registers an op whose one body only calls other kernels. */
+export function registerComposite<A>(
+  name: string,
+  body: (inputs: Inputs, attributes: A, context: CompositeContext) => TensorInfo[],
+): void {
+  registerOp<A>({
+    name,
+    wasm: (_memory, inputs, attributes, context) => body(inputs, attributes, context),
+    webgpu: (_gpu, inputs, attributes, context) => body(inputs, attributes, context),
+  });
+}
+
+/** An input by name; the error names the op's missing piece. */
+export function input(inputs: Inputs, name: string): TensorInfo {
+  const tensor = inputs[name];
+  if (!tensor) throw new Error(`The kernel needs an input named ${name}.`);
+  return tensor;
+}
+
+/** Runs a kernel of ours under the tape. */
+export function runOp(
+  name: string,
+  inputs: Readonly<Record<string, tf.Tensor>>,
+  attributes: Attributes = {},
+): tf.Tensor[] {
+  const output: tf.Tensor | tf.Tensor[] = tf
+    .engine()
+    .runKernel(name, inputs as unknown as tf.NamedTensorInfoMap, attributes as tf.NamedAttrMap) as
+    tf.Tensor | tf.Tensor[];
+  return Array.isArray(output) ? output : [output];
+}
+
+/** The only output of a single-output kernel. */
+export function runSingle(
+  name: string,
+  inputs: Readonly<Record<string, tf.Tensor>>,
+  attributes: Attributes = {},
+): tf.Tensor {
+  const [output] = runOp(name, inputs, attributes);
+  if (!output) throw new Error(`The kernel ${name} returned nothing.`);
+  return output;
+}

@@ -1,0 +1,3 @@
+export interface EmbeddingGradientAttributes {
+  readonly vocabSize: number;
+}

@@ -1,0 +1,3 @@
+export interface RmsNormAttributes {
+  readonly epsilon: number;
+}

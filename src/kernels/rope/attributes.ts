@@ -1,0 +1,4 @@
+export interface RopeAttributes {
+  /** Turns by the negative angle. */
+  readonly inverse: boolean;
+}
