@@ -1,0 +1,37 @@
+/** Counted randomness: a stream is named by a few integers, so nothing has to be carried from one draw to the next. */
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+import { avalanche32 } from './hash.ts';
+
+/** Start values of the four hashes that fill the 128 bits of state: leading fractional digits of well-known constants. */
+const LANES = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0x6a09e667] as const;
+const GOLDEN_RATIO = 0x9e3779b9;
+
+function hashWords(words: readonly number[], lane: number): number {
+  let hash = lane;
+  for (const word of words) {
+    hash = avalanche32(hash ^ (word >>> 0)) + GOLDEN_RATIO;
+    hash = avalanche32(hash ^ Math.floor(word / 2 ** 32)) + GOLDEN_RATIO;
+  }
+  return avalanche32(hash ^ words.length);
+}
+
+/**
+ * The stream of uniform numbers in [0, 1) that `words` name: xoroshiro128+ on a 128-bit hash of them. The same words
+ * give the same stream on every machine; any other words give an unrelated one.
+ * Throws when a word is not a safe integer.
+ */
+export function drawsFor(...words: readonly number[]): () => number {
+  for (const word of words) {
+    if (!Number.isSafeInteger(word)) {
+      throw new Error(`A random stream is named by integers; found ${word}. Pass whole numbers below 2^53.`);
+    }
+  }
+  const generator = xoroshiro128plusFromState(LANES.map((lane) => hashWords(words, lane)));
+  return () => uniformFloat64(generator);
+}
+
+/** A uniform integer from `low` to `high`, both inclusive, made of one draw. */
+export function uniformInt(draw: () => number, low: number, high: number): number {
+  return low + Math.floor(draw() * (high - low + 1));
+}

@@ -1,0 +1,90 @@
+import { demonstrate } from './demonstration.ts';
+import { uniformInt } from './random.ts';
+import { scoreCompletion } from './score.ts';
+import { drawProblem } from './split.ts';
+import type { ChatMessage, Problem, PromptStyle, Task } from './types.ts';
+
+/** Share of demonstrations with the tag, and share with a wrong last number. */
+export const TAG_RATE = 0.5;
+export const WRONG_ENDING_RATE = 0.3;
+
+/** Two to four numbers, each of two or three digits; all bounds inclusive. */
+const COUNT = { low: 2, high: 4 } as const;
+const NUMBER = { low: 10, high: 999 } as const;
+/** How far a wrong ending is from the truth at most. */
+const MAX_ERROR = 9;
+
+const SYSTEM_PROMPT = `You solve small arithmetic problems. Show your work one step after the other. Finish with a line that holds only the final number, written as [ANSWER] <number>.
+
+Here is one problem with a good answer.
+Problem: Add up all the digits of the numbers 48 and 305.
+Answer:
+The digits are 4, 8, 3, 0, 5.
+4 + 8 = 12
+12 + 3 = 15
+15 + 0 = 15
+15 + 5 = 20
+[ANSWER] 20`;
+
+function digitsOf(numbers: readonly number[]): number[] {
+  return Array.from(numbers.join(''), Number);
+}
+
+function digitSum(numbers: readonly number[]): number {
+  return digitsOf(numbers).reduce((sum, digit) => sum + digit, 0);
+}
+
+function drawNumbers(draw: () => number): readonly number[] {
+  const count = uniformInt(draw, COUNT.low, COUNT.high);
+  return Array.from({ length: count }, () => uniformInt(draw, NUMBER.low, NUMBER.high));
+}
+
+function question(numbers: readonly number[]): string {
+  const head = numbers.slice(0, -1).join(', ');
+  return `Add up all the digits of the numbers ${head} and ${numbers.at(-1)}.`;
+}
+
+function messages(problem: Problem, style: PromptStyle): ChatMessage[] {
+  if (style === 'compact') return [{ role: 'user', content: `sum ${problem.numbers.join(' ')}` }];
+  return [
+    { role: 'system', content: SYSTEM_PROMPT },
+    { role: 'user', content: question(problem.numbers) },
+  ];
+}
+
+/** Running sums on one line: `1 + 2 = 3 + 3 = 6`. Each `=` needs only the two numbers before it. */
+function runningSums(numbers: readonly number[]): string {
+  let sum = 0;
+  return digitsOf(numbers)
+    .map((digit, position) => {
+      sum += digit;
+      return position === 0 ? `${digit}` : ` + ${digit} = ${sum}`;
+    })
+    .join('');
+}
+
+function wrongSum(truth: number, draw: () => number): string {
+  const below = Math.min(MAX_ERROR, truth);
+  const error = uniformInt(draw, -below, MAX_ERROR - 1);
+  return `${truth + (error < 0 ? error : error + 1)}`;
+}
+
+/** The total of all digits of a few numbers: the Monarch experiment's ranges and scoring, texts of our own. */
+export const sumDigits: Task = {
+  name: 'sum_digits',
+  title: 'Sum digits',
+  summary: 'Add up all digits of two to four numbers between 10 and 999.',
+  exampleAnswer: '4 + 8 = 12 + 3 = 15 + 0 = 15 + 5 = 20\n[ANSWER] 20',
+  generate: (seed, split, index) =>
+    drawProblem('sum_digits', { seed, split, index }, drawNumbers, (numbers) => `${digitSum(numbers)}`),
+  messages,
+  score: scoreCompletion,
+  demonstration: (problem, draw) =>
+    demonstrate(
+      runningSums(problem.numbers),
+      problem.answer,
+      (more) => wrongSum(digitSum(problem.numbers), more),
+      { tagRate: TAG_RATE, wrongEndingRate: WRONG_ENDING_RATE },
+      draw,
+    ),
+};

@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describeShared } from '../testing/shared.ts';
+import { TASKS, taskByName } from './index.ts';
+import { drawsFor } from './random.ts';
+import * as reverse from './reverseDigits.ts';
+import * as sum from './sumDigits.ts';
+import { TASK_NAMES } from './types.ts';
+import type { Problem, TaskName } from './types.ts';
+
+interface Row {
+  readonly variant: string;
+  readonly numbers: readonly number[];
+  readonly answer: number;
+}
+
+const TASK_OF_VARIANT: Readonly<Record<string, TaskName>> = {
+  'monarch.sum_digits': 'sum_digits',
+  'monarch.reverse_digits': 'reverse_digits',
+  'torchtitan.rl.sum_digits': 'sum_digits',
+};
+
+function problemOf(task: TaskName, numbers: readonly number[], answer: string): Problem {
+  return { task, split: 'train', index: 0, numbers, answer };
+}
+
+/** A draw that yields the given numbers, then 0.5 for ever. */
+function scripted(...values: readonly number[]): () => number {
+  const queue = [...values];
+  return () => queue.shift() ?? 0.5;
+}
+
+const RIGHT_TAGGED = [0, 0.999] as const;
+const RIGHT_UNTAGGED = [0.999, 0.999] as const;
+const WRONG_TAGGED = [0, 0] as const;
+
+describeShared('truth against the reference system', 'refdata/digits/tasks.jsonl', (path) => {
+  const rows = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): Row => JSON.parse(line));
+  const known = rows.filter((row) => row.variant in TASK_OF_VARIANT);
+
+  it('has rows of every variant', () => {
+    expect(new Set(known.map((row) => row.variant)).size).toBe(3);
+  });
+
+  it.each(known)('$variant $numbers → $answer', ({ variant, numbers, answer }) => {
+    const name = TASK_OF_VARIANT[variant];
+    if (name === undefined) throw new Error(`No task for ${variant}`);
+    // The demonstration without imperfections works the answer out from the numbers alone.
+    const steps = TASKS[name].demonstration(
+      problemOf(name, numbers, String(answer)),
+      scripted(...RIGHT_TAGGED),
+    );
+    const worked = steps.split('\n')[0] ?? '';
+    const found = name === 'sum_digits' ? worked.split('= ').at(-1) : worked.replaceAll(' ', '');
+    expect(Number(found)).toBe(answer);
+  });
+});
+
+describe.each(TASK_NAMES)('%s', (name) => {
+  const task = TASKS[name];
+  const rates = name === 'sum_digits' ? sum : reverse;
+  const problems = Array.from({ length: 3000 }, (_, index) => task.generate(0, 'train', index));
+
+  it('knows the answer to its own problems', () => {
+    for (const { numbers, answer } of problems) {
+      // Worked with BigInt arithmetic, not on the digits' text.
+      let rest = numbers.map(BigInt);
+      let expected = 0n;
+      while (rest.some((number) => number > 0n)) {
+        for (const number of rest)
+          expected = name === 'sum_digits' ? expected + (number % 10n) : expected * 10n + (number % 10n);
+        rest = rest.map((number) => number / 10n);
+      }
+      expect(answer).toBe(String(expected));
+    }
+  });
+
+  it('scores what its demonstrations intend', () => {
+    for (const [index, problem] of problems.slice(0, 500).entries()) {
+      const score = (draws: readonly number[], rule: 'tag_required' | 'correct_only') => {
+        const rest = drawsFor(11, index);
+        const queue = [...draws];
+        const text = task.demonstration(problem, () => queue.shift() ?? rest());
+        return task.score(problem, { text, stopReason: 'eos' }, rule);
+      };
+      expect(score(RIGHT_TAGGED, 'tag_required')).toMatchObject({
+        total: 1,
+        correct: true,
+        format: true,
+        matchedBy: 'tag',
+      });
+      expect(score(RIGHT_UNTAGGED, 'correct_only')).toMatchObject({ total: 1, correct: true, format: false });
+      expect(score(RIGHT_UNTAGGED, 'tag_required')).toMatchObject({
+        total: -1,
+        parts: { correct: 1, format: -2 },
+        matchedBy: 'phrase',
+      });
+      const wrong = score(WRONG_TAGGED, 'tag_required');
+      expect(wrong).toMatchObject({
+        total: -1,
+        parts: { correct: -1, format: 0 },
+        correct: false,
+        format: true,
+      });
+      expect(wrong.extracted).toMatch(/^(0|[1-9][0-9]*)$/);
+    }
+  });
+
+  it('makes right, wrong, tagged and untagged demonstrations at the stated rates', () => {
+    const rewards = problems.map((problem, index) => {
+      const text = task.demonstration(problem, drawsFor(12, index));
+      return task.score(problem, { text, stopReason: 'eos' }, 'correct_only');
+    });
+    const share = (test: (reward: (typeof rewards)[number]) => boolean) =>
+      rewards.filter(test).length / rewards.length;
+    // Four standard deviations of a rate of one half in 3000 draws are 0.037.
+    expect(Math.abs(share((reward) => reward.format) - rates.TAG_RATE)).toBeLessThan(0.037);
+    expect(Math.abs(share((reward) => !reward.correct) - rates.WRONG_ENDING_RATE)).toBeLessThan(0.037);
+  });
+
+  it('shows a worked example that its own scoring likes, in both prompt styles', () => {
+    const numbers = name === 'sum_digits' ? [48, 305] : [5072];
+    const problem = problemOf(name, numbers, name === 'sum_digits' ? '20' : '2705');
+    const [system, user] = task.messages(problem, 'full');
+    expect(system?.role).toBe('system');
+    expect(system?.content).toContain('[ANSWER] <number>');
+    const example = system?.content.split('Answer:\n')[1] ?? '';
+    for (const text of [example, task.exampleAnswer]) {
+      expect(task.score(problem, { text, stopReason: 'eos' }, 'tag_required').total).toBe(1);
+    }
+    expect(user?.role).toBe('user');
+    expect(system?.content).toContain(`Problem: ${user?.content}`);
+    expect(task.demonstration(problem, scripted(...RIGHT_TAGGED))).toBe(task.exampleAnswer);
+  });
+});
+
+describe('sum_digits', () => {
+  const problem = problemOf('sum_digits', [12, 34], '10');
+
+  it('draws two to four numbers from 10 to 999', () => {
+    const problems = Array.from({ length: 5000 }, (_, index) => sum.sumDigits.generate(1, 'eval', index));
+    expect([...new Set(problems.map(({ numbers }) => numbers.length))].sort()).toEqual([2, 3, 4]);
+    const numbers = problems.flatMap((each) => each.numbers);
+    expect(Math.min(...numbers)).toBe(10);
+    expect(Math.max(...numbers)).toBe(999);
+  });
+
+  it('demonstrates running sums', () => {
+    const show = (...draws: readonly number[]) => sum.sumDigits.demonstration(problem, scripted(...draws));
+    expect(show(...RIGHT_TAGGED)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\n[ANSWER] 10');
+    expect(show(...RIGHT_UNTAGGED)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\nAnswer: 10');
+    expect(show(...WRONG_TAGGED, 0)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\n[ANSWER] 1');
+    expect(show(...WRONG_TAGGED, 0.999)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\n[ANSWER] 19');
+  });
+
+  it('never ends in a negative number', () => {
+    const small = problemOf('sum_digits', [10, 10], '2');
+    expect(sum.sumDigits.demonstration(small, scripted(...WRONG_TAGGED, 0))).toBe(
+      '1 + 0 = 1 + 1 = 2 + 0 = 2\n[ANSWER] 0',
+    );
+  });
+
+  it('asks in few words of a starter model and in a sentence of others', () => {
+    const three = problemOf('sum_digits', [123, 45, 67], '28');
+    expect(sum.sumDigits.messages(three, 'compact')).toEqual([{ role: 'user', content: 'sum 123 45 67' }]);
+    expect(sum.sumDigits.messages(three, 'full')[1]?.content).toBe(
+      'Add up all the digits of the numbers 123, 45 and 67.',
+    );
+  });
+});
+
+describe('reverse_digits', () => {
+  it('draws numbers of six and seven digits', () => {
+    const numbers = Array.from({ length: 5000 }, (_, index) =>
+      reverse.reverseDigits.generate(1, 'train', index),
+    ).map(({ numbers: [number] }) => String(number));
+    expect(new Set(numbers.map((number) => number.length))).toEqual(new Set([6, 7]));
+    const sevens = numbers.filter((number) => number.length === 7).length / numbers.length;
+    expect(Math.abs(sevens - 10 / 11)).toBeLessThan(0.02);
+  });
+
+  it('demonstrates the digits from last to first, and reads them as an integer', () => {
+    const show = (number: number, answer: string, ...draws: readonly number[]) =>
+      reverse.reverseDigits.demonstration(problemOf('reverse_digits', [number], answer), scripted(...draws));
+    expect(show(1234567, '7654321', ...RIGHT_TAGGED)).toBe('7 6 5 4 3 2 1\n[ANSWER] 7654321');
+    expect(show(519610, '16915', ...RIGHT_UNTAGGED)).toBe('0 1 6 9 1 5\nAnswer: 16915');
+    expect(show(1234567, '7654321', ...WRONG_TAGGED, 0, 0)).toBe('7 6 5 4 3 2 1\n[ANSWER] 8654321');
+    expect(show(1234567, '7654321', ...WRONG_TAGGED, 0.999, 0.999)).toBe('7 6 5 4 3 2 1\n[ANSWER] 7654320');
+    expect(show(1000000, '1', ...WRONG_TAGGED, 0, 0.999)).toBe('0 0 0 0 0 0 1\n[ANSWER] 0');
+  });
+
+  it('asks in few words of a starter model and in a sentence of others', () => {
+    const problem = problemOf('reverse_digits', [1234567], '7654321');
+    expect(reverse.reverseDigits.messages(problem, 'compact')).toEqual([
+      { role: 'user', content: 'reverse 1234567' },
+    ]);
+    expect(reverse.reverseDigits.messages(problem, 'full')[1]?.content).toBe(
+      'Write the number 1234567 backwards.',
+    );
+  });
+});
+
+describe('taskByName', () => {
+  it('finds every task', () => {
+    for (const name of TASK_NAMES) expect(taskByName(name).name).toBe(name);
+  });
+
+  it('lists what exists when a name is unknown', () => {
+    expect(() => taskByName('chess')).toThrow(
+      'There is no task named "chess". Choose one of: sum_digits, reverse_digits.',
+    );
+    expect(() => taskByName('toString')).toThrow('no task named "toString"');
+  });
+});
