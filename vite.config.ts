@@ -1,25 +1,95 @@
 import react from '@vitejs/plugin-react';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig } from 'vite';
+import type { Plugin } from 'vite';
+
+const packages = fileURLToPath(new URL('./node_modules', import.meta.url));
 
 /** The Node build of transformers.js needs native packages that we leave out: everything uses its web build. */
 export const webModuleAliases = [
   {
     find: /^@huggingface\/transformers$/,
-    replacement: fileURLToPath(
-      new URL('./node_modules/@huggingface/transformers/dist/transformers.web.js', import.meta.url),
-    ),
+    replacement: `${packages}/@huggingface/transformers/dist/transformers.web.js`,
   },
 ];
 
+/** Cross-origin isolation, which wasm threads need. */
+export const isolationHeaders = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/** The three builds of tfjs' wasm backend, served beside the page under `wasm/`. */
+function tfjsWasmFiles(): Plugin {
+  const folder = `${packages}/@tensorflow/tfjs-backend-wasm/dist`;
+  const names = ['', '-simd', '-threaded-simd'].map((variant) => `tfjs-backend-wasm${variant}.wasm`);
+  return {
+    name: 'tfjs-wasm-files',
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const path = request.url?.split('?')[0] ?? '';
+        const name = names.find((candidate) => path.endsWith(`/wasm/${candidate}`));
+        if (name === undefined) return next();
+        response.setHeader('Content-Type', 'application/wasm');
+        response.setHeader('Content-Length', statSync(`${folder}/${name}`).size);
+        createReadStream(`${folder}/${name}`).pipe(response);
+      });
+    },
+    generateBundle() {
+      if (this.environment.config.consumer !== 'client') return;
+      for (const name of names) {
+        this.emitFile({ type: 'asset', fileName: `wasm/${name}`, source: readFileSync(`${folder}/${name}`) });
+      }
+    },
+  };
+}
+
+/**
+ * Two repairs of tfjs' threaded wasm.
+ *
+ * It starts threads from its Emscripten glue's `toString()`. Minified, that text names variables of the bundle around
+ * it and every thread dies ("e is not defined"), so threads get the glue as it was published. And it never starts more
+ * threads than half of `hardwareConcurrency`, whatever `setThreadsCount` says; doubled, each logical core may have one.
+ */
+function tfjsWasmThreads(): Plugin {
+  const gluePath = `${packages}/@tensorflow/tfjs-backend-wasm/wasm-out/tfjs-backend-wasm-threaded-simd.js`;
+  const factoryText =
+    '`var WasmBackendModuleThreadedSimd = ` +\n                    wasmFactoryThreadedSimd.toString()';
+  const coresText = 'return navigator["hardwareConcurrency"]';
+  const replaceOnce = (code: string, from: string, to: string) => {
+    if (code.split(from).length !== 2) throw new Error(`tfjs-backend-wasm has changed: no single "${from}".`);
+    return { code: code.replace(from, () => to), map: null };
+  };
+  return {
+    name: 'tfjs-wasm-threads',
+    transform: {
+      filter: {
+        id: /tfjs-backend-wasm\/(dist\/backend_wasm|wasm-out\/tfjs-backend-wasm-threaded-simd)\.js/,
+      },
+      handler(code, id) {
+        return id.includes('/wasm-out/')
+          ? replaceOnce(code, coresText, 'return 2*navigator["hardwareConcurrency"]')
+          : replaceOnce(code, factoryText, JSON.stringify(readFileSync(gluePath, 'utf8')));
+      },
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
-  plugins: [react()],
+  // A missing file must answer 404, not the page.
+  appType: 'mpa',
+  plugins: [react(), tfjsWasmFiles(), tfjsWasmThreads()],
   resolve: {
     alias: webModuleAliases,
     // Only tokenizers are used, so the 27 MB of onnxruntime's wasm stay out of the build.
     conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [tfjsWasmThreads()] },
+  // Dependencies that the dev server bundles ahead do not pass through `plugins`.
+  optimizeDeps: { rolldownOptions: { plugins: [tfjsWasmThreads()] } },
+  server: { headers: isolationHeaders },
+  preview: { headers: isolationHeaders },
   build: { target: 'es2023' },
 });
