@@ -1,22 +1,50 @@
+import { playwright } from '@vitest/browser-playwright';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { webModuleAliases } from './vite.config.ts';
+import { findBrowser, launchArguments } from './cli/browser.ts';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const executablePath = findBrowser()?.executablePath;
 
 export default defineConfig({
-  resolve: { alias: webModuleAliases },
   test: {
     projects: [
       {
-        resolve: { alias: webModuleAliases },
+        extends: './vite.config.ts',
         // tfjs has no `exports`: without this its CommonJS and ES builds would both load, two engines in one test.
         ssr: { resolve: { mainFields: ['module', 'main'] } },
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'cli/**/*.test.ts'],
+          include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts'],
           environment: 'node',
           // tfjs ships extensionless ES modules, which bare Node can't resolve.
           server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
           testTimeout: 60_000,
+        },
+      },
+      {
+        // In a real browser, because only there is a WebGPU that people will meet.
+        extends: './vite.config.ts',
+        // Reference models lie beside the repository.
+        server: { fs: { allow: [root, `${root}../shared`] } },
+        test: {
+          name: 'kernels',
+          include: ['src/**/*.gpu.test.ts'],
+          testTimeout: 120_000,
+          fileParallelism: false,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: {
+                ...(executablePath === undefined ? {} : { executablePath }),
+                args: launchArguments('webgpu'),
+              },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
         },
       },
     ],

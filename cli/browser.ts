@@ -1,0 +1,111 @@
+/** Finds a Chromium-family browser and the switches it needs. Shared by the e2e tests, kernel tests and `train`. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { chromium } from 'playwright';
+
+export interface FoundBrowser {
+  readonly executablePath: string;
+}
+
+const COMMAND_NAMES = [
+  'google-chrome-stable',
+  'google-chrome',
+  'chromium',
+  'chromium-browser',
+  'microsoft-edge-stable',
+  'microsoft-edge',
+];
+const MAC_APPLICATIONS = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
+const WINDOWS_PROGRAMS = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Chromium\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+];
+
+function candidates(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+  if (platform === 'darwin') {
+    const folders = ['/Applications', `${environment['HOME'] ?? ''}/Applications`];
+    return folders.flatMap((folder) =>
+      MAC_APPLICATIONS.map((name) => `${folder}/${name}.app/Contents/MacOS/${name}`),
+    );
+  }
+  if (platform === 'win32') {
+    const folders = ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].map((name) => environment[name]);
+    return folders
+      .filter((folder) => folder !== undefined)
+      .flatMap((folder) => WINDOWS_PROGRAMS.map((program) => join(folder, program)));
+  }
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return COMMAND_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+}
+
+/**
+ * The browser to use: `CHROME_PATH`, else an installed Chrome, Chromium or Edge, else the one Playwright installed.
+ *
+ * @throws Error when `CHROME_PATH` names a file that is not there.
+ */
+export function findBrowser(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): FoundBrowser | null {
+  const chosen = environment['CHROME_PATH'];
+  if (chosen !== undefined && chosen !== '') {
+    if (existsSync(chosen)) return { executablePath: chosen };
+    throw new Error(
+      `CHROME_PATH is "${chosen}", and there is no such file. Set it to a Chrome, or unset it.`,
+    );
+  }
+  const all = [...candidates(environment, platform), chromium.executablePath()];
+  const executablePath = all.find((path) => existsSync(path));
+  return executablePath === undefined ? null : { executablePath };
+}
+
+/**
+ * Like `findBrowser`, but installs Playwright's Chromium when there is none.
+ *
+ * @throws Error that says what to do when that fails too.
+ */
+export function ensureBrowser(): FoundBrowser {
+  const found = findBrowser();
+  if (found !== null) return found;
+  console.log("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
+  const playwrightCli = join(
+    dirname(createRequire(import.meta.url).resolve('playwright/package.json')),
+    'cli.js',
+  );
+  spawnSync(process.execPath, [playwrightCli, 'install', '--no-shell', 'chromium'], { stdio: 'inherit' });
+  const installed = findBrowser();
+  if (installed !== null) return installed;
+  throw new Error(
+    "There is no browser here, and installing Playwright's Chromium failed (see above). Install Google Chrome, " +
+      'Chromium or Microsoft Edge, or set CHROME_PATH to the executable of one, and run the command again.',
+  );
+}
+
+/** `webgpu` takes the hardware adapter, or Chrome's software one (SwiftShader) without; `none` has no adapter. */
+export type GraphicsMode = 'webgpu' | 'none';
+
+/** Command-line switches for a quiet headless browser. */
+export function launchArguments(graphics: GraphicsMode): string[] {
+  const args = [
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+    // A page under test must not be slowed down because nobody looks at it.
+    '--disable-background-timer-throttling',
+    '--disable-backgrounding-occluded-windows',
+    '--disable-renderer-backgrounding',
+  ];
+  if (graphics === 'webgpu') {
+    args.push('--enable-unsafe-webgpu', '--ignore-gpu-blocklist');
+    if (process.platform === 'linux') args.push('--enable-features=Vulkan');
+  } else {
+    args.push('--disable-gpu');
+  }
+  // Chrome's sandbox refuses to start as root.
+  if (process.getuid?.() === 0) args.push('--no-sandbox');
+  return args;
+}
