@@ -6,6 +6,8 @@ import type { ModelConfig } from '../model/config.ts';
 export interface ModelFiles {
   /** Shown in messages. */
   readonly label: string;
+  /** Every file there is; absent where the source can't be listed (a URL). */
+  readonly names?: readonly string[];
   /** The bytes of one file; null where it does not exist. Throws when reading fails. */
   read(
     name: string,

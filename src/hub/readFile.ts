@@ -1,0 +1,51 @@
+/** Reading single files of a model folder, with progress and clear errors. */
+import { messageOf, ModelFileError } from './errors.ts';
+import type { ModelFiles } from './types.ts';
+
+export interface LoadOptions {
+  readonly signal?: AbortSignal;
+  /** Bytes of the file named in `label`. */
+  readonly onProgress?: (label: string, done: number, total: number) => void;
+}
+
+/** One file; progress is reported under its name. */
+export async function readFile(
+  files: ModelFiles,
+  name: string,
+  options: LoadOptions,
+): Promise<Uint8Array | null> {
+  options.signal?.throwIfAborted();
+  return files.read(name, {
+    ...(options.signal ? { signal: options.signal } : {}),
+    onProgress: (done, total) => options.onProgress?.(name, done, total),
+  });
+}
+
+/** @throws ModelFileError where the file does not exist. */
+export async function readRequired(
+  files: ModelFiles,
+  name: string,
+  options: LoadOptions,
+): Promise<Uint8Array> {
+  const bytes = await readFile(files, name, options);
+  if (bytes !== null) return bytes;
+  throw new ModelFileError(
+    `${files.label}: ${name} is missing. A model folder needs config.json, model.safetensors (or its index with shards), tokenizer.json and tokenizer_config.json.`,
+  );
+}
+
+/** @throws ModelFileError where the bytes are no JSON object. */
+export function parseJsonObject(bytes: Uint8Array, name: string, label: string): object {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ModelFileError(
+      `${label}: ${name} is no valid JSON (${messageOf(error)}). Download the file again.`,
+    );
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  throw new ModelFileError(
+    `${label}: ${name} must hold a JSON object, found ${JSON.stringify(json).slice(0, 40)}.`,
+  );
+}
