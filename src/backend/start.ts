@@ -1,0 +1,124 @@
+/** Chooses and starts a backend: our own WebGPU device under tfjs, or tfjs' wasm. Works in a page, a worker and Node. */
+import * as tf from './tf.ts';
+import { deviceLine, findAdapter, openDevice, type FoundAdapter } from './device.ts';
+import { WASM_BACKEND, WEBGPU_BACKEND } from './kernelRegistry.ts';
+
+export interface BackendInfo {
+  readonly backend: 'webgpu' | 'wasm';
+  /** One line for a person: "NVIDIA … · f16 · 4 GB buffers" or "No GPU found: running on CPU (wasm) …". */
+  readonly line: string;
+  readonly software: boolean;
+  readonly threads: number;
+  /** Backends that this machine could run; more than one shows the switch. */
+  readonly available: readonly ('webgpu' | 'wasm')[];
+}
+
+export interface StartOptions {
+  /** Folder of tfjs' wasm files, with the closing slash: an address in a page or worker, a path in Node. */
+  readonly wasmPath?: string;
+  /** Threads of the wasm backend, where the page may have them; by default one for each core. */
+  readonly threads?: number;
+}
+
+/** tfjs' threaded build starts a pool of this size and hangs when asked for more. */
+const MAX_WASM_THREADS = 8;
+
+/**
+ * Starts a backend and makes it current. `null` chooses WebGPU on a hardware adapter and wasm elsewhere. May be called
+ * again to switch; tensors stay with the backend that made them.
+ *
+ * @throws where the forced backend can't run, saying what is missing.
+ */
+export async function startBackend(
+  choice: 'webgpu' | 'wasm' | null,
+  options: StartOptions = {},
+): Promise<BackendInfo> {
+  const found = await findAdapter();
+  const available = found ? (['webgpu', 'wasm'] as const) : (['wasm'] as const);
+  if (choice === 'webgpu' && !found) {
+    throw new Error(
+      'The WebGPU backend was asked for, but this browser offers no GPU adapter. ' +
+        'Turn on hardware acceleration, update the browser or the driver, or use the CPU: ?backend=wasm',
+    );
+  }
+  let reason = wasmReason(found);
+  if (found && (choice === 'webgpu' || (choice === null && !found.software))) {
+    try {
+      const line = await startWebGpu(found);
+      return { backend: 'webgpu', line, software: found.software, threads: 1, available };
+    } catch (error) {
+      if (choice === 'webgpu') throw error;
+      reason = `${found.name} gave no device (${String(error)}): running on CPU (wasm)`;
+    }
+  }
+  const { threads, features } = await startWasm(options);
+  return { backend: 'wasm', line: `${reason}, ${features}`, software: true, threads, available };
+}
+
+let openGpu: { readonly line: string; lost: boolean } | null = null;
+let kernelsCopied = false;
+
+async function startWebGpu(found: FoundAdapter): Promise<string> {
+  if (openGpu?.lost) {
+    tf.removeBackend(WEBGPU_BACKEND);
+    openGpu = null;
+  }
+  openGpu ??= await registerWebGpu(found);
+  await makeCurrent(WEBGPU_BACKEND, openGpu.line);
+  return openGpu.line;
+}
+
+async function registerWebGpu(found: FoundAdapter): Promise<{ line: string; lost: boolean }> {
+  const { WebGPUBackend } = await import('@tensorflow/tfjs-backend-webgpu');
+  // Its split-K product ignores transposeB (tfjs 4.22.0); the packed one (3) is right and sums in a fixed order.
+  tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3);
+  // Small ops on the CPU would make results depend on the batch size.
+  tf.env().set('WEBGPU_CPU_FORWARD', false);
+  const device = await openDevice(found);
+  const backend = new WebGPUBackend(device, found.adapter.info);
+  if (!kernelsCopied) tf.copyRegisteredKernels('webgpu', WEBGPU_BACKEND);
+  kernelsCopied = true;
+  tf.registerBackend(WEBGPU_BACKEND, () => backend);
+  const opened = { line: deviceLine(found, device), lost: false };
+  void device.lost.then(() => (opened.lost = true));
+  return opened;
+}
+
+async function startWasm(options: StartOptions): Promise<{ threads: number; features: string }> {
+  const wasm = await import('@tensorflow/tfjs-backend-wasm');
+  const running = tf.engine().registry[WASM_BACKEND] !== undefined;
+  if (!running) {
+    if (options.wasmPath !== undefined) wasm.setWasmPaths(options.wasmPath);
+    const wanted = Math.min(wantedThreads(options), MAX_WASM_THREADS);
+    tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', wanted > 1);
+    wasm.setThreadsCount(wanted);
+  }
+  await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
+  const simd = await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT');
+  const threaded = tf.env().getBool('WASM_HAS_MULTITHREAD_SUPPORT');
+  const threads = threaded ? wasm.getThreadsCount() : 1;
+  return { threads, features: `${simd ? 'SIMD' : 'no SIMD'}, ${threadsText(threads)}` };
+}
+
+function wantedThreads({ threads }: StartOptions): number {
+  if (!globalThis.crossOriginIsolated) return 1;
+  return threads ?? globalThis.navigator.hardwareConcurrency;
+}
+
+function threadsText(threads: number): string {
+  if (threads > 1) return `${threads} threads`;
+  const blocked = 'crossOriginIsolated' in globalThis && !globalThis.crossOriginIsolated;
+  return blocked ? 'threads off: page is not cross-origin isolated' : '1 thread';
+}
+
+function wasmReason(found: FoundAdapter | null): string {
+  if (!found) return 'No GPU found: running on CPU (wasm)';
+  if (found.software) return `No hardware GPU found, only ${found.name}: running on CPU (wasm)`;
+  return `Running on CPU (wasm) as chosen, not on ${found.name}`;
+}
+
+async function makeCurrent(name: string, what: string): Promise<void> {
+  const started = await tf.setBackend(name);
+  if (!started)
+    throw new Error(`The backend did not start (${what}). The console says why; reload the page.`);
+}
