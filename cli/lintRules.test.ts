@@ -1,0 +1,70 @@
+/** The lint rules that hold the rooms apart must bite: each line plants one import in a scratch tree. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const oxlint = join(dirname(createRequire(import.meta.url).resolve('oxlint/package.json')), 'bin', 'oxlint');
+const folder = mkdtempSync(join(tmpdir(), 'rl-playground-lint-'));
+
+/** File, what it imports, and the rule that must report it (none: it must pass). */
+const PLANTED: readonly (readonly [file: string, statement: string, rule: string | null])[] = [
+  ['src/run/a.ts', "import { x } from '../app/x.ts';", 'no-restricted-imports'],
+  ['src/rl/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
+  ['src/rollout/a.ts', "import { x } from '../rl/x.ts';", 'no-restricted-imports'],
+  ['src/rollout/b.ts', "import { x } from '../tasks/x.ts';", 'no-restricted-imports'],
+  ['src/model/a.ts', "import { x } from '../hub/x.ts';", 'no-restricted-imports'],
+  ['src/model/b.ts', "import type { x } from '../hub/x.ts';", 'no-restricted-imports'],
+  ['src/kernels/gemm/a.ts', "import { x } from '../../model/x.ts';", 'no-restricted-imports'],
+  ['src/backend/a.ts', "import { x } from '../kernels/x.ts';", 'no-restricted-imports'],
+  ['src/tasks/a.ts', "import { x } from '../config/x.ts';", 'no-restricted-imports'],
+  ['src/config/a.ts', "import { x } from '../tasks/x.ts';", 'no-restricted-imports'],
+  ['src/hub/a.ts', "import { x } from '../testing/x.ts';", 'no-restricted-imports'],
+  ['src/app/a.ts', "import { x } from '../../cli/x.ts';", 'no-restricted-imports'],
+  ['cli/a.ts', "import { x } from '../src/app/x.ts';", 'no-restricted-imports'],
+  ['src/rl/any.ts', 'let x: any = 1;', 'no-explicit-any'],
+  ['src/rl/ignore.ts', '// @ts-ignore\nconst x = 1;', 'ban-ts-comment'],
+  ['src/rl/cycle.ts', "import { x } from './cycle2.ts';", 'no-cycle'],
+  ['src/app/ok.ts', "import { x } from '../run/x.ts';", null],
+  ['src/rl/ok.ts', "import { x } from '../kernels/x.ts';", null],
+  ['src/rollout/ok.ts', "import type { x } from '../tasks/x.ts';", null],
+  ['src/config/ok.ts', "import { x } from '../tasks/types.ts';", null],
+  ['src/hub/ok.test.ts', "import { x } from '../testing/x.ts';", null],
+  ['cli/ok.ts', "import { x } from '../src/rl/x.ts';", null],
+];
+
+let reported: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(() => {
+  copyFileSync(join(repository, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  copyFileSync(join(repository, 'tsconfig.json'), join(folder, 'tsconfig.json'));
+  const plant = (file: string, text: string) => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  };
+  for (const [file, statement] of PLANTED) {
+    const use = statement.includes('import type') ? 'export type y = x;' : 'export const y = x;';
+    plant(file, `${statement}\n${use}\n`);
+  }
+  plant('src/rl/cycle2.ts', "import { y } from './cycle.ts';\nexport const x: number = y;\n");
+  const run = spawnSync(process.execPath, [oxlint, '-f', 'json'], { cwd: folder, encoding: 'utf8' });
+  const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; filename: string }[] };
+  const byFile = new Map<string, string[]>();
+  for (const { filename, code } of diagnostics) {
+    const file = filename.replaceAll('\\', '/');
+    byFile.set(file, [...(byFile.get(file) ?? []), code]);
+  }
+  reported = byFile;
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each(PLANTED)('%s: %s → %s', (file, _statement, rule) => {
+  const codes = (reported.get(file) ?? []).filter((code) => !code.includes('no-unsafe'));
+  if (rule === null) expect(codes).toEqual([]);
+  else expect(codes.join()).toContain(rule);
+});
