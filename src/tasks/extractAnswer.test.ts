@@ -25,7 +25,7 @@ describeShared('extraction against the reference system', 'refdata/digits/extrac
   const rows = readFileSync(path, 'utf8')
     .trim()
     .split('\n')
-    .map((line): Row => JSON.parse(line));
+    .map((line) => JSON.parse(line) as Row);
 
   it('has rows', () => expect(rows.length).toBeGreaterThan(300));
 
@@ -139,7 +139,7 @@ describe('extractAnswer', () => {
       }
       const { value, matchedBy } = extractAnswer(text);
       expect(value === null).toBe(matchedBy === 'none');
-      if (value !== null) expect(String(BigInt(value))).toBe(value);
+      expect(value === null ? null : String(BigInt(value))).toBe(value);
     }
   });
 

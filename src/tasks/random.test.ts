@@ -34,7 +34,7 @@ describe('drawsFor', () => {
   it('is uniform over neighbouring words as well as along one stream', () => {
     const count = 100_000;
     const along = drawsFor(7);
-    for (const next of [(_: number) => along(), (index: number) => drawsFor(3, index)()]) {
+    for (const next of [() => along(), (index: number) => drawsFor(3, index)()]) {
       const buckets = Array.from({ length: 20 }, () => 0);
       for (let index = 0; index < count; index++) {
         const bucket = Math.floor(next(index) * 20);

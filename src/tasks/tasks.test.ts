@@ -38,7 +38,7 @@ describeShared('truth against the reference system', 'refdata/digits/tasks.jsonl
   const rows = readFileSync(path, 'utf8')
     .trim()
     .split('\n')
-    .map((line): Row => JSON.parse(line));
+    .map((line) => JSON.parse(line) as Row);
   const known = rows.filter((row) => row.variant in TASK_OF_VARIANT);
 
   it('has rows of every variant', () => {
@@ -142,7 +142,7 @@ describe('sum_digits', () => {
 
   it('draws two to four numbers from 10 to 999', () => {
     const problems = Array.from({ length: 5000 }, (_, index) => sum.sumDigits.generate(1, 'eval', index));
-    expect([...new Set(problems.map(({ numbers }) => numbers.length))].sort()).toEqual([2, 3, 4]);
+    expect(new Set(problems.map(({ numbers }) => numbers.length))).toEqual(new Set([2, 3, 4]));
     const numbers = problems.flatMap((each) => each.numbers);
     expect(Math.min(...numbers)).toBe(10);
     expect(Math.max(...numbers)).toBe(999);

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { REWARD_RULES, TASK_NAMES } from '../tasks/types.ts';
+import { FIELDS, parseConfig } from './describe.ts';
+import { GROUPS, field } from './fields.ts';
+import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets.ts';
+import { FIELD_KEYS, PRESET_NAMES, RUN_FIELDS } from './runFields.ts';
+import { problemsInStep, runConfigSchema } from './schema.ts';
+
+const config = defaultConfig('reverse_digits');
+
+function errorsOf(change: Readonly<Record<string, unknown>>): readonly string[] {
+  const result = parseConfig({ ...config, ...change });
+  return result.ok ? [] : result.errors;
+}
+
+describe('fields', () => {
+  it('do not compile without a label, a help text, a default or words for each choice', () => {
+    const words = { label: 'x', help: 'x', group: 'Run', advanced: false } as const;
+    // @ts-expect-error: no default
+    field(z.number(), words);
+    // @ts-expect-error: no label
+    field(z.number(), { help: 'x', group: 'Run', advanced: false, default: 1 });
+    // @ts-expect-error: no help
+    field(z.number(), { label: 'x', group: 'Run', advanced: false, default: 1 });
+    // @ts-expect-error: a default of another type
+    field(z.number(), { ...words, default: 'one' });
+    // @ts-expect-error: no words for the choice "b"
+    field(z.enum(['a', 'b']), { ...words, default: 'a', choices: { a: 'A' } });
+    expect(field(z.number(), { ...words, default: 1 }).info.default).toBe(1);
+  });
+
+  it('describe every setting for a form', () => {
+    expect(FIELDS.map(({ key }) => key)).toEqual(FIELD_KEYS);
+    expect(new Set(FIELDS.map(({ label }) => label)).size).toBe(FIELDS.length);
+    for (const described of FIELDS) {
+      expect(GROUPS).toContain(described.group);
+      expect(described.help).toMatch(/^\S.*[.!]$/s);
+      expect(RUN_FIELDS[described.key].schema.safeParse(described.default).success).toBe(true);
+    }
+    expect(RUN_FIELDS.task.schema.options).toEqual(TASK_NAMES);
+    expect(RUN_FIELDS.rewardRule.schema.options).toEqual(REWARD_RULES);
+    expect(FIELDS.find(({ key }) => key === 'task')).toEqual({
+      key: 'task',
+      label: 'Task',
+      help: 'What the model is asked, and how its answer is scored.',
+      group: 'Task',
+      advanced: false,
+      type: 'choice',
+      default: 'sum_digits',
+      choices: [
+        { value: 'sum_digits', label: 'Sum digits' },
+        { value: 'reverse_digits', label: 'Reverse digits' },
+      ],
+    });
+    expect(FIELDS.find(({ key }) => key === 'numGenerators')).toMatchObject({
+      type: 'number',
+      min: 1,
+      max: 64,
+      step: 1,
+    });
+    expect(FIELDS.find(({ key }) => key === 'learningRate')).toMatchObject({ type: 'number', step: null });
+    expect(FIELDS.find(({ key }) => key === 'model')).toMatchObject({
+      type: 'text',
+      default: 'starter',
+      maxLength: 200,
+    });
+  });
+
+  it.each(FIELDS.filter((each) => each.type === 'number'))(
+    'state the bounds of $key that hold',
+    ({ key, min, max, step }) => {
+      const accepts = (value: number) => RUN_FIELDS[key].schema.safeParse(value).success;
+      expect([min, max].map(accepts)).toEqual([true, true]);
+      expect([min - 1, max + 1].map(accepts)).toEqual([false, false]);
+      expect(accepts(min + (max - min) / 2 ** 20)).toBe(step === null);
+    },
+  );
+
+  it.each(FIELDS.filter((each) => each.type === 'choice'))(
+    'state the choices of $key that hold',
+    ({ key, choices }) => {
+      const accepted = choices.filter(({ value }) => RUN_FIELDS[key].schema.safeParse(value).success);
+      expect(accepted).toEqual(choices);
+      expect(choices.filter(({ label }) => label === '')).toEqual([]);
+    },
+  );
+});
+
+describe('parseConfig', () => {
+  it('accepts every preset of every task, unchanged by a trip through JSON', () => {
+    for (const task of TASK_NAMES) {
+      for (const preset of PRESET_NAMES) {
+        const whole = defaultConfig(task, preset);
+        expect(parseConfig(JSON.parse(JSON.stringify(whole)))).toEqual({ ok: true, config: whole });
+      }
+    }
+  });
+
+  it.each([
+    [{ numGenerators: 1_000_000 }, 'numGenerators: 1000000 is too many; choose 1 to 64.'],
+    [{ numGenerators: 0 }, 'numGenerators: 0 is too few; choose 1 to 64.'],
+    [{ numGenerators: 1e300 }, 'numGenerators: 1e+300 is too many; choose 1 to 64.'],
+    [{ numGenerators: 1.5 }, 'numGenerators: 1.5 is not a whole number; choose 1 to 64.'],
+    [{ numGenerators: '2' }, 'numGenerators: "2" is not a whole number; choose 1 to 64.'],
+    [{ numSteps: Number.NaN }, 'numSteps: NaN is not a whole number; choose 1 to 100000.'],
+    [{ numSteps: undefined }, 'numSteps: is missing; it needs a whole number from 1 to 100000.'],
+    [{ learningRate: 3 }, 'learningRate: 3 is too large; choose 0 to 1.'],
+    [{ learningRate: Infinity }, 'learningRate: Infinity is not a number; choose 0 to 1.'],
+    [{ temperature: 0 }, 'temperature: 0 is too small; choose 0.05 to 5.'],
+    [{ task: 'chess' }, 'task: "chess" does not exist; choose one of: sum_digits, reverse_digits.'],
+    [{ scaleByStd: 'yes' }, 'scaleByStd: "yes" is not a yes or no; choose true or false.'],
+    [{ model: '' }, 'model: found 0 characters; it needs 1 to 200 characters.'],
+    [{ model: 7 }, 'model: found 7; it needs 1 to 200 characters.'],
+    [
+      { rolloutsPerProblem: 1 },
+      'rolloutsPerProblem: 1 leaves nothing to compare within a group; choose at least 2, or another baseline with algorithm "reinforce".',
+    ],
+    [
+      { baseline: 'moving' },
+      'baseline: "moving" does not go with GRPO, which compares answers within a group; choose "group", or set algorithm to "reinforce".',
+    ],
+    [
+      { oneProblemPerGenerator: true },
+      'rolloutsPerProblem: 8 does not go with oneProblemPerGenerator, where each generator brings one answer; choose 1.',
+    ],
+    [
+      { algorithm: 'reinforce', baseline: 'none', scaleByStd: true },
+      'scaleByStd: true needs groups to take a standard deviation of, but baseline is "none"; choose false, or baseline "group".',
+    ],
+    [
+      { problemsPerStep: 1024, rolloutsPerProblem: 256 },
+      'problemsPerStep: 1024 problems of 256 answers make 262144 answers per step; choose at most 16384 in all.',
+    ],
+  ])('refuses %j', (change, message) => {
+    expect(errorsOf(change)).toEqual([message]);
+  });
+
+  it('names every unknown key, and every bad value at once', () => {
+    const errors = errorsOf({ numGenerator: 2, toString: 1, maxTokens: 0, topP: 2 });
+    expect(
+      errors.some((error) =>
+        error.startsWith('numGenerator: there is no such setting; the settings are task, '),
+      ),
+    ).toBe(true);
+    expect(errors.some((error) => error.startsWith('toString: there is no such setting'))).toBe(true);
+    expect(errors).toContain('maxTokens: 0 is too few; choose 1 to 4096.');
+    expect(errors).toContain('topP: 2 is too large; choose 0.01 to 1.');
+    expect(errors).toHaveLength(4);
+  });
+
+  it.each([null, undefined, 3, 'text', []])('refuses %j as a whole', (value) => {
+    expect(parseConfig(value)).toEqual({
+      ok: false,
+      errors: ['The settings must be one object with a value for each setting.'],
+    });
+  });
+
+  it('keeps messages short whatever was found', () => {
+    expect(errorsOf({ task: 'x'.repeat(1_000_000) })[0]?.length).toBeLessThan(200);
+  });
+
+  it('lets REINFORCE use group, moving and no baseline', () => {
+    for (const baseline of ['group', 'moving', 'none'])
+      expect(errorsOf({ algorithm: 'reinforce', baseline })).toEqual([]);
+  });
+
+  it('gives issues with path and value to those who ask zod', () => {
+    const result = runConfigSchema.safeParse({ ...config, rolloutsPerProblem: 1 });
+    expect(result.error?.issues).toMatchObject([{ path: ['rolloutsPerProblem'], code: 'custom' }]);
+  });
+});
+
+describe('presets', () => {
+  it('take the number of steps from the task', () => {
+    expect(defaultConfig('reverse_digits').numSteps).toBe(80);
+    expect(defaultConfig('sum_digits').numSteps).toBe(150);
+    for (const task of TASK_NAMES)
+      expect(defaultConfig(task)).toMatchObject({ ...TASK_DEFAULTS[task], task, preset: 'default' });
+  });
+
+  it('reproduce the Monarch digit experiment', () => {
+    const monarch = defaultConfig('sum_digits', 'monarch-digits');
+    expect(monarch).toMatchObject({
+      algorithm: 'reinforce',
+      baseline: 'moving',
+      movingBaselineStart: 0.5,
+      movingBaselineDecay: 0.9,
+      lossReduction: 'sequence_mean',
+      rewardRule: 'tag_required',
+      learningRate: 5e-6,
+      lrSchedule: 'constant',
+      warmupSteps: 0,
+      adamBeta1: 0.9,
+      adamBeta2: 0.999,
+      adamEps: 1e-8,
+      weightDecay: 0.01,
+      clipNorm: 1,
+      klBeta: 0,
+      maxTokens: 256,
+      evalTemperature: 0,
+      evalSamples: 20,
+      numSteps: 20,
+      numGenerators: 2,
+      rolloutsPerProblem: 1,
+    });
+    expect(problemsInStep({ ...monarch, numGenerators: 7 })).toBe(7);
+    expect(PRESETS['monarch-digits'].differences.length).toBeGreaterThan(0);
+  });
+
+  it('otherwise ask as many problems as the setting says', () => {
+    expect(problemsInStep({ ...config, numGenerators: 7 })).toBe(16);
+  });
+});

@@ -1,0 +1,114 @@
+/** Building blocks of the settings schema: a field is a zod schema together with everything a person reads about it. */
+import * as z from 'zod';
+
+export const GROUPS = ['Task', 'Model', 'Algorithm', 'Sampling', 'Optimizer', 'Evaluation', 'Run'] as const;
+export type Group = (typeof GROUPS)[number];
+
+interface FieldText<Value> {
+  readonly label: string;
+  /** One or two sentences for a person who does not know the term. */
+  readonly help: string;
+  readonly group: Group;
+  /** Folded away on the page until asked for. */
+  readonly advanced: boolean;
+  readonly default: Value;
+}
+
+/** A choice also needs words for each of its values. */
+export type FieldInfo<Value> = FieldText<Value> &
+  (string extends Value
+    ? unknown
+    : [Value] extends [string]
+      ? { readonly choices: Readonly<Record<Value, string>> }
+      : unknown);
+
+export interface Field<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly info: FieldInfo<z.output<Schema>>;
+}
+
+/** One setting. Leaving out its label, help, group, folding or default (or a choice's words) does not compile. */
+export function field<Schema extends z.ZodType>(
+  schema: Schema,
+  info: FieldInfo<z.output<Schema>>,
+): Field<Schema> {
+  return { schema, info };
+}
+
+const LONGEST_QUOTE = 60;
+
+/** A value as it is quoted in a message: strings in quotes, everything else bare, cut where it is long. */
+export function quoted(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+}
+
+interface Words {
+  readonly kind: string;
+  readonly small: string;
+  readonly big: string;
+}
+
+function numberError({ kind, small, big }: Words, min: number, max: number) {
+  return (issue: z.core.$ZodRawIssue): string => {
+    if (issue.input === undefined) return `is missing; it needs ${kind} from ${min} to ${max}.`;
+    const found = quoted(issue.input);
+    if (issue.code === 'too_small') return `${found} is ${small}; choose ${min} to ${max}.`;
+    if (issue.code === 'too_big') return `${found} is ${big}; choose ${min} to ${max}.`;
+    return `${found} is not ${kind}; choose ${min} to ${max}.`;
+  };
+}
+
+/** A whole number of things, both bounds inclusive. */
+export function count(min: number, max: number): z.ZodInt {
+  const error = numberError({ kind: 'a whole number', small: 'too few', big: 'too many' }, min, max);
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A whole number that counts nothing, both bounds inclusive. */
+export function integer(min: number, max: number): z.ZodInt {
+  const error = numberError({ kind: 'a whole number', small: 'too small', big: 'too large' }, min, max);
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A finite number, both bounds inclusive. */
+export function quantity(min: number, max: number): z.ZodNumber {
+  const error = numberError({ kind: 'a number', small: 'too small', big: 'too large' }, min, max);
+  return z.number({ error }).min(min, { error }).max(max, { error });
+}
+
+/** The keys of a record of words, in order. */
+export function namesOf<Name extends string>(words: Readonly<Record<Name, string>>): readonly Name[] {
+  return Object.keys(words) as Name[];
+}
+
+/** One of a few named values. */
+export function choice<const Values extends readonly string[]>(values: Values) {
+  const list = values.join(', ');
+  return z.enum(values, {
+    error: (issue) =>
+      issue.input === undefined
+        ? `is missing; it needs one of: ${list}.`
+        : `${quoted(issue.input)} does not exist; choose one of: ${list}.`,
+  });
+}
+
+export function flag(): z.ZodBoolean {
+  return z.boolean({
+    error: (issue) =>
+      issue.input === undefined
+        ? 'is missing; it needs true or false.'
+        : `${quoted(issue.input)} is not a yes or no; choose true or false.`,
+  });
+}
+
+/** A non-empty line of text. */
+export function line(maxLength: number): z.ZodString {
+  const error = (issue: z.core.$ZodRawIssue): string => {
+    const needed = `1 to ${maxLength} characters`;
+    if (issue.input === undefined) return `is missing; it needs ${needed}.`;
+    const found = typeof issue.input === 'string' ? `${issue.input.length} characters` : quoted(issue.input);
+    return `found ${found}; it needs ${needed}.`;
+  };
+  return z.string({ error }).min(1, { error }).max(maxLength, { error });
+}

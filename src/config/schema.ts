@@ -1,0 +1,16 @@
+/** The schema of a whole run config: the form, the link, the command line and the checkpoint's record are read off it. */
+import * as z from 'zod';
+import { RULES } from './rules.ts';
+import { RUN_SHAPE } from './runFields.ts';
+
+export { problemsInStep } from './runFields.ts';
+export type { RunConfig } from './runFields.ts';
+
+/** Checks each field alone, then the rules between fields. Unknown keys are errors. */
+export const runConfigSchema = z.strictObject(RUN_SHAPE).check((context) => {
+  for (const rule of RULES) {
+    const message = rule.broken(context.value);
+    if (message === null) continue;
+    context.issues.push({ code: 'custom', path: [rule.field], message, input: context.value[rule.field] });
+  }
+});

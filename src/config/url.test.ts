@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { TASK_NAMES } from '../tasks/types.ts';
+import { FIELDS, parseConfig, valueFromText } from './describe.ts';
+import { defaultConfig } from './presets.ts';
+import { PRESET_NAMES } from './runFields.ts';
+import type { RunConfig } from './runFields.ts';
+import { configFromQuery, configToQuery } from './url.ts';
+
+describe('configToQuery', () => {
+  it('is empty for the defaults', () => {
+    expect(configToQuery(defaultConfig('sum_digits'))).toBe('');
+  });
+
+  it('holds what differs from the defaults of the task and preset, and no more', () => {
+    expect(configToQuery(defaultConfig('reverse_digits'))).toBe('task=reverse_digits');
+    expect(configToQuery(defaultConfig('reverse_digits', 'monarch-digits'))).toBe(
+      'task=reverse_digits&preset=monarch-digits',
+    );
+    expect(configToQuery({ ...defaultConfig('sum_digits'), seed: 7, adamEps: 1e-9, model: 'a/b c&d' })).toBe(
+      'model=a%2Fb+c%26d&adamEps=1e-9&seed=7',
+    );
+  });
+
+  it('comes back through configFromQuery, with each setting changed in turn', () => {
+    for (const task of TASK_NAMES) {
+      for (const preset of PRESET_NAMES) {
+        const base = defaultConfig(task, preset);
+        let changed = 0;
+        for (const described of FIELDS) {
+          const values =
+            described.type === 'number'
+              ? [described.min, described.max]
+              : described.type === 'choice'
+                ? described.choices.map(({ value }) => value)
+                : described.type === 'boolean'
+                  ? [true, false]
+                  : ['some/model-1.0', 'ü & = ? # % +'];
+          for (const value of values) {
+            const parsed = parseConfig({ ...base, [described.key]: value });
+            if (!parsed.ok) continue;
+            changed++;
+            const config: RunConfig = parsed.config;
+            expect(configFromQuery(configToQuery(config))).toEqual({ config, errors: [] });
+            expect(configFromQuery(`?${configToQuery(config)}`)).toEqual({ config, errors: [] });
+          }
+        }
+        expect(changed).toBeGreaterThan(FIELDS.length);
+      }
+    }
+  });
+});
+
+describe('configFromQuery', () => {
+  it('gives the defaults for an empty query', () => {
+    expect(configFromQuery('')).toEqual({ config: defaultConfig('sum_digits'), errors: [] });
+  });
+
+  it('leaves the backend to its owner', () => {
+    expect(configFromQuery('?backend=wasm&seed=3')).toEqual({
+      config: { ...defaultConfig('sum_digits'), seed: 3 },
+      errors: [],
+    });
+  });
+
+  it('says which tasks exist when a task is unknown', () => {
+    expect(configFromQuery('?task=chess&seed=3')).toEqual({
+      config: { ...defaultConfig('sum_digits'), seed: 3 },
+      errors: ['task: "chess" does not exist; choose one of: sum_digits, reverse_digits.'],
+    });
+  });
+
+  it('names unknown keys and bad values, and keeps the good ones', () => {
+    const { config, errors } = configFromQuery(
+      '?task=reverse_digits&steps=5&numGenerators=1000000&numSteps=12&temperature=&topK=0x10&scaleByStd=1&seed=1&seed=2',
+    );
+    expect(config).toEqual({ ...defaultConfig('reverse_digits'), numSteps: 12, seed: 1 });
+    expect(errors).toHaveLength(6);
+    expect(errors[0]).toMatch(/^steps: there is no such setting; the settings are task, /);
+    expect(errors.slice(1)).toEqual([
+      'seed: given more than once; the first value is used.',
+      'numGenerators: 1000000 is too many; choose 1 to 64.',
+      'temperature: "" is not a number; choose 0.05 to 5.',
+      'topK: "0x10" is not a whole number; choose 0 to 1000000.',
+      'scaleByStd: "1" is not a yes or no; choose true or false.',
+    ]);
+  });
+
+  it('falls back to the defaults where settings contradict each other', () => {
+    const { config, errors } = configFromQuery('task=reverse_digits&rolloutsPerProblem=1&seed=5');
+    expect(config).toEqual(defaultConfig('reverse_digits'));
+    expect(errors).toEqual([expect.stringMatching(/^rolloutsPerProblem: 1 leaves nothing to compare/)]);
+  });
+
+  it('never throws and always gives a valid config', () => {
+    const hostile = [
+      '?%',
+      '?%zz=1',
+      '?__proto__=1',
+      '?constructor=1&toString=2',
+      '?task',
+      '?=',
+      '?&&&',
+      '?task=task&task=',
+      '?numSteps=1e999',
+      '?numSteps=NaN',
+      '?task=%00',
+      '?seed=-0',
+    ];
+    for (const query of hostile) expect(parseConfig(configFromQuery(query).config).ok).toBe(true);
+    expect(configFromQuery('?__proto__=1').errors[0]).toMatch(/^__proto__: there is no such setting/);
+    expect(configFromQuery('?numSteps=1e999').errors).toEqual([
+      'numSteps: Infinity is not a whole number; choose 1 to 100000.',
+    ]);
+  });
+});
+
+describe('valueFromText', () => {
+  it('reads numbers, flags and words by the type of the setting', () => {
+    expect(valueFromText('learningRate', '3e-4')).toBe(3e-4);
+    expect(valueFromText('learningRate', '.5')).toBe(0.5);
+    expect(valueFromText('numSteps', '20')).toBe(20);
+    expect(valueFromText('numSteps', ' ')).toBe(' ');
+    expect(valueFromText('scaleByStd', 'true')).toBe(true);
+    expect(valueFromText('scaleByStd', 'toString')).toBe('toString');
+    expect(valueFromText('model', '20')).toBe('20');
+  });
+});

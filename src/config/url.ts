@@ -1,0 +1,59 @@
+/** A config as the query of a link: only what differs from the defaults of its task and preset. */
+import { isFieldKey, parseConfig, unknownKey, valueFromText } from './describe.ts';
+import { defaultConfig } from './presets.ts';
+import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
+import type { FieldKey, RunConfig } from './runFields.ts';
+
+/** Keys of the page's address that are no settings and are left to their owners. */
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend']);
+
+/** The query of `config`, without a leading "?"; empty for the defaults. */
+export function configToQuery(config: RunConfig): string {
+  const base = defaultConfig(config.task, config.preset);
+  const query = new URLSearchParams();
+  for (const key of FIELD_KEYS) {
+    const usual = key === 'task' || key === 'preset' ? RUN_FIELDS[key].info.default : base[key];
+    if (config[key] !== usual) query.set(key, String(config[key]));
+  }
+  return query.toString();
+}
+
+export interface QueryResult {
+  /** Always a valid config. */
+  readonly config: RunConfig;
+  /** What in the query was refused; each names its key. */
+  readonly errors: readonly string[];
+}
+
+function pick<Name extends string>(names: readonly Name[], text: string | undefined, fallback: Name): Name {
+  return names.find((name) => name === text) ?? fallback;
+}
+
+/**
+ * Reads a query, with or without its "?". Never throws: a key or value that is refused is named in `errors` and its
+ * setting keeps the default; if settings contradict each other, all but task and preset do.
+ */
+export function configFromQuery(query: string): QueryResult {
+  const errors: string[] = [];
+  const texts = new Map<FieldKey, string>();
+  for (const [key, text] of new URLSearchParams(query)) {
+    if (FOREIGN_KEYS.has(key)) continue;
+    if (!isFieldKey(key)) errors.push(unknownKey(key));
+    else if (texts.has(key)) errors.push(`${key}: given more than once; the first value is used.`);
+    else texts.set(key, text);
+  }
+  const task = pick(RUN_FIELDS.task.schema.options, texts.get('task'), RUN_FIELDS.task.info.default);
+  const preset = pick(RUN_FIELDS.preset.schema.options, texts.get('preset'), RUN_FIELDS.preset.info.default);
+  const base = defaultConfig(task, preset);
+
+  let accepted: Partial<Record<FieldKey, string | number | boolean>> = {};
+  for (const [key, text] of texts) {
+    const value = valueFromText(key, text);
+    const schema = RUN_FIELDS[key].schema.safeParse(value);
+    if (schema.success) accepted = { ...accepted, [key]: schema.data };
+    else errors.push(`${key}: ${schema.error.issues[0]?.message ?? 'is refused.'}`);
+  }
+  const parsed = parseConfig({ ...base, ...accepted });
+  if (parsed.ok) return { config: parsed.config, errors };
+  return { config: base, errors: [...errors, ...parsed.errors] };
+}
