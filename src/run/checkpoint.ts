@@ -1,0 +1,120 @@
+/**
+ * A checkpoint is a zip in Hugging Face layout: the model as any library reads it, and beside it what it takes to resume
+ * the run to the bit (optimizer state, reference policy, settings, trainer state) and its log.
+ */
+import type { RunConfig } from '../config/schema.ts';
+import { parseConfig } from '../config/describe.ts';
+import { messageOf } from '../hub/errors.ts';
+import { loadModel } from '../hub/load.ts';
+import { parseJsonObject } from '../hub/readFile.ts';
+import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
+import { filesInMemory } from '../hub/sources.ts';
+import { checkWeights } from '../hub/weights.ts';
+import { packArchive, unpackArchive } from './archive.ts';
+import { CheckpointError } from './checkpointError.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
+import { readMetricsLog, writeMetricsLog } from './metricsLog.ts';
+import { modelCard } from './modelCard.ts';
+import type { OptimizerState } from './optimizerFile.ts';
+import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
+import type { TrainerState } from './runRecords.ts';
+import {
+  evalFileNames,
+  evalResultFromJson,
+  sortedEvalFiles,
+  trainerStateFromJson,
+  trainerStateJson,
+} from './runRecords.ts';
+
+export { CheckpointError };
+export type { CheckpointParts, OptimizerState, TrainerState };
+
+const RUN_FILES = {
+  optimizer: 'optimizer.safetensors',
+  reference: 'reference.safetensors',
+  runConfig: 'run_config.json',
+  trainerState: 'trainer_state.json',
+  metrics: 'metrics.jsonl',
+} as const;
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
+
+/** The zip's bytes. Equal parts give equal bytes. */
+export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
+  const { model, optimizer, reference, runConfig, trainerState, metrics, evaluations } = parts;
+  const files = new Map<string, Uint8Array>(model.sideFiles);
+  const format = { format: 'pt' };
+  files.set('model.safetensors', writeSafetensors(model.weights, { metadata: format }));
+  if (optimizer !== null) files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, model.config));
+  if (reference !== null) files.set(RUN_FILES.reference, writeSafetensors(reference, { metadata: format }));
+  if (runConfig !== null) files.set(RUN_FILES.runConfig, json(runConfig));
+  if (trainerState !== null)
+    files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
+  if (metrics.length > 0) files.set(RUN_FILES.metrics, text(writeMetricsLog(metrics)));
+  const evalNames = evalFileNames(evaluations);
+  evaluations.forEach((evaluation, index) => {
+    const name = evalNames[index];
+    if (name !== undefined) files.set(name, json(evaluation));
+  });
+  files.set('README.md', text(modelCard(parts, files.keys())));
+  return packArchive(files);
+}
+
+/**
+ * Reads a checkpoint, or a zip that is just a Hugging Face model folder: what belongs to a run is then null or empty. All
+ * files may lie in one top-level folder. `label` names the file in messages, and the model where the zip does not.
+ * @throws CheckpointError or ModelFileError saying what was found, what is needed and what to do.
+ */
+export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'): Promise<CheckpointParts> {
+  const files = await unpackArchive(bytes, label);
+  for (const needed of ['config.json', 'tokenizer.json']) {
+    if (files.has(needed)) continue;
+    throw new CheckpointError(
+      `${label} holds ${files.size} files but no ${needed}. A checkpoint needs config.json, model.safetensors and the tokenizer's files, at the top or in one folder.`,
+    );
+  }
+  const own = new Set<string>(Object.values(RUN_FILES));
+  const modelFiles = new Map([...files].filter(([name]) => !own.has(name)));
+  const model = await loadModel(filesInMemory(label, modelFiles));
+
+  const read = <T>(name: string, parse: (bytes: Uint8Array) => T): T | null => {
+    const found = files.get(name);
+    if (found === undefined) return null;
+    try {
+      return parse(found);
+    } catch (error) {
+      if (error instanceof CheckpointError) throw error;
+      throw new CheckpointError(
+        `${label}: ${name} can't be used: ${messageOf(error)}. Load an undamaged checkpoint, or take this file out to load the rest.`,
+      );
+    }
+  };
+  const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
+  // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs.
+  const foreign = !files.has(RUN_FILES.runConfig) && !files.has(RUN_FILES.optimizer);
+  const trainer = foreign
+    ? null
+    : read(RUN_FILES.trainerState, (found) => trainerStateFromJson(object(RUN_FILES.trainerState)(found)));
+  return {
+    model: trainer === null ? model : { ...model, name: trainer.modelName },
+    optimizer: read(RUN_FILES.optimizer, (found) => readOptimizer(found, model.config, label)),
+    reference: read(RUN_FILES.reference, (found) => {
+      const where = `${label}: ${RUN_FILES.reference}`;
+      return checkWeights(parseSafetensors(found, where).tensors, model.config, where);
+    }),
+    runConfig: read(RUN_FILES.runConfig, (found) => runConfigFrom(object(RUN_FILES.runConfig)(found))),
+    trainerState: trainer?.state ?? null,
+    metrics: read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found))) ?? [],
+    evaluations: sortedEvalFiles(files.keys()).flatMap((name) => {
+      const evaluation = read(name, (found) => evalResultFromJson(object(name)(found)));
+      return evaluation === null ? [] : [evaluation];
+    }),
+  };
+}
+
+function runConfigFrom(value: object): RunConfig {
+  const parsed = parseConfig(value);
+  if (parsed.ok) return parsed.config;
+  throw new Error(parsed.errors.join(' '));
+}

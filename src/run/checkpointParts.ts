@@ -1,0 +1,18 @@
+/** What a checkpoint is made of, in memory. */
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel, WeightArrays } from '../hub/types.ts';
+import type { EvalResult, StepMetrics } from '../rl/types.ts';
+import type { OptimizerState } from './optimizerFile.ts';
+import type { TrainerState } from './runRecords.ts';
+
+export interface CheckpointParts {
+  /** With the weights at hand. */
+  readonly model: LoadedModel;
+  readonly optimizer: OptimizerState | null;
+  /** The policy at the start of the run, Hugging Face's layout. */
+  readonly reference: WeightArrays | null;
+  readonly runConfig: RunConfig | null;
+  readonly trainerState: TrainerState | null;
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+}

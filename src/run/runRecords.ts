@@ -1,0 +1,105 @@
+/** The small JSON files of a checkpoint: `trainer_state.json` and `eval_results/`. */
+import { z } from 'zod';
+import type { EvalResult } from '../rl/types.ts';
+
+/** Raised whenever an older reader would misunderstand a checkpoint. */
+export const CHECKPOINT_FORMAT = 1;
+
+export interface TrainerState {
+  /** Updates made. */
+  readonly step: number;
+  readonly policyVersion: number;
+  /** The moving baseline, where the algorithm has one. */
+  readonly baseline: number | null;
+  readonly seed: number;
+  readonly wallSeconds: number;
+}
+
+const count = z.number().int().nonnegative();
+const stateSchema = z.object({
+  format_version: z.literal(CHECKPOINT_FORMAT),
+  model_name: z.string(),
+  step: count,
+  policy_version: count,
+  baseline: z.number().nullable(),
+  seed: z.number().int(),
+  wall_seconds: z.number().nonnegative(),
+});
+
+export function trainerStateJson(state: TrainerState, modelName: string): z.infer<typeof stateSchema> {
+  return {
+    format_version: CHECKPOINT_FORMAT,
+    model_name: modelName,
+    step: state.step,
+    policy_version: state.policyVersion,
+    baseline: state.baseline,
+    seed: state.seed,
+    wall_seconds: state.wallSeconds,
+  };
+}
+
+/** @throws Error naming the field, or the format version found and the one needed. */
+export function trainerStateFromJson(json: unknown): { state: TrainerState; modelName: string } {
+  const version = z.looseObject({ format_version: z.unknown() }).safeParse(json).data?.format_version;
+  if (version !== CHECKPOINT_FORMAT) {
+    throw new Error(`format_version is ${JSON.stringify(version)}, this page reads ${CHECKPOINT_FORMAT}`);
+  }
+  const raw = check(stateSchema, json);
+  const { step, baseline, seed } = raw;
+  return {
+    state: { step, policyVersion: raw.policy_version, baseline, seed, wallSeconds: raw.wall_seconds },
+    modelName: raw.model_name,
+  };
+}
+
+const evalSchema = z.object({
+  step: count,
+  accuracy: z.number(),
+  format: z.number(),
+  n: count,
+  temperature: z.number(),
+  seconds: z.number(),
+  samples: z.array(
+    z.object({
+      question: z.string(),
+      answer: z.string(),
+      text: z.string(),
+      extracted: z.string().nullable(),
+      correct: z.boolean(),
+      format: z.boolean(),
+    }),
+  ),
+});
+
+/** @throws Error naming the first field that does not fit. */
+export function evalResultFromJson(json: unknown): EvalResult {
+  return check(evalSchema, json);
+}
+
+const EVAL_FILE = /^eval_results\/eval_step_(\d+)(?:_(\d+))?\.json$/;
+
+/** A second evaluation at the same step gets `_2`, and so on. */
+export function evalFileNames(evaluations: readonly EvalResult[]): string[] {
+  const seen = new Map<number, number>();
+  return evaluations.map(({ step }) => {
+    const times = (seen.get(step) ?? 0) + 1;
+    seen.set(step, times);
+    return `eval_results/eval_step_${step}${times > 1 ? `_${times}` : ''}.json`;
+  });
+}
+
+/** The evaluation files among `names`, in order of step and then of repetition. */
+export function sortedEvalFiles(names: Iterable<string>): string[] {
+  const found = [...names].flatMap((name) => {
+    const match = EVAL_FILE.exec(name);
+    return match ? [{ name, step: Number(match[1]), times: Number(match[2] ?? 1) }] : [];
+  });
+  return found.sort((a, b) => a.step - b.step || a.times - b.times).map((file) => file.name);
+}
+
+function check<T>(schema: z.ZodType<T>, json: unknown): T {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+}
