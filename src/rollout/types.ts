@@ -15,7 +15,7 @@ export interface SamplingSettings {
 export interface GroupRequest {
   readonly promptIds: readonly number[];
   readonly samples: number;
-  /** Names the random stream together with seed, sample number and position; nothing else enters a draw. */
+  /** These three, the sample's number and its position decide every draw; nothing else enters. */
   readonly seed: number;
   readonly step: number;
   readonly problem: number;
@@ -23,16 +23,16 @@ export interface GroupRequest {
 
 export interface SampledCompletion {
   /** Sampled token ids, the end-of-sequence token included when it was drawn. */
-  readonly tokens: number[];
-  /** log-probability of each token under the temperature-scaled, unfiltered distribution (at T = 1 if greedy). */
-  readonly logprobs: number[];
+  readonly tokens: readonly number[];
+  /** log-probability of each token under the temperature-scaled, unfiltered distribution (T = 1 when greedy). */
+  readonly logprobs: readonly number[];
   readonly stopReason: StopReason;
   /** Set when `stopReason` is `error`. */
   readonly error?: string;
 }
 
 export interface GroupResult {
-  readonly completions: SampledCompletion[];
+  readonly completions: readonly SampledCompletion[];
   /** The version of the weights that produced them. */
   readonly policyVersion: number;
 }
@@ -43,23 +43,21 @@ export interface SamplingProgress {
   readonly total: number;
 }
 
-/** What the training loop needs from a set of generators: Web Workers in the page, in-process under Node. */
+export interface GenerateOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: SamplingProgress) => void;
+}
+
+/** What the training loop needs from a set of generators: Web Workers in the page, one in-process engine under Node. */
 export interface GeneratorPool {
   readonly size: number;
-  /** Hands new weights to every generator; resolves once all of them hold `version`. Names are Hugging Face's. */
-  setWeights(version: number, weights: NamedArrays): Promise<void>;
-  /** Results in the order of the requests. */
+  /** Hands new weights (`ModelWeights.pack`) to every generator; resolves once all of them hold `version`. */
+  setWeights(version: number, packed: Float32Array): Promise<void>;
+  /** Results in the order of the requests. Rejects with the signal's reason when aborted. */
   generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
-    options?: { signal?: AbortSignal; onProgress?: (progress: SamplingProgress) => void },
+    options?: GenerateOptions,
   ): Promise<GroupResult[]>;
   dispose(): void;
-}
-
-/** Flat arrays in Hugging Face names and layout. */
-export type NamedArrays = ReadonlyMap<string, NamedArray>;
-export interface NamedArray {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
 }

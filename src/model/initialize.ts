@@ -1,0 +1,31 @@
+/** Random weights for a model made from nothing. */
+import type { ModelConfig } from './config.ts';
+import { parameterSpecs } from './parameters.ts';
+
+/** Two uniform draws to one standard normal (Box & Muller 1958). */
+function normal(draw: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
+}
+
+/**
+ * Hugging Face layout. Matrices are normal with σ = 1/√(inputs), those that write into the residual stream further
+ * divided by √(2 · layers) (GPT-2's rule); norms are 1, biases 0. `draw` yields uniform numbers in [0, 1).
+ */
+export function initialWeights(
+  config: ModelConfig,
+  draw: () => number,
+): Map<string, { shape: readonly number[]; data: Float32Array }> {
+  const arrays = new Map<string, { shape: readonly number[]; data: Float32Array }>();
+  for (const { name, hfShape } of parameterSpecs(config)) {
+    const data = new Float32Array(hfShape.reduce((product, extent) => product * extent, 1));
+    if (hfShape.length === 1) {
+      data.fill(name.endsWith('.bias') ? 0 : 1);
+    } else {
+      const writesResidual = name.endsWith('o_proj.weight') || name.endsWith('down_proj.weight');
+      const sigma = (writesResidual ? 1 / Math.sqrt(2 * config.layers) : 1) / Math.sqrt(hfShape[1] as number);
+      for (let i = 0; i < data.length; i++) data[i] = sigma * normal(draw);
+    }
+    arrays.set(name, { shape: hfShape, data });
+  }
+  return arrays;
+}

@@ -1,0 +1,236 @@
+/**
+ * One run of reinforcement learning, synchronous: every step samples with the newest weights, scores, updates once and
+ * hands the new weights back. REINFORCE or GRPO by the config. Left out of GRPO as published: several updates per batch.
+ */
+import type { RunConfig } from '../config/schema.ts';
+import { problemsInStep } from '../config/schema.ts';
+import type { Tokenizer } from '../hub/types.ts';
+import type { Breathe, LanguageModel } from '../model/languageModel.ts';
+import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { Problem, PromptStyle, Task } from '../tasks/types.ts';
+import {
+  baselineAdvantages,
+  fractionMixed,
+  groupAdvantages,
+  standardDeviation,
+  updatedBaseline,
+} from './advantages.ts';
+import { packMicrobatches } from './batch.ts';
+import { evaluate } from './evaluate.ts';
+import { lossOf } from './losses.ts';
+import type { Optimizer } from './optimizer.ts';
+import { learningRateAt } from './schedule.ts';
+import { trainStep } from './trainer.ts';
+import type { EvalResult, ScoredRollout, StepMetrics } from './types.ts';
+
+/** All that a run carries from one step to the next besides weights and optimizer. */
+export interface LoopState {
+  readonly step: number;
+  readonly policyVersion: number;
+  readonly baseline: number;
+}
+
+export interface LoopParts {
+  readonly config: RunConfig;
+  readonly task: Task;
+  readonly tokenizer: Tokenizer;
+  readonly promptStyle: PromptStyle;
+  readonly policy: LanguageModel;
+  /** The policy at the start of the run, never changed. */
+  readonly reference: LanguageModel;
+  readonly optimizer: Optimizer;
+  readonly pool: GeneratorPool;
+  /** Milliseconds; a difference of two values is a duration. */
+  readonly now: () => number;
+  readonly breathe: Breathe;
+}
+
+export type LoopActivity = 'sampling' | 'training' | 'handing weights over' | 'evaluating';
+
+export interface LoopProgress {
+  readonly activity: LoopActivity;
+  readonly done: number;
+  readonly total: number;
+  /** Tokens sampled or trained on in this activity so far. */
+  readonly tokens: number;
+}
+
+export interface StepOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: LoopProgress) => void;
+}
+
+export class TrainingLoop {
+  readonly #parts: LoopParts;
+  #state: LoopState;
+
+  constructor(parts: LoopParts, state: LoopState | null = null) {
+    this.#parts = parts;
+    this.#state = state ?? { step: 0, policyVersion: 0, baseline: parts.config.movingBaselineStart };
+  }
+
+  get state(): LoopState {
+    return this.#state;
+  }
+
+  /** Hands the policy's weights to the generators under the current version. Call once before the first step. */
+  async syncWeights(): Promise<void> {
+    const { policy, pool } = this.#parts;
+    await pool.setWeights(this.#state.policyVersion, await policy.weights.pack());
+  }
+
+  /** Accuracy on the held-out set with the current weights. */
+  evaluate(options: StepOptions = {}): Promise<EvalResult> {
+    const { config, now } = this.#parts;
+    return evaluate(
+      this.#parts,
+      {
+        samples: config.evalSamples,
+        temperature: config.evalTemperature,
+        maxTokens: config.maxTokens,
+        seed: config.seed,
+        rewardRule: config.rewardRule,
+      },
+      this.#state.step,
+      now,
+      {
+        signal: options.signal,
+        onProgress: ({ finished, total, tokens }) =>
+          options.onProgress?.({ activity: 'evaluating', done: finished, total, tokens }),
+      },
+    );
+  }
+
+  /** Problems → rollouts → rewards → advantages → one update → new weights at the generators. */
+  async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: ScoredRollout[] }> {
+    const { config, now, pool, policy } = this.#parts;
+    const step = this.#state.step + 1;
+    const began = now();
+
+    const problems = this.#problems(step);
+    const groups = await this.#sample(problems, step, options);
+    const sampled = now();
+
+    const { rollouts, rewardsPG } = this.#score(problems, groups);
+    const microbatches = packMicrobatches(
+      rollouts.map((rollout) => ({ ...rollout, samplerLogprobs: rollout.logprobs })),
+      config.lossReduction,
+      config.microBatchTokens,
+    );
+    const learningRate = learningRateAt(step, {
+      peak: config.learningRate,
+      kind: config.lrSchedule,
+      warmupSteps: config.warmupSteps,
+      totalSteps: config.numSteps,
+    });
+    const statistics = await this.#train(microbatches, learningRate, options);
+    const trained = now();
+
+    options.onProgress?.({ activity: 'handing weights over', done: 0, total: 1, tokens: 0 });
+    const baseline = this.#state.baseline;
+    this.#state = {
+      step,
+      policyVersion: this.#state.policyVersion + 1,
+      baseline: updatedBaseline(baseline, rewardsPG, config.movingBaselineDecay),
+    };
+    await pool.setWeights(this.#state.policyVersion, await policy.weights.pack());
+    const ended = now();
+
+    const rewards = rewardsPG.flat();
+    const completionTokens = rollouts.reduce((sum, rollout) => sum + rollout.tokens.length, 0);
+    const share = (test: (rollout: ScoredRollout) => boolean): number =>
+      rollouts.filter(test).length / rollouts.length;
+    const metrics: StepMetrics = {
+      step,
+      reward: rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length,
+      rewardStd: standardDeviation(rewards),
+      accuracy: share((rollout) => rollout.reward.correct),
+      format: share((rollout) => rollout.reward.format),
+      ...statistics,
+      learningRate,
+      fracMixed: fractionMixed(rewardsPG),
+      completionTokens,
+      meanLength: completionTokens / rollouts.length,
+      truncated: share((rollout) => rollout.stopReason === 'max_tokens'),
+      baseline: config.baseline === 'moving' ? baseline : null,
+      policyVersion: this.#state.policyVersion,
+      seconds: (ended - began) / 1000,
+      secondsRollout: (sampled - began) / 1000,
+      secondsTrain: (trained - sampled) / 1000,
+      secondsSync: (ended - trained) / 1000,
+    };
+    return { metrics, rollouts };
+  }
+
+  /** The problems of a step: a run never sees one index of its stream twice. */
+  #problems(step: number): Problem[] {
+    const { config, task } = this.#parts;
+    const count = problemsInStep(config);
+    return Array.from({ length: count }, (_, i) =>
+      task.generate(config.seed, 'train', (step - 1) * count + i),
+    );
+  }
+
+  async #sample(problems: readonly Problem[], step: number, options: StepOptions): Promise<GroupResult[]> {
+    const { config, task, tokenizer, promptStyle, pool } = this.#parts;
+    const requests = problems.map((problem, index): GroupRequest => ({
+      promptIds: tokenizer.promptIds(task.messages(problem, promptStyle)),
+      samples: config.rolloutsPerProblem,
+      seed: config.seed,
+      step,
+      problem: index,
+    }));
+    const { temperature, topP, topK, maxTokens } = config;
+    return pool.generate(
+      requests,
+      { temperature, topP, topK, maxTokens },
+      {
+        signal: options.signal,
+        onProgress: ({ finished, total, tokens }) =>
+          options.onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
+      },
+    );
+  }
+
+  #score(problems: readonly Problem[], groups: readonly GroupResult[]) {
+    const { config, task, tokenizer, promptStyle } = this.#parts;
+    const scored = problems.map((problem, p) => {
+      const messages = task.messages(problem, promptStyle);
+      const promptIds = tokenizer.promptIds(messages);
+      return (groups[p]?.completions ?? []).map((completion) => {
+        const text = tokenizer.decode(completion.tokens);
+        const reward = task.score(problem, { text, stopReason: completion.stopReason }, config.rewardRule);
+        return { problem, question: messages.at(-1)?.content ?? '', text, reward, promptIds, ...completion };
+      });
+    });
+    const rewardsPG = scored.map((group) => group.map(({ reward }) => reward.total));
+    const advantagesPG = this.#advantages(rewardsPG);
+    const rollouts = scored.flatMap((group, p) =>
+      group.map((rollout, g): ScoredRollout => ({ ...rollout, advantage: advantagesPG[p]?.[g] ?? 0 })),
+    );
+    return { rollouts, rewardsPG };
+  }
+
+  #advantages(rewardsPG: readonly (readonly number[])[]): number[][] {
+    const { baseline, scaleByStd } = this.#parts.config;
+    if (baseline === 'group') return groupAdvantages(rewardsPG, scaleByStd);
+    return baselineAdvantages(rewardsPG, baseline === 'moving' ? this.#state.baseline : 0);
+  }
+
+  #train(microbatches: ReturnType<typeof packMicrobatches>, learningRate: number, options: StepOptions) {
+    const { config, policy, reference, optimizer, breathe } = this.#parts;
+    const total = microbatches.reduce((sum, { batch, length }) => sum + batch * length, 0);
+    let done = 0;
+    const report = (tokens: number): void => {
+      done += tokens;
+      options.onProgress?.({ activity: 'training', done, total, tokens: done });
+    };
+    report(0);
+    return trainStep(
+      microbatches,
+      learningRate,
+      { policy, reference, optimizer, temperature: config.temperature, loss: lossOf(config), breathe },
+      report,
+    );
+  }
+}
