@@ -1,0 +1,38 @@
+/** Builds the page when `dist/` is missing or older than what it is made of. */
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository, runTool } from './tools.ts';
+
+const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const TEST_FILE = /\.test\.tsx?$/;
+
+/** Time of the last change below a path, folders included, so that a deleted file counts too. Tests don't count. */
+function lastChange(path: string): number {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return TEST_FILE.test(path) ? 0 : stat.mtimeMs;
+  const below = readdirSync(path).map((name) => lastChange(join(path, name)));
+  return Math.max(stat.mtimeMs, ...below);
+}
+
+/** Whether `dist/` in `root` is there and no source is newer. */
+export function isBuilt(root: string = repository): boolean {
+  const page = join(root, 'dist', 'index.html');
+  if (!existsSync(page)) return false;
+  const sources = SOURCES.map((name) => join(root, name)).filter((path) => existsSync(path));
+  return Math.max(...sources.map(lastChange)) <= statSync(page).mtimeMs;
+}
+
+/**
+ * Builds if needed.
+ *
+ * @throws Error when the build fails; Vite has said why by then.
+ */
+export async function ensureBuilt(): Promise<void> {
+  if (isBuilt()) return;
+  console.log('Building the page …');
+  const started = new Date();
+  const code = await runTool('vite', ['build', '--logLevel', 'warn']);
+  if (code !== 0) throw new Error('The page could not be built; the messages above say why.');
+  // A source that was changed during the build is newer than the build.
+  utimesSync(join(repository, 'dist', 'index.html'), started, started);
+}

@@ -1,0 +1,53 @@
+/** Serves the built page on this machine. */
+import { join } from 'node:path';
+import { preview } from 'vite';
+import { isolationHeaders } from '../vite.config.ts';
+import { repository } from './tools.ts';
+
+export interface ServeOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Send COOP and COEP, which wasm threads need. A plain static host sends neither. */
+  readonly isolated?: boolean;
+  /** Path of the page on the host, with slashes at both ends. */
+  readonly base?: string;
+}
+
+export interface ServedPage {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && /EADDRINUSE|already in use/.test(error.message);
+}
+
+/**
+ * Serves `dist/` on 127.0.0.1.
+ *
+ * @throws Error when the port is taken.
+ */
+export async function serve({ port, isolated = true, base = '/' }: ServeOptions): Promise<ServedPage> {
+  try {
+    const server = await preview({
+      root: repository,
+      configFile: false,
+      logLevel: 'error',
+      appType: 'mpa',
+      base,
+      build: { outDir: join(repository, 'dist') },
+      preview: { host: '127.0.0.1', port, strictPort: true, headers: isolated ? isolationHeaders : {} },
+    });
+    const [url] = server.resolvedUrls?.local ?? [];
+    if (url === undefined) throw new Error('The server has no address.');
+    return { url, close: () => server.close() };
+  } catch (error) {
+    if (!isPortTaken(error)) throw error;
+    throw new Error(
+      `Port ${port} is taken by another program. Choose another one: npm start -- --port 4174`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

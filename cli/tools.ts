@@ -1,0 +1,34 @@
+/** Runs the project's command-line tools with the Node at hand, on every system alike. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's folder, with the closing separator. */
+export const repository = fileURLToPath(new URL('..', import.meta.url));
+
+const TOOLS = {
+  vite: 'node_modules/vite/bin/vite.js',
+  vitest: 'node_modules/vitest/vitest.mjs',
+  playwright: 'node_modules/@playwright/test/cli.js',
+  oxlint: 'node_modules/oxlint/bin/oxlint',
+  tsc: 'node_modules/typescript/bin/tsc',
+  prettier: 'node_modules/prettier/bin/prettier.cjs',
+} as const;
+export type ToolName = keyof typeof TOOLS;
+
+/** Runs a tool in the repository's folder with our standard streams; resolves to its exit code. */
+export async function runTool(
+  tool: ToolName,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const child = spawn(process.execPath, [join(repository, TOOLS[tool]), ...args], {
+    cwd: repository,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}

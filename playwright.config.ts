@@ -1,0 +1,49 @@
+import { defineConfig } from '@playwright/test';
+import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './cli/e2ePorts.ts';
+import { findBrowser, launchArguments } from './cli/browser.ts';
+import type { GraphicsMode } from './cli/browser.ts';
+import type { PageOptions } from './e2e/fixtures.ts';
+
+const executablePath = findBrowser()?.executablePath;
+const isolated = `http://127.0.0.1:${ISOLATED_PORT}/`;
+const plain = `http://127.0.0.1:${PLAIN_PORT}${PLAIN_BASE}`;
+
+function launch(graphics: GraphicsMode) {
+  return { ...(executablePath === undefined ? {} : { executablePath }), args: launchArguments(graphics) };
+}
+
+export default defineConfig<PageOptions>({
+  testDir: 'e2e',
+  timeout: 180_000,
+  // Training uses every core there is.
+  workers: 1,
+  forbidOnly: true,
+  use: {
+    acceptDownloads: true,
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+  projects: [
+    {
+      // The hardware adapter, or Chrome's software one (SwiftShader) on a machine without.
+      name: 'webgpu',
+      use: { baseURL: isolated, backend: 'webgpu', launchOptions: launch('webgpu') },
+    },
+    {
+      name: 'wasm',
+      use: { baseURL: isolated, backend: 'wasm', launchOptions: launch('webgpu') },
+    },
+    {
+      // No WebGPU, no threads, in a folder of a static host.
+      name: 'plain',
+      use: { baseURL: plain, backend: null, launchOptions: launch('none') },
+    },
+  ],
+  webServer: {
+    command: 'node cli/run.mjs e2eServer',
+    url: isolated,
+    timeout: 180_000,
+    stdout: 'ignore',
+    stderr: 'pipe',
+  },
+});
