@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { ChartGrid } from './charts/ChartGrid.tsx';
+import { ControlPanel } from './controls/ControlPanel.tsx';
+import { EvalCard } from './evaluation/EvalCard.tsx';
+import { Explainer } from './explain/Explainer.tsx';
+import { LoopStrip } from './explain/LoopStrip.tsx';
+import { Header } from './header/Header.tsx';
+import { Notices } from './notices/Notices.tsx';
+import { RolloutsPanel } from './rollouts/RolloutsPanel.tsx';
+import { DropOverlay } from './transport/DropOverlay.tsx';
+import { Transport } from './transport/Transport.tsx';
+import { useShortcut } from './useShortcut.ts';
+
+/** The one screen. */
+export function App(): ReactNode {
+  useShortcut();
+  return (
+    <div className="page">
+      <Header />
+      <Transport />
+      <Notices />
+      <div className="columns">
+        <ControlPanel />
+        <main className="main">
+          <LoopStrip />
+          <Explainer />
+          <ChartGrid />
+          <EvalCard />
+          <RolloutsPanel />
+        </main>
+      </div>
+      <DropOverlay />
+    </div>
+  );
+}

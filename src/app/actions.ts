@@ -1,0 +1,118 @@
+/** What the page's controls do. Failures of any of them become a notice. */
+import { defaultConfig } from '../config/presets.ts';
+import type { FieldKey, PresetName } from '../config/runFields.ts';
+import type { Notice, RunController } from '../run/types.ts';
+import type { TaskName } from '../tasks/types.ts';
+import { canStart } from './lib/phases.ts';
+import { formErrors, withTask, withValue } from './lib/settings.ts';
+import { useApp } from './store.ts';
+
+function addNotice(notice: Notice): void {
+  useApp.setState((state) => ({
+    pageNotices: [...state.pageNotices.filter((each) => each.id !== notice.id), notice],
+  }));
+}
+
+/** A page notice of what happened, the error's own words, and what to do. */
+export function reportError(title: string, error: unknown, advice: string): void {
+  const words = error instanceof Error ? error.message : String(error);
+  addNotice({ id: title, kind: 'error', title, text: `${words}\n${advice}` });
+}
+
+function withController(title: string, act: (controller: RunController) => Promise<unknown> | void): void {
+  const { controller } = useApp.getState();
+  if (controller === null) return;
+  const work = async (): Promise<void> => {
+    try {
+      await act(controller);
+    } catch (error) {
+      reportError(title, error, 'The run at hand is as it was. Try again, or Reset.');
+    }
+  };
+  void work();
+}
+
+export function setTask(task: TaskName): void {
+  useApp.setState((state) => ({ form: withTask(state.form, task) }));
+}
+
+export function setPreset(preset: PresetName): void {
+  useApp.setState((state) => ({ form: defaultConfig(state.form.task, preset) }));
+}
+
+export function setValue(key: FieldKey, value: string | number | boolean): void {
+  useApp.setState((state) => ({ form: withValue(state.form, key, value) }));
+}
+
+/** Whether the model and the form are ready for a run. */
+function ready(): boolean {
+  const { snapshot, form } = useApp.getState();
+  return canStart(snapshot) && formErrors(form).size === 0;
+}
+
+export function train(): void {
+  if (ready()) withController('Training failed', (controller) => controller.train(useApp.getState().form));
+}
+
+export function step(): void {
+  if (ready()) withController('The step failed', (controller) => controller.step(useApp.getState().form));
+}
+
+export function evaluateNow(): void {
+  if (ready())
+    withController('The evaluation failed', (controller) => controller.evaluate(useApp.getState().form));
+}
+
+export function pause(): void {
+  withController('Pausing failed', (controller) => controller.pause());
+}
+
+export function stop(): void {
+  withController('Stopping failed', (controller) => controller.stop());
+}
+
+export function reset(): void {
+  withController('The reset failed', (controller) => controller.reset());
+}
+
+export function switchBackend(backend: 'webgpu' | 'wasm'): void {
+  withController('Switching the device failed', (controller) => controller.switchBackend(backend));
+}
+
+export function downloadCheckpoint(): void {
+  withController('The checkpoint could not be written', async (controller) => {
+    const { filename, blob } = await controller.checkpoint();
+    const address = URL.createObjectURL(blob);
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = filename;
+    link.click();
+    // Browsers read the blob after the click returns.
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  });
+}
+
+export function loadCheckpoint(file: File): void {
+  if (!canStart(useApp.getState().snapshot)) {
+    addNotice({
+      id: 'load-busy',
+      kind: 'warning',
+      title: 'A checkpoint can’t be loaded right now',
+      text: `${file.name} was not read because work is under way. Wait for it to end, or press Pause or Stop, then drop it again.`,
+    });
+    return;
+  }
+  withController('The checkpoint could not be loaded', async (controller) => {
+    const config = await controller.load(file);
+    if (config !== null) useApp.setState({ form: config });
+  });
+}
+
+export function dismissNotice(id: string): void {
+  const { pageNotices, controller } = useApp.getState();
+  if (pageNotices.some((notice) => notice.id === id)) {
+    useApp.setState({ pageNotices: pageNotices.filter((notice) => notice.id !== id) });
+  } else {
+    controller?.dismiss(id);
+  }
+}

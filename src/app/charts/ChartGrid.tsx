@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { useApp } from '../store.ts';
+import { Fold } from '../ui/Fold.tsx';
+import { ChartPanel } from './ChartPanel.tsx';
+import { MAIN_CHARTS, MORE_CHARTS } from './chartSpecs.ts';
+import classes from './charts.module.css';
+
+function Legend(): ReactNode {
+  return (
+    <p className={classes.legend}>
+      <span>
+        <svg aria-hidden="true" width="22" height="8">
+          <path d="M0 5 6 2l5 4 6-4 5 2" fill="none" stroke="currentColor" strokeWidth="1" opacity="0.7" />
+        </svg>
+        each step
+      </span>
+      <span>
+        <svg aria-hidden="true" width="22" height="8">
+          <path d="M0 4h22" stroke="currentColor" strokeWidth="2.4" />
+        </svg>
+        smoothed (moving average)
+      </span>
+      <span>
+        <svg aria-hidden="true" width="12" height="12">
+          <path d="M6 1 11 6 6 11 1 6Z" fill="none" stroke="currentColor" strokeWidth="1.8" />
+        </svg>
+        evaluation on held-out problems
+      </span>
+    </p>
+  );
+}
+
+/** The four curves that tell how a run goes, and the folded rest. */
+export function ChartGrid(): ReactNode {
+  const { metrics, evaluations, totalSteps } = useApp((state) => state.snapshot);
+  const shared = { metrics, evaluations, totalSteps };
+  return (
+    <>
+      <div className={classes.grid}>
+        {MAIN_CHARTS.map((spec) => (
+          <ChartPanel key={spec.id} spec={spec} {...shared} />
+        ))}
+      </div>
+      <Legend />
+      <div className="panel">
+        <Fold title="More charts" note="entropy, gradient norm, loss, sampler against trainer, lengths, time">
+          <div className={classes.more}>
+            {MORE_CHARTS.map((spec) => (
+              <ChartPanel key={spec.id} spec={spec} {...shared} />
+            ))}
+          </div>
+        </Fold>
+      </div>
+    </>
+  );
+}

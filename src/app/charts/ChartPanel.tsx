@@ -1,0 +1,70 @@
+import { Suspense, lazy, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import type { EvalResult, StepMetrics } from '../../rl/types.ts';
+import { chartRows } from '../lib/series.ts';
+import type { ChartSpec } from './chartSpecs.ts';
+import classes from './charts.module.css';
+
+const LinePlot = lazy(async () => ({ default: (await import('./LinePlot.tsx')).LinePlot }));
+
+interface ChartPanelProps {
+  readonly spec: ChartSpec;
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+  readonly totalSteps: number;
+}
+
+function summary(spec: ChartSpec, metrics: readonly StepMetrics[]): string {
+  const first = metrics[0];
+  const last = metrics.at(-1);
+  if (first === undefined || last === undefined) return `${spec.title}: no steps yet.`;
+  const now = `${spec.title}: ${spec.format(spec.value(last))} at step ${last.step}`;
+  return metrics.length === 1
+    ? `${now}.`
+    : `${now}, ${spec.format(spec.value(first))} at step ${first.step}.`;
+}
+
+/** One metric over the steps: its name, its value now, and the curve or, before the first step, what it will show. */
+export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPanelProps): ReactNode {
+  const rows = useMemo(() => {
+    const { evaluation } = spec;
+    return chartRows(
+      metrics.map((each) => ({ step: each.step, value: spec.value(each) })),
+      evaluation === undefined
+        ? []
+        : evaluations.map((each) => ({ step: each.step, value: evaluation(each) })),
+    );
+  }, [spec, metrics, evaluations]);
+  const last = metrics.at(-1);
+  const waiting = <p className={classes.waiting}>{spec.reading} One point per step will appear here.</p>;
+  return (
+    <figure
+      className={`panel ${classes.chart}`}
+      aria-label={summary(spec, metrics)}
+      data-testid={`chart-${spec.id}`}
+      data-points={metrics.length}
+    >
+      <figcaption className={classes.caption}>
+        <span className={classes.names}>
+          <span className="panel-title">{spec.title}</span>
+          <span className={classes.unit}>{spec.unit}</span>
+        </span>
+        {last !== undefined && (
+          <span className={`number ${classes.now}`} style={{ color: spec.colour }}>
+            {spec.format(spec.value(last))}
+          </span>
+        )}
+      </figcaption>
+      <div className={classes.plot}>
+        {rows.length === 0 ? (
+          waiting
+        ) : (
+          <Suspense fallback={waiting}>
+            <LinePlot spec={spec} rows={rows} lastStep={Math.max(totalSteps, rows.at(-1)?.step ?? 1)} />
+          </Suspense>
+        )}
+      </div>
+      {rows.length > 0 && <p className={classes.reading}>{spec.reading}</p>}
+    </figure>
+  );
+}

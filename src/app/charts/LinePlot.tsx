@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import type { ChartRow } from '../lib/series.ts';
+import { ChartTooltip } from './ChartTooltip.tsx';
+import type { ChartSpec } from './chartSpecs.ts';
+
+interface LinePlotProps {
+  readonly spec: ChartSpec;
+  readonly rows: readonly ChartRow[];
+  /** Right end of the horizontal axis: the whole run, so that the curve also shows how much is left. */
+  readonly lastStep: number;
+}
+
+const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
+const HEIGHT = 148;
+
+function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string }): ReactNode {
+  if (cx === undefined || cy === undefined || !Number.isFinite(cy)) return null;
+  const d = `M${cx} ${cy - 5.5}L${cx + 5.5} ${cy}L${cx} ${cy + 5.5}L${cx - 5.5} ${cy}Z`;
+  return <path d={d} fill="var(--panel)" stroke={colour} strokeWidth={2} />;
+}
+
+/** The lazily loaded part of a chart: thin line per step, strong smoothed line, diamonds for evaluations. */
+export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
+  const [low, high] = spec.range;
+  const single = rows.filter((row) => row.raw !== undefined).length === 1;
+  const curve = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
+  return (
+    <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width: 320, height: HEIGHT }}>
+      <LineChart
+        data={[...rows]}
+        margin={{ top: 8, right: 10, bottom: 0, left: 0 }}
+        syncId="steps"
+        syncMethod="value"
+      >
+        <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
+        <XAxis
+          dataKey="step"
+          type="number"
+          domain={[0, lastStep]}
+          allowDecimals={false}
+          tickCount={6}
+          tick={TICK}
+          tickLine={false}
+          stroke="var(--line-strong)"
+          height={34}
+          label={{
+            value: 'step',
+            position: 'insideBottomRight',
+            offset: 2,
+            fill: 'var(--ink-faint)',
+            fontSize: 11,
+          }}
+        />
+        <YAxis
+          width={46}
+          tickCount={5}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          tickFormatter={spec.tick}
+          domain={[
+            low === null ? 'auto' : (min: number) => Math.min(low, min),
+            high === null ? 'auto' : (max: number) => Math.max(high, max),
+          ]}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
+          content={<ChartTooltip spec={spec} />}
+        />
+        <Line
+          {...curve}
+          dataKey="raw"
+          name="each step"
+          stroke={spec.colour}
+          strokeOpacity={0.45}
+          strokeWidth={1}
+          dot={single ? { r: 3, fill: spec.colour, fillOpacity: 1 } : false}
+          activeDot={{ r: 3 }}
+        />
+        <Line
+          {...curve}
+          dataKey="smooth"
+          name="smoothed"
+          stroke={spec.colour}
+          strokeWidth={2.2}
+          dot={false}
+          activeDot={false}
+        />
+        {spec.evaluation !== undefined && (
+          <Line
+            isAnimationActive={false}
+            dataKey="evaluation"
+            name="held-out"
+            stroke="none"
+            activeDot={false}
+            dot={({ key, cx, cy }: { key?: unknown; cx?: number; cy?: number }) => (
+              <Diamond key={String(key)} cx={cx} cy={cy} colour={spec.colour} />
+            )}
+          />
+        )}
+      </LineChart>
+    </ResponsiveContainer>
+  );
+}

@@ -1,0 +1,50 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { FieldDescription } from '../../config/describe.ts';
+import { setValue } from '../actions.ts';
+import { InfoIcon, ResetIcon } from '../icons.tsx';
+import { usualValue } from '../lib/settings.ts';
+import { useApp } from '../store.ts';
+import { useField } from './useField.ts';
+import classes from './controls.module.css';
+
+interface FieldLabelProps {
+  readonly field: FieldDescription;
+  readonly help: 'text' | 'tooltip';
+}
+
+/** A setting's name, its help behind a mark where there is no room for it, and the way back to its default. */
+export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
+  const usual = useApp((state) => usualValue(state.form, field.key));
+  const { value, locked } = useField(field.key);
+  const back = `Set ${field.label} back to ${String(usual)}`;
+  return (
+    <span className={classes.fieldLabel}>
+      <span className={classes.label}>{field.label}</span>
+      {help === 'tooltip' && (
+        <Tooltip
+          label={field.help}
+          multiline
+          w={230}
+          withArrow
+          events={{ hover: true, focus: true, touch: true }}
+        >
+          <button type="button" className={classes.mark} aria-label={`${field.label}: ${field.help}`}>
+            <InfoIcon />
+          </button>
+        </Tooltip>
+      )}
+      {value !== usual && !locked && (
+        <button
+          type="button"
+          className={classes.mark}
+          aria-label={back}
+          title={back}
+          onClick={() => setValue(field.key, usual)}
+        >
+          <ResetIcon />
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { PRESETS } from '../../config/presets.ts';
+import { PRESET_NAMES } from '../../config/runFields.ts';
+import { setPreset } from '../actions.ts';
+import { useApp } from '../store.ts';
+import { useField } from './useField.ts';
+import classes from './controls.module.css';
+
+/** A set of values to start from, with where it departs from the experiment that it repeats. */
+export function PresetSelect(): ReactNode {
+  const name = useApp((state) => state.form.preset);
+  const { locked } = useField('preset');
+  const preset = PRESETS[name];
+  return (
+    <div className={classes.preset}>
+      <NativeSelect
+        size="xs"
+        label={<span className={classes.label}>Preset</span>}
+        description="Choosing one sets every setting."
+        value={name}
+        disabled={locked}
+        data={PRESET_NAMES.map((value) => ({ value, label: PRESETS[value].title }))}
+        onChange={(event) => {
+          const chosen = PRESET_NAMES.find((each) => each === event.currentTarget.value);
+          if (chosen !== undefined) setPreset(chosen);
+        }}
+      />
+      <p className={classes.summary}>{preset.summary}</p>
+      {preset.differences.length > 0 && (
+        <details className={classes.differences}>
+          <summary>Where it differs from the original</summary>
+          <ul>
+            {preset.differences.map((difference) => (
+              <li key={difference}>{difference}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useMemo } from 'react';
+import type { FieldKey, RunConfig } from '../../config/runFields.ts';
+import { formErrors, isLocked, lockOf } from '../lib/settings.ts';
+import type { Lock } from '../lib/settings.ts';
+import { useApp } from '../store.ts';
+
+export function useLock(): Lock {
+  return useApp((state) => lockOf(state.snapshot));
+}
+
+/** What keeps the form at hand from being trained on. */
+export function useFormErrors(): ReadonlyMap<string, string> {
+  const form = useApp((state) => state.form);
+  return useMemo(() => formErrors(form), [form]);
+}
+
+interface FieldState {
+  readonly value: RunConfig[FieldKey];
+  readonly locked: boolean;
+  readonly error: string | undefined;
+}
+
+/** One setting as its control needs it. */
+export function useField(key: FieldKey): FieldState {
+  const value = useApp((state) => state.form[key]);
+  const locked = isLocked(useLock(), key);
+  const error = useFormErrors().get(key);
+  return { value, locked, error };
+}

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { Fold } from '../ui/Fold.tsx';
+import classes from './explain.module.css';
+
+const STEPS: readonly (readonly [string, string])[] = [
+  [
+    'Ask.',
+    'The task draws a few problems whose answers it knows. Problems used for evaluation are kept apart: training never sees them.',
+  ],
+  [
+    'Answer.',
+    'Generators, each in a thread of its own, write several answers per problem. They pick each next token by chance, as likely as the model finds it, so answers differ.',
+  ],
+  [
+    'Score.',
+    'A short rule reads the number out of each answer and compares it with the truth. An answer’s advantage is its reward minus what was to be expected.',
+  ],
+  [
+    'Update.',
+    'The trainer nudges the weights: tokens of answers above expectation become a little likelier, those below a little rarer. The generators get the new weights, and it starts again.',
+  ],
+];
+
+const WORDS: readonly (readonly [string, string])[] = [
+  ['Reward', 'The score of one answer. Here +1 for a good one and −1 for a bad one.'],
+  [
+    'Advantage',
+    'Reward minus expectation. GRPO expects the mean of all answers to the same problem, REINFORCE a baseline over many. Zero means: nothing to learn from this one.',
+  ],
+  ['Accuracy', 'The share of answers whose number is right, with or without the tag.'],
+  [
+    'Format',
+    'The share of answers that contain the literal text [ANSWER], so that a program can find the result.',
+  ],
+  [
+    'KL',
+    'How differently the model now rates its tokens than at the start of the run, per token. Slow growth is learning; a sudden jump often is trouble.',
+  ],
+  [
+    'Entropy',
+    'How undecided the model is about the next token. It falls as the model gets sure. At zero all answers are the same and learning ends.',
+  ],
+  ['Rollout', 'One sampled answer together with its tokens, their log-probabilities and its reward.'],
+  ['Collapse', 'A run that got worse than it was: the update pushed too hard, or a shortcut paid off.'],
+];
+
+/** The loop and its words for someone who meets them for the first time. */
+export function Explainer(): ReactNode {
+  return (
+    <div className="panel">
+      <Fold title="What is happening?" note="the loop in four steps, and the words on this page">
+        <div className={classes.explainer}>
+          <ol className={classes.steps}>
+            {STEPS.map(([verb, text]) => (
+              <li key={verb}>
+                <b>{verb}</b> {text}
+              </li>
+            ))}
+          </ol>
+          <dl className={classes.glossary}>
+            {WORDS.map(([word, meaning]) => (
+              <div key={word}>
+                <dt>{word}</dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      </Fold>
+    </div>
+  );
+}

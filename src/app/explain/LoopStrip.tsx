@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import { compact, count, percent, signed } from '../lib/format.ts';
+import { useApp } from '../store.ts';
+import classes from './explain.module.css';
+
+interface Stage {
+  readonly verb: string;
+  readonly what: string;
+  readonly now: string | null;
+}
+
+/** The loop in four words each, with the numbers of the step that was just made. */
+export function LoopStrip(): ReactNode {
+  const last = useApp((state) => state.snapshot.metrics.at(-1));
+  const rollouts = useApp((state) => state.snapshot.rollouts);
+  const question = rollouts[0]?.question;
+  const right = rollouts.filter((rollout) => rollout.reward.correct).length;
+  const stages: Stage[] = [
+    { verb: 'Ask', what: 'A problem with a known answer is drawn', now: question ?? null },
+    {
+      verb: 'Answer',
+      what: 'The model tries it several times, by chance',
+      now: rollouts.length > 0 ? `${count(rollouts.length)} answers, ${count(right)} right` : null,
+    },
+    {
+      verb: 'Score',
+      what: 'A rule, no human, gives each answer a reward',
+      now: last === undefined ? null : `mean ${signed(last.reward)}, tag in ${percent(last.format, 0)}`,
+    },
+    {
+      verb: 'Update',
+      what: 'Better than expected gets likelier, worse rarer',
+      now: last === undefined ? null : `step ${last.step}, moved ${compact(last.kl)} nats`,
+    },
+  ];
+  return (
+    <ol className={`panel ${classes.strip}`} aria-label="One training step">
+      {stages.map((stage, index) => (
+        <li key={stage.verb} className={classes.stage}>
+          <span className={classes.verb}>
+            <span className={`number ${classes.ordinal}`} aria-hidden="true">
+              {index + 1}
+            </span>
+            {stage.verb}
+          </span>
+          <span className={classes.what}>{stage.what}</span>
+          {stage.now !== null && <span className={`number ${classes.now}`}>{stage.now}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}

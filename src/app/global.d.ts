@@ -1,0 +1,8 @@
+import type { RunController } from '../run/types.ts';
+
+declare global {
+  interface Window {
+    /** Set once the engine is loaded; the command line drives the page through it. */
+    rlPlayground?: { readonly controller: RunController };
+  }
+}

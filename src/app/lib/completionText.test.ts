@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { segments } from './completionText.ts';
+
+describe('segments', () => {
+  it('names tag, spaces and line breaks', () => {
+    expect(segments('1+2 = 3\n[ANSWER] 3')).toEqual([
+      { kind: 'text', text: '1+2' },
+      { kind: 'spaces', text: ' ' },
+      { kind: 'text', text: '=' },
+      { kind: 'spaces', text: ' ' },
+      { kind: 'text', text: '3' },
+      { kind: 'newline', text: '\n' },
+      { kind: 'tag', text: '[ANSWER]' },
+      { kind: 'spaces', text: ' ' },
+      { kind: 'text', text: '3' },
+    ]);
+  });
+
+  it('is case-sensitive about the tag and loses nothing', () => {
+    const text = '  [Answer] 12\n\n\t[ANSWER][ANSWER';
+    expect(
+      segments(text)
+        .map((segment) => segment.text)
+        .join(''),
+    ).toBe(text);
+    expect(segments(text).filter((segment) => segment.kind === 'tag')).toHaveLength(1);
+  });
+
+  it('has no segments for an empty completion', () => {
+    expect(segments('')).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { compact, count, duration, fixed, parameterCount, percent, plural, signed } from './format.ts';
+
+describe('number formats', () => {
+  it('writes shares as percent', () => {
+    expect(percent(0.6125)).toBe('61.3%');
+    expect(percent(1)).toBe('100.0%');
+    expect(percent(0.5, 0)).toBe('50%');
+    expect(percent(null)).toBe('–');
+    expect(percent(Number.NaN)).toBe('–');
+  });
+
+  it('uses a true minus sign and never a signed zero', () => {
+    expect(fixed(-0.345, 1)).toBe('\u22120.3');
+    expect(fixed(-0.001)).toBe('0.00');
+    expect(signed(0.5)).toBe('+0.50');
+    expect(signed(-1)).toBe('\u22121.00');
+    expect(signed(0.004)).toBe('0.00');
+    expect(signed(0)).toBe('0.00');
+  });
+
+  it('keeps three significant digits', () => {
+    expect(compact(0.012345)).toBe('0.0123');
+    expect(compact(1234.5)).toBe('1230');
+    expect(compact(0.0000321)).toBe('3.2e\u22125');
+    expect(compact(-2_000_000)).toBe('\u22122.0e6');
+    expect(compact(0)).toBe('0');
+  });
+
+  it('counts and sizes', () => {
+    expect(count(1_234_567)).toBe('1,234,567');
+    expect(parameterCount(412_345)).toBe('412\u202fk');
+    expect(parameterCount(1_234_567)).toBe('1.23\u202fM');
+    expect(parameterCount(12)).toBe('12');
+    expect(plural(1, 'step')).toBe('1 step');
+    expect(plural(1200, 'step')).toBe('1,200 steps');
+  });
+
+  it('writes times with the two units that matter', () => {
+    expect(duration(4.24)).toBe('4.2\u202fs');
+    expect(duration(9.96)).toBe('10\u202fs');
+    expect(duration(59.4)).toBe('59\u202fs');
+    expect(duration(125)).toBe('2 min 05\u202fs');
+    expect(duration(3599.6)).toBe('1 h 00 min');
+    expect(duration(3720)).toBe('1 h 02 min');
+    expect(duration(null)).toBe('–');
+  });
+});

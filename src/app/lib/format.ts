@@ -1,0 +1,73 @@
+/** Numbers as a person reads them. A missing or non-finite value is an en dash everywhere. */
+
+const MISSING = '–';
+const MINUS = '\u2212';
+const NARROW_SPACE = '\u202f';
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+function isNumber(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && Number.isFinite(value);
+}
+
+/** A share in [0, 1] as percent with one decimal. */
+export function percent(share: number | null | undefined, digits = 1): string {
+  return isNumber(share) ? `${(share * 100).toFixed(digits)}%` : MISSING;
+}
+
+/** Fixed decimals with a true minus sign. */
+export function fixed(value: number | null | undefined, digits = 2): string {
+  if (!isNumber(value)) return MISSING;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** Like `fixed`, with a plus sign on positive values; a value that rounds to zero carries none. */
+export function signed(value: number | null | undefined, digits = 2): string {
+  if (!isNumber(value)) return MISSING;
+  const text = fixed(value, digits);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+
+/** Three significant digits; very small or large numbers in exponent form. */
+export function compact(value: number | null | undefined): string {
+  if (!isNumber(value)) return MISSING;
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  const text = size < 1e-3 || size >= 1e5 ? size.toExponential(1) : String(Number(size.toPrecision(3)));
+  return (value < 0 ? MINUS : '') + text.replace('e+', 'e').replace('e-', `e${MINUS}`);
+}
+
+export function count(value: number | null | undefined): string {
+  return isNumber(value) ? grouped.format(value) : MISSING;
+}
+
+/** 412_345 → "412 k", 1_234_567 → "1.23 M". */
+export function parameterCount(value: number | null | undefined): string {
+  if (!isNumber(value)) return MISSING;
+  for (const [unit, size] of [
+    ['B', 1e9],
+    ['M', 1e6],
+    ['k', 1e3],
+  ] as const) {
+    if (value >= size) return `${Number((value / size).toPrecision(3))}${NARROW_SPACE}${unit}`;
+  }
+  return String(value);
+}
+
+/** 4.2 → "4.2 s", 125 → "2 min 05 s", 3720 → "1 h 02 min". */
+export function duration(seconds: number | null | undefined): string {
+  if (!isNumber(seconds)) return MISSING;
+  if (seconds < 9.95) return `${seconds.toFixed(1)}${NARROW_SPACE}s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}${NARROW_SPACE}s`;
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)}${NARROW_SPACE}s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`;
+}
+
+/** English plural of a counted noun: "1 step", "12 steps". */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}

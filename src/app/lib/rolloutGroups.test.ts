@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { ScoredRollout } from '../../rl/types.ts';
+import { groupRollouts, matchesFilter } from './rolloutGroups.ts';
+
+function rollout(index: number, text: string, correct: boolean, format = true): ScoredRollout {
+  return {
+    problem: { task: 'reverse_digits', split: 'train', index, numbers: [123456 + index], answer: '654321' },
+    question: `question ${index}`,
+    text,
+    reward: { total: correct ? 1 : -1, parts: {}, correct, format, extracted: null, matchedBy: 'none' },
+    advantage: 0,
+    promptIds: [],
+    tokens: [],
+    logprobs: [],
+    stopReason: 'eos',
+  };
+}
+
+const ROLLOUTS = [
+  rollout(0, 'a', false),
+  rollout(0, 'b', false, false),
+  rollout(0, 'c', true),
+  rollout(1, 'd', true),
+  rollout(1, 'e', true, false),
+];
+
+describe('groupRollouts', () => {
+  it('groups by problem and shows both sides of a group first', () => {
+    const { groups, matching, shown } = groupRollouts(ROLLOUTS, 'all', 12, 2);
+    expect(groups.map((group) => group.shown.map((each) => each.text).join(''))).toEqual(['ca', 'de']);
+    expect(groups.map((group) => group.all.length)).toEqual([3, 2]);
+    expect([matching, shown]).toEqual([5, 4]);
+  });
+
+  it('leaves out problems without a match', () => {
+    const { groups, matching } = groupRollouts(ROLLOUTS, 'wrong', 12, 9);
+    expect(groups.map((group) => group.question)).toEqual(['question 0']);
+    expect(matching).toBe(2);
+  });
+
+  it('stops at the limit', () => {
+    const { groups, shown, matching } = groupRollouts(ROLLOUTS, 'all', 3, 3);
+    expect(groups).toHaveLength(1);
+    expect([shown, matching]).toEqual([3, 5]);
+  });
+});
+
+describe('matchesFilter', () => {
+  it('reads the tag apart from the number', () => {
+    expect(matchesFilter({ correct: true, format: false }, 'no_tag')).toBe(true);
+    expect(matchesFilter({ correct: true, format: false }, 'correct')).toBe(true);
+    expect(matchesFilter({ correct: false, format: true }, 'no_tag')).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+import { Alert } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Notice } from '../../run/types.ts';
+import { dismissNotice } from '../actions.ts';
+import { useApp } from '../store.ts';
+import classes from './notices.module.css';
+
+const COLOURS: Readonly<Record<Notice['kind'], string>> = {
+  info: 'ink',
+  warning: 'yellow',
+  error: 'red',
+  collapse: 'orange',
+};
+
+const WORDS: Readonly<Record<Notice['kind'], string>> = {
+  info: 'Note',
+  warning: 'Warning',
+  error: 'Error',
+  collapse: 'Collapse',
+};
+
+/** Messages of the run and of the page, newest last, each until it is dismissed. */
+export function Notices(): ReactNode {
+  const pageNotices = useApp((state) => state.pageNotices);
+  const runNotices = useApp((state) => state.snapshot.notices);
+  return (
+    <div className={classes.notices} data-testid="notices">
+      {[...pageNotices, ...runNotices].map((notice) => (
+        <Alert
+          key={notice.id}
+          role={notice.kind === 'info' ? 'status' : 'alert'}
+          data-kind={notice.kind}
+          color={COLOURS[notice.kind]}
+          variant="light"
+          title={`${WORDS[notice.kind]}: ${notice.title}`}
+          withCloseButton
+          closeButtonLabel={`Dismiss: ${notice.title}`}
+          onClose={() => dismissNotice(notice.id)}
+          classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
+        >
+          {notice.text}
+          {notice.kind === 'collapse' && (
+            <span className={classes.advice}>
+              Collapse means that the model found a shortcut or lost its language and now scores worse than it
+              did. Reset, then try a lower learning rate, a larger KL penalty or more rollouts per problem.
+            </span>
+          )}
+        </Alert>
+      ))}
+    </div>
+  );
+}

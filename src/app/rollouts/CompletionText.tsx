@@ -1,0 +1,28 @@
+import { memo } from 'react';
+import type { ReactNode } from 'react';
+import { segments } from '../lib/completionText.ts';
+import classes from './rollouts.module.css';
+
+/** What the model wrote, to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
+export const CompletionText = memo(function CompletionText({ text }: { text: string }): ReactNode {
+  if (text === '') return <span className={classes.empty}>(empty answer)</span>;
+  return (
+    <code className={classes.text}>
+      {segments(text).map((segment, index) => {
+        if (segment.kind === 'text') return <span key={index}>{segment.text}</span>;
+        if (segment.kind === 'tag') {
+          return (
+            <mark key={index} className={classes.tag}>
+              {segment.text}
+            </mark>
+          );
+        }
+        return (
+          <span key={index} className={segment.kind === 'spaces' ? classes.spaces : classes.newline}>
+            {segment.text}
+          </span>
+        );
+      })}
+    </code>
+  );
+});

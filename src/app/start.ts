@@ -1,0 +1,38 @@
+/** Brings the training engine in after the first paint and keeps store, address and engine in step. */
+import { reportError } from './actions.ts';
+import { readAddress, writeAddress } from './lib/address.ts';
+import { formErrors } from './lib/settings.ts';
+import { throttled } from './lib/throttle.ts';
+import { useApp } from './store.ts';
+
+/** Four commits per second: charts stay readable and the trainer keeps the main thread. */
+const COMMIT_MILLISECONDS = 250;
+
+/** Writes every valid change of the form into the page's address. */
+export function keepAddress(): void {
+  useApp.subscribe((state, before) => {
+    if (state.form === before.form || formErrors(state.form).size > 0) return;
+    const { pathname, search, hash } = window.location;
+    window.history.replaceState(null, '', pathname + writeAddress(state.form, search) + hash);
+  });
+}
+
+/** Loads the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page. */
+export async function startEngine(): Promise<void> {
+  const { backend } = readAddress(window.location.search);
+  try {
+    const { createRunController } = await import('../run/controller.ts');
+    const controller = await createRunController({ backend });
+    const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
+    controller.subscribe(commit);
+    useApp.setState({ controller, snapshot: controller.snapshot() });
+    window.rlPlayground = { controller };
+  } catch (error) {
+    useApp.setState((state) => ({ snapshot: { ...state.snapshot, phase: 'failed' } }));
+    reportError(
+      'The training engine could not start',
+      error,
+      'Reload the page. If it happens again, add ?backend=wasm to the address to compute without the GPU.',
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useRef } from 'react';
+import type { ReactNode } from 'react';
+import { downloadCheckpoint, loadCheckpoint } from '../actions.ts';
+import { DownloadIcon, UploadIcon } from '../icons.tsx';
+import { canStart } from '../lib/phases.ts';
+import { useApp } from '../store.ts';
+import classes from './transport.module.css';
+
+/** The model out of the page and into it again. */
+export function CheckpointButtons(): ReactNode {
+  const input = useRef<HTMLInputElement>(null);
+  const startable = useApp((state) => canStart(state.snapshot));
+  return (
+    <div className={classes.buttons} role="group" aria-label="Checkpoint">
+      <Button
+        variant="default"
+        leftSection={<DownloadIcon />}
+        data-testid="download-button"
+        title="A zip in Hugging Face layout, with optimizer state, settings and metrics"
+        disabled={!startable}
+        onClick={downloadCheckpoint}
+      >
+        Download checkpoint
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<UploadIcon />}
+        title="Choose a checkpoint zip, or drop one anywhere on the page"
+        disabled={!startable}
+        onClick={() => input.current?.click()}
+      >
+        Load checkpoint…
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".zip,application/zip"
+        hidden
+        aria-label="Checkpoint file"
+        data-testid="load-input"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          // The same file can be chosen again only from an empty input.
+          event.currentTarget.value = '';
+          if (file !== undefined) loadCheckpoint(file);
+        }}
+      />
+    </div>
+  );
+}

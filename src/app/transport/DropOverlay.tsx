@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { loadCheckpoint } from '../actions.ts';
+import classes from './transport.module.css';
+
+function carriesFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes('Files') === true;
+}
+
+/** The whole page takes a dropped checkpoint and says so while a file hovers over it. */
+export function DropOverlay(): ReactNode {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    window.addEventListener(
+      'dragover',
+      (event) => {
+        if (!carriesFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      },
+      { signal },
+    );
+    window.addEventListener(
+      'dragleave',
+      (event) => {
+        // Moving between elements also fires this; only leaving the window has no related target.
+        if (event.relatedTarget === null) setOver(false);
+      },
+      { signal },
+    );
+    window.addEventListener(
+      'drop',
+      (event) => {
+        if (!carriesFiles(event)) return;
+        event.preventDefault();
+        setOver(false);
+        const file = event.dataTransfer?.files[0];
+        if (file !== undefined) loadCheckpoint(file);
+      },
+      { signal },
+    );
+    return () => listeners.abort();
+  }, []);
+  if (!over) return null;
+  return (
+    <div className={classes.overlay}>
+      <p>Drop the checkpoint zip to load it</p>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { pause, reset, step, stop, train } from '../actions.ts';
+import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
+import { canStart, isBusy } from '../lib/phases.ts';
+import { useApp } from '../store.ts';
+import { CheckpointButtons } from './CheckpointButtons.tsx';
+import { StatusLine } from './StatusLine.tsx';
+import classes from './transport.module.css';
+
+/** The one green button: Train, Continue or Pause, whichever is next. The element stays, so it keeps the focus. */
+function TrainButton(): ReactNode {
+  const phase = useApp((state) => state.snapshot.phase);
+  const made = useApp((state) => state.snapshot.step);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const busy = isBusy(phase);
+  const goesOn = made > 0 && phase !== 'finished' && phase !== 'failed';
+  return (
+    <Button
+      color="go.7"
+      size="md"
+      className={classes.train}
+      leftSection={busy ? <PauseIcon /> : <PlayIcon />}
+      data-testid={busy ? 'pause-button' : 'train-button'}
+      aria-keyshortcuts="Control+Enter"
+      disabled={busy ? phase === 'pausing' || phase === 'stopping' : !startable}
+      onClick={busy ? pause : train}
+    >
+      {busy ? 'Pause' : goesOn ? 'Continue' : 'Train'}
+    </Button>
+  );
+}
+
+/** Everything that starts, holds and ends a run, with its state beside it. */
+export function Transport(): ReactNode {
+  const phase = useApp((state) => state.snapshot.phase);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const touched = useApp(
+    (state) => state.snapshot.metrics.length > 0 || state.snapshot.evaluations.length > 0,
+  );
+  const loadedStep = useApp((state) => state.snapshot.step > 0);
+  const stoppable =
+    phase === 'training' || phase === 'evaluating' || phase === 'paused' || phase === 'pausing';
+  return (
+    <section className={`panel ${classes.transport}`} aria-label="Training controls and status">
+      <div className={classes.buttons} role="group" aria-label="Training">
+        <TrainButton />
+        <Button
+          variant="default"
+          leftSection={<StepIcon />}
+          data-testid="step-button"
+          title="Exactly one update, then pause"
+          disabled={!startable || phase === 'finished'}
+          onClick={step}
+        >
+          Step
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<StopIcon />}
+          data-testid="stop-button"
+          title="End the run and evaluate; weights and curves are kept"
+          disabled={!stoppable}
+          onClick={stop}
+        >
+          Stop
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<ResetIcon />}
+          data-testid="reset-button"
+          title="Back to the untrained model; curves are emptied"
+          disabled={isBusy(phase) || phase === 'loading' || !(touched || loadedStep || phase === 'failed')}
+          onClick={reset}
+        >
+          Reset
+        </Button>
+      </div>
+      <StatusLine />
+      <CheckpointButtons />
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { ChevronIcon } from '../icons.tsx';
+import classes from './Fold.module.css';
+
+interface FoldProps {
+  readonly title: string;
+  /** A few words beside the title on what is inside. */
+  readonly note?: string;
+  readonly children: ReactNode;
+}
+
+/** A folded part of the page. Its content is mounted while it is open, so a closed one costs nothing. */
+export function Fold({ title, note, children }: FoldProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className={classes.fold} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={classes.summary}>
+        <span className={classes.chevron}>
+          <ChevronIcon />
+        </span>
+        <span className={classes.title}>{title}</span>
+        {note !== undefined && <span className={classes.note}>{note}</span>}
+      </summary>
+      {open && <div className={classes.body}>{children}</div>}
+    </details>
+  );
+}

@@ -1,0 +1,27 @@
+import { useId } from 'react';
+import type { ReactNode } from 'react';
+import classes from './Panel.module.css';
+
+interface PanelProps {
+  readonly title: string;
+  /** Short text or controls at the right of the title. */
+  readonly aside?: ReactNode;
+  readonly testId?: string;
+  readonly children: ReactNode;
+}
+
+/** A titled region of the page. */
+export function Panel({ title, aside, testId, children }: PanelProps): ReactNode {
+  const titleId = useId();
+  return (
+    <section className="panel" aria-labelledby={titleId} data-testid={testId}>
+      <div className={classes.head}>
+        <h2 id={titleId} className="panel-title">
+          {title}
+        </h2>
+        {aside !== undefined && <div className={classes.aside}>{aside}</div>}
+      </div>
+      <div className={classes.body}>{children}</div>
+    </section>
+  );
+}

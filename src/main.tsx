@@ -1,0 +1,21 @@
+import { MantineProvider } from '@mantine/core';
+import '@mantine/core/styles.layer.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import './app/app.css';
+import { keepAddress, startEngine } from './app/start.ts';
+import { theme } from './app/theme.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element with the id "root".');
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <App />
+    </MantineProvider>
+  </StrictMode>,
+);
+keepAddress();
+// Two frames: the page is on the screen before the engine's code is fetched and run.
+requestAnimationFrame(() => requestAnimationFrame(() => void startEngine()));
