@@ -1,4 +1,4 @@
 /** The tensor runtime, with its gradients registered. Every room imports tfjs from here, so there is one copy. */
-import '@tensorflow/tfjs-core/dist/register_all_gradients';
-
 export * from '@tensorflow/tfjs-core';
+// Second: it needs the flags that the line above registers.
+import '@tensorflow/tfjs-core/dist/register_all_gradients';

@@ -1,13 +1,104 @@
-import type { GpuDispatcher } from '../../backend/dispatch.ts';
-import type { Inputs } from '../../backend/kernelRegistry.ts';
+import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
+import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-export function rmsNormOnWebGpu(_gpu: GpuDispatcher, _inputs: Inputs, _attributes: object): TensorInfo[] {
-  throw new Error('rmsNormOnWebGpu');
-}
-export function rmsNormGradientOnWebGpu(
-  _gpu: GpuDispatcher,
-  _inputs: Inputs,
-  _attributes: object,
+import { launchGroups, launchItems } from '../launch.ts';
+import type { RmsNormAttributes } from './attributes.ts';
+
+const LANES = 64;
+/** Rows in one partial sum of dγ. */
+const ROWS_PER_SUM = 64;
+
+const RECIPROCAL_RMS = /* wgsl */ `
+  let base = item * params.width;
+  var squares = 0.0;
+  for (var i = lane; i < params.width; i += LANES) { squares += x[base + i] * x[base + i]; }
+  let r = inverseSqrt(sumOverLanes(squares, lane) / f32(params.width) + params.epsilon);`;
+
+export function rmsNormOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { epsilon }: RmsNormAttributes,
 ): TensorInfo[] {
-  throw new Error('rmsNormGradientOnWebGpu');
+  const x = input(inputs, 'x');
+  const [rows = 0, width = 0] = x.shape;
+  const y = gpu.allocate([rows, width], 'float32');
+  launchGroups(
+    gpu,
+    {
+      key: 'rms-norm',
+      items: rows,
+      reads: { 'x: f32': x, 'gamma: f32': input(inputs, 'gamma') },
+      writes: { 'y: f32': y },
+      uniforms: { width: u32(width), epsilon: f32(epsilon) },
+      body: () => /* wgsl */ `${RECIPROCAL_RMS}
+  for (var i = lane; i < params.width; i += LANES) { y[base + i] = x[base + i] * r * gamma[i]; }`,
+    },
+    LANES,
+  );
+  return [y];
+}
+
+/** Outputs dx [N, D] and dγ [D]; dγ is summed within chunks of rows and then over the chunks, both in ascending order. */
+export function rmsNormGradientOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { epsilon }: RmsNormAttributes,
+  { dispose }: CompositeContext,
+): TensorInfo[] {
+  const x = input(inputs, 'x');
+  const dy = input(inputs, 'dy');
+  const [rows = 0, width = 0] = x.shape;
+  const dx = gpu.allocate([rows, width], 'float32');
+  const reciprocals = gpu.allocate([rows], 'float32');
+  launchGroups(
+    gpu,
+    {
+      key: 'rms-norm-gradient',
+      items: rows,
+      reads: { 'x: f32': x, 'gamma: f32': input(inputs, 'gamma'), 'dy: f32': dy },
+      writes: { 'dx: f32': dx, 'reciprocals: f32': reciprocals },
+      uniforms: { width: u32(width), epsilon: f32(epsilon) },
+      body: () => /* wgsl */ `${RECIPROCAL_RMS}
+  var products = 0.0;
+  for (var i = lane; i < params.width; i += LANES) { products += dy[base + i] * gamma[i] * x[base + i]; }
+  let pull = sumOverLanes(products, lane) / f32(params.width) * r * r;
+  for (var i = lane; i < params.width; i += LANES) {
+    dx[base + i] = r * (dy[base + i] * gamma[i] - x[base + i] * pull);
+  }
+  if (lane == 0u) { reciprocals[item] = r; }`,
+    },
+    LANES,
+  );
+  const chunks = Math.ceil(rows / ROWS_PER_SUM);
+  const partials = gpu.allocate([chunks, width], 'float32');
+  launchItems(gpu, {
+    key: 'rms-norm-gamma-partials',
+    items: chunks * width,
+    reads: { 'x: f32': x, 'dy: f32': dy, 'reciprocals: f32': reciprocals },
+    writes: { 'partials: f32': partials },
+    uniforms: { width: u32(width), rows: u32(rows) },
+    body: () => /* wgsl */ `
+  let column = item % params.width;
+  let first = item / params.width * ${ROWS_PER_SUM}u;
+  var sum = 0.0;
+  for (var row = first; row < min(first + ${ROWS_PER_SUM}u, params.rows); row++) {
+    sum += dy[row * params.width + column] * x[row * params.width + column] * reciprocals[row];
+  }
+  partials[item] = sum;`,
+  });
+  dispose(reciprocals);
+  const dgamma = gpu.allocate([width], 'float32');
+  launchItems(gpu, {
+    key: 'rms-norm-gamma',
+    items: width,
+    reads: { 'partials: f32': partials },
+    writes: { 'dgamma: f32': dgamma },
+    uniforms: { chunks: u32(chunks) },
+    body: () => /* wgsl */ `
+  var sum = 0.0;
+  for (var chunk = 0u; chunk < params.chunks; chunk++) { sum += partials[chunk * params.items + item]; }
+  dgamma[item] = sum;`,
+  });
+  dispose(partials);
+  return [dx, dgamma];
 }

@@ -27,7 +27,7 @@ function rowsOf({ run }: CompositeContext, x: TensorInfo, begin: number, size: n
 function joined({ run, dispose }: CompositeContext, parts: TensorInfo[]): TensorInfo {
   const [first] = parts;
   if (parts.length === 1 && first) return first;
-  const whole = only(run('Concat', { ...parts } as unknown as Inputs, { axis: 0 }));
+  const whole = only(run('Concat', parts as unknown as Inputs, { axis: 0 }));
   dispose(...parts);
   return whole;
 }

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import * as tf from '../../backend/tf.ts';
+import { expectClose, expectSameBits } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { embedding, embeddingGradient } from './embedding.ts';
+
+export function embeddingSuite(): void {
+  describe('embedding', () => {
+    test('looks rows up', async () => {
+      const random = freshInputs();
+      const table = random.floats(11 * 5);
+      const ids = random.ints(70, 11);
+      const y = await embedding(tf.tensor2d(table, [11, 5]), tf.tensor1d(ids, 'int32')).data();
+      const expected = Float32Array.from(
+        { length: 350 },
+        (_, i) => table[(ids[Math.floor(i / 5)] ?? 0) * 5 + (i % 5)] ?? NaN,
+      );
+      expect(y, `seed ${random.seed}`).toEqual(expected);
+    });
+
+    for (const [rows, vocab, width] of [
+      [1, 1, 1],
+      [150, 9, 70],
+      [40, 300, 3],
+    ] as const) {
+      test(`gradient of ${rows} rows in a vocabulary of ${vocab}, width ${width}`, async () => {
+        const random = freshInputs();
+        const ids = random.ints(rows, vocab);
+        const dy = random.floats(rows * width);
+        const expected = new Float64Array(vocab * width);
+        dy.forEach((value, i) => {
+          const at = (ids[Math.floor(i / width)] ?? 0) * width + (i % width);
+          expected[at] = (expected[at] ?? 0) + value;
+        });
+        const run = () => embeddingGradient(tf.tensor2d(dy, [rows, width]), tf.tensor1d(ids, 'int32'), vocab);
+        const first = run();
+        await expectClose('embedding gradient', first, expected, 1e-5, random.seed);
+        await expectSameBits('embedding gradient, twice', first, run(), random.seed);
+      });
+    }
+  });
+}

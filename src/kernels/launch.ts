@@ -1,0 +1,99 @@
+/** The two shapes that most of our WGSL kernels have: one invocation for each item, or one workgroup for each item. */
+import { foldedGrid, shaderHeader, u32, type GpuDispatcher, type UniformWord } from '../backend/dispatch.ts';
+import type { TensorInfo } from '../backend/tf.ts';
+
+export interface Launch {
+  /** Names the code: equal keys must mean equal WGSL. */
+  readonly key: string;
+  readonly items: number;
+  /** From `name: element type` to the tensor; every binding must be used by the code. */
+  readonly reads?: Readonly<Record<string, TensorInfo>>;
+  readonly writes: Readonly<Record<string, TensorInfo>>;
+  /** Members of `params`. */
+  readonly uniforms?: Readonly<Record<string, UniformWord>>;
+  /** Functions and constants beside the entry point. */
+  readonly declarations?: () => string;
+  /** Statements of the entry point. They see `item`, and under `launchGroups` also `lane`. */
+  readonly body: () => string;
+}
+
+const ITEMS_PER_GROUP = 64;
+
+/** Runs `body` in one invocation for each item. */
+export function launchItems(gpu: GpuDispatcher, launch: Launch): void {
+  dispatchFolded(
+    gpu,
+    launch,
+    ITEMS_PER_GROUP,
+    () => /* wgsl */ `
+@compute @workgroup_size(${ITEMS_PER_GROUP})
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
+  let item = (group.y * params.groupsPerRow + group.x) * ${ITEMS_PER_GROUP}u + index;
+  if (item >= params.items) { return; }
+  ${launch.body()}
+}
+`,
+  );
+}
+
+/**
+ * Runs `body` in one workgroup of `lanes` invocations (a power of two) for each item. `LANES`, `sumOverLanes` and
+ * `maxOverLanes` are at hand; every lane must call the two, and gets the result. They reduce as a tree of fixed shape.
+ */
+export function launchGroups(gpu: GpuDispatcher, launch: Launch, lanes: number): void {
+  dispatchFolded(
+    gpu,
+    { ...launch, key: `${launch.key}-${lanes}` },
+    1,
+    () => /* wgsl */ `
+const LANES = ${lanes}u;
+var<workgroup> partials: array<f32, LANES>;
+${laneReduction('sumOverLanes', (a, b) => `${a} + ${b}`)}
+${laneReduction('maxOverLanes', (a, b) => `max(${a}, ${b})`)}
+@compute @workgroup_size(${lanes})
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let item = group.y * params.groupsPerRow + group.x;
+  if (item >= params.items) { return; }
+  ${launch.body()}
+}
+`,
+  );
+}
+
+function laneReduction(name: string, join: (a: string, b: string) => string): string {
+  return /* wgsl */ `
+fn ${name}(value: f32, lane: u32) -> f32 {
+  partials[lane] = value;
+  workgroupBarrier();
+  for (var stride = LANES / 2u; stride > 0u; stride /= 2u) {
+    if (lane < stride) { partials[lane] = ${join('partials[lane]', 'partials[lane + stride]')}; }
+    workgroupBarrier();
+  }
+  return workgroupUniformLoad(&partials[0]);
+}`;
+}
+
+function dispatchFolded(
+  gpu: GpuDispatcher,
+  { key, items, reads = {}, writes, uniforms = {}, declarations }: Launch,
+  itemsPerGroup: number,
+  entryPoint: () => string,
+): void {
+  const { workgroups, groupsPerRow } = foldedGrid(items, itemsPerGroup);
+  const words = { ...uniforms, items: u32(items), groupsPerRow: u32(groupsPerRow) };
+  gpu.dispatch({
+    key,
+    code: () => {
+      const header = shaderHeader({
+        reads: Object.keys(reads),
+        writes: Object.keys(writes),
+        uniforms: Object.entries(words).map(([name, word]) => `${name}: ${word.type}`),
+      });
+      return `${header}${declarations?.() ?? ''}${entryPoint()}`;
+    },
+    reads: Object.values(reads),
+    writes: Object.values(writes),
+    uniforms: Object.values(words),
+    workgroups,
+  });
+}

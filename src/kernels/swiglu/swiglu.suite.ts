@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import * as tf from '../../backend/tf.ts';
+import { checkOp } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { swigluReference } from '../testing/reference.ts';
+import { swiglu } from './swiglu.ts';
+
+export function swigluSuite(): void {
+  describe('swiglu', () => {
+    for (const [rows, width] of [
+      [1, 1],
+      [7, 33],
+    ] as const) {
+      test(`${rows} x ${width}`, async () => {
+        const random = freshInputs();
+        const size = rows * width;
+        await checkOp(random, {
+          what: 'swiglu',
+          inputs: [
+            { name: 'gate', shape: [rows, width], values: random.floats(size, 3) },
+            { name: 'up', shape: [rows, width], values: random.floats(size) },
+          ],
+          reference: (gate = new Float64Array(), up = new Float64Array()) => [swigluReference(gate, up)],
+          op: (gate, up) => [swiglu(gate as tf.Tensor, up as tf.Tensor)],
+          valueTolerance: 1e-6,
+          gradientTolerance: 1e-5,
+        });
+      });
+    }
+
+    test('gates of ±1000 give 0 and 1000, with finite gradients', async () => {
+      const gate = tf.tensor2d([[-1000, 1000]]);
+      const up = tf.onesLike(gate);
+      expect([...(await swiglu(gate, up).data())].map((y) => y + 0)).toEqual([0, 1000]);
+      const [dgate, dup] = tf.grads((...xs: tf.Tensor[]) => swiglu(xs[0] as tf.Tensor, xs[1] as tf.Tensor))([
+        gate,
+        up,
+      ]);
+      expect([...((await dgate?.data()) ?? [])].map((y) => y + 0)).toEqual([0, 1]);
+      expect([...((await dup?.data()) ?? [])].map((y) => y + 0)).toEqual([0, 1000]);
+    });
+  });
+}

@@ -1,0 +1,90 @@
+/** The ops of this room, written plainly in float64 from their papers' formulas, as oracles. Row-major arrays. */
+
+const at = (values: ArrayLike<number>, i: number): number => values[i] ?? NaN;
+
+export function rmsNormReference(x: Float64Array, gamma: Float64Array, epsilon: number): Float64Array {
+  const width = gamma.length;
+  return x.map((value, i) => {
+    const row = x.subarray(i - (i % width), i - (i % width) + width);
+    const meanSquare = row.reduce((sum, element) => sum + element * element, 0) / width;
+    return (value / Math.sqrt(meanSquare + epsilon)) * at(gamma, i % width);
+  });
+}
+
+/** Rotates element i of a head with element i + headDim/2 by position · frequency_i. */
+export function ropeReference(
+  x: Float64Array,
+  positions: Int32Array,
+  frequencies: readonly number[],
+): Float64Array {
+  const half = frequencies.length;
+  const width = x.length / positions.length;
+  return x.map((value, i) => {
+    const inHead = (i % width) % (2 * half);
+    const angle = at(positions, Math.floor(i / width)) * at(frequencies, inHead % half);
+    const partner = inHead < half ? -at(x, i + half) : at(x, i - half);
+    return value * Math.cos(angle) + partner * Math.sin(angle);
+  });
+}
+
+export function swigluReference(gate: Float64Array, up: Float64Array): Float64Array {
+  return gate.map((z, i) => (z / (1 + Math.exp(-z))) * at(up, i));
+}
+
+/** C [m, n] from A and B in row-major order; element (i, j) of each is found by its own function. */
+export function gemmReference(
+  { m, n, k }: { m: number; n: number; k: number },
+  a: (row: number, inner: number) => number,
+  b: (inner: number, column: number) => number,
+): Float64Array {
+  const c = new Float64Array(m * n);
+  for (let row = 0; row < m; row++) {
+    for (let column = 0; column < n; column++) {
+      let sum = 0;
+      for (let i = 0; i < k; i++) sum += a(row, i) * b(i, column);
+      c[row * n + column] = sum;
+    }
+  }
+  return c;
+}
+
+export function softmax(scores: readonly number[]): number[] {
+  const max = Math.max(...scores);
+  const weights = scores.map((score) => Math.exp(score - max));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+/** One query over keys and values given as vectors. */
+export function attendReference(
+  query: ArrayLike<number>,
+  keys: readonly ArrayLike<number>[],
+  values: readonly ArrayLike<number>[],
+): number[] {
+  const size = query.length;
+  const scores = keys.map((key) => {
+    let sum = 0;
+    for (let i = 0; i < size; i++) sum += at(query, i) * at(key, i);
+    return sum / Math.sqrt(size);
+  });
+  const weights = softmax(scores);
+  return Array.from({ length: size }, (_, i) =>
+    weights.reduce((sum, weight, j) => sum + weight * at(values[j] ?? [], i), 0),
+  );
+}
+
+/** log p(target) and entropy in nats of each row of logits at a temperature. */
+export function logprobsReference(
+  logits: Float64Array,
+  targets: Int32Array,
+  temperature: number,
+): [logprob: Float64Array, entropy: Float64Array] {
+  const vocab = logits.length / targets.length;
+  const rows = Array.from(targets, (_, row) =>
+    softmax(Array.from(logits.subarray(row * vocab, (row + 1) * vocab), (logit) => logit / temperature)),
+  );
+  return [
+    Float64Array.from(rows, (p, row) => Math.log(at(p, at(targets, row)))),
+    Float64Array.from(rows, (p) => -p.reduce((sum, value) => sum + value * Math.log(value), 0)),
+  ];
+}

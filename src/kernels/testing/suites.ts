@@ -1,0 +1,24 @@
+/** The tests of all ops. They hold for every backend, so the runners beside `index.ts` differ only in what they start. */
+import { adamwSuite } from '../adamw/adamw.suite.ts';
+import { attentionSuite } from '../attention/attention.suite.ts';
+import { decodeAttentionSuite } from '../decodeAttention/decodeAttention.suite.ts';
+import { embeddingSuite } from '../embedding/embedding.suite.ts';
+import { gemmSuite } from '../gemm/gemm.suite.ts';
+import { rmsNormSuite } from '../rmsNorm/rmsNorm.suite.ts';
+import { ropeSuite } from '../rope/rope.suite.ts';
+import { squaredNormSuite } from '../squaredNorm/squaredNorm.suite.ts';
+import { swigluSuite } from '../swiglu/swiglu.suite.ts';
+import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
+
+export function allSuites(): void {
+  adamwSuite();
+  attentionSuite();
+  decodeAttentionSuite();
+  embeddingSuite();
+  gemmSuite();
+  rmsNormSuite();
+  ropeSuite();
+  squaredNormSuite();
+  swigluSuite();
+  tokenLogprobsSuite();
+}

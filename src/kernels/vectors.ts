@@ -1,0 +1,27 @@
+/** Unrolled vector code for rows of a known width: SwiftShader runs it several times faster than indexed private arrays. */
+
+export interface RowVectors {
+  /** WGSL type of one piece: the widest of vec4f, vec2f and f32 that divides the row. */
+  readonly type: 'vec4f' | 'vec2f' | 'f32';
+  /** Pieces in a row. */
+  readonly count: number;
+  /** WGSL function `inner(a, b)` of two pieces. */
+  readonly inner: string;
+  /** One line of code for each piece. */
+  each(line: (piece: number) => string): string;
+  /** A sum over all pieces, in ascending order. */
+  sum(term: (piece: number) => string): string;
+}
+
+export function rowVectors(width: number): RowVectors {
+  const size = width % 4 === 0 ? 4 : width % 2 === 0 ? 2 : 1;
+  const type = size === 1 ? 'f32' : (`vec${size}f` as const);
+  const pieces = Array.from({ length: width / size }, (_, piece) => piece);
+  return {
+    type,
+    count: pieces.length,
+    inner: `fn inner(a: ${type}, b: ${type}) -> f32 { return ${size === 1 ? 'a * b' : 'dot(a, b)'}; }`,
+    each: (line) => pieces.map(line).join('\n'),
+    sum: (term) => pieces.map(term).join(' + '),
+  };
+}
