@@ -6,13 +6,16 @@ import { App } from './app/App.tsx';
 import './app/app.css';
 import { keepAddress, startEngine } from './app/start.ts';
 import { theme } from './app/theme.ts';
+import { Failure } from './app/ui/Failure.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root".');
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <App />
+      <Failure>
+        <App />
+      </Failure>
     </MantineProvider>
   </StrictMode>,
 );

@@ -9,11 +9,14 @@ import { Notices } from './notices/Notices.tsx';
 import { RolloutsPanel } from './rollouts/RolloutsPanel.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
+import { Footer } from './ui/Footer.tsx';
 import { useShortcut } from './useShortcut.ts';
+import { useTitle } from './useTitle.ts';
 
 /** The one screen. */
 export function App(): ReactNode {
   useShortcut();
+  useTitle();
   return (
     <div className="page">
       <Header />
@@ -22,13 +25,16 @@ export function App(): ReactNode {
       <div className="columns">
         <ControlPanel />
         <main className="main">
-          <LoopStrip />
-          <Explainer />
+          <section className="panel" aria-label="How it works">
+            <LoopStrip />
+            <Explainer />
+          </section>
           <ChartGrid />
           <EvalCard />
           <RolloutsPanel />
         </main>
       </div>
+      <Footer />
       <DropOverlay />
     </div>
   );

@@ -1,11 +1,14 @@
 /** What the page's controls do. Failures of any of them become a notice. */
 import { defaultConfig } from '../config/presets.ts';
 import type { FieldKey, PresetName } from '../config/runFields.ts';
+import type { RunConfig } from '../config/schema.ts';
 import type { Notice, RunController } from '../run/types.ts';
 import type { TaskName } from '../tasks/types.ts';
 import { canStart } from './lib/phases.ts';
-import { formErrors, withTask, withValue } from './lib/settings.ts';
+import { fieldOf, formErrors, withTask, withValue } from './lib/settings.ts';
 import { useApp } from './store.ts';
+
+const FORM_NOTICE = 'form';
 
 function addNotice(notice: Notice): void {
   useApp.setState((state) => ({
@@ -17,6 +20,14 @@ function addNotice(notice: Notice): void {
 export function reportError(title: string, error: unknown, advice: string): void {
   const words = error instanceof Error ? error.message : String(error);
   addNotice({ id: title, kind: 'error', title, text: `${words}\n${advice}` });
+}
+
+/** Changes the form; what was said about the old one no longer holds. */
+function changeForm(change: (form: RunConfig) => RunConfig): void {
+  useApp.setState((state) => ({
+    form: change(state.form),
+    pageNotices: state.pageNotices.filter((notice) => notice.id !== FORM_NOTICE),
+  }));
 }
 
 function withController(title: string, act: (controller: RunController) => Promise<unknown> | void): void {
@@ -33,21 +44,30 @@ function withController(title: string, act: (controller: RunController) => Promi
 }
 
 export function setTask(task: TaskName): void {
-  useApp.setState((state) => ({ form: withTask(state.form, task) }));
+  changeForm((form) => withTask(form, task));
 }
 
 export function setPreset(preset: PresetName): void {
-  useApp.setState((state) => ({ form: defaultConfig(state.form.task, preset) }));
+  changeForm((form) => defaultConfig(form.task, preset));
 }
 
 export function setValue(key: FieldKey, value: string | number | boolean): void {
-  useApp.setState((state) => ({ form: withValue(state.form, key, value) }));
+  changeForm((form) => withValue(form, key, value));
 }
 
-/** Whether the model and the form are ready for a run. */
+/** Whether a run may begin now; settings that can't be used are named in a notice. */
 function ready(): boolean {
   const { snapshot, form } = useApp.getState();
-  return canStart(snapshot) && formErrors(form).size === 0;
+  if (!canStart(snapshot)) return false;
+  const errors = formErrors(form);
+  if (errors.size === 0) return true;
+  addNotice({
+    id: FORM_NOTICE,
+    kind: 'error',
+    title: 'The model can’t be trained with these settings',
+    text: [...errors].map(([key, message]) => `${fieldOf(key).label}: ${message}`).join('\n'),
+  });
+  return false;
 }
 
 export function train(): void {
@@ -104,7 +124,7 @@ export function loadCheckpoint(file: File): void {
   }
   withController('The checkpoint could not be loaded', async (controller) => {
     const config = await controller.load(file);
-    if (config !== null) useApp.setState({ form: config });
+    if (config !== null) changeForm(() => config);
   });
 }
 

@@ -5,6 +5,18 @@ export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 4 },
   colors: {
+    dark: [
+      '#e6edf3',
+      '#b4c0cb',
+      '#97a5b2',
+      '#6d7f8f',
+      '#334252',
+      '#2a3948',
+      '#1b2530',
+      '#0e141b',
+      '#0b1016',
+      '#080c11',
+    ],
     ink: [
       '#eaf4fa',
       '#d5e6ef',
@@ -31,7 +43,7 @@ export const theme = createTheme({
     ],
   },
   fontFamily:
-    "Inter, 'Segoe UI Variable Text', 'Segoe UI', system-ui, -apple-system, Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif",
+    "Inter, -apple-system, 'Segoe UI Variable Text', 'Segoe UI', Roboto, Ubuntu, Cantarell, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif",
   fontFamilyMonospace:
     "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   defaultRadius: 'sm',

@@ -33,10 +33,15 @@ export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPane
       evaluation === undefined
         ? []
         : evaluations.map((each) => ({ step: each.step, value: evaluation(each) })),
+      spec.exact === true ? { beta: 0 } : {},
     );
   }, [spec, metrics, evaluations]);
   const last = metrics.at(-1);
-  const waiting = <p className={classes.waiting}>{spec.reading} One point per step will appear here.</p>;
+  const waiting = (
+    <p className={classes.waiting}>
+      <span>{spec.reading} One point per step will appear here.</span>
+    </p>
+  );
   return (
     <figure
       className={`panel ${classes.chart}`}

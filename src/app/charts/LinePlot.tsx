@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { count } from '../lib/format.ts';
 import type { ChartRow } from '../lib/series.ts';
 import { ChartTooltip } from './ChartTooltip.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
@@ -43,14 +44,8 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
           tick={TICK}
           tickLine={false}
           stroke="var(--line-strong)"
-          height={34}
-          label={{
-            value: 'step',
-            position: 'insideBottomRight',
-            offset: 2,
-            fill: 'var(--ink-faint)',
-            fontSize: 11,
-          }}
+          height={24}
+          tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
         />
         <YAxis
           width={46}
@@ -76,7 +71,7 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
           stroke={spec.colour}
           strokeOpacity={0.45}
           strokeWidth={1}
-          dot={single ? { r: 3, fill: spec.colour, fillOpacity: 1 } : false}
+          dot={false}
           activeDot={{ r: 3 }}
         />
         <Line
@@ -85,7 +80,7 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
           name="smoothed"
           stroke={spec.colour}
           strokeWidth={2.2}
-          dot={false}
+          dot={single ? { r: 3.5, fill: spec.colour, strokeWidth: 0 } : false}
           activeDot={false}
         />
         {spec.evaluation !== undefined && (

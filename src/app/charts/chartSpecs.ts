@@ -13,6 +13,8 @@ export interface ChartSpec {
   readonly evaluation?: (result: EvalResult) => number;
   /** The least range of the vertical axis; it grows where the data do. Null leaves that end to the data. */
   readonly range: readonly [number | null, number | null];
+  /** Set by a rule, not measured: no smoothing. */
+  readonly exact?: boolean;
   readonly format: (value: number) => string;
   /** Shorter form for the axis. */
   readonly tick: (value: number) => string;
@@ -113,13 +115,16 @@ export const MORE_CHARTS: readonly ChartSpec[] = [
     (m) => m.klSampleTrainV1,
     [null, null],
   ),
-  other(
-    'learning-rate',
-    'Learning rate',
-    'AdamW step size',
-    'What the schedule made of the setting.',
-    (m) => m.learningRate,
-  ),
+  {
+    ...other(
+      'learning-rate',
+      'Learning rate',
+      'AdamW step size',
+      'What the schedule made of the setting.',
+      (m) => m.learningRate,
+    ),
+    exact: true,
+  },
   {
     ...other(
       'frac-mixed',

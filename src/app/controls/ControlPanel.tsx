@@ -1,4 +1,6 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Fold } from '../ui/Fold.tsx';
 import { AlgorithmSection } from './AlgorithmSection.tsx';
 import { FormErrors } from './FormErrors.tsx';
 import { LockNote } from './LockNote.tsx';
@@ -8,17 +10,34 @@ import { RewardRuleChoice } from './RewardRuleChoice.tsx';
 import { TaskSection } from './TaskSection.tsx';
 import classes from './controls.module.css';
 
-/** Everything that a person decides before pressing Train. */
+/** Below this width the settings stand above the charts instead of beside them. */
+const NARROW = '(max-width: 900px)';
+
+/** Everything that a person decides before pressing Train. On a narrow screen all but the task is folded. */
 export function ControlPanel(): ReactNode {
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const details = (
+    <>
+      <AlgorithmSection />
+      <RewardRuleChoice />
+      <MoreSettings />
+    </>
+  );
   return (
     <section className={`panel ${classes.controls}`} aria-label="Settings">
       <LockNote />
       <FormErrors />
       <TaskSection />
       <ModelLine />
-      <AlgorithmSection />
-      <RewardRuleChoice />
-      <MoreSettings />
+      {narrow ? (
+        <div className={classes.more}>
+          <Fold title="Settings" note="algorithm, steps, reward…">
+            <div className={classes.folded}>{details}</div>
+          </Fold>
+        </div>
+      ) : (
+        details
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { FIELDS } from '../../config/describe.ts';
+import { fieldOf } from '../lib/settings.ts';
 import { useFormErrors } from './useField.ts';
 import classes from './controls.module.css';
 
@@ -13,7 +13,7 @@ export function FormErrors(): ReactNode {
       <ul>
         {[...errors].map(([key, message]) => (
           <li key={key}>
-            {FIELDS.find((field) => field.key === key)?.label ?? key}: {message}
+            {fieldOf(key).label}: {message}
           </li>
         ))}
       </ul>

@@ -9,7 +9,7 @@ export function useLock(): Lock {
 }
 
 /** What keeps the form at hand from being trained on. */
-export function useFormErrors(): ReadonlyMap<string, string> {
+export function useFormErrors(): ReadonlyMap<FieldKey, string> {
   const form = useApp((state) => state.form);
   return useMemo(() => formErrors(form), [form]);
 }

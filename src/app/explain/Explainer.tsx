@@ -47,7 +47,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 /** The loop and its words for someone who meets them for the first time. */
 export function Explainer(): ReactNode {
   return (
-    <div className="panel">
+    <div className={classes.more}>
       <Fold title="What is happening?" note="the loop in four steps, and the words on this page">
         <div className={classes.explainer}>
           <ol className={classes.steps}>

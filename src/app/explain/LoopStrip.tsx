@@ -34,7 +34,7 @@ export function LoopStrip(): ReactNode {
     },
   ];
   return (
-    <ol className={`panel ${classes.strip}`} aria-label="One training step">
+    <ol className={classes.strip} aria-label="One training step">
       {stages.map((stage, index) => (
         <li key={stage.verb} className={classes.stage}>
           <span className={classes.verb}>

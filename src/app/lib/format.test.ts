@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compact, count, duration, fixed, parameterCount, percent, plural, signed } from './format.ts';
+import { clock, compact, count, fixed, parameterCount, percent, plural, signed } from './format.ts';
 
 describe('number formats', () => {
   it('writes shares as percent', () => {
@@ -36,13 +36,11 @@ describe('number formats', () => {
     expect(plural(1200, 'step')).toBe('1,200 steps');
   });
 
-  it('writes times with the two units that matter', () => {
-    expect(duration(4.24)).toBe('4.2\u202fs');
-    expect(duration(9.96)).toBe('10\u202fs');
-    expect(duration(59.4)).toBe('59\u202fs');
-    expect(duration(125)).toBe('2 min 05\u202fs');
-    expect(duration(3599.6)).toBe('1 h 00 min');
-    expect(duration(3720)).toBe('1 h 02 min');
-    expect(duration(null)).toBe('–');
+  it('writes times as a clock', () => {
+    expect(clock(6.6)).toBe('0:07');
+    expect(clock(59.6)).toBe('1:00');
+    expect(clock(125)).toBe('2:05');
+    expect(clock(3725)).toBe('1:02:05');
+    expect(clock(null)).toBe('–');
   });
 });

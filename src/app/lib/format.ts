@@ -55,16 +55,15 @@ export function parameterCount(value: number | null | undefined): string {
   return String(value);
 }
 
-/** 4.2 → "4.2 s", 125 → "2 min 05 s", 3720 → "1 h 02 min". */
-export function duration(seconds: number | null | undefined): string {
+/** Seconds as a clock shows them: 7 → "0:07", 125 → "2:05", 3725 → "1:02:05". */
+export function clock(seconds: number | null | undefined): string {
   if (!isNumber(seconds)) return MISSING;
-  if (seconds < 9.95) return `${seconds.toFixed(1)}${NARROW_SPACE}s`;
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole}${NARROW_SPACE}s`;
+  const whole = Math.max(0, Math.round(seconds));
   const pad = (value: number): string => String(value).padStart(2, '0');
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)}${NARROW_SPACE}s`;
-  const minutes = Math.round(seconds / 60);
-  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`;
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = pad(whole % 60);
+  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
 /** English plural of a counted noun: "1 step", "12 steps". */

@@ -52,7 +52,7 @@ export function phaseHint(phase: RunPhase, step: number): string {
     case 'finished':
       return 'Download the checkpoint, or Reset to start from the untrained model.';
     case 'failed':
-      return 'The message below says why. Reset starts over.';
+      return 'The message below says why and what to do.';
   }
 }
 

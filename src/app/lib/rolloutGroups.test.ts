@@ -27,9 +27,18 @@ const ROLLOUTS = [
 describe('groupRollouts', () => {
   it('groups by problem and shows both sides of a group first', () => {
     const { groups, matching, shown } = groupRollouts(ROLLOUTS, 'all', 12, 2);
-    expect(groups.map((group) => group.shown.map((each) => each.text).join(''))).toEqual(['ca', 'de']);
+    expect(groups.map((group) => group.shown.map((each) => each.rollout.text).join(''))).toEqual([
+      'ca',
+      'de',
+    ]);
     expect(groups.map((group) => group.all.length)).toEqual([3, 2]);
     expect([matching, shown]).toEqual([5, 4]);
+  });
+
+  it('lists answers that read the same once', () => {
+    const { groups, shown } = groupRollouts([...ROLLOUTS, rollout(1, 'd', true)], 'all', 12, 1);
+    expect(groups.map((group) => group.shown.map((each) => each.times))).toEqual([[1], [2]]);
+    expect(shown).toBe(3);
   });
 
   it('leaves out problems without a match', () => {

@@ -4,6 +4,12 @@ import type { ScoredRollout } from '../../rl/types.ts';
 export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_tag'] as const;
 export type RolloutFilter = (typeof ROLLOUT_FILTERS)[number];
 
+/** Rollouts of one problem that read the same: they are listed once. */
+export interface DistinctAnswer {
+  readonly rollout: ScoredRollout;
+  readonly times: number;
+}
+
 export interface ProblemGroup {
   readonly key: string;
   readonly question: string;
@@ -11,11 +17,12 @@ export interface ProblemGroup {
   /** Every rollout of the problem, in sampling order. */
   readonly all: readonly ScoredRollout[];
   /** Those that match the filter and fit the limit. */
-  readonly shown: readonly ScoredRollout[];
+  readonly shown: readonly DistinctAnswer[];
 }
 
 export interface GroupedRollouts {
   readonly groups: readonly ProblemGroup[];
+  /** Rollouts, not distinct answers, that match the filter, and those of them that are listed. */
   readonly matching: number;
   readonly shown: number;
 }
@@ -30,18 +37,30 @@ export function matchesFilter(
   return filter === 'all' || !scored.format;
 }
 
-/** Right and wrong answers in turn, each in sampling order: a short list then shows what the group disagrees on. */
-export function alternating(rollouts: readonly ScoredRollout[]): ScoredRollout[] {
-  const right = rollouts.filter((rollout) => rollout.reward.correct);
-  const wrong = rollouts.filter((rollout) => !rollout.reward.correct);
-  const mixed: ScoredRollout[] = [];
+/** Each different text once with its number of occurrences, in the order of the first. */
+export function distinctAnswers(rollouts: readonly ScoredRollout[]): DistinctAnswer[] {
+  const found = new Map<string, { rollout: ScoredRollout; times: number }>();
+  for (const rollout of rollouts) {
+    const key = `${rollout.stopReason}:${rollout.text}`;
+    const same = found.get(key);
+    if (same === undefined) found.set(key, { rollout, times: 1 });
+    else same.times += 1;
+  }
+  return [...found.values()];
+}
+
+/** Right and wrong answers in turn: a short list then shows what the group disagrees on. */
+function alternating(answers: readonly DistinctAnswer[]): DistinctAnswer[] {
+  const right = answers.filter((answer) => answer.rollout.reward.correct);
+  const wrong = answers.filter((answer) => !answer.rollout.reward.correct);
+  const mixed: DistinctAnswer[] = [];
   for (let index = 0; index < Math.max(right.length, wrong.length); index++) {
-    for (const rollout of [right[index], wrong[index]]) if (rollout !== undefined) mixed.push(rollout);
+    for (const answer of [right[index], wrong[index]]) if (answer !== undefined) mixed.push(answer);
   }
   return mixed;
 }
 
-/** At most `limit` rollouts in all and `perGroup` of each problem; problems without a match are left out. */
+/** At most `limit` distinct answers in all and `perGroup` of each problem; problems without a match are left out. */
 export function groupRollouts(
   rollouts: readonly ScoredRollout[],
   filter: RolloutFilter,
@@ -58,13 +77,15 @@ export function groupRollouts(
   const groups: ProblemGroup[] = [];
   let matching = 0;
   let shown = 0;
+  let listed = 0;
   for (const [key, all] of byProblem) {
     const matches = all.filter((rollout) => matchesFilter(rollout.reward, filter));
     matching += matches.length;
-    const chosen = alternating(matches).slice(0, Math.min(perGroup, limit - shown));
-    const first = chosen[0];
+    const chosen = alternating(distinctAnswers(matches)).slice(0, Math.min(perGroup, limit - listed));
+    const first = chosen[0]?.rollout;
     if (first === undefined) continue;
-    shown += chosen.length;
+    listed += chosen.length;
+    shown += chosen.reduce((sum, answer) => sum + answer.times, 0);
     groups.push({ key, question: first.question, answer: first.problem.answer, all, shown: chosen });
   }
   return { groups, matching, shown };

@@ -51,15 +51,15 @@ export function outlineIndices(values: readonly number[], limit: number): number
   return kept;
 }
 
-/** Rows in order of step: raw and smoothed values downsampled to `limit`, every evaluation kept. */
+/** Rows in order of step: raw and smoothed values downsampled to `limit`, every evaluation kept. `beta` 0: no smoothing. */
 export function chartRows(
   points: readonly SeriesPoint[],
   evaluations: readonly SeriesPoint[] = [],
-  limit = 500,
+  { limit = 500, beta = 0.8 } = {},
 ): ChartRow[] {
   const finite = points.filter((point) => Number.isFinite(point.value));
   const values = finite.map((point) => point.value);
-  const smooth = smoothed(values);
+  const smooth = smoothed(values, beta);
   const rows = new Map<number, ChartRow>();
   for (const index of outlineIndices(values, limit)) {
     const point = finite[index];

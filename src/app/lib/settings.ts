@@ -1,5 +1,5 @@
 /** Rules of the settings form: what a change brings with it, what differs, what is locked. */
-import { FIELDS, parseConfig } from '../../config/describe.ts';
+import { FIELDS, isFieldKey, parseConfig } from '../../config/describe.ts';
 import type { FieldDescription, NumberField } from '../../config/describe.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../config/runFields.ts';
@@ -45,15 +45,16 @@ export function withValue(form: RunConfig, key: FieldKey, value: string | number
 }
 
 /** What keeps the form from being trained on, by setting. */
-export function formErrors(form: RunConfig): ReadonlyMap<string, string> {
+export function formErrors(form: RunConfig): ReadonlyMap<FieldKey, string> {
   const parsed = parseConfig(form);
   if (parsed.ok) return new Map();
-  return new Map(
-    parsed.errors.map((error) => {
-      const colon = error.indexOf(': ');
-      return [error.slice(0, colon), error.slice(colon + 2)];
-    }),
-  );
+  const errors = new Map<FieldKey, string>();
+  for (const error of parsed.errors) {
+    const colon = error.indexOf(': ');
+    const key = error.slice(0, colon);
+    if (isFieldKey(key)) errors.set(key, error.slice(colon + 2));
+  }
+  return errors;
 }
 
 /** `all`: work is under way. `held`: a run waits to go on, a few settings are free. `none`: the form is. */

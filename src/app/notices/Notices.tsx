@@ -5,13 +5,6 @@ import { dismissNotice } from '../actions.ts';
 import { useApp } from '../store.ts';
 import classes from './notices.module.css';
 
-const COLOURS: Readonly<Record<Notice['kind'], string>> = {
-  info: 'ink',
-  warning: 'yellow',
-  error: 'red',
-  collapse: 'orange',
-};
-
 const WORDS: Readonly<Record<Notice['kind'], string>> = {
   info: 'Note',
   warning: 'Warning',
@@ -30,8 +23,7 @@ export function Notices(): ReactNode {
           key={notice.id}
           role={notice.kind === 'info' ? 'status' : 'alert'}
           data-kind={notice.kind}
-          color={COLOURS[notice.kind]}
-          variant="light"
+          variant="default"
           title={`${WORDS[notice.kind]}: ${notice.title}`}
           withCloseButton
           closeButtonLabel={`Dismiss: ${notice.title}`}

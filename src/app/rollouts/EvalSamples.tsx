@@ -24,12 +24,11 @@ function Sample({ sample }: { sample: EvalSample }): ReactNode {
             {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
           </span>
           <CompletionText text={sample.text} />
-          <span className={classes.facts}>
-            <span>
-              read <b className="number">{sample.extracted ?? 'nothing'}</b>
-            </span>
-            <span>{sample.format ? 'tag present' : 'no tag'}</span>
+          <span className={classes.fact} />
+          <span className={classes.fact}>
+            read <b className="number">{sample.extracted ?? 'nothing'}</b>
           </span>
+          <span className={classes.fact}>{sample.format ? 'tag present' : 'no tag'}</span>
         </li>
       </ul>
     </article>

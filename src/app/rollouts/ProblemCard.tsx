@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
-import type { ScoredRollout } from '../../rl/types.ts';
 import type { StopReason } from '../../tasks/types.ts';
 import { plural, signed } from '../lib/format.ts';
-import type { ProblemGroup } from '../lib/rolloutGroups.ts';
+import type { DistinctAnswer, ProblemGroup } from '../lib/rolloutGroups.ts';
 import { CompletionText } from './CompletionText.tsx';
 import { RewardBadge } from './RewardBadge.tsx';
 import classes from './rollouts.module.css';
@@ -14,25 +13,30 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   error: 'generator failed',
 };
 
-function Answer({ rollout }: { rollout: ScoredRollout }): ReactNode {
+function Answer({ rollout, times }: DistinctAnswer): ReactNode {
   const { reward } = rollout;
   return (
     <li className={classes.answer} data-correct={reward.correct} data-format={reward.format}>
-      <RewardBadge total={reward.total} good={reward.total > 0} />
+      <RewardBadge total={reward.total} />
       <CompletionText text={rollout.text} />
-      <span className={classes.facts}>
-        <span>
-          read{' '}
-          <b className="number" data-testid="extracted">
-            {reward.extracted ?? 'nothing'}
+      <span className={classes.fact}>
+        {times > 1 && (
+          <b className="number" title={`${times} answers read the same`}>
+            ×{times}
           </b>
-        </span>
-        <span>
-          advantage <b className="number">{signed(rollout.advantage, 2)}</b>
-        </span>
-        <span>
-          {plural(rollout.tokens.length, 'token')}, {STOP_WORDS[rollout.stopReason]}
-        </span>
+        )}
+      </span>
+      <span className={classes.fact}>
+        read{' '}
+        <b className="number" data-testid="extracted">
+          {reward.extracted ?? 'nothing'}
+        </b>
+      </span>
+      <span className={classes.fact}>
+        advantage <b className="number">{signed(rollout.advantage, 2)}</b>
+      </span>
+      <span className={classes.fact}>
+        {plural(rollout.tokens.length, 'token')}, {STOP_WORDS[rollout.stopReason]}
       </span>
     </li>
   );
@@ -40,7 +44,7 @@ function Answer({ rollout }: { rollout: ScoredRollout }): ReactNode {
 
 /** One problem: its question and true answer, how its rollouts did at a glance, and some of them in full. */
 export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
-  const correct = group.all.filter((rollout) => rollout.reward.correct).length;
+  const good = group.all.filter((rollout) => rollout.reward.total > 0).length;
   return (
     <article className={classes.problem}>
       <header className={classes.question}>
@@ -48,18 +52,18 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
         <span className={classes.truth}>
           true answer <b className="number">{group.answer}</b>
         </span>
-        <span className={classes.tally} title={`${correct} of ${group.all.length} correct`}>
+        <span className={classes.tally}>
           <span className={classes.cells} aria-hidden="true">
             {group.all.map((rollout, index) => (
               <span key={index} className={rollout.reward.total > 0 ? classes.cellGood : classes.cellBad} />
             ))}
           </span>
-          {correct} of {group.all.length} correct
+          {good} of {group.all.length} rewarded
         </span>
       </header>
       <ul className={classes.answers}>
-        {group.shown.map((rollout, index) => (
-          <Answer key={index} rollout={rollout} />
+        {group.shown.map((answer, index) => (
+          <Answer key={index} {...answer} />
         ))}
       </ul>
     </article>

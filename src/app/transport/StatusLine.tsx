@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { count, duration, percent } from '../lib/format.ts';
+import { clock, count, percent } from '../lib/format.ts';
 import { isUnderWay, phaseHint, phaseLabel } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
 import { LiveStatus } from './LiveStatus.tsx';
@@ -46,8 +46,8 @@ export function StatusLine(): ReactNode {
       <dl className={classes.facts}>
         <Fact name="step" value={totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)} />
         <Fact name="tokens/s" value={count(rate)} />
-        <Fact name="time left" value={duration(progress?.secondsLeft)} />
-        <Fact name="elapsed" value={running || wallSeconds > 0 ? duration(wallSeconds) : '–'} />
+        <Fact name="time left" value={clock(progress?.secondsLeft)} />
+        <Fact name="elapsed" value={running || wallSeconds > 0 ? clock(wallSeconds) : '–'} />
       </dl>
       <LiveStatus phase={phase} step={step} totalSteps={totalSteps} />
     </div>

@@ -4,7 +4,6 @@ import { pause, reset, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
 import { canStart, isBusy } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
-import { CheckpointButtons } from './CheckpointButtons.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
@@ -39,6 +38,7 @@ export function Transport(): ReactNode {
     (state) => state.snapshot.metrics.length > 0 || state.snapshot.evaluations.length > 0,
   );
   const loadedStep = useApp((state) => state.snapshot.step > 0);
+  const engine = useApp((state) => state.controller !== null);
   const stoppable =
     phase === 'training' || phase === 'evaluating' || phase === 'paused' || phase === 'pausing';
   return (
@@ -70,14 +70,15 @@ export function Transport(): ReactNode {
           leftSection={<ResetIcon />}
           data-testid="reset-button"
           title="Back to the untrained model; curves are emptied"
-          disabled={isBusy(phase) || phase === 'loading' || !(touched || loadedStep || phase === 'failed')}
+          disabled={
+            !engine || isBusy(phase) || phase === 'loading' || !(touched || loadedStep || phase === 'failed')
+          }
           onClick={reset}
         >
           Reset
         </Button>
       </div>
       <StatusLine />
-      <CheckpointButtons />
     </section>
   );
 }

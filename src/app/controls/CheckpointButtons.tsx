@@ -5,33 +5,40 @@ import { downloadCheckpoint, loadCheckpoint } from '../actions.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
 import { canStart } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
-import classes from './transport.module.css';
+import classes from './controls.module.css';
 
 /** The model out of the page and into it again. */
 export function CheckpointButtons(): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const startable = useApp((state) => canStart(state.snapshot));
   return (
-    <div className={classes.buttons} role="group" aria-label="Checkpoint">
-      <Button
-        variant="default"
-        leftSection={<DownloadIcon />}
-        data-testid="download-button"
-        title="A zip in Hugging Face layout, with optimizer state, settings and metrics"
-        disabled={!startable}
-        onClick={downloadCheckpoint}
-      >
-        Download checkpoint
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<UploadIcon />}
-        title="Choose a checkpoint zip, or drop one anywhere on the page"
-        disabled={!startable}
-        onClick={() => input.current?.click()}
-      >
-        Load checkpoint…
-      </Button>
+    <div className={classes.row} role="group" aria-label="Checkpoint">
+      <span className={classes.label}>Checkpoint</span>
+      <span className={classes.buttons}>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<DownloadIcon />}
+          data-testid="download-button"
+          aria-label="Download checkpoint"
+          title="A zip in Hugging Face layout, with optimizer state, settings and metrics"
+          disabled={!startable}
+          onClick={downloadCheckpoint}
+        >
+          Download
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<UploadIcon />}
+          aria-label="Load checkpoint…"
+          title="Choose a checkpoint zip, or drop one anywhere on the page"
+          disabled={!startable}
+          onClick={() => input.current?.click()}
+        >
+          Load…
+        </Button>
+      </span>
       <input
         ref={input}
         type="file"
