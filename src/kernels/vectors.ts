@@ -8,9 +8,9 @@ export interface RowVectors {
   /** WGSL function `inner(a, b)` of two pieces. */
   readonly inner: string;
   /** One line of code for each piece. */
-  each(line: (piece: number) => string): string;
+  readonly each: (line: (piece: number) => string) => string;
   /** A sum over all pieces, in ascending order. */
-  sum(term: (piece: number) => string): string;
+  readonly sum: (term: (piece: number) => string) => string;
 }
 
 export function rowVectors(width: number): RowVectors {

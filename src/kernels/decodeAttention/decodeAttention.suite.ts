@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { expectClose, expectSameBits } from '../testing/compare.ts';
-import { freshInputs, type RandomInputs } from '../testing/random.ts';
-import { attendReference } from '../testing/reference.ts';
+import { difference, bitDifference } from '../checks/compare.ts';
+import { freshInputs, type RandomInputs } from '../checks/random.ts';
+import { attendReference } from '../checks/reference.ts';
 import { decodeAttention, fillCache, type LayerCache } from './decodeAttention.ts';
 
 const HEADS = 4;
@@ -71,7 +71,9 @@ export function decodeAttentionSuite(): void {
               ),
             ).flat(),
           );
-          await expectClose(`position ${position}`, output, Float64Array.from(expected), 1e-5, random.seed);
+          expect(
+            await difference(`position ${position}`, output, Float64Array.from(expected), 1e-5, random.seed),
+          ).toBeNull();
         }
       });
     }
@@ -89,7 +91,9 @@ export function decodeAttentionSuite(): void {
         const single = { q: part(step.q), k: part(step.k), v: part(step.v) };
         const own = run(single, [0], [position], alone, headDim);
         if (position % 13 === 0 || position > 60) {
-          await expectSameBits(`position ${position}`, own, tf.slice(among, [1, 0], [1, -1]), random.seed);
+          expect(
+            await bitDifference(`position ${position}`, own, tf.slice(among, [1, 0], [1, -1]), random.seed),
+          ).toBeNull();
         }
       }
     });
@@ -103,14 +107,14 @@ export function decodeAttentionSuite(): void {
       const cache = tf.fill([4, capacity, width], -1);
       const sources = [1, 0, 1];
       fillCache(cache, tf.tensor2d(rows, [2 * length, width]), tf.tensor1d(sources, 'int32'), { length });
-      const expected = new Float32Array(4 * capacity * width).fill(-1);
+      const expected = new Float64Array(4 * capacity * width).fill(-1);
       sources.forEach((source, slot) => {
         expected.set(
           rows.subarray(source * length * width, (source + 1) * length * width),
           slot * capacity * width,
         );
       });
-      expect(await cache.data(), `seed ${random.seed}`).toEqual(expected);
+      expect(await difference('cache', cache, expected, 0, random.seed)).toBeNull();
     });
 
     test('a cache that was read before shows the new values: no stale copy stays on the host', async () => {

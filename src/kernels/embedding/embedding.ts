@@ -3,7 +3,7 @@
  * of position, with no atomics, so it is the same to the bit on every run (tfjs' gather gradient is neither that nor
  * available on wasm).
  */
-import * as tf from '../../backend/tf.ts';
+import type * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import type { EmbeddingGradientAttributes } from './attributes.ts';
 import { embeddingGradientOnWasm, embeddingOnWasm } from './wasm.ts';

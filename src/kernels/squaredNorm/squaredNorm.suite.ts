@@ -1,7 +1,7 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { expectClose, expectSameBits } from '../testing/compare.ts';
-import { freshInputs } from '../testing/random.ts';
+import { difference, bitDifference } from '../checks/compare.ts';
+import { freshInputs } from '../checks/random.ts';
 import { squaredNorm } from './squaredNorm.ts';
 
 export function squaredNormSuite(): void {
@@ -13,8 +13,8 @@ export function squaredNormSuite(): void {
         const x = tf.tensor1d(values);
         const exact = Float64Array.of(values.reduce((sum, value) => sum + value * value, 0));
         const first = squaredNorm(x);
-        await expectClose('squaredNorm', first, exact, 1e-6, random.seed);
-        await expectSameBits('squaredNorm, twice', first, squaredNorm(x), random.seed);
+        expect(await difference('squaredNorm', first, exact, 1e-6, random.seed)).toBeNull();
+        expect(await bitDifference('squaredNorm, twice', first, squaredNorm(x), random.seed)).toBeNull();
       });
     }
   });

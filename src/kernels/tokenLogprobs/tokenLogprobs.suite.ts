@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { checkOp, expectClose, expectSameBits } from '../testing/compare.ts';
-import { freshInputs } from '../testing/random.ts';
-import { gemmReference, logprobsReference } from '../testing/reference.ts';
+import { opProblems, difference, bitDifference } from '../checks/compare.ts';
+import { freshInputs } from '../checks/random.ts';
+import { gemmReference, logprobsReference } from '../checks/reference.ts';
 import { tokenLogprobs } from './tokenLogprobs.ts';
 
 function reference(
@@ -38,17 +38,19 @@ export function tokenLogprobsSuite(): void {
         const random = freshInputs();
         const targets = random.ints(rows, vocab);
         const targetsTensor = tf.tensor1d(targets, 'int32');
-        await checkOp(random, {
-          what: 'tokenLogprobs',
-          inputs: [
-            { name: 'hidden', shape: [rows, width], values: random.floats(rows * width) },
-            { name: 'head', shape: [vocab, width], values: random.floats(vocab * width) },
-          ],
-          reference: reference({ rows, vocab, width }, targets, temperature),
-          op: (hidden, head) => pair(hidden as tf.Tensor, head as tf.Tensor, targetsTensor, temperature),
-          valueTolerance: 1e-5,
-          gradientTolerance: 3e-5,
-        });
+        expect(
+          await opProblems(random, {
+            what: 'tokenLogprobs',
+            inputs: [
+              { name: 'hidden', shape: [rows, width], values: random.floats(rows * width) },
+              { name: 'head', shape: [vocab, width], values: random.floats(vocab * width) },
+            ],
+            reference: reference({ rows, vocab, width }, targets, temperature),
+            op: (hidden, head) => pair(hidden as tf.Tensor, head as tf.Tensor, targetsTensor, temperature),
+            valueTolerance: 1e-5,
+            gradientTolerance: 3e-5,
+          }),
+        ).toEqual([]);
       });
     }
 
@@ -67,7 +69,9 @@ export function tokenLogprobsSuite(): void {
       )(Float64Array.from(hidden), Float64Array.from(head));
       const outputs = pair(...inputs, targetsTensor, 1);
       for (const [i, output] of outputs.entries()) {
-        await expectClose(`output ${i}`, output, expected[i] ?? new Float64Array(), 1e-5, random.seed);
+        expect(
+          await difference(`output ${i}`, output, expected[i] ?? new Float64Array(), 1e-5, random.seed),
+        ).toBeNull();
       }
       const gradients = (begin: number, size: number): tf.Tensor[] =>
         tf.grads((...xs: tf.Tensor[]) => {
@@ -85,7 +89,9 @@ export function tokenLogprobsSuite(): void {
       for (const i of [0, 1]) {
         const sum = tf.addN(parts.map((part) => part[i] as tf.Tensor));
         const values = Float64Array.from(await sum.data());
-        await expectClose(`gradient ${i}`, whole[i] as tf.Tensor, values, 1e-4, random.seed);
+        expect(
+          await difference(`gradient ${i}`, whole[i] as tf.Tensor, values, 1e-4, random.seed),
+        ).toBeNull();
       }
     });
 
@@ -96,8 +102,12 @@ export function tokenLogprobsSuite(): void {
       const targets = tf.tensor1d(random.ints(20, 90), 'int32');
       const among = tokenLogprobs(hidden, head, targets, 1);
       const alone = tokenLogprobs(tf.slice(hidden, [7, 0], [1, -1]), head, tf.slice(targets, 7, 1), 1);
-      await expectSameBits('logprob', alone.logprob, tf.slice(among.logprob, 7, 1), random.seed);
-      await expectSameBits('entropy', alone.entropy, tf.slice(among.entropy, 7, 1), random.seed);
+      expect(
+        await bitDifference('logprob', alone.logprob, tf.slice(among.logprob, 7, 1), random.seed),
+      ).toBeNull();
+      expect(
+        await bitDifference('entropy', alone.entropy, tf.slice(among.entropy, 7, 1), random.seed),
+      ).toBeNull();
     });
 
     test('logits of 500 and −500, by hand: log-probability −1000 at the unlikely token, entropy 0', async () => {

@@ -1,26 +1,26 @@
-/** Comparison of tensors with float64 references, values and gradients. */
-import { expect } from 'vitest';
+/** Comparison of tensors with float64 references. What differs comes back as a message that holds the numbers and the seed. */
 import * as tf from '../../backend/tf.ts';
 import { withSeed, type RandomInputs } from './random.ts';
 
 /** An op written plainly in float64: arrays in, arrays out. */
 export type Reference = (...inputs: Float64Array[]) => Float64Array[];
 
-/** Fails where any element differs by more than `tolerance` times the largest expected magnitude, or `floor` if more. */
-export async function expectClose(
+/** A message where any element is off by more than `tolerance` times the largest expected magnitude, or `floor` if more. */
+export async function difference(
   what: string,
   actual: tf.Tensor,
   expected: Float64Array,
   tolerance: number,
   seed: number,
   floor = 0,
-): Promise<void> {
+): Promise<string | null> {
   const values = await actual.data();
-  expectCloseAt(what, values, expected, expected.keys(), tolerance, seed, floor);
-  expect(values.length, `${what}: number of elements (seed ${seed})`).toBe(expected.length);
+  if (values.length !== expected.length)
+    return `${what}: ${values.length} elements, expected ${expected.length}`;
+  return differenceAt(what, values, expected, expected.keys(), tolerance, seed, floor);
 }
 
-function expectCloseAt(
+function differenceAt(
   what: string,
   values: ArrayLike<number>,
   expected: Float64Array,
@@ -28,7 +28,7 @@ function expectCloseAt(
   tolerance: number,
   seed: number,
   floor: number,
-): void {
+): string | null {
   const scale = expected.reduce((max, value) => Math.max(max, Math.abs(value)), floor);
   let worst = 0;
   let worstAt = 0;
@@ -39,13 +39,14 @@ function expectCloseAt(
       worstAt = i;
     }
   }
-  const message =
+  if (worst <= tolerance * scale) return null;
+  return (
     `${what}: element ${worstAt} is ${values[worstAt]}, expected ${expected[worstAt]}; ` +
-    `largest magnitude ${scale}, seed ${seed}`;
-  expect(worst <= tolerance * scale, message).toBe(true);
+    `largest magnitude ${scale}, seed ${seed}`
+  );
 }
 
-export interface GradientCase {
+export interface OpCheck {
   readonly what: string;
   /** Shapes and values of the inputs to differentiate. */
   readonly inputs: readonly {
@@ -66,23 +67,20 @@ const DERIVATIVES = 120;
 
 /**
  * Checks an op's values, and the gradients of L = Σ w ⊙ y with random w against central differences of the reference in
- * float64, at a random choice of elements where there are many.
+ * float64, at a random choice of elements where there are many. Returns what is wrong.
  */
-export async function checkOp(random: RandomInputs, test: GradientCase): Promise<void> {
-  const { what, inputs, reference, op, valueTolerance, gradientTolerance } = test;
+export async function opProblems(random: RandomInputs, check: OpCheck): Promise<string[]> {
+  const { what, inputs, reference, op, valueTolerance, gradientTolerance } = check;
   const tensors = inputs.map(({ shape, values }) => tf.tensor(values, shape, 'float32'));
   const exact = inputs.map(({ values }) => Float64Array.from(values));
   const expected = reference(...exact);
   const outputs = op(...tensors);
-  expect(outputs.length, `${what}: outputs`).toBe(expected.length);
-  for (const [i, output] of outputs.entries()) {
-    await expectClose(
-      `${what}, output ${i}`,
-      output,
-      expected[i] ?? new Float64Array(),
-      valueTolerance,
-      random.seed,
-      FLOOR,
+  const problems: (string | null)[] = [];
+  for (const [i, values] of expected.entries()) {
+    const output = outputs[i];
+    if (!output) return [`${what}: ${outputs.length} outputs, expected ${expected.length}`];
+    problems.push(
+      await difference(`${what}, output ${i}`, output, values, valueTolerance, random.seed, FLOOR),
     );
   }
   const weights = expected.map((values) => random.floats(values.length));
@@ -99,10 +97,12 @@ export async function checkOp(random: RandomInputs, test: GradientCase): Promise
     const derivatives = new Float64Array(values.length);
     for (const at of indices) derivatives[at] = centralDifference(loss, values, at);
     const actual = (await gradients[i]?.data()) ?? [];
-    expect(actual.length, `${what}, d ${name}: elements`).toBe(values.length);
-    expectCloseAt(`${what}, d ${name}`, actual, derivatives, indices, gradientTolerance, random.seed, FLOOR);
+    problems.push(
+      differenceAt(`${what}, d ${name}`, actual, derivatives, indices, gradientTolerance, random.seed, FLOOR),
+    );
   }
   tf.dispose([...tensors, ...outputs, ...gradients]);
+  return problems.filter((problem) => problem !== null);
 }
 
 function chosen(size: number, random: RandomInputs): number[] {
@@ -127,10 +127,15 @@ function inner(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
-/** Fails where two tensors differ in any bit. */
-export async function expectSameBits(what: string, a: tf.Tensor, b: tf.Tensor, seed: number): Promise<void> {
+/** A message where two tensors differ in any bit. */
+export async function bitDifference(
+  what: string,
+  a: tf.Tensor,
+  b: tf.Tensor,
+  seed: number,
+): Promise<string | null> {
   const [left, right] = [await a.data(), await b.data()];
+  if (left.length !== right.length) return `${what}: ${left.length} and ${right.length} elements`;
   const at = left.findIndex((value, i) => !Object.is(value, right[i]));
-  expect(left.length, `${what}: number of elements`).toBe(right.length);
-  expect(at, `${what}: element ${at} is ${left[at]} and ${right[at]}, seed ${seed}`).toBe(-1);
+  return at < 0 ? null : `${what}: element ${at} is ${left[at]} and ${right[at]}, seed ${seed}`;
 }
