@@ -7,13 +7,13 @@ import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. */
+/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. `var`, because fflate declares `require` too. */
 const commonJsNames = `import { createRequire as nodeCreateRequire } from 'node:module';
 import { fileURLToPath as nodeFileURLToPath } from 'node:url';
 import { dirname as nodeDirname } from 'node:path';
-const require = nodeCreateRequire(import.meta.url);
-const __filename = nodeFileURLToPath(import.meta.url);
-const __dirname = nodeDirname(__filename);`;
+var require = nodeCreateRequire(import.meta.url);
+var __filename = nodeFileURLToPath(import.meta.url);
+var __dirname = nodeDirname(__filename);`;
 
 /** Our modules keep the address of their source file, so paths relative to it mean the same as under Vitest. */
 const sourceAddresses = {
@@ -43,7 +43,10 @@ export async function bundle(name) {
     publicDir: false,
     plugins: [sourceAddresses],
     // Everything goes in, except packages that only serve these programs and load in Node as they are.
-    ssr: { noExternal: true, external: ['vite', 'vitest', 'playwright', 'commander', 'prettier'] },
+    ssr: {
+      noExternal: true,
+      external: ['vite', '@vitejs/plugin-react', 'vitest', 'playwright', 'commander', 'prettier'],
+    },
     build: {
       ssr: `${root}cli/${name}.ts`,
       outDir,

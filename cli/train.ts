@@ -1,0 +1,104 @@
+/** `npm run train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { problemsInStep } from '../src/config/schema.ts';
+import type { RunSnapshot } from '../src/run/types.ts';
+import { ensureBuilt } from './build.ts';
+import { writeRunDirectory } from './runDirectory.ts';
+import { serve } from './serve.ts';
+import { parseTrainArguments } from './trainArguments.ts';
+import type { TrainArguments } from './trainArguments.ts';
+import { openTrainPage } from './trainPage.ts';
+import type { RunUpdate } from './trainPage.ts';
+import {
+  evalSampleLines,
+  evaluationLine,
+  finalLines,
+  resultRecord,
+  rolloutLines,
+  stepLine,
+} from './trainReport.ts';
+
+/** Answers that `--verbose` shows of each step and of each evaluation. */
+const SAMPLES_SHOWN = 2;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Finds out before an hour of training, not after, that results have nowhere to go. */
+function prepareOutputs({ json, out }: TrainArguments): void {
+  if (out !== null) mkdirSync(out, { recursive: true });
+  if (json !== null) {
+    mkdirSync(dirname(json), { recursive: true });
+    writeFileSync(json, '', { flag: 'a' });
+  }
+}
+
+function printer(answers: number, verbose: boolean): (update: RunUpdate) => void {
+  return ({ metrics, evaluations, notices, rollouts }) => {
+    for (const record of metrics) console.log(stepLine(record, answers));
+    if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) console.log(rolloutLines(rollout));
+    for (const evaluation of evaluations) {
+      console.log(evaluationLine(evaluation));
+      const samples = verbose ? evaluation.samples.slice(0, SAMPLES_SHOWN) : [];
+      for (const sample of samples) console.log(evalSampleLines(sample));
+    }
+    for (const { kind, title, text } of notices) console.error(`${kind}: ${title}. ${text}`);
+  };
+}
+
+/** Trains and writes what was asked for. Resolves to whether the run came to its end without an error. */
+async function run(words: TrainArguments, url: string): Promise<boolean> {
+  const { config, verbose, json, out } = words;
+  const answers = problemsInStep(config) * config.rolloutsPerProblem;
+  const page = await openTrainPage(url, words.backend);
+  try {
+    console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
+    const last: RunSnapshot = await page.train(config, printer(answers, verbose));
+    const finished = last.phase === 'finished' && !last.notices.some(({ kind }) => kind === 'error');
+    console.log(finalLines(last, last.metrics.length * answers));
+    if (json !== null) writeFileSync(json, `${JSON.stringify(resultRecord(last, config), null, 2)}\n`);
+    if (!finished) {
+      console.error(
+        `The run ended after ${last.step} of ${config.numSteps} steps, in the state "${last.phase}".`,
+      );
+      return false;
+    }
+    if (out !== null) {
+      const files = writeRunDirectory(out, await page.checkpoint());
+      console.log(`wrote ${files.length} files to ${out}`);
+    }
+    return true;
+  } finally {
+    await page.close();
+  }
+}
+
+async function main(): Promise<number> {
+  const words = parseTrainArguments(process.argv.slice(2));
+  if ('exitCode' in words) {
+    (words.exitCode === 0 ? console.log : console.error)(words.text);
+    return words.exitCode;
+  }
+  try {
+    prepareOutputs(words);
+  } catch (error) {
+    console.error(`The results have nowhere to go: ${messageOf(error)}`);
+    return 2;
+  }
+  await ensureBuilt();
+  const host = await serve({ port: 0 });
+  try {
+    return (await run(words, host.url)) ? 0 : 1;
+  } finally {
+    await host.close();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(messageOf(error));
+  process.exitCode = 1;
+}

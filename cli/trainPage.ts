@@ -1,0 +1,140 @@
+/** The built page in a headless browser: opens it, trains in it, and brings the run's records and checkpoint out. */
+import { readFile } from 'node:fs/promises';
+import { chromium } from 'playwright';
+import type { Browser, Page } from 'playwright';
+import type { RunConfig } from '../src/config/schema.ts';
+import type { EvalResult, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
+import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
+import { ensureBrowser, launchArguments } from './browser.ts';
+
+/** What is new since the last change of the run. */
+export interface RunUpdate {
+  readonly phase: RunPhase;
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+  readonly notices: readonly Notice[];
+  /** The first two answers of the latest step; empty where no step ended. */
+  readonly rollouts: readonly ScoredRollout[];
+}
+
+export interface TrainPage {
+  /** The page's line about backend and adapter. */
+  readonly adapter: string;
+  /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
+  train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
+  /** The bytes of the checkpoint zip. */
+  checkpoint(): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** The name under which the page finds the function that takes updates. */
+const REPORT = 'rlPlaygroundReport';
+
+/**
+ * Opens the page and waits for its training engine.
+ *
+ * @throws Error with the page's own words when the engine can't start.
+ */
+export async function openTrainPage(url: string, backend: 'webgpu' | 'wasm' | null): Promise<TrainPage> {
+  const { executablePath } = ensureBrowser();
+  const browser = await chromium.launch({ executablePath, args: launchArguments('webgpu') });
+  try {
+    const page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') console.error(`page: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
+    await page.goto(backend === null ? url : `${url}?backend=${backend}`);
+    const adapter = await waitForEngine(page);
+    return driver(browser, page, adapter);
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
+
+async function waitForEngine(page: Page): Promise<string> {
+  const outcome = await page.waitForFunction(
+    () => {
+      const controller = window.rlPlayground?.controller;
+      if (controller !== undefined) return { ready: true, text: controller.snapshot().backend?.line ?? '' };
+      const notice = document.querySelector('[data-testid="notices"] [data-kind="error"]');
+      return notice === null ? false : { ready: false, text: notice.textContent ?? '' };
+    },
+    undefined,
+    { timeout: 120_000 },
+  );
+  const value = await outcome.jsonValue();
+  if (value === false) throw new Error('The page did not answer.');
+  if (!value.ready) throw new Error(value.text);
+  return value.text;
+}
+
+/** Runs in the page: trains, and reports each change once. */
+async function trainInPage({ config, report }: { config: RunConfig; report: string }): Promise<RunSnapshot> {
+  const controller = window.rlPlayground?.controller;
+  const send: unknown = Reflect.get(window, report);
+  if (controller === undefined || typeof send !== 'function') throw new Error('The page was reloaded.');
+  let steps = 0;
+  let evaluations = 0;
+  let phase: string | null = null;
+  const told = new Set<string>();
+  const tell = async () => {
+    const now = controller.snapshot();
+    const metrics = now.metrics.slice(steps);
+    const update = {
+      phase: now.phase,
+      metrics,
+      evaluations: now.evaluations.slice(evaluations),
+      notices: now.notices.filter(({ id }) => !told.has(id)),
+      rollouts: metrics.length === 0 ? [] : now.rollouts.slice(0, 2),
+    };
+    const changed = metrics.length + update.evaluations.length + update.notices.length;
+    if (changed === 0 && now.phase === phase) return;
+    steps = now.metrics.length;
+    evaluations = now.evaluations.length;
+    phase = now.phase;
+    for (const { id } of update.notices) told.add(id);
+    await Reflect.apply(send, window, [update]);
+  };
+  const unsubscribe = controller.subscribe(() => void tell());
+  try {
+    await controller.train(config);
+    await tell();
+  } finally {
+    unsubscribe();
+  }
+  return { ...controller.snapshot(), rollouts: [] };
+}
+
+/** Runs in the page: hands the checkpoint to the browser as a download. */
+async function downloadInPage(): Promise<void> {
+  const controller = window.rlPlayground?.controller;
+  if (controller === undefined) throw new Error('The page was reloaded.');
+  const { filename, blob } = await controller.checkpoint();
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = filename;
+  link.click();
+}
+
+function driver(browser: Browser, page: Page, adapter: string): TrainPage {
+  return {
+    adapter,
+    async train(config, onUpdate) {
+      await page.exposeFunction(REPORT, onUpdate);
+      const crashed = new Promise<never>((_, reject) => {
+        page.once('crash', () => reject(new Error('The page crashed, most likely for want of memory.')));
+      });
+      return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashed]);
+    },
+    async checkpoint() {
+      const [download] = await Promise.all([
+        page.waitForEvent('download', { timeout: 300_000 }),
+        page.evaluate(downloadInPage),
+      ]);
+      return readFile(await download.path());
+    },
+    close: () => browser.close(),
+  };
+}

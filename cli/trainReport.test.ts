@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { defaultConfig } from '../src/config/presets.ts';
+import type { EvalResult, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
+import type { RunSnapshot } from '../src/run/types.ts';
+import {
+  evalSampleLines,
+  evaluationLine,
+  finalLines,
+  resultRecord,
+  rolloutLines,
+  stepLine,
+} from './trainReport.ts';
+
+const metrics: StepMetrics = {
+  step: 12,
+  reward: 0.25,
+  rewardStd: 0.9,
+  accuracy: 0.625,
+  format: 1,
+  kl: 0.00123,
+  entropy: 0.5,
+  loss: -0.01234,
+  gradNorm: 0.75,
+  learningRate: 3e-4,
+  klSampleTrainV1: 0,
+  klSampleTrainV2: 0,
+  fracMixed: 0.5,
+  completionTokens: 321,
+  meanLength: 40,
+  truncated: 0,
+  baseline: null,
+  policyVersion: 11,
+  seconds: 1.5,
+  secondsRollout: 0.512,
+  secondsTrain: 0.7,
+  secondsSync: 0.033,
+};
+
+function evaluation(step: number, accuracy: number, format: number): EvalResult {
+  return { step, accuracy, format, n: 20, temperature: 1, seconds: 2.34, samples: [] };
+}
+
+function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
+  return {
+    phase: 'finished',
+    backend: { backend: 'wasm', line: 'CPU, 2 threads', software: true, threads: 2, available: ['wasm'] },
+    modelName: 'starter',
+    parameterCount: 400_000,
+    config: null,
+    step: 12,
+    totalSteps: 12,
+    metrics: [metrics],
+    evaluations,
+    rollouts: [],
+    progress: null,
+    notices: [],
+    wallSeconds: 40,
+  };
+}
+
+test('a step is one line in the style of the Monarch experiment', () => {
+  expect(stepLine(metrics, 8)).toBe(
+    '[SYNC  12] 5/8 correct 8/8 formatted  loss -0.0123  reward 0.25  kl 0.0012  gen 512ms  train 733ms',
+  );
+});
+
+test('an evaluation states its temperature', () => {
+  expect(evaluationLine(evaluation(0, 0.35, 0.5))).toBe(
+    '[EVAL   0] 35.0% correct  50.0% formatted  20 held-out problems  temperature 1  2.3s',
+  );
+  expect(evaluationLine({ ...evaluation(0, 1, 1), temperature: 0 })).toContain('greedy');
+});
+
+test('samples are cut to 300 characters in training and 200 in evaluation', () => {
+  const rollout: ScoredRollout = {
+    problem: { task: 'sum_digits', split: 'train', index: 0, numbers: [12], answer: '3' },
+    question: 'Q?',
+    text: 'x'.repeat(301),
+    reward: { total: -1, parts: {}, correct: false, format: true, extracted: null, matchedBy: 'none' },
+    advantage: 0,
+    promptIds: [],
+    tokens: [],
+    logprobs: [],
+    stopReason: 'eos',
+  };
+  expect(rolloutLines(rollout)).toBe(`  Q?\n    ${'x'.repeat(300)}…\n  → wrong, reward -1, formatted`);
+  const sample = { question: 'Q?', answer: '3', extracted: null, correct: false, format: false };
+  expect(evalSampleLines({ ...sample, text: 'y'.repeat(201) })).toBe(
+    `  Q?\n    ${'y'.repeat(200)}…\n  → read nothing, expected 3`,
+  );
+  expect(evalSampleLines({ ...sample, text: 'y'.repeat(200), extracted: '3' })).toBe(
+    `  Q?\n    ${'y'.repeat(200)}\n  → read 3, expected 3`,
+  );
+});
+
+test('the end: wall time, generations and what changed', () => {
+  const text = finalLines(snapshotWith([evaluation(0, 0.35, 0.5), evaluation(12, 0.9, 1)]), 96);
+  expect(text).toBe(
+    'wall time 40.0s  generations 96  2.4 generations/s\naccuracy 35.0% → 90.0%  format 50.0% → 100.0%',
+  );
+});
+
+test('the results as JSON', () => {
+  const config = { ...defaultConfig('sum_digits'), seed: 7 };
+  const record = resultRecord(snapshotWith([evaluation(0, 0.35, 0.5), evaluation(12, 0.9, 1)]), config);
+  expect(record).toEqual({
+    task: 'sum_digits',
+    model: 'starter',
+    backend: 'wasm',
+    adapter: 'CPU, 2 threads',
+    seed: 7,
+    steps: 1,
+    evalBefore: { accuracy: 0.35, format: 0.5, n: 20, temperature: 1 },
+    evalAfter: { accuracy: 0.9, format: 1, n: 20, temperature: 1 },
+    curve: [
+      {
+        step: 12,
+        reward: 0.25,
+        accuracy: 0.625,
+        format: 1,
+        kl: 0.00123,
+        entropy: 0.5,
+        gradNorm: 0.75,
+        tokens: 321,
+        seconds: 1.5,
+      },
+    ],
+    wallSeconds: 40,
+  });
+  expect(resultRecord(snapshotWith([evaluation(0, 0.35, 0.5)]), config).evalAfter).toBeNull();
+});

@@ -1,0 +1,104 @@
+/** What `npm run train` prints and writes, as text made from the run's records. */
+import type { RunConfig } from '../src/config/schema.ts';
+import type { EvalResult, EvalSample, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
+import type { RunSnapshot } from '../src/run/types.ts';
+
+function milliseconds(seconds: number): string {
+  return `${Math.round(seconds * 1000)}ms`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+function clipped(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '    ');
+}
+
+/** `answers`: how many were sampled in the step. Train time includes handing out the weights. */
+export function stepLine(metrics: StepMetrics, answers: number): string {
+  const { step, accuracy, format, loss, reward, kl, secondsRollout, secondsTrain, secondsSync } = metrics;
+  return [
+    `[SYNC ${String(step).padStart(3)}] ${Math.round(accuracy * answers)}/${answers} correct ` +
+      `${Math.round(format * answers)}/${answers} formatted`,
+    `loss ${loss.toFixed(4)}`,
+    `reward ${reward.toFixed(2)}`,
+    `kl ${kl.toFixed(4)}`,
+    `gen ${milliseconds(secondsRollout)}`,
+    `train ${milliseconds(secondsTrain + secondsSync)}`,
+  ].join('  ');
+}
+
+export function evaluationLine({ step, accuracy, format, n, temperature, seconds }: EvalResult): string {
+  const decoding = temperature === 0 ? 'greedy' : `temperature ${temperature}`;
+  return (
+    `[EVAL ${String(step).padStart(3)}] ${percent(accuracy)} correct  ${percent(format)} formatted  ` +
+    `${n} held-out problems  ${decoding}  ${seconds.toFixed(1)}s`
+  );
+}
+
+/** One sampled answer, its first 300 characters. */
+export function rolloutLines({ question, text, reward }: ScoredRollout): string {
+  const verdict = `${reward.correct ? 'correct' : 'wrong'}, reward ${reward.total}, ${reward.format ? 'formatted' : 'not formatted'}`;
+  return `  ${question}\n${indented(clipped(text, 300))}\n  → ${verdict}`;
+}
+
+/** One evaluated answer, its first 200 characters. */
+export function evalSampleLines({ question, text, extracted, answer }: EvalSample): string {
+  return `  ${question}\n${indented(clipped(text, 200))}\n  → read ${extracted ?? 'nothing'}, expected ${answer}`;
+}
+
+/** `generations`: answers sampled in all training steps. */
+export function finalLines(snapshot: RunSnapshot, generations: number): string {
+  const { wallSeconds, evaluations } = snapshot;
+  const [before, after] = [evaluations.at(0), evaluations.at(-1)];
+  const speed = wallSeconds > 0 ? `  ${(generations / wallSeconds).toFixed(1)} generations/s` : '';
+  const lines = [`wall time ${wallSeconds.toFixed(1)}s  generations ${generations}${speed}`];
+  if (before !== undefined && after !== undefined && before !== after) {
+    lines.push(
+      `accuracy ${percent(before.accuracy)} → ${percent(after.accuracy)}  ` +
+        `format ${percent(before.format)} → ${percent(after.format)}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+function evaluationRecord(evaluation: EvalResult | undefined) {
+  if (evaluation === undefined) return null;
+  const { accuracy, format, n, temperature } = evaluation;
+  return { accuracy, format, n, temperature };
+}
+
+/** The object of `--json`. Times in seconds, KL and entropy in nats. */
+export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
+  const { metrics, evaluations, backend } = snapshot;
+  const last = evaluations.at(-1);
+  return {
+    task: config.task,
+    model: snapshot.modelName ?? config.model,
+    backend: backend?.backend ?? null,
+    adapter: backend?.line ?? null,
+    seed: config.seed,
+    steps: metrics.length,
+    evalBefore: evaluationRecord(evaluations.find(({ step }) => step === 0)),
+    evalAfter: evaluationRecord(last === undefined || last.step === 0 ? undefined : last),
+    curve: metrics.map(
+      ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({
+        step,
+        reward,
+        accuracy,
+        format,
+        kl,
+        entropy,
+        gradNorm,
+        tokens: completionTokens,
+        seconds,
+      }),
+    ),
+    wallSeconds: snapshot.wallSeconds,
+  };
+}
