@@ -2,6 +2,7 @@
 import type { Tokenizer } from '../hub/types.ts';
 import type { GenerateOptions, GeneratorPool } from '../rollout/types.ts';
 import type { PromptStyle, RewardRule, Task } from '../tasks/types.ts';
+import { completed, firstFailure } from './failures.ts';
 import type { EvalResult, EvalSample } from './types.ts';
 
 /** The held-out problems are the same for every run, whatever its seed. */
@@ -48,8 +49,9 @@ export async function evaluate(
     options,
   );
   const samples = problems.map((problem, i): EvalSample => {
-    const completion = groups[i]?.completions[0];
-    if (!completion) throw new Error(`The evaluation lacks the completion of problem ${i + 1}.`);
+    const [completion] = completed(groups[i]);
+    if (!completion)
+      throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
     const text = tokenizer.decode(completion.tokens);
     const { correct, format, extracted } = task.score(
       problem,

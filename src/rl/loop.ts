@@ -22,6 +22,7 @@ import type { Optimizer } from './optimizer.ts';
 import { learningRateAt } from './schedule.ts';
 import { trainStep } from './trainer.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from './types.ts';
+import { completed, firstFailure } from './failures.ts';
 
 /** All that a run carries from one step to the next besides weights and optimizer. */
 export interface LoopState {
@@ -197,15 +198,20 @@ export class TrainingLoop {
     const scored = problems.map((problem, p) => {
       const messages = task.messages(problem, promptStyle);
       const promptIds = tokenizer.promptIds(messages);
-      return (groups[p]?.completions ?? []).map((completion) => {
+      return completed(groups[p]).map((completion) => {
         const text = tokenizer.decode(completion.tokens);
         const reward = task.score(problem, { text, stopReason: completion.stopReason }, config.rewardRule);
         return { problem, question: messages.at(-1)?.content ?? '', text, reward, promptIds, ...completion };
       });
     });
-    const rewardsPG = scored.map((group) => group.map(({ reward }) => reward.total));
+    if (scored.every((group) => group.length === 0))
+      throw new Error(`No answer could be sampled: ${firstFailure(groups)}`);
+    const rewardsPG = scored
+      .map((group) => group.map(({ reward }) => reward.total))
+      .filter((rewards) => rewards.length > 0);
     const advantagesPG = this.#advantages(rewardsPG);
-    const rollouts = scored.flatMap((group, p) =>
+    const answered = scored.filter((group) => group.length > 0);
+    const rollouts = answered.flatMap((group, p) =>
       group.map((rollout, g): ScoredRollout => ({ ...rollout, advantage: advantagesPG[p]?.[g] ?? 0 })),
     );
     return { rollouts, rewardsPG };

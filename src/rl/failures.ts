@@ -1,0 +1,15 @@
+/** Failure is data: a generator that fails leaves completions with stop reason `error`, which are kept out of training. */
+import type { GroupResult, SampledCompletion } from '../rollout/types.ts';
+
+/** The completions of a group that hold an answer. */
+export function completed(group: GroupResult | undefined): readonly SampledCompletion[] {
+  return (group?.completions ?? []).filter((completion) => completion.stopReason !== 'error');
+}
+
+/** What the first failed completion says. */
+export function firstFailure(groups: readonly GroupResult[]): string {
+  const failed = groups
+    .flatMap((group) => group.completions)
+    .find(({ stopReason }) => stopReason === 'error');
+  return failed?.error ?? 'the generators returned nothing.';
+}

@@ -1,0 +1,57 @@
+/** A generator in a Web Worker: one backend, one copy of the model, one request at a time. */
+import { breathe } from '../backend/eventLoop.ts';
+import { startBackend } from '../backend/start.ts';
+import '../kernels/index.ts';
+import { Generator } from './generator.ts';
+import type { FromGenerator, GenerateMessage, StartMessage, ToGenerator } from './protocol.ts';
+
+const send = (message: FromGenerator): void => globalThis.postMessage(message);
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+let generator: Promise<Generator> | null = null;
+const aborts = new Map<number, AbortController>();
+
+async function start({ backend, wasmPath, model }: StartMessage): Promise<Generator> {
+  await startBackend(backend, { wasmPath, threads: 1 });
+  return new Generator(model);
+}
+
+async function generate({ id, requests, sampling }: GenerateMessage): Promise<void> {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  try {
+    const ready = await generator;
+    if (!ready) throw new Error('The generator was asked for completions before it was started.');
+    const groups = await ready.generate(requests, sampling, {
+      signal: abort.signal,
+      breathe,
+      onProgress: ({ tokens, finished }) => send({ type: 'progress', id, tokens, finished }),
+    });
+    send({ type: 'result', id, groups });
+  } catch (error) {
+    send(abort.signal.aborted ? { type: 'aborted', id } : { type: 'failed', id, message: textOf(error) });
+  } finally {
+    aborts.delete(id);
+  }
+}
+
+async function receive(message: ToGenerator): Promise<void> {
+  switch (message.type) {
+    case 'start':
+      generator = start(message);
+      await generator;
+      return;
+    case 'weights':
+      (await generator)?.setWeights(message.version, message.packed);
+      send({ type: 'weights-set', version: message.version });
+      return;
+    case 'generate':
+      return generate(message);
+    case 'abort':
+      aborts.get(message.id)?.abort();
+  }
+}
+
+globalThis.onmessage = ({ data }: MessageEvent<ToGenerator>) => {
+  receive(data).catch((error: unknown) => send({ type: 'broken', message: textOf(error) }));
+};
