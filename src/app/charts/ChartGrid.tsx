@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { useApp } from '../store.ts';
-import { Fold } from '../ui/Fold.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
-import { MAIN_CHARTS, MORE_CHARTS } from './chartSpecs.ts';
+import { MAIN_CHARTS } from './chartSpecs.ts';
 import classes from './charts.module.css';
 
 function Legend(): ReactNode {
@@ -30,27 +29,23 @@ function Legend(): ReactNode {
   );
 }
 
-/** The four curves that tell how a run goes, and the folded rest. */
+/** The four curves that tell how a run goes. */
 export function ChartGrid(): ReactNode {
   const { metrics, evaluations, totalSteps } = useApp((state) => state.snapshot);
-  const shared = { metrics, evaluations, totalSteps };
   return (
     <>
       <div className={classes.grid}>
         {MAIN_CHARTS.map((spec) => (
-          <ChartPanel key={spec.id} spec={spec} {...shared} />
+          <ChartPanel
+            key={spec.id}
+            spec={spec}
+            metrics={metrics}
+            evaluations={evaluations}
+            totalSteps={totalSteps}
+          />
         ))}
       </div>
       <Legend />
-      <div className="panel">
-        <Fold title="More charts" note="entropy, gradient norm, loss, sampler against trainer, lengths, time">
-          <div className={classes.more}>
-            {MORE_CHARTS.map((spec) => (
-              <ChartPanel key={spec.id} spec={spec} {...shared} />
-            ))}
-          </div>
-        </Fold>
-      </div>
     </>
   );
 }

@@ -32,8 +32,7 @@ export function EvalCard(): ReactNode {
   const evaluations = useApp((state) => state.snapshot.evaluations);
   const startable = useApp((state) => canStart(state.snapshot));
   const before = evaluations[0];
-  const latest = evaluations.at(-1);
-  const after = latest !== before ? latest : undefined;
+  const after = evaluations.findLast((result) => before !== undefined && result.step > before.step);
   return (
     <Panel
       title="Evaluation"

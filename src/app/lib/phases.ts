@@ -50,7 +50,7 @@ export function phaseHint(phase: RunPhase, step: number): string {
     case 'stopped':
       return 'Weights and curves are kept. Continue, download them, or Reset.';
     case 'finished':
-      return 'Download the checkpoint, or Reset to start from the untrained model.';
+      return 'Download the checkpoint, or Reset to start over.';
     case 'failed':
       return 'The message below says why and what to do.';
   }

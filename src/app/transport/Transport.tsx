@@ -69,7 +69,7 @@ export function Transport(): ReactNode {
           variant="default"
           leftSection={<ResetIcon />}
           data-testid="reset-button"
-          title="Back to the untrained model; curves are emptied"
+          title="Back to the model as it was loaded; curves are emptied"
           disabled={
             !engine || isBusy(phase) || phase === 'loading' || !(touched || loadedStep || phase === 'failed')
           }
