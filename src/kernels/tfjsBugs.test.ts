@@ -1,0 +1,37 @@
+/** Where tfjs 4.22.0 fails on wasm, and that our way round it holds. */
+import { beforeAll, expect, test } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import * as tf from '../backend/tf.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { difference } from './checks/compare.ts';
+import { freshInputs } from './checks/random.ts';
+import { gemmReference } from './checks/reference.ts';
+import { embeddingGradient } from './embedding/embedding.ts';
+import { gemm } from './gemm/gemm.ts';
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+});
+
+test('the slow transposed products of tfjs and ours through a rewrite give the same right values', async () => {
+  const random = freshInputs();
+  const [m, n, k] = [19, 23, 41];
+  const a = random.floats(m * k);
+  const b = random.floats(n * k);
+  const expected = gemmReference(
+    { m, n, k },
+    (row, i) => a[row * k + i] ?? NaN,
+    (i, column) => b[column * k + i] ?? NaN,
+  );
+  const [left, right] = [tf.tensor2d(a, [m, k]), tf.tensor2d(b, [n, k])];
+  const ofTfjs = tf.matMul(left, right, false, true);
+  expect(await difference('tf.matMul', ofTfjs, expected, 1e-5, random.seed)).toBeNull();
+  expect(await difference('gemm', gemm(left, right, 'nt'), expected, 1e-5, random.seed)).toBeNull();
+});
+
+test('tfjs still has no gradient of gather on wasm; our embedding has one', async () => {
+  const ids = tf.tensor1d([1, 1], 'int32');
+  const gradient = tf.grad((table: tf.Tensor) => tf.gather(table, ids));
+  expect(() => gradient(tf.ones([3, 1]))).toThrow('UnsortedSegmentSum');
+  expect([...(await embeddingGradient(tf.tensor2d([[2], [3]]), ids, 3).data())]).toEqual([0, 5, 0]);
+});
