@@ -1,26 +1,32 @@
 import { expect, test } from 'vitest';
-import { addressesInLockfile, suppressions } from './checkRepository.ts';
+import { addressesInLockfile, suppressions, unlockedPackages } from './checkRepository.ts';
 
 test('finds where a lockfile names a place to download from', () => {
-  const lockfile = [
-    '{',
-    '  "node_modules/a": {',
-    '    "version": "1.0.0",',
-    '    "resolved": "somewhere/a.tgz",',
-    '    "b": "git+ssh://git@host.example/b.git",',
-    '    "c": "https://registry.example/c.tgz",',
-    '    "integrity": "sha512-AAAA//bbbb==",',
-    '    "funding": {',
-    '      "url": "https://sponsors.example/a"',
-    '    }',
-  ].join('\n');
-  expect(addressesInLockfile(lockfile).map((line) => line.split(':')[1])).toEqual(['4', '5', '6']);
+  const packages = {
+    'node_modules/a': { version: '1.0.0', resolved: 'somewhere/a.tgz', integrity: 'sha512-AAAA//bbbb==' },
+    'node_modules/b': { version: 'git+ssh://git@host.example/b.git' },
+    'node_modules/c': { dependencies: { d: 'https://registry.example/d.tgz' } },
+    'node_modules/e': { version: '1.0.0', funding: ['https://sponsors.example/e'] },
+  };
+  expect(addressesInLockfile(JSON.stringify({ packages }))).toEqual([
+    'packages node_modules/a: resolved',
+    'packages node_modules/b version: git+ssh://git@host.example/b.git',
+    'packages node_modules/c dependencies d: https://registry.example/d.tgz',
+  ]);
+});
+
+test('finds optional packages that are named and not locked', () => {
+  const packages = {
+    'node_modules/tool': { optionalDependencies: { '@tool/linux': '1.0.0', '@tool/mac': '1.0.0' } },
+    'node_modules/@tool/linux': { version: '1.0.0' },
+  };
+  expect(unlockedPackages(JSON.stringify({ packages }))).toEqual(['@tool/mac, wanted by node_modules/tool']);
 });
 
 test('finds comments that silence a check', () => {
   // Spelled in two halves, or this file would be found itself.
   const files = new Map([
-    ['a.ts', ['const x = 1;', '/* eslint-', 'y();'].join('\n').replace('eslint-', 'eslint-' + 'disable */')],
+    ['a.ts', 'const x = 1;\n/* eslint-' + 'disable */\ny();'],
     ['b.ts', '// @ts-' + 'ignore'],
     ['c.ts', 'const note = "disable the button";'],
   ]);

@@ -1,16 +1,43 @@
-/** Checks that no linter knows: no address in the lockfile, and no comment that silences a check. */
+/** Checks that no linter knows: a lockfile for every reader, and no comment that silences a check. */
+import * as z from 'zod';
 
-/** One line per address in a package-lock.json. The registry is the reader's own choice (see .npmrc). */
-export function addressesInLockfile(text: string): string[] {
-  return text.split('\n').flatMap((line, index) => {
-    const found = /"resolved"|[a-z+]+:\/\/[^"]+/i.exec(line);
+function addressesIn(value: unknown, path: string): string[] {
+  if (typeof value === 'string') return value.includes('://') ? [`${path}: ${value}`] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    if (key === 'resolved') return [`${path}: ${key}`];
     // Where to give money is no place to download from.
-    if (found === null || /^\s*"(url|funding)":/.test(line)) return [];
-    return [`package-lock.json:${index + 1}: ${line.trim()}`];
+    return key === 'funding' ? [] : addressesIn(part, path === '' ? key : `${path} ${key}`);
   });
 }
 
-const SUPPRESSION = /(eslint|oxlint|tslint|prettier)-(disable|ignore)|@ts-(ignore|nocheck|expect-error)/;
+/** One line per address in a package-lock.json. From where to install is the reader's own choice (see .npmrc). */
+export function addressesInLockfile(text: string): string[] {
+  return addressesIn(JSON.parse(text), '');
+}
+
+const lockfile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() }),
+  ),
+});
+
+/**
+ * One line per optional package that is named and not locked: `npm ci` refuses such a lockfile. It happens where a
+ * registry lacks the builds for other systems.
+ */
+export function unlockedPackages(text: string): string[] {
+  const { packages } = lockfile.parse(JSON.parse(text));
+  const paths = Object.keys(packages);
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !paths.some((locked) => locked.endsWith(`node_modules/${name}`)))
+      .map((name) => `${name}, wanted by ${path}`),
+  );
+}
+
+const SUPPRESSION = /(eslint|oxlint|tslint|prettier)-(disable|ignore)|@ts-(ignore|nocheck)/;
 
 /** One line per comment that switches a check off. `files` maps paths to texts. */
 export function suppressions(files: ReadonlyMap<string, string>): string[] {

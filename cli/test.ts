@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.ts';
-import { addressesInLockfile, suppressions } from './checkRepository.ts';
+import { addressesInLockfile, suppressions, unlockedPackages } from './checkRepository.ts';
 import { countPlaywright, countVitest, phaseCount } from './testReports.ts';
 import type { TestCount } from './testReports.ts';
 import { repository, runTool } from './tools.ts';
@@ -29,11 +29,13 @@ function sourceFiles(): Map<string, string> {
 
 async function checkRepository(): Promise<TestCount> {
   const lockfile = readFileSync(join(repository, 'package-lock.json'), 'utf8');
-  const addresses = addressesInLockfile(lockfile);
-  const silenced = suppressions(sourceFiles());
-  for (const line of addresses) console.error(`Address in the lockfile: ${line}`);
-  for (const line of silenced) console.error(`Comment that silences a check: ${line}`);
-  return phaseCount(addresses.length + silenced.length, null);
+  const complaints = [
+    ...addressesInLockfile(lockfile).map((line) => `Address in the lockfile: ${line}`),
+    ...unlockedPackages(lockfile).map((line) => `Not in the lockfile, so npm ci fails: ${line}`),
+    ...suppressions(sourceFiles()).map((line) => `Comment that silences a check: ${line}`),
+  ];
+  for (const line of complaints) console.error(line);
+  return phaseCount(complaints.length, null);
 }
 
 async function lint(args: readonly string[]): Promise<TestCount> {
