@@ -81,7 +81,7 @@ const optimizer = new Optimizer(model.weights, {
   weightDecay: 0.01,
   clipNorm: 1,
 });
-const pool = createLocalPool({ config, stopTokenIds: [2], maxSequence: 160 });
+const pool = createLocalPool({ config, stopTokenIds: [2], positions: 160 });
 const tasks = args.tasks.split(',').map((name) => TASKS[name as keyof typeof TASKS]);
 const steps = number('steps');
 const batch = number('batch');

@@ -73,18 +73,13 @@ export class LanguageModel {
   readonly weights: ModelWeights;
   readonly #tables: RopeTensors;
 
-  /** `maxPositions`: the longest sequence this instance will meet; no more than the model allows. */
-  constructor(weights: ModelWeights, maxPositions: number) {
+  /** `positions`: the longest padded sequence this instance will meet. */
+  constructor(weights: ModelWeights, positions: number) {
     const { config } = weights;
-    if (maxPositions > config.maxPositions) {
-      throw new Error(
-        `Sequences of ${maxPositions} tokens; this model takes at most ${config.maxPositions}.`,
-      );
-    }
     this.config = config;
     this.weights = weights;
-    const { cosines, sines } = ropeTables(config, maxPositions);
-    const shape: [number, number] = [maxPositions, config.headDim / 2];
+    const { cosines, sines } = ropeTables(config, positions);
+    const shape: [number, number] = [positions, config.headDim / 2];
     this.#tables = {
       cosines: tf.keep(tf.tensor2d(cosines, shape)),
       sines: tf.keep(tf.tensor2d(sines, shape)),

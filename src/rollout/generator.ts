@@ -8,8 +8,8 @@ import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 export interface GeneratorModel {
   readonly config: ModelConfig;
   readonly stopTokenIds: readonly number[];
-  /** The longest prompt plus completion that will be asked for. */
-  readonly maxSequence: number;
+  /** The longest padded prompt plus completion that will be asked for. */
+  readonly positions: number;
 }
 
 export class Generator {
@@ -27,7 +27,7 @@ export class Generator {
     this.dispose();
     const model = new LanguageModel(
       ModelWeights.fromPacked(this.#model.config, packed),
-      this.#model.maxSequence,
+      this.#model.positions,
     );
     this.#policy = { model, engine: new DecodeEngine(model, this.#model.stopTokenIds) };
     this.#version = version;

@@ -1,6 +1,9 @@
 /** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
+import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+
+export type { BackendInfo };
 
 export type RunPhase =
   /** Nothing loaded yet, or model ready and no step made. */
@@ -15,16 +18,6 @@ export type RunPhase =
   | 'stopped'
   | 'finished'
   | 'failed';
-
-export interface BackendInfo {
-  readonly backend: 'webgpu' | 'wasm';
-  /** One line for a person: "NVIDIA … · f16 · 4 GB buffers" or "No GPU found: running on CPU (wasm) …". */
-  readonly line: string;
-  readonly software: boolean;
-  readonly threads: number;
-  /** Backends that this machine could run; more than one shows the switch. */
-  readonly available: readonly ('webgpu' | 'wasm')[];
-}
 
 export interface Progress {
   readonly label: string;

@@ -1,0 +1,94 @@
+/**
+ * `npm run experiment -- --task NAME [--seeds 0-4] [--model DIR] [key=value …]`: runs of reinforcement learning under Node
+ * (wasm, one thread, one process after the other) with the page's own loop, and one table row a seed. Without a browser
+ * in the way it is the quick road to tuning; results equal the page's on wasm.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isFieldKey, parseConfig, valueFromText } from '../src/config/describe.ts';
+import { defaultConfig } from '../src/config/presets.ts';
+import type { RunConfig } from '../src/config/schema.ts';
+import { loadModel } from '../src/hub/load.ts';
+import { filesInMemory } from '../src/hub/sources.ts';
+import type { LoadedModel } from '../src/hub/types.ts';
+import { findCollapse } from '../src/rl/collapse.ts';
+import { createLocalPool } from '../src/rollout/localPool.ts';
+import { freshStart, Session } from '../src/run/session.ts';
+import { TASKS, taskByName } from '../src/tasks/index.ts';
+import { startNodeBackend } from './nodeBackend.ts';
+
+const { values: args, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    task: { type: 'string', default: 'sum_digits' },
+    seeds: { type: 'string', default: '0-4' },
+    model: { type: 'string', default: 'public/models/starter' },
+    every: { type: 'string', default: '10' },
+  },
+});
+
+function settings(seed: number): RunConfig {
+  const base = defaultConfig(taskByName(args.task).name);
+  const changes = positionals.map((pair) => {
+    const [key = '', text = ''] = pair.split('=');
+    if (!isFieldKey(key)) throw new Error(`${key} is no setting.`);
+    return [key, valueFromText(key, text)];
+  });
+  const parsed = parseConfig({ ...base, ...Object.fromEntries(changes), seed });
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+  return parsed.config;
+}
+
+async function run(model: LoadedModel, config: RunConfig): Promise<string> {
+  const began = performance.now();
+  const session = await Session.open(config, freshStart(model), {
+    createPool: (generator) => createLocalPool(generator),
+    now: () => performance.now(),
+  });
+  await session.evaluate({});
+  let collapse = '';
+  while (session.step < config.numSteps) {
+    await session.trainStep({});
+    const metrics = session.metrics.at(-1);
+    collapse ||= findCollapse(session.metrics)?.title ?? '';
+    if (metrics && session.step % Number(args.every) === 0) {
+      const { reward, accuracy, format, kl, entropy, gradNorm, seconds, meanLength } = metrics;
+      const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, seconds };
+      const text = Object.entries(numbers).map(([key, value]) => `${key} ${value.toFixed(3)}`);
+      console.log(`seed ${config.seed} step ${session.step}  ${text.join('  ')}`);
+    }
+    if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
+      await session.evaluate({});
+      const latest = session.evaluations.at(-1);
+      console.log(
+        `seed ${config.seed} step ${session.step}  held-out accuracy ${latest?.accuracy} format ${latest?.format}`,
+      );
+    }
+  }
+  await session.evaluate({});
+  const [before, after] = [session.evaluations[0], session.evaluations.at(-1)];
+  session.dispose();
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  return `| ${config.task} | ${config.seed} | ${before?.accuracy} → ${after?.accuracy} | ${before?.format} → ${after?.format} | ${seconds} s | ${collapse || 'none'} |`;
+}
+
+function seedList(text: string): number[] {
+  const [first = 0, last = first] = text.split('-').map(Number);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+if (!(args.task in TASKS)) throw new Error(`There is no task ${args.task}.`);
+await startNodeBackend();
+const files = new Map(
+  readdirSync(args.model).map((name) => [name, new Uint8Array(readFileSync(join(args.model, name)))]),
+);
+const model = await loadModel(filesInMemory(args.model, files));
+const rows: string[] = [];
+for (const seed of seedList(args.seeds)) {
+  rows.push(await run(model, settings(seed)));
+  console.log(rows.at(-1));
+}
+console.log(
+  ['| task | seed | accuracy | format | wall | collapse |', '|---|---|---|---|---|---|', ...rows].join('\n'),
+);

@@ -1,0 +1,67 @@
+/** Noticing that a run has gone wrong, from its metrics alone, and saying so in words a learner can act on. */
+import type { StepMetrics } from './types.ts';
+
+export interface Collapse {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Steps averaged before two stretches of a run are compared. */
+const WINDOW = 8;
+/** A fall of the mean reward this far below its best stretch is a collapse; rewards lie between −1 and 1. */
+const REWARD_FALL = 0.4;
+/** A fall of the format rate this far below its best stretch. */
+const FORMAT_FALL = 0.3;
+/** Below this share of mixed groups nothing can be learned from comparing answers. */
+const LITTLE_SIGNAL = 0.02;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The best and the latest average of WINDOW consecutive steps. */
+function bestAndLatest(series: readonly number[]): { best: number; latest: number } {
+  const averages = Array.from({ length: series.length - WINDOW + 1 }, (_, i) =>
+    mean(series.slice(i, i + WINDOW)),
+  );
+  return { best: Math.max(...averages), latest: averages.at(-1) as number };
+}
+
+const percent = (value: number): string => `${Math.round(100 * value)} %`;
+
+/** What has gone wrong, or null. Needs twice the window of steps before it says anything. */
+export function findCollapse(metrics: readonly StepMetrics[]): Collapse | null {
+  if (metrics.length < 2 * WINDOW) return null;
+  const recent = metrics.slice(-WINDOW);
+  const reward = bestAndLatest(metrics.map((step) => step.reward));
+  const format = bestAndLatest(metrics.map((step) => step.format));
+  const lower =
+    'Reset, lower the learning rate (half is a good first try) or set a KL penalty, and train again.';
+  if (reward.best - reward.latest > REWARD_FALL) {
+    return {
+      title: 'The run has collapsed',
+      text:
+        `The mean reward of the last ${WINDOW} steps is ${reward.latest.toFixed(2)}; it had been ${reward.best.toFixed(2)}. ` +
+        `Updates have pushed the model away from answers that worked. ${lower}`,
+    };
+  }
+  if (format.best - format.latest > FORMAT_FALL) {
+    return {
+      title: 'The model is losing the answer format',
+      text:
+        `${percent(format.latest)} of the last answers carried [ANSWER]; it had been ${percent(format.best)}. ` +
+        `If the reward does not ask for the tag nothing holds it in place: choose the reward that requires it. ${lower}`,
+    };
+  }
+  if (
+    mean(recent.map((step) => step.fracMixed)) < LITTLE_SIGNAL &&
+    mean(recent.map((step) => step.accuracy)) < 0.5
+  ) {
+    return {
+      title: 'Nothing to learn from',
+      text:
+        `In the last ${WINDOW} steps all answers to a problem earned the same reward, and most were wrong, so comparing them ` +
+        'says nothing. Raise the temperature or the number of answers per problem, or start from a model that is right now and then.',
+    };
+  }
+  return null;
+}

@@ -1,0 +1,370 @@
+/** The run that a page drives: loads the model, then trains, pauses, steps, stops, saves and loads as asked. */
+import { onDeviceProblem } from '../backend/device.ts';
+import { breathe } from '../backend/eventLoop.ts';
+import { selfTest } from '../kernels/selfTest.ts';
+import { startBackend } from '../backend/start.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { messageOf } from '../hub/errors.ts';
+import { loadModel } from '../hub/load.ts';
+import { filesAtUrl } from '../hub/sources.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { parameterCount } from '../model/parameters.ts';
+import { findCollapse } from '../rl/collapse.ts';
+import type { LoopProgress } from '../rl/loop.ts';
+import { createWorkerPool } from '../rollout/workerPool.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
+import { ProgressMeter } from './progressMeter.ts';
+import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
+import { RunState } from './state.ts';
+import type { RunController, RunPhase, RunSnapshot } from './types.ts';
+
+const STARTER = 'starter';
+
+const address = (path: string): string =>
+  new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
+
+const errorText = (error: unknown): string => messageOf(error);
+
+/** Starts the engine; returns at once in phase `loading` while the backend and the starter model come up. */
+export function createRunController(options: { backend: 'webgpu' | 'wasm' | null }): Promise<RunController> {
+  const controller = new PageRunController();
+  void controller.start(options.backend);
+  return Promise.resolve(controller);
+}
+
+class PageRunController implements RunController {
+  readonly #state = new RunState();
+  readonly #meter = new ProgressMeter(() => performance.now());
+  #session: Session | null = null;
+  /** What a run begins from: a fresh model, or a checkpoint that has not been gone on with yet. */
+  #loaded: CheckpointParts | null = null;
+  #wish: 'go' | 'pause' | 'stop' = 'go';
+  #abort = new AbortController();
+  #working: Promise<void> | null = null;
+  readonly #betweenSteps: (() => Promise<void>)[] = [];
+  #collapseSaid: string | null = null;
+
+  snapshot(): RunSnapshot {
+    return this.#state.snapshot;
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#state.subscribe(listener);
+  }
+
+  dismiss(noticeId: string): void {
+    this.#state.dismiss(noticeId);
+  }
+
+  start(backend: 'webgpu' | 'wasm' | null): Promise<void> {
+    onDeviceProblem((problem) => this.#fail('The GPU had a problem', new Error(problem.message)));
+    return this.#exclusively('The engine could not start', async () => {
+      await this.#startBackend(backend);
+      await this.#loadStarter();
+      this.#state.update({ phase: 'idle', progress: null });
+    });
+  }
+
+  train(config: RunConfig): Promise<void> {
+    return this.#exclusively('Training stopped with an error', () =>
+      this.#run(config, Number.POSITIVE_INFINITY),
+    );
+  }
+
+  step(config: RunConfig): Promise<void> {
+    return this.#exclusively('The step failed', () => this.#run(config, 1));
+  }
+
+  evaluate(config: RunConfig): Promise<void> {
+    return this.#exclusively('The evaluation failed', async () => {
+      const before = this.#state.snapshot.phase;
+      const session = await this.#sessionFor(config);
+      await this.#evaluate(session);
+      this.#rest(before === 'loading' || before === 'failed' ? 'paused' : before);
+    });
+  }
+
+  pause(): void {
+    if (this.#working === null || this.#wish === 'stop') return;
+    this.#wish = 'pause';
+    this.#state.update({ phase: 'pausing' });
+  }
+
+  stop(): void {
+    this.#wish = 'stop';
+    this.#abort.abort();
+    if (this.#working !== null) {
+      this.#state.update({ phase: 'stopping' });
+      return;
+    }
+    const session = this.#session;
+    if (session === null) return;
+    void this.#exclusively('The evaluation failed', () => this.#close(session, 'stopped'));
+  }
+
+  async reset(): Promise<void> {
+    this.#wish = 'pause';
+    this.#abort.abort();
+    await this.#working;
+    await this.#exclusively('The starter model could not be loaded again', async () => {
+      this.#discardSession();
+      await this.#loadStarter();
+      this.#state.update({ phase: 'idle', progress: null });
+    });
+  }
+
+  async checkpoint(): Promise<{ filename: string; blob: Blob }> {
+    const parts = await this.#betweenWork(() => this.#currentParts());
+    const bytes = await writeCheckpoint(parts);
+    const step = parts.trainerState?.step ?? 0;
+    const task = parts.runConfig ? `${parts.runConfig.task}-` : '';
+    return {
+      filename: `rl-playground-${task}step-${step}.zip`,
+      blob: new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/zip' }),
+    };
+  }
+
+  async load(file: File): Promise<RunConfig | null> {
+    if (this.#working !== null) {
+      this.#state.notify({
+        kind: 'error',
+        title: `${file.name} was not loaded`,
+        text: 'A run is going on. Pause or stop it first, then load the checkpoint.',
+      });
+      return null;
+    }
+    try {
+      const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
+      this.#discardSession();
+      this.#adoptLoaded(parts);
+      this.#state.update({ phase: parts.trainerState ? 'paused' : 'idle', progress: null });
+      const at = parts.trainerState ? ` after ${parts.trainerState.step} steps` : '';
+      this.#state.notify({
+        kind: 'info',
+        title: `${file.name} is loaded`,
+        text: `${parts.model.name}${at}.`,
+      });
+      return parts.runConfig;
+    } catch (error) {
+      this.#state.notify({ kind: 'error', title: `${file.name} was not loaded`, text: errorText(error) });
+      return null;
+    }
+  }
+
+  async switchBackend(backend: 'webgpu' | 'wasm'): Promise<void> {
+    await this.#exclusively('The device could not be switched', async () => {
+      const { phase } = this.#state.snapshot;
+      const parts = await this.#currentParts();
+      this.#session?.dispose();
+      this.#session = null;
+      this.#loaded = parts;
+      await this.#startBackend(backend);
+      this.#state.update({ phase, progress: null });
+    });
+  }
+
+  /** One piece of work at a time; its failure becomes a notice and the phase `failed`. */
+  async #exclusively(failure: string, work: () => Promise<void>): Promise<void> {
+    if (this.#working !== null) {
+      throw new Error('The engine is busy. Wait for it, or pause or stop the run first.');
+    }
+    this.#wish = 'go';
+    this.#abort = new AbortController();
+    this.#working = work()
+      .catch((error: unknown) => this.#fail(failure, error))
+      .finally(() => {
+        this.#working = null;
+      });
+    await this.#working;
+    await this.#serveBetweenSteps();
+  }
+
+  #fail(title: string, error: unknown): void {
+    this.#state.update({ phase: 'failed', progress: null });
+    this.#state.notify({ kind: 'error', title, text: errorText(error) });
+  }
+
+  async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
+    this.#loadingLabel('Starting the device');
+    const info = await startBackend(backend, { wasmPath: address('wasm/') });
+    await selfTest();
+    this.#state.update({ backend: info });
+  }
+
+  async #loadStarter(): Promise<void> {
+    this.#loadingLabel('Loading the starter model');
+    const model = await loadModel(filesAtUrl(STARTER, address(`models/${STARTER}/`)), {
+      onProgress: (label, done, total) => this.#loadingLabel(label, done, total),
+    });
+    this.#adoptLoaded({ ...freshStart({ ...model, name: STARTER }), runConfig: null });
+  }
+
+  #loadingLabel(label: string, done = 0, total = 0): void {
+    this.#state.update({
+      phase: 'loading',
+      progress: { label, done, total, tokensPerSecond: null, secondsLeft: null },
+    });
+  }
+
+  #adoptLoaded(parts: CheckpointParts): void {
+    this.#loaded = parts;
+    this.#collapseSaid = null;
+    this.#state.update({
+      modelName: parts.model.name,
+      parameterCount: parameterCount(parts.model.config),
+      config: parts.runConfig,
+      step: parts.trainerState?.step ?? 0,
+      totalSteps: parts.runConfig?.numSteps ?? 0,
+      metrics: parts.metrics,
+      evaluations: parts.evaluations,
+      rollouts: [],
+      wallSeconds: parts.trainerState?.wallSeconds ?? 0,
+    });
+  }
+
+  #discardSession(): void {
+    this.#session?.dispose();
+    this.#session = null;
+  }
+
+  #model(): LoadedModel {
+    if (this.#loaded === null)
+      throw new Error('No model is loaded. Press Reset to load the starter model again.');
+    return this.#loaded.model;
+  }
+
+  async #currentParts(): Promise<CheckpointParts> {
+    if (this.#session) return this.#session.parts();
+    if (this.#loaded) return this.#loaded;
+    throw new Error('There is no model to save yet. Wait until one is loaded.');
+  }
+
+  /** The run at hand if it can go on with `config`; else a checkpoint's, else a new one from the loaded model. */
+  async #sessionFor(config: RunConfig): Promise<Session> {
+    const unfinished = this.#session && this.#session.step < config.numSteps;
+    if (this.#session && unfinished && sameRun(this.#session.config, config)) {
+      await this.#session.adopt(config);
+      this.#state.update({ config, totalSteps: config.numSteps });
+      return this.#session;
+    }
+    this.#loadingLabel('Starting the generators');
+    this.#discardSession();
+    const loaded = this.#loaded;
+    const resumable =
+      loaded?.runConfig &&
+      (loaded.trainerState?.step ?? 0) < config.numSteps &&
+      sameRun(loaded.runConfig, config);
+    const start = loaded && resumable ? loaded : freshStart(this.#model());
+    this.#session = await Session.open(config, start, this.#environment());
+    this.#collapseSaid = null;
+    this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...this.#logOf(this.#session) });
+    return this.#session;
+  }
+
+  #environment(): SessionEnvironment {
+    const backend = this.#state.snapshot.backend?.backend ?? 'wasm';
+    return {
+      now: () => performance.now(),
+      createPool: (model, size) => createWorkerPool({ size, backend, wasmPath: address('wasm/'), model }),
+    };
+  }
+
+  #logOf(session: Session): Partial<RunSnapshot> {
+    const { step, metrics, evaluations, wallSeconds } = session;
+    return { step, metrics, evaluations, wallSeconds };
+  }
+
+  async #run(config: RunConfig, steps: number): Promise<void> {
+    const session = await this.#sessionFor(config);
+    if (session.step === 0 && !session.evaluated) await this.#evaluate(session);
+    for (let made = 0; made < steps && session.step < config.numSteps && this.#wish === 'go'; made++) {
+      const stopped = !(await this.#trainStep(session));
+      await this.#serveBetweenSteps();
+      if (stopped) break;
+      const due = config.evalEvery > 0 && session.step % config.evalEvery === 0;
+      if (due && session.step < config.numSteps && this.#wish === 'go') await this.#evaluate(session);
+    }
+    if (session.step >= config.numSteps) await this.#close(session, 'finished');
+    else if (this.#wish === 'stop') await this.#close(session, 'stopped');
+    else this.#rest('paused');
+  }
+
+  /** False when it was stopped while sampling: the step then never happened. */
+  async #trainStep(session: Session): Promise<boolean> {
+    if (this.#wish === 'go') this.#state.update({ phase: 'training' });
+    try {
+      const rollouts = await this.#timed(session, () =>
+        session.trainStep({
+          signal: this.#abort.signal,
+          onProgress: (report) => this.#report(session, report),
+        }),
+      );
+      this.#state.update({ rollouts, ...this.#logOf(session) });
+      this.#watchForCollapse(session);
+      return true;
+    } catch (error) {
+      if (this.#abort.signal.aborted) return false;
+      throw error;
+    }
+  }
+
+  async #evaluate(session: Session): Promise<void> {
+    if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
+    const signal = this.#wish === 'stop' ? undefined : this.#abort.signal;
+    try {
+      await this.#timed(session, () =>
+        session.evaluate({ signal, onProgress: (report) => this.#report(session, report) }),
+      );
+      this.#state.update(this.#logOf(session));
+    } catch (error) {
+      if (!this.#abort.signal.aborted) throw error;
+    }
+  }
+
+  async #close(session: Session, phase: 'finished' | 'stopped'): Promise<void> {
+    if (!session.evaluated && session.step > 0) await this.#evaluate(session);
+    this.#rest(phase);
+  }
+
+  #rest(phase: RunPhase): void {
+    this.#state.update({ phase, progress: null });
+  }
+
+  async #timed<T>(session: Session, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      session.wallSeconds += (performance.now() - began) / 1000;
+    }
+  }
+
+  #report(session: Session, report: LoopProgress): void {
+    const recent = session.metrics.slice(-5);
+    const secondsPerStep =
+      recent.length > 0 ? recent.reduce((sum, { seconds }) => sum + seconds, 0) / recent.length : null;
+    const left = session.config.numSteps - session.step;
+    this.#state.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
+  }
+
+  #watchForCollapse(session: Session): void {
+    const collapse = findCollapse(session.metrics);
+    if (collapse === null || collapse.title === this.#collapseSaid) return;
+    this.#collapseSaid = collapse.title;
+    this.#state.notify({ kind: 'collapse', ...collapse });
+  }
+
+  /** Runs `work` when no step is under way: now, or between two steps of the run. */
+  #betweenWork<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#working === null) return work();
+    return new Promise((resolve, reject) => {
+      this.#betweenSteps.push(() => work().then(resolve, reject));
+    });
+  }
+
+  async #serveBetweenSteps(): Promise<void> {
+    for (let next = this.#betweenSteps.shift(); next; next = this.#betweenSteps.shift()) await next();
+    await breathe();
+  }
+}

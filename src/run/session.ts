@@ -1,0 +1,207 @@
+/** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
+import { breathe } from '../backend/eventLoop.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel, WeightArrays } from '../hub/types.ts';
+import { LanguageModel } from '../model/languageModel.ts';
+import { ModelWeights } from '../model/weights.ts';
+import { TrainingLoop, type LoopParts, type StepOptions } from '../rl/loop.ts';
+import { Optimizer } from '../rl/optimizer.ts';
+import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+import type { GeneratorModel } from '../rollout/generator.ts';
+import type { GeneratorPool } from '../rollout/types.ts';
+import { taskByName } from '../tasks/index.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
+
+export interface SessionEnvironment {
+  /** Makes the generators of a run. */
+  readonly createPool: (model: GeneratorModel, size: number) => GeneratorPool;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** Prompts looked at to find how long they get. */
+const PROMPTS_MEASURED = 256;
+/** Room for a prompt longer than any of those, and for padding to the length steps of trainer and decoder. */
+const SPARE_POSITIONS = 64;
+
+/** Settings that may change while a run goes on: they do not enter any sample or update already made. */
+const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
+  'numSteps',
+  'numGenerators',
+  'evalEvery',
+  'preset',
+]);
+
+/** Whether a run begun with `before` may go on with `after`. */
+export function sameRun(before: RunConfig, after: RunConfig): boolean {
+  const keys = Object.keys(before) as (keyof RunConfig)[];
+  return keys.every((key) => CHANGEABLE.has(key) || before[key] === after[key]);
+}
+
+export class Session {
+  readonly #model: LoadedModel;
+  readonly #environment: SessionEnvironment;
+  readonly #generatorModel: GeneratorModel;
+  readonly #policy: LanguageModel;
+  readonly #reference: LanguageModel;
+  readonly #referenceArrays: WeightArrays;
+  readonly #optimizer: Optimizer;
+  #pool: GeneratorPool;
+  #loop: TrainingLoop;
+  #config: RunConfig;
+  metrics: readonly StepMetrics[];
+  evaluations: readonly EvalResult[];
+  wallSeconds: number;
+
+  private constructor(config: RunConfig, start: SessionStart, environment: SessionEnvironment) {
+    const { model } = start;
+    this.#config = config;
+    this.#model = model;
+    this.#environment = environment;
+    const positions = positionsNeeded(config, model) + SPARE_POSITIONS;
+    this.#generatorModel = { config: model.config, stopTokenIds: model.stopTokenIds, positions };
+    this.#referenceArrays = start.reference ?? model.weights;
+    const onDevice = (weights: WeightArrays): LanguageModel =>
+      new LanguageModel(ModelWeights.fromHuggingFace(model.config, weights), positions);
+    this.#policy = onDevice(model.weights);
+    this.#reference = onDevice(this.#referenceArrays);
+    this.#optimizer = new Optimizer(
+      this.#policy.weights,
+      {
+        beta1: config.adamBeta1,
+        beta2: config.adamBeta2,
+        epsilon: config.adamEps,
+        weightDecay: config.weightDecay,
+        clipNorm: config.clipNorm,
+      },
+      start.optimizer,
+    );
+    this.#pool = environment.createPool(this.#generatorModel, config.numGenerators);
+    const { trainerState } = start;
+    this.#loop = new TrainingLoop(
+      this.#loopParts(),
+      trainerState && {
+        step: trainerState.step,
+        policyVersion: trainerState.policyVersion,
+        baseline: trainerState.baseline ?? config.movingBaselineStart,
+      },
+    );
+    this.metrics = start.metrics;
+    this.evaluations = start.evaluations;
+    this.wallSeconds = trainerState?.wallSeconds ?? 0;
+  }
+
+  /** A run from the start (`model` alone) or from where a checkpoint left it. Resolves when the generators hold the weights. */
+  static async open(
+    config: RunConfig,
+    start: SessionStart,
+    environment: SessionEnvironment,
+  ): Promise<Session> {
+    const session = new Session(config, start, environment);
+    try {
+      await session.#loop.syncWeights();
+      return session;
+    } catch (error) {
+      session.dispose();
+      throw error;
+    }
+  }
+
+  #loopParts(): LoopParts {
+    return {
+      config: this.#config,
+      task: taskByName(this.#config.task),
+      tokenizer: this.#model.tokenizer,
+      promptStyle: this.#model.promptStyle,
+      policy: this.#policy,
+      reference: this.#reference,
+      optimizer: this.#optimizer,
+      pool: this.#pool,
+      now: this.#environment.now,
+      breathe,
+    };
+  }
+
+  get config(): RunConfig {
+    return this.#config;
+  }
+
+  get step(): number {
+    return this.#loop.state.step;
+  }
+
+  /** Whether the weights at hand have been evaluated. */
+  get evaluated(): boolean {
+    return this.evaluations.some((evaluation) => evaluation.step === this.step);
+  }
+
+  /** Takes over settings that may change in mid-run (`sameRun`). */
+  async adopt(config: RunConfig): Promise<void> {
+    const newPool = config.numGenerators !== this.#config.numGenerators;
+    this.#config = config;
+    if (newPool) {
+      this.#pool.dispose();
+      this.#pool = this.#environment.createPool(this.#generatorModel, config.numGenerators);
+    }
+    this.#loop = new TrainingLoop(this.#loopParts(), this.#loop.state);
+    if (newPool) await this.#loop.syncWeights();
+  }
+
+  /** One update. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
+  async trainStep(options: StepOptions): Promise<ScoredRollout[]> {
+    const { metrics, rollouts } = await this.#loop.step(options);
+    this.metrics = [...this.metrics, metrics];
+    return rollouts;
+  }
+
+  /** Replaces an evaluation of the same step. */
+  async evaluate(options: StepOptions): Promise<void> {
+    const result = await this.#loop.evaluate(options);
+    this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
+  }
+
+  /** Everything a checkpoint needs. Call between steps. */
+  async parts(): Promise<CheckpointParts> {
+    const { step, policyVersion, baseline } = this.#loop.state;
+    return {
+      model: { ...this.#model, weights: await this.#policy.weights.toHuggingFace() },
+      optimizer: await this.#optimizer.state(),
+      reference: this.#referenceArrays,
+      runConfig: this.#config,
+      trainerState: { step, policyVersion, baseline, seed: this.#config.seed, wallSeconds: this.wallSeconds },
+      metrics: this.metrics,
+      evaluations: this.evaluations,
+    };
+  }
+
+  dispose(): void {
+    this.#pool.dispose();
+    this.#optimizer.dispose();
+    this.#policy.dispose();
+    this.#reference.dispose();
+  }
+}
+
+/** Where a session begins: `CheckpointParts` is one. */
+export type SessionStart = Omit<CheckpointParts, 'runConfig'>;
+
+export function freshStart(model: LoadedModel): SessionStart {
+  return { model, optimizer: null, reference: null, trainerState: null, metrics: [], evaluations: [] };
+}
+
+/** Longest prompt plus longest answer. Throws where the model has fewer positions. */
+function positionsNeeded(config: RunConfig, model: LoadedModel): number {
+  const task = taskByName(config.task);
+  const lengths = Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
+    const problem = task.generate(config.seed, 'train', index);
+    return model.tokenizer.promptIds(task.messages(problem, model.promptStyle)).length;
+  });
+  const longest = Math.max(...lengths);
+  const needed = longest + config.maxTokens;
+  const { maxPositions } = model.config;
+  if (needed <= maxPositions) return needed;
+  throw new Error(
+    `Prompts of up to ${longest} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
+      `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - longest)} or less.`,
+  );
+}

@@ -1,0 +1,47 @@
+/** The snapshot that the page draws, and who wants to hear of its changes. */
+import type { Notice, RunSnapshot } from './types.ts';
+
+const EMPTY: RunSnapshot = {
+  phase: 'loading',
+  backend: null,
+  modelName: null,
+  parameterCount: null,
+  config: null,
+  step: 0,
+  totalSteps: 0,
+  metrics: [],
+  evaluations: [],
+  rollouts: [],
+  progress: null,
+  notices: [],
+  wallSeconds: 0,
+};
+
+export class RunState {
+  #snapshot: RunSnapshot = EMPTY;
+  readonly #listeners = new Set<() => void>();
+  #noticeCount = 0;
+
+  get snapshot(): RunSnapshot {
+    return this.#snapshot;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  update(change: Partial<RunSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  notify(notice: Omit<Notice, 'id'>): void {
+    const id = `run-${++this.#noticeCount}`;
+    this.update({ notices: [...this.#snapshot.notices, { id, ...notice }] });
+  }
+
+  dismiss(id: string): void {
+    this.update({ notices: this.#snapshot.notices.filter((notice) => notice.id !== id) });
+  }
+}
