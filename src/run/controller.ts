@@ -29,7 +29,7 @@ const errorText = (error: unknown): string => messageOf(error);
 /** Starts the engine; returns at once in phase `loading` while the backend and the starter model come up. */
 export function createRunController(options: { backend: 'webgpu' | 'wasm' | null }): Promise<RunController> {
   const controller = new PageRunController();
-  void controller.start(options.backend);
+  controller.start(options.backend);
   return Promise.resolve(controller);
 }
 
@@ -42,6 +42,8 @@ class PageRunController implements RunController {
   #wish: 'go' | 'pause' | 'stop' = 'go';
   #abort = new AbortController();
   #working: Promise<void> | null = null;
+  /** The engine's start; whatever is asked for in the meantime waits for it. */
+  #started: Promise<void> = Promise.resolve();
   readonly #betweenSteps: (() => Promise<void>)[] = [];
   #collapseSaid: string | null = null;
 
@@ -57,26 +59,29 @@ class PageRunController implements RunController {
     this.#state.dismiss(noticeId);
   }
 
-  start(backend: 'webgpu' | 'wasm' | null): Promise<void> {
+  start(backend: 'webgpu' | 'wasm' | null): void {
     onDeviceProblem((problem) => this.#fail('The GPU had a problem', new Error(problem.message)));
-    return this.#exclusively('The engine could not start', async () => {
+    this.#started = this.#exclusively('The engine could not start', async () => {
       await this.#startBackend(backend);
       await this.#loadStarter();
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
 
-  train(config: RunConfig): Promise<void> {
+  async train(config: RunConfig): Promise<void> {
+    await this.#started;
     return this.#exclusively('Training stopped with an error', () =>
       this.#run(config, Number.POSITIVE_INFINITY),
     );
   }
 
-  step(config: RunConfig): Promise<void> {
+  async step(config: RunConfig): Promise<void> {
+    await this.#started;
     return this.#exclusively('The step failed', () => this.#run(config, 1));
   }
 
-  evaluate(config: RunConfig): Promise<void> {
+  async evaluate(config: RunConfig): Promise<void> {
+    await this.#started;
     return this.#exclusively('The evaluation failed', async () => {
       const before = this.#state.snapshot.phase;
       const session = await this.#sessionFor(config);
@@ -126,6 +131,7 @@ class PageRunController implements RunController {
   }
 
   async load(file: File): Promise<RunConfig | null> {
+    await this.#started;
     if (this.#working !== null) {
       this.#state.notify({
         kind: 'error',
@@ -153,6 +159,7 @@ class PageRunController implements RunController {
   }
 
   async switchBackend(backend: 'webgpu' | 'wasm'): Promise<void> {
+    await this.#started;
     await this.#exclusively('The device could not be switched', async () => {
       const { phase } = this.#state.snapshot;
       const parts = await this.#currentParts();
