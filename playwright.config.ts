@@ -1,8 +1,8 @@
 import { defineConfig } from '@playwright/test';
-import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './cli/e2ePorts.ts';
 import { findBrowser, launchArguments } from './cli/browser.ts';
 import type { GraphicsMode } from './cli/browser.ts';
 import type { PageOptions } from './e2e/fixtures.ts';
+import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './e2e/ports.ts';
 
 const executablePath = findBrowser()?.executablePath;
 const isolated = `http://127.0.0.1:${ISOLATED_PORT}/`;
@@ -14,6 +14,7 @@ function launch(graphics: GraphicsMode) {
 
 export default defineConfig<PageOptions>({
   testDir: 'e2e',
+  globalSetup: './e2e/hosts.ts',
   timeout: 180_000,
   // Training uses every core there is.
   workers: 1,
@@ -39,11 +40,4 @@ export default defineConfig<PageOptions>({
       use: { baseURL: plain, backend: null, launchOptions: launch('none') },
     },
   ],
-  webServer: {
-    command: 'node cli/run.mjs e2eServer',
-    url: isolated,
-    timeout: 180_000,
-    stdout: 'ignore',
-    stderr: 'pipe',
-  },
 });

@@ -91,5 +91,5 @@ export default defineConfig({
   optimizeDeps: { rolldownOptions: { plugins: [tfjsWasmThreads()] } },
   server: { headers: isolationHeaders },
   preview: { headers: isolationHeaders },
-  build: { target: 'es2023' },
+  build: { target: 'es2023', chunkSizeWarningLimit: 600 },
 });

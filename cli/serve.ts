@@ -18,6 +18,8 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
+export class PortTakenError extends Error {}
+
 function isPortTaken(error: unknown): boolean {
   return error instanceof Error && /EADDRINUSE|already in use/.test(error.message);
 }
@@ -25,7 +27,7 @@ function isPortTaken(error: unknown): boolean {
 /**
  * Serves `dist/` on 127.0.0.1.
  *
- * @throws Error when the port is taken.
+ * @throws PortTakenError when the port is taken.
  */
 export async function serve({ port, isolated = true, base = '/' }: ServeOptions): Promise<ServedPage> {
   try {
@@ -43,11 +45,6 @@ export async function serve({ port, isolated = true, base = '/' }: ServeOptions)
     return { url, close: () => server.close() };
   } catch (error) {
     if (!isPortTaken(error)) throw error;
-    throw new Error(
-      `Port ${port} is taken by another program. Choose another one: npm start -- --port 4174`,
-      {
-        cause: error,
-      },
-    );
+    throw new PortTakenError(`Port ${port} is taken by another program.`, { cause: error });
   }
 }

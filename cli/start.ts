@@ -1,7 +1,7 @@
 /** `npm start`: builds the page if needed, serves it on this machine and prints its address. */
 import { Command, InvalidArgumentError } from 'commander';
 import { ensureBuilt } from './build.ts';
-import { serve } from './serve.ts';
+import { PortTakenError, serve } from './serve.ts';
 
 function portNumber(text: string): number {
   const port = Number(text);
@@ -21,5 +21,6 @@ try {
   console.log(`RL Playground: ${url}\nOpen it in Chrome and click Train. Ctrl-C ends.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
+  if (error instanceof PortTakenError) console.error('Choose another one: npm start -- --port 4174');
   process.exit(1);
 }

@@ -27,8 +27,11 @@ export async function runTool(
     stdio: 'inherit',
     env: { ...process.env, ...environment },
   });
-  return new Promise((resolve, reject) => {
+  // Tools close their browsers when interrupted. Ctrl-C reaches them by itself, a termination does not.
+  const interrupt = () => child.kill('SIGINT');
+  process.once('SIGTERM', interrupt);
+  return new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
-  });
+  }).finally(() => process.off('SIGTERM', interrupt));
 }
