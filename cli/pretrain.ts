@@ -1,12 +1,14 @@
 /**
- * `npm run pretrain`: builds the starter model from nothing. Tokenizer, random weights, then supervised training on
- * demonstrations that the tasks generate, by the project's own trainer on wasm. Deterministic from its seed.
+ * `npm run pretrain [-- --seed N] [--out DIR] [--fresh]`: builds the starter model from nothing: tokenizer, random weights,
+ * then supervised training on demonstrations that the tasks generate, by the project's own trainer on wasm. The same seed
+ * gives the same bytes. State is kept in `.cache/pretrain` every few steps; run again after an interruption and it goes on.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import * as tf from '../src/backend/tf.ts';
+import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
 import { createTokenizer } from '../src/hub/tokenizer.ts';
+import type { Tokenizer } from '../src/hub/types.ts';
 import { parseModelConfig } from '../src/model/config.ts';
 import { initialWeights } from '../src/model/initialize.ts';
 import { LanguageModel } from '../src/model/languageModel.ts';
@@ -20,153 +22,180 @@ import { learningRateAt } from '../src/rl/schedule.ts';
 import { demonstrationSequence } from '../src/rl/supervised.ts';
 import { trainStep } from '../src/rl/trainer.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
+import { readOptimizer, writeOptimizer } from '../src/run/optimizerFile.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/tasks/random.ts';
-import { writeSafetensors } from '../src/hub/safetensors.ts';
 import { startNodeBackend } from './nodeBackend.ts';
+import {
+  GENERATION_CONFIG,
+  lossCurveSvg,
+  RECIPE,
+  STARTER_CONFIG,
+  starterCard,
+  type LossPoint,
+  type TaskResult,
+} from './starterRecipe.ts';
 import { buildStarterTokenizer } from './starterTokenizer.ts';
+
+const SAVE_EVERY = 100;
+const REPORT_EVERY = 25;
+/** Keep the weights' and the demonstrations' streams apart from each other and from every run's. */
+const INITIAL_STREAM = 0x1417;
+const DEMONSTRATION_SEED = 1_000_003;
 
 const { values: args } = parseArgs({
   options: {
     seed: { type: 'string', default: '0' },
-    steps: { type: 'string', default: '3000' },
-    batch: { type: 'string', default: '64' },
-    lr: { type: 'string', default: '3e-3' },
-    hidden: { type: 'string', default: '64' },
-    layers: { type: 'string', default: '3' },
-    heads: { type: 'string', default: '4' },
-    mlp: { type: 'string', default: '176' },
     out: { type: 'string', default: 'public/models/starter' },
-    tasks: { type: 'string', default: 'sum_digits,reverse_digits' },
+    fresh: { type: 'boolean', default: false },
   },
 });
-const number = (name: keyof typeof args): number => Number(args[name]);
+const seed = Number(args.seed);
+if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
+  console.error(`--seed is ${args.seed}; it must be a whole number from 0 to 4294967295.`);
+  process.exit(2);
+}
+
+const config = parseModelConfig(STARTER_CONFIG);
+const tasks = Object.values(TASKS);
+const stateFolder = join('.cache', 'pretrain');
+const stateFile = (name: string): string => join(stateFolder, name);
+
+interface Progress {
+  readonly seed: number;
+  readonly recipe: string;
+  readonly step: number;
+  readonly curve: LossPoint[];
+}
+/** A saved state only fits the settings that made it. */
+const recipe = JSON.stringify([STARTER_CONFIG, RECIPE]);
+
+function savedProgress(): Progress | null {
+  if (args.fresh) rmSync(stateFolder, { recursive: true, force: true });
+  if (!existsSync(stateFile('progress.json'))) return null;
+  const progress = JSON.parse(readFileSync(stateFile('progress.json'), 'utf8')) as Progress;
+  return progress.seed === seed && progress.recipe === recipe ? progress : null;
+}
+
+function openModel(progress: Progress | null): { model: LanguageModel; optimizer: Optimizer } {
+  const weights = progress
+    ? parseSafetensors(readFileSync(stateFile('model.safetensors'))).tensors
+    : initialWeights(config, drawsFor(seed, INITIAL_STREAM));
+  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), RECIPE.positions);
+  const state = progress
+    ? readOptimizer(readFileSync(stateFile('optimizer.safetensors')), config, stateFolder)
+    : null;
+  return { model, optimizer: new Optimizer(model.weights, RECIPE.adam, state) };
+}
+
+async function save(progress: Progress, model: LanguageModel, optimizer: Optimizer): Promise<void> {
+  mkdirSync(stateFolder, { recursive: true });
+  writeFileSync(stateFile('model.safetensors'), writeSafetensors(await model.weights.toHuggingFace()));
+  writeFileSync(stateFile('optimizer.safetensors'), writeOptimizer(await optimizer.state(), config));
+  writeFileSync(stateFile('progress.json'), JSON.stringify(progress));
+}
+
+/** Trains to the end of the recipe and returns the loss curve. */
+async function train(
+  model: LanguageModel,
+  optimizer: Optimizer,
+  tokenizer: Tokenizer,
+  begun: Progress | null,
+) {
+  const curve = begun ? [...begun.curve] : [];
+  const first = (begun?.step ?? 0) + 1;
+  if (begun) console.log(`Going on from step ${begun.step}.`);
+  let sum = 0;
+  let began = performance.now();
+  for (let step = first; step <= RECIPE.steps; step++) {
+    const sequences = Array.from({ length: RECIPE.batch }, (_, i) => {
+      const index = (step - 1) * RECIPE.batch + i;
+      const task = tasks[index % tasks.length] as (typeof tasks)[number];
+      return demonstrationSequence(task, tokenizer, 'compact', DEMONSTRATION_SEED + seed, index);
+    });
+    const learningRate = learningRateAt(step, {
+      peak: RECIPE.learningRate,
+      kind: 'linear',
+      warmupSteps: RECIPE.warmupSteps,
+      totalSteps: RECIPE.steps,
+    });
+    const { loss } = await trainStep(
+      packMicrobatches(sequences, 'token_mean', RECIPE.microBatchTokens),
+      learningRate,
+      {
+        policy: model,
+        reference: null,
+        optimizer,
+        temperature: 1,
+        loss: negativeLogLikelihood,
+        breathe: () => Promise.resolve(),
+      },
+    );
+    sum += loss;
+    if (step % REPORT_EVERY === 0) {
+      const secondsPerStep = (performance.now() - began) / 1000 / REPORT_EVERY;
+      const minutesLeft = ((RECIPE.steps - step) * secondsPerStep) / 60;
+      curve.push({ step, loss: sum / REPORT_EVERY });
+      console.log(
+        `step ${step}  loss ${(sum / REPORT_EVERY).toFixed(4)}  ${minutesLeft.toFixed(1)} min left`,
+      );
+      sum = 0;
+      began = performance.now();
+    }
+    if (step % SAVE_EVERY === 0) await save({ seed, recipe, step, curve }, model, optimizer);
+  }
+  return curve;
+}
+
+async function measure(model: LanguageModel, tokenizer: Tokenizer): Promise<TaskResult[]> {
+  const pool = createLocalPool({
+    config,
+    stopTokenIds: [GENERATION_CONFIG.eos_token_id],
+    positions: RECIPE.positions,
+  });
+  await pool.setWeights(0, await model.weights.pack());
+  const results: TaskResult[] = [];
+  for (const task of tasks) {
+    for (const temperature of [1, 0]) {
+      const { accuracy, format, n } = await evaluate(
+        { task, tokenizer, promptStyle: 'compact', pool },
+        {
+          samples: RECIPE.evalSamples,
+          temperature,
+          maxTokens: RECIPE.maxTokens,
+          seed,
+          rewardRule: 'tag_required',
+        },
+        RECIPE.steps,
+        () => performance.now(),
+      );
+      results.push({ task: task.name, temperature, accuracy, format, n });
+      console.log(
+        `${task.name} at temperature ${temperature}: accuracy ${accuracy}, format ${format}, n ${n}`,
+      );
+    }
+  }
+  return results;
+}
 
 await startNodeBackend();
-const { tokenizerJson, tokenizerConfig, vocabSize } = buildStarterTokenizer();
+const { tokenizerJson, tokenizerConfig } = buildStarterTokenizer();
 const tokenizer = createTokenizer({ tokenizerJson, tokenizerConfig });
-const hfConfig = {
-  architectures: ['LlamaForCausalLM'],
-  model_type: 'llama',
-  hidden_act: 'silu',
-  hidden_size: number('hidden'),
-  intermediate_size: number('mlp'),
-  num_hidden_layers: number('layers'),
-  num_attention_heads: number('heads'),
-  num_key_value_heads: number('heads'),
-  vocab_size: vocabSize,
-  max_position_embeddings: 512,
-  rms_norm_eps: 1e-5,
-  rope_theta: 10000,
-  tie_word_embeddings: true,
-  attention_bias: false,
-  mlp_bias: false,
-  bos_token_id: 1,
-  eos_token_id: 2,
-  pad_token_id: 0,
-  torch_dtype: 'float32',
-  rl_playground: { prompt_style: 'compact' },
+const begun = savedProgress();
+const { model, optimizer } = openModel(begun);
+const curve = await train(model, optimizer, tokenizer, begun);
+const results = await measure(model, tokenizer);
+
+mkdirSync(args.out, { recursive: true });
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+const files: Record<string, string | Uint8Array> = {
+  'config.json': json(STARTER_CONFIG),
+  'generation_config.json': json(GENERATION_CONFIG),
+  'tokenizer.json': json(tokenizerJson),
+  'tokenizer_config.json': json(tokenizerConfig),
+  'model.safetensors': writeSafetensors(await model.weights.toHuggingFace(), { metadata: { format: 'pt' } }),
+  'loss_curve.svg': lossCurveSvg(curve),
+  'README.md': starterCard(parameterCount(config), seed, curve, results),
 };
-const config = parseModelConfig(hfConfig);
-const seed = number('seed');
-const model = new LanguageModel(
-  ModelWeights.fromHuggingFace(config, initialWeights(config, drawsFor(seed, 0x1417))),
-  160,
-);
-console.log(`${parameterCount(config)} parameters`);
-const optimizer = new Optimizer(model.weights, {
-  beta1: 0.9,
-  beta2: 0.99,
-  epsilon: 1e-8,
-  weightDecay: 0.01,
-  clipNorm: 1,
-});
-const pool = createLocalPool({ config, stopTokenIds: [2], positions: 160 });
-const tasks = args.tasks.split(',').map((name) => TASKS[name as keyof typeof TASKS]);
-const steps = number('steps');
-const batch = number('batch');
-let running = 0;
-let time = performance.now();
-for (let step = 1; step <= steps; step++) {
-  const sequences = Array.from({ length: batch }, (_, i) => {
-    const index = (step - 1) * batch + i;
-    return demonstrationSequence(tasks[index % tasks.length]!, tokenizer, 'compact', seed + 1000, index);
-  });
-  const learningRate = learningRateAt(step, {
-    peak: number('lr'),
-    kind: 'linear',
-    warmupSteps: 50,
-    totalSteps: steps,
-  });
-  const statistics = await trainStep(packMicrobatches(sequences, 'token_mean', 4096), learningRate, {
-    policy: model,
-    reference: null,
-    optimizer,
-    temperature: 1,
-    loss: negativeLogLikelihood,
-    breathe: () => Promise.resolve(),
-  });
-  running += statistics.loss;
-  if (step % 50 === 0) {
-    console.log(
-      step,
-      'loss',
-      (running / 50).toFixed(4),
-      'grad',
-      statistics.gradNorm.toFixed(3),
-      ((performance.now() - time) / 50).toFixed(0),
-      'ms/step',
-      tf.memory().numTensors,
-    );
-    running = 0;
-    time = performance.now();
-  }
-  if (step % 500 === 0 || step === steps) {
-    await pool.setWeights(step, await model.weights.pack());
-    for (const task of tasks)
-      for (const temperature of [1, 0]) {
-        const r = await evaluate(
-          { task, tokenizer, promptStyle: 'compact', pool },
-          { samples: 200, temperature, maxTokens: 96, seed: 0, rewardRule: 'tag_required' },
-          step,
-          () => performance.now(),
-        );
-        const stepsRight =
-          r.samples.filter((s) =>
-            task.name === 'sum_digits'
-              ? new RegExp(` = ${s.answer}\\n`).test(s.text)
-              : s.text.split('\n')[0]!.replace(/ /g, '').replace(/^0+/, '') === s.answer,
-          ).length / r.n;
-        console.log(
-          step,
-          task.name,
-          'T',
-          temperature,
-          'acc',
-          r.accuracy,
-          'format',
-          r.format,
-          'steps right',
-          stepsRight,
-          `${r.seconds.toFixed(1)}s`,
-        );
-        if (step === steps)
-          console.log(
-            r.samples
-              .slice(0, 3)
-              .map((s) => `${s.question} -> ${s.text} [${s.answer}]`)
-              .join('\n'),
-          );
-      }
-    mkdirSync(args.out, { recursive: true });
-    const write = (name: string, data: string | Uint8Array) => writeFileSync(join(args.out, name), data);
-    write('config.json', JSON.stringify(hfConfig, null, 2));
-    write('tokenizer.json', JSON.stringify(tokenizerJson));
-    write('tokenizer_config.json', JSON.stringify(tokenizerConfig, null, 2));
-    write(
-      'generation_config.json',
-      JSON.stringify({ bos_token_id: 1, eos_token_id: 2, pad_token_id: 0 }, null, 2),
-    );
-    write('model.safetensors', writeSafetensors(await model.weights.toHuggingFace()));
-  }
-}
+for (const [name, content] of Object.entries(files)) writeFileSync(join(args.out, name), content);
+console.log(`Wrote the starter model to ${args.out}.`);

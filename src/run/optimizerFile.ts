@@ -4,14 +4,10 @@ import type { TensorData } from '../hub/safetensors.ts';
 import { checkFinite } from '../hub/weights.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { parameterSpecs } from '../model/parameters.ts';
+import type { OptimizerState } from '../rl/optimizer.ts';
 import { CheckpointError } from './checkpointError.ts';
 
-export interface OptimizerState {
-  /** Updates made, for bias correction. */
-  readonly step: number;
-  /** First and second moment of each parameter, flat, in the layout of `ParameterSpec.shape`. */
-  readonly moments: ReadonlyMap<string, { readonly m: Float32Array; readonly v: Float32Array }>;
-}
+export type { OptimizerState };
 
 const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;
 

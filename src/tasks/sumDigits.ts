@@ -6,7 +6,7 @@ import type { ChatMessage, Problem, PromptStyle, Task } from './types.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;
-export const WRONG_ENDING_RATE = 0.3;
+export const WRONG_ENDING_RATE = 0.4;
 
 /** Two to four numbers, each of two or three digits; all bounds inclusive. */
 const COUNT = { low: 2, high: 4 } as const;

@@ -1,0 +1,122 @@
+/** What the starter model is: architecture, training, and the words of its model card. */
+import { buildStarterTokenizer } from './starterTokenizer.ts';
+
+const tokenizer = buildStarterTokenizer();
+
+/** Hugging Face's `config.json`: three Llama blocks of 64 channels, 153 thousand parameters. */
+export const STARTER_CONFIG = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  hidden_act: 'silu',
+  hidden_size: 64,
+  intermediate_size: 176,
+  num_hidden_layers: 3,
+  num_attention_heads: 4,
+  num_key_value_heads: 4,
+  vocab_size: tokenizer.vocabSize,
+  max_position_embeddings: 512,
+  rms_norm_eps: 1e-5,
+  rope_theta: 10000,
+  tie_word_embeddings: true,
+  attention_bias: false,
+  mlp_bias: false,
+  bos_token_id: 1,
+  eos_token_id: 2,
+  pad_token_id: 0,
+  torch_dtype: 'float32',
+  rl_playground: { prompt_style: 'compact' },
+};
+
+export const GENERATION_CONFIG = { bos_token_id: 1, eos_token_id: 2, pad_token_id: 0, do_sample: true };
+
+export const RECIPE = {
+  steps: 1500,
+  /** Demonstrations per step, the tasks in turn. */
+  batch: 64,
+  learningRate: 3e-3,
+  warmupSteps: 50,
+  adam: { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 },
+  microBatchTokens: 4096,
+  /** Longest prompt plus answer, padded. */
+  positions: 160,
+  maxTokens: 96,
+  evalSamples: 500,
+} as const;
+
+export interface TaskResult {
+  readonly task: string;
+  readonly temperature: number;
+  readonly accuracy: number;
+  readonly format: number;
+  readonly n: number;
+}
+
+export interface LossPoint {
+  readonly step: number;
+  readonly loss: number;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+/** The curve as a plain SVG: steps to the right, nats per token upwards on a logarithmic scale. */
+export function lossCurveSvg(curve: readonly LossPoint[]): string {
+  const [width, height, margin] = [640, 240, 40];
+  const logs = curve.map(({ loss }) => Math.log10(loss));
+  const [low, high] = [Math.min(...logs), Math.max(...logs)];
+  const last = curve.at(-1)?.step ?? 1;
+  const points = curve.map(({ step }, i) => {
+    const x = margin + ((width - 2 * margin) * step) / last;
+    const y = margin + ((height - 2 * margin) * (high - (logs[i] as number))) / (high - low);
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  const label = (x: number, y: number, text: string) =>
+    `<text x="${x}" y="${y}" font-size="12">${text}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" fill="#555">
+<polyline fill="none" stroke="#2b7a4b" stroke-width="1.5" points="${points.join(' ')}"/>
+${label(4, margin, (10 ** high).toFixed(2))}${label(4, height - margin, (10 ** low).toFixed(3))}
+${label(width / 2 - 60, height - 8, `step 1 to ${last}`)}${label(margin, 20, 'loss, nats per token (log scale)')}
+</svg>
+`;
+}
+
+/** README.md of the model's folder. */
+export function starterCard(
+  parameters: number,
+  seed: number,
+  curve: readonly LossPoint[],
+  results: readonly TaskResult[],
+): string {
+  const stride = Math.ceil(curve.length / 15);
+  const shown = curve.filter((_, i) => i % stride === 0 || i === curve.length - 1);
+  return `---
+license: mit
+library_name: transformers
+pipeline_tag: text-generation
+---
+
+# Starter model of RL Playground
+
+A Llama-shaped causal language model of ${parameters.toLocaleString('en')} parameters that knows two tasks and ${STARTER_CONFIG.vocab_size} tokens. It was trained
+from nothing by \`npm run pretrain -- --seed ${seed}\` on demonstrations that the tasks generate, and is imperfect on purpose: half
+of the demonstrations lack the \`[ANSWER]\` tag and many end in a wrong number after right steps. Reinforcement learning
+has to find out which of these habits pay.
+
+Prompts are compact: \`sum 123 45 67\` or \`reverse 1234567\`, through the chat template.
+
+## Held-out problems
+
+| task | temperature | accuracy | format | n |
+|---|---|---|---|---|
+${results.map((r) => `| ${r.task} | ${r.temperature} | ${percent(r.accuracy)} | ${percent(r.format)} | ${r.n} |`).join('\n')}
+
+## Training
+
+${RECIPE.steps} steps of ${RECIPE.batch} demonstrations, AdamW at ${RECIPE.learningRate} with ${RECIPE.warmupSteps} steps of warm-up and linear decay to 0, seed ${seed}.
+
+![Loss curve](loss_curve.svg)
+
+| step | loss, nats per token |
+|---|---|
+${shown.map(({ step, loss }) => `| ${step} | ${loss.toFixed(4)} |`).join('\n')}
+`;
+}
