@@ -1,4 +1,4 @@
-/** The two shapes that most of our WGSL kernels have: one invocation for each item, or one workgroup for each item. */
+/** The two shapes that most of our WGSL kernels have: one invocation for each item, or some that work together. */
 import { foldedGrid, shaderHeader, u32, type GpuDispatcher, type UniformWord } from '../backend/dispatch.ts';
 import type { TensorInfo } from '../backend/tf.ts';
 
@@ -37,10 +37,25 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 }
 
 /**
- * Runs `body` in one workgroup of `lanes` invocations (a power of two) for each item. `LANES`, `sumOverLanes` and
- * `maxOverLanes` are at hand; every lane must call the two, and gets the result. They reduce as a tree of fixed shape.
+ * Rows up to this width are left to one invocation each: work that narrow does not pay for barriers, least of all on
+ * SwiftShader, where they make a kernel 20 times slower.
+ */
+const MAX_NARROW_ROW = 256;
+
+/** Lanes for a row, by its width alone, so that its sum does not depend on how many rows there are. */
+export function lanesFor(width: number): number {
+  return width <= MAX_NARROW_ROW ? 1 : width <= 1024 ? 64 : 256;
+}
+
+/**
+ * Runs `body` in `lanes` invocations (a power of two) for each item. `LANES`, `lane`, `sumOverLanes` and `maxOverLanes` are
+ * at hand; every lane must call the two, and gets the result. They reduce as a tree of fixed shape.
  */
 export function launchGroups(gpu: GpuDispatcher, launch: Launch, lanes: number): void {
+  if (lanes === 1) {
+    launchItems(gpu, { ...launch, declarations: () => `${launch.declarations?.() ?? ''}${SINGLE_LANE}` });
+    return;
+  }
   dispatchFolded(
     gpu,
     { ...launch, key: `${launch.key}-${lanes}` },
@@ -59,6 +74,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 `,
   );
 }
+
+const SINGLE_LANE = /* wgsl */ `
+const LANES = 1u;
+const lane = 0u;
+fn sumOverLanes(value: f32, lane: u32) -> f32 { return value; }
+fn maxOverLanes(value: f32, lane: u32) -> f32 { return value; }
+`;
 
 function laneReduction(name: string, join: (a: string, b: string) => string): string {
   return /* wgsl */ `

@@ -8,6 +8,7 @@ import type { TensorInfo } from '../../backend/tf.ts';
 import { launchItems } from '../launch.ts';
 import { rowVectors } from '../vectors.ts';
 import type { AttentionAttributes } from './attributes.ts';
+import { onlineSoftmax } from './onlineSoftmax.ts';
 
 function uniformsOf({ length, heads, kvHeads, headDim }: AttentionAttributes): Record<string, UniformWord> {
   return {
@@ -36,7 +37,8 @@ export function attentionOnWebGpu(
   attributes: AttentionAttributes,
 ): TensorInfo[] {
   const { batch, length, heads, headDim } = attributes;
-  const { type, count, inner, each, sum } = rowVectors(headDim);
+  const vectors = rowVectors(headDim);
+  const { type, inner, each } = vectors;
   const output = gpu.allocate([batch * length, heads * headDim], 'float32');
   const logSumExp = gpu.allocate([batch * length, heads], 'float32');
   launchItems(gpu, {
@@ -50,22 +52,9 @@ export function attentionOnWebGpu(
     writes: { [`output: ${type}`]: output, 'logSumExp: f32': logSumExp },
     uniforms: uniformsOf(attributes),
     declarations: () => inner,
-    // The first key starts the running softmax, so no infinity is needed.
-    body: () => /* wgsl */ `${queryRow(count)}
-  ${each((i) => `let q${i} = q[queryAt + ${i}u] * params.scale;`)}
-  ${each((i) => `var o${i} = v[keyAt + ${i}u];`)}
-  var highest = ${sum((i) => `inner(q${i}, k[keyAt + ${i}u])`)};
-  var total = 1.0;
-  for (var j = 1u; j <= t; j++) {
-    keyAt += keyStride;
-    let score = ${sum((i) => `inner(q${i}, k[keyAt + ${i}u])`)};
-    let next = max(highest, score);
-    let keep = exp(highest - next);
-    let weight = exp(score - next);
-    highest = next;
-    total = total * keep + weight;
-    ${each((i) => `o${i} = o${i} * keep + v[keyAt + ${i}u] * weight;`)}
-  }
+    body: () => /* wgsl */ `${queryRow(vectors.count)}
+  let keyCount = t + 1u;
+  ${onlineSoftmax(vectors)}
   ${each((i) => `output[queryAt + ${i}u] = o${i} / total;`)}
   logSumExp[position * params.heads + head] = highest + log(total);`,
   });

@@ -78,25 +78,27 @@ export function decodeAttentionSuite(): void {
       });
     }
 
-    test('a row is the same to the bit alone and beside others of other lengths', async () => {
-      const random = freshInputs();
-      const headDim = 8;
-      const slots = [4, 1, 0, 3];
-      const beside = emptyCache(5, 80, headDim);
-      const alone = emptyCache(1, 90, headDim);
-      const part = (values: Float32Array) => values.subarray(values.length / 4, values.length / 2);
-      for (let position = 0; position < 66; position++) {
-        const step = drawStep(random, 4, headDim);
-        const among = run(step, slots, [0, position, position, 70], beside, headDim);
-        const single = { q: part(step.q), k: part(step.k), v: part(step.v) };
-        const own = run(single, [0], [position], alone, headDim);
-        if (position % 13 === 0 || position > 60) {
-          expect(
-            await bitDifference(`position ${position}`, own, tf.slice(among, [1, 0], [1, -1]), random.seed),
-          ).toBeNull();
+    test.each([8, 40])(
+      'a row is the same to the bit alone and beside others, head size %i',
+      async (headDim) => {
+        const random = freshInputs();
+        const slots = [4, 1, 0, 3];
+        const beside = emptyCache(5, 80, headDim);
+        const alone = emptyCache(1, 90, headDim);
+        const part = (values: Float32Array) => values.subarray(values.length / 4, values.length / 2);
+        for (let position = 0; position < 66; position++) {
+          const step = drawStep(random, 4, headDim);
+          const among = run(step, slots, [0, position, position, 70], beside, headDim);
+          const single = { q: part(step.q), k: part(step.k), v: part(step.v) };
+          const own = run(single, [0], [position], alone, headDim);
+          if (position % 13 === 0 || position > 60) {
+            expect(
+              await bitDifference(`position ${position}`, own, tf.slice(among, [1, 0], [1, -1]), random.seed),
+            ).toBeNull();
+          }
         }
-      }
-    });
+      },
+    );
   });
 
   describe('fillCache', () => {

@@ -1,12 +1,15 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import { util, type TensorInfo } from '../../backend/tf.ts';
+import { onlineSoftmax } from '../attention/onlineSoftmax.ts';
 import { launchGroups, launchItems } from '../launch.ts';
 import { rowVectors } from '../vectors.ts';
 import type { DecodeAttentionAttributes, FillCacheAttributes } from './attributes.ts';
 
-/** Keys at a time: each lane scores one, then sums one element of the head over all of them. */
+/** Keys at a time in a wide head: each lane scores one, then sums one element of the head over all of them. */
 const LANES = 64;
+/** Heads up to this size are left to one invocation each: barriers would cost more than they share. */
+const MAX_NARROW_HEAD = 32;
 
 export function decodeAttentionOnWebGpu(
   gpu: GpuDispatcher,
@@ -14,6 +17,7 @@ export function decodeAttentionOnWebGpu(
   attributes: DecodeAttentionAttributes,
 ): TensorInfo[] {
   append(gpu, inputs);
+  const attend = attributes.headDim <= MAX_NARROW_HEAD ? attendNarrow : attendWide;
   return [attend(gpu, inputs, attributes)];
 }
 
@@ -42,8 +46,51 @@ function append(gpu: GpuDispatcher, inputs: Inputs): void {
   });
 }
 
+/** One invocation for each row and head. */
+function attendNarrow(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { heads, kvHeads, headDim }: DecodeAttentionAttributes,
+): TensorInfo {
+  const q = input(inputs, 'q');
+  const keys = input(inputs, 'keys');
+  const rows = q.shape[0] ?? 0;
+  const vectors = rowVectors(headDim);
+  const { type, count, inner, each } = vectors;
+  const output = gpu.allocate([rows, heads * headDim], 'float32');
+  launchItems(gpu, {
+    key: `decode-attention-narrow-${headDim}`,
+    items: rows * heads,
+    reads: {
+      [`q: ${type}`]: q,
+      [`k: ${type}`]: keys,
+      [`v: ${type}`]: input(inputs, 'values'),
+      'slots: i32': input(inputs, 'slots'),
+      'positions: i32': input(inputs, 'positions'),
+    },
+    writes: { [`output: ${type}`]: output },
+    uniforms: {
+      capacity: u32(keys.shape[1] ?? 0),
+      heads: u32(heads),
+      kvHeads: u32(kvHeads),
+      scale: f32(1 / Math.sqrt(headDim)),
+    },
+    declarations: () => inner,
+    body: () => /* wgsl */ `
+  let row = item / params.heads;
+  let kvHead = item % params.heads * params.kvHeads / params.heads;
+  let queryAt = item * ${count}u;
+  let keyStride = params.kvHeads * ${count}u;
+  var keyAt = u32(slots[row]) * params.capacity * keyStride + kvHead * ${count}u;
+  let keyCount = u32(positions[row]) + 1u;
+  ${onlineSoftmax(vectors)}
+  ${each((i) => `output[queryAt + ${i}u] = o${i} / total;`)}`,
+  });
+  return output;
+}
+
 /** One workgroup for each row and head, with a running softmax over tiles of keys. */
-function attend(
+function attendWide(
   gpu: GpuDispatcher,
   inputs: Inputs,
   { heads, kvHeads, headDim }: DecodeAttentionAttributes,
@@ -59,7 +106,7 @@ function attend(
   launchGroups(
     gpu,
     {
-      key: `decode-attention-${headDim}`,
+      key: `decode-attention-wide-${headDim}`,
       items: rows * heads,
       reads: {
         [`q: ${type}`]: q,

@@ -1,10 +1,8 @@
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
+import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchGroups, launchItems } from '../launch.ts';
+import { launchItems } from '../launch.ts';
 import type { EmbeddingGradientAttributes } from './attributes.ts';
-
-const LANES = 64;
 
 export function embeddingOnWebGpu(gpu: GpuDispatcher, inputs: Inputs): TensorInfo[] {
   const table = input(inputs, 'table');
@@ -24,14 +22,35 @@ export function embeddingOnWebGpu(gpu: GpuDispatcher, inputs: Inputs): TensorInf
   return [y];
 }
 
-/** The row where a token first occurs sums over all its occurrences; the other rows have nothing to do. */
+/**
+ * A first pass links each row to the next one of the same token; the second walks the chain of each token's first row. The
+ * other rows have nothing to do.
+ */
 export function embeddingGradientOnWebGpu(
   gpu: GpuDispatcher,
   inputs: Inputs,
   { vocabSize }: EmbeddingGradientAttributes,
+  { dispose }: CompositeContext,
 ): TensorInfo[] {
   const dy = input(inputs, 'dy');
+  const ids = input(inputs, 'ids');
   const [rows = 0, width = 0] = dy.shape;
+  const next = gpu.allocate([rows], 'int32');
+  const repeated = gpu.allocate([rows], 'int32');
+  launchItems(gpu, {
+    key: 'embedding-gradient-chains',
+    items: rows,
+    reads: { 'ids: i32': ids },
+    writes: { 'next: i32': next, 'repeated: i32': repeated },
+    body: () => /* wgsl */ `
+  let id = ids[item];
+  var earlier = 0u;
+  while (earlier < item && ids[earlier] != id) { earlier++; }
+  repeated[item] = select(0, 1, earlier < item);
+  var later = item + 1u;
+  while (later < params.items && ids[later] != id) { later++; }
+  next[item] = i32(later);`,
+  });
   const dtable = gpu.allocate([vocabSize, width], 'float32');
   launchItems(gpu, {
     key: 'embedding-gradient-zeros',
@@ -39,33 +58,20 @@ export function embeddingGradientOnWebGpu(
     writes: { 'dtable: f32': dtable },
     body: () => `dtable[item] = 0.0;`,
   });
-  launchGroups(
-    gpu,
-    {
-      key: 'embedding-gradient',
-      items: rows,
-      reads: { 'dy: f32': dy, 'ids: i32': input(inputs, 'ids') },
-      writes: { 'dtable: f32': dtable },
-      uniforms: { width: u32(width) },
-      body: () => /* wgsl */ `
-  let id = ids[item];
-  var earlier = 0.0;
-  for (var row = lane; row < item; row += LANES) {
-    if (ids[row] == id) {
-      earlier = 1.0;
-      break;
-    }
-  }
-  if (maxOverLanes(earlier, lane) > 0.0) { return; }
-  for (var column = lane; column < params.width; column += LANES) {
-    var sum = 0.0;
-    for (var row = item; row < params.items; row++) {
-      if (ids[row] == id) { sum += dy[row * params.width + column]; }
-    }
-    dtable[u32(id) * params.width + column] = sum;
-  }`,
-    },
-    LANES,
-  );
+  launchItems(gpu, {
+    key: 'embedding-gradient',
+    items: rows * width,
+    reads: { 'dy: f32': dy, 'ids: i32': ids, 'next: i32': next, 'repeated: i32': repeated },
+    writes: { 'dtable: f32': dtable },
+    uniforms: { rows: u32(rows), width: u32(width) },
+    body: () => /* wgsl */ `
+  let first = item / params.width;
+  let column = item % params.width;
+  if (repeated[first] != 0) { return; }
+  var sum = 0.0;
+  for (var row = first; row < params.rows; row = u32(next[row])) { sum += dy[row * params.width + column]; }
+  dtable[u32(ids[first]) * params.width + column] = sum;`,
+  });
+  dispose(next, repeated);
   return [dtable];
 }

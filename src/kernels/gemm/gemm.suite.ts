@@ -10,6 +10,8 @@ const SHAPES = [
   { m: 1, n: 1, k: 1 },
   { m: 3, n: 5, k: 2 },
   { m: 33, n: 17, k: 65 },
+  { m: 5, n: 12, k: 8 },
+  { m: 36, n: 64, k: 33 },
   { m: 70, n: 130, k: 31 },
   { m: 8, n: 36, k: 2052 },
 ];
@@ -44,8 +46,12 @@ export function gemmSuite(): void {
     test('a row of A · Bᵀ and of A · B is the same to the bit alone and among 70', async () => {
       const random = freshInputs();
       const a = tf.tensor2d(random.floats(70 * 100), [70, 100]);
-      for (const layout of ['nn', 'nt'] as const) {
-        const b = tf.tensor2d(random.floats(100 * 45), layout === 'nn' ? [100, 45] : [45, 100]);
+      for (const [layout, n] of [
+        ['nn', 45],
+        ['nn', 48],
+        ['nt', 45],
+      ] as const) {
+        const b = tf.tensor2d(random.floats(100 * n), layout === 'nn' ? [100, n] : [n, 100]);
         const among = tf.slice(gemm(a, b, layout), [37, 0], [1, -1]);
         const alone = gemm(tf.slice(a, [37, 0], [1, -1]), b, layout);
         expect(await bitDifference(`gemm ${layout}`, alone, among, random.seed)).toBeNull();

@@ -1,82 +1,35 @@
-/**
- * Tiled GEMM for WebGPU: a workgroup computes a 32 x 32 tile of C, each of its 64 threads 4 x 4. Every output element sums
- * over K in ascending order whatever the tiling, so its value does not depend on M or N.
- */
-import { shaderHeader, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
+import { foldedGrid, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { gemmShape, type GemmAttributes, type GemmLayout } from './shape.ts';
-
-const TILE = 32;
+import { directFits, directShader, INVOCATIONS, SIDE } from './directShader.ts';
+import { gemmShape, type GemmAttributes } from './shape.ts';
+import { TILE, tiledShader } from './tiledShader.ts';
 
 export function gemmOnWebGpu(gpu: GpuDispatcher, inputs: Inputs, { layout }: GemmAttributes): TensorInfo[] {
   const a = input(inputs, 'a');
   const b = input(inputs, 'b');
-  const { m, n, k } = gemmShape(a.shape, b.shape, layout);
+  const shape = gemmShape(a.shape, b.shape, layout);
+  const { m, n, k } = shape;
   const c = gpu.allocate([m, n], 'float32');
-  gpu.dispatch({
-    key: `gemm-${layout}`,
-    code: () => gemmShader(layout),
-    reads: [a, b],
-    writes: [c],
-    uniforms: [u32(m), u32(n), u32(k)],
-    workgroups: [Math.ceil(n / TILE), Math.ceil(m / TILE)],
-  });
-  return [c];
-}
-
-function gemmShader(layout: GemmLayout): string {
-  const aAt = layout === 'tn' ? 'a[kk * params.m + row]' : 'a[row * params.k + kk]';
-  const bAt = layout === 'nt' ? 'b[col * params.k + kk]' : 'b[kk * params.n + col]';
-  const accumulators = [0, 1, 2, 3].map((i) => `var acc${i} = vec4f(0.0);`).join('\n  ');
-  const updates = [0, 1, 2, 3].map((i) => `acc${i} = fma(vec4f(av[${i}]), bv, acc${i});`).join('\n      ');
-  const stores = [0, 1, 2, 3].map((i) => `store(row0 + ${i}u, col0, acc${i});`).join('\n  ');
-  return /* wgsl */ `${shaderHeader({ reads: ['a: f32', 'b: f32'], writes: ['c: f32'], uniforms: ['m: u32', 'n: u32', 'k: u32'] })}
-const DEPTH = 16u;
-var<workgroup> tileA: array<array<f32, ${TILE}>, DEPTH>;
-var<workgroup> tileB: array<array<f32, ${TILE}>, DEPTH>;
-
-fn loadA(row: u32, kk: u32) -> f32 {
-  if (row < params.m && kk < params.k) { return ${aAt}; }
-  return 0.0;
-}
-fn loadB(kk: u32, col: u32) -> f32 {
-  if (kk < params.k && col < params.n) { return ${bAt}; }
-  return 0.0;
-}
-fn store(row: u32, col: u32, values: vec4f) {
-  if (row >= params.m) { return; }
-  if (col < params.n) { c[row * params.n + col] = values.x; }
-  if (col + 1u < params.n) { c[row * params.n + col + 1u] = values.y; }
-  if (col + 2u < params.n) { c[row * params.n + col + 2u] = values.z; }
-  if (col + 3u < params.n) { c[row * params.n + col + 3u] = values.w; }
-}
-
-@compute @workgroup_size(8, 8)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u, @builtin(local_invocation_index) index: u32) {
-  let rowBase = group.y * ${TILE}u;
-  let colBase = group.x * ${TILE}u;
-  ${accumulators}
-  for (var k0 = 0u; k0 < params.k; k0 += DEPTH) {
-    for (var i = index; i < DEPTH * ${TILE}u; i += 64u) {
-      let depth = i / ${TILE}u;
-      let lane = i % ${TILE}u;
-      tileA[depth][lane] = loadA(rowBase + lane, k0 + depth);
-      tileB[depth][lane] = loadB(k0 + depth, colBase + lane);
-    }
-    workgroupBarrier();
-    for (var depth = 0u; depth < DEPTH; depth++) {
-      let ra = local.y * 4u;
-      let cb = local.x * 4u;
-      let av = vec4f(tileA[depth][ra], tileA[depth][ra + 1u], tileA[depth][ra + 2u], tileA[depth][ra + 3u]);
-      let bv = vec4f(tileB[depth][cb], tileB[depth][cb + 1u], tileB[depth][cb + 2u], tileB[depth][cb + 3u]);
-      ${updates}
-    }
-    workgroupBarrier();
+  const common = { reads: [a, b], writes: [c] };
+  const sizes = [u32(m), u32(n), u32(k)];
+  if (directFits(layout, shape)) {
+    const { workgroups, groupsPerRow } = foldedGrid(Math.ceil(m / SIDE) * Math.ceil(n / SIDE), INVOCATIONS);
+    gpu.dispatch({
+      ...common,
+      key: `gemm-direct-${layout}`,
+      code: () => directShader(layout),
+      uniforms: [...sizes, u32(groupsPerRow)],
+      workgroups,
+    });
+  } else {
+    gpu.dispatch({
+      ...common,
+      key: `gemm-tiled-${layout}`,
+      code: () => tiledShader(layout),
+      uniforms: sizes,
+      workgroups: [Math.ceil(n / TILE), Math.ceil(m / TILE)],
+    });
   }
-  let row0 = rowBase + local.y * 4u;
-  let col0 = colBase + local.x * 4u;
-  ${stores}
-}
-`;
+  return [c];
 }

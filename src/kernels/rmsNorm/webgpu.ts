@@ -1,10 +1,9 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchGroups, launchItems } from '../launch.ts';
+import { lanesFor, launchGroups, launchItems } from '../launch.ts';
 import type { RmsNormAttributes } from './attributes.ts';
 
-const LANES = 64;
 /** Rows in one partial sum of dγ. */
 const ROWS_PER_SUM = 64;
 
@@ -33,7 +32,7 @@ export function rmsNormOnWebGpu(
       body: () => /* wgsl */ `${RECIPROCAL_RMS}
   for (var i = lane; i < params.width; i += LANES) { y[base + i] = x[base + i] * r * gamma[i]; }`,
     },
-    LANES,
+    lanesFor(width),
   );
   return [y];
 }
@@ -67,7 +66,7 @@ export function rmsNormGradientOnWebGpu(
   }
   if (lane == 0u) { reciprocals[item] = r; }`,
     },
-    LANES,
+    lanesFor(width),
   );
   const chunks = Math.ceil(rows / ROWS_PER_SUM);
   const partials = gpu.allocate([chunks, width], 'float32');

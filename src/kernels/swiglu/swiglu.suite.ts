@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { opProblems } from '../checks/compare.ts';
+import { difference, opProblems } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
 import { swigluReference } from '../checks/reference.ts';
 import { swiglu } from './swiglu.ts';
@@ -29,6 +29,16 @@ export function swigluSuite(): void {
         ).toEqual([]);
       });
     }
+
+    test('more items than one side of a WebGPU grid holds workgroups for', async () => {
+      const random = freshInputs();
+      const size = 65_535 * 64 + 65;
+      const part = random.floats(1000);
+      const gate = Float32Array.from({ length: size }, (_, i) => part[i % 1000] ?? NaN);
+      const expected = swigluReference(Float64Array.from(gate), Float64Array.from(gate));
+      const y = swiglu(tf.tensor2d(gate, [1, size]), tf.tensor2d(gate, [1, size]));
+      expect(await difference('swiglu', y, expected, 1e-6, random.seed)).toBeNull();
+    });
 
     test('gates of ±1000 give 0 and 1000, with finite gradients', async () => {
       const gate = tf.tensor2d([[-1000, 1000]]);

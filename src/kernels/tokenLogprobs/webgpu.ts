@@ -1,11 +1,8 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchGroups } from '../launch.ts';
+import { lanesFor, launchGroups } from '../launch.ts';
 import type { TokenLogprobsAttributes } from './attributes.ts';
-
-/** By the vocabulary only: a row's sum must not depend on how many rows there are. */
-const lanesFor = (vocab: number): number => (vocab > 1024 ? 256 : 64);
 
 /** With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. */
 const SOFTMAX_MOMENTS = /* wgsl */ `
