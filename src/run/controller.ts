@@ -5,21 +5,17 @@ import { selfTest } from '../kernels/selfTest.ts';
 import { startBackend } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
-import { loadModel } from '../hub/load.ts';
-import { filesAtUrl } from '../hub/sources.ts';
-import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
 import { findCollapse } from '../rl/collapse.ts';
 import type { LoopProgress } from '../rl/loop.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
+import { loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
 import { RunState } from './state.ts';
 import type { RunController, RunPhase, RunSnapshot } from './types.ts';
-
-const STARTER = 'starter';
 
 const address = (path: string): string =>
   new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
@@ -33,12 +29,20 @@ export function createRunController(options: { backend: 'webgpu' | 'wasm' | null
   return Promise.resolve(controller);
 }
 
+/** Where a run stands that a checkpoint holds. */
+function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
+  if (trainerState === null) return 'idle';
+  return runConfig !== null && trainerState.step >= runConfig.numSteps ? 'finished' : 'paused';
+}
+
 class PageRunController implements RunController {
   readonly #state = new RunState();
   readonly #meter = new ProgressMeter(() => performance.now());
   #session: Session | null = null;
   /** What a run begins from: a fresh model, or a checkpoint that has not been gone on with yet. */
   #loaded: CheckpointParts | null = null;
+  /** Whether `#loaded` came from beside the page, so that a run may ask for another by name. */
+  #bundled = false;
   #wish: 'go' | 'pause' | 'stop' = 'go';
   #abort = new AbortController();
   #working: Promise<void> | null = null;
@@ -63,7 +67,7 @@ class PageRunController implements RunController {
     onDeviceProblem((problem) => this.#fail('The GPU had a problem', new Error(problem.message)));
     this.#started = this.#exclusively('The engine could not start', async () => {
       await this.#startBackend(backend);
-      await this.#loadStarter();
+      await this.#loadBundled(STARTER);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
@@ -84,7 +88,7 @@ class PageRunController implements RunController {
     await this.#started;
     return this.#exclusively('The evaluation failed', async () => {
       const before = this.#state.snapshot.phase;
-      const session = await this.#sessionFor(config);
+      const session = await this.#sessionFor(config, 'evaluate');
       await this.#evaluate(session);
       this.#rest(before === 'loading' || before === 'failed' ? 'paused' : before);
     });
@@ -113,8 +117,7 @@ class PageRunController implements RunController {
     this.#abort.abort();
     await this.#working;
     await this.#exclusively('The starter model could not be loaded again', async () => {
-      this.#discardSession();
-      await this.#loadStarter();
+      await this.#loadBundled(STARTER);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
@@ -143,8 +146,9 @@ class PageRunController implements RunController {
     try {
       const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
       this.#discardSession();
+      this.#bundled = false;
       this.#adoptLoaded(parts);
-      this.#state.update({ phase: parts.trainerState ? 'paused' : 'idle', progress: null });
+      this.#rest(restingPhase(parts));
       const at = parts.trainerState ? ` after ${parts.trainerState.step} steps` : '';
       this.#state.notify({
         kind: 'info',
@@ -199,12 +203,14 @@ class PageRunController implements RunController {
     this.#state.update({ backend: info });
   }
 
-  async #loadStarter(): Promise<void> {
-    this.#loadingLabel('Loading the starter model');
-    const model = await loadModel(filesAtUrl(STARTER, address(`models/${STARTER}/`)), {
-      onProgress: (label, done, total) => this.#loadingLabel(label, done, total),
-    });
-    this.#adoptLoaded({ ...freshStart({ ...model, name: STARTER }), runConfig: null });
+  async #loadBundled(name: string): Promise<void> {
+    this.#loadingLabel(`Loading the model ${name}`);
+    const model = await loadBundledModel(name, address, (label, done, total) =>
+      this.#loadingLabel(label, done, total),
+    );
+    this.#discardSession();
+    this.#bundled = true;
+    this.#adoptLoaded({ ...freshStart(model), runConfig: null });
   }
 
   #loadingLabel(label: string, done = 0, total = 0): void {
@@ -235,34 +241,30 @@ class PageRunController implements RunController {
     this.#session = null;
   }
 
-  #model(): LoadedModel {
-    if (this.#loaded === null)
-      throw new Error('No model is loaded. Press Reset to load the starter model again.');
-    return this.#loaded.model;
-  }
-
   async #currentParts(): Promise<CheckpointParts> {
     if (this.#session) return this.#session.parts();
     if (this.#loaded) return this.#loaded;
     throw new Error('There is no model to save yet. Wait until one is loaded.');
   }
 
-  /** The run at hand if it can go on with `config`; else a checkpoint's, else a new one from the loaded model. */
-  async #sessionFor(config: RunConfig): Promise<Session> {
-    const unfinished = this.#session && this.#session.step < config.numSteps;
-    if (this.#session && unfinished && sameRun(this.#session.config, config)) {
+  /** The run at hand if it can go on with `wanted`; else a checkpoint's, else a new one from the loaded model. */
+  async #sessionFor(wanted: RunConfig, purpose: 'train' | 'evaluate'): Promise<Session> {
+    if (this.#loaded === null || (this.#bundled && wanted.model !== this.#loaded.model.name)) {
+      await this.#loadBundled(wanted.model);
+    }
+    const loaded = this.#loaded as CheckpointParts;
+    const config = { ...wanted, model: loaded.model.name };
+    const goesOn = (step: number, before: RunConfig): boolean =>
+      (purpose === 'evaluate' || step < config.numSteps) && sameRun(before, config);
+    if (this.#session && goesOn(this.#session.step, this.#session.config)) {
       await this.#session.adopt(config);
       this.#state.update({ config, totalSteps: config.numSteps });
       return this.#session;
     }
     this.#loadingLabel('Starting the generators');
     this.#discardSession();
-    const loaded = this.#loaded;
-    const resumable =
-      loaded?.runConfig &&
-      (loaded.trainerState?.step ?? 0) < config.numSteps &&
-      sameRun(loaded.runConfig, config);
-    const start = loaded && resumable ? loaded : freshStart(this.#model());
+    const resumes = loaded.runConfig && goesOn(loaded.trainerState?.step ?? 0, loaded.runConfig);
+    const start = resumes ? loaded : freshStart(loaded.model);
     this.#session = await Session.open(config, start, this.#environment());
     this.#collapseSaid = null;
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...this.#logOf(this.#session) });
@@ -283,7 +285,7 @@ class PageRunController implements RunController {
   }
 
   async #run(config: RunConfig, steps: number): Promise<void> {
-    const session = await this.#sessionFor(config);
+    const session = await this.#sessionFor(config, 'train');
     if (session.step === 0 && !session.evaluated) await this.#evaluate(session);
     for (let made = 0; made < steps && session.step < config.numSteps && this.#wish === 'go'; made++) {
       const stopped = !(await this.#trainStep(session));
