@@ -38,7 +38,7 @@ export interface KernelBodies<A> {
   ) => TensorInfo[];
 }
 
-function compositeContext(backendName: string, backend: unknown): CompositeContext {
+function compositeContext(backendName: string, backend: object): CompositeContext {
   const kernelBackend = backend as tf.KernelBackend;
   return {
     run(name, inputs, attributes = {}) {
@@ -117,10 +117,9 @@ export function runOp(
   inputs: Readonly<Record<string, tf.Tensor>>,
   attributes: Attributes = {},
 ): tf.Tensor[] {
-  const output: tf.Tensor | tf.Tensor[] = tf
+  const output = tf
     .engine()
-    .runKernel(name, inputs as unknown as tf.NamedTensorInfoMap, attributes as tf.NamedAttrMap) as
-    tf.Tensor | tf.Tensor[];
+    .runKernel<tf.Tensor | tf.Tensor[]>(name, inputs as tf.NamedTensorMap, attributes as tf.NamedAttrMap);
   return Array.isArray(output) ? output : [output];
 }
 
