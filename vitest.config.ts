@@ -1,10 +1,19 @@
 import { playwright } from '@vitest/browser-playwright';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './cli/browser.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser()?.executablePath;
+
+/** A page can't list a folder, so the tests in the browser are told what lies beside the repository. */
+function referenceModels(): { folder: string; names: string[] } | null {
+  const folder = fileURLToPath(new URL('../shared/refdata/models', import.meta.url));
+  if (!existsSync(folder)) return null;
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return { folder, names: entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name) };
+}
 
 export default defineConfig({
   test: {
@@ -32,7 +41,12 @@ export default defineConfig({
           name: 'kernels',
           include: ['src/**/*.gpu.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
+          provide: {
+            referenceModels: referenceModels(),
+            requireShared: process.env['REQUIRE_SHARED'] === '1',
+          },
           browser: {
             enabled: true,
             headless: true,

@@ -19,6 +19,8 @@ export function describeShared(name: string, relative: string, body: (path: stri
     describe(name, () => body(path));
     return;
   }
-  if (process.env['REQUIRE_SHARED'] === '1') throw new Error(`${name}: needs ../shared/${relative}, which is absent.`);
-  describe.skip(`${name} (skipped: reference data ../shared/${relative} is not in this clone)`, () => body(''));
+  if (process.env['REQUIRE_SHARED'] === '1')
+    throw new Error(`${name}: needs ../shared/${relative}, which is absent.`);
+  describe.skip(`${name} (skipped: reference data ../shared/${relative} is not in this clone)`, () =>
+    body(''));
 }

@@ -1,0 +1,28 @@
+/** The tensors of a safetensors file as plain numbers, F32 and I32: known answers are not models, so `hub` does not read them. */
+
+export interface ExpectedTensor {
+  readonly shape: readonly number[];
+  readonly values: Float64Array;
+}
+
+/** @throws Error on any other type. */
+export function parseExpectedTensors(bytes: Uint8Array): Map<string, ExpectedTensor> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const dataStart = 8 + Number(view.getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, dataStart))) as Record<
+    string,
+    { dtype: string; shape: number[]; data_offsets: [number, number] }
+  >;
+  const tensors = new Map<string, ExpectedTensor>();
+  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(header)) {
+    if (name === '__metadata__') continue;
+    if (dtype !== 'F32' && dtype !== 'I32') throw new Error(`${name} is ${dtype}; F32 and I32 are read.`);
+    const [begin, end] = offsets;
+    const values = Float64Array.from({ length: (end - begin) / 4 }, (_, i) => {
+      const at = dataStart + begin + 4 * i;
+      return dtype === 'F32' ? view.getFloat32(at, true) : view.getInt32(at, true);
+    });
+    tensors.set(name, { shape, values });
+  }
+  return tensors;
+}

@@ -1,0 +1,49 @@
+/** A tiny model of `../shared/refdata/models` on the device at hand, with what a float64 implementation computes from it. */
+import { loadWeights } from '../hub/load.ts';
+import type { ModelFiles } from '../hub/types.ts';
+import { LanguageModel } from '../model/languageModel.ts';
+import { ModelWeights } from '../model/weights.ts';
+import { parseExpectedTensors, type ExpectedTensor } from './expectedTensors.ts';
+
+export interface ExpectedAnswers {
+  /** Loss name → value. */
+  readonly losses: Readonly<Record<string, number>>;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly greedy: { readonly prompt: number[]; readonly completion: number[] };
+}
+
+export interface ReferenceModel {
+  readonly model: LanguageModel;
+  readonly answers: ExpectedAnswers;
+  readonly tensors: ReadonlyMap<string, ExpectedTensor>;
+  /** Throws where the file has no tensor of that name. */
+  expected(name: string): Float64Array;
+  dispose(): void;
+}
+
+/** Longest sequence or continuation of the reference data, with room for padding. */
+const POSITIONS = 96;
+
+async function required(files: ModelFiles, name: string): Promise<Uint8Array> {
+  const bytes = await files.read(name);
+  if (bytes === null) throw new Error(`${files.label} has no ${name}.`);
+  return bytes;
+}
+
+export async function openReferenceModel(files: ModelFiles): Promise<ReferenceModel> {
+  const { config, weights } = await loadWeights(files);
+  const text = new TextDecoder().decode(await required(files, 'expected.json'));
+  const tensors = parseExpectedTensors(await required(files, 'expected.safetensors'));
+  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), POSITIONS);
+  return {
+    model,
+    answers: JSON.parse(text) as ExpectedAnswers,
+    tensors,
+    expected(name) {
+      const tensor = tensors.get(name);
+      if (!tensor) throw new Error(`${files.label}: expected.safetensors has no ${name}.`);
+      return tensor.values;
+    },
+    dispose: () => model.dispose(),
+  };
+}

@@ -1,0 +1,24 @@
+/** What `shared.ts` is to Node, for tests in a browser: `vitest.config.ts` lists the reference models, Vite serves them. */
+import { describe, inject } from 'vitest';
+import { filesAtUrl } from '../hub/sources.ts';
+import type { ModelFiles } from '../hub/types.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Absolute path of `../shared/refdata/models` and the folders in it; null in a clone without reference data. */
+    referenceModels: { folder: string; names: string[] } | null;
+    requireShared: boolean;
+  }
+}
+
+/** Skips with a message, or fails when REQUIRE_SHARED=1, where the reference models are absent. */
+export function describeReferenceModels(name: string, body: (models: readonly ModelFiles[]) => void): void {
+  const found = inject('referenceModels');
+  if (found) {
+    const models = found.names.map((model) => filesAtUrl(model, `/@fs${found.folder}/${model}`));
+    describe(name, () => body(models));
+    return;
+  }
+  if (inject('requireShared')) throw new Error(`${name}: needs ../shared/refdata/models, which is absent.`);
+  describe.skip(`${name} (skipped: reference data ../shared is not in this clone)`, () => body([]));
+}
