@@ -19,7 +19,12 @@ export function demonstrate(
   rates: Imperfections,
   draw: () => number,
 ): string {
-  const tagged = draw() < rates.tagRate;
+  const ending = draw() < rates.tagRate ? ANSWER_TAG : 'Answer:';
   const wrong = draw() < rates.wrongEndingRate;
-  return `${steps}\n${tagged ? ANSWER_TAG : 'Answer:'} ${wrong ? wrongAnswer(draw) : answer}`;
+  return `${steps}\n${ending} ${wrong ? wrongAnswer(draw) : answer}`;
+}
+
+/** The worked steps and the right number behind the tag. */
+export function taggedAnswer(steps: string, answer: string): string {
+  return `${steps}\n${ANSWER_TAG} ${answer}`;
 }

@@ -1,4 +1,4 @@
-import { demonstrate } from './demonstration.ts';
+import { demonstrate, taggedAnswer } from './demonstration.ts';
 import { uniformInt } from './random.ts';
 import { scoreCompletion } from './score.ts';
 import { drawProblem } from './split.ts';
@@ -50,7 +50,6 @@ export const reverseDigits: Task = {
   name: 'reverse_digits',
   title: 'Reverse digits',
   summary: 'Write a number of six or seven digits backwards; leading zeros vanish.',
-  exampleAnswer: '2 7 0 5\n[ANSWER] 2705',
   generate: (seed, split, index) =>
     drawProblem(
       'reverse_digits',
@@ -60,6 +59,7 @@ export const reverseDigits: Task = {
     ),
   messages,
   score: scoreCompletion,
+  workedAnswer: ({ numbers, answer }) => taggedAnswer(reversedDigits(numbers).join(' '), answer),
   demonstration: (problem, draw) =>
     demonstrate(
       reversedDigits(problem.numbers).join(' '),

@@ -1,4 +1,4 @@
-import { demonstrate } from './demonstration.ts';
+import { demonstrate, taggedAnswer } from './demonstration.ts';
 import { uniformInt } from './random.ts';
 import { scoreCompletion } from './score.ts';
 import { drawProblem } from './split.ts';
@@ -74,11 +74,11 @@ export const sumDigits: Task = {
   name: 'sum_digits',
   title: 'Sum digits',
   summary: 'Add up all digits of two to four numbers between 10 and 999.',
-  exampleAnswer: '4 + 8 = 12 + 3 = 15 + 0 = 15 + 5 = 20\n[ANSWER] 20',
   generate: (seed, split, index) =>
     drawProblem('sum_digits', { seed, split, index }, drawNumbers, (numbers) => `${digitSum(numbers)}`),
   messages,
   score: scoreCompletion,
+  workedAnswer: ({ numbers, answer }) => taggedAnswer(runningSums(numbers), answer),
   demonstration: (problem, draw) =>
     demonstrate(
       runningSums(problem.numbers),

@@ -128,12 +128,12 @@ describe.each(TASK_NAMES)('%s', (name) => {
     expect(system?.role).toBe('system');
     expect(system?.content).toContain('[ANSWER] <number>');
     const example = system?.content.split('Answer:\n')[1] ?? '';
-    for (const text of [example, task.exampleAnswer]) {
+    for (const text of [example, task.workedAnswer(problem)]) {
       expect(task.score(problem, { text, stopReason: 'eos' }, 'tag_required').total).toBe(1);
     }
     expect(user?.role).toBe('user');
     expect(system?.content).toContain(`Problem: ${user?.content}`);
-    expect(task.demonstration(problem, scripted(...RIGHT_TAGGED))).toBe(task.exampleAnswer);
+    expect(task.demonstration(problem, scripted(...RIGHT_TAGGED))).toBe(task.workedAnswer(problem));
   });
 });
 

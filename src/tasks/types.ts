@@ -55,12 +55,12 @@ export interface Task {
   readonly name: TaskName;
   readonly title: string;
   readonly summary: string;
-  /** One worked example of a good answer, shown on the page. */
-  readonly exampleAnswer: string;
   /** The `index`-th problem of the stream named by (seed, split). Pure. */
   generate(seed: number, split: Split, index: number): Problem;
   messages(problem: Problem, style: PromptStyle): ChatMessage[];
   score(problem: Problem, completion: Completion, rule: RewardRule): Reward;
+  /** A perfect answer in the style of the demonstrations. */
+  workedAnswer(problem: Problem): string;
   /**
    * An answer a starter model is warmed up on: decomposed into easy steps, imperfect on purpose.
    * `draw` yields uniform numbers in [0, 1) that decide the imperfections.

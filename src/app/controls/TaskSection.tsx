@@ -17,7 +17,11 @@ export function TaskSection(): ReactNode {
   const task = TASKS[name];
   const example = useMemo(() => {
     const problem = task.generate(Number.isInteger(seed) ? seed : 0, 'train', 0);
-    return { question: task.messages(problem, 'compact').at(-1)?.content ?? '', answer: problem.answer };
+    return {
+      question: task.messages(problem, 'compact').at(-1)?.content ?? '',
+      answer: problem.answer,
+      goodForm: task.workedAnswer(problem),
+    };
   }, [task, seed]);
   return (
     <div className={classes.section}>
@@ -40,7 +44,7 @@ export function TaskSection(): ReactNode {
         <dd className="number">{example.answer}</dd>
         <dt>Good form</dt>
         <dd>
-          <CompletionText text={task.exampleAnswer} />
+          <CompletionText text={example.goodForm} />
         </dd>
       </dl>
     </div>
