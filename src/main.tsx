@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import './app/app.css';
-import { keepAddress, startEngine } from './app/start.ts';
+import { afterFirstPaint, keepAddress, startEngine } from './app/start.ts';
 import { theme } from './app/theme.ts';
 import { Failure } from './app/ui/Failure.tsx';
 
@@ -20,5 +20,4 @@ createRoot(root).render(
   </StrictMode>,
 );
 keepAddress();
-// Two frames: the page is on the screen before the engine's code is fetched and run.
-requestAnimationFrame(() => requestAnimationFrame(() => void startEngine()));
+afterFirstPaint(() => void startEngine());

@@ -8,6 +8,21 @@ import { useApp } from './store.ts';
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
 const COMMIT_MILLISECONDS = 250;
 
+/** Milliseconds until work begins in a tab that paints nothing because nobody looks at it. */
+const UNSEEN_WAIT = 1000;
+
+/** Calls `work` once: after the second frame, when the page is on the screen, or in a background tab after a second. */
+export function afterFirstPaint(work: () => void): void {
+  let begun = false;
+  const begin = (): void => {
+    if (begun) return;
+    begun = true;
+    work();
+  };
+  requestAnimationFrame(() => requestAnimationFrame(begin));
+  setTimeout(begin, UNSEEN_WAIT);
+}
+
 /** Writes every valid change of the form into the page's address. */
 export function keepAddress(): void {
   useApp.subscribe((state, before) => {
