@@ -1,40 +1,47 @@
-/** What every e2e test gets: the page opened on its project's backend, and a check that the console stayed clean. */
+/** What every e2e test gets: pages opened on its project's backend, and a check that their consoles stayed clean. */
 import { expect, test as base } from '@playwright/test';
+import type { Page } from '@playwright/test';
 
 export interface PageOptions {
   /** Forced by `?backend=`; null lets the page choose, in a browser without WebGPU. */
   readonly backend: 'webgpu' | 'wasm' | null;
 }
 
+type Settings = Readonly<Record<string, string | number>>;
+
 interface PageFixtures {
-  /** Opens the page with more settings in its address; resolves once it can be used. */
-  readonly openPage: (settings?: Readonly<Record<string, string>>) => Promise<void>;
+  /** Opens the page with more settings in its address, in the test's tab or another; resolves once it can be used. */
+  readonly openPage: (settings?: Settings, tab?: Page) => Promise<void>;
   readonly cleanConsole: void;
 }
 
 export const test = base.extend<PageOptions & PageFixtures>({
   backend: [null, { option: true }],
 
-  openPage: async ({ page, backend }, use) => {
+  openPage: async ({ page, context, backend }, use) => {
     if (backend === null) {
-      await page.addInitScript(() => {
+      await context.addInitScript(() => {
         Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
       });
     }
-    await use(async (settings = {}) => {
-      const address = new URLSearchParams({ ...(backend === null ? {} : { backend }), ...settings });
-      await page.goto(`./?${address.toString()}`);
-      await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 60_000 });
+    await use(async (settings = {}, tab = page) => {
+      const address = new URLSearchParams(backend === null ? {} : { backend });
+      for (const [key, value] of Object.entries(settings)) address.set(key, String(value));
+      await tab.goto(`./?${address.toString()}`);
+      await expect(tab.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
     });
   },
 
   cleanConsole: [
-    async ({ page }, use) => {
+    async ({ context }, use) => {
       const errors: string[] = [];
-      page.on('console', (message) => {
+      context.on('console', (message) => {
         if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
       });
-      page.on('pageerror', (error) => errors.push(error.stack ?? error.message));
+      context.on('weberror', (webError) => {
+        const error = webError.error();
+        errors.push(error.stack ?? error.message);
+      });
       await use();
       expect(errors, 'errors in the console').toEqual([]);
     },

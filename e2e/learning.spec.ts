@@ -1,0 +1,97 @@
+/** The whole loop as a person goes through it: train, watch, hold, step, stop, save, and load in a fresh page. */
+import { expect, test } from './fixtures.ts';
+import { chartPoints, download, drop, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';
+
+/** Half the usual answers and no warm-up: reward then rises by 0.8 and more within 20 steps, whatever the seed. */
+const SETTINGS = {
+  rolloutsPerProblem: 4,
+  learningRate: 0.0004,
+  lrSchedule: 'constant',
+  warmupSteps: 0,
+  numSteps: 1000,
+  evalSamples: 40,
+  evalEvery: 0,
+};
+const STEPS = 20;
+const RISE = 0.4;
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+test('trains, is held, stepped and stopped, and goes into a fresh page', async ({
+  page,
+  openPage,
+  context,
+}, testInfo) => {
+  test.setTimeout(600_000);
+  await openPage(SETTINGS);
+  console.log(`adapter: ${(await page.getByTestId('adapter-line').textContent()) ?? ''}`);
+  expect(await chartPoints(page)).toEqual([0, 0, 0, 0]);
+
+  await page.getByLabel('Task').selectOption('reverse_digits');
+  await page.getByTestId('train-button').click();
+  await reachStep(page, 2);
+  await expect(page.getByTestId('eval-before')).toHaveAttribute('data-step', '0');
+  const early = await chartPoints(page);
+  expect(Math.min(...early)).toBeGreaterThanOrEqual(2);
+  await reachStep(page, STEPS);
+  const late = await chartPoints(page);
+  expect(Math.min(...late)).toBeGreaterThanOrEqual(STEPS);
+  expect(Math.min(...late)).toBeGreaterThan(Math.max(...early));
+
+  await page.getByTestId('pause-button').click();
+  await reachPhase(page, 'paused');
+  const paused = await snapshotOf(page);
+  expect(paused.config?.task).toBe('reverse_digits');
+  const rewards = paused.metrics.map(({ reward }) => reward);
+  const first = mean(rewards.slice(0, 3));
+  const last = mean(rewards.slice(-5));
+  const seconds = mean(paused.metrics.map((each) => each.seconds));
+  console.log(
+    `reward ${first.toFixed(2)} -> ${last.toFixed(2)} in ${rewards.length} steps of ${seconds.toFixed(2)} s`,
+  );
+  expect(last - first).toBeGreaterThan(RISE);
+
+  const held = await shownStep(page);
+  expect(held).toBe(paused.step);
+  await page.getByTestId('step-button').click();
+  await reachStep(page, held + 1);
+  await reachPhase(page, 'paused');
+  expect(await chartPoints(page)).toEqual([held + 1, held + 1, held + 1, held + 1]);
+  expect((await snapshotOf(page)).step).toBe(held + 1);
+
+  await page.getByTestId('stop-button').click();
+  await reachPhase(page, 'stopped');
+  await expect(page.getByTestId('eval-after')).toHaveAttribute('data-step', String(held + 1));
+  const stopped = await snapshotOf(page);
+  const after = stopped.evaluations.at(-1);
+  expect(after?.samples).toHaveLength(SETTINGS.evalSamples);
+
+  const saved = await download(page);
+  expect(saved.name).toBe(`rl-playground-reverse_digits-step-${held + 1}.zip`);
+  await page.close();
+
+  const fresh = await context.newPage();
+  await openPage({}, fresh);
+  await drop(fresh, saved, testInfo);
+  await reachPhase(fresh, 'paused');
+  await reachStep(fresh, held + 1);
+  const loaded = await snapshotOf(fresh);
+  expect(loaded.config).toEqual(stopped.config);
+  expect(loaded.metrics).toEqual(stopped.metrics);
+  expect(loaded.evaluations).toEqual(stopped.evaluations);
+  await expect(fresh.getByTestId('eval-after')).toHaveAttribute('data-accuracy', String(after?.accuracy));
+  await expect(fresh.getByLabel('Task')).toHaveValue('reverse_digits');
+
+  // Not only the record: the weights themselves answer as they did.
+  await fresh.getByRole('button', { name: 'Evaluate now' }).click();
+  await expect
+    .poll(async () => (await snapshotOf(fresh)).evaluations.at(-1)?.seconds !== after?.seconds, {
+      timeout: 120_000,
+    })
+    .toBe(true);
+  await reachPhase(fresh, 'paused');
+  const again = (await snapshotOf(fresh)).evaluations.at(-1);
+  expect({ ...again, seconds: 0 }).toEqual({ ...after, seconds: 0 });
+});

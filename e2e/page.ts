@@ -1,0 +1,88 @@
+/** What a person does and sees on the page, and what its run holds. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Locator, Page, TestInfo } from '@playwright/test';
+import type { RunPhase, RunSnapshot } from '../src/run/types.ts';
+import { expect } from './fixtures.ts';
+
+export const CHARTS = ['reward', 'accuracy', 'format', 'kl'] as const;
+
+/** Long enough for software WebGPU on two busy cores. */
+const PATIENCE = { timeout: 240_000 };
+
+/** The run as the page's engine has it. */
+export async function snapshotOf(page: Page): Promise<RunSnapshot> {
+  return page.evaluate(() => {
+    if (window.rlPlayground === undefined) throw new Error('The engine is not there yet.');
+    return window.rlPlayground.controller.snapshot();
+  });
+}
+
+export function status(page: Page): Locator {
+  return page.getByTestId('status');
+}
+
+export async function reachPhase(page: Page, phase: RunPhase): Promise<void> {
+  await expect(status(page)).toHaveAttribute('data-phase', phase, PATIENCE);
+}
+
+export async function shownStep(page: Page): Promise<number> {
+  return Number(await status(page).getAttribute('data-step'));
+}
+
+/** Waits until the page shows `step` or a later one. */
+export async function reachStep(page: Page, step: number): Promise<void> {
+  await expect.poll(() => shownStep(page), PATIENCE).toBeGreaterThanOrEqual(step);
+}
+
+export async function chartPoints(page: Page): Promise<number[]> {
+  return Promise.all(
+    CHARTS.map(async (id) => Number(await page.getByTestId(`chart-${id}`).getAttribute('data-points'))),
+  );
+}
+
+export interface PickedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Clicks Download and catches the file. */
+export async function download(page: Page): Promise<PickedFile> {
+  const [caught] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByTestId('download-button').click(),
+  ]);
+  return { name: caught.suggestedFilename(), bytes: await readFile(await caught.path()) };
+}
+
+/** Chooses a file as the dialog behind "Load…" does. */
+export async function choose(page: Page, { name, bytes }: PickedFile): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Load checkpoint…' }).click(),
+  ]);
+  await chooser.setFiles({ name, mimeType: 'application/zip', buffer: Buffer.from(bytes) });
+}
+
+/** Drags a file from outside over the page and lets it go: the browser's own drag, not a made-up event. */
+export async function drop(page: Page, { name, bytes }: PickedFile, testInfo: TestInfo): Promise<void> {
+  const path = testInfo.outputPath(name);
+  await writeFile(path, bytes);
+  const browser = await page.context().newCDPSession(page);
+  const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    browser.send('Input.dispatchDragEvent', {
+      type,
+      x: 200,
+      y: 200,
+      data: { items: [], files: [path], dragOperationsMask: 1 },
+    });
+  await drag('dragEnter');
+  await drag('dragOver');
+  await expect(page.getByText('Drop the checkpoint zip to load it')).toBeVisible();
+  await drag('drop');
+  await browser.detach();
+}
+
+/** A message on the page, by its title. */
+export function notice(page: Page, title: string | RegExp): Locator {
+  return page.getByTestId('notices').getByRole('alert').filter({ hasText: title });
+}
