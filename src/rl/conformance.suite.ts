@@ -66,9 +66,9 @@ function packed(
     const first = row * (length - 1) + prompt - 1;
     return {
       first,
-      promptIds: [...ids.slice(row * length, row * length + prompt)],
-      tokens: [...ids.slice(row * length + prompt, row * length + end)],
-      samplerLogprobs: [...sampler.slice(first, first + end - prompt)],
+      promptIds: Array.from(ids.subarray(row * length, row * length + prompt)),
+      tokens: Array.from(ids.subarray(row * length + prompt, row * length + end)),
+      samplerLogprobs: Array.from(sampler.subarray(first, first + end - prompt)),
       advantage: advantages[first] ?? NaN,
     };
   });
@@ -277,5 +277,9 @@ function conformanceOf(files: ModelFiles): void {
 
 export function conformanceSuite(models: readonly ModelFiles[]): void {
   test('there are reference models', () => expect(models.length).toBeGreaterThan(0));
-  for (const files of models) describe(files.label, () => conformanceOf(files));
+  for (const files of models) {
+    describe(`${files.label}`, () => {
+      conformanceOf(files);
+    });
+  }
 }

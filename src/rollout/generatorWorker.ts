@@ -1,4 +1,7 @@
-/** The page's end of one generator worker. A worker that breaks is replaced; its requests come back as failed rollouts. */
+/**
+ * The page's end of one generator worker. A worker that breaks is replaced and gets the newest weights again; its requests
+ * come back as failed rollouts.
+ */
 import type { FromGenerator, StartMessage, ToGenerator } from './protocol.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 
@@ -74,12 +77,12 @@ export class GeneratorWorker {
   }
 
   #break(reason: string): void {
-    this.#weightsSet?.reject(noWeights(reason));
     for (const pending of this.#pending.values()) pending.resolve(failedGroups(pending.requests, reason));
     this.#pending.clear();
     this.#worker.terminate();
     if (++this.#replacements > MAX_REPLACEMENTS) {
       this.#dead = reason;
+      this.#weightsSet?.reject(noWeights(reason));
       return;
     }
     this.#worker = this.#spawn();
