@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { findCollapse } from './collapse.ts';
+import type { StepMetrics } from './types.ts';
+
+const HEALTHY: StepMetrics = {
+  step: 1,
+  reward: 0,
+  rewardStd: 1,
+  accuracy: 0.5,
+  format: 0.9,
+  kl: 0,
+  entropy: 0.5,
+  loss: 0,
+  gradNorm: 1,
+  learningRate: 1e-3,
+  klSampleTrainV1: 0,
+  klSampleTrainV2: 0,
+  fracMixed: 0.5,
+  completionTokens: 100,
+  meanLength: 10,
+  truncated: 0,
+  baseline: null,
+  policyVersion: 1,
+  seconds: 1,
+  secondsRollout: 0.5,
+  secondsTrain: 0.5,
+  secondsSync: 0,
+};
+
+/** Eight steps of each stretch, one after the other. */
+const run = (...stretches: Partial<StepMetrics>[]): StepMetrics[] =>
+  stretches
+    .flatMap((stretch) => Array.from({ length: 8 }, () => ({ ...HEALTHY, ...stretch })))
+    .map((metrics, i) => ({ ...metrics, step: i + 1 }));
+
+describe('findCollapse', () => {
+  test('says nothing about a run that gets better, stays level or dips a little', () => {
+    expect(findCollapse(run({ reward: -0.5 }, { reward: 0.2 }, { reward: 0.9 }))).toBeNull();
+    expect(findCollapse(run({}, {}))).toBeNull();
+    expect(findCollapse(run({ reward: 0.9 }, { reward: 0.55 }))).toBeNull();
+  });
+
+  test('reports a reward that fell far below its best stretch, with both numbers', () => {
+    const collapse = findCollapse(run({ reward: -0.5 }, { reward: 0.8 }, { reward: 0.25 }));
+    expect(collapse?.title).toBe('The run has collapsed');
+    expect(collapse?.text).toContain('0.25');
+    expect(collapse?.text).toContain('0.80');
+  });
+
+  test('one bad step is no collapse', () => {
+    expect(findCollapse([...run({ reward: 0.8 }, { reward: 0.8 }), { ...HEALTHY, reward: -1 }])).toBeNull();
+  });
+
+  test('reports a format that is being lost', () => {
+    const collapse = findCollapse(run({ format: 0.95 }, { format: 0.5 }));
+    expect(collapse?.title).toContain('format');
+    expect(collapse?.text).toContain('50 %');
+    expect(collapse?.text).toContain('95 %');
+  });
+
+  test('reports groups without signal only where answers are mostly wrong', () => {
+    const flat = { fracMixed: 0, reward: -1 };
+    expect(findCollapse(run({ ...flat, accuracy: 0.1 }, { ...flat, accuracy: 0.1 }))?.title).toContain(
+      'learn from',
+    );
+    expect(findCollapse(run({ fracMixed: 0, accuracy: 1 }, { fracMixed: 0, accuracy: 1 }))).toBeNull();
+  });
+
+  test('waits for 16 steps before it says anything', () => {
+    const falling = run({ reward: 1 }, { reward: -1 });
+    expect(findCollapse(falling.slice(0, 15))).toBeNull();
+    expect(findCollapse(falling)).not.toBeNull();
+    expect(findCollapse([])).toBeNull();
+  });
+});
