@@ -74,6 +74,7 @@ class PageRunController implements RunController {
 
   async train(config: RunConfig): Promise<void> {
     await this.#started;
+    if (!this.#hasModelOf(config)) return;
     return this.#exclusively('Training stopped with an error', () =>
       this.#run(config, Number.POSITIVE_INFINITY),
     );
@@ -81,11 +82,13 @@ class PageRunController implements RunController {
 
   async step(config: RunConfig): Promise<void> {
     await this.#started;
+    if (!this.#hasModelOf(config)) return;
     return this.#exclusively('The step failed', () => this.#run(config, 1));
   }
 
   async evaluate(config: RunConfig): Promise<void> {
     await this.#started;
+    if (!this.#hasModelOf(config)) return;
     return this.#exclusively('The evaluation failed', async () => {
       const before = this.#state.snapshot.phase;
       const session = await this.#sessionFor(config, 'evaluate');
@@ -239,6 +242,17 @@ class PageRunController implements RunController {
   #discardSession(): void {
     this.#session?.dispose();
     this.#session = null;
+  }
+
+  /** Settings that name a model which is not here get a notice, and the run at hand stays as it is. */
+  #hasModelOf({ model }: RunConfig): boolean {
+    if (model === STARTER || model === this.#loaded?.model.name) return true;
+    this.#state.notify({
+      kind: 'error',
+      title: `There is no model named "${model}"`,
+      text: `The model that comes with the page is "${STARTER}". Choose it, or load a checkpoint of another one.`,
+    });
+    return false;
   }
 
   async #currentParts(): Promise<CheckpointParts> {
