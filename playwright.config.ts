@@ -12,6 +12,9 @@ function launch(graphics: GraphicsMode) {
   return { ...(executablePath === undefined ? {} : { executablePath }), args: launchArguments(graphics) };
 }
 
+/** What depends on the device or the host; the rest is tested once, in the project `wasm`. */
+const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
+
 export default defineConfig<PageOptions>({
   testDir: 'e2e',
   globalSetup: './e2e/hosts.ts',
@@ -28,6 +31,7 @@ export default defineConfig<PageOptions>({
     {
       // The hardware adapter, or Chrome's software one (SwiftShader) on a machine without.
       name: 'webgpu',
+      testMatch: everywhere,
       use: { baseURL: isolated, backend: 'webgpu', launchOptions: launch('webgpu') },
     },
     {
@@ -37,6 +41,7 @@ export default defineConfig<PageOptions>({
     {
       // No WebGPU, no threads, in a folder of a static host.
       name: 'plain',
+      testMatch: everywhere,
       use: { baseURL: plain, backend: null, launchOptions: launch('none') },
     },
   ],

@@ -86,3 +86,8 @@ export async function drop(page: Page, { name, bytes }: PickedFile, testInfo: Te
 export function notice(page: Page, title: string | RegExp): Locator {
   return page.getByTestId('notices').getByRole('alert').filter({ hasText: title });
 }
+
+/** The field of a number, by its label. */
+export function number(page: Page, label: string): Locator {
+  return page.getByRole('spinbutton', { name: label, exact: true });
+}

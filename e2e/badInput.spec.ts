@@ -1,0 +1,165 @@
+/** Whatever is thrown at the page: it says what it found, what it needs and what to do, and the run at hand stays. */
+import { defaultConfig } from '../src/config/presets.ts';
+import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
+import type { TensorData } from '../src/hub/safetensors.ts';
+import { starterFiles, zipped } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import { choose, download, notice, number, reachPhase, reachStep, snapshotOf, status } from './page.ts';
+import type { PickedFile } from './page.ts';
+
+const WEIGHTS = 'model.safetensors';
+
+function weightBytes(): Uint8Array {
+  const bytes = starterFiles().get(WEIGHTS);
+  if (bytes === undefined) throw new Error('The starter model has no weights.');
+  return bytes;
+}
+
+/** The starter model with its weight file exchanged. */
+function withWeights(name: string, bytes: Uint8Array): PickedFile {
+  return zipped(name, starterFiles().set(WEIGHTS, bytes));
+}
+
+/** The starter model with its first matrix changed. */
+function withMatrix(name: string, change: (matrix: TensorData) => TensorData): PickedFile {
+  const { tensors } = parseSafetensors(weightBytes(), WEIGHTS);
+  const [key, matrix] =
+    [...tensors].find(([, { shape }]) => shape.length === 2 && shape[0] !== shape[1]) ?? [];
+  if (key === undefined || matrix === undefined) throw new Error('The starter model has no matrix.');
+  return withWeights(name, writeSafetensors(tensors.set(key, change(matrix))));
+}
+
+/** Bytes that look like nothing in particular, the same in every run. */
+function noise(size: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, i) => (i * 2654435761) >>> 24);
+}
+
+const whole = withWeights('whole.zip', weightBytes());
+
+/** Each file with what its message must name: found, needed, to do. */
+const FILES: readonly (readonly [file: PickedFile, words: readonly (string | RegExp)[]])[] = [
+  [
+    zipped('holiday.zip', new Map([['beach.txt', noise(100)]])),
+    ['holds 1 files but no config.json', 'model.safetensors'],
+  ],
+  [{ name: 'random.zip', bytes: noise(5000) }, ['is no zip file', '5000 bytes', 'Choose a checkpoint']],
+  [{ name: 'empty.zip', bytes: new Uint8Array(0) }, ['is no zip file', '0 bytes', 'Choose a checkpoint']],
+  [
+    { name: 'half.zip', bytes: whole.bytes.subarray(0, whole.bytes.byteLength >> 1) },
+    ["can't be unpacked", String(whole.bytes.byteLength >> 1), 'download it again'],
+  ],
+  [
+    withWeights('short.zip', weightBytes().subarray(0, weightBytes().byteLength - 1000)),
+    [WEIGHTS, /truncated|are there/, /\d+ bytes/, 'ownload'],
+  ],
+  [
+    withMatrix('shapes.zip', ({ shape, data }) => ({ shape: [...shape].reverse(), data })),
+    ['wrong shapes', /is \[\d+, \d+\], needed is \[\d+, \d+\]/, 'of one and the same model'],
+  ],
+  [
+    withMatrix('nan.zip', ({ shape, data }) => ({ shape, data: data.with(7, Number.NaN) })),
+    ['holds 1 values of', 'NaN', 'must be finite', 'use an earlier one'],
+  ],
+];
+
+test('files that are no checkpoint, or a broken one', async ({ page, openPage }) => {
+  await openPage({ task: 'reverse_digits', problemsPerStep: 4, evalSamples: 10 });
+  for (const step of [1, 2]) {
+    await page.getByTestId('step-button').click();
+    await reachStep(page, step);
+    await reachPhase(page, 'paused');
+  }
+  const { notices: _none, ...run } = await snapshotOf(page);
+  const saved = await download(page);
+
+  for (const [file, words] of FILES) {
+    await choose(page, file);
+    const message = notice(page, `${file.name} was not loaded`);
+    await expect(message).toBeVisible();
+    for (const word of words) await expect(message).toContainText(word);
+    const { notices, ...still } = await snapshotOf(page);
+    expect(notices).toHaveLength(1);
+    expect(still).toEqual(run);
+    await expect(status(page)).toHaveAttribute('data-phase', 'paused');
+    expect(Buffer.compare((await download(page)).bytes, saved.bytes), `weights after ${file.name}`).toBe(0);
+    await message.getByRole('button', { name: /^Dismiss/ }).click();
+    await expect(message).toBeHidden();
+  }
+
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 3);
+});
+
+test('a whole model folder is loaded, so the messages above are about the damage', async ({
+  page,
+  openPage,
+}) => {
+  await openPage();
+  await choose(page, whole);
+  await expect(page.getByTestId('notices').getByText('whole.zip is loaded')).toBeVisible();
+});
+
+test('a file while the model works', async ({ page, openPage }) => {
+  await openPage({ task: 'reverse_digits', numSteps: 1000, evalSamples: 10 });
+  await page.getByTestId('train-button').click();
+  await reachStep(page, 1);
+  await expect(page.getByTestId('load-input')).toBeAttached();
+  await page
+    .getByTestId('load-input')
+    .setInputFiles({ name: whole.name, mimeType: 'application/zip', buffer: Buffer.from(whole.bytes) });
+  await expect(notice(page, 'can’t be loaded right now')).toContainText('Pause or Stop');
+  await expect(status(page)).toHaveAttribute('data-phase', 'training');
+  await page.getByTestId('pause-button').click();
+  await reachPhase(page, 'paused');
+  expect((await snapshotOf(page)).config?.task).toBe('reverse_digits');
+});
+
+const ADDRESSES: readonly { query: Readonly<Record<string, string | number>>; words: readonly string[] }[] = [
+  { query: { task: 'unknown' }, words: ['task', 'unknown', 'sum_digits', 'reverse_digits'] },
+  { query: { numGenerators: 0 }, words: ['numGenerators', '0', '1', '64'] },
+  { query: { numGenerators: 1_000_000 }, words: ['numGenerators', '1000000', '64'] },
+  { query: { learningRate: 'high' }, words: ['learningRate', 'high', 'number'] },
+  { query: { learnRate: 0.1 }, words: ['learnRate', 'learningRate'] },
+  { query: { backend: 'cuda' }, words: ['backend', 'cuda', 'webgpu', 'wasm'] },
+];
+
+for (const { query, words } of ADDRESSES) {
+  test(`an address with ${JSON.stringify(query)}`, async ({ page, openPage }) => {
+    await openPage({ ...query, backend: query['backend'] ?? 'wasm' });
+    const message = notice(page, 'The address of this page holds settings that can’t be used');
+    for (const word of [...words, 'The defaults stand in']) await expect(message).toContainText(word);
+    await expect(page.getByLabel('Task')).toHaveValue('sum_digits');
+    const usual = defaultConfig('sum_digits', 'default');
+    await expect(number(page, 'Generators')).toHaveValue(String(usual.numGenerators));
+    await expect(number(page, 'Learning rate')).toHaveValue(String(usual.learningRate));
+  });
+}
+
+test('an address with a model that is not here', async ({ page, openPage }) => {
+  await openPage({ model: 'nobody/nothing' });
+  await page.getByTestId('train-button').click();
+  await expect(notice(page, 'There is no model named "nobody/nothing"')).toContainText('starter');
+  await expect(status(page)).toHaveAttribute('data-phase', 'idle');
+});
+
+test('numbers in the form that no run can have', async ({ page, openPage }) => {
+  await openPage({ task: 'reverse_digits', problemsPerStep: 4, evalSamples: 10 });
+  await page.getByTestId('step-button').click();
+  await reachPhase(page, 'paused');
+  await reachStep(page, 1);
+  const { notices: _none, ...run } = await snapshotOf(page);
+  const field = number(page, 'Generators');
+  for (const text of ['0', '1000000', '1.5']) {
+    await field.fill(text);
+    const message = page.getByRole('alert').filter({ hasText: 'Can’t train with these settings' });
+    await expect(message).toContainText('Generators');
+    await expect(message).toContainText(text);
+    await page.getByTestId('train-button').click();
+    await expect(notice(page, 'can’t be trained with these settings')).toContainText(text);
+    const { notices: _page, ...still } = await snapshotOf(page);
+    expect(still).toEqual(run);
+  }
+  await field.fill('1');
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 2);
+});

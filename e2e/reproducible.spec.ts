@@ -1,0 +1,143 @@
+/** A run is its seed: not the number of generators, a halt, a saved file or another device may change it. */
+import type { Page } from '@playwright/test';
+import { defaultConfig } from '../src/config/presets.ts';
+import type { RunConfig } from '../src/config/schema.ts';
+import type { StepMetrics } from '../src/rl/types.ts';
+import { stateOf } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import { choose, download, reachPhase, reachStep, snapshotOf } from './page.ts';
+import type { PickedFile } from './page.ts';
+
+const SETTINGS = { task: 'reverse_digits', problemsPerStep: 8, evalSamples: 20, warmupSteps: 0 } as const;
+
+/** Times aside, a step's record. */
+function untimed(metrics: readonly StepMetrics[]): unknown[] {
+  return metrics.map(({ seconds, secondsRollout, secondsTrain, secondsSync, ...rest }) => {
+    expect(Math.min(seconds, secondsRollout, secondsTrain, secondsSync)).toBeGreaterThanOrEqual(0);
+    return rest;
+  });
+}
+
+/** All that a run of a few steps made: every rollout of every step, metrics, evaluation, final state. */
+async function record(page: Page, changes: Partial<RunConfig>, steps: number) {
+  const config = { ...defaultConfig('reverse_digits', 'default'), ...SETTINGS, ...changes };
+  const rollouts = await page.evaluate(
+    async ({ config: wanted, steps: times }) => {
+      const controller = window.rlPlayground?.controller;
+      if (controller === undefined) throw new Error('The engine is not there yet.');
+      await controller.reset();
+      const made = [];
+      for (let step = 0; step < times; step++) {
+        await controller.step(wanted);
+        made.push(controller.snapshot().rollouts);
+      }
+      return made;
+    },
+    { config, steps },
+  );
+  await reachPhase(page, 'paused');
+  const { metrics, evaluations } = await snapshotOf(page);
+  return {
+    rollouts,
+    metrics: untimed(metrics),
+    evaluations: evaluations.map(({ seconds: _seconds, ...rest }) => rest),
+    state: stateOf(await download(page)),
+  };
+}
+
+test('one or four generators, and one seed twice: the same run to the bit; another seed: another run', async ({
+  page,
+  openPage,
+}) => {
+  await openPage();
+  const one = await record(page, { numGenerators: 1 }, 3);
+  const four = await record(page, { numGenerators: 4 }, 3);
+  const again = await record(page, { numGenerators: 1 }, 3);
+  expect(one.rollouts.map((step) => step.length)).toEqual([64, 64, 64]);
+  expect(one.metrics).toHaveLength(3);
+  expect(four).toEqual(one);
+  expect(again).toEqual(one);
+  const other = await record(page, { numGenerators: 1, seed: 1 }, 1);
+  expect(other.rollouts[0]).not.toEqual(one.rollouts[0]);
+});
+
+test('stopped, saved, loaded in a fresh page and gone on with: the same as never stopped', async ({
+  page,
+  openPage,
+  context,
+}) => {
+  const settings = { ...SETTINGS, numSteps: 8, evalEvery: 0 };
+  await openPage(settings);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const whole = await snapshotOf(page);
+  const wholeState = stateOf(await download(page));
+
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  await page.getByTestId('train-button').click();
+  await reachStep(page, 2);
+  // In the middle of a step, whichever: what of it was sampled is thrown away.
+  await page.getByTestId('stop-button').click();
+  await reachPhase(page, 'stopped');
+  const stopped = await snapshotOf(page);
+  expect(stopped.step).toBeGreaterThanOrEqual(2);
+  expect(stopped.step).toBeLessThan(8);
+  const saved: PickedFile = await download(page);
+  await page.close();
+
+  const fresh = await context.newPage();
+  await openPage({}, fresh);
+  await choose(fresh, saved);
+  await reachPhase(fresh, 'paused');
+  await fresh.getByRole('button', { name: 'Continue' }).click();
+  await reachPhase(fresh, 'finished');
+  const resumed = await snapshotOf(fresh);
+  expect(untimed(resumed.metrics)).toEqual(untimed(whole.metrics));
+  expect(resumed.evaluations.map(({ step }) => step)).toEqual([0, stopped.step, 8]);
+  expect(resumed.evaluations.at(-1)?.samples).toEqual(whole.evaluations.at(-1)?.samples);
+  expect(resumed.rollouts).toEqual(whole.rollouts);
+  expect(stateOf(await download(fresh))).toEqual(wholeState);
+});
+
+test('another device in mid-run keeps the run', async ({ page, openPage }) => {
+  await openPage({ ...SETTINGS, numSteps: 8 });
+  const choice = page.getByRole('radiogroup', { name: 'Compute on' });
+  test.skip(!(await choice.isVisible()), 'this browser has no WebGPU to switch to');
+  const stepTo = async (step: number) => {
+    await page.getByTestId('step-button').click();
+    await reachStep(page, step);
+    await reachPhase(page, 'paused');
+  };
+  await stepTo(1);
+  await stepTo(2);
+  const before = await snapshotOf(page);
+  const saved = await download(page);
+  await stepTo(3);
+  const onCpu = await snapshotOf(page);
+
+  await choose(page, saved);
+  await reachStep(page, 2);
+  const adapter = page.getByTestId('adapter-line');
+  await choice.getByText('WebGPU').click();
+  await expect(adapter).toHaveAttribute('data-backend', 'webgpu', { timeout: 60_000 });
+  await reachPhase(page, 'paused');
+  const switched = await snapshotOf(page);
+  expect(switched.config).toEqual(before.config);
+  expect(switched.metrics).toEqual(before.metrics);
+  expect(switched.evaluations).toEqual(before.evaluations);
+  expect(stateOf(await download(page))).toEqual(stateOf(saved));
+
+  await stepTo(3);
+  const onGpu = await snapshotOf(page);
+  expect(untimed(onGpu.metrics.slice(0, 2))).toEqual(untimed(before.metrics));
+  const texts = (rollouts: typeof onGpu.rollouts) => rollouts.map(({ text }) => text);
+  const flipped = texts(onGpu.rollouts).filter((text, i) => text !== texts(onCpu.rollouts)[i]).length;
+  console.log(
+    `third step on WebGPU: ${flipped} of ${onGpu.rollouts.length} answers differ from those of the CPU`,
+  );
+  expect(flipped).toBeLessThanOrEqual(1);
+  const [gpu, cpu] = [onGpu.metrics[2], onCpu.metrics[2]];
+  expect(gpu?.kl).toBeCloseTo(cpu?.kl ?? Number.NaN, 3);
+  expect(gpu?.gradNorm).toBeCloseTo(cpu?.gradNorm ?? Number.NaN, 2);
+});
