@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import type { ReactNode } from 'react';
 import { downloadCheckpoint, loadCheckpoint } from '../actions.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
 import { canStart } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
 import classes from './controls.module.css';
 
 /** The model out of the page and into it again. */
@@ -15,29 +15,29 @@ export function CheckpointButtons(): ReactNode {
     <div className={classes.row} role="group" aria-label="Checkpoint">
       <span className={classes.label}>Checkpoint</span>
       <span className={classes.buttons}>
-        <Button
+        <ActionButton
           variant="default"
           size="xs"
           leftSection={<DownloadIcon />}
           data-testid="download-button"
           aria-label="Download checkpoint"
           title="A zip in Hugging Face layout, with optimizer state, settings and metrics"
-          disabled={!startable}
+          usable={startable}
           onClick={downloadCheckpoint}
         >
           Download
-        </Button>
-        <Button
+        </ActionButton>
+        <ActionButton
           variant="default"
           size="xs"
           leftSection={<UploadIcon />}
           aria-label="Load checkpoint…"
           title="Choose a checkpoint zip, or drop one anywhere on the page"
-          disabled={!startable}
+          usable={startable}
           onClick={() => input.current?.click()}
         >
           Load…
-        </Button>
+        </ActionButton>
       </span>
       <input
         ref={input}

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { EvalResult } from '../../rl/types.ts';
 import { evaluateNow } from '../actions.ts';
 import { count } from '../lib/format.ts';
 import { canStart } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { BeforeAfter } from './BeforeAfter.tsx';
 import classes from './evaluation.module.css';
@@ -37,9 +37,9 @@ export function EvalCard(): ReactNode {
     <Panel
       title="Evaluation"
       aside={
-        <Button size="compact-xs" variant="default" disabled={!startable} onClick={evaluateNow}>
+        <ActionButton size="compact-xs" variant="default" usable={startable} onClick={evaluateNow}>
           Evaluate now
-        </Button>
+        </ActionButton>
       }
     >
       <Anchor testId="eval-before" result={before} />

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { pause, reset, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
 import { canStart, isBusy } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
@@ -15,18 +15,18 @@ function TrainButton(): ReactNode {
   const busy = isBusy(phase);
   const goesOn = made > 0 && phase !== 'finished' && phase !== 'failed';
   return (
-    <Button
+    <ActionButton
       color="go.7"
       size="md"
       className={classes.train}
       leftSection={busy ? <PauseIcon /> : <PlayIcon />}
       data-testid={busy ? 'pause-button' : 'train-button'}
       aria-keyshortcuts="Control+Enter"
-      disabled={busy ? phase === 'pausing' || phase === 'stopping' : !startable}
+      usable={busy ? phase !== 'pausing' && phase !== 'stopping' : startable}
       onClick={busy ? pause : train}
     >
       {busy ? 'Pause' : goesOn ? 'Continue' : 'Train'}
-    </Button>
+    </ActionButton>
   );
 }
 
@@ -45,38 +45,38 @@ export function Transport(): ReactNode {
     <section className={`panel ${classes.transport}`} aria-label="Training controls and status">
       <div className={classes.buttons} role="group" aria-label="Training">
         <TrainButton />
-        <Button
+        <ActionButton
           variant="default"
           leftSection={<StepIcon />}
           data-testid="step-button"
           title="Exactly one update, then pause"
-          disabled={!startable || phase === 'finished'}
+          usable={startable && phase !== 'finished'}
           onClick={step}
         >
           Step
-        </Button>
-        <Button
+        </ActionButton>
+        <ActionButton
           variant="default"
           leftSection={<StopIcon />}
           data-testid="stop-button"
           title="End the run and evaluate; weights and curves are kept"
-          disabled={!stoppable}
+          usable={stoppable}
           onClick={stop}
         >
           Stop
-        </Button>
-        <Button
+        </ActionButton>
+        <ActionButton
           variant="default"
           leftSection={<ResetIcon />}
           data-testid="reset-button"
           title="Back to the model as it was loaded; curves are emptied"
-          disabled={
-            !engine || isBusy(phase) || phase === 'loading' || !(touched || loadedStep || phase === 'failed')
+          usable={
+            engine && !isBusy(phase) && phase !== 'loading' && (touched || loadedStep || phase === 'failed')
           }
           onClick={reset}
         >
           Reset
-        </Button>
+        </ActionButton>
       </div>
       <StatusLine />
     </section>
