@@ -1,0 +1,54 @@
+/** Whether text stands out from what is behind it, by the measure of the Web Content Accessibility Guidelines. */
+
+/**
+ * Runs in the page. Texts whose contrast is below level AA: 4.5, or 3 for large ones. Disabled controls are exempt there
+ * and here; so is what nobody sees.
+ */
+export function unreadable(): string[] {
+  type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (canvas === null) throw new Error('This browser draws no canvas.');
+  /** Any CSS colour as sRGB in 0..1. */
+  const parse = (css: string): Colour => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = css;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r = 0, g = 0, b = 0, a = 0] = canvas.getImageData(0, 0, 1, 1).data;
+    return [r / 255, g / 255, b / 255, a / 255];
+  };
+  const over = (front: Colour, back: Colour): Colour => {
+    const mix = (f: number, b: number) => f * front[3] + b * (1 - front[3]);
+    return [mix(front[0], back[0]), mix(front[1], back[1]), mix(front[2], back[2]), 1];
+  };
+  const behind = (element: Element | null): Colour => {
+    if (element === null) return parse(getComputedStyle(document.body).backgroundColor);
+    const own = parse(getComputedStyle(element).backgroundColor);
+    return own[3] >= 1 ? own : over(own, behind(element.parentElement));
+  };
+  const luminance = ([r, g, b]: Colour): number => {
+    const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  };
+  const visible = (element: Element): boolean =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    element.closest('[disabled], [data-disabled], .visually-hidden') === null &&
+    element.getClientRects().length > 0;
+
+  const found = new Set<string>();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const element = node.parentElement;
+    const text = node.textContent?.trim() ?? '';
+    if (element === null || text === '' || element instanceof SVGElement || !visible(element)) continue;
+    const style = getComputedStyle(element);
+    const background = behind(element);
+    const [bright, dim] = [over(parse(style.color), background), background]
+      .map(luminance)
+      .sort((a, b) => b - a) as [number, number];
+    const contrast = (bright + 0.05) / (dim + 0.05);
+    const size = Number.parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (contrast < (large ? 3 : 4.5)) found.add(`${contrast.toFixed(2)}: ${text.slice(0, 60)}`);
+  }
+  return [...found];
+}

@@ -1,0 +1,106 @@
+/** The page by keyboard, by its labels, on a phone and in the dark. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { unreadable } from './contrast.ts';
+import { reachPhase, reachStep, shownStep, snapshotOf, status } from './page.ts';
+
+const SMALL = { problemsPerStep: 4, evalSamples: 10, numSteps: 1000 };
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, testId: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const target = page.getByTestId(testId);
+  for (let presses = 0; presses < 30; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`30 presses of ${key} did not reach ${testId}.`);
+}
+
+test('a run by keyboard alone', async ({ page, openPage }) => {
+  await openPage(SMALL);
+  await tabTo(page, 'task-select');
+  await page.keyboard.press('R');
+  await expect(page.getByLabel('Task')).toHaveValue('reverse_digits');
+  await tabTo(page, 'train-button', 'Shift+Tab');
+  const outline = await page
+    .getByTestId('train-button')
+    .evaluate((button) => getComputedStyle(button).outlineStyle);
+  expect(outline, 'the focus can be seen').not.toBe('none');
+  await page.keyboard.press('Enter');
+  await reachStep(page, 1);
+  // The button has become Pause and kept the focus.
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeFocused();
+  await page.keyboard.press('Space');
+  await reachPhase(page, 'paused');
+  const held = await shownStep(page);
+  await tabTo(page, 'step-button');
+  await page.keyboard.press('Enter');
+  await reachStep(page, held + 1);
+  await reachPhase(page, 'paused');
+  await page.keyboard.press('Control+Enter');
+  await reachStep(page, held + 2);
+  await page.keyboard.press('Control+Enter');
+  await reachPhase(page, 'paused');
+  await tabTo(page, 'stop-button');
+  await page.keyboard.press('Enter');
+  await reachPhase(page, 'stopped');
+  expect((await snapshotOf(page)).config?.task).toBe('reverse_digits');
+});
+
+test('whatever can be operated has a name, and the status is spoken', async ({ page, openPage }) => {
+  await openPage(SMALL);
+  await page.getByText('More settings').click();
+  for (const role of [
+    'button',
+    'combobox',
+    'spinbutton',
+    'radio',
+    'radiogroup',
+    'switch',
+    'textbox',
+  ] as const) {
+    const all = page.getByRole(role);
+    const count = await all.count();
+    for (let index = 0; index < count; index++) await expect(all.nth(index)).toHaveAccessibleName(/\S/);
+  }
+  await expect(page.getByRole('heading', { level: 1, name: 'RL Playground' })).toBeVisible();
+  await expect(page.getByRole('main')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Ready' })).toBeAttached();
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 1);
+  await expect(page.getByRole('status').filter({ hasText: 'Paused' })).toBeAttached();
+  await expect(page.getByRole('figure', { name: /Reward.* at step 1/ })).toBeVisible();
+});
+
+test('a phone of 360 pixels shows everything without scrolling sideways', async ({ page, openPage }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await openPage(SMALL);
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  expect(await width()).toBe(360);
+  await expect(page.getByTestId('train-button')).toBeInViewport({ ratio: 1 });
+  await expect(status(page)).toBeInViewport({ ratio: 1 });
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 1);
+  await reachPhase(page, 'paused');
+  await page.getByText('Settings', { exact: true }).click();
+  await page.getByText('More settings').click();
+  await page.getByText('More charts').click();
+  await expect(page.getByTestId('rollouts').getByRole('article').first()).toBeVisible();
+  expect(await width()).toBe(360);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`text is readable when the system asks for ${colorScheme}`, async ({ page, openPage }) => {
+    await page.emulateMedia({ colorScheme });
+    await openPage(SMALL);
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const [red = Number.NaN] = (background.match(/[\d.]+/g) ?? []).map(Number);
+    expect(red < 128).toBe(colorScheme === 'dark');
+    expect(await page.evaluate(unreadable)).toEqual([]);
+    await page.getByTestId('step-button').click();
+    await reachStep(page, 1);
+    await reachPhase(page, 'paused');
+    await page.getByText('More settings').click();
+    expect(await page.evaluate(unreadable)).toEqual([]);
+  });
+}
