@@ -35,6 +35,19 @@ export default defineConfig({
       {
         // In a real browser, because only there is a WebGPU that people will meet.
         extends: './vite.config.ts',
+        // Found one by one they would be bundled again in mid-run, and the page reloaded under a test.
+        optimizeDeps: {
+          include: [
+            '@huggingface/transformers',
+            '@tensorflow/tfjs-backend-wasm',
+            '@tensorflow/tfjs-backend-webgpu',
+            '@tensorflow/tfjs-core',
+            '@tensorflow/tfjs-core/dist/register_all_gradients',
+            'pure-rand/distribution/uniformFloat64',
+            'pure-rand/generator/xoroshiro128plus',
+            'zod',
+          ],
+        },
         // Reference models lie beside the repository.
         server: { fs: { allow: [root, `${root}../shared`] } },
         test: {

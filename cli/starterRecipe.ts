@@ -30,7 +30,7 @@ export const STARTER_CONFIG = {
 export const GENERATION_CONFIG = { bos_token_id: 1, eos_token_id: 2, pad_token_id: 0, do_sample: true };
 
 export const RECIPE = {
-  steps: 1500,
+  steps: 1200,
   /** Demonstrations per step, the tasks in turn. */
   batch: 64,
   learningRate: 3e-3,

@@ -6,7 +6,7 @@ import type { ChatMessage, Problem, PromptStyle, Task } from './types.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;
-export const WRONG_ENDING_RATE = 0.5;
+export const WRONG_ENDING_RATE = 0.6;
 
 /** Six or seven digits; bounds inclusive. */
 const NUMBER = { low: 100_000, high: 9_999_999 } as const;
