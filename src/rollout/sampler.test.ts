@@ -31,7 +31,7 @@ describe('drawToken', () => {
       const { token, logprob } = draw(i / 200, { temperature });
       seen.set(token, logprob);
     }
-    expect([...seen.keys()].sort()).toEqual([0, 1, 2, 3]);
+    expect(new Set(seen.keys())).toEqual(new Set([0, 1, 2, 3]));
     for (const [token, logprob] of seen) expect(logprob).toBeCloseTo(Math.log(expected[token] ?? NaN), 5);
   });
 

@@ -17,13 +17,13 @@ const REQUESTS = tinyPrompts(5).map((promptIds, problem) => ({
 }));
 
 describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
-  async function withPool<T>(size: number, use: (pool: GeneratorPool) => Promise<T>): Promise<T> {
+  async function withPool<T>(size: number, body: (pool: GeneratorPool) => Promise<T>): Promise<T> {
     await startBackend(backend, { wasmPath, threads: 1 });
     const { model, packed } = await tinyGeneratorModel('gqa', [5]);
     const pool = size === 0 ? createLocalPool(model) : createWorkerPool({ size, backend, wasmPath, model });
     try {
       await pool.setWeights(3, packed);
-      return await use(pool);
+      return await body(pool);
     } finally {
       pool.dispose();
     }

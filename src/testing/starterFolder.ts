@@ -1,0 +1,8 @@
+import { fileURLToPath } from 'node:url';
+import type { ModelFiles } from '../hub/types.ts';
+import { filesInFolder } from './folderFiles.ts';
+
+/** The bundled model on disk, for Node. */
+export function starterInNode(): ModelFiles {
+  return filesInFolder('starter', fileURLToPath(new URL('../../public/models/starter', import.meta.url)));
+}

@@ -1,0 +1,30 @@
+/** The starter model's tokenizer and prompts on a far smaller model with random weights: a whole run in seconds. */
+import { loadModel } from '../hub/load.ts';
+import { writeSafetensors } from '../hub/safetensors.ts';
+import { filesInMemory } from '../hub/sources.ts';
+import type { LoadedModel, ModelFiles } from '../hub/types.ts';
+import { parseModelConfig } from '../model/config.ts';
+import { initialWeights } from '../model/initialize.ts';
+import { drawsFor } from '../tasks/random.ts';
+
+/** `starter`: the folder `public/models/starter`, wherever it is read from. */
+export async function tinyStarter(starter: ModelFiles, seed = 1): Promise<LoadedModel> {
+  const files = new Map<string, Uint8Array>();
+  for (const name of ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) {
+    const bytes = await starter.read(name);
+    if (bytes !== null) files.set(name, bytes);
+  }
+  const starterConfig = JSON.parse(new TextDecoder().decode(files.get('config.json'))) as object;
+  const configJson = {
+    ...starterConfig,
+    hidden_size: 16,
+    intermediate_size: 24,
+    num_hidden_layers: 2,
+    num_attention_heads: 2,
+    num_key_value_heads: 1,
+  };
+  const config = parseModelConfig(configJson);
+  files.set('config.json', new TextEncoder().encode(JSON.stringify(configJson)));
+  files.set('model.safetensors', writeSafetensors(initialWeights(config, drawsFor(seed))));
+  return loadModel(filesInMemory('tiny', files));
+}
