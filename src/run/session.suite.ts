@@ -1,0 +1,203 @@
+/** Whole runs with a tiny model on the current backend: repeatable to the bit, resumable, and without a tensor too many. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as tf from '../backend/tf.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel, ModelFiles } from '../hub/types.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import type { GeneratorPool } from '../rollout/types.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { freshStart, Session, type SessionEnvironment } from './session.ts';
+
+let model: LoadedModel;
+
+/** An untrained model earns −1 everywhere; a moving baseline makes that a signal. */
+const CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  algorithm: 'reinforce',
+  baseline: 'moving',
+  klBeta: 0.05,
+  learningRate: 3e-3,
+  warmupSteps: 1,
+  weightDecay: 0.01,
+  numSteps: 5,
+  numGenerators: 1,
+  problemsPerStep: 3,
+  rolloutsPerProblem: 2,
+  maxTokens: 20,
+  microBatchTokens: 64,
+  evalSamples: 5,
+  seed: 12,
+};
+
+let clock = 0;
+const ENVIRONMENT: SessionEnvironment = {
+  createPool: (generatorModel) => createLocalPool(generatorModel),
+  now: () => (clock += 1 + Math.random()),
+};
+
+const open = (config = CONFIG, environment = ENVIRONMENT): Promise<Session> =>
+  Session.open(config, freshStart(model), environment);
+
+async function steps(session: Session, count: number): Promise<Session> {
+  for (let i = 0; i < count; i++) await session.trainStep({});
+  return session;
+}
+
+/** All that a run has come to, without what the clock says; the session is disposed of. */
+async function outcome(session: Session) {
+  const { model: trained, optimizer, metrics, evaluations, trainerState, reference } = await session.parts();
+  session.dispose();
+  const timeless = metrics.map((step) =>
+    Object.fromEntries(Object.entries(step).filter(([name]) => !name.startsWith('seconds'))),
+  );
+  return {
+    weights: trained.weights,
+    reference,
+    optimizer,
+    trainerState,
+    metrics: timeless,
+    evaluations: evaluations.map((evaluation) => ({ ...evaluation, seconds: 0 })),
+  };
+}
+
+async function evaluatedRun(config = CONFIG): Promise<Session> {
+  const session = await open(config);
+  await session.evaluate({});
+  await steps(session, 4);
+  await session.evaluate({});
+  return session;
+}
+
+/** `starter`: the bundled model's folder, whose tokenizer is used. */
+export function sessionSuite(starter: ModelFiles): void {
+  beforeAll(async () => {
+    model = await tinyStarter(starter);
+  });
+
+  describe('a run', () => {
+    test('is the same to the bit when repeated, and another under another seed', async () => {
+      const first = await outcome(await evaluatedRun());
+      expect(first.metrics).toHaveLength(4);
+      expect(first.evaluations.map(({ step }) => step)).toEqual([0, 4]);
+      expect(first.metrics.every(({ gradNorm }) => Number(gradNorm) > 0)).toBe(true);
+      expect(first.weights).not.toEqual(model.weights);
+      expect(await outcome(await evaluatedRun())).toEqual(first);
+      const other = await outcome(await evaluatedRun({ ...CONFIG, seed: 13 }));
+      expect(other.metrics[0]?.['loss']).not.toBe(first.metrics[0]?.['loss']);
+    });
+
+    test('stopped, saved, read and resumed equals one never stopped, to the bit', async () => {
+      const whole = await outcome(await evaluatedRun());
+      const before = await open();
+      await before.evaluate({});
+      await steps(before, 2);
+      const zip = await writeCheckpoint(await before.parts());
+      before.dispose();
+      const parts = await readCheckpoint(zip);
+      expect(parts.runConfig).toEqual(CONFIG);
+      const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
+      expect(resumed.step).toBe(2);
+      await steps(resumed, 2);
+      await resumed.evaluate({});
+      expect(await outcome(resumed)).toEqual(whole);
+    });
+
+    test('an aborted step changes nothing: the run goes on as if it had not been asked', async () => {
+      const undisturbed = await outcome(await steps(await open(), 2));
+      const session = await steps(await open(), 1);
+      const tensors = tf.memory().numTensors;
+      const abort = new AbortController();
+      const aborted = session.trainStep({
+        signal: abort.signal,
+        onProgress: ({ tokens }) => tokens > 20 && abort.abort(new Error('stopped by the person')),
+      });
+      await expect(aborted).rejects.toThrow('stopped by the person');
+      expect(session.step).toBe(1);
+      expect(tf.memory().numTensors).toBe(tensors);
+      expect(await outcome(await steps(session, 1))).toEqual(undisturbed);
+    });
+
+    test('another number of generators in mid-run changes nothing', async () => {
+      const undisturbed = await outcome(await steps(await open(), 2));
+      const sizes: number[] = [];
+      const session = await open(CONFIG, {
+        ...ENVIRONMENT,
+        createPool: (generatorModel, size) => {
+          sizes.push(size);
+          return createLocalPool(generatorModel);
+        },
+      });
+      await steps(session, 1);
+      await session.adopt({ ...CONFIG, numGenerators: 3 });
+      expect(sizes).toEqual([1, 3]);
+      expect(await outcome(await steps(session, 1))).toEqual(undisturbed);
+    });
+  });
+
+  describe('a session', () => {
+    test('holds as many tensors after every step and evaluation, and none once disposed of', async () => {
+      const before = tf.memory().numTensors;
+      const session = await open();
+      const counts: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        await steps(session, 1);
+        counts.push(tf.memory().numTensors);
+        await session.evaluate({});
+        counts.push(tf.memory().numTensors);
+      }
+      expect(new Set(counts).size).toBe(1);
+      session.dispose();
+      expect(tf.memory().numTensors).toBe(before);
+    });
+
+    test('trains on what came back when one group failed', async () => {
+      const session = await open(CONFIG, {
+        ...ENVIRONMENT,
+        createPool: (generatorModel): GeneratorPool => {
+          const pool = createLocalPool(generatorModel);
+          return {
+            ...pool,
+            async generate(requests, sampling, options) {
+              const groups = await pool.generate(requests, sampling, options);
+              const failed = { tokens: [], logprobs: [], stopReason: 'error', error: 'worker lost' } as const;
+              return groups.map((group, i) =>
+                i === 1 ? { ...group, completions: [failed, failed] } : group,
+              );
+            },
+          };
+        },
+      });
+      const rollouts = await session.trainStep({});
+      expect(rollouts).toHaveLength(4);
+      expect(session.step).toBe(1);
+      expect(session.metrics[0]?.gradNorm).toBeGreaterThan(0);
+      await expect(session.evaluate({})).rejects.toThrow(
+        'Problem 2 of the evaluation got no answer: worker lost',
+      );
+      session.dispose();
+    });
+
+    test('refuses answers longer than the model has positions, with the numbers and the largest that fits', async () => {
+      const { maxPositions } = model.config;
+      const refused = open({ ...CONFIG, maxTokens: maxPositions });
+      await expect(refused).rejects.toThrow(
+        new RegExp(`but tiny has ${maxPositions}\\. Set tokens per answer to \\d+ or less`),
+      );
+    });
+
+    test('a pool that cannot take the weights fails the opening and leaves no tensor behind', async () => {
+      const before = tf.memory().numTensors;
+      const refused = open(CONFIG, {
+        ...ENVIRONMENT,
+        createPool: (generatorModel) => ({
+          ...createLocalPool(generatorModel),
+          setWeights: () => Promise.reject(new Error('no memory')),
+        }),
+      });
+      await expect(refused).rejects.toThrow('no memory');
+      expect(tf.memory().numTensors).toBe(before);
+    });
+  });
+}
