@@ -9,7 +9,7 @@ import { parameterCount } from '../model/parameters.ts';
 import { findCollapse } from '../rl/collapse.ts';
 import type { LoopProgress } from '../rl/loop.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
-import { loadBundledModel, STARTER } from './bundledModels.ts';
+import { loadBundledModel, STARTER, whyNotBundled } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { ProgressMeter } from './progressMeter.ts';
@@ -246,11 +246,11 @@ class PageRunController implements RunController {
 
   /** Settings that name a model which is not here get a notice, and the run at hand stays as it is. */
   #hasModelOf({ model }: RunConfig): boolean {
-    if (model === STARTER || model === this.#loaded?.model.name) return true;
+    if (BUNDLED_MODELS.includes(model) || model === this.#loaded?.model.name) return true;
     this.#state.notify({
       kind: 'error',
       title: `There is no model named "${model}"`,
-      text: `The model that comes with the page is "${STARTER}". Choose it, or load a checkpoint of another one.`,
+      text: `Beside the page there is ${BUNDLED_MODELS.join(', ')}. Choose one of these, or load a checkpoint of another one.`,
     });
     return false;
   }
