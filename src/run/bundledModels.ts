@@ -12,6 +12,8 @@ export async function loadBundledModel(
   addressOf: (path: string) => string,
   onProgress: (label: string, done: number, total: number) => void,
 ): Promise<LoadedModel> {
-  const model = await loadModel(filesAtUrl(name, addressOf(`models/${name}/`)), { onProgress });
+  const model = await loadModel(filesAtUrl(name, addressOf(`models/${name}/`)), {
+    onProgress: (file, done, total) => onProgress(`Loading the model ${name}: ${file}`, done, total),
+  });
   return { ...model, name };
 }

@@ -9,7 +9,7 @@ import { parameterCount } from '../model/parameters.ts';
 import { findCollapse } from '../rl/collapse.ts';
 import type { LoopProgress } from '../rl/loop.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
-import { loadBundledModel, STARTER, whyNotBundled } from './bundledModels.ts';
+import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { ProgressMeter } from './progressMeter.ts';
