@@ -14,6 +14,8 @@ interface LinePlotProps {
 
 const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 const HEIGHT = 148;
+/** Upper end of an axis whose values are all 0, which would else go up to 4. */
+const FLAT_TOP = 0.01;
 
 function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string }): ReactNode {
   if (cx === undefined || cy === undefined || !Number.isFinite(cy)) return null;
@@ -24,6 +26,7 @@ function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string 
 /** The lazily loaded part of a chart: thin line per step, strong smoothed line, diamonds for evaluations. */
 export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
   const [low, high] = spec.range;
+  const flat = rows.every((row) => (row.raw ?? 0) === 0 && (row.evaluation ?? 0) === 0);
   const single = rows.filter((row) => row.raw !== undefined).length === 1;
   const curve = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
   return (
@@ -56,7 +59,7 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
           tickFormatter={spec.tick}
           domain={[
             low === null ? 'auto' : (min: number) => Math.min(low, min),
-            high === null ? 'auto' : (max: number) => Math.max(high, max),
+            high === null ? (flat ? FLAT_TOP : 'auto') : (max: number) => Math.max(high, max),
           ]}
         />
         <Tooltip

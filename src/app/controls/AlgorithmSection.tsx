@@ -28,7 +28,7 @@ function Algorithm(): ReactNode {
       <SegmentedControl
         fullWidth
         size="xs"
-        mt={3}
+        my={4}
         aria-labelledby={labelId}
         disabled={locked}
         value={form.algorithm}

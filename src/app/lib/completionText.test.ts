@@ -9,7 +9,7 @@ describe('segments', () => {
       { kind: 'text', text: '=' },
       { kind: 'spaces', text: ' ' },
       { kind: 'text', text: '3' },
-      { kind: 'newline', text: '\n' },
+      { kind: 'newlines', text: '\n' },
       { kind: 'tag', text: '[ANSWER]' },
       { kind: 'spaces', text: ' ' },
       { kind: 'text', text: '3' },
@@ -24,6 +24,14 @@ describe('segments', () => {
         .join(''),
     ).toBe(text);
     expect(segments(text).filter((segment) => segment.kind === 'tag')).toHaveLength(1);
+  });
+
+  it('takes line breaks in a row together', () => {
+    expect(segments('1\n\n\n2')).toEqual([
+      { kind: 'text', text: '1' },
+      { kind: 'newlines', text: '\n\n\n' },
+      { kind: 'text', text: '2' },
+    ]);
   });
 
   it('has no segments for an empty completion', () => {

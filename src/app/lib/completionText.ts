@@ -1,15 +1,15 @@
-/** A completion cut into what is drawn differently: plain text, runs of spaces, line breaks, the answer tag. */
+/** A completion cut into what is drawn differently: plain text, runs of spaces or line breaks, the answer tag. */
 export interface TextSegment {
-  readonly kind: 'text' | 'spaces' | 'newline' | 'tag';
+  readonly kind: 'text' | 'spaces' | 'newlines' | 'tag';
   readonly text: string;
 }
 
 const TAG = '[ANSWER]';
-const PIECES = /\[ANSWER\]|\n|[ \t]+/g;
+const PIECES = /\[ANSWER\]|\n+|[ \t]+/g;
 
 function kindOf(piece: string): TextSegment['kind'] {
   if (piece === TAG) return 'tag';
-  return piece === '\n' ? 'newline' : 'spaces';
+  return piece.startsWith('\n') ? 'newlines' : 'spaces';
 }
 
 /** The segments joined give `text` back. The tag is the literal, case-sensitive one that the reward looks for. */

@@ -34,7 +34,7 @@ export function Notices(): ReactNode {
           {notice.kind === 'collapse' && (
             <span className={classes.advice}>
               Collapse means that the model found a shortcut or lost its language and now scores worse than it
-              did. Reset, then try a lower learning rate, a larger KL penalty or more rollouts per problem.
+              did.
             </span>
           )}
         </Alert>

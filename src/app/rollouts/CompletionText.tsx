@@ -3,6 +3,16 @@ import type { ReactNode } from 'react';
 import { segments } from '../lib/completionText.ts';
 import classes from './rollouts.module.css';
 
+/** Breaks in a row, which a collapsed model writes by the dozen, take one line and are counted. */
+function LineBreaks({ count }: { count: number }): ReactNode {
+  return (
+    <span className={classes.newline}>
+      {count > 1 && `×${count}`}
+      {'\n'}
+    </span>
+  );
+}
+
 /** What the model wrote, to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
 export const CompletionText = memo(function CompletionText({ text }: { text: string }): ReactNode {
   if (text === '') return <span className={classes.empty}>(empty answer)</span>;
@@ -17,8 +27,9 @@ export const CompletionText = memo(function CompletionText({ text }: { text: str
             </mark>
           );
         }
+        if (segment.kind === 'newlines') return <LineBreaks key={index} count={segment.text.length} />;
         return (
-          <span key={index} className={segment.kind === 'spaces' ? classes.spaces : classes.newline}>
+          <span key={index} className={classes.spaces}>
             {segment.text}
           </span>
         );
