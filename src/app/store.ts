@@ -1,6 +1,7 @@
 /** The page's state: the settings form, the latest snapshot of the run, and messages of the page itself. */
 import { create } from 'zustand';
 import type { RunConfig } from '../config/schema.ts';
+import { EMPTY_SNAPSHOT } from '../run/state.ts';
 import type { Notice, RunController, RunSnapshot } from '../run/types.ts';
 import { readAddress } from './lib/address.ts';
 
@@ -13,23 +14,7 @@ export interface AppState {
   readonly pageNotices: readonly Notice[];
 }
 
-const WAITING: RunSnapshot = {
-  phase: 'loading',
-  backend: null,
-  modelName: null,
-  parameterCount: null,
-  config: null,
-  step: 0,
-  totalSteps: 0,
-  metrics: [],
-  evaluations: [],
-  rollouts: [],
-  progress: null,
-  notices: [],
-  wallSeconds: 0,
-};
-
 export const useApp = create<AppState>(() => {
   const { config, notices } = readAddress(window.location.search);
-  return { form: config, controller: null, snapshot: WAITING, pageNotices: notices };
+  return { form: config, controller: null, snapshot: EMPTY_SNAPSHOT, pageNotices: notices };
 });

@@ -1,7 +1,8 @@
 /** The snapshot that the page draws, and who wants to hear of its changes. */
 import type { Notice, RunSnapshot } from './types.ts';
 
-const EMPTY: RunSnapshot = {
+/** Before anything is loaded. */
+export const EMPTY_SNAPSHOT: RunSnapshot = {
   phase: 'loading',
   backend: null,
   modelName: null,
@@ -18,7 +19,7 @@ const EMPTY: RunSnapshot = {
 };
 
 export class RunState {
-  #snapshot: RunSnapshot = EMPTY;
+  #snapshot: RunSnapshot = EMPTY_SNAPSHOT;
   readonly #listeners = new Set<() => void>();
   #noticeCount = 0;
 
