@@ -138,7 +138,7 @@ for (const { query, words } of ADDRESSES) {
 test('an address with a model that is not here', async ({ page, openPage }) => {
   await openPage({ model: 'nobody/nothing' });
   await page.getByTestId('train-button').click();
-  await expect(notice(page, 'There is no model named "nobody/nothing"')).toContainText('starter');
+  await expect(notice(page, 'There is no model named "nobody/nothing"')).toContainText('there is starter');
   await expect(status(page)).toHaveAttribute('data-phase', 'idle');
 });
 
