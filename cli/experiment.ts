@@ -51,7 +51,7 @@ async function run(model: LoadedModel, config: RunConfig): Promise<string> {
   while (session.step < config.numSteps) {
     await session.trainStep({});
     const metrics = session.metrics.at(-1);
-    collapse ||= findCollapse(session.metrics)?.title ?? '';
+    collapse ||= findCollapse(session.metrics, config.baseline === 'group')?.title ?? '';
     if (metrics && session.step % Number(args.every) === 0) {
       const { reward, accuracy, format, kl, entropy, gradNorm, seconds, meanLength } = metrics;
       const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, seconds };

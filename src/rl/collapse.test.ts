@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findCollapse } from './collapse.ts';
+import { findCollapse as findCollapseOf } from './collapse.ts';
 import type { StepMetrics } from './types.ts';
 
 const HEALTHY: StepMetrics = {
@@ -32,6 +32,8 @@ const run = (...stretches: Partial<StepMetrics>[]): StepMetrics[] =>
   stretches
     .flatMap((stretch) => Array.from({ length: 8 }, () => ({ ...HEALTHY, ...stretch })))
     .map((metrics, i) => ({ ...metrics, step: i + 1 }));
+
+const findCollapse = (metrics: readonly StepMetrics[]) => findCollapseOf(metrics, true);
 
 describe('findCollapse', () => {
   test('says nothing about a run that gets better, stays level or dips a little', () => {
@@ -71,5 +73,18 @@ describe('findCollapse', () => {
     expect(findCollapse(falling.slice(0, 15))).toBeNull();
     expect(findCollapse(falling)).not.toBeNull();
     expect(findCollapse([])).toBeNull();
+  });
+
+  test('groups of one answer carry no difference by nature where a moving baseline is used', () => {
+    const metrics = run({ fracMixed: 0, accuracy: 0.2 }, { fracMixed: 0, accuracy: 0.2 });
+    expect(findCollapseOf(metrics, true)?.title).toBe('Nothing to learn from');
+    expect(findCollapseOf(metrics, false)).toBeNull();
+  });
+
+  test('with two answers a step a fall has to be larger than luck', () => {
+    // 16 answers in a window: four standard errors are 1.
+    const few = { completionTokens: 20, meanLength: 10 };
+    expect(findCollapse(run({ ...few, reward: 0.5 }, { ...few, reward: -0.4 }))).toBeNull();
+    expect(findCollapse(run({ ...few, reward: 0.9 }, { ...few, reward: -0.9 }))).not.toBeNull();
   });
 });

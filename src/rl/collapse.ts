@@ -15,6 +15,9 @@ const FORMAT_FALL = 0.3;
 /** Below this share of mixed groups nothing can be learned from comparing answers. */
 const LITTLE_SIGNAL = 0.02;
 
+/** Standard errors that a fall must exceed: with few answers a step, luck alone moves the averages. */
+const CERTAINTY = 4;
+
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -28,15 +31,18 @@ function bestAndLatest(series: readonly number[]): { best: number; latest: numbe
 
 const percent = (value: number): string => `${Math.round(100 * value)} %`;
 
-/** What has gone wrong, or null. Needs twice the window of steps before it says anything. */
-export function findCollapse(metrics: readonly StepMetrics[]): Collapse | null {
+/**
+ * What has gone wrong, or null. Needs twice the window of steps before it says anything. `groupCentred`: answers are
+ * compared within their group, so a step of groups without a difference teaches nothing.
+ */
+export function findCollapse(metrics: readonly StepMetrics[], groupCentred: boolean): Collapse | null {
   if (metrics.length < 2 * WINDOW) return null;
   const recent = metrics.slice(-WINDOW);
   const reward = bestAndLatest(metrics.map((step) => step.reward));
   const format = bestAndLatest(metrics.map((step) => step.format));
   const lower =
     'Reset, lower the learning rate (half is a good first try) or set a KL penalty, and train again.';
-  if (reward.best - reward.latest > REWARD_FALL) {
+  if (reward.best - reward.latest > Math.max(REWARD_FALL, luck)) {
     return {
       title: 'The run has collapsed',
       text:
@@ -44,7 +50,7 @@ export function findCollapse(metrics: readonly StepMetrics[]): Collapse | null {
         `Updates have pushed the model away from answers that worked. ${lower}`,
     };
   }
-  if (format.best - format.latest > FORMAT_FALL) {
+  if (format.best - format.latest > Math.max(FORMAT_FALL, luck / 2)) {
     return {
       title: 'The model is losing the answer format',
       text:
@@ -53,6 +59,7 @@ export function findCollapse(metrics: readonly StepMetrics[]): Collapse | null {
     };
   }
   if (
+    groupCentred &&
     mean(recent.map((step) => step.fracMixed)) < LITTLE_SIGNAL &&
     mean(recent.map((step) => step.accuracy)) < 0.5
   ) {

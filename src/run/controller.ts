@@ -372,7 +372,7 @@ class PageRunController implements RunController {
   }
 
   #watchForCollapse(session: Session): void {
-    const collapse = findCollapse(session.metrics);
+    const collapse = findCollapse(session.metrics, session.config.baseline === 'group');
     if (collapse === null || collapse.title === this.#collapseSaid) return;
     this.#collapseSaid = collapse.title;
     this.#state.notify({ kind: 'collapse', ...collapse });
