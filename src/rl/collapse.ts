@@ -40,6 +40,9 @@ export function findCollapse(metrics: readonly StepMetrics[], groupCentred: bool
   const recent = metrics.slice(-WINDOW);
   const reward = bestAndLatest(metrics.map((step) => step.reward));
   const format = bestAndLatest(metrics.map((step) => step.format));
+  const answers = recent.reduce((sum, step) => sum + step.completionTokens / step.meanLength, 0);
+  // Rewards of ±1 have a standard deviation of 1 at most, a rate one of 0.5.
+  const luck = CERTAINTY / Math.sqrt(answers);
   const lower =
     'Reset, lower the learning rate (half is a good first try) or set a KL penalty, and train again.';
   if (reward.best - reward.latest > Math.max(REWARD_FALL, luck)) {
