@@ -10,3 +10,11 @@ test('the page opens ready to train', async ({ page, openPage, backend }) => {
   await expect(adapter).toHaveAttribute('data-backend', backend ?? 'wasm');
   console.log(`adapter: ${(await adapter.textContent()) ?? ''}`);
 });
+
+test('the engine starts in a tab that nobody looks at', async ({ page, openPage }) => {
+  // Background tabs get no animation frames.
+  await page.addInitScript(() => {
+    window.requestAnimationFrame = () => 0;
+  });
+  await openPage();
+});
