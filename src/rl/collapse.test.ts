@@ -16,7 +16,7 @@ const HEALTHY: StepMetrics = {
   klSampleTrainV1: 0,
   klSampleTrainV2: 0,
   fracMixed: 0.5,
-  completionTokens: 100,
+  completionTokens: 1000,
   meanLength: 10,
   truncated: 0,
   baseline: null,
@@ -81,8 +81,13 @@ describe('findCollapse', () => {
     expect(findCollapseOf(metrics, false)).toBeNull();
   });
 
+  test('notices a run that was only good for three steps', () => {
+    const good = run({ reward: 0.3 }, { reward: -1, fracMixed: 0, accuracy: 0 }, { reward: -1 }).slice(5);
+    expect(findCollapse(good.slice(0, 16))?.title).toBe('The run has collapsed');
+  });
+
   test('with two answers a step a fall has to be larger than luck', () => {
-    // 16 answers in a window: four standard errors are 1.
+    // 6 answers in the best stretch: four standard errors are 1.63.
     const few = { completionTokens: 20, meanLength: 10 };
     expect(findCollapse(run({ ...few, reward: 0.5 }, { ...few, reward: -0.4 }))).toBeNull();
     expect(findCollapse(run({ ...few, reward: 0.9 }, { ...few, reward: -0.9 }))).not.toBeNull();

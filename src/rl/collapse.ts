@@ -6,8 +6,10 @@ export interface Collapse {
   readonly text: string;
 }
 
-/** Steps averaged before two stretches of a run are compared. */
+/** Steps averaged to say how a run does now. */
 const WINDOW = 8;
+/** Steps averaged to say how well it once did: a run may be good for a moment only. */
+const BEST_WINDOW = 3;
 /** A fall of the mean reward this far below its best stretch is a collapse; rewards lie between −1 and 1. */
 const REWARD_FALL = 0.4;
 /** A fall of the format rate this far below its best stretch. */
@@ -21,12 +23,10 @@ const CERTAINTY = 4;
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The best and the latest average of WINDOW consecutive steps. */
+/** The best average of BEST_WINDOW consecutive steps and the latest of WINDOW. */
 function bestAndLatest(series: readonly number[]): { best: number; latest: number } {
-  const averages = Array.from({ length: series.length - WINDOW + 1 }, (_, i) =>
-    mean(series.slice(i, i + WINDOW)),
-  );
-  return { best: Math.max(...averages), latest: averages.at(-1) as number };
+  const averages = series.slice(BEST_WINDOW - 1).map((_, i) => mean(series.slice(i, i + BEST_WINDOW)));
+  return { best: Math.max(...averages), latest: mean(series.slice(-WINDOW)) };
 }
 
 const percent = (value: number): string => `${Math.round(100 * value)} %`;
@@ -40,7 +40,7 @@ export function findCollapse(metrics: readonly StepMetrics[], groupCentred: bool
   const recent = metrics.slice(-WINDOW);
   const reward = bestAndLatest(metrics.map((step) => step.reward));
   const format = bestAndLatest(metrics.map((step) => step.format));
-  const answers = recent.reduce((sum, step) => sum + step.completionTokens / step.meanLength, 0);
+  const answers = BEST_WINDOW * mean(recent.map((step) => step.completionTokens / step.meanLength));
   // Rewards of ±1 have a standard deviation of 1 at most, a rate one of 0.5.
   const luck = CERTAINTY / Math.sqrt(answers);
   const lower =
