@@ -56,8 +56,8 @@ export async function openTrainPage(url: string, backend: 'webgpu' | 'wasm' | nu
 async function waitForEngine(page: Page): Promise<string> {
   const outcome = await page.waitForFunction(
     () => {
-      const controller = window.rlPlayground?.controller;
-      if (controller !== undefined) return { ready: true, text: controller.snapshot().backend?.line ?? '' };
+      const backend = window.rlPlayground?.controller.snapshot().backend;
+      if (backend) return { ready: true, text: backend.line };
       const notice = document.querySelector('[data-testid="notices"] [data-kind="error"]');
       return notice === null ? false : { ready: false, text: notice.textContent ?? '' };
     },

@@ -69,6 +69,7 @@ async function download(
   return looksLikeWebPage(bytes) ? null : bytes;
 }
 
+/** `total` is 0 where the length is not known. */
 async function collect(
   response: Response,
   total: number,
@@ -82,7 +83,7 @@ async function collect(
     if (ended) break;
     chunks.push(value);
     done += value.byteLength;
-    onProgress?.(done, Math.max(total, done));
+    onProgress?.(done, total);
   }
   const bytes = new Uint8Array(done);
   let offset = 0;

@@ -71,7 +71,7 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
   for (const needed of ['config.json', 'tokenizer.json']) {
     if (files.has(needed)) continue;
     throw new CheckpointError(
-      `${label} holds ${files.size} files but no ${needed}. A checkpoint needs config.json, model.safetensors and the tokenizer's files, at the top or in one folder.`,
+      `${label} holds ${files.size} ${files.size === 1 ? 'file' : 'files'} but no ${needed}. A checkpoint needs config.json, model.safetensors and the tokenizer's files, at the top or in one folder.`,
     );
   }
   const own = new Set<string>(Object.values(RUN_FILES));

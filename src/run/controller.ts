@@ -246,7 +246,8 @@ class PageRunController implements RunController {
 
   /** Settings that name a model which is not here get a notice, and the run at hand stays as it is. */
   #hasModelOf({ model }: RunConfig): boolean {
-    if (BUNDLED_MODELS.includes(model) || model === this.#loaded?.model.name) return true;
+    // A model that was loaded from a file is the one that trains, whatever its record calls it.
+    if (!this.#bundled || BUNDLED_MODELS.includes(model)) return true;
     this.#state.notify({
       kind: 'error',
       title: `There is no model named "${model}"`,
