@@ -40,7 +40,7 @@ const whole = withWeights('whole.zip', weightBytes());
 const FILES: readonly (readonly [file: PickedFile, words: readonly (string | RegExp)[]])[] = [
   [
     zipped('holiday.zip', new Map([['beach.txt', noise(100)]])),
-    ['holds 1 files but no config.json', 'model.safetensors'],
+    ['holds 1 file but no config.json', 'model.safetensors'],
   ],
   [{ name: 'random.zip', bytes: noise(5000) }, ['is no zip file', '5000 bytes', 'Choose a checkpoint']],
   [{ name: 'empty.zip', bytes: new Uint8Array(0) }, ['is no zip file', '0 bytes', 'Choose a checkpoint']],
