@@ -37,6 +37,15 @@ describe('parseSafetensors', () => {
     }
   });
 
+  it('reads a Node Buffer, whose slice is a view', () => {
+    const tensors = new Map([
+      ['a', { shape: [2], data: new Float32Array([1, 2]) }],
+      ['b', { shape: [1], data: new Float32Array([3]) }],
+    ]);
+    const read = parseSafetensors(Buffer.from(writeSafetensors(tensors)));
+    expect([...read.tensors]).toEqual([...tensors]);
+  });
+
   it('accepts scalars, empty tensors and a file without tensors', () => {
     const bytes = file({ s: entry('F32', [], 0, 4), e: entry('F32', [0, 3], 4, 4) }, new Uint8Array(4));
     expect(parseSafetensors(bytes).tensors.get('s')?.data).toHaveLength(1);

@@ -126,8 +126,9 @@ function checkLayout(entries: readonly Entry[], dataBytes: number, label: string
 }
 
 function decode(bytes: Uint8Array, dtype: StoredType): Float32Array {
-  // A copy, because a tensor may begin at any byte and typed arrays want aligned ones.
-  const buffer = bytes.slice().buffer;
+  // A copy, because a tensor may begin at any byte and typed arrays want aligned ones. Not `slice`: that of Node's Buffer is
+  // a view, which would bring the whole file along.
+  const { buffer } = new Uint8Array(bytes);
   if (dtype === 'F32') return new Float32Array(buffer);
   const halves = new Uint16Array(buffer);
   return dtype === 'BF16' ? fromBfloat16(halves) : fromFloat16(halves);
