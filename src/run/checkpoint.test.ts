@@ -84,13 +84,17 @@ describe('a checkpoint', () => {
       'model.safetensors',
       'optimizer.safetensors',
       'reference.safetensors',
-      'run_config.json',
       'tokenizer.json',
       'tokenizer_config.json',
       'trainer_state.json',
     ]);
     const original = tinyModelFolder();
-    for (const name of ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) {
+    const parsed = (bytes: Uint8Array | undefined): unknown => JSON.parse(new TextDecoder().decode(bytes));
+    expect(parsed(files.get('config.json'))).toEqual({
+      ...(parsed(original.get('config.json')) as object),
+      rl_playground: { run: parts.runConfig },
+    });
+    for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) {
       expect(files.get(name)).toEqual(original.get(name));
     }
     const weights = parseSafetensors(files.get('model.safetensors') ?? new Uint8Array());
@@ -103,7 +107,9 @@ describe('a checkpoint', () => {
   it('comes back exactly', async () => {
     const read = await readCheckpoint(bytes);
     expect([...read.model.weights]).toEqual([...parts.model.weights]);
-    expect(read.model.sideFiles).toEqual(parts.model.sideFiles);
+    const others = (sideFiles: ReadonlyMap<string, Uint8Array>) =>
+      [...sideFiles].filter(([name]) => name !== 'config.json');
+    expect(others(read.model.sideFiles)).toEqual(others(parts.model.sideFiles));
     expect(read.model.name).toBe('tiny');
     expect(read.model.stopTokenIds).toEqual([1, 15]);
     expect(read.optimizer).toEqual(parts.optimizer);
@@ -121,7 +127,7 @@ describe('a checkpoint', () => {
   it('has a model card with the evaluations, the settings and where they lie', () => {
     const card = new TextDecoder().decode(files.get('README.md'));
     expect(card).toContain('| 12 | 100.0 % | 100.0 % | 2 | 1 |');
-    expect(card).toContain('run_config.json');
+    expect(card).toContain('rl_playground.run');
     expect(card).toContain('"task": "sum_digits"');
     expect(card).toContain('after 12 steps, seed 4');
   });
@@ -163,6 +169,11 @@ describe('a file that is no checkpoint', () => {
 
   function weightsWith(data: Float32Array): Uint8Array {
     return writeSafetensors(tinyTensors().set(norm, { shape: [data.length], data }));
+  }
+
+  function configWith(run: unknown): Uint8Array {
+    const config = JSON.parse(new TextDecoder().decode(files.get('config.json'))) as object;
+    return jsonBytes({ ...config, rl_playground: { run } });
   }
 
   function optimizerWith(name: string, shape: number[], data: Float32Array, step = '12'): Uint8Array {
@@ -222,10 +233,14 @@ describe('a file that is no checkpoint', () => {
     ],
     [
       'unknown settings',
-      () => changed({ 'run_config.json': jsonBytes({ task: 'chess' }) }),
-      /run_config\.json.*task/,
+      () => changed({ 'config.json': configWith({ task: 'chess' }) }),
+      /config\.json can't be used: rl_playground\.run: .*task/,
     ],
-    ['settings that are no JSON', () => changed({ 'run_config.json': text('{') }), /run_config\.json/],
+    [
+      'settings that are no object',
+      () => changed({ 'config.json': configWith('fast') }),
+      /config\.json can't be used: rl_playground\.run/,
+    ],
     [
       'a later format',
       () => changed({ 'trainer_state.json': jsonBytes({ format_version: 2 }) }),

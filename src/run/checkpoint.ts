@@ -2,8 +2,6 @@
  * A checkpoint is a zip in Hugging Face layout: the model as any library reads it, and beside it what it takes to resume
  * the run to the bit (optimizer state, reference policy, settings, trainer state) and its log.
  */
-import type { RunConfig } from '../config/schema.ts';
-import { parseConfig } from '../config/describe.ts';
 import { messageOf } from '../hub/errors.ts';
 import { loadModel } from '../hub/load.ts';
 import { parseJsonObject } from '../hub/readFile.ts';
@@ -17,6 +15,7 @@ import { readMetricsLog, writeMetricsLog } from './metricsLog.ts';
 import { modelCard } from './modelCard.ts';
 import type { OptimizerState } from './optimizerFile.ts';
 import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
+import { runSettingsOf, withRunSettings } from './runSettings.ts';
 import type { TrainerState } from './runRecords.ts';
 import {
   evalFileNames,
@@ -32,7 +31,6 @@ export type { CheckpointParts, OptimizerState, TrainerState };
 const RUN_FILES = {
   optimizer: 'optimizer.safetensors',
   reference: 'reference.safetensors',
-  runConfig: 'run_config.json',
   trainerState: 'trainer_state.json',
   metrics: 'metrics.jsonl',
 } as const;
@@ -48,7 +46,11 @@ export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Arra
   files.set('model.safetensors', writeSafetensors(model.weights, { metadata: format }));
   if (optimizer !== null) files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, model.config));
   if (reference !== null) files.set(RUN_FILES.reference, writeSafetensors(reference, { metadata: format }));
-  if (runConfig !== null) files.set(RUN_FILES.runConfig, json(runConfig));
+  const configFile = files.get('config.json');
+  if (runConfig !== null && configFile !== undefined) {
+    const config = parseJsonObject(configFile, 'config.json', model.name);
+    files.set('config.json', json(withRunSettings(config, runConfig)));
+  }
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
   if (metrics.length > 0) files.set(RUN_FILES.metrics, text(writeMetricsLog(metrics)));
@@ -86,13 +88,14 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
     } catch (error) {
       if (error instanceof CheckpointError) throw error;
       throw new CheckpointError(
-        `${label}: ${name} can't be used: ${messageOf(error)}. Load an undamaged checkpoint, or take this file out to load the rest.`,
+        `${label}: ${name} can't be used: ${messageOf(error)}. Load an undamaged checkpoint, or take out what can't be used to load the rest.`,
       );
     }
   };
   const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
+  const runConfig = read('config.json', (found) => runSettingsOf(object('config.json')(found)));
   // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs.
-  const foreign = !files.has(RUN_FILES.runConfig) && !files.has(RUN_FILES.optimizer);
+  const foreign = runConfig === null && !files.has(RUN_FILES.optimizer);
   const trainer = foreign
     ? null
     : read(RUN_FILES.trainerState, (found) => trainerStateFromJson(object(RUN_FILES.trainerState)(found)));
@@ -103,7 +106,7 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
       const where = `${label}: ${RUN_FILES.reference}`;
       return checkWeights(parseSafetensors(found, where).tensors, model.config, where);
     }),
-    runConfig: read(RUN_FILES.runConfig, (found) => runConfigFrom(object(RUN_FILES.runConfig)(found))),
+    runConfig,
     trainerState: trainer?.state ?? null,
     metrics: read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found))) ?? [],
     evaluations: sortedEvalFiles(files.keys()).flatMap((name) => {
@@ -111,10 +114,4 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
       return evaluation === null ? [] : [evaluation];
     }),
   };
-}
-
-function runConfigFrom(value: object): RunConfig {
-  const parsed = parseConfig(value);
-  if (parsed.ok) return parsed.config;
-  throw new Error(parsed.errors.join(' '));
 }

@@ -8,12 +8,11 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 const FILES: readonly (readonly [name: string, what: string])[] = [
   [
     'config.json, generation_config.json, tokenizer*.json',
-    'the model, unchanged from the one the run began with',
+    "the model's, as the run began with them; config.json holds the run's settings under rl_playground.run",
   ],
   ['model.safetensors', 'the trained weights, F32, Hugging Face names and layout'],
   ['optimizer.safetensors', 'AdamW moments; linear weights are [in, out] here'],
   ['reference.safetensors', 'the weights at the start of the run, which KL is measured against'],
-  ['run_config.json', "the run's settings"],
   ['trainer_state.json', 'step, policy version, moving baseline, seed'],
   ['metrics.jsonl', 'one line per step'],
   ['eval_results/', 'evaluations with their samples'],
@@ -43,7 +42,7 @@ export function modelCard(parts: CheckpointParts, names: Iterable<string>): stri
   const settings =
     runConfig === null
       ? ''
-      : `## Settings\n\nFrom run_config.json:\n\n\`\`\`json\n${JSON.stringify(runConfig, null, 2)}\n\`\`\`\n\n`;
+      : `## Settings\n\nFrom config.json, rl_playground.run:\n\n\`\`\`json\n${JSON.stringify(runConfig, null, 2)}\n\`\`\`\n\n`;
   const steps = trainerState === null ? '' : ` after ${trainerState.step} steps, seed ${trainerState.seed}`;
   return `---
 library_name: transformers
