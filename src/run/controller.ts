@@ -6,13 +6,11 @@ import { startBackend } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
 import { parameterCount } from '../model/parameters.ts';
-import { findCollapse } from '../rl/collapse.ts';
-import type { LoopProgress } from '../rl/loop.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { ProgressMeter } from './progressMeter.ts';
+import { logOf, RunDriver } from './driver.ts';
 import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
 import { RunState } from './state.ts';
 import type { RunController, RunPhase, RunSnapshot } from './types.ts';
@@ -37,19 +35,16 @@ function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
 
 class PageRunController implements RunController {
   readonly #state = new RunState();
-  readonly #meter = new ProgressMeter(() => performance.now());
+  readonly #driver = new RunDriver(this.#state);
   #session: Session | null = null;
   /** What a run begins from: a fresh model, or a checkpoint that has not been gone on with yet. */
   #loaded: CheckpointParts | null = null;
   /** Whether `#loaded` came from beside the page, so that a run may ask for another by name. */
   #bundled = false;
-  #wish: 'go' | 'pause' | 'stop' = 'go';
-  #abort = new AbortController();
   #working: Promise<void> | null = null;
   /** The engine's start; whatever is asked for in the meantime waits for it. */
   #started: Promise<void> = Promise.resolve();
   readonly #betweenSteps: (() => Promise<void>)[] = [];
-  #collapseSaid: string | null = null;
 
   snapshot(): RunSnapshot {
     return this.#state.snapshot;
@@ -92,32 +87,27 @@ class PageRunController implements RunController {
     return this.#exclusively('The evaluation failed', async () => {
       const before = this.#state.snapshot.phase;
       const session = await this.#sessionFor(config, 'evaluate');
-      await this.#evaluate(session);
-      this.#rest(before === 'loading' || before === 'failed' ? 'paused' : before);
+      await this.#driver.evaluate(session);
+      this.#driver.rest(before === 'loading' || before === 'failed' ? 'paused' : before);
     });
   }
 
   pause(): void {
-    if (this.#working === null || this.#wish === 'stop') return;
-    this.#wish = 'pause';
-    this.#state.update({ phase: 'pausing' });
+    if (this.#working !== null) this.#driver.pause();
   }
 
   stop(): void {
-    this.#wish = 'stop';
-    this.#abort.abort();
     if (this.#working !== null) {
-      this.#state.update({ phase: 'stopping' });
+      this.#driver.stop();
       return;
     }
     const session = this.#session;
     if (session === null) return;
-    void this.#exclusively('The evaluation failed', () => this.#close(session, 'stopped'));
+    void this.#exclusively('The evaluation failed', () => this.#driver.close(session, 'stopped'));
   }
 
   async reset(): Promise<void> {
-    this.#wish = 'pause';
-    this.#abort.abort();
+    this.#driver.abandon();
     await this.#working;
     await this.#exclusively('The starter model could not be loaded again', async () => {
       await this.#loadBundled(STARTER);
@@ -151,7 +141,7 @@ class PageRunController implements RunController {
       this.#discardSession();
       this.#bundled = false;
       this.#adoptLoaded(parts);
-      this.#rest(restingPhase(parts));
+      this.#driver.rest(restingPhase(parts));
       const at = parts.trainerState ? ` after ${parts.trainerState.step} steps` : '';
       this.#state.notify({
         kind: 'info',
@@ -183,8 +173,7 @@ class PageRunController implements RunController {
     if (this.#working !== null) {
       throw new Error('The engine is busy. Wait for it, or pause or stop the run first.');
     }
-    this.#wish = 'go';
-    this.#abort = new AbortController();
+    this.#driver.begin();
     this.#working = work()
       .catch((error: unknown) => this.#fail(failure, error))
       .finally(() => {
@@ -225,7 +214,7 @@ class PageRunController implements RunController {
 
   #adoptLoaded(parts: CheckpointParts): void {
     this.#loaded = parts;
-    this.#collapseSaid = null;
+    this.#driver.forgetCollapse();
     this.#state.update({
       modelName: parts.model.name,
       parameterCount: parameterCount(parts.model.config),
@@ -281,8 +270,8 @@ class PageRunController implements RunController {
     const resumes = loaded.runConfig && goesOn(loaded.trainerState?.step ?? 0, loaded.runConfig);
     const start = resumes ? loaded : freshStart(loaded.model);
     this.#session = await Session.open(config, start, this.#environment());
-    this.#collapseSaid = null;
-    this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...this.#logOf(this.#session) });
+    this.#driver.forgetCollapse();
+    this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
     return this.#session;
   }
 
@@ -294,89 +283,9 @@ class PageRunController implements RunController {
     };
   }
 
-  #logOf(session: Session): Partial<RunSnapshot> {
-    const { step, metrics, evaluations, wallSeconds } = session;
-    return { step, metrics, evaluations, wallSeconds };
-  }
-
   async #run(config: RunConfig, steps: number): Promise<void> {
     const session = await this.#sessionFor(config, 'train');
-    if (session.step === 0 && !session.evaluated) await this.#evaluate(session);
-    for (let made = 0; made < steps && session.step < config.numSteps && this.#wish === 'go'; made++) {
-      const stopped = !(await this.#trainStep(session));
-      await this.#serveBetweenSteps();
-      if (stopped) break;
-      const due = config.evalEvery > 0 && session.step % config.evalEvery === 0;
-      if (due && session.step < config.numSteps && this.#wish === 'go') await this.#evaluate(session);
-    }
-    if (session.step >= config.numSteps) await this.#close(session, 'finished');
-    else if (this.#wish === 'stop') await this.#close(session, 'stopped');
-    else this.#rest('paused');
-  }
-
-  /** False when it was stopped while sampling: the step then never happened. */
-  async #trainStep(session: Session): Promise<boolean> {
-    if (this.#wish === 'go') this.#state.update({ phase: 'training' });
-    try {
-      const rollouts = await this.#timed(session, () =>
-        session.trainStep({
-          signal: this.#abort.signal,
-          onProgress: (report) => this.#report(session, report),
-        }),
-      );
-      this.#state.update({ rollouts, ...this.#logOf(session) });
-      this.#watchForCollapse(session);
-      return true;
-    } catch (error) {
-      if (this.#abort.signal.aborted) return false;
-      throw error;
-    }
-  }
-
-  async #evaluate(session: Session): Promise<void> {
-    if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
-    const signal = this.#wish === 'stop' ? undefined : this.#abort.signal;
-    try {
-      await this.#timed(session, () =>
-        session.evaluate({ signal, onProgress: (report) => this.#report(session, report) }),
-      );
-      this.#state.update(this.#logOf(session));
-    } catch (error) {
-      if (!this.#abort.signal.aborted) throw error;
-    }
-  }
-
-  async #close(session: Session, phase: 'finished' | 'stopped'): Promise<void> {
-    if (!session.evaluated && session.step > 0) await this.#evaluate(session);
-    this.#rest(phase);
-  }
-
-  #rest(phase: RunPhase): void {
-    this.#state.update({ phase, progress: null });
-  }
-
-  async #timed<T>(session: Session, work: () => Promise<T>): Promise<T> {
-    const began = performance.now();
-    try {
-      return await work();
-    } finally {
-      session.wallSeconds += (performance.now() - began) / 1000;
-    }
-  }
-
-  #report(session: Session, report: LoopProgress): void {
-    const recent = session.metrics.slice(-5);
-    const secondsPerStep =
-      recent.length > 0 ? recent.reduce((sum, { seconds }) => sum + seconds, 0) / recent.length : null;
-    const left = session.config.numSteps - session.step;
-    this.#state.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
-  }
-
-  #watchForCollapse(session: Session): void {
-    const collapse = findCollapse(session.metrics, session.config.baseline === 'group');
-    if (collapse === null || collapse.title === this.#collapseSaid) return;
-    this.#collapseSaid = collapse.title;
-    this.#state.notify({ kind: 'collapse', ...collapse });
+    await this.#driver.run(session, config, steps, () => this.#serveBetweenSteps());
   }
 
   /** Runs `work` when no step is under way: now, or between two steps of the run. */

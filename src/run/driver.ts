@@ -1,0 +1,142 @@
+/** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again. */
+import type { RunConfig } from '../config/schema.ts';
+import { findCollapse } from '../rl/collapse.ts';
+import type { LoopProgress } from '../rl/loop.ts';
+import { ProgressMeter } from './progressMeter.ts';
+import type { Session } from './session.ts';
+import type { RunState } from './state.ts';
+import type { RunPhase, RunSnapshot } from './types.ts';
+
+/** What the page shows of a session's log. */
+export function logOf({ step, metrics, evaluations, wallSeconds }: Session): Partial<RunSnapshot> {
+  return { step, metrics, evaluations, wallSeconds };
+}
+
+export class RunDriver {
+  readonly #state: RunState;
+  readonly #meter = new ProgressMeter(() => performance.now());
+  #wish: 'go' | 'pause' | 'stop' = 'go';
+  #abort = new AbortController();
+  #collapseSaid: string | null = null;
+
+  constructor(state: RunState) {
+    this.#state = state;
+  }
+
+  /** Forgets what was wished of earlier work. */
+  begin(): void {
+    this.#wish = 'go';
+    this.#abort = new AbortController();
+  }
+
+  /** Says a collapse again if another run has it. */
+  forgetCollapse(): void {
+    this.#collapseSaid = null;
+  }
+
+  /** After the step at hand. */
+  pause(): void {
+    if (this.#wish === 'stop') return;
+    this.#wish = 'pause';
+    this.#state.update({ phase: 'pausing' });
+  }
+
+  /** At once if answers are being sampled, else after the update at hand; then the weights are evaluated. */
+  stop(): void {
+    this.#wish = 'stop';
+    this.#abort.abort();
+    this.#state.update({ phase: 'stopping' });
+  }
+
+  /** As soon as possible and without an evaluation. */
+  abandon(): void {
+    this.#wish = 'pause';
+    this.#abort.abort();
+  }
+
+  rest(phase: RunPhase): void {
+    this.#state.update({ phase, progress: null });
+  }
+
+  /** Up to `steps` updates. `betweenSteps` is awaited where weights and log are of one step. */
+  async run(
+    session: Session,
+    config: RunConfig,
+    steps: number,
+    betweenSteps: () => Promise<void>,
+  ): Promise<void> {
+    if (session.step === 0 && !session.evaluated) await this.evaluate(session);
+    for (let made = 0; made < steps && session.step < config.numSteps && this.#wish === 'go'; made++) {
+      const stopped = !(await this.#trainStep(session));
+      await betweenSteps();
+      if (stopped) break;
+      const due = config.evalEvery > 0 && session.step % config.evalEvery === 0;
+      if (due && session.step < config.numSteps && this.#wish === 'go') await this.evaluate(session);
+    }
+    if (session.step >= config.numSteps) await this.close(session, 'finished');
+    else if (this.#wish === 'stop') await this.close(session, 'stopped');
+    else this.rest('paused');
+  }
+
+  async evaluate(session: Session): Promise<void> {
+    if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
+    const signal = this.#wish === 'stop' ? undefined : this.#abort.signal;
+    try {
+      await this.#timed(session, () =>
+        session.evaluate({ signal, onProgress: (report) => this.#report(session, report) }),
+      );
+      this.#state.update(logOf(session));
+    } catch (error) {
+      if (!this.#abort.signal.aborted) throw error;
+    }
+  }
+
+  /** The end of a run: its last evaluation, if that is not made yet. */
+  async close(session: Session, phase: 'finished' | 'stopped'): Promise<void> {
+    if (!session.evaluated && session.step > 0) await this.evaluate(session);
+    this.rest(phase);
+  }
+
+  /** False when it was stopped while sampling: the step then never happened. */
+  async #trainStep(session: Session): Promise<boolean> {
+    if (this.#wish === 'go') this.#state.update({ phase: 'training' });
+    try {
+      const rollouts = await this.#timed(session, () =>
+        session.trainStep({
+          signal: this.#abort.signal,
+          onProgress: (report) => this.#report(session, report),
+        }),
+      );
+      this.#state.update({ rollouts, ...logOf(session) });
+      this.#watchForCollapse(session);
+      return true;
+    } catch (error) {
+      if (this.#abort.signal.aborted) return false;
+      throw error;
+    }
+  }
+
+  async #timed<T>(session: Session, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      session.wallSeconds += (performance.now() - began) / 1000;
+    }
+  }
+
+  #report(session: Session, report: LoopProgress): void {
+    const recent = session.metrics.slice(-5);
+    const secondsPerStep =
+      recent.length > 0 ? recent.reduce((sum, { seconds }) => sum + seconds, 0) / recent.length : null;
+    const left = session.config.numSteps - session.step;
+    this.#state.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
+  }
+
+  #watchForCollapse(session: Session): void {
+    const collapse = findCollapse(session.metrics, session.config.baseline === 'group');
+    if (collapse === null || collapse.title === this.#collapseSaid) return;
+    this.#collapseSaid = collapse.title;
+    this.#state.notify({ kind: 'collapse', ...collapse });
+  }
+}
