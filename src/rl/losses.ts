@@ -44,7 +44,7 @@ export function grpoLoss({ logprob, samplerLogprob, advantage, weights }: LossIn
 
 /**
  * Schulman's k3 estimate of KL(policy ‖ reference) per token: exp(r) − r − 1 with r = log p_ref − log p.
- * Never negative, unbiased under samples of the policy.
+ * Never negative but for rounding (2⁻²³ in f32), unbiased under samples of the policy.
  */
 export function k3({
   logprob,
