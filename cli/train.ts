@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { problemsInStep } from '../src/config/schema.ts';
+import { messageOf } from '../src/hub/errors.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { writeRunDirectory } from './runDirectory.ts';
@@ -21,10 +22,6 @@ import {
 
 /** Answers that `--verbose` shows of each step and of each evaluation. */
 const SAMPLES_SHOWN = 2;
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /** Finds out before an hour of training, not after, that results have nowhere to go. */
 function prepareOutputs({ json, out }: TrainArguments): void {

@@ -2,6 +2,7 @@
 import { defaultConfig } from '../config/presets.ts';
 import type { FieldKey, PresetName } from '../config/runFields.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { messageOf } from '../hub/errors.ts';
 import type { Notice, RunController } from '../run/types.ts';
 import type { TaskName } from '../tasks/types.ts';
 import { canStart } from './lib/phases.ts';
@@ -18,8 +19,7 @@ function addNotice(notice: Notice): void {
 
 /** A page notice of what happened, the error's own words, and what to do. */
 export function reportError(title: string, error: unknown, advice: string): void {
-  const words = error instanceof Error ? error.message : String(error);
-  addNotice({ id: title, kind: 'error', title, text: `${words}\n${advice}` });
+  addNotice({ id: title, kind: 'error', title, text: `${messageOf(error)}\n${advice}` });
 }
 
 /** Changes the form; what was said about the old one no longer holds. */

@@ -61,6 +61,13 @@ export interface StepOptions {
   readonly onProgress?: (progress: LoopProgress) => void;
 }
 
+/** One problem of a step and how it is put to the model. */
+interface Prompt {
+  readonly problem: Problem;
+  readonly question: string;
+  readonly promptIds: readonly number[];
+}
+
 export class TrainingLoop {
   readonly #parts: LoopParts;
   #state: LoopState;
@@ -108,11 +115,11 @@ export class TrainingLoop {
     const step = this.#state.step + 1;
     const began = now();
 
-    const problems = this.#problems(step);
-    const groups = await this.#sample(problems, step, options);
+    const prompts = this.#prompts(step);
+    const groups = await this.#sample(prompts, step, options);
     const sampled = now();
 
-    const { rollouts, rewardsPG } = this.#score(problems, groups);
+    const { rollouts, rewardsPG } = this.#score(prompts, groups);
     const microbatches = packMicrobatches(
       rollouts.map((rollout) => ({ ...rollout, samplerLogprobs: rollout.logprobs })),
       config.lossReduction,
@@ -163,19 +170,21 @@ export class TrainingLoop {
     return { metrics, rollouts };
   }
 
-  /** The problems of a step: a run never sees one index of its stream twice. */
-  #problems(step: number): Problem[] {
-    const { config, task } = this.#parts;
+  /** The problems of a step, as they are asked: a run never sees one index of its stream twice. */
+  #prompts(step: number): Prompt[] {
+    const { config, task, tokenizer, promptStyle } = this.#parts;
     const count = problemsInStep(config);
-    return Array.from({ length: count }, (_, i) =>
-      task.generate(config.seed, 'train', (step - 1) * count + i),
-    );
+    return Array.from({ length: count }, (_, i) => {
+      const problem = task.generate(config.seed, 'train', (step - 1) * count + i);
+      const messages = task.messages(problem, promptStyle);
+      return { problem, question: messages.at(-1)?.content ?? '', promptIds: tokenizer.promptIds(messages) };
+    });
   }
 
-  async #sample(problems: readonly Problem[], step: number, options: StepOptions): Promise<GroupResult[]> {
-    const { config, task, tokenizer, promptStyle, pool } = this.#parts;
-    const requests = problems.map((problem, index): GroupRequest => ({
-      promptIds: tokenizer.promptIds(task.messages(problem, promptStyle)),
+  async #sample(prompts: readonly Prompt[], step: number, options: StepOptions): Promise<GroupResult[]> {
+    const { config, pool } = this.#parts;
+    const requests = prompts.map(({ promptIds }, index): GroupRequest => ({
+      promptIds,
       samples: config.rolloutsPerProblem,
       seed: config.seed,
       step,
@@ -193,15 +202,14 @@ export class TrainingLoop {
     );
   }
 
-  #score(problems: readonly Problem[], groups: readonly GroupResult[]) {
-    const { config, task, tokenizer, promptStyle } = this.#parts;
-    const scored = problems.map((problem, p) => {
-      const messages = task.messages(problem, promptStyle);
-      const promptIds = tokenizer.promptIds(messages);
+  #score(prompts: readonly Prompt[], groups: readonly GroupResult[]) {
+    const { config, task, tokenizer } = this.#parts;
+    const scored = prompts.map((prompt, p) => {
       return completed(groups[p]).map((completion) => {
         const text = tokenizer.decode(completion.tokens);
-        const reward = task.score(problem, { text, stopReason: completion.stopReason }, config.rewardRule);
-        return { problem, question: messages.at(-1)?.content ?? '', text, reward, promptIds, ...completion };
+        const { stopReason } = completion;
+        const reward = task.score(prompt.problem, { text, stopReason }, config.rewardRule);
+        return { ...prompt, text, reward, ...completion };
       });
     });
     if (scored.every((group) => group.length === 0))

@@ -1,12 +1,12 @@
 /** A generator in a Web Worker: one backend, one copy of the model, one request at a time. */
 import { breathe } from '../backend/eventLoop.ts';
 import { startBackend } from '../backend/start.ts';
+import { messageOf } from '../hub/errors.ts';
 import '../kernels/index.ts';
 import { Generator } from './generator.ts';
 import type { FromGenerator, GenerateMessage, StartMessage, ToGenerator } from './protocol.ts';
 
 const send = (message: FromGenerator): void => globalThis.postMessage(message);
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 let generator: Promise<Generator> | null = null;
 const aborts = new Map<number, AbortController>();
@@ -29,7 +29,7 @@ async function generate({ id, requests, sampling }: GenerateMessage): Promise<vo
     });
     send({ type: 'result', id, groups });
   } catch (error) {
-    send(abort.signal.aborted ? { type: 'aborted', id } : { type: 'failed', id, message: textOf(error) });
+    send(abort.signal.aborted ? { type: 'aborted', id } : { type: 'failed', id, message: messageOf(error) });
   } finally {
     aborts.delete(id);
   }
@@ -53,5 +53,5 @@ async function receive(message: ToGenerator): Promise<void> {
 }
 
 globalThis.onmessage = ({ data }: MessageEvent<ToGenerator>) => {
-  receive(data).catch((error: unknown) => send({ type: 'broken', message: textOf(error) }));
+  receive(data).catch((error: unknown) => send({ type: 'broken', message: messageOf(error) }));
 };

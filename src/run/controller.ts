@@ -18,8 +18,6 @@ import type { RunController, RunPhase, RunSnapshot } from './types.ts';
 const address = (path: string): string =>
   new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
-const errorText = (error: unknown): string => messageOf(error);
-
 /** Starts the engine; returns at once in phase `loading` while the backend and the starter model come up. */
 export function createRunController(options: { backend: 'webgpu' | 'wasm' | null }): Promise<RunController> {
   const controller = new PageRunController();
@@ -150,7 +148,7 @@ class PageRunController implements RunController {
       });
       return parts.runConfig;
     } catch (error) {
-      this.#state.notify({ kind: 'error', title: `${file.name} was not loaded`, text: errorText(error) });
+      this.#state.notify({ kind: 'error', title: `${file.name} was not loaded`, text: messageOf(error) });
       return null;
     }
   }
@@ -185,7 +183,7 @@ class PageRunController implements RunController {
 
   #fail(title: string, error: unknown): void {
     this.#state.update({ phase: 'failed', progress: null });
-    this.#state.notify({ kind: 'error', title, text: errorText(error) });
+    this.#state.notify({ kind: 'error', title, text: messageOf(error) });
   }
 
   async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {

@@ -1,4 +1,5 @@
 /** Step metrics as lines of `metrics.jsonl`, under the names of Tinker's logs where those exist. */
+import { messageOf } from '../hub/errors.ts';
 import { z } from 'zod';
 import type { StepMetrics } from '../rl/types.ts';
 
@@ -94,7 +95,7 @@ export function readMetricsLog(text: string): StepMetrics[] {
     try {
       return [metricsFromRecord(JSON.parse(line))];
     } catch (error) {
-      throw new Error(`line ${index + 1}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Error(`line ${index + 1}: ${messageOf(error)}`);
     }
   });
 }
