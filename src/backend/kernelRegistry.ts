@@ -133,3 +133,15 @@ export function runSingle(
   if (!output) throw new Error(`The kernel ${name} returned nothing.`);
   return output;
 }
+
+/** Runs a kernel of ours that only writes into its inputs. Not recorded by any tape. */
+export function runInPlace(
+  name: string,
+  inputs: Readonly<Record<string, tf.Tensor>>,
+  attributes: Attributes = {},
+): void {
+  const backendName = tf.getBackend();
+  const kernel = tf.getKernel(name, backendName);
+  if (!kernel) throw new Error(`No kernel ${name} is registered for the backend ${backendName}.`);
+  kernel.kernelFunc({ inputs, attrs: attributes as tf.NamedAttrMap, backend: tf.backend() });
+}

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parameterSpecs } from '../model/parameters.ts';
+import { huggingFaceSpecs } from '../model/parameters.ts';
 import {
   jsonBytes,
   tinyConfigJson,
@@ -218,6 +218,6 @@ describeShared('loadWeights on the reference models', 'refdata/models', (folder)
       ]),
     );
     const { config, weights } = await loadWeights(filesInMemory(name, contents));
-    expect([...weights.keys()]).toEqual(parameterSpecs(config).map((spec) => spec.name));
+    expect([...weights.keys()]).toEqual(huggingFaceSpecs(config).map((spec) => spec.name));
   });
 });

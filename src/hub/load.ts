@@ -21,7 +21,7 @@ function parseConfig(json: object, label: string): ModelConfig {
 }
 
 /**
- * Architecture and weights alone, for folders without a tokenizer. Weights come in the order of `parameterSpecs`, in Hugging
+ * Architecture and weights alone, for folders without a tokenizer. Weights come in the order of `huggingFaceSpecs`, in Hugging
  * Face's layout, all finite.
  * @throws ModelFileError
  */

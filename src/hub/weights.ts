@@ -1,7 +1,7 @@
 /** The weights of a model folder, one file or shards, checked against the architecture. */
 import { z } from 'zod';
 import type { ModelConfig } from '../model/config.ts';
-import { parameterSpecs } from '../model/parameters.ts';
+import { huggingFaceSpecs } from '../model/parameters.ts';
 import { ModelFileError } from './errors.ts';
 import type { LoadOptions } from './readFile.ts';
 import { parseJsonObject, readFile } from './readFile.ts';
@@ -73,7 +73,7 @@ const COMPUTED = /\.rotary_emb\.inv_freq$/;
  * @throws ModelFileError naming what is missing, unexpected, of the wrong shape or not finite.
  */
 export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: string): WeightArrays {
-  const specs = parameterSpecs(config);
+  const specs = huggingFaceSpecs(config);
   const expected = new Set(specs.map((spec) => spec.name));
   const missing = specs.map((spec) => spec.name).filter((name) => !tensors.has(name));
   const unexpected = [...tensors.keys()].filter(
@@ -86,16 +86,16 @@ export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: 
 
   const weights = new Map<string, TensorData>();
   const wrong: string[] = [];
-  for (const { name, hfShape } of specs) {
+  for (const { name, shape } of specs) {
     const tensor = tensors.get(name);
     if (tensor === undefined) continue;
     if (
-      tensor.shape.length === hfShape.length &&
-      tensor.shape.every((extent, axis) => extent === hfShape[axis])
+      tensor.shape.length === shape.length &&
+      tensor.shape.every((extent, axis) => extent === shape[axis])
     ) {
       weights.set(name, tensor);
     } else {
-      wrong.push(`${name} is [${tensor.shape.join(', ')}], needed is [${hfShape.join(', ')}]`);
+      wrong.push(`${name} is [${tensor.shape.join(', ')}], needed is [${shape.join(', ')}]`);
     }
   }
   if (wrong.length > 0) problems.push(`wrong shapes: ${some(wrong)}`);

@@ -6,7 +6,7 @@
 import * as tf from '../backend/tf.ts';
 import { gemm, rmsNorm, rope, swiglu } from '../kernels/index.ts';
 import type { ModelConfig } from './config.ts';
-import { layerParameterSpecs } from './parameters.ts';
+import { layerParameterSpecs } from './oldParameters.ts';
 
 export interface RopeTensors {
   readonly cosines: tf.Tensor;

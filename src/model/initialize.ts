@@ -1,6 +1,6 @@
 /** Random weights for a model made from nothing. */
 import type { ModelConfig } from './config.ts';
-import { parameterSpecs } from './parameters.ts';
+import { huggingFaceSpecs } from './parameters.ts';
 
 /** Two uniform draws to one standard normal (Box & Muller 1958). */
 function normal(draw: () => number): number {
@@ -16,16 +16,16 @@ export function initialWeights(
   draw: () => number,
 ): Map<string, { shape: readonly number[]; data: Float32Array }> {
   const arrays = new Map<string, { shape: readonly number[]; data: Float32Array }>();
-  for (const { name, hfShape } of parameterSpecs(config)) {
-    const data = new Float32Array(hfShape.reduce((product, extent) => product * extent, 1));
-    if (hfShape.length === 1) {
+  for (const { name, shape } of huggingFaceSpecs(config)) {
+    const data = new Float32Array(shape.reduce((product, extent) => product * extent, 1));
+    if (shape.length === 1) {
       data.fill(name.endsWith('.bias') ? 0 : 1);
     } else {
       const writesResidual = name.endsWith('o_proj.weight') || name.endsWith('down_proj.weight');
-      const sigma = (writesResidual ? 1 / Math.sqrt(2 * config.layers) : 1) / Math.sqrt(hfShape[1] as number);
+      const sigma = (writesResidual ? 1 / Math.sqrt(2 * config.layers) : 1) / Math.sqrt(shape[1] as number);
       for (let i = 0; i < data.length; i++) data[i] = sigma * normal(draw);
     }
-    arrays.set(name, { shape: hfShape, data });
+    arrays.set(name, { shape: shape, data });
   }
   return arrays;
 }

@@ -1,76 +1,161 @@
-/** Names, shapes and layout of every parameter of a model. The order of the list is the order of everything else. */
+/**
+ * Names, shapes and layout of every parameter: as a Hugging Face file has them, and as they lie in our pool. There the
+ * products that share their input are one matrix (q | k | v and gate | up, side by side), so that one product does the
+ * work of three, and all matrices come before all vectors, so that one bound divides what weight decay acts on.
+ */
 import type { ModelConfig } from './config.ts';
 
-export interface ParameterSpec {
-  /** Hugging Face's name. */
+/** One tensor of a Hugging Face file. */
+export interface HuggingFaceSpec {
   readonly name: string;
-  /** Shape in a Hugging Face file: linear weights are [out, in]. */
-  readonly hfShape: readonly number[];
-  /** Shape on our devices: linear weights are [in, out], so that a forward matmul transposes nothing. */
+  /** Linear weights are [out, in]. */
   readonly shape: readonly number[];
+}
+
+/** Where a Hugging Face tensor lies in a parameter of ours: it fills `columns` columns from `column` on. */
+export interface ParameterPart extends HuggingFaceSpec {
+  readonly column: number;
+  readonly columns: number;
+}
+
+export interface ParameterSpec {
+  readonly name: string;
+  /** Linear weights are [in, out], so that a forward product transposes nothing; embedding and head stay [V, D]. */
+  readonly shape: readonly number[];
+  /** Whether the Hugging Face form is the transpose. */
   readonly transposed: boolean;
   /** Weight decay acts on matrices, not on norms and biases. */
   readonly decay: boolean;
+  /** First float of it in the pool; a multiple of `ALIGNMENT`. */
+  readonly offset: number;
+  readonly parts: readonly ParameterPart[];
 }
 
-function vector(name: string, length: number): ParameterSpec {
-  return { name, hfShape: [length], shape: [length], transposed: false, decay: false };
+type UnplacedSpec = Omit<ParameterSpec, 'offset'>;
+
+/** Floats: 256 bytes, the offset at which WebGPU may bind a part of a buffer. */
+export const ALIGNMENT = 64;
+
+const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
+const aligned = (size: number): number => Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+
+function table(name: string, rows: number, columns: number): UnplacedSpec {
+  const shape = [rows, columns];
+  return { name, shape, transposed: false, decay: true, parts: [{ name, shape, column: 0, columns }] };
 }
 
-function table(name: string, rows: number, columns: number): ParameterSpec {
-  return { name, hfShape: [rows, columns], shape: [rows, columns], transposed: false, decay: true };
+/** Vectors side by side in one. */
+function vectors(name: string, parts: readonly (readonly [string, number])[]): UnplacedSpec {
+  let column = 0;
+  const placed = parts.map(([part, columns]): ParameterPart => {
+    const spec = { name: part, shape: [columns], column, columns };
+    column += columns;
+    return spec;
+  });
+  return { name, shape: [column], transposed: false, decay: false, parts: placed };
 }
 
-function linear(name: string, inputs: number, outputs: number, bias: boolean): ParameterSpec[] {
-  const weight: ParameterSpec = {
+const vector = (name: string, length: number): UnplacedSpec => vectors(name, [[name, length]]);
+
+/** Linear maps of one input, side by side in one matrix, with their biases. */
+function linear(
+  name: string,
+  inputs: number,
+  outputs: readonly (readonly [string, number])[],
+  bias: boolean,
+): UnplacedSpec[] {
+  let column = 0;
+  const parts = outputs.map(([part, columns]): ParameterPart => {
+    const spec = { name: `${part}.weight`, shape: [columns, inputs], column, columns };
+    column += columns;
+    return spec;
+  });
+  const weight: UnplacedSpec = {
     name: `${name}.weight`,
-    hfShape: [outputs, inputs],
-    shape: [inputs, outputs],
+    shape: [inputs, column],
     transposed: true,
     decay: true,
+    parts,
   };
-  return bias ? [weight, vector(`${name}.bias`, outputs)] : [weight];
+  const biases = outputs.map(([part, columns]) => [`${part}.bias`, columns] as const);
+  return bias ? [weight, vectors(`${name}.bias`, biases)] : [weight];
 }
 
-/** The parameters of one block, in order of use. */
-export function layerParameterSpecs(config: ModelConfig, layer: number): ParameterSpec[] {
+function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
   const prefix = `model.layers.${layer}`;
+  const attention = `${prefix}.self_attn`;
   const { hiddenSize, mlpSize, headDim } = config;
   const queries = config.heads * headDim;
   const keys = config.kvHeads * headDim;
+  const single = (name: string, inputs: number, outputs: number, bias: boolean): UnplacedSpec[] =>
+    linear(name, inputs, [[name, outputs]], bias);
   return [
     vector(`${prefix}.input_layernorm.weight`, hiddenSize),
-    ...linear(`${prefix}.self_attn.q_proj`, hiddenSize, queries, config.qkvBias),
-    ...linear(`${prefix}.self_attn.k_proj`, hiddenSize, keys, config.qkvBias),
-    ...linear(`${prefix}.self_attn.v_proj`, hiddenSize, keys, config.qkvBias),
+    ...linear(
+      `${attention}.qkv_proj`,
+      hiddenSize,
+      [
+        [`${attention}.q_proj`, queries],
+        [`${attention}.k_proj`, keys],
+        [`${attention}.v_proj`, keys],
+      ],
+      config.qkvBias,
+    ),
     ...(config.qkNorm
-      ? [
-          vector(`${prefix}.self_attn.q_norm.weight`, headDim),
-          vector(`${prefix}.self_attn.k_norm.weight`, headDim),
-        ]
+      ? [vector(`${attention}.q_norm.weight`, headDim), vector(`${attention}.k_norm.weight`, headDim)]
       : []),
-    ...linear(`${prefix}.self_attn.o_proj`, queries, hiddenSize, config.outBias),
+    ...single(`${attention}.o_proj`, queries, hiddenSize, config.outBias),
     vector(`${prefix}.post_attention_layernorm.weight`, hiddenSize),
-    ...linear(`${prefix}.mlp.gate_proj`, hiddenSize, mlpSize, config.mlpBias),
-    ...linear(`${prefix}.mlp.up_proj`, hiddenSize, mlpSize, config.mlpBias),
-    ...linear(`${prefix}.mlp.down_proj`, mlpSize, hiddenSize, config.mlpBias),
+    ...linear(
+      `${prefix}.mlp.gate_up_proj`,
+      hiddenSize,
+      [
+        [`${prefix}.mlp.gate_proj`, mlpSize],
+        [`${prefix}.mlp.up_proj`, mlpSize],
+      ],
+      config.mlpBias,
+    ),
+    ...single(`${prefix}.mlp.down_proj`, mlpSize, hiddenSize, config.mlpBias),
   ];
 }
 
-/** Every parameter in a fixed order: embedding, blocks, final norm, and the head where it is not tied. */
-export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
+/** Embedding, blocks, final norm, and the head where it is not tied. */
+function specsInOrderOfUse(config: ModelConfig): UnplacedSpec[] {
   return [
     table('model.embed_tokens.weight', config.vocabSize, config.hiddenSize),
-    ...Array.from({ length: config.layers }, (_, layer) => layerParameterSpecs(config, layer)).flat(),
+    ...Array.from({ length: config.layers }, (_, layer) => layerSpecs(config, layer)).flat(),
     vector('model.norm.weight', config.hiddenSize),
     ...(config.tiedHead ? [] : [table('lm_head.weight', config.vocabSize, config.hiddenSize)]),
   ];
 }
 
+/** Every parameter in the order of the pool: matrices, then vectors, each in order of use. */
+export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
+  const specs = specsInOrderOfUse(config);
+  let offset = 0;
+  return [...specs.filter(({ decay }) => decay), ...specs.filter(({ decay }) => !decay)].map((spec) => {
+    const placed = { ...spec, offset };
+    offset += aligned(sizeOf(spec.shape));
+    return placed;
+  });
+}
+
+/** Every tensor of the model's Hugging Face file, in order of use. */
+export function huggingFaceSpecs(config: ModelConfig): HuggingFaceSpec[] {
+  return specsInOrderOfUse(config).flatMap(({ parts }) => parts.map(({ name, shape }) => ({ name, shape })));
+}
+
+/** Floats in the pool, the gaps of alignment included. */
+export function packedLength(config: ModelConfig): number {
+  return parameterSpecs(config).reduce((length, { shape }) => length + aligned(sizeOf(shape)), 0);
+}
+
+/** Floats at the start of the pool that weight decay acts on. */
+export function decayedLength(config: ModelConfig): number {
+  return parameterSpecs(config).find(({ decay }) => !decay)?.offset ?? packedLength(config);
+}
+
 /** Number of trained scalars; a tied head is counted once. */
 export function parameterCount(config: ModelConfig): number {
-  return parameterSpecs(config).reduce(
-    (sum, spec) => sum + spec.hfShape.reduce((product, extent) => product * extent, 1),
-    0,
-  );
+  return parameterSpecs(config).reduce((sum, { shape }) => sum + sizeOf(shape), 0);
 }

@@ -1,7 +1,7 @@
 /** The parameters of a model on the device, and their way in and out: Hugging Face arrays, one packed array, copies. */
 import * as tf from '../backend/tf.ts';
 import type { ModelConfig } from './config.ts';
-import { parameterSpecs, type ParameterSpec } from './parameters.ts';
+import { parameterSpecs, type ParameterSpec } from './oldParameters.ts';
 
 export type ArrayMap = ReadonlyMap<
   string,

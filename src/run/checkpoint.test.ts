@@ -6,7 +6,7 @@ import { loadModel } from '../hub/load.ts';
 import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { parameterSpecs } from '../model/parameters.ts';
+import { parameterSpecs } from '../model/oldParameters.ts';
 import type { StepMetrics } from '../rl/types.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../testing/modelFolder.ts';
 import { unpackArchive } from './archive.ts';

@@ -3,7 +3,7 @@ import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import type { TensorData } from '../hub/safetensors.ts';
 import { checkFinite } from '../hub/weights.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { parameterSpecs } from '../model/parameters.ts';
+import { parameterSpecs } from '../model/oldParameters.ts';
 import type { OptimizerState } from '../rl/optimizer.ts';
 import { CheckpointError } from './checkpointError.ts';
 

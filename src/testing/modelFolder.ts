@@ -1,6 +1,6 @@
 /** A tiny model folder in Hugging Face layout, made on the spot: for tests of loading and checkpoints. */
 import { parseModelConfig } from '../model/config.ts';
-import { parameterSpecs } from '../model/parameters.ts';
+import { huggingFaceSpecs } from '../model/parameters.ts';
 import { writeSafetensors } from '../hub/safetensors.ts';
 
 export const tinyConfigJson = {
@@ -55,12 +55,12 @@ export function tinyTensors(
   configJson: object = tinyConfigJson,
   salt = 0,
 ): Map<string, { shape: number[]; data: Float32Array }> {
-  const specs = parameterSpecs(parseModelConfig(configJson));
+  const specs = huggingFaceSpecs(parseModelConfig(configJson));
   return new Map(
     specs.map((spec, index) => {
-      const size = spec.hfShape.reduce((product, extent) => product * extent, 1);
+      const size = spec.shape.reduce((product, extent) => product * extent, 1);
       const data = Float32Array.from({ length: size }, (_, i) => Math.sin(1 + i * 1.7 + index * 0.31 + salt));
-      return [spec.name, { shape: [...spec.hfShape], data }];
+      return [spec.name, { shape: [...spec.shape], data }];
     }),
   );
 }

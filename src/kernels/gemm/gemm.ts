@@ -1,10 +1,11 @@
 /**
- * General matrix multiplication in three layouts: C = op(A) · op(B).
+ * General matrix multiplication in three layouts: C = op(A) · op(B) [+ bias] [+ residual].
  * `nn`: A [M, K], B [K, N].  `nt`: A [M, K], B [N, K].  `tn`: A [K, M], B [K, N].
  * The gradients of one layout are the other two.
  */
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
+import { offsetOf, tensorOf, type Operand } from '../slice.ts';
 import { gemmShape, type GemmAttributes, type GemmLayout } from './shape.ts';
 import { gemmOnWasm } from './wasm.ts';
 import { gemmOnWebGpu } from './webgpu.ts';
@@ -24,8 +25,32 @@ tf.registerGradient({
   },
 });
 
-/** C = op(A) · op(B), f32, shapes as in the file's header. Throws where the inner sizes differ. */
-export function gemm(a: tf.Tensor, b: tf.Tensor, layout: GemmLayout): tf.Tensor2D {
-  gemmShape(a.shape, b.shape, layout);
-  return runSingle('RlGemm', { a, b }, { layout }) as tf.Tensor2D;
+/** What is added to a product while it is still in registers. Under a tape only plain products have a gradient. */
+export interface GemmEpilogue {
+  /** [N], added to every row. */
+  readonly bias?: Operand | null;
+  /** [M, N]. */
+  readonly residual?: tf.Tensor;
+}
+
+/** C [M, N] in f32, shapes as in the file's header. Throws where the inner sizes differ. */
+export function gemm(
+  a: Operand,
+  b: Operand,
+  layout: GemmLayout,
+  { bias = null, residual }: GemmEpilogue = {},
+): tf.Tensor2D {
+  const inputs = {
+    a: tensorOf(a),
+    b: tensorOf(b),
+    ...(bias ? { bias: tensorOf(bias) } : {}),
+    ...(residual ? { residual } : {}),
+  };
+  return runSingle('RlGemm', inputs, {
+    ...gemmShape(a.shape, b.shape, layout),
+    layout,
+    aOffset: offsetOf(a),
+    bOffset: offsetOf(b),
+    biasOffset: bias ? offsetOf(bias) : 0,
+  }) as tf.Tensor2D;
 }

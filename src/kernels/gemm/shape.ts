@@ -1,14 +1,28 @@
 export type GemmLayout = 'nn' | 'nt' | 'tn';
-export interface GemmAttributes {
+
+export interface GemmShape {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+export interface GemmAttributes extends GemmShape {
   readonly layout: GemmLayout;
+  /** First elements of A, B and the bias in their tensors. */
+  readonly aOffset: number;
+  readonly bOffset: number;
+  readonly biasOffset: number;
+}
+
+export interface GemmIntoAttributes extends GemmShape {
+  readonly layout: GemmLayout;
+  readonly aOffset: number;
+  readonly bOffset: number;
+  readonly targetOffset: number;
 }
 
 /** M, N and K of a product. Throws where the inner sizes differ. */
-export function gemmShape(
-  a: readonly number[],
-  b: readonly number[],
-  layout: GemmLayout,
-): { m: number; n: number; k: number } {
+export function gemmShape(a: readonly number[], b: readonly number[], layout: GemmLayout): GemmShape {
   const [a0 = 0, a1 = 0] = a;
   const [b0 = 0, b1 = 0] = b;
   const m = layout === 'tn' ? a1 : a0;

@@ -1,0 +1,14 @@
+export interface AdamwStepAttributes {
+  readonly learningRate: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+  readonly weightDecay: number;
+  /** Weight decay acts on this many elements from the start of the pool. */
+  readonly decayedLength: number;
+  /** Largest allowed global L2 norm of the gradient; 0 clips nothing. */
+  readonly clipNorm: number;
+  /** 1 − β1^t and 1 − β2^t, in float64 on the host. */
+  readonly correction1: number;
+  readonly correction2: number;
+}

@@ -1,0 +1,57 @@
+/**
+ * Attention of one new token per row over a key/value cache. A row's cache lives in a slot, so rows may leave a batch, or
+ * share their prompt's prefill, without moving anything. Each row is summed in the order of its own positions: its result
+ * does not depend on its neighbours or on how many there are.
+ */
+import type * as tf from '../../backend/tf.ts';
+import { registerOp, runInPlace, runSingle } from '../../backend/kernelRegistry.ts';
+import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './attributes.ts';
+import { cacheAttentionOnWasm, fillCacheOnWasm, forkCacheOnWasm } from './wasm.ts';
+import { cacheAttentionOnWebGpu, fillCacheOnWebGpu, forkCacheOnWebGpu } from './webgpu.ts';
+
+registerOp<CacheAttentionAttributes>({
+  name: 'RlCacheAttention',
+  wasm: cacheAttentionOnWasm,
+  webgpu: cacheAttentionOnWebGpu,
+});
+registerOp<FillCacheAttributes>({ name: 'RlFillCache', wasm: fillCacheOnWasm, webgpu: fillCacheOnWebGpu });
+registerOp<ForkCacheAttributes>({ name: 'RlForkCache', wasm: forkCacheOnWasm, webgpu: forkCacheOnWebGpu });
+
+/** The keys and values of one layer: [slots, capacity, kvHeads·headDim] each, written in place. */
+export interface LayerCache {
+  readonly keys: tf.Tensor;
+  readonly values: tf.Tensor;
+}
+
+/**
+ * `qkv` [R, (heads + 2·kvHeads)·headDim], already rotated; `slots` and `positions` int32 [R]. Writes the keys and values of
+ * row r to `positions[r]` of `slots[r]`, then attends its queries over positions 0 … positions[r] → [R, heads·headDim].
+ */
+export function cacheAttention(
+  step: { qkv: tf.Tensor; slots: tf.Tensor; positions: tf.Tensor },
+  { keys, values }: LayerCache,
+  attributes: CacheAttentionAttributes,
+): tf.Tensor2D {
+  return runSingle('RlCacheAttention', { ...step, keys, values }, { ...attributes }) as tf.Tensor2D;
+}
+
+/**
+ * Copies prefilled keys and values into slots: for each i, slot `slots[i]` gets the `length` positions of row `sources[i]` of
+ * `qkv` [rows·length, (heads + 2·kvHeads)·headDim]. What lies beyond a prompt's own length is overwritten before it is read.
+ */
+export function fillCache(
+  { keys, values }: LayerCache,
+  copies: { qkv: tf.Tensor; sources: tf.Tensor; slots: tf.Tensor },
+  attributes: FillCacheAttributes,
+): void {
+  runInPlace('RlFillCache', { keys, values, ...copies }, { ...attributes });
+}
+
+/** Copies the first `length` positions of slot `from[i]` to slot `to[i]`, for each i. No slot may be on both sides. */
+export function forkCache(
+  { keys, values }: LayerCache,
+  { from, to }: { from: tf.Tensor; to: tf.Tensor },
+  attributes: ForkCacheAttributes,
+): void {
+  runInPlace('RlForkCache', { keys, values, from, to }, { ...attributes });
+}

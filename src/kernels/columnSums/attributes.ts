@@ -1,0 +1,3 @@
+export interface ColumnSumsAttributes {
+  readonly targetOffset: number;
+}
