@@ -1,0 +1,188 @@
+/** The part of ONNX's protobuf schema (onnx.proto) that an exported model needs, and its encoding. */
+import { Writer } from 'protobufjs/minimal.js';
+
+/** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
+export const LARGEST_FILE = 2 ** 31 - 1;
+
+const ELEMENT_TYPES = { float32: 1, int64: 7, float16: 10 } as const;
+export type ElementType = keyof typeof ELEMENT_TYPES;
+
+export type Attribute =
+  { readonly int: number } | { readonly float: number } | { readonly ints: readonly number[] };
+
+export interface Node {
+  readonly type: string;
+  /** `com.microsoft` for onnxruntime's own ops, empty for standard ones. */
+  readonly domain: string;
+  readonly name: string;
+  /** An empty name stands for an optional input or output that is left out. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: Readonly<Record<string, Attribute>>;
+}
+
+/** A constant tensor; its bytes are asked for once, when the file is put together. */
+export interface Initializer {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  readonly byteLength: number;
+  /** Little-endian, row-major. */
+  bytes(): Uint8Array;
+}
+
+/** An input or output; a dimension is a size or the name of one that is only known at run time. */
+export interface Value {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly (number | string)[];
+}
+
+export interface Model {
+  readonly name: string;
+  readonly irVersion: number;
+  /** Version of each set of ops, by domain. */
+  readonly opsets: Readonly<Record<string, number>>;
+  readonly nodes: readonly Node[];
+  readonly initializers: readonly Initializer[];
+  readonly inputs: readonly Value[];
+  readonly outputs: readonly Value[];
+}
+
+const LENGTH_DELIMITED = 2;
+const VARINT = 0;
+const FIXED_32 = 5;
+
+/** Begins a field: its number in onnx.proto and its wire type. */
+const field = (writer: Writer, id: number, wireType: number): Writer => writer.uint32((id << 3) | wireType);
+
+function text(writer: Writer, id: number, value: string): void {
+  if (value !== '') field(writer, id, LENGTH_DELIMITED).string(value);
+}
+
+function integer(writer: Writer, id: number, value: number): void {
+  field(writer, id, VARINT).int64(value);
+}
+
+function message(writer: Writer, id: number, write: () => void): void {
+  field(writer, id, LENGTH_DELIMITED).fork();
+  write();
+  writer.ldelim();
+}
+
+function writeAttribute(writer: Writer, name: string, attribute: Attribute): void {
+  const [FLOAT, INT, INTS] = [1, 2, 7];
+  text(writer, 1, name);
+  if ('float' in attribute) {
+    field(writer, 2, FIXED_32).float(attribute.float);
+    integer(writer, 20, FLOAT);
+  } else if ('int' in attribute) {
+    integer(writer, 3, attribute.int);
+    integer(writer, 20, INT);
+  } else {
+    for (const value of attribute.ints) integer(writer, 8, value);
+    integer(writer, 20, INTS);
+  }
+}
+
+function writeNode(writer: Writer, node: Node): void {
+  // Every place counts here, also an empty one.
+  for (const input of node.inputs) field(writer, 1, LENGTH_DELIMITED).string(input);
+  for (const output of node.outputs) field(writer, 2, LENGTH_DELIMITED).string(output);
+  text(writer, 3, node.name);
+  text(writer, 4, node.type);
+  for (const [name, attribute] of Object.entries(node.attributes)) {
+    message(writer, 5, () => writeAttribute(writer, name, attribute));
+  }
+  text(writer, 7, node.domain);
+}
+
+function writeValue(writer: Writer, value: Value): void {
+  text(writer, 1, value.name);
+  const writeShape = (): void => {
+    for (const dimension of value.shape) {
+      message(writer, 1, () => {
+        if (typeof dimension === 'number') integer(writer, 1, dimension);
+        else text(writer, 2, dimension);
+      });
+    }
+  };
+  message(writer, 2, () =>
+    message(writer, 1, () => {
+      integer(writer, 1, ELEMENT_TYPES[value.type]);
+      message(writer, 2, writeShape);
+    }),
+  );
+}
+
+/** Part of a file: bytes at hand, or a tensor's, made when it is its turn. */
+type Chunk = Uint8Array | Initializer;
+
+const lengthOf = (chunks: readonly Chunk[]): number =>
+  chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+
+function encoded(write: (writer: Writer) => void): Uint8Array {
+  const writer = Writer.create();
+  write(writer);
+  return writer.finish();
+}
+
+const fieldHeader = (id: number, length: number): Uint8Array =>
+  encoded((writer) => field(writer, id, LENGTH_DELIMITED).uint32(length));
+
+/** An initializer as a field of the graph; its values stay outside of the writer, which would copy them as it grows. */
+function initializerChunks(initializer: Initializer): Chunk[] {
+  const header = encoded((writer) => {
+    for (const extent of initializer.shape) integer(writer, 1, extent);
+    integer(writer, 2, ELEMENT_TYPES[initializer.type]);
+    text(writer, 8, initializer.name);
+    field(writer, 9, LENGTH_DELIMITED).uint32(initializer.byteLength);
+  });
+  return [fieldHeader(5, header.byteLength + initializer.byteLength), header, initializer];
+}
+
+/**
+ * The bytes of a `.onnx` file. Memory: the file once, and one tensor's bytes at a time.
+ * @throws RangeError for a file that is larger than protobuf allows.
+ */
+export function encodeModel(model: Model): Uint8Array {
+  const graph: Chunk[] = [
+    encoded((writer) => {
+      for (const node of model.nodes) message(writer, 1, () => writeNode(writer, node));
+      text(writer, 2, model.name);
+      for (const input of model.inputs) message(writer, 11, () => writeValue(writer, input));
+      for (const output of model.outputs) message(writer, 12, () => writeValue(writer, output));
+    }),
+    ...model.initializers.flatMap(initializerChunks),
+  ];
+  const head = encoded((writer) => {
+    integer(writer, 1, model.irVersion);
+    text(writer, 2, 'RL Playground');
+    for (const [domain, version] of Object.entries(model.opsets)) {
+      message(writer, 8, () => {
+        text(writer, 1, domain);
+        integer(writer, 2, version);
+      });
+    }
+  });
+  const graphLength = lengthOf(graph);
+  if (graphLength > LARGEST_FILE - 1024) {
+    throw new RangeError(
+      `The ONNX file would take ${graphLength.toLocaleString('en-US')} bytes; one file can hold ${LARGEST_FILE.toLocaleString('en-US')} at most.`,
+    );
+  }
+  return concatenate([head, fieldHeader(7, graphLength), ...graph]);
+}
+
+function concatenate(chunks: readonly Chunk[]): Uint8Array {
+  const file = new Uint8Array(lengthOf(chunks));
+  let offset = 0;
+  for (const chunk of chunks) {
+    const bytes = chunk instanceof Uint8Array ? chunk : chunk.bytes();
+    if (bytes.byteLength !== chunk.byteLength)
+      throw new Error('A tensor gave another number of bytes than it said.');
+    file.set(bytes, offset);
+    offset += bytes.byteLength;
+  }
+  return file;
+}
