@@ -1,0 +1,104 @@
+/**
+ * The forward pass of decoding on tensor ops: prompts fill key/value caches, then every row advances by one token a call.
+ * A row's numbers do not depend on the rows beside it. Functions must run inside `tf.tidy`.
+ */
+import * as tf from '../backend/tf.ts';
+import {
+  cacheAttention,
+  embedding,
+  fillCache,
+  gatedUnit,
+  gemm,
+  rmsNorm,
+  rotateHeads,
+  selfAttention,
+  type LayerCache,
+} from '../kernels/index.ts';
+import type { LanguageModel } from './languageModel.ts';
+
+/** Zeroed caches of all layers: [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. */
+export function createCaches({ config }: LanguageModel, slots: number, capacity: number): LayerCache[] {
+  const shape: [number, number, number] = [slots, capacity, config.kvHeads * config.headDim];
+  return Array.from({ length: config.layers }, () => ({
+    keys: tf.keep(tf.zeros(shape)),
+    values: tf.keep(tf.zeros(shape)),
+  }));
+}
+
+export function disposeCaches(caches: readonly LayerCache[]): void {
+  for (const { keys, values } of caches) tf.dispose([keys, values]);
+}
+
+/** Rotated q | k | v of one layer to its mixed values. */
+type Attend = (qkv: tf.Tensor, layer: number) => tf.Tensor;
+
+/** `ids` and `positions` int32 [N] → the last block's output [N, D]. */
+function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, attend: Attend): tf.Tensor {
+  const { config, weights, ropeTables, blocks } = model;
+  const shape = { ...config, epsilon: config.rmsEps };
+  let x: tf.Tensor = embedding(weights.get('model.embed_tokens.weight'), ids);
+  blocks.forEach((block, layer) => {
+    const { queriesKeysValues, output, gateUp, down } = block;
+    const normed = rmsNorm(x, block.attentionNorm, config.rmsEps);
+    const projected = gemm(normed, queriesKeysValues.weight, 'nn', { bias: queriesKeysValues.bias });
+    const rotated = rotateHeads(projected, { ...ropeTables, positions }, block.headNorms, shape);
+    const mixed = attend(rotated, layer);
+    const h = gemm(mixed, output.weight, 'nn', { bias: output.bias, residual: x });
+    const mlpNormed = rmsNorm(h, block.mlpNorm, config.rmsEps);
+    const gated = gatedUnit(gemm(mlpNormed, gateUp.weight, 'nn', { bias: gateUp.bias }));
+    x = gemm(gated, down.weight, 'nn', { bias: down.bias, residual: h });
+  });
+  return x;
+}
+
+function logitsOf({ config, weights }: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
+  const normed = rmsNorm(hidden, weights.get('model.norm.weight'), config.rmsEps);
+  return gemm(normed, weights.head, 'nt');
+}
+
+/**
+ * Runs `prompts`, right-padded to `length`, and for each i copies the cache of prompt `sources[i]` to slot `slots[i]`.
+ * Returns the logits [prompts, V] after each prompt's last token.
+ */
+export function prefill(
+  model: LanguageModel,
+  prompts: readonly (readonly number[])[],
+  length: number,
+  caches: readonly LayerCache[],
+  copies: { sources: readonly number[]; slots: readonly number[] },
+): tf.Tensor2D {
+  const { heads, kvHeads, headDim } = model.config;
+  const shape = { heads, kvHeads, headDim };
+  const batch = prompts.length;
+  const ids = new Int32Array(batch * length);
+  prompts.forEach((prompt, row) => ids.set(prompt, row * length));
+  const positions = Int32Array.from(ids, (_, i) => i % length);
+  const sources = tf.tensor1d([...copies.sources], 'int32');
+  const slots = tf.tensor1d([...copies.slots], 'int32');
+  const attend: Attend = (qkv, layer) => {
+    const cache = caches[layer];
+    if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
+    fillCache(cache, { qkv, sources, slots }, { ...shape, length });
+    return selfAttention(qkv, { ...shape, batch, length }).mixed;
+  };
+  const hidden = runBlocks(model, tf.tensor1d(ids, 'int32'), tf.tensor1d(positions, 'int32'), attend);
+  const last = prompts.map((prompt, row) => row * length + prompt.length - 1);
+  return logitsOf(model, embedding(hidden, tf.tensor1d(last, 'int32')));
+}
+
+/** One more token for each row: token `ids[r]` at `positions[r]` of slot `slots[r]` → logits [rows, V]. */
+export function advance(
+  model: LanguageModel,
+  rows: { ids: readonly number[]; positions: readonly number[]; slots: readonly number[] },
+  caches: readonly LayerCache[],
+): tf.Tensor2D {
+  const { heads, kvHeads, headDim } = model.config;
+  const positions = tf.tensor1d([...rows.positions], 'int32');
+  const slots = tf.tensor1d([...rows.slots], 'int32');
+  const attend: Attend = (qkv, layer) => {
+    const cache = caches[layer];
+    if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
+    return cacheAttention({ qkv, slots, positions }, cache, { heads, kvHeads, headDim });
+  };
+  return logitsOf(model, runBlocks(model, tf.tensor1d([...rows.ids], 'int32'), positions, attend));
+}
