@@ -6,6 +6,7 @@ import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
 import { hostMemory, type HostMemory } from './host.ts';
 import { gpuDispatcher, type GpuDispatcher } from './dispatch.ts';
+import { clocked } from './kernelClock.ts';
 
 export const WEBGPU_BACKEND = 'rl-webgpu';
 export const WASM_BACKEND = 'wasm';
@@ -68,12 +69,14 @@ export function registerOp<A>(bodies: KernelBodies<A>): void {
     kernelName: bodies.name,
     backendName: WASM_BACKEND,
     kernelFunc: ({ inputs, attrs, backend }) =>
-      unpack(
-        bodies.wasm(
-          hostMemory(backend),
-          inputs as Inputs,
-          attrs as A,
-          compositeContext(WASM_BACKEND, backend),
+      clocked(() =>
+        unpack(
+          bodies.wasm(
+            hostMemory(backend),
+            inputs as Inputs,
+            attrs as A,
+            compositeContext(WASM_BACKEND, backend),
+          ),
         ),
       ),
   });
