@@ -3,6 +3,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
+import { simdKernels } from './vite/simdKernels.ts';
 
 const packages = fileURLToPath(new URL('./node_modules', import.meta.url));
 
@@ -80,13 +81,13 @@ export default defineConfig({
   base: './',
   // A missing file must answer 404, not the page.
   appType: 'mpa',
-  plugins: [react(), tfjsWasmFiles(), tfjsWasmThreads()],
+  plugins: [react(), tfjsWasmFiles(), tfjsWasmThreads(), simdKernels()],
   resolve: {
     alias: webModuleAliases,
     // Only tokenizers are used, so the 27 MB of onnxruntime's wasm stay out of the build.
     conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
   },
-  worker: { format: 'es', plugins: () => [tfjsWasmThreads()] },
+  worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels()] },
   // Dependencies that the dev server bundles ahead do not pass through `plugins`.
   optimizeDeps: { rolldownOptions: { plugins: [tfjsWasmThreads()] } },
   server: { headers: isolationHeaders },

@@ -1,6 +1,7 @@
 /** Chooses and starts a backend: our own WebGPU device under tfjs, or tfjs' wasm. Works in a page, a worker and Node. */
 import * as tf from './tf.ts';
 import { deviceLine, findAdapter, openDevice, type FoundAdapter } from './device.ts';
+import { loadSimd } from './simd.ts';
 import { WASM_BACKEND, WEBGPU_BACKEND } from './kernelRegistry.ts';
 
 export interface BackendInfo {
@@ -94,6 +95,7 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
     wasm.setThreadsCount(wanted);
   }
   await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
+  await loadSimd(tf.backend());
   const simd = await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT');
   const threaded = tf.env().getBool('WASM_HAS_MULTITHREAD_SUPPORT');
   const threads = threaded ? wasm.getThreadsCount() : 1;
