@@ -4,4 +4,4 @@
  * number of threads may run them on parts of one output. A kernel that can be shared takes the range of its items first:
  * `(first, last, …)`.
  */
-export { fill } from './fill';
+export { exponentials, fill, logarithms } from './elementwise';
