@@ -1,15 +1,17 @@
 /** The SIMD kernels of `src/simd`, instantiated on the memory of tfjs' wasm backend. */
 import { emscriptenModule } from './emscripten.ts';
-
-/** A compiled kernel: addresses in bytes, sizes in elements. */
-type Kernel = (...args: number[]) => number | undefined;
+import { callerOnly, startPool, type Pool } from './simdPool.ts';
+import type { Kernel } from './simdTickets.ts';
 
 export interface Simd {
+  /** Threads that share out a kernel, the caller's included. */
+  readonly threads: number;
   /** Runs a kernel on the calling thread. Throws where it does not exist or takes another number of arguments. */
   call(kernel: string, ...args: number[]): number;
   /**
-   * Runs `kernel(first, last, …args)` over items 0 … items − 1, divided among the threads in parts of at least `grain`
-   * items. The kernel must write disjoint outputs for disjoint items. Returns when all is done.
+   * Runs `kernel(first, last, …args)` over items 0 … items − 1, divided among the threads in multiples of `grain` items; where
+   * there are no more than `grain` in all, the calling thread does them alone. The kernel must write disjoint outputs for
+   * disjoint items, each the same however the items are divided. Returns when all is done.
    */
   parallel(kernel: string, items: number, grain: number, ...args: number[]): void;
 }
@@ -23,15 +25,25 @@ export function simdOf(backend: object): Simd {
   return simd;
 }
 
-/** Compiles the kernels for a started backend. Throws where the browser has no SIMD. */
-export async function loadSimd(backend: object): Promise<void> {
-  if (loaded.has(backend)) return;
+/**
+ * Compiles the kernels for a started backend, and starts threads where its memory is shared. Throws where the browser has no
+ * SIMD.
+ */
+export async function loadSimd(backend: object, threads: number): Promise<Simd> {
+  const known = loaded.get(backend);
+  if (known) return known;
   const { wasmMemory, asm } = emscriptenModule(backend);
   const memory = wasmMemory ?? asm?.memory;
   if (!memory) throw new Error('tfjs-backend-wasm has changed: its memory was not found.');
-  const module = await compile(!(memory.buffer instanceof ArrayBuffer));
+  const shared = !(memory.buffer instanceof ArrayBuffer);
+  const module = await compile(shared);
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
-  loaded.set(backend, simd(exports));
+  const kernels = Object.values(exports) as Kernel[];
+  const pool =
+    shared && threads > 1 ? await startPool(kernels, threads, { module, memory }) : callerOnly(kernels);
+  const simd = namedKernels(Object.keys(exports), kernels, pool);
+  loaded.set(backend, simd);
+  return simd;
 }
 
 async function compile(shared: boolean): Promise<WebAssembly.Module> {
@@ -48,19 +60,20 @@ async function compile(shared: boolean): Promise<WebAssembly.Module> {
   return WebAssembly.compile(bytes);
 }
 
-function simd(exports: WebAssembly.Exports): Simd {
-  const find = (name: string, count: number): Kernel => {
-    const kernel = exports[name];
-    if (typeof kernel !== 'function') throw new Error(`There is no SIMD kernel named ${name}.`);
-    if (kernel.length !== count) {
-      throw new Error(`The SIMD kernel ${name} takes ${kernel.length} arguments and was given ${count}.`);
+function namedKernels(names: readonly string[], kernels: readonly Kernel[], pool: Pool): Simd {
+  const indices = new Map(names.map((name, i) => [name, i]));
+  const find = (name: string, count: number): number => {
+    const index = indices.get(name);
+    if (index === undefined) throw new Error(`There is no SIMD kernel named ${name}.`);
+    const takes = kernels[index]?.length;
+    if (takes !== count) {
+      throw new Error(`The SIMD kernel ${name} takes ${takes} arguments and was given ${count}.`);
     }
-    return kernel as Kernel;
+    return index;
   };
   return {
-    call: (name, ...args) => find(name, args.length)(...args) ?? 0,
-    parallel(name, items, _grain, ...args) {
-      find(name, args.length + 2)(0, items, ...args);
-    },
+    threads: pool.threads,
+    call: (name, ...args) => kernels[find(name, args.length)]?.(...args) ?? 0,
+    parallel: (name, items, grain, ...args) => pool.run(find(name, args.length + 2), items, grain, args),
   };
 }

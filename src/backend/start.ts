@@ -21,8 +21,10 @@ export interface StartOptions {
   readonly threads?: number;
 }
 
+/** Beyond this, kernels of this size gain nothing. */
+const MAX_THREADS = 16;
 /** tfjs' threaded build starts a pool of this size and hangs when asked for more. */
-const MAX_WASM_THREADS = 8;
+const MAX_TFJS_THREADS = 8;
 
 /**
  * Starts a backend and makes it current. `null` chooses WebGPU on a hardware adapter and wasm elsewhere. May be called
@@ -88,23 +90,20 @@ async function registerWebGpu(found: FoundAdapter): Promise<{ line: string; lost
 async function startWasm(options: StartOptions): Promise<{ threads: number; features: string }> {
   const wasm = await import('@tensorflow/tfjs-backend-wasm');
   const running = tf.engine().registry[WASM_BACKEND] !== undefined;
+  const wanted = wantedThreads(options);
   if (!running) {
     if (options.wasmPath !== undefined) wasm.setWasmPaths(options.wasmPath);
-    const wanted = Math.min(wantedThreads(options), MAX_WASM_THREADS);
     tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', wanted > 1);
-    wasm.setThreadsCount(wanted);
+    wasm.setThreadsCount(Math.min(wanted, MAX_TFJS_THREADS));
   }
   await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
-  await loadSimd(tf.backend());
-  const simd = await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT');
-  const threaded = tf.env().getBool('WASM_HAS_MULTITHREAD_SUPPORT');
-  const threads = threaded ? wasm.getThreadsCount() : 1;
-  return { threads, features: `${simd ? 'SIMD' : 'no SIMD'}, ${threadsText(threads)}` };
+  const { threads } = await loadSimd(tf.backend(), wanted);
+  return { threads, features: `SIMD, ${threadsText(threads)}` };
 }
 
 function wantedThreads({ threads }: StartOptions): number {
   if (!globalThis.crossOriginIsolated) return 1;
-  return threads ?? globalThis.navigator.hardwareConcurrency;
+  return Math.min(threads ?? globalThis.navigator.hardwareConcurrency, MAX_THREADS);
 }
 
 function threadsText(threads: number): string {
