@@ -4,4 +4,6 @@
  * number of threads may run them on parts of one output. A kernel that can be shared takes the range of its items first:
  * `(first, last, …)`.
  */
+export { adamwStep } from './adamwStep';
 export { exponentials, fill, logarithms } from './elementwise';
+export { columnSums, squaredSums, sumOfDoubles } from './sums';

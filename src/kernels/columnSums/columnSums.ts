@@ -6,7 +6,11 @@ import type { ColumnSumsAttributes } from './attributes.ts';
 import { columnSumsOnWasm } from './wasm.ts';
 import { columnSumsOnWebGpu } from './webgpu.ts';
 
-registerOp<ColumnSumsAttributes>({ name: 'RlColumnSums', wasm: columnSumsOnWasm, webgpu: columnSumsOnWebGpu });
+registerOp<ColumnSumsAttributes>({
+  name: 'RlColumnSums',
+  wasm: columnSumsOnWasm,
+  webgpu: columnSumsOnWebGpu,
+});
 
 /** Adds the column sums of `dy` [N, D] to `target` [D]. */
 export function addColumnSums(target: Slice, dy: tf.Tensor): void {
