@@ -6,4 +6,5 @@
  */
 export { adamwStep } from './adamwStep';
 export { exponentials, fill, logarithms } from './elementwise';
+export { headRotation, headRotationGradient } from './headRotation';
 export { columnSums, squaredSums, sumOfDoubles } from './sums';

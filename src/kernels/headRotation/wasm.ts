@@ -1,0 +1,86 @@
+import type { HostMemory } from '../../backend/host.ts';
+import { input, type Inputs } from '../../backend/kernelRegistry.ts';
+import type { TensorInfo } from '../../backend/tf.ts';
+import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './attributes.ts';
+
+/** Rows that one thread takes at least. */
+const GRAIN = 64;
+/** Rows of a partial sum of the norms' gradients: the order of summation is the same on any number of threads. */
+const CHUNK = 64;
+
+/** Address of an input that may be missing; 0 where it is. */
+function optional(memory: HostMemory, inputs: Inputs, name: string, offset: number): number {
+  const tensor = inputs[name];
+  return tensor ? memory.pointer(tensor, offset) : 0;
+}
+
+export function headRotationOnWasm(
+  memory: HostMemory,
+  inputs: Inputs,
+  { heads, kvHeads, headDim, epsilon, queryNormOffset, keyNormOffset }: HeadRotationAttributes,
+): TensorInfo[] {
+  const qkv = input(inputs, 'qkv');
+  const [rows = 0] = qkv.shape;
+  const output = memory.allocate([...qkv.shape], 'float32');
+  memory.parallel(
+    'headRotation',
+    rows,
+    GRAIN,
+    memory.pointer(qkv),
+    memory.pointer(input(inputs, 'positions')),
+    memory.pointer(input(inputs, 'cosines')),
+    memory.pointer(input(inputs, 'sines')),
+    optional(memory, inputs, 'queryNorm', queryNormOffset),
+    optional(memory, inputs, 'keyNorm', keyNormOffset),
+    memory.pointer(output),
+    heads,
+    kvHeads,
+    headDim,
+    epsilon,
+  );
+  return [output];
+}
+
+export function headRotationGradientOnWasm(
+  memory: HostMemory,
+  inputs: Inputs,
+  attributes: HeadRotationGradientAttributes,
+): TensorInfo[] {
+  const { heads, kvHeads, headDim, epsilon, queryNormOffset, keyNormOffset } = attributes;
+  const dy = input(inputs, 'dy');
+  const [rows = 0] = dy.shape;
+  const output = memory.allocate([...dy.shape], 'float32');
+  const chunks = Math.ceil(rows / CHUNK);
+  const queryNorm = optional(memory, inputs, 'queryNorm', queryNormOffset);
+  const parts = queryNorm === 0 ? 0 : memory.scratch(2 * chunks * headDim);
+  const keyParts = parts + 4 * chunks * headDim;
+  memory.parallel(
+    'headRotationGradient',
+    chunks,
+    1,
+    memory.pointer(input(inputs, 'qkv')),
+    memory.pointer(dy),
+    memory.pointer(input(inputs, 'positions')),
+    memory.pointer(input(inputs, 'cosines')),
+    memory.pointer(input(inputs, 'sines')),
+    queryNorm,
+    optional(memory, inputs, 'keyNorm', keyNormOffset),
+    memory.pointer(output),
+    parts,
+    keyParts,
+    rows,
+    CHUNK,
+    heads,
+    kvHeads,
+    headDim,
+    epsilon,
+  );
+  if (queryNorm !== 0) {
+    const { queryNormGradientOffset, keyNormGradientOffset } = attributes;
+    const query = memory.pointer(input(inputs, 'queryNormGradient'), queryNormGradientOffset);
+    const key = memory.pointer(input(inputs, 'keyNormGradient'), keyNormGradientOffset);
+    memory.call('columnSums', 0, headDim, parts, chunks, headDim, query);
+    memory.call('columnSums', 0, headDim, keyParts, chunks, headDim, key);
+  }
+  return [output];
+}
