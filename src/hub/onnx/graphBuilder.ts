@@ -1,10 +1,7 @@
-/** Puts a graph together node by node; every op returns the names of its outputs. */
+/** Puts a graph together node by node; names of tensors are also the names of the nodes that give them. */
 import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
 
 export type Attributes = Readonly<Record<string, Attribute>>;
-
-/** Set of ops that onnxruntime adds to the standard ones. */
-export const CONTRIB = 'com.microsoft';
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
 
@@ -13,78 +10,64 @@ const bytesOf = (values: Float32Array | Uint16Array | BigInt64Array): Uint8Array
 
 export class GraphBuilder {
   readonly nodes: Node[] = [];
-  readonly initializers = new Map<string, Initializer>();
+  readonly #initializers = new Map<string, Initializer>();
 
-  /** One node; `outputs` names what it gives, an empty name what nobody asks for. */
+  get initializers(): readonly Initializer[] {
+    return [...this.#initializers.values()];
+  }
+
+  /** One node with the outputs `outputs`. */
   node(
     type: string,
     inputs: readonly string[],
     outputs: readonly string[],
     attributes: Attributes = {},
-    domain = '',
   ): void {
-    this.nodes.push({ type, domain, name: `${outputs[0] ?? ''}/${type}`, inputs, outputs, attributes });
+    this.nodes.push({ type, name: outputs[0] ?? type, inputs, outputs, attributes });
   }
 
-  /** A node with one output, which gets the name `name`. */
-  op(
-    name: string,
-    type: string,
-    inputs: readonly string[],
-    attributes: Attributes = {},
-    domain = '',
-  ): string {
-    this.node(type, inputs, [name], attributes, domain);
+  /** A node with one output, whose name is given and returned. */
+  op(name: string, type: string, inputs: readonly string[], attributes: Attributes = {}): string {
+    this.node(type, inputs, [name], attributes);
     return name;
   }
 
-  /** Whether a node gives this name already. */
-  has(name: string): boolean {
-    return this.nodes.some(({ outputs }) => outputs.includes(name));
-  }
-
   /** A constant whose values are made when the file is written. */
-  initializer(
+  constant(
     name: string,
-    type: ElementType,
+    type: Exclude<ElementType, 'int64'>,
     shape: readonly number[],
     values: () => Float32Array | Uint16Array,
   ): string {
-    const width = type === 'float16' ? 2 : 4;
-    this.initializers.set(name, {
-      name,
-      type,
-      shape,
-      byteLength: sizeOf(shape) * width,
-      bytes: () => bytesOf(values()),
-    });
+    const byteLength = sizeOf(shape) * (type === 'float16' ? 2 : 4);
+    this.#initializers.set(name, { name, type, shape, byteLength, bytes: () => bytesOf(values()) });
     return name;
   }
 
   /** Integers such as axes and shapes; equal ones are kept once. */
   integers(values: readonly number[]): string {
-    const name = `integers/${values.join(',')}`;
-    const bytes = bytesOf(BigInt64Array.from(values, BigInt));
-    this.initializers.set(name, {
-      name,
-      type: 'int64',
-      shape: [values.length],
-      byteLength: bytes.byteLength,
-      bytes: () => bytes,
-    });
-    return name;
+    return this.#integers(`integers/${values.join(',')}`, [values.length], values);
   }
 
   /** One integer without dimensions. */
   integer(value: number): string {
-    const name = `integer/${value}`;
-    const bytes = bytesOf(BigInt64Array.of(BigInt(value)));
-    this.initializers.set(name, { name, type: 'int64', shape: [], byteLength: 8, bytes: () => bytes });
-    return name;
+    return this.#integers(`integer/${value}`, [], [value]);
   }
 
   /** One number without dimensions. */
   number(value: number): string {
-    return this.initializer(`number/${value}`, 'float32', [], () => Float32Array.of(value));
+    return this.constant(`number/${value}`, 'float32', [], () => Float32Array.of(value));
+  }
+
+  #integers(name: string, shape: readonly number[], values: readonly number[]): string {
+    const bytes = bytesOf(BigInt64Array.from(values, BigInt));
+    this.#initializers.set(name, {
+      name,
+      type: 'int64',
+      shape,
+      byteLength: bytes.byteLength,
+      bytes: () => bytes,
+    });
+    return name;
   }
 }

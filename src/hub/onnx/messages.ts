@@ -2,7 +2,9 @@
 import { Writer } from 'protobufjs/minimal.js';
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
-export const LARGEST_FILE = 2 ** 31 - 1;
+const LARGEST_FILE = 2 ** 31 - 1;
+/** Bytes of a field's number and length, at most. */
+const LARGEST_HEADER = 10;
 
 const ELEMENT_TYPES = { float32: 1, int64: 7, float16: 10 } as const;
 export type ElementType = keyof typeof ELEMENT_TYPES;
@@ -12,10 +14,7 @@ export type Attribute =
 
 export interface Node {
   readonly type: string;
-  /** `com.microsoft` for onnxruntime's own ops, empty for standard ones. */
-  readonly domain: string;
   readonly name: string;
-  /** An empty name stands for an optional input or output that is left out. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly attributes: Readonly<Record<string, Attribute>>;
@@ -41,8 +40,8 @@ export interface Value {
 export interface Model {
   readonly name: string;
   readonly irVersion: number;
-  /** Version of each set of ops, by domain. */
-  readonly opsets: Readonly<Record<string, number>>;
+  /** Version of the standard's set of ops. */
+  readonly opset: number;
   readonly nodes: readonly Node[];
   readonly initializers: readonly Initializer[];
   readonly inputs: readonly Value[];
@@ -57,7 +56,7 @@ const FIXED_32 = 5;
 const field = (writer: Writer, id: number, wireType: number): Writer => writer.uint32((id << 3) | wireType);
 
 function text(writer: Writer, id: number, value: string): void {
-  if (value !== '') field(writer, id, LENGTH_DELIMITED).string(value);
+  field(writer, id, LENGTH_DELIMITED).string(value);
 }
 
 function integer(writer: Writer, id: number, value: number): void {
@@ -86,15 +85,13 @@ function writeAttribute(writer: Writer, name: string, attribute: Attribute): voi
 }
 
 function writeNode(writer: Writer, node: Node): void {
-  // Every place counts here, also an empty one.
-  for (const input of node.inputs) field(writer, 1, LENGTH_DELIMITED).string(input);
-  for (const output of node.outputs) field(writer, 2, LENGTH_DELIMITED).string(output);
+  for (const input of node.inputs) text(writer, 1, input);
+  for (const output of node.outputs) text(writer, 2, output);
   text(writer, 3, node.name);
   text(writer, 4, node.type);
   for (const [name, attribute] of Object.entries(node.attributes)) {
     message(writer, 5, () => writeAttribute(writer, name, attribute));
   }
-  text(writer, 7, node.domain);
 }
 
 function writeValue(writer: Writer, value: Value): void {
@@ -158,17 +155,13 @@ export function encodeModel(model: Model): Uint8Array {
   const head = encoded((writer) => {
     integer(writer, 1, model.irVersion);
     text(writer, 2, 'RL Playground');
-    for (const [domain, version] of Object.entries(model.opsets)) {
-      message(writer, 8, () => {
-        text(writer, 1, domain);
-        integer(writer, 2, version);
-      });
-    }
+    message(writer, 8, () => integer(writer, 2, model.opset));
   });
   const graphLength = lengthOf(graph);
-  if (graphLength > LARGEST_FILE - 1024) {
+  const length = head.byteLength + graphLength;
+  if (length > LARGEST_FILE - LARGEST_HEADER) {
     throw new RangeError(
-      `The ONNX file would take ${graphLength.toLocaleString('en-US')} bytes; one file can hold ${LARGEST_FILE.toLocaleString('en-US')} at most.`,
+      `The ONNX file would take ${length.toLocaleString('en-US')} bytes; one file can hold ${LARGEST_FILE.toLocaleString('en-US')} at most. Save the model as a checkpoint instead, or store the weights as float16: npm run export:onnx -- --weights float16.`,
     );
   }
   return concatenate([head, fieldHeader(7, graphLength), ...graph]);

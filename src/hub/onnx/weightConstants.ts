@@ -45,10 +45,6 @@ export class WeightConstants {
     this.#type = type;
   }
 
-  has(name: string): boolean {
-    return this.#arrays.has(name);
-  }
-
   /** As it lies in the file: norms, the embedding. */
   asIs(name: string): string {
     const { shape, data } = this.#array(name);
@@ -79,8 +75,8 @@ export class WeightConstants {
 
   /** Half-precision constants are widened when a session opens, so that all arithmetic stays f32. */
   #constant(name: string, shape: readonly number[], values: () => Float32Array): string {
-    if (this.#type === 'float32') return this.#graph.initializer(name, 'float32', shape, values);
-    const stored = this.#graph.initializer(`${name}.half`, 'float16', shape, () => toFloat16(values()));
+    if (this.#type === 'float32') return this.#graph.constant(name, 'float32', shape, values);
+    const stored = this.#graph.constant(`${name}.half`, 'float16', shape, () => toFloat16(values()));
     return this.#graph.op(name, 'Cast', [stored], { to: { int: 1 } });
   }
 }

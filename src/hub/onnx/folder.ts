@@ -1,0 +1,44 @@
+/** A model as the folder that transformers.js loads: `onnx/model.onnx`, its configs and its tokenizer. */
+import { parseJsonObject } from '../readFile.ts';
+import type { LoadedModel } from '../types.ts';
+import { exportOnnx, type OnnxOptions } from './export.ts';
+import { onnxReadme } from './readme.ts';
+
+export const ONNX_FILE = 'onnx/model.onnx';
+/** What travels with the model: configs, tokenizer, licence. */
+const KEPT = /\.(json|txt|model)$|^(LICENSE|NOTICE)/;
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const json = (value: object): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
+
+/**
+ * Files by path. The tokenizer's are the model's own; the configs say what transformers.js would otherwise have to be
+ * told: full precision, the stop tokens, the chat template.
+ * @throws RangeError where the ONNX file would be larger than 2 GB.
+ */
+export function onnxFolder(model: LoadedModel, options: OnnxOptions = {}): Map<string, Uint8Array> {
+  const files = new Map([...model.sideFiles].filter(([name]) => KEPT.test(name)));
+  const object = (name: string): object => {
+    const bytes = files.get(name);
+    return bytes === undefined ? {} : parseJsonObject(bytes, name, model.name);
+  };
+
+  // Without this it asks for 8-bit weights on wasm.
+  files.set('config.json', json({ ...object('config.json'), 'transformers.js_config': { dtype: 'fp32' } }));
+  files.set(
+    'generation_config.json',
+    json({
+      pad_token_id: model.tokenizer.padTokenId,
+      eos_token_id: [...model.stopTokenIds],
+      ...object('generation_config.json'),
+    }),
+  );
+  const template = model.sideFiles.get('chat_template.jinja');
+  if (template !== undefined) {
+    const chatTemplate = { chat_template: new TextDecoder().decode(template) };
+    files.set('tokenizer_config.json', json({ ...object('tokenizer_config.json'), ...chatTemplate }));
+  }
+  files.set(ONNX_FILE, exportOnnx(model.config, model.weights, options));
+  files.set('README.md', text(onnxReadme(model)));
+  return files;
+}
