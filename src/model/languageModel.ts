@@ -184,7 +184,10 @@ export class LanguageModel {
       dy = dx;
       await breathe();
     }
-    gradients.add(EMBEDDING, embeddingGradient(dy, state.ids, this.config.vocabSize));
+    const { vocabSize, hiddenSize } = this.config;
+    const dtable = tf.zeros([vocabSize, hiddenSize]);
+    embeddingGradient(dy, state.ids, { tensor: dtable, offset: 0, shape: dtable.shape });
+    gradients.add(EMBEDDING, dtable);
     dy.dispose();
   }
 }

@@ -5,6 +5,7 @@
  * `(first, last, …)`.
  */
 export { adamwStep } from './adamwStep';
+export { embedding, embeddingGradient } from './embedding';
 export { exponentials, fill, logarithms } from './elementwise';
 export { headRotation, headRotationGradient } from './headRotation';
 export { columnSums, squaredSums, sumOfDoubles } from './sums';

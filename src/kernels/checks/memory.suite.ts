@@ -21,7 +21,8 @@ async function everyOpOnce(): Promise<void> {
       return tf.sum(ops.tokenLogprobs(gated, matrix(5, 8), ids, 1).logprob);
     };
     const gradient = tf.grad(loss)(ops.embedding(matrix(5, 8), ids));
-    const dtable = ops.embeddingGradient(gradient, ids, 5);
+    const dtable = tf.zeros([5, 8]);
+    ops.embeddingGradient(gradient, ids, { tensor: dtable, offset: 0, shape: [5, 8] });
     const cache = { keys: tf.zeros([3, 9, 8]), values: tf.zeros([3, 9, 8]) };
     const slots = tf.tensor1d([2, 1], 'int32');
     ops.fillCache(cache.keys, gradient, slots, { length: 7 });

@@ -1,34 +1,55 @@
 import type { HostMemory } from '../../backend/host.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { EmbeddingGradientAttributes } from './attributes.ts';
+import type { EmbeddingAttributes, EmbeddingGradientAttributes } from './attributes.ts';
 
-export function embeddingOnWasm(memory: HostMemory, inputs: Inputs): TensorInfo[] {
-  const table = input(inputs, 'table');
+/** Rows that one thread looks up at least. */
+const ROWS = 512;
+/** Columns that one thread adds up at least; a multiple of four. */
+const COLUMNS = 32;
+
+export function embeddingOnWasm(
+  memory: HostMemory,
+  inputs: Inputs,
+  { tableOffset, vocabSize, width }: EmbeddingAttributes,
+): TensorInfo[] {
   const ids = input(inputs, 'ids');
-  const width = table.shape[1] ?? 0;
-  const rows = ids.shape[0] ?? 0;
-  const y = memory.allocate([rows, width], 'float32');
-  const from = memory.floats(table);
-  const to = memory.floats(y);
-  memory.ints(ids).forEach((id, row) => to.set(from.subarray(id * width, (id + 1) * width), row * width));
-  return [y];
+  const [rows = 0] = ids.shape;
+  checkIds(memory.ints(ids), vocabSize);
+  const output = memory.allocate([rows, width], 'float32');
+  const table = memory.pointer(input(inputs, 'table'), tableOffset);
+  memory.parallel('embedding', rows, ROWS, table, memory.pointer(ids), memory.pointer(output), width);
+  return [output];
 }
 
 export function embeddingGradientOnWasm(
   memory: HostMemory,
   inputs: Inputs,
-  { vocabSize }: EmbeddingGradientAttributes,
+  { targetOffset, vocabSize }: EmbeddingGradientAttributes,
 ): TensorInfo[] {
   const dy = input(inputs, 'dy');
-  const width = dy.shape[1] ?? 0;
-  const dtable = memory.allocate([vocabSize, width], 'float32');
-  const dys = memory.floats(dy);
-  const sums = memory.floats(dtable).fill(0);
-  memory.ints(input(inputs, 'ids')).forEach((id, row) => {
-    for (let i = 0; i < width; i++) {
-      sums[id * width + i] = (sums[id * width + i] as number) + (dys[row * width + i] as number);
-    }
-  });
-  return [dtable];
+  const ids = input(inputs, 'ids');
+  const [rows = 0, width = 0] = dy.shape;
+  checkIds(memory.ints(ids), vocabSize);
+  memory.parallel(
+    'embeddingGradient',
+    width,
+    COLUMNS,
+    memory.pointer(dy),
+    memory.pointer(ids),
+    memory.pointer(input(inputs, 'target'), targetOffset),
+    rows,
+    width,
+  );
+  return [];
+}
+
+/** A wrong id would read or write somebody else's memory. */
+function checkIds(ids: Int32Array, vocabSize: number): void {
+  const wrong = ids.findIndex((id) => id < 0 || id >= vocabSize);
+  if (wrong >= 0) {
+    throw new Error(
+      `embedding: id ${ids[wrong]} at position ${wrong}; ids must be from 0 to ${vocabSize - 1}.`,
+    );
+  }
 }

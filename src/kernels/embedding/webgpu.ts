@@ -2,18 +2,23 @@ import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { launchItems } from '../launch.ts';
-import type { EmbeddingGradientAttributes } from './attributes.ts';
+import type { EmbeddingAttributes, EmbeddingGradientAttributes } from './attributes.ts';
 
-export function embeddingOnWebGpu(gpu: GpuDispatcher, inputs: Inputs): TensorInfo[] {
-  const table = input(inputs, 'table');
+export function embeddingOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { tableOffset, vocabSize, width }: EmbeddingAttributes,
+): TensorInfo[] {
   const ids = input(inputs, 'ids');
-  const width = table.shape[1] ?? 0;
   const rows = ids.shape[0] ?? 0;
   const y = gpu.allocate([rows, width], 'float32');
   launchItems(gpu, {
     key: 'embedding',
     items: rows * width,
-    reads: { 'table: f32': table, 'ids: i32': ids },
+    reads: {
+      'table: f32': { tensor: input(inputs, 'table'), offset: tableOffset, length: vocabSize * width },
+      'ids: i32': ids,
+    },
     writes: { 'y: f32': y },
     uniforms: { width: u32(width) },
     body: () => /* wgsl */ `
@@ -29,7 +34,7 @@ export function embeddingOnWebGpu(gpu: GpuDispatcher, inputs: Inputs): TensorInf
 export function embeddingGradientOnWebGpu(
   gpu: GpuDispatcher,
   inputs: Inputs,
-  { vocabSize }: EmbeddingGradientAttributes,
+  { targetOffset, vocabSize }: EmbeddingGradientAttributes,
   { dispose }: CompositeContext,
 ): TensorInfo[] {
   const dy = input(inputs, 'dy');
@@ -51,27 +56,23 @@ export function embeddingGradientOnWebGpu(
   while (later < params.items && ids[later] != id) { later++; }
   next[item] = i32(later);`,
   });
-  const dtable = gpu.allocate([vocabSize, width], 'float32');
-  launchItems(gpu, {
-    key: 'embedding-gradient-zeros',
-    items: vocabSize * width,
-    writes: { 'dtable: f32': dtable },
-    body: () => `dtable[item] = 0.0;`,
-  });
   launchItems(gpu, {
     key: 'embedding-gradient',
     items: rows * width,
     reads: { 'dy: f32': dy, 'ids: i32': ids, 'next: i32': next, 'repeated: i32': repeated },
-    writes: { 'dtable: f32': dtable },
+    writes: {
+      'sums: f32': { tensor: input(inputs, 'target'), offset: targetOffset, length: vocabSize * width },
+    },
     uniforms: { rows: u32(rows), width: u32(width) },
     body: () => /* wgsl */ `
   let first = item / params.width;
   let column = item % params.width;
   if (repeated[first] != 0) { return; }
-  var sum = 0.0;
+  let at = u32(ids[first]) * params.width + column;
+  var sum = sums[at];
   for (var row = first; row < params.rows; row = u32(next[row])) { sum += dy[row * params.width + column]; }
-  dtable[u32(ids[first]) * params.width + column] = sum;`,
+  sums[at] = sum;`,
   });
   dispose(next, repeated);
-  return [dtable];
+  return [];
 }
