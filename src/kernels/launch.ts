@@ -1,20 +1,31 @@
 /** The two shapes that most of our WGSL kernels have: one invocation for each item, or some that work together. */
-import { foldedGrid, shaderHeader, u32, type GpuDispatcher, type UniformWord } from '../backend/dispatch.ts';
-import type { TensorInfo } from '../backend/tf.ts';
+import {
+  foldedGrid,
+  shaderHeader,
+  u32,
+  type Binding,
+  type GpuDispatcher,
+  type UniformWord,
+} from '../backend/dispatch.ts';
 
 export interface Launch {
   /** Names the code: equal keys must mean equal WGSL. */
   readonly key: string;
   readonly items: number;
-  /** From `name: element type` to the tensor; every binding must be used by the code. */
-  readonly reads?: Readonly<Record<string, TensorInfo>>;
-  readonly writes: Readonly<Record<string, TensorInfo>>;
+  /**
+   * From `name: element type` to the tensor, or the part of one; every binding must be used by the code. What is written may
+   * also be read there, but no tensor may be among both.
+   */
+  readonly reads?: Readonly<Record<string, Binding>>;
+  readonly writes: Readonly<Record<string, Binding>>;
   /** Members of `params`. */
   readonly uniforms?: Readonly<Record<string, UniformWord>>;
   /** Functions and constants beside the entry point. */
   readonly declarations?: () => string;
   /** Statements of the entry point. They see `item`, and under `launchGroups` also `lane`. */
   readonly body: () => string;
+  /** Multiplications in it, where they are many. */
+  readonly work?: number;
 }
 
 const ITEMS_PER_GROUP = 64;
@@ -97,7 +108,7 @@ fn ${name}(value: f32, lane: u32) -> f32 {
 
 function dispatchFolded(
   gpu: GpuDispatcher,
-  { key, items, reads = {}, writes, uniforms = {}, declarations }: Launch,
+  { key, items, reads = {}, writes, uniforms = {}, declarations, work = 0 }: Launch,
   itemsPerGroup: number,
   entryPoint: () => string,
 ): void {
@@ -117,5 +128,6 @@ function dispatchFolded(
     writes: Object.values(writes),
     uniforms: Object.values(words),
     workgroups,
+    work,
   });
 }

@@ -1,8 +1,18 @@
 /** Unrolled vector code for rows of a known width: SwiftShader runs it several times faster than indexed private arrays. */
 
-export interface RowVectors {
+export interface Piece {
   /** WGSL type of one piece: the widest of vec4f, vec2f and f32 that divides the row. */
   readonly type: 'vec4f' | 'vec2f' | 'f32';
+  /** Elements in it. */
+  readonly size: number;
+}
+
+export function widestPiece(width: number): Piece {
+  if (width % 4 === 0) return { type: 'vec4f', size: 4 };
+  return width % 2 === 0 ? { type: 'vec2f', size: 2 } : { type: 'f32', size: 1 };
+}
+
+export interface RowVectors extends Piece {
   /** Pieces in a row. */
   readonly count: number;
   /** WGSL function `inner(a, b)` of two pieces. */
@@ -14,11 +24,11 @@ export interface RowVectors {
 }
 
 export function rowVectors(width: number): RowVectors {
-  const size = width % 4 === 0 ? 4 : width % 2 === 0 ? 2 : 1;
-  const type = size === 1 ? 'f32' : (`vec${size}f` as const);
+  const { type, size } = widestPiece(width);
   const pieces = Array.from({ length: width / size }, (_, piece) => piece);
   return {
     type,
+    size,
     count: pieces.length,
     inner: `fn inner(a: ${type}, b: ${type}) -> f32 { return ${size === 1 ? 'a * b' : 'dot(a, b)'}; }`,
     each: (line) => pieces.map(line).join('\n'),
