@@ -1,13 +1,14 @@
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import { util, type TensorInfo } from '../../backend/tf.ts';
-import { launchGroups, launchItems } from '../launch.ts';
+import { launchItems } from '../launch.ts';
+import { widestPiece } from '../vectors.ts';
 
-const LANES = 256;
-/** Partial sums at the first level, at most. */
-const MAX_SUMS = 16_384;
+/** Pieces that one invocation adds up, where no more than `MAX_SUMS` are needed for that. */
+const PIECES_PER_SUM = 64;
+const MAX_SUMS = 65_536;
 
-/** Two levels, each in a fixed order: every so-many-th element, then the sum of those sums. */
+/** Sums of every so-many-th square, then of those sums, until one is left: the order depends on the size alone. */
 export function squaredNormOnWebGpu(
   gpu: GpuDispatcher,
   inputs: Inputs,
@@ -15,37 +16,29 @@ export function squaredNormOnWebGpu(
   { dispose }: CompositeContext,
 ): TensorInfo[] {
   const x = input(inputs, 'x');
-  const size = util.sizeFromShape(x.shape);
-  const count = Math.min(size, MAX_SUMS);
-  const sums = gpu.allocate([count], 'float32');
-  launchItems(gpu, {
-    key: 'squared-norm-sums',
-    items: count,
-    reads: { 'x: f32': x },
-    writes: { 'sums: f32': sums },
-    uniforms: { size: u32(size) },
-    body: () => /* wgsl */ `
-  var sum = 0.0;
-  for (var i = item; i < params.size; i += params.items) { sum += x[i] * x[i]; }
-  sums[item] = sum;`,
-  });
-  const total = gpu.allocate([1], 'float32');
-  launchGroups(
-    gpu,
-    {
-      key: 'squared-norm',
-      items: 1,
-      reads: { 'sums: f32': sums },
-      writes: { 'total: f32': total },
+  const { type, size } = widestPiece(util.sizeFromShape(x.shape));
+  let terms: TensorInfo = x;
+  let count = util.sizeFromShape(x.shape) / size;
+  for (let isFirst = true; ; isFirst = false) {
+    const sumCount = Math.min(Math.ceil(count / PIECES_PER_SUM), MAX_SUMS);
+    const isLast = sumCount <= 1;
+    const sums = gpu.allocate([isLast ? 1 : sumCount * size], 'float32');
+    const term = isFirst ? 'terms[i] * terms[i]' : 'terms[i]';
+    const total = size === 1 ? 'sum' : `dot(sum, ${type}(1.0))`;
+    launchItems(gpu, {
+      key: `squared-norm-${type}-${isFirst ? 'first' : 'later'}-${isLast ? 'last' : 'sums'}`,
+      items: isLast ? 1 : sumCount,
+      reads: { [`terms: ${type}`]: terms },
+      writes: { [`sums: ${isLast ? 'f32' : type}`]: sums },
       uniforms: { count: u32(count) },
       body: () => /* wgsl */ `
-  var sum = 0.0;
-  for (var i = lane; i < params.count; i += LANES) { sum += sums[i]; }
-  let all = sumOverLanes(sum, lane);
-  if (lane == 0u) { total[item] = all; }`,
-    },
-    LANES,
-  );
-  dispose(sums);
-  return [total];
+  var sum = ${type}();
+  for (var i = item; i < params.count; i += params.items) { sum += ${term}; }
+  sums[item] = ${isLast ? total : 'sum'};`,
+    });
+    if (!isFirst) dispose(terms);
+    if (isLast) return [sums];
+    terms = sums;
+    count = sumCount;
+  }
 }
