@@ -1,0 +1,255 @@
+/**
+ * Without norms an item is one pair of pieces that turn together. With norms it is a whole head, whose sum of squares one
+ * invocation takes from named vectors; in the backward it is a head of some rows in turn, so that the gradients of the
+ * scales come as few partial sums.
+ */
+import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
+import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
+import type { TensorInfo } from '../../backend/tf.ts';
+import { launchItems } from '../launch.ts';
+import { addRowSums } from '../rowSums.ts';
+import { rowVectors, widestPiece, type RowVectors } from '../vectors.ts';
+import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './attributes.ts';
+
+/** Rows in one partial sum of the gradient of a scale. */
+const ROWS_PER_SUM = 16;
+
+export function headRotationOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  attributes: HeadRotationAttributes,
+): TensorInfo[] {
+  const qkv = input(inputs, 'qkv');
+  const y = gpu.allocate([...qkv.shape], 'float32');
+  if (inputs['queryNorm']) normalizeAndTurn(gpu, inputs, y, attributes);
+  else turn(gpu, inputs, qkv, y, 1, attributes);
+  return [y];
+}
+
+/** Output d qkv. */
+export function headRotationGradientOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  attributes: HeadRotationGradientAttributes,
+  context: CompositeContext,
+): TensorInfo[] {
+  const dy = input(inputs, 'dy');
+  const dqkv = gpu.allocate([...dy.shape], 'float32');
+  if (inputs['queryNorm']) {
+    const { heads, kvHeads, headDim } = attributes;
+    const queries = { first: 0, turned: heads, items: heads };
+    const keysAndValues = { first: heads, turned: kvHeads, items: 2 * kvHeads };
+    const scaleOf = (name: string, offset: number) => ({
+      tensor: input(inputs, name),
+      offset,
+      length: headDim,
+    });
+    normGradient(gpu, inputs, dqkv, attributes, context, {
+      ...queries,
+      scale: scaleOf('queryNorm', attributes.queryNormOffset),
+      scaleGradient: scaleOf('queryNormGradient', attributes.queryNormGradientOffset),
+    });
+    normGradient(gpu, inputs, dqkv, attributes, context, {
+      ...keysAndValues,
+      scale: scaleOf('keyNorm', attributes.keyNormOffset),
+      scaleGradient: scaleOf('keyNormGradient', attributes.keyNormGradientOffset),
+    });
+  } else {
+    turn(gpu, inputs, dy, dqkv, -1, attributes);
+  }
+  return [dqkv];
+}
+
+/** Turns queries and keys by `sign` times their angles and copies values. */
+function turn(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  x: TensorInfo,
+  y: TensorInfo,
+  sign: 1 | -1,
+  { heads, kvHeads, headDim }: HeadRotationAttributes,
+): void {
+  const { type, size } = widestPiece(headDim / 2);
+  const half = headDim / 2 / size;
+  const rowHeads = heads + 2 * kvHeads;
+  launchItems(gpu, {
+    key: `turn-heads-${type}`,
+    items: (x.shape[0] ?? 0) * rowHeads * half,
+    reads: {
+      [`x: ${type}`]: x,
+      'positions: i32': input(inputs, 'positions'),
+      [`cosines: ${type}`]: input(inputs, 'cosines'),
+      [`sines: ${type}`]: input(inputs, 'sines'),
+    },
+    writes: { [`y: ${type}`]: y },
+    uniforms: { half: u32(half), rowHeads: u32(rowHeads), turned: u32(heads + kvHeads), sign: f32(sign) },
+    body: () => /* wgsl */ `
+  let headAt = item / params.half;
+  let i = item % params.half;
+  let first = headAt * 2u * params.half + i;
+  let second = first + params.half;
+  let x1 = x[first];
+  let x2 = x[second];
+  if (headAt % params.rowHeads < params.turned) {
+    let entry = u32(positions[headAt / params.rowHeads]) * params.half + i;
+    let c = cosines[entry];
+    let s = params.sign * sines[entry];
+    y[first] = x1 * c - x2 * s;
+    y[second] = x2 * c + x1 * s;
+  } else {
+    y[first] = x1;
+    y[second] = x2;
+  }`,
+  });
+}
+
+/** Pieces of the two halves of a head: `each` and `sum` run over the first half, whose pieces are `a…` beside `b…`. */
+const halfVectors = (headDim: number): RowVectors => rowVectors(headDim / 2);
+
+function normUniforms(
+  { headDim, epsilon }: HeadRotationAttributes,
+  rowHeads: number,
+): Record<string, UniformWord> {
+  return { rowHeads: u32(rowHeads), epsilon: f32(epsilon), perHead: f32(1 / headDim) };
+}
+
+function normalizeAndTurn(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  y: TensorInfo,
+  attributes: HeadRotationAttributes,
+): void {
+  const { heads, kvHeads, headDim, queryNormOffset, keyNormOffset } = attributes;
+  const { type, count, inner, each, sum } = halfVectors(headDim);
+  const rowHeads = heads + 2 * kvHeads;
+  launchItems(gpu, {
+    key: `normalize-and-turn-heads-${headDim}`,
+    items: (y.shape[0] ?? 0) * rowHeads,
+    reads: {
+      [`x: ${type}`]: input(inputs, 'qkv'),
+      'positions: i32': input(inputs, 'positions'),
+      [`cosines: ${type}`]: input(inputs, 'cosines'),
+      [`sines: ${type}`]: input(inputs, 'sines'),
+      [`queryNorm: ${type}`]: {
+        tensor: input(inputs, 'queryNorm'),
+        offset: queryNormOffset,
+        length: headDim,
+      },
+      [`keyNorm: ${type}`]: { tensor: input(inputs, 'keyNorm'), offset: keyNormOffset, length: headDim },
+    },
+    writes: { [`y: ${type}`]: y },
+    uniforms: {
+      ...normUniforms(attributes, rowHeads),
+      heads: u32(heads),
+      turned: u32(heads + kvHeads),
+    },
+    declarations: () => inner,
+    body: () => /* wgsl */ `
+  let at = item * ${2 * count}u;
+  ${each((i) => `let a${i} = x[at + ${i}u];\nlet b${i} = x[at + ${count + i}u];`)}
+  let head = item % params.rowHeads;
+  if (head >= params.turned) {
+    ${each((i) => `y[at + ${i}u] = a${i};\ny[at + ${count + i}u] = b${i};`)}
+    return;
+  }
+  let r = inverseSqrt((${sum((i) => `inner(a${i}, a${i}) + inner(b${i}, b${i})`)}) * params.perHead + params.epsilon);
+  let entry = u32(positions[item / params.rowHeads]) * ${count}u;
+  let isQuery = head < params.heads;
+  ${each(
+    (i) => `{
+    let c = cosines[entry + ${i}u];
+    let s = sines[entry + ${i}u];
+    let first = a${i} * r * select(keyNorm[${i}u], queryNorm[${i}u], isQuery);
+    let second = b${i} * r * select(keyNorm[${count + i}u], queryNorm[${count + i}u], isQuery);
+    y[at + ${i}u] = first * c - second * s;
+    y[at + ${count + i}u] = second * c + first * s;
+  }`,
+  )}`,
+  });
+}
+
+/** Heads of a row that share a scale: `turned` from `first` on, and behind them, up to `items`, those that only pass. */
+interface HeadGroup {
+  readonly first: number;
+  readonly turned: number;
+  readonly items: number;
+  readonly scale: Binding;
+  readonly scaleGradient: { readonly tensor: TensorInfo; readonly offset: number; readonly length: number };
+}
+
+/** With n = x · r ⊙ γ turned into y, dn turned back from dy and g = dn ⊙ γ: dx = r · (g − x · r² · mean(g ⊙ x)). */
+function normGradient(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  dqkv: TensorInfo,
+  attributes: HeadRotationAttributes,
+  { dispose }: CompositeContext,
+  group: HeadGroup,
+): void {
+  const { heads, kvHeads, headDim } = attributes;
+  const { type, count, inner, each, sum } = halfVectors(headDim);
+  const rows = dqkv.shape[0] ?? 0;
+  const chunks = Math.ceil(rows / ROWS_PER_SUM);
+  const partials = gpu.allocate([chunks * group.turned, headDim], 'float32');
+  launchItems(gpu, {
+    key: `normalized-heads-gradient-${headDim}`,
+    items: chunks * group.items,
+    reads: {
+      [`x: ${type}`]: input(inputs, 'qkv'),
+      [`dy: ${type}`]: input(inputs, 'dy'),
+      'positions: i32': input(inputs, 'positions'),
+      [`cosines: ${type}`]: input(inputs, 'cosines'),
+      [`sines: ${type}`]: input(inputs, 'sines'),
+      [`scale: ${type}`]: group.scale,
+    },
+    writes: { [`dx: ${type}`]: dqkv, [`partials: ${type}`]: partials },
+    uniforms: {
+      ...normUniforms(attributes, heads + 2 * kvHeads),
+      rows: u32(rows),
+      first: u32(group.first),
+      turned: u32(group.turned),
+      heads: u32(group.items),
+    },
+    declarations: () => inner,
+    body: () => /* wgsl */ `
+  let head = item % params.heads;
+  let chunk = item / params.heads;
+  let lastRow = min((chunk + 1u) * ${ROWS_PER_SUM}u, params.rows);
+  ${each((i) => `var da${i} = ${type}();\nvar db${i} = ${type}();`)}
+  for (var row = chunk * ${ROWS_PER_SUM}u; row < lastRow; row++) {
+    let at = (row * params.rowHeads + params.first + head) * ${2 * count}u;
+    if (head >= params.turned) {
+      ${each((i) => `dx[at + ${i}u] = dy[at + ${i}u];\ndx[at + ${count + i}u] = dy[at + ${count + i}u];`)}
+      continue;
+    }
+    ${each((i) => `let a${i} = x[at + ${i}u];\nlet b${i} = x[at + ${count + i}u];`)}
+    let entry = u32(positions[row]) * ${count}u;
+    ${each(
+      (i) => `
+    let c${i} = cosines[entry + ${i}u];
+    let s${i} = sines[entry + ${i}u];
+    let y${i} = dy[at + ${i}u];
+    let z${i} = dy[at + ${count + i}u];
+    let n${i} = y${i} * c${i} + z${i} * s${i};
+    let m${i} = z${i} * c${i} - y${i} * s${i};
+    let g${i} = n${i} * scale[${i}u];
+    let h${i} = m${i} * scale[${count + i}u];`,
+    )}
+    let r = inverseSqrt((${sum((i) => `inner(a${i}, a${i}) + inner(b${i}, b${i})`)}) * params.perHead + params.epsilon);
+    let pull = (${sum((i) => `inner(g${i}, a${i}) + inner(h${i}, b${i})`)}) * params.perHead * r * r;
+    ${each(
+      (i) => `
+    dx[at + ${i}u] = r * (g${i} - a${i} * pull);
+    dx[at + ${count + i}u] = r * (h${i} - b${i} * pull);
+    da${i} += n${i} * a${i} * r;
+    db${i} += m${i} * b${i} * r;`,
+    )}
+  }
+  if (head < params.turned) {
+    let partialAt = (chunk * params.turned + head) * ${2 * count}u;
+    ${each((i) => `partials[partialAt + ${i}u] = da${i};\npartials[partialAt + ${count + i}u] = db${i};`)}
+  }`,
+  });
+  addRowSums(gpu, partials, group.scaleGradient, dispose);
+  dispose(partials);
+}
