@@ -21,18 +21,17 @@ export const isolationHeaders = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** The three builds of tfjs' wasm backend, served beside the page under `wasm/`. */
-function tfjsWasmFiles(): Plugin {
-  const folder = `${packages}/@tensorflow/tfjs-backend-wasm/dist`;
-  const names = ['', '-simd', '-threaded-simd'].map((variant) => `tfjs-backend-wasm${variant}.wasm`);
+/** Files of a package that are fetched by name, served and built beside the page under `route/`. */
+function filesBesidePage(route: string, from: string, names: readonly string[]): Plugin {
+  const folder = `${packages}/${from}`;
   return {
-    name: 'tfjs-wasm-files',
+    name: `files-beside-page-${route}`,
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
         const path = request.url?.split('?')[0] ?? '';
-        const name = names.find((candidate) => path.endsWith(`/wasm/${candidate}`));
+        const name = names.find((candidate) => path.endsWith(`/${route}/${candidate}`));
         if (name === undefined) return next();
-        response.setHeader('Content-Type', 'application/wasm');
+        response.setHeader('Content-Type', name.endsWith('.wasm') ? 'application/wasm' : 'text/javascript');
         response.setHeader('Content-Length', statSync(`${folder}/${name}`).size);
         createReadStream(`${folder}/${name}`).pipe(response);
       });
@@ -40,11 +39,30 @@ function tfjsWasmFiles(): Plugin {
     generateBundle() {
       if (this.environment.config.consumer !== 'client') return;
       for (const name of names) {
-        this.emitFile({ type: 'asset', fileName: `wasm/${name}`, source: readFileSync(`${folder}/${name}`) });
+        const source = readFileSync(`${folder}/${name}`);
+        this.emitFile({ type: 'asset', fileName: `${route}/${name}`, source });
       }
     },
   };
 }
+
+/** The three builds of tfjs' wasm backend. */
+const tfjsWasmFiles = (): Plugin =>
+  filesBesidePage(
+    'wasm',
+    '@tensorflow/tfjs-backend-wasm/dist',
+    ['', '-simd', '-threaded-simd'].map((variant) => `tfjs-backend-wasm${variant}.wasm`),
+  );
+
+/** onnxruntime for the benchmark's transformers.js: the build for the CPU, and the one that also has WebGPU. */
+const onnxRuntimeFiles = (): Plugin =>
+  filesBesidePage(
+    'onnxruntime',
+    'onnxruntime-web/dist',
+    ['', '.asyncify'].flatMap((variant) =>
+      ['mjs', 'wasm'].map((ending) => `ort-wasm-simd-threaded${variant}.${ending}`),
+    ),
+  );
 
 /**
  * Two repairs of tfjs' threaded wasm.
@@ -81,10 +99,10 @@ export default defineConfig({
   base: './',
   // A missing file must answer 404, not the page.
   appType: 'mpa',
-  plugins: [react(), tfjsWasmFiles(), tfjsWasmThreads(), simdKernels()],
+  plugins: [react(), tfjsWasmFiles(), onnxRuntimeFiles(), tfjsWasmThreads(), simdKernels()],
   resolve: {
     alias: webModuleAliases,
-    // Only tokenizers are used, so the 27 MB of onnxruntime's wasm stay out of the build.
+    // The page uses only tokenizers: onnxruntime's wasm is fetched, from `onnxruntime/`, by the benchmark alone.
     conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
   },
   worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels()] },

@@ -41,7 +41,7 @@ export async function startEngine(): Promise<void> {
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
     controller.subscribe(commit);
     useApp.setState({ controller, snapshot: controller.snapshot() });
-    window.rlPlayground = { controller };
+    window.rlPlayground = { controller, benchmark: () => import('../bench/pageBenchmark.ts') };
   } catch (error) {
     useApp.setState((state) => ({ snapshot: { ...state.snapshot, phase: 'failed' } }));
     reportError(

@@ -1,0 +1,129 @@
+/** The command line of `npm run bench`. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { SHAPE_NAMES } from '../src/bench/participants/model.ts';
+import { DEFAULT_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
+import type { BackendName, SuiteName } from '../src/bench/types.ts';
+import type { Refusal } from './trainArguments.ts';
+
+/** The model as the command line names it; a folder is still a path of this machine. */
+export type ModelChoice =
+  | { readonly kind: 'starter' }
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'shape'; readonly name: string };
+
+export interface BenchArguments {
+  readonly suites: readonly SuiteName[];
+  /** null takes the GPU if there is an adapter. */
+  readonly backend: BackendName | null;
+  readonly runtime: 'chrome' | 'node';
+  readonly model: ModelChoice;
+  readonly repeats: number;
+  readonly rollouts: number;
+  readonly tokens: number;
+  /** File for the result, or null. */
+  readonly json: string | null;
+}
+
+const SHAPE_PREFIX = 'shape:';
+
+function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least) return value;
+    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
+  };
+}
+
+function modelChoice(text: string): ModelChoice {
+  if (text === 'starter') return { kind: 'starter' };
+  if (text.startsWith(SHAPE_PREFIX)) {
+    const name = text.slice(SHAPE_PREFIX.length);
+    if (SHAPE_NAMES.includes(name)) return { kind: 'shape', name };
+    throw new InvalidArgumentError(`There is no shape "${name}"; known are ${SHAPE_NAMES.join(', ')}.`);
+  }
+  const path = resolve(text);
+  if (existsSync(join(path, 'config.json'))) return { kind: 'path', path };
+  throw new InvalidArgumentError(
+    `${text} is no folder with a config.json. Give starter, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder in Hugging Face layout.`,
+  );
+}
+
+function suites(text: string, before: readonly SuiteName[] | undefined): readonly SuiteName[] {
+  const name = SUITE_NAMES.find((each) => each === text);
+  if (name === undefined) {
+    throw new InvalidArgumentError(`There is no suite "${text}"; the suites are ${SUITE_NAMES.join(', ')}.`);
+  }
+  return [...(before ?? []), name];
+}
+
+interface Options {
+  readonly suite?: readonly SuiteName[];
+  readonly backend?: BackendName;
+  readonly runtime: 'chrome' | 'node';
+  readonly model: ModelChoice;
+  readonly repeats: number;
+  readonly rollouts: number;
+  readonly tokens: number;
+  readonly json?: string;
+}
+
+function command(): Command {
+  return new Command('npm run bench --')
+    .description(
+      'Times this project beside what a person could use instead, in turns on the same machine: plain tfjs, ' +
+        'jax-js, transformers.js, and our own road on the CPU.',
+    )
+    .addOption(
+      new Option(
+        '--suite <name>',
+        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale by default)`,
+      ).argParser(suites),
+    )
+    .addOption(
+      new Option('--backend <name>', 'where to compute (GPU if there is an adapter)').choices([
+        'webgpu',
+        'wasm',
+      ]),
+    )
+    .addOption(
+      new Option('--runtime <name>', 'a headless browser, or Dawn in Node (gemm, ops, train, rollout)')
+        .choices(['chrome', 'node'])
+        .default('chrome'),
+    )
+    .addOption(
+      new Option('--model <name>', `starter, ${SHAPE_PREFIX}NAME for random weights, or a folder`)
+        .argParser(modelChoice)
+        .default({ kind: 'starter' }, 'starter'),
+    )
+    .addOption(
+      new Option('--repeats <number>', 'timed repeats of each participant')
+        .argParser(wholeNumber(1))
+        .default(5),
+    )
+    .addOption(
+      new Option('--rollouts <number>', 'sequences in a batch').argParser(wholeNumber(1)).default(64),
+    )
+    .addOption(
+      new Option('--tokens <number>', 'positions of a training sequence, new tokens of a rollout')
+        .argParser(wholeNumber(2))
+        .default(64),
+    )
+    .option('--json <file>', 'write the result as JSON')
+    .exitOverride();
+}
+
+/** Reads the words after `npm run bench --`. */
+export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
+  let text = '';
+  const write = (part: string) => void (text += part);
+  const program = command().configureOutput({ writeOut: write, writeErr: write });
+  try {
+    const { suite, backend, json, ...rest } = program.parse(words, { from: 'user' }).opts<Options>();
+    return { suites: suite ?? DEFAULT_SUITES, backend: backend ?? null, json: json ?? null, ...rest };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { text: text.trimEnd(), exitCode: error.exitCode === 0 ? 0 : 2 };
+  }
+}

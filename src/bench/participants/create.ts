@@ -1,0 +1,25 @@
+/** Brings in the code of one participant, and nothing of the others. */
+import type { Participant, ParticipantName } from '../types.ts';
+import type { Environment, OpenFiles } from './environment.ts';
+
+export async function createParticipant(
+  name: ParticipantName,
+  environment: Environment,
+  openFiles: OpenFiles,
+): Promise<Participant> {
+  switch (name) {
+    case 'ours':
+      return (await import('./ours.ts')).createOurs(environment, openFiles);
+    case 'wasm':
+      return (await import('./ours.ts')).createOurs({ ...environment, backend: 'wasm' }, openFiles);
+    case 'tfjs':
+      return (await import('../peers/tfjs/participant.ts')).createTfjs(environment, openFiles);
+    case 'jax-js':
+      return (await import('../peers/jax/participant.ts')).createJax(environment, openFiles);
+    case 'transformers.js':
+      return (await import('../peers/transformers/participant.ts')).createTransformers(
+        environment,
+        openFiles,
+      );
+  }
+}

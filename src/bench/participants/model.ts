@@ -1,0 +1,76 @@
+/** The model that a workload names, as arrays on the host. */
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { loadWeights } from '../../hub/load.ts';
+import type { WeightArrays } from '../../hub/types.ts';
+import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
+import { initialWeights } from '../../model/initialize.ts';
+import type { ModelSource } from '../types.ts';
+import type { OpenFiles } from './environment.ts';
+
+export interface HostModel {
+  readonly config: ModelConfig;
+  /** Hugging Face names and layout. */
+  readonly weights: WeightArrays;
+}
+
+/** Published shapes that random weights are made for; sizes from each model's config.json. */
+const SHAPES: Readonly<Record<string, ModelConfig>> = {
+  'smollm2-135m': parseModelConfig({
+    model_type: 'llama',
+    vocab_size: 49152,
+    hidden_size: 576,
+    num_hidden_layers: 30,
+    num_attention_heads: 9,
+    num_key_value_heads: 3,
+    intermediate_size: 1536,
+    max_position_embeddings: 8192,
+    rms_norm_eps: 1e-5,
+    rope_theta: 100000,
+    tie_word_embeddings: true,
+  }),
+};
+export const SHAPE_NAMES: readonly string[] = Object.keys(SHAPES);
+
+const SEED = 135;
+
+/**
+ * Loads a folder, or makes the same random weights on every call.
+ *
+ * @throws ModelFileError for a damaged folder, Error for a shape that is not known.
+ */
+export async function hostModel(source: ModelSource, openFiles: OpenFiles): Promise<HostModel> {
+  if (source.kind === 'folder') return loadWeights(openFiles(source.label, source.address));
+  const config = SHAPES[source.name];
+  if (!config) {
+    throw new Error(`There is no shape "${source.name}"; choose one of: ${SHAPE_NAMES.join(', ')}.`);
+  }
+  const random = xoroshiro128plus(SEED);
+  return { config, weights: initialWeights(config, () => uniformFloat64(random)) };
+}
+
+/** The weight of a linear map as [in, out] and its bias, by the name before `.weight`; null where there is no bias. */
+export function linearOf(
+  { weights }: HostModel,
+  name: string,
+): { weight: { shape: [number, number]; data: Float32Array }; bias: Float32Array | null } {
+  const { shape, data } = arrayOf(weights, `${name}.weight`);
+  const [outputs = 0, inputs = 0] = shape;
+  const turned = new Float32Array(data.length);
+  for (let o = 0; o < outputs; o++) {
+    for (let i = 0; i < inputs; i++) turned[i * outputs + o] = data[o * inputs + i] as number;
+  }
+  return {
+    weight: { shape: [inputs, outputs], data: turned },
+    bias: weights.get(`${name}.bias`)?.data ?? null,
+  };
+}
+
+export function arrayOf(
+  weights: WeightArrays,
+  name: string,
+): { readonly shape: readonly number[]; readonly data: Float32Array } {
+  const array = weights.get(name);
+  if (!array) throw new Error(`The model has no parameter ${name}.`);
+  return array;
+}

@@ -1,0 +1,45 @@
+/** A participant in a Web Worker of its own: a fresh realm, with one backend and nobody else's flags or threads. */
+import { messageOf } from '../../hub/errors.ts';
+import { filesAtUrl } from '../../hub/sources.ts';
+import type { Participant, Prepared } from '../types.ts';
+import { createParticipant } from './create.ts';
+import type { AnswerMessage, ParticipantAnswers, ParticipantRequest, RequestMessage } from './protocol.ts';
+
+let participant: Participant | null = null;
+let prepared: Prepared | null = null;
+
+async function answer(request: ParticipantRequest): Promise<ParticipantAnswers[ParticipantRequest['kind']]> {
+  if (request.kind === 'start') {
+    participant = await createParticipant(request.name, request.environment, filesAtUrl);
+    return participant.adapter;
+  }
+  if (participant === null) throw new Error('The participant has not been started.');
+  if (request.kind === 'prepare') {
+    prepared = await participant.prepare(request.workload);
+    return prepared.check;
+  }
+  if (request.kind === 'dispose') {
+    await prepared?.dispose();
+    prepared = null;
+    return null;
+  }
+  if (prepared === null) throw new Error('Nothing has been prepared.');
+  return prepared.run();
+}
+
+/** What fails out of any request's sight, such as a lost device, must be seen too. */
+let current: number | null = null;
+const send = (message: AnswerMessage): void => globalThis.postMessage(message);
+globalThis.addEventListener('unhandledrejection', (event: PromiseRejectionEvent) => {
+  if (current === null) return;
+  event.preventDefault();
+  send({ id: current, error: messageOf(event.reason) });
+});
+
+globalThis.addEventListener('message', ({ data: { id, request } }: MessageEvent<RequestMessage>) => {
+  current = id;
+  answer(request).then(
+    (value) => send({ id, answer: value }),
+    (error: unknown) => send({ id, error: messageOf(error) }),
+  );
+});

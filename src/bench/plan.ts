@@ -1,0 +1,88 @@
+/** What a suite asks for: workloads, who runs them, and the rows that come out of the samples. */
+import type {
+  BackendName,
+  ModelSource,
+  ParticipantName,
+  PeerName,
+  Sample,
+  Targets,
+  Workload,
+} from './types.ts';
+
+export type CeilingName = 'multiply-add' | 'copy';
+
+export interface RowSpec {
+  readonly name: string;
+  readonly shape: string;
+  readonly unit: string;
+  /** The row's figure, in its unit, from one timed repeat. */
+  readonly value: (sample: Sample) => number;
+  readonly target: Targets;
+  /** The measured rate that this row is to be compared with, in the same unit. */
+  readonly ceiling?: CeilingName;
+}
+
+/** Null where two results agree; else what differs, in words. */
+export type Agreement = (ours: Float32Array, theirs: Float32Array) => string | null;
+
+export interface Plan {
+  readonly workload: Workload;
+  /** Besides ours. */
+  readonly peers: readonly PeerName[];
+  readonly rows: readonly RowSpec[];
+  readonly agreement: Agreement;
+  /** Repeats that this plan needs at most: 1 where one run holds all its figures. */
+  readonly repeats?: number;
+}
+
+/** What suites choose by. */
+export interface SuiteContext {
+  readonly backend: BackendName;
+  /** Peers that this runtime can start. */
+  readonly available: ReadonlySet<ParticipantName>;
+  readonly model: ModelSource;
+  /** Whether the adapter computes on the CPU. */
+  readonly software: boolean;
+  readonly rollouts: number;
+  readonly tokens: number;
+}
+
+/** Every value within `tolerance` of ours, relative to the largest of ours. */
+export function valuesAgree(tolerance: number): Agreement {
+  return (ours, theirs) => {
+    if (ours.length !== theirs.length) return `${theirs.length} values came back; ${ours.length} are needed`;
+    const scale = ours.reduce((largest, value) => Math.max(largest, Math.abs(value)), 1e-30);
+    let worst = 0;
+    let where = 0;
+    ours.forEach((value, i) => {
+      const error = Math.abs(value - (theirs[i] as number)) / scale;
+      // Written so that NaN counts as the worst.
+      if (error <= worst) return;
+      worst = Number.isNaN(error) ? Infinity : error;
+      where = i;
+    });
+    return worst <= tolerance
+      ? null
+      : `its result differs from ours, ${theirs[where]} against ${ours[where]} where the largest value is ${scale}; ` +
+          `at most ${tolerance} of that is allowed`;
+  };
+}
+
+/** At least `share` of the tokens are the same: after a tie decided by rounding, the rest of a row may differ. */
+export function tokensAgree(share: number): Agreement {
+  return (ours, theirs) => {
+    if (ours.length !== theirs.length) return `${theirs.length} tokens came back; ${ours.length} are needed`;
+    const same = ours.reduce((count, token, i) => count + (token === theirs[i] ? 1 : 0), 0) / ours.length;
+    return same >= share
+      ? null
+      : `${(100 * same).toFixed(1)} % of its greedy tokens are ours; ${100 * share} % are needed`;
+  };
+}
+
+export const milliseconds = ({ seconds }: Sample): number => seconds * 1000;
+
+/** Amount per second: GFLOP/s, GB/s, rollouts/s. */
+export const perSecond =
+  (amount: number) =>
+  ({ seconds }: Sample): number =>
+    amount / seconds;

@@ -1,0 +1,112 @@
+/** The result as JSON, as a table for people, and as Markdown. */
+import type { Row } from './measure.ts';
+import type { BenchOutcome } from './run.ts';
+import { isRate } from './statistics.ts';
+import {
+  PEER_NAMES,
+  type BenchReport,
+  type BenchResult,
+  type ParticipantName,
+  type Spread,
+} from './types.ts';
+
+export function benchReport({ adapter, backend, rows }: BenchOutcome): BenchReport {
+  return { adapter, backend, results: rows.map(({ result }) => result) };
+}
+
+/** Three significant digits. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size >= 100 || size === 0) return value.toFixed(0);
+  return size >= 10 ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : value.toPrecision(3);
+}
+
+/** "12.3 GFLOP/s (11.9–12.8)". */
+export function spreadText({ median, min, max, unit }: Spread): string {
+  return `${figure(median)} ${unit} (${figure(min)}–${figure(max)})`;
+}
+
+export interface TargetOutcome {
+  readonly against: ParticipantName;
+  /** The ratio, or our own figure where the target is a bound on it; null where it was not measured. */
+  readonly value: number | null;
+  readonly target: number;
+  readonly reached: boolean;
+}
+
+/** Each target of a row and whether it was reached. Under `ours` it bounds our own figure, from the side its unit implies. */
+export function targetOutcomes({ ours, ratio, target, peers, errors }: BenchResult): TargetOutcome[] {
+  return Object.entries(target).flatMap(([name, wanted]): TargetOutcome[] => {
+    const against = name as ParticipantName;
+    if (against === 'ours') {
+      const value = ours?.median ?? null;
+      const reached = value !== null && (isRate(ours?.unit ?? '') ? value >= wanted : value <= wanted);
+      return [{ against, value, target: wanted, reached }];
+    }
+    // A peer that this runtime does not have is no failure.
+    if (!(against in peers) && !(errors && (against in errors || 'ours' in errors))) return [];
+    const value = ratio[against] ?? null;
+    return [{ against, value, target: wanted, reached: value !== null && value >= wanted }];
+  });
+}
+
+export function targetText({ against, value, target, reached }: TargetOutcome): string {
+  const verdict = reached ? 'reached' : 'not reached';
+  if (against === 'ours') return `bound ${figure(target)}: ${verdict}`;
+  return `${against} ${value === null ? '–' : `${figure(value)}x`} of ${figure(target)}x: ${verdict}`;
+}
+
+/** The cells of a row as plain text, in the order of `HEADINGS`. */
+export function cellsOf({ result, ceilingShare }: Row): string[] {
+  const { name, shape, ours, peers, ratio, errors = {} } = result;
+  const ofPeers = (text: (peer: (typeof PEER_NAMES)[number]) => string | null): string =>
+    PEER_NAMES.flatMap((peer) => {
+      const found = text(peer);
+      return found === null ? [] : [`${peer} ${found}`];
+    }).join('; ');
+  return [
+    name,
+    shape,
+    ours ? spreadText(ours) : `failed: ${errors.ours ?? 'no reason was given'}`,
+    ofPeers((peer) => (peers[peer] ? spreadText(peers[peer]) : (errors[peer] ?? null))),
+    ofPeers((peer) => (ratio[peer] === undefined ? null : `${figure(ratio[peer])}x`)),
+    targetOutcomes(result).map(targetText).join('; '),
+    ceilingShare === null ? '' : `${figure(100 * ceilingShare)} %`,
+  ];
+}
+
+export const HEADINGS = ['what', 'shape', 'ours', 'peers', 'ours is faster by', 'target', 'of ceiling'];
+
+const escaped = (cell: string): string => cell.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+export function markdownOf(outcome: BenchOutcome): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+  return [
+    `Adapter: ${outcome.adapter}. Backend: ${outcome.backend}. Medians, least and most in brackets.`,
+    '',
+    line(HEADINGS),
+    line(HEADINGS.map(() => '---')),
+    ...outcome.rows.map((row) => line(cellsOf(row))),
+    '',
+  ].join('\n');
+}
+
+/** One row for a terminal, a line for each participant. */
+export function rowText({ result, ceilingShare }: Row): string {
+  const { name, shape, ours, peers, ratio, errors = {} } = result;
+  const share = ceilingShare === null ? '' : `  ${figure(100 * ceilingShare)} % of the ceiling`;
+  const lines = [`${name}  ${shape}`];
+  lines.push(`  ${'ours'.padEnd(15)} ${ours ? spreadText(ours) + share : `failed: ${errors.ours ?? ''}`}`);
+  for (const peer of PEER_NAMES) {
+    const theirs = peers[peer];
+    const error = errors[peer];
+    if (theirs) {
+      const times = ratio[peer] === undefined ? '' : `  ours ${figure(ratio[peer])}x`;
+      lines.push(`  ${peer.padEnd(15)} ${spreadText(theirs)}${times}`);
+    }
+    if (error !== undefined) lines.push(`  ${peer.padEnd(15)} ${error}`);
+  }
+  for (const outcome of targetOutcomes(result)) lines.push(`  target: ${targetText(outcome)}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,61 @@
+/** Matrix products: squares in three layouts, the shapes that the models need, and the skinny ones of decoding. */
+import { perSecond, valuesAgree, type Plan, type SuiteContext } from '../plan.ts';
+import type { GemmWorkload, PeerName, Targets } from '../types.ts';
+
+type Shape = Omit<GemmWorkload, 'kind'>;
+
+const SQUARE = 512;
+const SQUARE_TARGETS: Targets = { tfjs: 4, 'jax-js': 1.5 };
+
+/** Rows of C in decoding: one for each completion under way. */
+const DECODE_ROWS = [1, 4, 16, 64];
+
+/** Of the starter model with 4096 tokens: fused q | k | v, down, and the two backward forms of each. */
+const STARTER: readonly Shape[] = [
+  { layout: 'nn', m: 4096, n: 192, k: 64 },
+  { layout: 'nt', m: 4096, n: 64, k: 192 },
+  { layout: 'tn', m: 64, n: 192, k: 4096 },
+  { layout: 'nn', m: 4096, n: 64, k: 176 },
+  { layout: 'nt', m: 4096, n: 176, k: 64 },
+  { layout: 'tn', m: 176, n: 64, k: 4096 },
+  { layout: 'nt', m: 4096, n: 28, k: 64 },
+];
+
+/** Of a model 576 wide with 256 tokens. */
+const WIDE: readonly Shape[] = [
+  { layout: 'nn', m: 256, n: 960, k: 576 },
+  { layout: 'nt', m: 256, n: 576, k: 960 },
+  { layout: 'tn', m: 576, n: 960, k: 256 },
+  { layout: 'nn', m: 256, n: 576, k: 1536 },
+];
+
+export function gemmPlans(context: SuiteContext): Plan[] {
+  const square = (['nn', 'nt', 'tn'] as const).map((layout) =>
+    plan({ layout, m: SQUARE, n: SQUARE, k: SQUARE }, 'square', SQUARE_TARGETS, context),
+  );
+  const skinny = DECODE_ROWS.map((m) => plan({ layout: 'nn', m, n: 1536, k: 576 }, 'skinny', {}, context));
+  const starter = STARTER.map((shape) => plan(shape, 'starter', {}, context));
+  const wide = WIDE.map((shape) => plan(shape, 'wide', {}, context));
+  return [...square, ...skinny, ...starter, ...wide];
+}
+
+const PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
+
+function plan(shape: Shape, group: string, target: Targets, { available }: SuiteContext): Plan {
+  const { layout, m, n, k } = shape;
+  return {
+    workload: { kind: 'gemm', ...shape },
+    peers: PEERS.filter((peer) => available.has(peer)),
+    agreement: valuesAgree(1e-4),
+    rows: [
+      {
+        name: `gemm ${layout.toUpperCase()} ${group}`,
+        shape: `${m} x ${n} x ${k}`,
+        unit: 'GFLOP/s',
+        value: perSecond((2 * m * n * k) / 1e9),
+        target,
+        ceiling: 'multiply-add',
+      },
+    ],
+  };
+}

@@ -1,0 +1,162 @@
+/** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
+import type { GemmLayout } from '../kernels/gemm/shape.ts';
+
+export const SUITE_NAMES = ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'load', 'scale'] as const;
+export type SuiteName = (typeof SUITE_NAMES)[number];
+/** All but the one that takes long. */
+export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => name !== 'scale');
+
+export type BackendName = 'webgpu' | 'wasm';
+
+/** What a person could use instead: three libraries, and our own road on the CPU. */
+export const PEER_NAMES = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
+export type PeerName = (typeof PEER_NAMES)[number];
+export type ParticipantName = 'ours' | PeerName;
+
+/** Where a model comes from: a folder in Hugging Face layout at an address, or random weights in a known shape. */
+export type ModelSource =
+  | { readonly kind: 'folder'; readonly label: string; readonly address: string }
+  | { readonly kind: 'shape'; readonly name: string };
+
+/** The bundled model; its address is relative to the page. */
+export const STARTER_SOURCE: ModelSource = { kind: 'folder', label: 'starter', address: 'models/starter/' };
+
+export interface GemmWorkload {
+  readonly kind: 'gemm';
+  readonly layout: GemmLayout;
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+export const OP_NAMES = [
+  'attention',
+  'attentionBackward',
+  'rmsNorm',
+  'swiglu',
+  'tokenLogprobs',
+  'adamw',
+] as const;
+export type OpName = (typeof OP_NAMES)[number];
+
+/** Sizes of one op; an op reads those that concern it. */
+export interface OpSizes {
+  readonly batch: number;
+  readonly length: number;
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headDim: number;
+  readonly hidden: number;
+  readonly mlp: number;
+  readonly vocabulary: number;
+  /** Scalars that the optimizer updates. */
+  readonly parameters: number;
+}
+
+export interface OpWorkload {
+  readonly kind: 'op';
+  readonly op: OpName;
+  readonly sizes: OpSizes;
+}
+
+/** One update on `rollouts` sequences of `length` positions, half of them prompt. */
+export interface TrainWorkload {
+  readonly kind: 'train';
+  readonly model: ModelSource;
+  readonly rollouts: number;
+  readonly length: number;
+}
+
+/** `groups` prompts with `samples` completions each, every one `newTokens` long. */
+export interface RolloutWorkload {
+  readonly kind: 'rollout';
+  readonly model: ModelSource;
+  readonly groups: number;
+  readonly samples: number;
+  readonly promptLength: number;
+  readonly newTokens: number;
+}
+
+/** From the files of a model to its first greedy token. */
+export interface LoadWorkload {
+  readonly kind: 'load';
+  readonly model: ModelSource;
+}
+
+/** Steps of reinforcement learning with the default settings through the training loop and its worker pool. */
+export interface StepWorkload {
+  readonly kind: 'step';
+  readonly model: ModelSource;
+}
+
+/** GPU memory over training steps of varied lengths. */
+export interface MemoryWorkload {
+  readonly kind: 'memory';
+  readonly model: ModelSource;
+  readonly early: number;
+  readonly late: number;
+}
+
+/** A property of the device itself: the highest rate that anything could reach, or a cost that nothing can avoid. */
+export interface CeilingWorkload {
+  readonly kind: 'ceiling';
+  readonly what: 'multiply-add' | 'copy' | 'dispatch' | 'round trip';
+}
+
+export type Workload =
+  | GemmWorkload
+  | OpWorkload
+  | TrainWorkload
+  | RolloutWorkload
+  | LoadWorkload
+  | StepWorkload
+  | MemoryWorkload
+  | CeilingWorkload;
+
+/** One timed repeat. `seconds` is the time of one run of the workload; further figures by name. */
+export type Sample = Readonly<Record<string, number>> & { readonly seconds: number };
+
+/** A workload set up on a device, warmed up and ready to be timed. */
+export interface Prepared {
+  /** Values that every participant must agree on; null where there is nothing to compare. */
+  readonly check: Float32Array | null;
+  run(): Promise<Sample>;
+  dispose(): void | Promise<void>;
+}
+
+/** Somebody who can run workloads: ours, or a peer. `prepare` throws where it can't run this one. */
+export interface Participant {
+  /** One line on what it computes with. */
+  readonly adapter: string;
+  prepare(workload: Workload): Promise<Prepared>;
+  dispose(): void;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly unit: string;
+}
+
+export interface BenchResult {
+  readonly name: string;
+  readonly shape: string;
+  /** Null where ours failed. */
+  readonly ours: Spread | null;
+  readonly peers: Readonly<Partial<Record<PeerName, Spread>>>;
+  /** How many times faster ours is, whatever the unit. */
+  readonly ratio: Readonly<Partial<Record<PeerName, number>>>;
+  /** The ratio that is aimed at; under `ours` a bound on our own figure. */
+  readonly target: Targets;
+  /** What went wrong, by participant; absent where nothing did. */
+  readonly errors?: Readonly<Partial<Record<ParticipantName, string>>>;
+}
+
+export type Targets = Readonly<Partial<Record<ParticipantName, number>>>;
+
+export interface BenchReport {
+  readonly adapter: string;
+  readonly backend: BackendName;
+  readonly results: readonly BenchResult[];
+}
