@@ -21,11 +21,11 @@ export const callerOnly = (kernels: readonly Kernel[]): Pool => ({
 export async function startPool(
   kernels: readonly Kernel[],
   threads: number,
-  start: Omit<ThreadStart, 'tickets'>,
+  start: Omit<ThreadStart, 'tickets' | 'thread'>,
 ): Promise<Pool> {
   const tickets = new Tickets();
-  const workers = Array.from({ length: threads - 1 }, () =>
-    startThread({ ...start, tickets: tickets.buffer }),
+  const workers = Array.from({ length: threads - 1 }, (_, i) =>
+    startThread({ ...start, tickets: tickets.buffer, thread: i + 1 }),
   );
   const ready = (await Promise.all(workers)).filter(Boolean).length;
   if (ready === 0) return callerOnly(kernels);

@@ -5,6 +5,8 @@ export interface ThreadStart {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   readonly tickets: SharedArrayBuffer;
+  /** 1 for the first worker; the caller of kernels is 0. */
+  readonly thread: number;
 }
 
 /** About 50 µs: longer than the gap between two kernels of a step, short enough to leave an idle machine idle. */
@@ -14,6 +16,7 @@ addEventListener('message', ({ data }: MessageEvent<ThreadStart>) => {
   const { exports } = new WebAssembly.Instance(data.module, { env: { memory: data.memory } });
   const kernels = Object.values(exports) as Kernel[];
   const tickets = new Tickets(data.tickets);
+  (exports['setThread'] as Kernel)(data.thread);
   postMessage('ready');
   for (;;) {
     tickets.work(kernels);

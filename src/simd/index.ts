@@ -1,11 +1,14 @@
 /**
  * Kernels for tfjs' wasm memory, in AssemblyScript: TypeScript's syntax, compiled to SIMD instructions when the app is built
- * (`vite/simdKernels.ts`). They take addresses in bytes and sizes in elements, allocate nothing and keep no state, so any
- * number of threads may run them on parts of one output. A kernel that can be shared takes the range of its items first:
- * `(first, last, …)`.
+ * (`vite/simdKernels.ts`). They take addresses in bytes and sizes in elements, allocate nothing and keep nothing but the
+ * number of their thread, so any number of threads may run them on parts of one output. A kernel that can be shared takes the
+ * range of its items first: `(first, last, …)`.
  */
 export { adamwStep } from './adamwStep';
 export { embedding, embeddingGradient } from './embedding';
 export { exponentials, fill, logarithms } from './elementwise';
+export { gemmItems, gemmNN, gemmNT, gemmScratch, gemmTN } from './gemm';
 export { headRotation, headRotationGradient } from './headRotation';
 export { columnSums, squaredSums, sumOfDoubles } from './sums';
+export { setThread } from './thread';
+export { rmsNorm, rmsNormGradient } from './rmsNorm';

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { opProblems, bitDifference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { opProblems, bitDifference, difference } from '../checks/compare.ts';
+import { freshInputs, type RandomInputs } from '../checks/random.ts';
 import { gemmReference } from '../checks/reference.ts';
+import type { Operand } from '../slice.ts';
 import { gemm } from './gemm.ts';
-import type { GemmLayout } from './shape.ts';
+import { gemmInto } from './gemmInto.ts';
+import type { GemmLayout, GemmShape } from './shape.ts';
 
 const SHAPES = [
   { m: 1, n: 1, k: 1 },
@@ -43,18 +45,79 @@ export function gemmSuite(): void {
       }
     }
 
+    for (const layout of ['nn', 'nt', 'tn'] as const) {
+      for (const { m, n, k } of [
+        { m: 1, n: 40, k: 7 },
+        { m: 5, n: 13, k: 300 },
+        { m: 263, n: 24, k: 17 },
+        { m: 64, n: 352, k: 64 },
+      ]) {
+        test(`${layout} ${m} x ${n} x ${k} of slices with bias and residual`, async () => {
+          const random = freshInputs();
+          const { a, b, product } = operands(random, layout, { m, n, k });
+          const bias = random.floats(n);
+          const residual = random.floats(m * n);
+          const epilogue = {
+            bias: slice(random, bias, [n], 192),
+            residual: tf.tensor2d(residual, [m, n]),
+          };
+          const sum = (i: number, withBias: boolean) =>
+            (product[i] ?? NaN) + (withBias ? (bias[i % n] ?? NaN) : 0) + (residual[i] ?? NaN);
+          const check = async (what: string, actual: tf.Tensor, value: (i: number) => number) =>
+            expect(
+              await difference(
+                `${what} ${layout}`,
+                actual,
+                product.map((_, i) => value(i)),
+                1e-5,
+                random.seed,
+              ),
+            ).toBeNull();
+          await check('both', gemm(a, b, layout, epilogue), (i) => sum(i, true));
+          await check('residual', gemm(a, b, layout, { residual: epilogue.residual }), (i) => sum(i, false));
+          const biased = gemm(a, b, layout, { bias: epilogue.bias });
+          await check('bias', biased, (i) => sum(i, true) - (residual[i] ?? NaN));
+        });
+
+        test(`${layout} ${m} x ${n} x ${k} is added to a slice and to nothing around it`, async () => {
+          const random = freshInputs();
+          const { a, b, product } = operands(random, layout, { m, n, k });
+          const before = random.floats(m * n);
+          const target = slice(random, before, [m, n], 128);
+          const expected = Float64Array.from(await target.tensor.data());
+          product.forEach((value, i) => (expected[128 + i] = 2 * value + (before[i] ?? NaN)));
+          gemmInto(target, a, b, layout);
+          gemmInto(target, a, b, layout);
+          expect(
+            await difference(`gemmInto ${layout}`, target.tensor, expected, 1e-5, random.seed),
+          ).toBeNull();
+          const around = (values: ArrayLike<number>) =>
+            Array.from(values).filter((_, i) => i < 128 || i >= 128 + m * n);
+          expect(around(await target.tensor.data())).toEqual(around(expected));
+        });
+      }
+    }
+
     test('a row of A · Bᵀ and of A · B is the same to the bit alone and among 70', async () => {
       const random = freshInputs();
-      const a = tf.tensor2d(random.floats(70 * 100), [70, 100]);
+      const a = tf.tensor2d(random.floats(70 * 300), [70, 300]);
       for (const [layout, n] of [
         ['nn', 45],
         ['nn', 48],
         ['nt', 45],
       ] as const) {
-        const b = tf.tensor2d(random.floats(100 * n), layout === 'nn' ? [100, n] : [n, 100]);
-        const among = tf.slice(gemm(a, b, layout), [37, 0], [1, -1]);
-        const alone = gemm(tf.slice(a, [37, 0], [1, -1]), b, layout);
-        expect(await bitDifference(`gemm ${layout}`, alone, among, random.seed)).toBeNull();
+        const b = tf.tensor2d(random.floats(300 * n), layout === 'nn' ? [300, n] : [n, 300]);
+        const all = gemm(a, b, layout);
+        for (const [from, count] of [
+          [37, 1],
+          [5, 2],
+          [66, 4],
+          [9, 21],
+        ] as const) {
+          const among = tf.slice(all, [from, 0], [count, -1]);
+          const alone = gemm(tf.slice(a, [from, 0], [count, -1]), b, layout);
+          expect(await bitDifference(`gemm ${layout}`, alone, among, random.seed)).toBeNull();
+        }
       }
     });
 
@@ -62,6 +125,27 @@ export function gemmSuite(): void {
       expect(() => gemm(tf.zeros([2, 3]), tf.zeros([4, 5]), 'nn')).toThrow(/\[2, 3\].*\[4, 5\]/);
     });
   });
+}
+
+/** `values` inside a tensor of random ones. */
+function slice(random: RandomInputs, values: Float32Array, shape: number[], offset: number) {
+  const whole = random.floats(offset + values.length + 70);
+  whole.set(values, offset);
+  return { tensor: tf.tensor1d(whole), offset, shape };
+}
+
+/** Random operands, A a slice and B whole or the other way round, and their exact product. */
+function operands(random: RandomInputs, layout: GemmLayout, { m, n, k }: GemmShape) {
+  const left = random.floats(m * k);
+  const right = random.floats(k * n);
+  const aShape: [number, number] = layout === 'tn' ? [k, m] : [m, k];
+  const bShape: [number, number] = layout === 'nt' ? [n, k] : [k, n];
+  const [a, b]: [Operand, Operand] =
+    random.seed % 2 === 0
+      ? [slice(random, left, aShape, 64), tf.tensor2d(right, bShape)]
+      : [tf.tensor2d(left, aShape), slice(random, right, bShape, 320)];
+  const exact = readers(layout, m, n, k, Float64Array.from(left), Float64Array.from(right));
+  return { a, b, product: gemmReference({ m, n, k }, ...exact) };
 }
 
 function readers(

@@ -1,44 +1,93 @@
-/**
- * On wasm only the 2-D untransposed product reaches XNNPACK (31 GFLOP/s a thread against 1-2 for the transposed forms of
- * tfjs 4.22.0), so transposed operands are rewritten first.
- */
+/** Products on the wasm heap, by the kernels in `src/simd/gemm.ts`. */
 import type { HostMemory } from '../../backend/host.ts';
-import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
+import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { GemmAttributes } from './shape.ts';
+import type { GemmAttributes, GemmIntoAttributes, GemmLayout, GemmShape } from './shape.ts';
 
 export function gemmOnWasm(
   memory: HostMemory,
   inputs: Inputs,
-  { layout }: GemmAttributes,
-  { run, dispose }: CompositeContext,
+  { m, n, k, layout, aOffset, bOffset, biasOffset }: GemmAttributes,
 ): TensorInfo[] {
-  const a = input(inputs, 'a');
-  const b = input(inputs, 'b');
-  const left = layout === 'tn' ? transposed(memory, a) : a;
-  const right = layout === 'nt' ? transposed(memory, b) : b;
-  const product = run('BatchMatMul', { a: left, b: right }, { transposeA: false, transposeB: false });
-  if (left !== a) dispose(left);
-  if (right !== b) dispose(right);
-  return product;
+  const c = memory.allocate([m, n], 'float32');
+  const { bias, residual } = inputs;
+  multiply(
+    memory,
+    layout,
+    { m, n, k },
+    {
+      a: memory.pointer(input(inputs, 'a'), aOffset),
+      b: memory.pointer(input(inputs, 'b'), bOffset),
+      c: memory.pointer(c),
+      accumulate: false,
+      bias: bias ? memory.pointer(bias, biasOffset) : 0,
+      residual: residual ? memory.pointer(residual) : 0,
+    },
+  );
+  return [c];
 }
 
-/** Square blocks keep both the rows read and the columns written in the first-level cache. */
-const BLOCK = 16;
+export function gemmIntoOnWasm(
+  memory: HostMemory,
+  inputs: Inputs,
+  { m, n, k, layout, aOffset, bOffset, targetOffset }: GemmIntoAttributes,
+): TensorInfo[] {
+  multiply(
+    memory,
+    layout,
+    { m, n, k },
+    {
+      a: memory.pointer(input(inputs, 'a'), aOffset),
+      b: memory.pointer(input(inputs, 'b'), bOffset),
+      c: memory.pointer(input(inputs, 'target'), targetOffset),
+      accumulate: true,
+      bias: 0,
+      residual: 0,
+    },
+  );
+  return [];
+}
 
-function transposed(memory: HostMemory, matrix: TensorInfo): TensorInfo {
-  const [rows = 0, columns = 0] = matrix.shape;
-  const result = memory.allocate([columns, rows], 'float32');
-  const from = memory.floats(matrix);
-  const to = memory.floats(result);
-  for (let r0 = 0; r0 < rows; r0 += BLOCK) {
-    const r1 = Math.min(r0 + BLOCK, rows);
-    for (let c0 = 0; c0 < columns; c0 += BLOCK) {
-      const c1 = Math.min(c0 + BLOCK, columns);
-      for (let c = c0; c < c1; c++) {
-        for (let r = r0; r < r1; r++) to[c * rows + r] = from[r * columns + c] as number;
-      }
-    }
-  }
-  return result;
+/** Addresses; 0 for what there is not. */
+export interface Operands {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  /** Adds to what is in C. */
+  readonly accumulate: boolean;
+  readonly bias: number;
+  readonly residual: number;
+}
+
+const KERNELS = { nn: 'gemmNN', nt: 'gemmNT', tn: 'gemmTN' } as const;
+const FLOAT_BYTES = 4;
+/** Inner size of one pass over C. With it a panel of B takes 8 KB, which stay in the first-level cache. */
+const INNER = 256;
+/** Work below which a thread is not worth waking, in floating-point operations: some 5 µs. */
+const OPERATIONS_PER_PART = 250_000;
+
+/** C = op(A) · op(B) [+ bias] [+ residual] on addresses, for ops that hold their operands elsewhere than in tensors. */
+export function multiply(
+  memory: HostMemory,
+  layout: GemmLayout,
+  { m, n, k }: GemmShape,
+  { a, b, c, accumulate, bias, residual }: Operands,
+): void {
+  const aRow = (layout === 'tn' ? m : k) * FLOAT_BYTES;
+  const bRow = (layout === 'nt' ? k : n) * FLOAT_BYTES;
+  const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
+  const bStep = layout === 'nt' ? FLOAT_BYTES : bRow;
+  const items = memory.call('gemmItems', m, n);
+  const depth = Math.min(k, INNER);
+  const scratch = memory.scratch(memory.threads * memory.call('gemmScratch', depth));
+  const grain = Math.ceil((OPERATIONS_PER_PART * items) / (2 * m * n * Math.max(depth, 1)));
+  let done = 0;
+  do {
+    const inner = Math.min(INNER, k - done);
+    const isLast = done + inner === k;
+    const operands = [a + done * aStep, aRow, b + done * bStep, bRow, c, m, n, inner];
+    const ends = [accumulate || done > 0 ? 1 : 0, isLast ? bias : 0, isLast ? residual : 0];
+    memory.parallel(KERNELS[layout], items, grain, ...operands, ...ends, scratch);
+    done += inner;
+  } while (done < k);
 }

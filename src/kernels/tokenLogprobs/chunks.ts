@@ -1,6 +1,7 @@
 /** The chunk loops of `tokenLogprobs`, made of other kernels only, so one body serves both backends. */
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
+import { gemmShape, type GemmLayout } from '../gemm/shape.ts';
 import type { TokenLogprobsAttributes } from './attributes.ts';
 
 /** Logits held at a time: 16 MB in f32. */
@@ -15,6 +16,11 @@ function only(outputs: TensorInfo[]): TensorInfo {
   const [first] = outputs;
   if (!first) throw new Error('A kernel returned nothing.');
   return first;
+}
+
+function product({ run }: CompositeContext, a: TensorInfo, b: TensorInfo, layout: GemmLayout): TensorInfo {
+  const shape = gemmShape(a.shape, b.shape, layout);
+  return only(run('RlGemm', { a, b }, { ...shape, layout, aOffset: 0, bOffset: 0, biasOffset: 0 }));
 }
 
 /** Rows `begin … begin + size` of a matrix or vector. */
@@ -45,7 +51,7 @@ export function tokenLogprobsBody(
   for (const { begin, size } of rowChunks(hidden.shape[0] ?? 0, head.shape[0] ?? 1)) {
     const rows = rowsOf(context, hidden, begin, size);
     const targets = rowsOf(context, input(inputs, 'targets'), begin, size);
-    const logits = only(run('RlGemm', { a: rows, b: head }, { layout: 'nt' }));
+    const logits = product(context, rows, head, 'nt');
     const [logprob, entropy] = run('RlRowLogprobs', { logits, targets }, { temperature }) as [
       TensorInfo,
       TensorInfo,
@@ -73,12 +79,12 @@ export function tokenLogprobsGradientBody(
     const targets = rowsOf(context, input(inputs, 'targets'), begin, size);
     const dlogprob = rowsOf(context, input(inputs, 'dlogprob'), begin, size);
     const dentropy = rowsOf(context, input(inputs, 'dentropy'), begin, size);
-    const logits = only(run('RlGemm', { a: rows, b: head }, { layout: 'nt' }));
+    const logits = product(context, rows, head, 'nt');
     const dlogits = only(
       run('RlRowLogprobsGradient', { logits, targets, dlogprob, dentropy }, { temperature }),
     );
-    dhiddens.push(only(run('RlGemm', { a: dlogits, b: head }, { layout: 'nn' })));
-    const part = only(run('RlGemm', { a: dlogits, b: rows }, { layout: 'tn' }));
+    dhiddens.push(product(context, dlogits, head, 'nn'));
+    const part = product(context, dlogits, rows, 'tn');
     if (dhead === null) {
       dhead = part;
     } else {

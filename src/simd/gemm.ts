@@ -1,0 +1,283 @@
+/**
+ * C [m, n] = A · B for one block of the inner size. An item is a block of rows and a panel of 8 columns; a panel is computed
+ * 4 rows at a time, 8 vectors of sums in registers. Every element of C is one sum over k in ascending order, a product and an
+ * addition at a time, whatever m, n and the division into blocks and threads.
+ */
+import { ownPart } from './thread';
+
+/** Columns of a panel. */
+const WIDTH: i32 = 8;
+/** Rows of a block: with an inner size of 256 they take 256 KB, which stay in the second-level cache for all panels. */
+const BLOCK_ROWS: i32 = 256;
+/** Below so many rows, copying a panel costs more than reading B where it lies. */
+const PACKED_ROWS: i32 = 8;
+/** Results of four rows of a panel that is narrower than 8, on their way to C. */
+const TILE_FLOATS: i32 = 4 * WIDTH;
+
+/** Items of a product with m rows and n columns. */
+export function gemmItems(m: i32, n: i32): i32 {
+  return ((m + BLOCK_ROWS - 1) / BLOCK_ROWS) * ((n + WIDTH - 1) / WIDTH);
+}
+
+/** Floats of scratch memory that every thread needs for an inner size of k: a panel of B and a tile. */
+export function gemmScratch(k: i32): i32 {
+  return k * WIDTH + TILE_FLOATS;
+}
+
+/** Adds what comes after the product and stores 8 columns of one row. */
+@inline
+function storeRow(target: usize, left: v128, right: v128, bias: usize, residual: usize): void {
+  if (bias) {
+    left = f32x4.add(left, v128.load(bias));
+    right = f32x4.add(right, v128.load(bias, 16));
+  }
+  if (residual) {
+    left = f32x4.add(left, v128.load(residual));
+    right = f32x4.add(right, v128.load(residual, 16));
+  }
+  v128.store(target, left);
+  v128.store(target, right, 16);
+}
+
+@inline
+function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(a, b));
+}
+
+/**
+ * `rows` x 8 of C. Rows of A lie `aRow` bytes apart and elements of a row `aStep`; rows of B `bRow`. Starts from what is in C where
+ * `accumulate` is not 0; `bias` and `residual` are added last, where they are not null.
+ */
+@inline
+function tile(
+  rows: i32, a: usize, aRow: usize, aStep: usize, b: usize, bRow: usize, c: usize, cRow: usize, k: i32,
+  accumulate: i32, bias: usize, residual: usize,
+): void {
+  const a1 = aRow, a2 = 2 * aRow, a3 = 3 * aRow;
+  let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
+  if (accumulate) {
+    c00 = v128.load(c);
+    c01 = v128.load(c, 16);
+    if (rows > 1) { c10 = v128.load(c + cRow); c11 = v128.load(c + cRow, 16); }
+    if (rows > 2) { c20 = v128.load(c + 2 * cRow); c21 = v128.load(c + 2 * cRow, 16); }
+    if (rows > 3) { c30 = v128.load(c + 3 * cRow); c31 = v128.load(c + 3 * cRow, 16); }
+  }
+  for (let i = 0; i < k; i++) {
+    const b0 = v128.load(b), b1 = v128.load(b, 16);
+    let value = v128.load32_splat(a);
+    c00 = multiplyAdd(c00, value, b0);
+    c01 = multiplyAdd(c01, value, b1);
+    if (rows > 1) {
+      value = v128.load32_splat(a + a1);
+      c10 = multiplyAdd(c10, value, b0);
+      c11 = multiplyAdd(c11, value, b1);
+    }
+    if (rows > 2) {
+      value = v128.load32_splat(a + a2);
+      c20 = multiplyAdd(c20, value, b0);
+      c21 = multiplyAdd(c21, value, b1);
+    }
+    if (rows > 3) {
+      value = v128.load32_splat(a + a3);
+      c30 = multiplyAdd(c30, value, b0);
+      c31 = multiplyAdd(c31, value, b1);
+    }
+    a += aStep;
+    b += bRow;
+  }
+  storeRow(c, c00, c01, bias, residual);
+  if (rows > 1) storeRow(c + cRow, c10, c11, bias, residual ? residual + cRow : 0);
+  if (rows > 2) storeRow(c + 2 * cRow, c20, c21, bias, residual ? residual + 2 * cRow : 0);
+  if (rows > 3) storeRow(c + 3 * cRow, c30, c31, bias, residual ? residual + 3 * cRow : 0);
+}
+
+/** `count` rows (at most 4) x 8 of C. */
+@inline
+function tileOf(
+  count: i32, a: usize, aRow: usize, aStep: usize, b: usize, bRow: usize, c: usize, cRow: usize, k: i32,
+  accumulate: i32, bias: usize, residual: usize,
+): void {
+  if (count >= 4) tile(4, a, aRow, aStep, b, bRow, c, cRow, k, accumulate, bias, residual);
+  else if (count == 3) tile(3, a, aRow, aStep, b, bRow, c, cRow, k, accumulate, bias, residual);
+  else if (count == 2) tile(2, a, aRow, aStep, b, bRow, c, cRow, k, accumulate, bias, residual);
+  else tile(1, a, aRow, aStep, b, bRow, c, cRow, k, accumulate, bias, residual);
+}
+
+/** Copies `width` columns of B to a panel, zeros beyond them. */
+function pack(b: usize, bRow: usize, width: i32, k: i32, panel: usize): void {
+  if (width == WIDTH) {
+    for (let i = 0; i < k; i++) {
+      v128.store(panel, v128.load(b));
+      v128.store(panel, v128.load(b, 16), 16);
+      b += bRow;
+      panel += WIDTH * 4;
+    }
+    return;
+  }
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j < WIDTH; j++) {
+      store<f32>(panel + (j << 2), j < width ? load<f32>(b + (j << 2)) : 0);
+    }
+    b += bRow;
+    panel += WIDTH * 4;
+  }
+}
+
+/** Stores four columns, given as vectors over k, as rows of a panel. */
+@inline
+function storeTransposed(panel: usize, r0: v128, r1: v128, r2: v128, r3: v128): void {
+  const low01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
+  const low23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
+  const high01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
+  const high23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
+  v128.store(panel, v128.shuffle<f32>(low01, low23, 0, 1, 4, 5));
+  v128.store(panel, v128.shuffle<f32>(low01, low23, 2, 3, 6, 7), 32);
+  v128.store(panel, v128.shuffle<f32>(high01, high23, 0, 1, 4, 5), 64);
+  v128.store(panel, v128.shuffle<f32>(high01, high23, 2, 3, 6, 7), 96);
+}
+
+/** Turns `width` rows of a transposed B to a panel, zeros beyond them. */
+function packTransposed(b: usize, bRow: usize, width: i32, k: i32, panel: usize): void {
+  let i = 0;
+  if (width == WIDTH) {
+    for (; i + 4 <= k; i += 4) {
+      let from = b + (<usize>i << 2);
+      const r0 = v128.load(from), r1 = v128.load(from + bRow);
+      const r2 = v128.load(from + 2 * bRow), r3 = v128.load(from + 3 * bRow);
+      storeTransposed(panel, r0, r1, r2, r3);
+      from += 4 * bRow;
+      const r4 = v128.load(from), r5 = v128.load(from + bRow);
+      const r6 = v128.load(from + 2 * bRow), r7 = v128.load(from + 3 * bRow);
+      storeTransposed(panel + 16, r4, r5, r6, r7);
+      panel += 4 * WIDTH * 4;
+    }
+  }
+  for (; i < k; i++) {
+    for (let j = 0; j < WIDTH; j++) {
+      const value: f32 = j < width ? load<f32>(b + <usize>j * bRow + (<usize>i << 2)) : 0;
+      store<f32>(panel + (j << 2), value);
+    }
+    panel += WIDTH * 4;
+  }
+}
+
+/** One row of four panels at once: single rows are bound by the reading of B, and this reads whole cache lines. */
+@inline
+function wideRow(
+  a: usize, aStep: usize, b: usize, bRow: usize, c: usize, k: i32, accumulate: i32, bias: usize, residual: usize,
+): void {
+  let c0 = f32x4.splat(0), c1 = c0, c2 = c0, c3 = c0, c4 = c0, c5 = c0, c6 = c0, c7 = c0;
+  if (accumulate) {
+    c0 = v128.load(c); c1 = v128.load(c, 16); c2 = v128.load(c, 32); c3 = v128.load(c, 48);
+    c4 = v128.load(c, 64); c5 = v128.load(c, 80); c6 = v128.load(c, 96); c7 = v128.load(c, 112);
+  }
+  for (let i = 0; i < k; i++) {
+    const value = v128.load32_splat(a);
+    c0 = multiplyAdd(c0, value, v128.load(b));
+    c1 = multiplyAdd(c1, value, v128.load(b, 16));
+    c2 = multiplyAdd(c2, value, v128.load(b, 32));
+    c3 = multiplyAdd(c3, value, v128.load(b, 48));
+    c4 = multiplyAdd(c4, value, v128.load(b, 64));
+    c5 = multiplyAdd(c5, value, v128.load(b, 80));
+    c6 = multiplyAdd(c6, value, v128.load(b, 96));
+    c7 = multiplyAdd(c7, value, v128.load(b, 112));
+    a += aStep;
+    b += bRow;
+  }
+  storeRow(c, c0, c1, bias, residual);
+  storeRow(c + 32, c2, c3, bias ? bias + 32 : 0, residual ? residual + 32 : 0);
+  storeRow(c + 64, c4, c5, bias ? bias + 64 : 0, residual ? residual + 64 : 0);
+  storeRow(c + 96, c6, c7, bias ? bias + 96 : 0, residual ? residual + 96 : 0);
+}
+
+/** Copies `rows` x `columns` floats. */
+function copyTile(from: usize, fromRow: usize, to: usize, toRow: usize, rows: i32, columns: i32): void {
+  for (let row = 0; row < rows; row++) {
+    memory.copy(to + <usize>row * toRow, from + <usize>row * fromRow, <usize>columns << 2);
+  }
+}
+
+/** Adds `rows` x `columns` floats to a tile. */
+function addTile(from: usize, fromRow: usize, tile: usize, rows: i32, columns: i32): void {
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const target = tile + (<usize>(row * WIDTH + column) << 2);
+      store<f32>(target, load<f32>(target) + load<f32>(from + <usize>row * fromRow + (<usize>column << 2)));
+    }
+  }
+}
+
+/**
+ * Items first … last − 1 of C. Rows of A lie `aRow` bytes apart and elements of a row `aStep`; rows of B, or of its transpose, `bRow`.
+ * C is overwritten, or added to where `accumulate` is not 0; `bias` [n] and `residual` [m, n] may be null.
+ */
+@inline
+function panels(
+  first: i32, last: i32, aStep: usize, transposed: i32,
+  a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  accumulate: i32, bias: usize, residual: usize, scratch: usize,
+): void {
+  const narrow = ownPart(scratch, <usize>gemmScratch(k) << 2);
+  const panel = narrow + TILE_FLOATS * 4;
+  const cRow = <usize>n << 2;
+  const perBlock = (n + WIDTH - 1) / WIDTH;
+  for (let item = first; item < last; item++) {
+    const rowBegin = item / perBlock * BLOCK_ROWS;
+    const rowEnd = min(rowBegin + BLOCK_ROWS, m);
+    const column = (item % perBlock) * WIDTH;
+    const width = min(n - column, WIDTH);
+    if (!transposed && m == 1 && item + 4 <= last && column + 4 * WIDTH <= n) {
+      const shift = <usize>column << 2;
+      wideRow(a, aStep, b + shift, bRow, c + shift, k, accumulate, bias ? bias + shift : 0, residual ? residual + shift : 0);
+      item += 3;
+      continue;
+    }
+    let from = b + (transposed ? <usize>column * bRow : <usize>column << 2);
+    let fromRow = bRow;
+    if (transposed || width < WIDTH || rowEnd - rowBegin >= PACKED_ROWS) {
+      if (transposed) packTransposed(from, bRow, width, k, panel);
+      else pack(from, bRow, width, k, panel);
+      from = panel;
+      fromRow = WIDTH * 4;
+    }
+    for (let row = rowBegin; row < rowEnd; row += 4) {
+      const count = min(rowEnd - row, 4);
+      const fromA = a + <usize>row * aRow;
+      const offset = <usize>row * cRow + (<usize>column << 2);
+      if (width == WIDTH) {
+        tileOf(count, fromA, aRow, aStep, from, fromRow, c + offset, cRow, k, accumulate,
+          bias ? bias + (<usize>column << 2) : 0, residual ? residual + offset : 0);
+        continue;
+      }
+      if (accumulate) copyTile(c + offset, cRow, narrow, WIDTH * 4, count, width);
+      tileOf(count, fromA, aRow, aStep, from, fromRow, narrow, WIDTH * 4, k, accumulate, 0, 0);
+      if (bias) addTile(bias + (<usize>column << 2), 0, narrow, count, width);
+      if (residual) addTile(residual + offset, cRow, narrow, count, width);
+      copyTile(narrow, WIDTH * 4, c + offset, cRow, count, width);
+    }
+  }
+}
+
+/** A [m, k], B [k, n]. */
+export function gemmNN(
+  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  accumulate: i32, bias: usize, residual: usize, scratch: usize,
+): void {
+  panels(first, last, 4, 0, a, aRow, b, bRow, c, m, n, k, accumulate, bias, residual, scratch);
+}
+
+/** A [m, k], B [n, k]. */
+export function gemmNT(
+  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  accumulate: i32, bias: usize, residual: usize, scratch: usize,
+): void {
+  panels(first, last, 4, 1, a, aRow, b, bRow, c, m, n, k, accumulate, bias, residual, scratch);
+}
+
+/** A [k, m], B [k, n]. */
+export function gemmTN(
+  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  accumulate: i32, bias: usize, residual: usize, scratch: usize,
+): void {
+  panels(first, last, aRow, 0, a, 4, b, bRow, c, m, n, k, accumulate, bias, residual, scratch);
+}
