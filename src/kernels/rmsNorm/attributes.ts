@@ -1,3 +1,9 @@
 export interface RmsNormAttributes {
   readonly epsilon: number;
+  /** First element of γ in its tensor. */
+  readonly gammaOffset: number;
+}
+
+export interface RmsNormGradientAttributes extends RmsNormAttributes {
+  readonly gammaGradientOffset: number;
 }

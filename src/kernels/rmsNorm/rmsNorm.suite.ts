@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { opProblems, bitDifference } from '../checks/compare.ts';
+import { bitDifference, difference, opProblems } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
 import { rmsNormReference } from '../checks/reference.ts';
-import { rmsNorm } from './rmsNorm.ts';
+import { rmsNorm, rmsNormGradient } from './rmsNorm.ts';
+
+const GUARD = 64;
 
 export function rmsNormSuite(): void {
   describe('rmsNorm', () => {
@@ -31,6 +33,40 @@ export function rmsNormSuite(): void {
             gradientTolerance: 1e-5,
           }),
         ).toEqual([]);
+      });
+    }
+
+    for (const [rows, width] of [
+      [1, 4],
+      [70, 7],
+      [131, 64],
+    ] as const) {
+      test(`gradient of ${rows} x ${width} with γ in a pool: dγ is added to its slice, the residual to dx`, async () => {
+        const random = freshInputs();
+        const [epsilon, size] = [1e-3, GUARD + width + 3];
+        const pool = { scales: random.floats(size), before: random.floats(size) };
+        const [x, dy, residual] = [0, 1, 2].map(() =>
+          tf.tensor2d(random.floats(rows * width), [rows, width]),
+        ) as [tf.Tensor, tf.Tensor, tf.Tensor];
+        const scales = tf.tensor1d(pool.scales);
+        const gamma = { tensor: scales, offset: GUARD, shape: [width] };
+        const whole = tf.slice(scales, GUARD, width);
+        const [plain, dgamma] = tf.grads((input: tf.Tensor, scale: tf.Tensor) =>
+          rmsNorm(input, scale, epsilon),
+        )([x, whole], dy) as [tf.Tensor, tf.Tensor];
+        const sums = tf.tensor1d(pool.before);
+        const target = { tensor: sums, offset: GUARD, shape: [width] };
+        const dx = rmsNormGradient({ x, gamma, dy, residual }, epsilon, target);
+        const expected = Float64Array.from(pool.before);
+        (await dgamma.data()).forEach(
+          (value, i) => (expected[GUARD + i] = (expected[GUARD + i] ?? NaN) + value),
+        );
+        expect(await difference('dγ', sums, expected, 1e-6, random.seed)).toBeNull();
+        const both = Float64Array.from(await tf.add(plain, residual).data());
+        expect(await difference('dx', dx, both, 1e-6, random.seed)).toBeNull();
+        expect(
+          await bitDifference('y', rmsNorm(x, gamma, epsilon), rmsNorm(x, whole, epsilon), random.seed),
+        ).toBeNull();
       });
     }
 

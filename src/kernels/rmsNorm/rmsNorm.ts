@@ -4,13 +4,14 @@
  * dx = r · (g − x · r² · mean(g ⊙ x)),  dγ = Σ_rows dy ⊙ x · r.
  */
 import * as tf from '../../backend/tf.ts';
-import { registerOp, runOp, runSingle } from '../../backend/kernelRegistry.ts';
-import type { RmsNormAttributes } from './attributes.ts';
+import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import type { RmsNormAttributes, RmsNormGradientAttributes } from './attributes.ts';
 import { rmsNormGradientOnWasm, rmsNormOnWasm } from './wasm.ts';
 import { rmsNormGradientOnWebGpu, rmsNormOnWebGpu } from './webgpu.ts';
 
 registerOp<RmsNormAttributes>({ name: 'RlRmsNorm', wasm: rmsNormOnWasm, webgpu: rmsNormOnWebGpu });
-registerOp<RmsNormAttributes>({
+registerOp<RmsNormGradientAttributes>({
   name: 'RlRmsNormGradient',
   wasm: rmsNormGradientOnWasm,
   webgpu: rmsNormGradientOnWebGpu,
@@ -21,15 +22,30 @@ tf.registerGradient({
   inputsToSave: ['x', 'gamma'],
   gradFunc: (dy, saved, attributes) => {
     const [x, gamma] = saved as [tf.Tensor, tf.Tensor];
-    const [dx, dgamma] = runOp('RlRmsNormGradient', { x, gamma, dy: dy as tf.Tensor }, attributes) as [
-      tf.Tensor,
-      tf.Tensor,
-    ];
+    const { epsilon } = attributes as unknown as RmsNormAttributes;
+    const dgamma = tf.zerosLike(gamma);
+    const target = { tensor: dgamma, offset: 0, shape: gamma.shape };
+    const dx = rmsNormGradient({ x, gamma, dy: dy as tf.Tensor }, epsilon, target);
     return { x: () => dx, gamma: () => dgamma };
   },
 });
 
-/** `x` [N, D], `gamma` [D] → [N, D]. */
-export function rmsNorm(x: tf.Tensor, gamma: tf.Tensor, epsilon: number): tf.Tensor2D {
-  return runSingle('RlRmsNorm', { x, gamma }, { epsilon }) as tf.Tensor2D;
+/** `x` [N, D], `gamma` [D] → [N, D]. Under a tape γ must be a whole tensor. */
+export function rmsNorm(x: tf.Tensor, gamma: Operand, epsilon: number): tf.Tensor2D {
+  const attributes = { epsilon, gammaOffset: offsetOf(gamma) };
+  return runSingle('RlRmsNorm', { x, gamma: tensorOf(gamma) }, attributes) as tf.Tensor2D;
+}
+
+/** dx [N, D], plus `residual` [N, D] where there is one; adds dγ to its slice. */
+export function rmsNormGradient(
+  { x, gamma, dy, residual }: { x: tf.Tensor; gamma: Operand; dy: tf.Tensor; residual?: tf.Tensor },
+  epsilon: number,
+  gammaGradient: Slice,
+): tf.Tensor2D {
+  const inputs = { x, gamma: tensorOf(gamma), dy, gammaGradient: gammaGradient.tensor };
+  return runSingle('RlRmsNormGradient', residual ? { ...inputs, residual } : inputs, {
+    epsilon,
+    gammaOffset: offsetOf(gamma),
+    gammaGradientOffset: gammaGradient.offset,
+  }) as tf.Tensor2D;
 }

@@ -2,10 +2,8 @@ import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { lanesFor, launchGroups, launchItems } from '../launch.ts';
-import type { RmsNormAttributes } from './attributes.ts';
-
-/** Rows in one partial sum of dγ. */
-const ROWS_PER_SUM = 64;
+import { addRowSums, ROWS_PER_SUM } from '../rowSums.ts';
+import type { RmsNormAttributes, RmsNormGradientAttributes } from './attributes.ts';
 
 const RECIPROCAL_RMS = /* wgsl */ `
   let base = item * params.width;
@@ -16,17 +14,18 @@ const RECIPROCAL_RMS = /* wgsl */ `
 export function rmsNormOnWebGpu(
   gpu: GpuDispatcher,
   inputs: Inputs,
-  { epsilon }: RmsNormAttributes,
+  { epsilon, gammaOffset }: RmsNormAttributes,
 ): TensorInfo[] {
   const x = input(inputs, 'x');
   const [rows = 0, width = 0] = x.shape;
+  const gamma = { tensor: input(inputs, 'gamma'), offset: gammaOffset, length: width };
   const y = gpu.allocate([rows, width], 'float32');
   launchGroups(
     gpu,
     {
       key: 'rms-norm',
       items: rows,
-      reads: { 'x: f32': x, 'gamma: f32': input(inputs, 'gamma') },
+      reads: { 'x: f32': x, 'gamma: f32': gamma },
       writes: { 'y: f32': y },
       uniforms: { width: u32(width), epsilon: f32(epsilon) },
       body: () => /* wgsl */ `${RECIPROCAL_RMS}
@@ -37,24 +36,31 @@ export function rmsNormOnWebGpu(
   return [y];
 }
 
-/** Outputs dx [N, D] and dγ [D]; dγ is summed within chunks of rows and then over the chunks, both in ascending order. */
+/** Outputs dx [N, D]; dγ is summed within chunks of rows and then over the chunks, and added to its target. */
 export function rmsNormGradientOnWebGpu(
   gpu: GpuDispatcher,
   inputs: Inputs,
-  { epsilon }: RmsNormAttributes,
+  { epsilon, gammaOffset, gammaGradientOffset }: RmsNormGradientAttributes,
   { dispose }: CompositeContext,
 ): TensorInfo[] {
   const x = input(inputs, 'x');
   const dy = input(inputs, 'dy');
+  const { residual } = inputs;
   const [rows = 0, width = 0] = x.shape;
+  const gamma = { tensor: input(inputs, 'gamma'), offset: gammaOffset, length: width };
   const dx = gpu.allocate([rows, width], 'float32');
   const reciprocals = gpu.allocate([rows], 'float32');
   launchGroups(
     gpu,
     {
-      key: 'rms-norm-gradient',
+      key: `rms-norm-gradient${residual ? '-residual' : ''}`,
       items: rows,
-      reads: { 'x: f32': x, 'gamma: f32': input(inputs, 'gamma'), 'dy: f32': dy },
+      reads: {
+        'x: f32': x,
+        'gamma: f32': gamma,
+        'dy: f32': dy,
+        ...(residual ? { 'residual: f32': residual } : {}),
+      },
       writes: { 'dx: f32': dx, 'reciprocals: f32': reciprocals },
       uniforms: { width: u32(width), epsilon: f32(epsilon) },
       body: () => /* wgsl */ `${RECIPROCAL_RMS}
@@ -62,7 +68,7 @@ export function rmsNormGradientOnWebGpu(
   for (var i = lane; i < params.width; i += LANES) { products += dy[base + i] * gamma[i] * x[base + i]; }
   let pull = sumOverLanes(products, lane) / f32(params.width) * r * r;
   for (var i = lane; i < params.width; i += LANES) {
-    dx[base + i] = r * (dy[base + i] * gamma[i] - x[base + i] * pull);
+    dx[base + i] = ${residual ? 'residual[base + i] + ' : ''}r * (dy[base + i] * gamma[i] - x[base + i] * pull);
   }
   if (lane == 0u) { reciprocals[item] = r; }`,
     },
@@ -86,18 +92,12 @@ export function rmsNormGradientOnWebGpu(
   partials[item] = sum;`,
   });
   dispose(reciprocals);
-  const dgamma = gpu.allocate([width], 'float32');
-  launchItems(gpu, {
-    key: 'rms-norm-gamma',
-    items: width,
-    reads: { 'partials: f32': partials },
-    writes: { 'dgamma: f32': dgamma },
-    uniforms: { chunks: u32(chunks) },
-    body: () => /* wgsl */ `
-  var sum = 0.0;
-  for (var chunk = 0u; chunk < params.chunks; chunk++) { sum += partials[chunk * params.items + item]; }
-  dgamma[item] = sum;`,
-  });
+  const target = {
+    tensor: input(inputs, 'gammaGradient'),
+    offset: gammaGradientOffset,
+    length: width,
+  };
+  addRowSums(gpu, partials, target, dispose);
   dispose(partials);
-  return [dx, dgamma];
+  return [dx];
 }
