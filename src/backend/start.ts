@@ -23,8 +23,6 @@ export interface StartOptions {
 
 /** Beyond this, kernels of this size gain nothing. */
 const MAX_THREADS = 16;
-/** tfjs' threaded build starts a pool of this size and hangs when asked for more. */
-const MAX_TFJS_THREADS = 8;
 
 /**
  * Starts a backend and makes it current. `null` chooses WebGPU on a hardware adapter and wasm elsewhere. May be called
@@ -93,8 +91,9 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
   const wanted = wantedThreads(options);
   if (!running) {
     if (options.wasmPath !== undefined) wasm.setWasmPaths(options.wasmPath);
+    // The threaded build, for its shared memory alone: its own threads would spin on the cores where ours compute.
     tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', wanted > 1);
-    wasm.setThreadsCount(Math.min(wanted, MAX_TFJS_THREADS));
+    wasm.setThreadsCount(1);
   }
   await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
   const { threads } = await loadSimd(tf.backend(), wanted);
