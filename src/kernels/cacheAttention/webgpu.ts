@@ -1,0 +1,242 @@
+import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
+import { input, type Inputs } from '../../backend/kernelRegistry.ts';
+import type { TensorInfo } from '../../backend/tf.ts';
+import { launchGroups, launchItems, type Launch } from '../launch.ts';
+import { rowVectors, widestPiece } from '../vectors.ts';
+import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './attributes.ts';
+
+/** Keys at a time in a wide head: each lane scores one, then sums one element of the head over all of them. */
+const LANES = 64;
+/** Heads up to this size are left to one invocation each: barriers would cost more than they share. */
+const MAX_NARROW_HEAD = 32;
+
+export function cacheAttentionOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  attributes: CacheAttentionAttributes,
+): TensorInfo[] {
+  append(gpu, inputs, attributes);
+  const attend = attributes.headDim <= MAX_NARROW_HEAD ? attendNarrow : attendWide;
+  return [attend(gpu, inputs, attributes)];
+}
+
+/** Writes the new keys and values into the caches. */
+function append(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { heads, kvHeads, headDim }: CacheAttentionAttributes,
+): void {
+  const keys = input(inputs, 'keys');
+  const qkv = input(inputs, 'qkv');
+  const { type, size } = widestPiece(headDim);
+  const width = (kvHeads * headDim) / size;
+  launchItems(gpu, {
+    key: `cache-append-${type}`,
+    items: (qkv.shape[0] ?? 0) * width,
+    reads: {
+      [`qkv: ${type}`]: qkv,
+      'slots: i32': input(inputs, 'slots'),
+      'positions: i32': input(inputs, 'positions'),
+    },
+    writes: { [`keys: ${type}`]: keys, [`values: ${type}`]: input(inputs, 'values') },
+    uniforms: {
+      width: u32(width),
+      queryWidth: u32((heads * headDim) / size),
+      capacity: u32(keys.shape[1] ?? 0),
+    },
+    body: () => /* wgsl */ `
+  let row = item / params.width;
+  let i = item % params.width;
+  let source = row * (params.queryWidth + 2u * params.width) + params.queryWidth + i;
+  let to = (u32(slots[row]) * params.capacity + u32(positions[row])) * params.width + i;
+  keys[to] = qkv[source];
+  values[to] = qkv[source + params.width];`,
+  });
+}
+
+/** What both ways to attend have in common; keys and values are bound as pieces of their own types. */
+function attendLaunch(
+  inputs: Inputs,
+  output: TensorInfo,
+  { heads, kvHeads, headDim }: CacheAttentionAttributes,
+  types: { queries: string; values: string },
+): Pick<Launch, 'items' | 'reads' | 'writes' | 'uniforms'> {
+  const keys = input(inputs, 'keys');
+  return {
+    items: (output.shape[0] ?? 0) * heads,
+    reads: {
+      [`qkv: ${types.queries}`]: input(inputs, 'qkv'),
+      [`keys: ${types.queries}`]: keys,
+      [`values: ${types.values}`]: input(inputs, 'values'),
+      'slots: i32': input(inputs, 'slots'),
+      'positions: i32': input(inputs, 'positions'),
+    },
+    writes: { [`output: ${types.values}`]: output },
+    uniforms: {
+      capacity: u32(keys.shape[1] ?? 0),
+      heads: u32(heads),
+      kvHeads: u32(kvHeads),
+      scale: f32(1 / Math.sqrt(headDim)),
+    },
+  };
+}
+
+const findRow = (pieces: number): string => /* wgsl */ `
+  let row = item / params.heads;
+  let head = item % params.heads;
+  let kvHead = head * params.kvHeads / params.heads;
+  let queryAt = (row * (params.heads + 2u * params.kvHeads) + head) * ${pieces}u;`;
+
+function outputOf(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { heads, headDim }: CacheAttentionAttributes,
+): TensorInfo {
+  return gpu.allocate([input(inputs, 'qkv').shape[0] ?? 0, heads * headDim], 'float32');
+}
+
+/** One invocation for each row and head, with a running softmax that the first key starts. */
+function attendNarrow(gpu: GpuDispatcher, inputs: Inputs, attributes: CacheAttentionAttributes): TensorInfo {
+  const { headDim } = attributes;
+  const { type, count, inner, each, sum } = rowVectors(headDim);
+  const output = outputOf(gpu, inputs, attributes);
+  const score = sum((i) => `inner(q${i}, keys[keyAt + ${i}u])`);
+  launchItems(gpu, {
+    key: `cache-attention-narrow-${headDim}`,
+    ...attendLaunch(inputs, output, attributes, { queries: type, values: type }),
+    declarations: () => inner,
+    body: () => /* wgsl */ `${findRow(count)}
+  let keyStride = params.kvHeads * ${count}u;
+  var keyAt = u32(slots[row]) * params.capacity * keyStride + kvHead * ${count}u;
+  let last = u32(positions[row]);
+  ${each((i) => `let q${i} = qkv[queryAt + ${i}u] * params.scale;`)}
+  ${each((i) => `var o${i} = values[keyAt + ${i}u];`)}
+  var highest = ${score};
+  var total = 1.0;
+  for (var j = 1u; j <= last; j++) {
+    keyAt += keyStride;
+    let score = ${score};
+    let next = max(highest, score);
+    let keep = exp(highest - next);
+    let weight = exp(score - next);
+    highest = next;
+    total = total * keep + weight;
+    ${each((i) => `o${i} = o${i} * keep + values[keyAt + ${i}u] * weight;`)}
+  }
+  ${each((i) => `output[item * ${count}u + ${i}u] = o${i} / total;`)}`,
+  });
+  return output;
+}
+
+/** One workgroup for each row and head, with a running softmax over tiles of keys. */
+function attendWide(gpu: GpuDispatcher, inputs: Inputs, attributes: CacheAttentionAttributes): TensorInfo {
+  const { headDim } = attributes;
+  const { type, count, inner, sum } = rowVectors(headDim);
+  const output = outputOf(gpu, inputs, attributes);
+  const elements = Array.from({ length: Math.ceil(headDim / LANES) }, (_, i) => i);
+  const each = (line: (i: number, element: string) => string): string =>
+    elements.map((i) => line(i, `(lane + ${i * LANES}u)`)).join('\n');
+  launchGroups(
+    gpu,
+    {
+      key: `cache-attention-wide-${headDim}`,
+      ...attendLaunch(inputs, output, attributes, { queries: type, values: 'f32' }),
+      declarations: () => `${inner}
+var<workgroup> weights: array<f32, ${LANES}>;
+var<workgroup> lastKey: u32;`,
+      body: () => /* wgsl */ `${findRow(count)}
+  if (lane == 0u) { lastKey = u32(positions[row]); }
+  let keyTotal = workgroupUniformLoad(&lastKey) + 1u;
+  let firstKey = u32(slots[row]) * params.capacity * params.kvHeads + kvHead;
+  var highest = -1.0e30;
+  var total = 0.0;
+  ${each((i) => `var o${i} = 0.0;`)}
+  for (var start = 0u; start < keyTotal; start += LANES) {
+    let tile = min(LANES, keyTotal - start);
+    var score = -1.0e30;
+    if (lane < tile) {
+      let keyAt = (firstKey + (start + lane) * params.kvHeads) * ${count}u;
+      score = (${sum((i) => `inner(qkv[queryAt + ${i}u], keys[keyAt + ${i}u])`)}) * params.scale;
+    }
+    let next = max(highest, maxOverLanes(score, lane));
+    let keep = exp(highest - next);
+    let weight = select(0.0, exp(score - next), lane < tile);
+    weights[lane] = weight;
+    highest = next;
+    total = total * keep + sumOverLanes(weight, lane);
+    ${each((i) => `o${i} *= keep;`)}
+    for (var j = 0u; j < tile; j++) {
+      let valueAt = (firstKey + (start + j) * params.kvHeads) * ${headDim}u;
+      ${each((i, element) => `if (${element} < ${headDim}u) { o${i} += weights[j] * values[valueAt + ${element}]; }`)}
+    }
+    workgroupBarrier();
+  }
+  ${each((i, element) => `if (${element} < ${headDim}u) { output[item * ${headDim}u + ${element}] = o${i} / total; }`)}`,
+    },
+    LANES,
+  );
+  return output;
+}
+
+export function fillCacheOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { heads, kvHeads, headDim, length }: FillCacheAttributes,
+): TensorInfo[] {
+  const keys = input(inputs, 'keys');
+  const sources = input(inputs, 'sources');
+  const { type, size } = widestPiece(headDim);
+  const width = (kvHeads * headDim) / size;
+  launchItems(gpu, {
+    key: `cache-fill-${type}`,
+    items: (sources.shape[0] ?? 0) * length * width,
+    reads: {
+      [`qkv: ${type}`]: input(inputs, 'qkv'),
+      'sources: i32': sources,
+      'slots: i32': input(inputs, 'slots'),
+    },
+    writes: { [`keys: ${type}`]: keys, [`values: ${type}`]: input(inputs, 'values') },
+    uniforms: {
+      width: u32(width),
+      queryWidth: u32((heads * headDim) / size),
+      length: u32(length),
+      capacity: u32(keys.shape[1] ?? 0),
+    },
+    body: () => /* wgsl */ `
+  let i = item % params.width;
+  let position = item / params.width % params.length;
+  let copy = item / params.width / params.length;
+  let row = u32(sources[copy]) * params.length + position;
+  let source = row * (params.queryWidth + 2u * params.width) + params.queryWidth + i;
+  let to = (u32(slots[copy]) * params.capacity + position) * params.width + i;
+  keys[to] = qkv[source];
+  values[to] = qkv[source + params.width];`,
+  });
+  return [];
+}
+
+export function forkCacheOnWebGpu(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  { length }: ForkCacheAttributes,
+): TensorInfo[] {
+  const keys = input(inputs, 'keys');
+  const from = input(inputs, 'from');
+  const [, capacity = 0, width = 0] = keys.shape;
+  const { type, size } = widestPiece(width);
+  launchItems(gpu, {
+    key: `cache-fork-${type}`,
+    items: ((from.shape[0] ?? 0) * length * width) / size,
+    reads: { 'sources: i32': from, 'copies: i32': input(inputs, 'to') },
+    writes: { [`keys: ${type}`]: keys, [`values: ${type}`]: input(inputs, 'values') },
+    uniforms: { copied: u32((length * width) / size), slotSize: u32((capacity * width) / size) },
+    body: () => /* wgsl */ `
+  let copy = item / params.copied;
+  let i = item % params.copied;
+  let source = u32(sources[copy]) * params.slotSize + i;
+  let to = u32(copies[copy]) * params.slotSize + i;
+  keys[to] = keys[source];
+  values[to] = values[source];`,
+  });
+  return [];
+}
