@@ -76,7 +76,8 @@ export function deviceLine({ name, software }: FoundAdapter, device: GPUDevice):
 
 const SOFTWARE_NAMES = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
 
-function isSoftware(info: GPUAdapterInfo): boolean {
+/** Whether an adapter computes on the CPU, by its names. */
+export function isSoftware(info: GPUAdapterInfo): boolean {
   const names = [info.vendor, info.architecture, info.device, info.description].join(' ');
   return info.isFallbackAdapter || SOFTWARE_NAMES.test(names);
 }

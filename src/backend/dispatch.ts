@@ -1,44 +1,45 @@
 /**
  * Raw WebGPU dispatches recorded into the command stream of tfjs' own backend, so that our kernels (several outputs,
- * in-place writes) and tfjs' ops share one order. The only place that names private members of tfjs 4.22.0.
+ * in-place writes, parts of buffers) and tfjs' ops share one order.
  */
 import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
+import { bindGroups, type BufferRange, type Signature } from './gpuBindGroups.ts';
+import { gpuInternals, type WebGpuInternals } from './gpuInternals.ts';
+import { idleBufferBound } from './gpuTrim.ts';
+import { uniformBatch, type UniformWord } from './gpuUniforms.ts';
 
-/** The members of tfjs-backend-webgpu 4.22.0 that raw dispatch needs; several are private in its types. */
-interface WebGpuInternals {
-  device: GPUDevice;
-  queue: GPUQueue;
-  commandEncoder: GPUCommandEncoder | null;
-  computePassEncoder: GPUComputePassEncoder | null;
-  commandQueueOwnedIds: WeakSet<object>;
-  dispatchCountInPass: number;
-  uniformPendingDisposal: GPUBuffer[];
-  bufferManager: { acquireBuffer(size: number, usage: number): GPUBuffer };
-  tensorMap: { get(id: object): { resource?: GPUBuffer; values: unknown } };
-  makeTensorInfo(shape: number[], dtype: 'float32' | 'int32'): TensorInfo;
-  uploadToGPU(id: object): void;
-  ensureCommandEncoderReady(): void;
-  endComputePassEncoder(): void;
-  submitQueue(): void;
+export { f32, u32, type UniformWord } from './gpuUniforms.ts';
+
+/** A part of a tensor, in elements of 4 bytes; `offset` is a multiple of 64 (256 bytes). */
+export interface TensorPart {
+  readonly tensor: TensorInfo;
+  readonly offset: number;
+  readonly length: number;
 }
 
-export interface UniformWord {
-  readonly type: 'u32' | 'f32';
-  readonly value: number;
-}
-export const u32 = (value: number): UniformWord => ({ type: 'u32', value });
-export const f32 = (value: number): UniformWord => ({ type: 'f32', value });
+export type Binding = TensorInfo | TensorPart;
+
+const tensorOf = (binding: Binding): TensorInfo => ('dataId' in binding ? binding : binding.tensor);
 
 export interface DispatchRequest {
   /** Names the code: equal keys must mean equal WGSL. */
   readonly key: string;
   /** The module, built only when the key is new. Entry point `main`; bindings as `shaderHeader` lays them out. */
   readonly code: () => string;
-  readonly reads: readonly TensorInfo[];
-  readonly writes: readonly TensorInfo[];
+  /** No buffer may be among both the reads and the writes. */
+  readonly reads: readonly Binding[];
+  readonly writes: readonly Binding[];
   readonly uniforms: readonly UniformWord[];
   readonly workgroups: readonly [number, number?, number?];
+  /** Multiplications in it, where they are many: a batch with much work is submitted early. */
+  readonly work?: number;
+}
+
+/** See `measureGpuTime`. */
+export interface PassTimer {
+  /** The descriptor for the next pass. */
+  nextPass(): GPUComputePassDescriptor;
 }
 
 export interface GpuDispatcher {
@@ -47,102 +48,161 @@ export interface GpuDispatcher {
   dispatch(request: DispatchRequest): void;
   /** Ends the open pass and submits what is recorded. */
   flush(): void;
+  /**
+   * Compiles, all at once and off the main thread, every kernel that `work` would run, and runs none of them; tensors that
+   * it makes hold nothing. Nothing else may run on this backend meanwhile.
+   */
+  compileAhead(work: () => void | Promise<void>): Promise<void>;
+  /** Times the passes that begin from now on; null ends that. */
+  timePasses(timer: PassTimer | null): void;
 }
 
 /** The largest grid side that every WebGPU device allows. */
 const MAX_WORKGROUPS_PER_SIDE = 65535;
 
+/** Dispatches of a submission. */
+const BATCH = 64;
+/** Multiplications of a submission, at most: some 0.2 s on a slow integrated GPU, whose driver gives up after 2 s. */
+const BATCH_WORK = 2e10;
+
 const dispatchers = new WeakMap<object, GpuDispatcher>();
 
-export function gpuDispatcher(backend: unknown): GpuDispatcher {
-  const internals = backend as WebGpuInternals;
-  const known = dispatchers.get(internals);
+export function gpuDispatcher(backend: object): GpuDispatcher {
+  const known = dispatchers.get(backend);
   if (known) return known;
-  const dispatcher = createDispatcher(internals);
-  dispatchers.set(internals, dispatcher);
+  const dispatcher = createDispatcher(gpuInternals(backend));
+  dispatchers.set(backend, dispatcher);
   return dispatcher;
 }
 
 function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
-  if (tf.version_core !== '4.22.0') {
-    throw new Error(
-      `Raw dispatch was written for tfjs 4.22.0, found ${tf.version_core}. Pin tfjs to 4.22.0.`,
+  const { device } = internals;
+  const groups = bindGroups(device);
+  const uniforms = uniformBatch(device, BATCH);
+  const pipelines = new Map<string, GPUComputePipeline>();
+  const trim = idleBufferBound(internals.bufferManager);
+  let compiling: Map<string, Promise<void>> | null = null;
+  let timer: PassTimer | null = null;
+  let work = 0;
+  tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', BATCH);
+
+  const submitQueue = internals.submitQueue.bind(internals);
+  internals.submitQueue = () => {
+    uniforms.flush();
+    submitQueue();
+    trim();
+    work = 0;
+  };
+  const ensureCommandEncoderReady = internals.ensureCommandEncoderReady.bind(internals);
+  internals.ensureCommandEncoderReady = () => {
+    ensureCommandEncoderReady();
+    if (timer) openPass();
+  };
+
+  function openPass(): GPUComputePassEncoder {
+    internals.computePassEncoder ??= internals.commandEncoder?.beginComputePass(timer?.nextPass()) ?? null;
+    if (!internals.computePassEncoder) throw new Error('The WebGPU backend has no open command encoder.');
+    return internals.computePassEncoder;
+  }
+
+  function submit(): void {
+    internals.endComputePassEncoder();
+    internals.submitQueue();
+  }
+
+  function descriptorOf({ key, code }: DispatchRequest, signature: Signature): GPUComputePipelineDescriptor {
+    const module = device.createShaderModule({ label: key, code: code() });
+    const layout = groups.pipelineLayout(signature);
+    return { label: key, layout, compute: { module, entryPoint: 'main' } };
+  }
+
+  function compile(
+    request: DispatchRequest,
+    signature: Signature,
+    pending: Map<string, Promise<void>>,
+  ): void {
+    const { key } = request;
+    if (pipelines.has(key) || pending.has(key)) return;
+    const made = device.createComputePipelineAsync(descriptorOf(request, signature));
+    pending.set(
+      key,
+      made.then((pipeline) => void pipelines.set(key, pipeline)),
     );
   }
-  const pipelines = new Map<string, GPUComputePipeline>();
 
-  function pipelineFor(request: DispatchRequest): GPUComputePipeline {
+  function pipelineFor(request: DispatchRequest, signature: Signature): GPUComputePipeline {
     const known = pipelines.get(request.key);
     if (known) return known;
-    const module = internals.device.createShaderModule({ label: request.key, code: request.code() });
-    const pipeline = internals.device.createComputePipeline({
-      label: request.key,
-      layout: 'auto',
-      compute: { module, entryPoint: 'main' },
-    });
+    const pipeline = device.createComputePipeline(descriptorOf(request, signature));
     pipelines.set(request.key, pipeline);
     return pipeline;
   }
 
-  function uniformBuffer(words: readonly UniformWord[]): GPUBuffer {
-    const bytes = new DataView(new ArrayBuffer(Math.ceil((words.length * 4) / 16) * 16));
-    words.forEach((word, i) => {
-      if (word.type === 'u32') bytes.setUint32(i * 4, word.value, true);
-      else bytes.setFloat32(i * 4, word.value, true);
-    });
-    const buffer = internals.bufferManager.acquireBuffer(
-      bytes.byteLength,
-      GPUBufferUsage.COPY_DST | GPUBufferUsage.UNIFORM,
-    );
-    internals.queue.writeBuffer(buffer, 0, bytes.buffer);
-    internals.uniformPendingDisposal.push(buffer);
-    return buffer;
+  function bufferOf({ dataId }: TensorInfo): GPUBuffer {
+    const data = internals.tensorMap.get(dataId);
+    if (!data.resource) internals.uploadToGPU(dataId);
+    if (!data.resource) throw new Error('A tensor has no GPU buffer after its upload.');
+    // tfjs would hold a freed tensor's buffer back until the submission. There is no need: what is recorded later also
+    // runs later, and nothing here writes to a buffer from the host. The next kernel finds the buffer still in the caches.
+    return data.resource;
   }
 
-  function resourceOf(tensor: TensorInfo): GPUBuffer {
-    internals.uploadToGPU(tensor.dataId);
-    const { resource } = internals.tensorMap.get(tensor.dataId);
-    if (!resource) throw new Error('A tensor has no GPU buffer after its upload.');
-    // Without this the buffer could be recycled while recorded work still refers to it.
-    internals.commandQueueOwnedIds.add(tensor.dataId);
-    return resource;
+  function rangeOf(binding: Binding): BufferRange {
+    const buffer = bufferOf(tensorOf(binding));
+    if ('dataId' in binding) return { buffer, offset: 0, size: buffer.size };
+    return { buffer, offset: binding.offset * 4, size: binding.length * 4 };
   }
 
   return {
-    device: internals.device,
+    device,
     allocate: (shape, dtype) => internals.makeTensorInfo(shape, dtype),
     dispatch(request) {
-      const [x, y = 1, z = 1] = request.workgroups;
+      const { key, reads, writes, workgroups } = request;
+      const [x, y = 1, z = 1] = workgroups;
       if (Math.max(x, y, z) > MAX_WORKGROUPS_PER_SIDE) {
         throw new Error(
-          `${request.key}: a grid of ${x} x ${y} x ${z} workgroups; at most ${MAX_WORKGROUPS_PER_SIDE} a side.`,
+          `${key}: a grid of ${x} x ${y} x ${z} workgroups; at most ${MAX_WORKGROUPS_PER_SIDE} a side.`,
         );
       }
-      const pipeline = pipelineFor(request);
-      const buffers = [...request.reads, ...request.writes].map(resourceOf);
-      for (const tensor of request.writes) internals.tensorMap.get(tensor.dataId).values = null;
-      if (request.uniforms.length > 0) buffers.push(uniformBuffer(request.uniforms));
-      const bindGroup = internals.device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0),
-        entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
-      });
+      const hasUniforms = request.uniforms.length > 0;
+      const signature = { reads: reads.length, writes: writes.length, uniforms: hasUniforms };
+      if (compiling) {
+        compile(request, signature, compiling);
+        return;
+      }
+      const pipeline = pipelineFor(request, signature);
+      const ranges = [...reads, ...writes].map(rangeOf);
+      for (const binding of writes) internals.tensorMap.get(tensorOf(binding).dataId).values = null;
       internals.ensureCommandEncoderReady();
-      internals.computePassEncoder ??= internals.commandEncoder?.beginComputePass() ?? null;
-      const pass = internals.computePassEncoder;
-      if (!pass) throw new Error('The WebGPU backend has no open compute pass.');
+      const pass = openPass();
       pass.setPipeline(pipeline);
-      pass.setBindGroup(0, bindGroup);
+      const group = groups.cached(signature, ranges, uniforms.buffer);
+      pass.setBindGroup(0, group, hasUniforms ? [uniforms.add(request.uniforms)] : []);
       pass.dispatchWorkgroups(x, y, z);
       internals.dispatchCountInPass++;
-      if (internals.dispatchCountInPass >= tf.env().getNumber('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE')) {
-        internals.endComputePassEncoder();
-        internals.submitQueue();
-      }
+      work += request.work ?? 0;
+      if (uniforms.full || internals.dispatchCountInPass >= BATCH || work >= BATCH_WORK) submit();
     },
     flush() {
       internals.endComputePassEncoder();
       // submitQueue on an empty encoder throws in tfjs 4.22.0.
       if (internals.commandEncoder) internals.submitQueue();
+    },
+    async compileAhead(body) {
+      const pending = new Map<string, Promise<void>>();
+      compiling = pending;
+      tf.env().set('WEBGPU_ENGINE_COMPILE_ONLY', true);
+      try {
+        await body();
+      } finally {
+        compiling = null;
+        tf.env().set('WEBGPU_ENGINE_COMPILE_ONLY', false);
+      }
+      await Promise.all([...pending.values(), internals.checkCompileCompletionAsync()]);
+    },
+    timePasses(next) {
+      internals.endComputePassEncoder();
+      timer = next;
     },
   };
 }

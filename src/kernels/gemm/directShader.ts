@@ -1,87 +1,168 @@
 /**
- * GEMM without workgroup memory: an invocation computes 4 x 4 of C from registers, reading A and B through the caches.
- * Free of barriers, it is several times faster on SwiftShader than a tiled kernel. Each element sums over K in ascending order.
+ * GEMM without workgroup memory: an invocation computes `rows` x 4·`columns` of C in named registers, reading A and B
+ * through the caches. Free of barriers, it is several times faster on SwiftShader than tiles in workgroup memory, and it is
+ * what Apple's GPUs like best. With `quads`, four neighbours work on the same rows, each loads a quarter of A and they hand
+ * it round: on SwiftShader a load costs as much as four vector multiplications. Every element of C sums over K in ascending
+ * order by fused multiply-adds from zero, as in every other plan.
  */
-import { shaderHeader } from '../../backend/dispatch.ts';
-import type { GemmLayout } from './shape.ts';
+import { operandCode, type GemmVariant } from './operands.ts';
 
-/** Rows and columns of C in one invocation. */
-export const SIDE = 4;
-/** Invocations in one workgroup. */
-export const INVOCATIONS = 64;
-
-const ROWS = [0, 1, 2, 3] as const;
-const PARTS = ['x', 'y', 'z', 'w'] as const;
-
-/** Whether the layout's vectors fit; M in `nn` and `nt` is free, since a batch may have any size. */
-export function directFits(layout: GemmLayout, { m, n, k }: { m: number; n: number; k: number }): boolean {
-  if (layout === 'nn') return n % 4 === 0 && k % 4 === 0;
-  if (layout === 'nt') return k % 4 === 0;
-  return m % 4 === 0 && n % 4 === 0;
+export interface DirectTile {
+  /** A multiple of four under `quads` and in `tn`. */
+  readonly rows: number;
+  /** Pieces of four columns. */
+  readonly columns: number;
+  readonly quads: boolean;
+  /** Invocations in a workgroup. */
+  readonly group: number;
 }
 
-const lines = (line: (row: number) => string): string => ROWS.map(line).join('\n');
+const PARTS = ['x', 'y', 'z', 'w'] as const;
+type Part = (typeof PARTS)[number];
 
-/** One step of K for `nn`: four rows of B, four vectors of A. */
-const STEP_NN = /* wgsl */ `
-  for (var kk = 0u; kk < params.k / 4u; kk++) {
-    ${lines((i) => `let b${i} = b[(kk * 4u + ${i}u) * columns + column];`)}
-    ${lines((r) => `let a${r} = a[rowAt${r} + kk];`)}
-    ${lines((r) => PARTS.map((part, i) => `acc${r} = fma(vec4f(a${r}.${part}), b${i}, acc${r});`).join(' '))}
-  }`;
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const lines = (count: number, line: (i: number) => string): string => range(count).map(line).join('\n');
 
-/** One step of K for `nt`: four dot products for each row of A. */
-const STEP_NT = /* wgsl */ `
-  for (var kk = 0u; kk < params.k / 4u; kk++) {
-    ${lines((i) => `let b${i} = b[columnAt${i} + kk];`)}
-    ${lines((r) => `let a${r} = a[rowAt${r} + kk];`)}
-    ${lines((r) => `acc${r} += vec4f(${ROWS.map((i) => `dot(a${r}, b${i})`).join(', ')});`)}
-  }`;
-
-/** One step of K for `tn`: the outer product of a vector of A and one of B. */
-const STEP_TN = /* wgsl */ `
-  for (var kk = 0u; kk < params.k; kk++) {
-    let av = a[kk * rows + rowGroup];
-    let bv = b[kk * columns + column];
-    ${lines((r) => `acc${r} = fma(vec4f(av.${PARTS[r]}), bv, acc${r});`)}
-  }`;
-
-export function directShader(layout: GemmLayout): string {
-  const steps = { nn: STEP_NN, nt: STEP_NT, tn: STEP_TN };
-  const wholeColumns = layout !== 'nt';
-  const header = shaderHeader({
-    reads: ['a: vec4f', 'b: vec4f'],
-    writes: [wholeColumns ? 'c: vec4f' : 'c: f32'],
-    uniforms: ['m: u32', 'n: u32', 'k: u32', 'groupsPerRow: u32'],
-  });
-  // Rows beyond the last repeat it; they are not stored.
-  const rowStarts = lines((r) => `let rowAt${r} = min(row0 + ${r}u, params.m - 1u) * (params.k / 4u);`);
-  const columnStarts = lines(
-    (i) => `let columnAt${i} = min(column * 4u + ${i}u, params.n - 1u) * (params.k / 4u);`,
+export function directShader(variant: GemmVariant, tile: DirectTile): string {
+  const { rows, columns, quads, group } = tile;
+  const { layout, tail } = variant;
+  const accumulators = lines(rows, (r) =>
+    range(columns)
+      .map((j) => `var acc${r}_${j} = vec4f();`)
+      .join(' '),
   );
-  const store = (r: number) =>
-    wholeColumns
-      ? `if (row0 + ${r}u < params.m) { c[(row0 + ${r}u) * columns + column] = acc${r}; }`
-      : PARTS.map(
-          (part, i) =>
-            `if (row0 + ${r}u < params.m && column * 4u + ${i}u < params.n) ` +
-            `{ c[(row0 + ${r}u) * params.n + column * 4u + ${i}u] = acc${r}.${part}; }`,
-        ).join('\n');
-  return /* wgsl */ `${header}
-@compute @workgroup_size(${INVOCATIONS})
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
-  let columns = (params.n + 3u) / 4u;
-  let rows = (params.m + 3u) / 4u;
-  let item = (group.y * params.groupsPerRow + group.x) * ${INVOCATIONS}u + index;
-  let column = item % columns;
-  let rowGroup = item / columns;
-  if (rowGroup >= rows) { return; }
-  let row0 = rowGroup * 4u;
-  ${layout === 'tn' ? '' : rowStarts}
-  ${layout === 'nt' ? columnStarts : ''}
-  ${lines((r) => `var acc${r} = vec4f();`)}
-  ${steps[layout]}
-  ${lines(store)}
+  const steps = layout === 'tn' ? outerSteps(tile) : innerSteps(variant, tile);
+  return /* wgsl */ `${quads ? 'enable subgroups;\n' : ''}${operandCode(variant)}
+@compute @workgroup_size(${group})
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32${
+    quads ? ', @builtin(subgroup_invocation_id) subgroupIndex: u32' : ''
+  }) {
+  let item = (group.y * params.groupsPerRow + group.x) * ${group}u + index;
+  let across = (params.n + ${4 * columns - 1}u) / ${4 * columns}u${quads ? ' + 3u' : ''};
+  ${
+    quads
+      ? /* wgsl */ `let lane = subgroupIndex % 4u;
+  let quadsAcross = across / 4u;
+  let tileColumn = item / 4u % quadsAcross * 4u + lane;
+  let row0 = item / 4u / quadsAcross * ${rows}u;`
+      : /* wgsl */ `let tileColumn = item % across;
+  let row0 = item / across * ${rows}u;`
+  }
+  let strideA = aStride();
+  let strideB = bStride();
+  let kPieces = params.k / 4u;
+  let piece0 = tileColumn * ${columns}u;
+  let pieces = (params.n + 3u) / 4u;
+  ${accumulators}
+  ${steps.starts}
+  for (var kk = 0u; kk < kPieces; kk++) {
+    ${steps.body}
+  }
+  ${tail ? `for (var kk = kPieces * 4u; kk < params.k; kk++) { ${steps.tail} }` : ''}
+  ${lines(rows, (r) =>
+    range(columns)
+      .map((j) => `finish(row0 + ${r}u, piece0 + ${j}u, acc${r}_${j});`)
+      .join(' '),
+  )}
 }
 `;
+}
+
+interface Steps {
+  /** Where the rows and columns of the tile begin; those beyond the last repeat it and are not stored. */
+  readonly starts: string;
+  /** Four steps of K. */
+  readonly body: string;
+  /** One step, for the rest of K. */
+  readonly tail: string;
+}
+
+const columnStart = (j: number): string => `let columnAt${j} = min(piece0 + ${j}u, pieces - 1u) * bUnit;`;
+
+/** acc ← the chain of multiply-adds of some steps of K, in ascending order. */
+function chain(accumulator: string, steps: readonly (readonly [a: string, b: string])[]): string {
+  const sum = steps.reduce((inner, [a, b]) => `fma(vec4f(${a}), ${b}, ${inner})`, accumulator);
+  return `${accumulator} = ${sum};`;
+}
+
+/** `nn` and `nt`: a piece of A holds four steps of K of one row. */
+function innerSteps({ layout }: GemmVariant, { rows, columns, quads }: DirectTile): Steps {
+  const rowAt = (row: string): string => `min(row0 + ${row}, params.m - 1u) * strideA`;
+  const loaded = quads ? rows / 4 : rows;
+  const rowStarts = lines(loaded, (r) => `let rowAt${r} = ${rowAt(quads ? `${4 * r}u + lane` : `${r}u`)};`);
+  const pieceOfA = (r: number): string =>
+    quads ? `quadBroadcast(quad${Math.floor(r / 4)}, ${r % 4}u)` : `loadA(rowAt${r} + kk * aUnit)`;
+  const quadLoads = quads ? lines(loaded, (r) => `let quad${r} = loadA(rowAt${r} + kk * aUnit);`) : '';
+  const starts =
+    layout === 'nn'
+      ? lines(columns, columnStart)
+      : lines(4 * columns, (j) => `let columnAt${j} = min(piece0 * 4u + ${j}u, params.n - 1u) * strideB;`);
+  const loads =
+    layout === 'nn'
+      ? lines(4, (i) => {
+          const load = (j: number) => `let b${i}_${j} = loadB((kk * 4u + ${i}u) * strideB + columnAt${j});`;
+          return range(columns).map(load).join(' ');
+        })
+      : lines(4 * columns, (j) => `let b${j} = loadB(columnAt${j} + kk * bUnit);`);
+  const fourOfB = (j: number, i: number, part: Part): string =>
+    layout === 'nn'
+      ? `b${i}_${j}`
+      : `vec4f(${range(4)
+          .map((q) => `b${4 * j + q}.${part}`)
+          .join(', ')})`;
+  const body = lines(rows, (r) => {
+    const update = (j: number) =>
+      chain(
+        `acc${r}_${j}`,
+        PARTS.map((part, i) => [`a.${part}`, fourOfB(j, i, part)] as const),
+      );
+    return `{ let a = ${pieceOfA(r)}; ${range(columns).map(update).join(' ')} }`;
+  });
+  const oneOfB = (j: number): string =>
+    layout === 'nn'
+      ? `loadB(kk * strideB + columnAt${j})`
+      : `vec4f(${range(4)
+          .map((q) => `elementB(columnAt${4 * j + q} + kk)`)
+          .join(', ')})`;
+  const tail = `${lines(columns, (j) => `let b${j} = ${oneOfB(j)};`)}
+    ${lines(rows, (r) => {
+      const update = (j: number) => chain(`acc${r}_${j}`, [['a', `b${j}`]]);
+      return `{ let a = elementA(${rowAt(`${r}u`)} + kk); ${range(columns).map(update).join(' ')} }`;
+    })}`;
+  return { starts: `${rowStarts}\n${starts}`, body: `${loads}\n${quadLoads}\n${body}`, tail };
+}
+
+/** `tn`: a piece of A holds four rows of one step of K. */
+function outerSteps({ rows, columns, quads }: DirectTile): Steps {
+  const groups = Math.ceil(rows / 4);
+  const rowStarts = lines(
+    groups,
+    (g) => `let rowAt${g} = min(row0 / 4u + ${g}u, (params.m + 3u) / 4u - 1u) * aUnit;`,
+  );
+  const step = (k: string, i: number): string =>
+    `${range(columns)
+      .map((j) => `let b${i}_${j} = loadB(${k} * strideB + columnAt${j});`)
+      .join(' ')}
+    ${quads && i < 4 ? '' : lines(groups, (g) => `let a${i}_${g} = loadA(${k} * strideA + rowAt${g});`)}`;
+  const quadLoads = lines(groups, (g) => {
+    const handed = range(4).map((i) => `let a${i}_${g} = quadBroadcast(quad${g}, ${i}u);`);
+    return `let quad${g} = loadA((kk * 4u + lane) * strideA + rowAt${g});\n${handed.join(' ')}`;
+  });
+  const updates = (steps: readonly number[]): string =>
+    lines(rows, (r) =>
+      range(columns)
+        .map((j) =>
+          chain(
+            `acc${r}_${j}`,
+            steps.map((i) => [`a${i}_${Math.floor(r / 4)}.${PARTS[r % 4]}`, `b${i}_${j}`] as const),
+          ),
+        )
+        .join(' '),
+    );
+  return {
+    starts: `${rowStarts}\n${lines(columns, columnStart)}`,
+    body: `${quads ? quadLoads : ''}\n${lines(4, (i) => step(`(kk * 4u + ${i}u)`, i))}\n${updates([0, 1, 2, 3])}`,
+    // 4 names the one step of the rest.
+    tail: `${step('kk', 4)}\n${updates([4])}`,
+  };
 }

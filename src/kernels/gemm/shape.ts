@@ -12,6 +12,8 @@ export interface GemmAttributes extends GemmShape {
   readonly aOffset: number;
   readonly bOffset: number;
   readonly biasOffset: number;
+  /** B is an int32 tensor of f16 pairs; its offset counts f16 elements. */
+  readonly half?: boolean;
 }
 
 export interface GemmIntoAttributes extends GemmShape {
@@ -19,6 +21,7 @@ export interface GemmIntoAttributes extends GemmShape {
   readonly aOffset: number;
   readonly bOffset: number;
   readonly targetOffset: number;
+  readonly half?: boolean;
 }
 
 /** M, N and K of a product. Throws where the inner sizes differ. */

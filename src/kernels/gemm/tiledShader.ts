@@ -1,64 +1,137 @@
 /**
- * GEMM for shapes that vectors do not fit: a workgroup computes a 32 x 32 tile of C, each of its 64 threads 4 x 4. Every
- * output element sums over K in ascending order whatever the tiling, so its value does not depend on M or N.
+ * GEMM with tiles in workgroup memory, for hardware: the workgroup loads a tile of A and one of B for `DEPTH` steps of K,
+ * each invocation computes `rows` x `columns` of C from them. Every element of C sums over K in ascending order by fused
+ * multiply-adds from zero, as in every other plan; steps beyond K add zero times zero.
  */
-import { shaderHeader } from '../../backend/dispatch.ts';
-import type { GemmLayout } from './shape.ts';
+import { operandCode, type GemmVariant } from './operands.ts';
 
-export const TILE = 32;
-
-export function tiledShader(layout: GemmLayout): string {
-  const aAt = layout === 'tn' ? 'a[kk * params.m + row]' : 'a[row * params.k + kk]';
-  const bAt = layout === 'nt' ? 'b[col * params.k + kk]' : 'b[kk * params.n + col]';
-  const accumulators = [0, 1, 2, 3].map((i) => `var acc${i} = vec4f(0.0);`).join('\n  ');
-  const updates = [0, 1, 2, 3].map((i) => `acc${i} = fma(vec4f(av[${i}]), bv, acc${i});`).join('\n      ');
-  const stores = [0, 1, 2, 3].map((i) => `store(row0 + ${i}u, col0, acc${i});`).join('\n  ');
-  return /* wgsl */ `${shaderHeader({ reads: ['a: f32', 'b: f32'], writes: ['c: f32'], uniforms: ['m: u32', 'n: u32', 'k: u32'] })}
-const DEPTH = 16u;
-var<workgroup> tileA: array<array<f32, ${TILE}>, DEPTH>;
-var<workgroup> tileB: array<array<f32, ${TILE}>, DEPTH>;
-
-fn loadA(row: u32, kk: u32) -> f32 {
-  if (row < params.m && kk < params.k) { return ${aAt}; }
-  return 0.0;
-}
-fn loadB(kk: u32, col: u32) -> f32 {
-  if (kk < params.k && col < params.n) { return ${bAt}; }
-  return 0.0;
-}
-fn store(row: u32, col: u32, values: vec4f) {
-  if (row >= params.m) { return; }
-  if (col < params.n) { c[row * params.n + col] = values.x; }
-  if (col + 1u < params.n) { c[row * params.n + col + 1u] = values.y; }
-  if (col + 2u < params.n) { c[row * params.n + col + 2u] = values.z; }
-  if (col + 3u < params.n) { c[row * params.n + col + 3u] = values.w; }
+export interface WorkgroupTile {
+  /** Rows and columns of C that one workgroup computes. */
+  readonly height: number;
+  readonly width: number;
+  /** Rows and columns of one invocation: multiples of four. */
+  readonly rows: number;
+  readonly columns: number;
 }
 
-@compute @workgroup_size(8, 8)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u, @builtin(local_invocation_index) index: u32) {
-  let rowBase = group.y * ${TILE}u;
-  let colBase = group.x * ${TILE}u;
+const DEPTH = 8;
+/** Floats between the rows of a tile, beside those of the tile, so that columns do not meet in one memory bank. */
+const PADDING = 4;
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const lines = (count: number, line: (i: number) => string): string => range(count).map(line).join('\n');
+
+export const tiledInvocations = ({ height, width, rows, columns }: WorkgroupTile): number =>
+  (height / rows) * (width / columns);
+
+export function tiledShader(variant: GemmVariant, tile: WorkgroupTile): string {
+  const { height, width, rows, columns } = tile;
+  const { layout } = variant;
+  const across = width / columns;
+  const down = height / rows;
+  const invocations = across * down;
+  const [rowGroups, columnGroups] = [rows / 4, columns / 4];
+  const accumulators = lines(rows, (r) =>
+    range(columnGroups)
+      .map((j) => `var acc${r}_${j} = vec4f();`)
+      .join(' '),
+  );
+  // Groups of four are spread over the tile, so that neighbours read neighbouring words.
+  const rowAt = (g: number): string => `${g * 4 * down}u + y * 4u`;
+  const columnAt = (j: number): string => `${j * 4 * across}u + x * 4u`;
+  const updates = lines(rows, (r) =>
+    range(columnGroups)
+      .map((j) => `acc${r}_${j} = fma(vec4f(a${Math.floor(r / 4)}[${r % 4}]), b${j}, acc${r}_${j});`)
+      .join(' '),
+  );
+  return /* wgsl */ `${operandCode(variant)}
+var<workgroup> tileA: array<f32, ${DEPTH * (height + PADDING)}>;
+var<workgroup> tileB: array<f32, ${DEPTH * (width + PADDING)}>;
+fn fourOfA(at: u32) -> vec4f { return vec4f(tileA[at], tileA[at + 1u], tileA[at + 2u], tileA[at + 3u]); }
+fn fourOfB(at: u32) -> vec4f { return vec4f(tileB[at], tileB[at + 1u], tileB[at + 2u], tileB[at + 3u]); }
+${tileLoader(variant, 'A', layout === 'tn', height, invocations)}
+${tileLoader(variant, 'B', layout !== 'nt', width, invocations)}
+
+@compute @workgroup_size(${invocations})
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
+  let x = index % ${across}u;
+  let y = index / ${across}u;
+  let row0 = group.y * ${height}u;
+  let column0 = group.x * ${width}u;
   ${accumulators}
-  for (var k0 = 0u; k0 < params.k; k0 += DEPTH) {
-    for (var i = index; i < DEPTH * ${TILE}u; i += 64u) {
-      let depth = i / ${TILE}u;
-      let lane = i % ${TILE}u;
-      tileA[depth][lane] = loadA(rowBase + lane, k0 + depth);
-      tileB[depth][lane] = loadB(k0 + depth, colBase + lane);
-    }
+  for (var k0 = 0u; k0 < params.k; k0 += ${DEPTH}u) {
+    loadTileA(row0, k0, index);
+    loadTileB(column0, k0, index);
     workgroupBarrier();
-    for (var depth = 0u; depth < DEPTH; depth++) {
-      let ra = local.y * 4u;
-      let cb = local.x * 4u;
-      let av = vec4f(tileA[depth][ra], tileA[depth][ra + 1u], tileA[depth][ra + 2u], tileA[depth][ra + 3u]);
-      let bv = vec4f(tileB[depth][cb], tileB[depth][cb + 1u], tileB[depth][cb + 2u], tileB[depth][cb + 3u]);
+    for (var depth = 0u; depth < ${DEPTH}u; depth++) {
+      ${lines(rowGroups, (g) => `let a${g} = fourOfA(depth * ${height + PADDING}u + ${rowAt(g)});`)}
+      ${lines(columnGroups, (j) => `let b${j} = fourOfB(depth * ${width + PADDING}u + ${columnAt(j)});`)}
       ${updates}
     }
     workgroupBarrier();
   }
-  let row0 = rowBase + local.y * 4u;
-  let col0 = colBase + local.x * 4u;
-  ${stores}
+  ${lines(rows, (r) =>
+    range(columnGroups)
+      .map(
+        (j) =>
+          `finish(row0 + ${rowAt(Math.floor(r / 4))} + ${r % 4}u, (column0 + ${columnAt(j)}) / 4u, acc${r}_${j});`,
+      )
+      .join(' '),
+  )}
 }
 `;
+}
+
+/**
+ * WGSL that copies DEPTH steps of K of `extent` rows of A (columns of B) into its tile, one row of the tile for each step.
+ * `alongExtent`: the matrix has its pieces along M or N, not along K.
+ */
+function tileLoader(
+  variant: GemmVariant,
+  name: 'A' | 'B',
+  alongExtent: boolean,
+  extent: number,
+  invocations: number,
+): string {
+  const vectors = name === 'A' ? variant.aVectors : variant.bVectors;
+  const limit = name === 'A' ? 'params.m' : 'params.n';
+  const stride = name === 'A' ? 'aStride()' : 'bStride()';
+  const row = extent + PADDING;
+  const inside = '(along < limit && k < params.k)';
+  if (!vectors) {
+    // One element at a time: a piece could reach over the end of its row.
+    const [alongOf, depthOf] = alongExtent
+      ? [`i % ${extent}u`, `i / ${extent}u`]
+      : [`i / ${DEPTH}u`, `i % ${DEPTH}u`];
+    const at = alongExtent ? `k * ${stride} + along` : `along * ${stride} + k`;
+    return /* wgsl */ `
+fn loadTile${name}(first: u32, k0: u32, index: u32) {
+  let limit = ${limit};
+  for (var i = index; i < ${DEPTH * extent}u; i += ${invocations}u) {
+    let along = first + ${alongOf};
+    let k = k0 + ${depthOf};
+    var value = 0.0;
+    if ${inside} { value = element${name}(${at}); }
+    tile${name}[(${depthOf}) * ${row}u + ${alongOf}] = value;
+  }
+}`;
+  }
+  const pieces = (DEPTH * extent) / 4;
+  const [alongOf, depthOf] = alongExtent
+    ? [`i % ${extent / 4}u * 4u`, `i / ${extent / 4}u`]
+    : [`i / ${DEPTH / 4}u`, `i % ${DEPTH / 4}u * 4u`];
+  const at = alongExtent ? `k * ${stride} + along / 4u` : `along * ${stride} + k / 4u`;
+  const step = alongExtent ? 1 : row;
+  return /* wgsl */ `
+fn loadTile${name}(first: u32, k0: u32, index: u32) {
+  let limit = ${limit};
+  for (var i = index; i < ${pieces}u; i += ${invocations}u) {
+    let along = first + ${alongOf};
+    let k = k0 + ${depthOf};
+    var values = vec4f();
+    if ${inside} { values = load${name}(${at}); }
+    let at = (${depthOf}) * ${row}u + ${alongOf};
+    ${lines(4, (c) => `tile${name}[at + ${c * step}u] = values[${c}];`)}
+  }
+}`;
 }

@@ -1,0 +1,89 @@
+/** Bind group layouts by signature, and bind groups kept for the buffers that come again in each step. */
+import { UNIFORM_BYTES } from './gpuUniforms.ts';
+
+/** How many buffers a kernel reads and writes, and whether it has uniforms. */
+export interface Signature {
+  readonly reads: number;
+  readonly writes: number;
+  readonly uniforms: boolean;
+}
+
+/** A storage buffer, or the part of it that starts at `offset`, in bytes. */
+export interface BufferRange {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+  readonly size: number;
+}
+
+export interface BindGroups {
+  pipelineLayout(signature: Signature): GPUPipelineLayout;
+  /** A group of this signature, from the cache where it is known. */
+  cached(signature: Signature, ranges: readonly BufferRange[], uniforms: GPUBuffer): GPUBindGroup;
+}
+
+/** A group is small beside its buffers, and a step of a model of 30 blocks has some thousand. */
+const MAX_CACHED = 8192;
+
+export function bindGroups(device: GPUDevice): BindGroups {
+  const layouts = new Map<string, { group: GPUBindGroupLayout; pipeline: GPUPipelineLayout }>();
+  const groups = new Map<string, GPUBindGroup>();
+  const ids = new WeakMap<GPUBuffer, number>();
+  let nextId = 0;
+
+  function idOf(buffer: GPUBuffer): number {
+    const known = ids.get(buffer);
+    if (known !== undefined) return known;
+    ids.set(buffer, nextId);
+    return nextId++;
+  }
+
+  const keyOf = ({ reads, writes, uniforms }: Signature): string => `${reads} ${writes} ${uniforms}`;
+
+  function layoutOf(signature: Signature) {
+    const key = keyOf(signature);
+    const known = layouts.get(key);
+    if (known) return known;
+    const types: GPUBufferBindingLayout[] = [
+      ...Array.from({ length: signature.reads }, () => ({ type: 'read-only-storage' }) as const),
+      ...Array.from({ length: signature.writes }, () => ({ type: 'storage' }) as const),
+      ...(signature.uniforms ? [{ type: 'uniform', hasDynamicOffset: true } as const] : []),
+    ];
+    const group = device.createBindGroupLayout({
+      entries: types.map((buffer, binding) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer })),
+    });
+    const made = { group, pipeline: device.createPipelineLayout({ bindGroupLayouts: [group] }) };
+    layouts.set(key, made);
+    return made;
+  }
+
+  function create(signature: Signature, ranges: readonly BufferRange[], uniforms: GPUBuffer): GPUBindGroup {
+    const resources: GPUBufferBinding[] = signature.uniforms
+      ? [...ranges, { buffer: uniforms, size: UNIFORM_BYTES }]
+      : [...ranges];
+    return device.createBindGroup({
+      layout: layoutOf(signature).group,
+      entries: resources.map((resource, binding) => ({ binding, resource })),
+    });
+  }
+
+  return {
+    pipelineLayout: (signature) => layoutOf(signature).pipeline,
+    cached(signature, ranges, uniforms) {
+      let key = keyOf(signature);
+      for (const { buffer, offset, size } of ranges) key += ` ${idOf(buffer)} ${offset} ${size}`;
+      const known = groups.get(key);
+      if (known) return known;
+      if (groups.size >= MAX_CACHED) {
+        // The older half goes: a Map keeps the order of insertion.
+        let surplus = MAX_CACHED / 2;
+        for (const old of groups.keys()) {
+          if (surplus-- === 0) break;
+          groups.delete(old);
+        }
+      }
+      const made = create(signature, ranges, uniforms);
+      groups.set(key, made);
+      return made;
+    },
+  };
+}

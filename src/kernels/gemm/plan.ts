@@ -1,0 +1,163 @@
+/**
+ * Which kernel computes a product. A plan decides how M and N are cut, never in which order an element sums over K, so
+ * results are the same to the bit under every plan of one device.
+ */
+import type { GemmLayout, GemmShape } from './shape.ts';
+import type { DirectTile } from './directShader.ts';
+import { tiledInvocations, type WorkgroupTile } from './tiledShader.ts';
+
+/** What plans depend on besides the shape. */
+export interface GemmDevice {
+  /** Names the adapter: results of tuning hold for it alone. */
+  readonly key: string;
+  /** Computes on the CPU. */
+  readonly software: boolean;
+  readonly vendor: string;
+  readonly subgroups: boolean;
+  /** Threads that a software adapter computes on. */
+  readonly cores: number;
+  readonly maxInvocations: number;
+  readonly maxWorkgroupBytes: number;
+}
+
+export type GemmPlan =
+  ({ readonly kind: 'direct' } & DirectTile) | ({ readonly kind: 'tiled' } & WorkgroupTile);
+
+/** Classes of shapes that share a measured plan. */
+export type GemmClass = `${GemmLayout} ${'row' | 'skinny' | 'small' | 'large'}`;
+
+/** Measured plans by class, by the name that `planName` gives. Plain JSON. */
+export interface GemmPlans {
+  readonly adapter: string;
+  readonly choices: Readonly<Partial<Record<GemmClass, string>>>;
+}
+
+export function planName(plan: GemmPlan): string {
+  if (plan.kind === 'tiled') {
+    return `tiled ${plan.height}x${plan.width}/${plan.rows}x${plan.columns}`;
+  }
+  return `${plan.quads ? 'quads' : 'direct'} ${plan.rows}x${4 * plan.columns}/${plan.group}`;
+}
+
+const ROW = 3;
+const SKINNY = 64;
+const SMALL = 2 ** 18;
+
+export function gemmClass(layout: GemmLayout, { m, n }: GemmShape): GemmClass {
+  const size = m <= ROW ? 'row' : m <= SKINNY ? 'skinny' : m * n < SMALL ? 'small' : 'large';
+  return `${layout} ${size}`;
+}
+
+const direct = (rows: number, columns: number, group: number): GemmPlan => ({
+  kind: 'direct',
+  rows,
+  columns,
+  quads: false,
+  group,
+});
+const quads = (rows: number, columns: number, group: number): GemmPlan => ({
+  kind: 'direct',
+  rows,
+  columns,
+  quads: true,
+  group,
+});
+const tiled = (height: number, width: number, rows: number, columns: number): GemmPlan => ({
+  kind: 'tiled',
+  height,
+  width,
+  rows,
+  columns,
+});
+
+/** A workgroup runs on one thread: small ones share out evenly. */
+const SOFTWARE_GROUP = 16;
+const HARDWARE_GROUP = 64;
+
+/** Every plan that may be the best one for this layout on this device, the usual one first. */
+export function gemmCandidates(layout: GemmLayout, device: GemmDevice): GemmPlan[] {
+  const narrow = layout === 'tn' ? [] : [1, 2];
+  if (device.software) {
+    const plain = narrow.map((rows) => direct(rows, 1, SOFTWARE_GROUP));
+    const wide: GemmPlan[] = device.subgroups
+      ? [
+          quads(16, 2, SOFTWARE_GROUP),
+          quads(8, 2, SOFTWARE_GROUP),
+          quads(8, 1, SOFTWARE_GROUP),
+          quads(4, 1, SOFTWARE_GROUP),
+        ]
+      : [
+          direct(16, 4, SOFTWARE_GROUP),
+          direct(16, 2, SOFTWARE_GROUP),
+          direct(8, 1, SOFTWARE_GROUP),
+          direct(4, 1, SOFTWARE_GROUP),
+        ];
+    return [...wide, ...plain];
+  }
+  const plans = [
+    tiled(64, 64, 4, 4),
+    tiled(32, 32, 4, 4),
+    tiled(64, 64, 8, 8),
+    tiled(128, 128, 8, 8),
+    ...[4, 8].map((rows) => direct(rows, 1, HARDWARE_GROUP)),
+    ...narrow.map((rows) => direct(rows, 1, HARDWARE_GROUP)),
+  ];
+  return plans.filter((plan) => fits(plan, device));
+}
+
+function fits(plan: GemmPlan, { maxInvocations, maxWorkgroupBytes }: GemmDevice): boolean {
+  if (plan.kind === 'direct') return plan.group <= maxInvocations;
+  const bytes = 4 * 8 * (plan.height + plan.width + 8);
+  return tiledInvocations(plan) <= maxInvocations && bytes <= maxWorkgroupBytes;
+}
+
+/** The plan for a product: the measured one of its class, else the one that `estimate` likes best. */
+export function planFor(
+  layout: GemmLayout,
+  shape: GemmShape,
+  device: GemmDevice,
+  plans: GemmPlans | null,
+): GemmPlan {
+  const candidates = gemmCandidates(layout, device);
+  const chosen = plans?.adapter === device.key ? plans.choices[gemmClass(layout, shape)] : undefined;
+  const measured = candidates.find((plan) => planName(plan) === chosen);
+  if (measured) return measured;
+  const estimate = device.software ? softwareCost : hardwareCost;
+  const costs = candidates.map((plan) => estimate(plan, shape, device));
+  const best = candidates[costs.indexOf(Math.min(...costs))];
+  if (!best) throw new Error(`No GEMM plan fits this device (${device.key}).`);
+  return best;
+}
+
+/** Nanoseconds that SwiftShader takes for a vector multiplication and for a load, of four invocations at once. */
+const MULTIPLY = 1.2;
+const LOAD = 5.2;
+
+/** Time of a plan on a CPU, in nanoseconds for each step of K, from counts of its instructions. */
+function softwareCost(plan: GemmPlan, { m, n }: GemmShape, { cores }: GemmDevice): number {
+  if (plan.kind === 'tiled') return Infinity;
+  const { rows, columns } = plan;
+  const loads = plan.quads ? rows / 4 + 4 * columns : rows + 4 * columns;
+  const across = Math.ceil(n / (4 * columns));
+  const down = Math.ceil(m / rows);
+  const vectors = plan.quads ? Math.ceil(across / 4) * down : Math.ceil((across * down) / 4);
+  return Math.ceil(vectors / cores) * (rows * columns * 4 * MULTIPLY + loads * LOAD);
+}
+
+/** Multiprocessors of a usual GPU, for want of the number. */
+const PROCESSORS = 32;
+
+/**
+ * Work of the busiest multiprocessor, in multiplications for each step of K. A plan's rate grows with the elements that an
+ * invocation keeps, since that many share a load; how far, and whether workgroup memory helps, differs between vendors.
+ */
+function hardwareCost(plan: GemmPlan, { m, n }: GemmShape, { vendor }: GemmDevice): number {
+  const [height, width] =
+    plan.kind === 'tiled' ? [plan.height, plan.width] : [plan.rows, 4 * plan.columns * plan.group];
+  const kept = plan.kind === 'tiled' ? plan.rows * plan.columns : plan.rows * plan.columns * 4;
+  const groups = Math.ceil(m / height) * Math.ceil(n / width);
+  const reuse = kept / (kept + 16);
+  const slow = plan.kind === 'direct' && vendor !== 'apple' && height >= 4 ? 1.5 : 1;
+  const slowTile = plan.kind === 'tiled' && vendor === 'apple' ? 1.5 : 1;
+  return (Math.ceil(groups / PROCESSORS) * height * width * slow * slowTile) / reuse;
+}
