@@ -43,6 +43,7 @@ export default defineConfig({
             '@tensorflow/tfjs-backend-webgpu',
             '@tensorflow/tfjs-core',
             '@tensorflow/tfjs-core/dist/register_all_gradients',
+            'protobufjs/minimal.js',
             'pure-rand/distribution/uniformFloat64',
             'pure-rand/generator/xoroshiro128plus',
             'zod',

@@ -11,6 +11,11 @@ const KEPT = /\.(json|txt|model)$|^(LICENSE|NOTICE)/;
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const json = (value: object): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
+/** A `config.json` from which transformers.js takes full precision; without, it asks for 8-bit weights on wasm. */
+export function withPrecision(config: object): object {
+  return { ...config, 'transformers.js_config': { dtype: 'fp32' } };
+}
+
 /**
  * Files by path. The tokenizer's are the model's own; the configs say what transformers.js would otherwise have to be
  * told: full precision, the stop tokens, the chat template.
@@ -23,8 +28,7 @@ export function onnxFolder(model: LoadedModel, options: OnnxOptions = {}): Map<s
     return bytes === undefined ? {} : parseJsonObject(bytes, name, model.name);
   };
 
-  // Without this it asks for 8-bit weights on wasm.
-  files.set('config.json', json({ ...object('config.json'), 'transformers.js_config': { dtype: 'fp32' } }));
+  files.set('config.json', json(withPrecision(object('config.json'))));
   files.set(
     'generation_config.json',
     json({

@@ -1,0 +1,108 @@
+/** The independent oracle: transformers.js, in the browser, on what is exported here. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PreTrainedModel } from '@huggingface/transformers';
+import { worstDifference } from '../../testing/accuracy.ts';
+import { referenceLogits } from '../../testing/decoderReference.ts';
+import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
+import {
+  openModel,
+  openPipeline,
+  transformersGreedy,
+  transformersLogits,
+  type TransformersDevice,
+} from '../../testing/transformers.ts';
+import { loadModel, loadWeights } from '../load.ts';
+import { filesAtUrl } from '../sources.ts';
+import type { LoadedModel, ModelFiles } from '../types.ts';
+import { exportOnnx } from './export.ts';
+import { onnxFolder, withPrecision } from './folder.ts';
+
+const TOLERANCE = 1e-3;
+const DEVICES: readonly TransformersDevice[] = ['wasm', 'webgpu'];
+const QUESTIONS = ['1+2=', '17+25+8=', 'Reverse 40312', '9+9+9+9+9+9+9='];
+const NEW_TOKENS = 40;
+
+const largest = (values: readonly number[]): number => values.indexOf(Math.max(...values));
+
+/** Greedy tokens of the float64 decoder. */
+function referenceGreedy({ config, weights }: LoadedModel, prompt: readonly number[]): number[] {
+  const ids = [...prompt];
+  while (ids.length < prompt.length + NEW_TOKENS) {
+    ids.push(largest(referenceLogits(config, weights, ids).at(-1) ?? []));
+  }
+  return ids.slice(prompt.length);
+}
+
+const starter = await loadModel(filesAtUrl('starter', '/models/starter'));
+const prompts = QUESTIONS.map((content) => starter.tokenizer.promptIds([{ role: 'user', content }]));
+const continuations = prompts.map((prompt) => referenceGreedy(starter, prompt));
+
+describe.each(DEVICES)('the starter model in transformers.js on %s', (device) => {
+  let model: PreTrainedModel;
+  beforeAll(async () => {
+    model = await openModel(onnxFolder(starter), device);
+  });
+  afterAll(async () => void (await model.dispose()));
+
+  test('logits of a batch padded on the left', async () => {
+    expect(new Set(prompts.map(({ length }) => length)).size).toBeGreaterThan(1);
+    const actual = await transformersLogits(model, prompts);
+    prompts.forEach((prompt, b) => {
+      const expected = referenceLogits(starter.config, starter.weights, prompt).flat();
+      expect(worstDifference(actual[b]?.flat() ?? [], expected)).toBeLessThan(TOLERANCE);
+    });
+  });
+
+  test('greedy tokens, in a batch and alone', async () => {
+    expect(await transformersGreedy(model, prompts, NEW_TOKENS)).toEqual(continuations);
+    expect(await transformersGreedy(model, prompts.slice(0, 1), NEW_TOKENS)).toEqual(
+      continuations.slice(0, 1),
+    );
+  });
+
+  test('pipeline() with the chat template and the stop tokens of the folder', async () => {
+    const generator = await openPipeline(onnxFolder(starter), device);
+    const chats = QUESTIONS.map((content) => [{ role: 'user', content }]);
+    const output = await generator(chats, { max_new_tokens: NEW_TOKENS, do_sample: false });
+    await generator.dispose();
+    const texts = (output as { generated_text: { content: string }[] }[][]).map(
+      ([first]) => first?.generated_text.at(-1)?.content,
+    );
+    // transformers.js goes on with finished rows until the whole batch is done, and leaves all of it in the text.
+    const stops = continuations.map((tokens) => tokens.findIndex((id) => starter.stopTokenIds.includes(id)));
+    const length = stops.includes(-1) ? NEW_TOKENS : Math.max(...stops) + 1;
+    expect(texts).toEqual(continuations.map((tokens) => starter.tokenizer.decode(tokens.slice(0, length))));
+  });
+});
+
+describeReferenceModels('reference models in transformers.js', (models) => {
+  describe.each(DEVICES)('on %s', (device) => {
+    test.each(models.map((files) => [files.label, files] as const))('%s', async (_, files) => {
+      const { config, weights } = await loadWeights(files);
+      const configJson = JSON.parse(new TextDecoder().decode(await required(files, 'config.json'))) as object;
+      const folder = new Map([
+        ['config.json', new TextEncoder().encode(JSON.stringify(withPrecision(configJson)))],
+        ['onnx/model.onnx', exportOnnx(config, weights)],
+      ]);
+      const { greedy } = JSON.parse(new TextDecoder().decode(await required(files, 'expected.json'))) as {
+        greedy: { prompt: number[]; completion: number[] };
+      };
+      const sequences = [[...greedy.prompt, ...greedy.completion], greedy.prompt, greedy.completion.slice(5)];
+      const model = await openModel(folder, device);
+      const actual = await transformersLogits(model, sequences);
+      const [tokens] = await transformersGreedy(model, sequences.slice(1), greedy.completion.length);
+      await model.dispose();
+      sequences.forEach((sequence, b) => {
+        const expected = referenceLogits(config, weights, sequence).flat();
+        expect(worstDifference(actual[b]?.flat() ?? [], expected)).toBeLessThan(TOLERANCE);
+      });
+      expect(tokens).toEqual(greedy.completion);
+    });
+  });
+});
+
+async function required(files: ModelFiles, name: string): Promise<Uint8Array> {
+  const bytes = await files.read(name);
+  if (bytes === null) throw new Error(`${files.label} has no ${name}.`);
+  return bytes;
+}
