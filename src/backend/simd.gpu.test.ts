@@ -1,18 +1,17 @@
 /** The SIMD kernels on threads, which only a browser has. */
-import { beforeAll, expect, test } from 'vitest';
-import { hostMemory, type HostMemory } from './host.ts';
+import { expect, test } from 'vitest';
+import { hostMemory } from './host.ts';
 import { startBackend } from './start.ts';
 import * as tf from './tf.ts';
 
 const THREADS = 3;
-let memory: HostMemory;
+const info = await startBackend('wasm', { wasmPath: '/wasm/', threads: THREADS });
+const memory = hostMemory(tf.backend());
 
-beforeAll(async () => {
+test('the threads that were asked for are there', () => {
   expect(globalThis.crossOriginIsolated).toBe(true);
-  const info = await startBackend('wasm', { wasmPath: '/wasm/', threads: THREADS });
   expect(info).toMatchObject({ threads: THREADS });
   expect(info.line).toMatch(/SIMD, 3 threads$/);
-  memory = hostMemory(tf.backend());
 });
 
 test('kernels shared out among threads cover every item once, call after call', async () => {
@@ -52,4 +51,15 @@ test('a kernel that leaves the memory is reported, and the next one runs', () =>
   const x = tf.zeros([1000]);
   memory.parallel('fill', 1000, 100, memory.pointer(x), 4);
   expect(memory.floats(x).every((value) => value === 4)).toBe(true);
+});
+
+test('a worker has threads of its own', async () => {
+  const worker = new Worker(new URL('./checks/threads.worker.ts', import.meta.url), { type: 'module' });
+  const answer = await new Promise((resolve, reject) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => resolve(data));
+    worker.addEventListener('error', ({ message }) => reject(new Error(message)));
+    worker.postMessage(2);
+  });
+  worker.terminate();
+  expect(answer).toEqual({ threads: 2, wrong: -1 });
 });
