@@ -94,14 +94,19 @@ function rowOf(
   errors: Errors,
   ceilings: Ceilings,
 ): Row {
+  const ceilingOf = (name: CeilingName): number => ceilings.get(name)?.median ?? NaN;
   const spread = (name: ParticipantName): Spread | null => {
     const own = samples.get(name);
-    return own && own.length > 0 ? spreadOf(own.map(row.value), row.unit) : null;
+    if (!own || own.length === 0) return null;
+    const values = own.map((sample) => row.value(sample, ceilingOf));
+    // A peer's samples may lack what a row of ours is about.
+    return values.every(Number.isFinite) ? spreadOf(values, row.unit) : null;
   };
   const ours = spread('ours');
   const measured: Partial<Record<PeerName, Spread>> = {};
   const ratio: Partial<Record<PeerName, number>> = {};
-  for (const peer of peers) {
+  // A row that stands on ceilings of our backend says nothing about others.
+  for (const peer of row.needs ? [] : peers) {
     const theirs = spread(peer);
     if (theirs === null) continue;
     measured[peer] = theirs;

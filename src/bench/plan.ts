@@ -9,17 +9,23 @@ import type {
   Workload,
 } from './types.ts';
 
-export type CeilingName = 'multiply-add' | 'copy';
+/** What rows are compared with: rates of the device, the cost of one dispatch, and our own product of large squares. */
+export type CeilingName = 'multiply-add' | 'copy' | 'dispatch' | 'product';
+
+/** The measured figure of a ceiling, in its own unit. */
+export type CeilingOf = (name: CeilingName) => number;
 
 export interface RowSpec {
   readonly name: string;
   readonly shape: string;
   readonly unit: string;
   /** The row's figure, in its unit, from one timed repeat. */
-  readonly value: (sample: Sample) => number;
+  readonly value: (sample: Sample, ceilingOf: CeilingOf) => number;
   readonly target: Targets;
-  /** The measured rate that this row is to be compared with, in the same unit. */
+  /** The measured rate, in the same unit, of which the row shows its share. */
   readonly ceiling?: CeilingName;
+  /** Ceilings that `value` asks for. */
+  readonly needs?: readonly CeilingName[];
 }
 
 /** Null where two results agree; else what differs, in words. */
@@ -78,6 +84,15 @@ export function tokensAgree(share: number): Agreement {
       : `${(100 * same).toFixed(1)} % of its greedy tokens are ours; ${100 * share} % are needed`;
   };
 }
+
+/** For workloads that only ours runs. */
+export const nothingToCompare: Agreement = () => null;
+
+/** A part of a sample as percent of its whole time. */
+export const percentOf =
+  (part: string) =>
+  (sample: Sample): number =>
+    (100 * (sample[part] ?? NaN)) / sample.seconds;
 
 export const milliseconds = ({ seconds }: Sample): number => seconds * 1000;
 

@@ -1,7 +1,7 @@
 /** The result as JSON, as a table for people, and as Markdown. */
 import type { Row } from './measure.ts';
 import type { BenchOutcome } from './run.ts';
-import { isRate } from './statistics.ts';
+import { moreIsBetter } from './statistics.ts';
 import {
   PEER_NAMES,
   type BenchReport,
@@ -41,7 +41,7 @@ export function targetOutcomes({ ours, ratio, target, peers, errors }: BenchResu
     const against = name as ParticipantName;
     if (against === 'ours') {
       const value = ours?.median ?? null;
-      const reached = value !== null && (isRate(ours?.unit ?? '') ? value >= wanted : value <= wanted);
+      const reached = value !== null && (moreIsBetter(ours?.unit ?? '') ? value >= wanted : value <= wanted);
       return [{ against, value, target: wanted, reached }];
     }
     // A peer that this runtime does not have is no failure.

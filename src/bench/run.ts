@@ -1,7 +1,7 @@
 /** A whole benchmark: suites one after the other, participants started when first needed. */
 import { findAdapter } from '../backend/device.ts';
 import { messageOf } from '../hub/errors.ts';
-import { CEILING_PLANS } from './suites/ceilings.ts';
+import { ceilingPlan } from './suites/ceilings.ts';
 import { plansOf } from './suites/plans.ts';
 import { measurePlan, type Row } from './measure.ts';
 import type { CeilingName, Plan, SuiteContext } from './plan.ts';
@@ -84,7 +84,7 @@ export async function runBenchmark(
     };
     const plans = options.suites.flatMap((suite) => plansOf(suite, context));
     const jobs: readonly { plan: Plan; ceiling: CeilingName | null }[] = [
-      ...ceilingsNeeded(plans).map((ceiling) => ({ plan: CEILING_PLANS[ceiling], ceiling })),
+      ...ceilingsNeeded(plans).map((ceiling) => ({ plan: ceilingPlan(ceiling, context), ceiling })),
       ...plans.map((plan) => ({ plan, ceiling: null })),
     ];
     for (const [done, { plan, ceiling }] of jobs.entries()) {
@@ -98,7 +98,7 @@ export async function runBenchmark(
         signal,
       });
       const best = measured[0]?.result.ours;
-      if (ceiling !== null && best) ceilings.set(ceiling, { ...best, median: best.max });
+      if (ceiling !== null && best) ceilings.set(ceiling, best);
       measured.forEach(add);
       signal.throwIfAborted();
     }
@@ -113,6 +113,8 @@ export async function runBenchmark(
 
 /** The ceilings that the plans' rows are compared with. */
 function ceilingsNeeded(plans: readonly Plan[]): CeilingName[] {
-  const named = plans.flatMap(({ rows }) => rows.flatMap(({ ceiling }) => ceiling ?? []));
+  const named = plans.flatMap(({ rows }) =>
+    rows.flatMap(({ ceiling, needs = [] }) => (ceiling === undefined ? needs : [ceiling, ...needs])),
+  );
   return [...new Set(named)];
 }

@@ -15,16 +15,17 @@ export function spreadOf(values: readonly number[], unit: string): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), unit };
 }
 
-/** Units in which more is better; every other one is a time, a size or a share that should be small. */
-const RATES = /\/s$/;
+/** Unit of a share that should be large; a plain % is of something that should be small. */
+export const PERCENT_REACHED = '% reached';
 
-export function isRate(unit: string): boolean {
-  return RATES.test(unit);
+/** Whether more is better. Everything that is no rate is a time, a size or a share that should be small. */
+export function moreIsBetter(unit: string): boolean {
+  return unit.endsWith('/s') || unit === PERCENT_REACHED;
 }
 
 /** How many times faster `ours` is than `theirs`. @throws where the units differ. */
 export function timesFaster(ours: Spread, theirs: Spread): number {
   if (ours.unit !== theirs.unit)
     throw new Error(`A ratio needs one unit, found ${ours.unit} and ${theirs.unit}.`);
-  return isRate(ours.unit) ? ours.median / theirs.median : theirs.median / ours.median;
+  return moreIsBetter(ours.unit) ? ours.median / theirs.median : theirs.median / ours.median;
 }

@@ -31,7 +31,7 @@ export interface GemmWorkload {
 
 export const OP_NAMES = [
   'attention',
-  'attentionBackward',
+  'attentionGradient',
   'rmsNorm',
   'swiglu',
   'tokenLogprobs',
@@ -83,18 +83,41 @@ export interface LoadWorkload {
   readonly model: ModelSource;
 }
 
-/** Steps of reinforcement learning with the default settings through the training loop and its worker pool. */
+/**
+ * A step of reinforcement learning with the default settings through the training loop. `workers` has the generators of a
+ * run, each in its own thread; without, one generator in this thread, where the time inside kernels can be counted.
+ */
 export interface StepWorkload {
   readonly kind: 'step';
   readonly model: ModelSource;
+  readonly workers: boolean;
 }
 
-/** GPU memory over training steps of varied lengths. */
+/** Sampling with one generator in this thread, whose dispatches are counted. */
+export interface DecodeWorkload {
+  readonly kind: 'decode';
+  readonly model: ModelSource;
+  readonly rows: number;
+  readonly newTokens: number;
+}
+
+/** Memory on the device over steps whose lengths vary: sampling and training in turns. */
 export interface MemoryWorkload {
   readonly kind: 'memory';
   readonly model: ModelSource;
+  /** Steps after which memory is looked at, the first and the last. */
   readonly early: number;
   readonly late: number;
+}
+
+/** How the cost of one unit grows: training or sampling, as the batch or the length goes from `small` to `large`. */
+export interface GrowthWorkload {
+  readonly kind: 'growth';
+  readonly model: ModelSource;
+  readonly work: 'train' | 'rollout';
+  readonly axis: 'rollouts' | 'length';
+  readonly small: number;
+  readonly large: number;
 }
 
 /** A property of the device itself: the highest rate that anything could reach, or a cost that nothing can avoid. */
@@ -110,6 +133,8 @@ export type Workload =
   | RolloutWorkload
   | LoadWorkload
   | StepWorkload
+  | DecodeWorkload
+  | GrowthWorkload
   | MemoryWorkload
   | CeilingWorkload;
 

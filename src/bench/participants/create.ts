@@ -9,9 +9,12 @@ export async function createParticipant(
 ): Promise<Participant> {
   switch (name) {
     case 'ours':
-      return (await import('./ours.ts')).createOurs(environment, openFiles);
+      return (await import('../ours/participant.ts')).createOurs(environment, openFiles);
     case 'wasm':
-      return (await import('./ours.ts')).createOurs({ ...environment, backend: 'wasm' }, openFiles);
+      return (await import('../ours/participant.ts')).createOurs(
+        { ...environment, backend: 'wasm' },
+        openFiles,
+      );
     case 'tfjs':
       return (await import('../peers/tfjs/participant.ts')).createTfjs(environment, openFiles);
     case 'jax-js':

@@ -33,6 +33,9 @@ export function gemmInputs({ layout, m, n, k }: GemmWorkload): { a: Matrix; b: M
   };
 }
 
+/** Added to the mean square in RMSNorm. */
+export const NORM_EPSILON = 1e-5;
+
 /** The inputs of an op by name, all f32; `targets` holds whole numbers. */
 export function opInputs({
   op,
@@ -40,14 +43,10 @@ export function opInputs({
 }: OpWorkload): Map<string, { readonly shape: readonly number[]; readonly data: Float32Array }> {
   const { batch, length, heads, kvHeads, headDim, hidden, mlp, vocabulary, parameters } = sizes;
   const rows = batch * length;
+  const qkv = [rows, (heads + 2 * kvHeads) * headDim];
   const shapes: Record<OpName, Readonly<Record<string, readonly number[]>>> = {
-    attention: { q: [rows, heads * headDim], k: [rows, kvHeads * headDim], v: [rows, kvHeads * headDim] },
-    attentionBackward: {
-      q: [rows, heads * headDim],
-      k: [rows, kvHeads * headDim],
-      v: [rows, kvHeads * headDim],
-      dy: [rows, heads * headDim],
-    },
+    attention: { qkv },
+    attentionGradient: { qkv, dy: [rows, heads * headDim] },
     rmsNorm: { x: [rows, hidden], gamma: [hidden] },
     swiglu: { gateUp: [rows, 2 * mlp] },
     tokenLogprobs: { x: [rows, hidden], head: [vocabulary, hidden], targets: [rows] },

@@ -5,7 +5,7 @@ import { randomIntegers } from './inputs.ts';
 
 /** One prompt for each group, of random tokens. */
 export function promptsOf(
-  { groups, promptLength }: RolloutWorkload,
+  { groups, promptLength }: Pick<RolloutWorkload, 'groups' | 'promptLength'>,
   { vocabSize }: ModelConfig,
 ): readonly (readonly number[])[] {
   return Array.from({ length: groups }, (_, group) =>

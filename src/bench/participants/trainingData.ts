@@ -24,7 +24,10 @@ export interface TrainingData {
   readonly advantages: Float32Array;
 }
 
-export function trainingData({ rollouts, length }: TrainWorkload, { vocabSize }: ModelConfig): TrainingData {
+export function trainingData(
+  { rollouts, length }: Pick<TrainWorkload, 'rollouts' | 'length'>,
+  { vocabSize }: Pick<ModelConfig, 'vocabSize'>,
+): TrainingData {
   return {
     rollouts,
     length,

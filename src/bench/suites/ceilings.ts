@@ -1,36 +1,49 @@
-/** What the device itself can do: the rates that rows are compared with. */
-import { perSecond, type CeilingName, type Plan } from '../plan.ts';
+/** What the device itself can do: the figures that rows are compared with. */
+import { nothingToCompare, perSecond, type CeilingName, type Plan, type SuiteContext } from '../plan.ts';
+import type { CeilingWorkload, Sample } from '../types.ts';
 
-const nothingToCompare = (): null => null;
+/** Side of the square product that stands for what our own kernels reach at best. */
+const SOFTWARE_SIDE = 512;
+const HARDWARE_SIDE = 2048;
 
-/** The workload's `seconds` are those of a thousand million operations, or bytes. */
-export const CEILING_PLANS: Readonly<Record<CeilingName, Plan>> = {
-  'multiply-add': {
-    workload: { kind: 'ceiling', what: 'multiply-add' },
+function devicePlan(
+  what: CeilingWorkload['what'],
+  shape: string,
+  unit: string,
+  value: (sample: Sample) => number,
+): Plan {
+  return {
+    workload: { kind: 'ceiling', what },
     peers: [],
     agreement: nothingToCompare,
-    rows: [
-      {
-        name: 'ceiling: multiply-add',
-        shape: 'f32 vectors in registers',
-        unit: 'GFLOP/s',
-        value: perSecond(1),
-        target: {},
-      },
-    ],
-  },
-  copy: {
-    workload: { kind: 'ceiling', what: 'copy' },
-    peers: [],
-    agreement: nothingToCompare,
-    rows: [
-      {
-        name: 'ceiling: copy',
-        shape: 'bytes read and written',
-        unit: 'GB/s',
-        value: perSecond(1),
-        target: {},
-      },
-    ],
-  },
-};
+    rows: [{ name: `ceiling: ${what}`, shape, unit, value, target: {} }],
+  };
+}
+
+export function ceilingPlan(name: CeilingName, { software }: SuiteContext): Plan {
+  switch (name) {
+    case 'multiply-add':
+      return devicePlan(name, 'f32 vectors in registers', 'GFLOP/s', perSecond(1));
+    case 'copy':
+      return devicePlan(name, 'bytes read and written', 'GB/s', perSecond(1));
+    case 'dispatch':
+      return devicePlan(name, 'one more in an open pass', 'µs', ({ seconds }) => seconds * 1e6);
+    case 'product': {
+      const side = software ? SOFTWARE_SIDE : HARDWARE_SIDE;
+      return {
+        workload: { kind: 'gemm', layout: 'nn', m: side, n: side, k: side },
+        peers: [],
+        agreement: nothingToCompare,
+        rows: [
+          {
+            name: 'ceiling: our product',
+            shape: `${side} x ${side} x ${side}`,
+            unit: 'GFLOP/s',
+            value: perSecond((2 * side ** 3) / 1e9),
+            target: {},
+          },
+        ],
+      };
+    }
+  }
+}

@@ -1,5 +1,6 @@
 /** Matrix products: squares in three layouts, the shapes that the models need, and the skinny ones of decoding. */
-import { perSecond, valuesAgree, type Plan, type SuiteContext } from '../plan.ts';
+import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext } from '../plan.ts';
+import { PERCENT_REACHED } from '../statistics.ts';
 import type { GemmWorkload, PeerName, Targets } from '../types.ts';
 
 type Shape = Omit<GemmWorkload, 'kind'>;
@@ -41,7 +42,8 @@ export function gemmPlans(context: SuiteContext): Plan[] {
 
 const PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
 
-function plan(shape: Shape, group: string, target: Targets, { available }: SuiteContext): Plan {
+function plan(shape: Shape, group: string, target: Targets, context: SuiteContext): Plan {
+  const { available } = context;
   const { layout, m, n, k } = shape;
   return {
     workload: { kind: 'gemm', ...shape },
@@ -56,6 +58,20 @@ function plan(shape: Shape, group: string, target: Targets, { available }: Suite
         target,
         ceiling: 'multiply-add',
       },
+      ...(m === 1 ? [bandwidthRow(shape, context)] : []),
     ],
+  };
+}
+
+/** A single row reads every weight once, so memory bounds it. */
+function bandwidthRow({ m, n, k }: Shape, { software }: SuiteContext): RowSpec {
+  const gigabytes = (4 * (n * k + n + k)) / 1e9;
+  return {
+    name: 'gemm single row against the copy rate',
+    shape: `${m} x ${n} x ${k}`,
+    unit: PERCENT_REACHED,
+    value: ({ seconds }, ceilingOf) => (100 * gigabytes) / seconds / ceilingOf('copy'),
+    needs: ['copy'],
+    target: software ? {} : { ours: 50 },
   };
 }

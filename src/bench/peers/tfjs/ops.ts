@@ -1,13 +1,11 @@
 /** Our fused ops composed of plain tfjs ops. */
 import * as tf from '../../../backend/tf.ts';
-import { opInputs, thinned } from '../../participants/inputs.ts';
+import { NORM_EPSILON, opInputs, thinned } from '../../participants/inputs.ts';
 import { TRAINING } from '../../participants/trainingData.ts';
 import { prepareOperation } from '../../participants/timing.ts';
 import type { OpSizes, OpWorkload, Prepared } from '../../types.ts';
 import type { StockBackend } from './backend.ts';
 import { oneHotFloats } from './model.ts';
-
-const NORM_EPSILON = 1e-5;
 
 type Inputs = ReadonlyMap<string, tf.Tensor>;
 
@@ -25,8 +23,11 @@ function perHead(x: tf.Tensor, heads: number, { batch, length, headDim, heads: a
   return tf.reshape(repeated, [batch, all, length, headDim]);
 }
 
-function attention(q: tf.Tensor, k: tf.Tensor, v: tf.Tensor, mask: tf.Tensor, sizes: OpSizes): tf.Tensor {
+/** `qkv` [batch · length, (heads + 2 · kvHeads) · headDim]. */
+function attention(qkv: tf.Tensor, mask: tf.Tensor, sizes: OpSizes): tf.Tensor {
   const { batch, length, heads, kvHeads, headDim } = sizes;
+  const widths = [heads * headDim, kvHeads * headDim, kvHeads * headDim];
+  const [q, k, v] = tf.split(qkv, widths, 1) as [tf.Tensor, tf.Tensor, tf.Tensor];
   const scores = tf.matMul(perHead(q, heads, sizes), perHead(k, kvHeads, sizes), false, true);
   const shares = tf.softmax(tf.add(tf.mul(scores, 1 / Math.sqrt(headDim)), mask));
   const mixed = tf.transpose(tf.matMul(shares, perHead(v, kvHeads, sizes)), [0, 2, 1, 3]);
@@ -38,12 +39,10 @@ function body({ op, sizes }: OpWorkload, inputs: Inputs, mask: tf.Tensor): () =>
   const input = (name: string): tf.Tensor => get(inputs, name);
   switch (op) {
     case 'attention':
-      return () => [attention(input('q'), input('k'), input('v'), mask, sizes)];
-    case 'attentionBackward': {
-      const gradients = tf.grads((q: tf.Tensor, k: tf.Tensor, v: tf.Tensor) =>
-        attention(q, k, v, mask, sizes),
-      );
-      return () => gradients([input('q'), input('k'), input('v')], input('dy'));
+      return () => [attention(input('qkv'), mask, sizes)];
+    case 'attentionGradient': {
+      const gradient = tf.grad((qkv: tf.Tensor) => attention(qkv, mask, sizes));
+      return () => [gradient(input('qkv'), input('dy'))];
     }
     case 'rmsNorm':
       return () => {

@@ -1,0 +1,159 @@
+/**
+ * Counts what goes through WebGPU in this realm, whoever calls it: buffer bytes alive, dispatches, and how long compute
+ * passes ran. It replaces methods of WebGPU's prototypes, so it is for benchmarks only and must be installed before the
+ * device that is watched.
+ */
+
+interface PassTimes {
+  readonly queries: GPUQuerySet;
+  readonly device: GPUDevice;
+  passes: number;
+}
+
+/** Passes of one query set: WebGPU allows 4096 queries. */
+const PASSES = 2048;
+
+export interface GpuCounter {
+  /** Bytes of all buffers created and not destroyed. */
+  readonly bytes: number;
+  readonly dispatches: number;
+  /** Whether devices here can time their passes. */
+  readonly canTime: boolean;
+  /** Times every compute pass that begins from now on. */
+  startTiming(): void;
+  /** Seconds in which compute passes ran since the start; waits for the GPU and ends timing. */
+  stopTiming(): Promise<number>;
+}
+
+interface Counts {
+  bytes: number;
+  dispatches: number;
+  timing: PassTimes[] | null;
+  canTime: boolean;
+}
+
+let installed: GpuCounter | null = null;
+
+/** The counter of this realm; null where there is no WebGPU. */
+export function installGpuCounter(): GpuCounter | null {
+  if (installed) return installed;
+  if (typeof GPUDevice === 'undefined') return null;
+  const counts: Counts = { bytes: 0, dispatches: 0, timing: null, canTime: false };
+  countBuffers(counts);
+  countDispatches(counts);
+  timePasses(counts);
+  installed = {
+    get bytes() {
+      return counts.bytes;
+    },
+    get dispatches() {
+      return counts.dispatches;
+    },
+    get canTime() {
+      return counts.canTime;
+    },
+    startTiming() {
+      counts.timing = [];
+    },
+    async stopTiming() {
+      const sets = counts.timing ?? [];
+      counts.timing = null;
+      let seconds = 0;
+      for (const set of sets) seconds += await readPasses(set);
+      return seconds;
+    },
+  };
+  return installed;
+}
+
+function countBuffers(counts: Counts): void {
+  const alive = new WeakMap<GPUBuffer, number>();
+  const { createBuffer } = GPUDevice.prototype;
+  const { destroy } = GPUBuffer.prototype;
+  GPUDevice.prototype.createBuffer = function (descriptor) {
+    const buffer = createBuffer.call(this, descriptor);
+    alive.set(buffer, descriptor.size);
+    counts.bytes += descriptor.size;
+    return buffer;
+  };
+  GPUBuffer.prototype.destroy = function () {
+    counts.bytes -= alive.get(this) ?? 0;
+    alive.delete(this);
+    return destroy.call(this);
+  };
+}
+
+function countDispatches(counts: Counts): void {
+  const { dispatchWorkgroups, dispatchWorkgroupsIndirect } = GPUComputePassEncoder.prototype;
+  GPUComputePassEncoder.prototype.dispatchWorkgroups = function (...grid) {
+    counts.dispatches++;
+    return dispatchWorkgroups.apply(this, grid);
+  };
+  GPUComputePassEncoder.prototype.dispatchWorkgroupsIndirect = function (...place) {
+    counts.dispatches++;
+    return dispatchWorkgroupsIndirect.apply(this, place);
+  };
+}
+
+function timePasses(counts: Counts): void {
+  const devices = new WeakMap<GPUCommandEncoder, GPUDevice>();
+  const { createCommandEncoder } = GPUDevice.prototype;
+  const { beginComputePass } = GPUCommandEncoder.prototype;
+  GPUDevice.prototype.createCommandEncoder = function (descriptor) {
+    const encoder = createCommandEncoder.call(this, descriptor);
+    if (this.features.has('timestamp-query')) {
+      counts.canTime = true;
+      devices.set(encoder, this);
+    }
+    return encoder;
+  };
+  GPUCommandEncoder.prototype.beginComputePass = function (descriptor = {}) {
+    const device = devices.get(this);
+    if (counts.timing === null || device === undefined || descriptor.timestampWrites !== undefined) {
+      return beginComputePass.call(this, descriptor);
+    }
+    const timestampWrites = nextPass(counts.timing, device);
+    return beginComputePass.call(this, { ...descriptor, timestampWrites });
+  };
+}
+
+function nextPass(sets: PassTimes[], device: GPUDevice): GPUComputePassTimestampWrites {
+  let set = sets.findLast((each) => each.device === device);
+  if (!set || set.passes === PASSES) {
+    const queries = device.createQuerySet({ type: 'timestamp', count: 2 * PASSES });
+    set = { queries, device, passes: 0 };
+    sets.push(set);
+  }
+  const first = 2 * set.passes++;
+  return {
+    querySet: set.queries,
+    beginningOfPassWriteIndex: first,
+    endOfPassWriteIndex: first + 1,
+  };
+}
+
+/** Sum of the lengths of timed passes, seconds. */
+async function readPasses({ device, queries, passes }: PassTimes): Promise<number> {
+  const size = passes * 16;
+  const resolved = device.createBuffer({
+    size,
+    usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+  });
+  const staging = device.createBuffer({ size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+  const encoder = device.createCommandEncoder();
+  encoder.resolveQuerySet(queries, 0, passes * 2, resolved, 0);
+  encoder.copyBufferToBuffer(resolved, 0, staging, 0, size);
+  device.queue.submit([encoder.finish()]);
+  await staging.mapAsync(GPUMapMode.READ);
+  const times = new BigUint64Array(staging.getMappedRange());
+  let nanoseconds = 0n;
+  for (let pass = 0; pass < passes; pass++) {
+    const [begin = 0n, end = 0n] = times.subarray(2 * pass);
+    // Some drivers set the clock back.
+    if (end > begin) nanoseconds += end - begin;
+  }
+  resolved.destroy();
+  staging.destroy();
+  queries.destroy();
+  return Number(nanoseconds) / 1e9;
+}

@@ -1,0 +1,97 @@
+/** Whether cost grows in proportion to the work: a small size beside a large one, in turns. */
+import type { HostModel } from '../participants/model.ts';
+import { secondsSince } from '../participants/timing.ts';
+import type { GrowthWorkload, Prepared } from '../types.ts';
+import { prepareOp } from './ops.ts';
+import { localGenerator } from './rollout.ts';
+import { trainingRun } from './train.ts';
+
+/** Positions or new tokens where the batch grows; sequences where the length grows. */
+const LENGTH = 64;
+const ROLLOUTS = 16;
+/** Prompts of sampling: the usual one, and a long one that shows what each cached position costs. */
+const PROMPT = 32;
+const LONG_PROMPT = 288;
+/** Tokens over which that cost is measured. */
+const PROBE = 33;
+
+/** Seconds of the part of the work that grows in proportion, at a size. */
+type Measure = (size: number) => Promise<number>;
+
+/** `small` and `large` of a sample are seconds for one unit of size. */
+export async function prepareGrowth(workload: GrowthWorkload, host: HostModel): Promise<Prepared> {
+  const { work, axis, small, large } = workload;
+  const longest = axis === 'length' ? large : LENGTH;
+  const { measure, dispose } =
+    work === 'train' ? trainingCost(workload, host, longest) : await samplingCost(workload, host, longest);
+  await measure(large);
+  return {
+    check: null,
+    async run() {
+      const began = performance.now();
+      const perUnit = { small: (await measure(small)) / small, large: (await measure(large)) / large };
+      return { seconds: secondsSince(began), ...perUnit };
+    },
+    dispose,
+  };
+}
+
+interface Cost {
+  readonly measure: Measure;
+  readonly dispose: () => void;
+}
+
+function trainingCost({ axis }: GrowthWorkload, host: HostModel, longest: number): Cost {
+  const run = trainingRun(host, longest);
+  const sizeOf = (size: number) =>
+    axis === 'length' ? { rollouts: ROLLOUTS, length: size } : { rollouts: size, length: LENGTH };
+  return {
+    async measure(size) {
+      const began = performance.now();
+      await run.step(sizeOf(size));
+      const seconds = secondsSince(began);
+      return axis === 'length' ? seconds - (await attentionSeconds(host, size)) : seconds;
+    },
+    dispose: () => run.dispose(),
+  };
+}
+
+/** Attention of all layers, forward and backward, whose cost grows with the square of the length. */
+async function attentionSeconds({ config }: HostModel, length: number): Promise<number> {
+  const { heads, kvHeads, headDim, layers } = config;
+  const sizes = { batch: ROLLOUTS, length, heads, kvHeads, headDim };
+  const unused = { hidden: 0, mlp: 0, vocabulary: 0, parameters: 0 };
+  const prepared = await prepareOp({ kind: 'op', op: 'attentionGradient', sizes: { ...sizes, ...unused } });
+  const { seconds } = await prepared.run();
+  await prepared.dispose();
+  return seconds * layers;
+}
+
+async function samplingCost({ axis }: GrowthWorkload, host: HostModel, longest: number): Promise<Cost> {
+  const generator = await localGenerator(host, LONG_PROMPT + longest);
+  const timed = async (rows: number, prompt: number, tokens: number): Promise<number> => {
+    const began = performance.now();
+    await generator.generate(rows, prompt, tokens);
+    return secondsSince(began);
+  };
+  return {
+    async measure(size) {
+      if (axis === 'rollouts') return timed(size, PROMPT, LENGTH);
+      const whole = await timed(ROLLOUTS, PROMPT, size);
+      const positions = size * PROMPT + (size * (size - 1)) / 2;
+      return whole - positions * (await cachedPositionSeconds(timed));
+    },
+    dispose: () => generator.dispose(),
+  };
+}
+
+/** What one more position in the cache adds to one token of every row: prompts of two lengths, their prefill taken off. */
+async function cachedPositionSeconds(
+  timed: (rows: number, prompt: number, tokens: number) => Promise<number>,
+): Promise<number> {
+  const decoding = async (prompt: number): Promise<number> =>
+    (await timed(ROLLOUTS, prompt, PROBE)) - (await timed(ROLLOUTS, prompt, 1));
+  const long = await decoding(LONG_PROMPT);
+  const short = await decoding(PROMPT);
+  return Math.max(0, (long - short) / ((PROBE - 1) * (LONG_PROMPT - PROMPT)));
+}

@@ -1,0 +1,89 @@
+/** Our fused ops one by one. */
+import * as tf from '../../backend/tf.ts';
+import {
+  adamwStep,
+  gatedUnit,
+  rmsNorm,
+  selfAttention,
+  selfAttentionGradient,
+  squaredNorm,
+  tokenLogprobs,
+} from '../../kernels/index.ts';
+import { NORM_EPSILON, opInputs, thinned } from '../participants/inputs.ts';
+import { prepareOperation } from '../participants/timing.ts';
+import { TRAINING } from '../participants/trainingData.ts';
+import type { OpWorkload, Prepared } from '../types.ts';
+import { finish } from './device.ts';
+
+/** What an op returns: fresh tensors, the first of which is compared. */
+type Compute = () => tf.Tensor[];
+
+function body({ op, sizes }: OpWorkload, input: (name: string) => tf.Tensor): Compute {
+  switch (op) {
+    case 'attention':
+      return () => Object.values(selfAttention(input('qkv'), sizes));
+    case 'attentionGradient':
+      return () => {
+        const { mixed, logSumExp } = selfAttention(input('qkv'), sizes);
+        const inputs = { qkv: input('qkv'), mixed, logSumExp, dy: input('dy') };
+        return [selfAttentionGradient(inputs, sizes), mixed, logSumExp];
+      };
+    case 'rmsNorm':
+      return () => [rmsNorm(input('x'), input('gamma'), NORM_EPSILON)];
+    case 'swiglu':
+      return () => [gatedUnit(input('gateUp'))];
+    case 'tokenLogprobs':
+      return () => Object.values(tokenLogprobs(input('x'), input('head'), input('targets'), 1));
+    case 'adamw':
+      return () => [adamw(input)];
+  }
+}
+
+/** The first update of a pool. The op changes its inputs, so later repeats start from what earlier ones left. */
+function adamw(input: (name: string) => tf.Tensor): tf.Tensor {
+  const pools = {
+    parameters: input('parameter'),
+    gradients: input('gradient'),
+    m: input('m'),
+    v: input('v'),
+  };
+  const { learningRate, beta1, beta2, epsilon, weightDecay, clipNorm } = TRAINING;
+  const norm = squaredNorm(pools.gradients);
+  adamwStep(
+    { ...pools, squaredNorm: norm },
+    {
+      learningRate,
+      beta1,
+      beta2,
+      epsilon,
+      weightDecay,
+      clipNorm,
+      decayedLength: pools.parameters.size,
+      correction1: 1 - beta1,
+      correction2: 1 - beta2,
+    },
+  );
+  norm.dispose();
+  return pools.parameters.clone();
+}
+
+export function prepareOp(workload: OpWorkload): Promise<Prepared> {
+  const inputs = new Map(
+    [...opInputs(workload)].map(([name, { shape, data }]) => [
+      name,
+      name === 'targets' ? tf.tensor(data, [...shape], 'int32') : tf.tensor(data, [...shape], 'float32'),
+    ]),
+  );
+  const input = (name: string): tf.Tensor => {
+    const tensor = inputs.get(name);
+    if (!tensor) throw new Error(`The op has no input ${name}.`);
+    return tensor;
+  };
+  return prepareOperation({
+    start: body(workload, input),
+    finish,
+    free: (results) => tf.dispose(results),
+    read: async ([first]) => thinned((await first?.data<'float32'>()) ?? new Float32Array()),
+    release: () => tf.dispose([...inputs.values()]),
+  });
+}

@@ -1,0 +1,38 @@
+/** Ours as a participant, on the backend it is asked for: the subject of the benchmark, and on wasm also a peer of it. */
+import { installGpuCounter } from '../instruments/gpuCounter.ts';
+import type { Participant } from '../types.ts';
+import type { Environment, OpenFiles } from '../participants/environment.ts';
+import { hostModel } from '../participants/model.ts';
+import { prepareCeiling, startOurs } from './device.ts';
+import { prepareGemm } from './gemm.ts';
+import { prepareGrowth } from './growth.ts';
+import { prepareLoad } from './load.ts';
+import { prepareMemory } from './memory.ts';
+import { prepareOp } from './ops.ts';
+import { prepareDecode, prepareRollouts } from './rollout.ts';
+import { prepareStep } from './step.ts';
+import { prepareTraining } from './train.ts';
+
+export async function createOurs(environment: Environment, openFiles: OpenFiles): Promise<Participant> {
+  // Before the device is there: what it allocates at once counts too.
+  installGpuCounter();
+  const adapter = await startOurs(environment);
+  return {
+    adapter,
+    async prepare(workload) {
+      const { kind } = workload;
+      if (kind === 'ceiling') return prepareCeiling(workload, environment);
+      if (kind === 'gemm') return prepareGemm(workload);
+      if (kind === 'op') return prepareOp(workload);
+      if (kind === 'step') return prepareStep(workload, environment, openFiles);
+      if (kind === 'load') return prepareLoad(workload, openFiles);
+      const model = await hostModel(workload.model, openFiles);
+      if (kind === 'train') return prepareTraining(workload, model);
+      if (kind === 'rollout') return prepareRollouts(workload, model, environment);
+      if (kind === 'decode') return prepareDecode(workload, model);
+      if (kind === 'growth') return prepareGrowth(workload, model);
+      return prepareMemory(workload, model, environment);
+    },
+    dispose: () => {},
+  };
+}

@@ -1,0 +1,126 @@
+/** Sampling as a run does it: a pool of generators in workers of their own, or one in this thread. */
+import { parameterCount } from '../../model/parameters.ts';
+import { ModelWeights } from '../../model/weights.ts';
+import type { GeneratorModel } from '../../rollout/generator.ts';
+import { createLocalPool } from '../../rollout/localPool.ts';
+import type { GeneratorPool, GroupRequest } from '../../rollout/types.ts';
+import { createWorkerPool } from '../../rollout/workerPool.ts';
+import { installGpuCounter } from '../instruments/gpuCounter.ts';
+import type { Environment } from '../participants/environment.ts';
+import type { HostModel } from '../participants/model.ts';
+import { promptsOf } from '../participants/rolloutData.ts';
+import { preparedWork, secondsSince } from '../participants/timing.ts';
+import type { DecodeWorkload, Prepared, RolloutWorkload } from '../types.ts';
+
+/** Generators of a run by default. */
+const GENERATORS = 2;
+/** Room for padding. */
+const SPARE_POSITIONS = 32;
+/** The prompt of decoding that is counted, tokens. */
+const PROMPT = 32;
+
+type Tokens = readonly (readonly number[])[];
+
+/** Completions of every prompt, all `newTokens` long since no token ends one. */
+async function sample(
+  pool: GeneratorPool,
+  prompts: Tokens,
+  settings: { samples: number; newTokens: number; temperature: number; step: number },
+): Promise<Tokens> {
+  const { samples, newTokens, temperature, step } = settings;
+  const requests = prompts.map((promptIds, problem): GroupRequest => {
+    return { promptIds, samples, seed: 1, step, problem };
+  });
+  const groups = await pool.generate(requests, { temperature, topP: 1, topK: 0, maxTokens: newTokens });
+  return groups.flatMap(({ completions }) =>
+    completions.map((completion) => {
+      if (completion.stopReason === 'error') throw new Error(completion.error);
+      return completion.tokens;
+    }),
+  );
+}
+
+async function withWeights(pool: GeneratorPool, { config, weights }: HostModel): Promise<GeneratorPool> {
+  const host = ModelWeights.fromHuggingFace(config, weights);
+  const packed = await host.pack();
+  host.dispose();
+  await pool.setWeights(0, packed);
+  return pool;
+}
+
+function generatorModel({ config }: HostModel, positions: number): GeneratorModel {
+  return { config, stopTokenIds: [], positions: positions + SPARE_POSITIONS };
+}
+
+export async function prepareRollouts(
+  workload: RolloutWorkload,
+  host: HostModel,
+  { backend, wasmPath }: Environment,
+): Promise<Prepared> {
+  const { samples, promptLength, newTokens } = workload;
+  const model = generatorModel(host, promptLength + newTokens);
+  const pool = await withWeights(
+    typeof Worker === 'undefined'
+      ? createLocalPool(model)
+      : createWorkerPool({ size: GENERATORS, backend, wasmPath, model }),
+    host,
+  );
+  const prompts = promptsOf(workload, host.config);
+  let step = 0;
+  const generate = (temperature: number): Promise<Tokens> =>
+    sample(pool, prompts, { samples, newTokens, temperature, step: step++ });
+  const greedy = await generate(0);
+  return preparedWork(
+    async () => void (await generate(1)),
+    Float32Array.from(greedy.flat()),
+    () => pool.dispose(),
+  );
+}
+
+export interface LocalGenerator {
+  /** Samples one group. */
+  generate(rows: number, promptLength: number, newTokens: number): Promise<void>;
+  dispose(): void;
+}
+
+/** One generator in this thread; `longest` prompt and completion together, in positions. */
+export async function localGenerator(host: HostModel, longest: number): Promise<LocalGenerator> {
+  const pool = await withWeights(createLocalPool(generatorModel(host, longest)), host);
+  let step = 0;
+  return {
+    async generate(rows, promptLength, newTokens) {
+      const prompts = promptsOf({ groups: 1, promptLength }, host.config);
+      await sample(pool, prompts, { samples: rows, newTokens, temperature: 1, step: step++ });
+    },
+    dispose: () => pool.dispose(),
+  };
+}
+
+/** The sample's `dispatches` are those of one token of every row, the prompt's own left out. */
+export async function prepareDecode({ rows, newTokens }: DecodeWorkload, host: HostModel): Promise<Prepared> {
+  const counter = installGpuCounter();
+  const generator = await localGenerator(host, PROMPT + newTokens);
+  const measured = async (tokens: number): Promise<{ seconds: number; dispatches: number }> => {
+    const before = counter?.dispatches ?? 0;
+    const began = performance.now();
+    await generator.generate(rows, PROMPT, tokens);
+    return { seconds: secondsSince(began), dispatches: (counter?.dispatches ?? 0) - before };
+  };
+  await measured(newTokens);
+  await measured(1);
+  return {
+    check: null,
+    async run() {
+      const whole = await measured(newTokens);
+      const first = await measured(1);
+      const tokens = newTokens - 1;
+      return {
+        seconds: (whole.seconds - first.seconds) / tokens,
+        dispatches: (whole.dispatches - first.dispatches) / tokens,
+        layers: host.config.layers,
+        parameters: parameterCount(host.config),
+      };
+    },
+    dispose: () => generator.dispose(),
+  };
+}
