@@ -57,6 +57,8 @@ export interface GpuDispatcher {
   timePasses(timer: PassTimer | null): void;
 }
 
+/** Elements of 4 bytes: every WebGPU device can bind a part that begins at a multiple of 256 bytes. */
+const PART_ALIGNMENT = 64;
 /** The largest grid side that every WebGPU device allows. */
 const MAX_WORKGROUPS_PER_SIDE = 65535;
 
@@ -150,6 +152,11 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
   function rangeOf(binding: Binding): BufferRange {
     const buffer = bufferOf(tensorOf(binding));
     if ('dataId' in binding) return { buffer, offset: 0, size: buffer.size };
+    if (binding.offset % PART_ALIGNMENT !== 0) {
+      throw new Error(
+        `A part of a tensor begins at ${binding.offset}; it must be a multiple of ${PART_ALIGNMENT}.`,
+      );
+    }
     return { buffer, offset: binding.offset * 4, size: binding.length * 4 };
   }
 

@@ -5,7 +5,7 @@
  */
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { offsetOf, tensorOf, type Operand } from '../slice.ts';
+import { isHalf, offsetOf, tensorOf, type HalfSlice, type Operand } from '../slice.ts';
 import { gemmShape, type GemmAttributes, type GemmLayout } from './shape.ts';
 import { gemmOnWasm } from './wasm.ts';
 import { gemmOnWebGpu } from './webgpu.ts';
@@ -33,16 +33,16 @@ export interface GemmEpilogue {
   readonly residual?: tf.Tensor;
 }
 
-/** C [M, N] in f32, shapes as in the file's header. Throws where the inner sizes differ. */
+/** C [M, N] in f32, shapes as in the file's header. Throws where the inner sizes differ. Half precision is for WebGPU only. */
 export function gemm(
   a: Operand,
-  b: Operand,
+  b: Operand | HalfSlice,
   layout: GemmLayout,
   { bias = null, residual }: GemmEpilogue = {},
 ): tf.Tensor2D {
   const inputs = {
     a: tensorOf(a),
-    b: tensorOf(b),
+    b: isHalf(b) ? b.halves : tensorOf(b),
     ...(bias ? { bias: tensorOf(bias) } : {}),
     ...(residual ? { residual } : {}),
   };
@@ -50,7 +50,8 @@ export function gemm(
     ...gemmShape(a.shape, b.shape, layout),
     layout,
     aOffset: offsetOf(a),
-    bOffset: offsetOf(b),
+    bOffset: isHalf(b) ? b.offset : offsetOf(b),
+    half: isHalf(b),
     biasOffset: bias ? offsetOf(bias) : 0,
   }) as tf.Tensor2D;
 }

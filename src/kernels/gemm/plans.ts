@@ -45,7 +45,7 @@ export function planOf(gpu: GpuDispatcher, product: GemmShape & { readonly layou
 export const currentGemmPlans = (): GemmPlans | null => measured;
 
 /** Uses plans that were measured before; of another adapter they have no effect. Results do not depend on it. */
-export function useGemmPlans(plans: GemmPlans | null): void {
+export function adoptGemmPlans(plans: GemmPlans | null): void {
   measured = plans;
   known.clear();
 }

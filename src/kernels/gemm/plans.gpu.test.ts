@@ -1,0 +1,142 @@
+/** What only WebGPU has: several plans for one product, tuning, weights in half precision. */
+import { afterEach, expect, test } from 'vitest';
+import { onDeviceProblem } from '../../backend/device.ts';
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { startBackend } from '../../backend/start.ts';
+import * as tf from '../../backend/tf.ts';
+import { bitDifference, difference } from '../checks/compare.ts';
+import { freshInputs } from '../checks/random.ts';
+import { gemmReference } from '../checks/reference.ts';
+import { packHalf } from '../packHalf/packHalf.ts';
+import { gemm } from './gemm.ts';
+import { gemmCandidates, gemmClass, planFor, planName, type GemmPlan } from './plan.ts';
+import { adoptGemmPlans, currentGemmPlans, gemmDevice } from './plans.ts';
+import type { GemmLayout } from './shape.ts';
+import { tuneGemm } from './tune.ts';
+import { gemmDispatch } from './webgpu.ts';
+
+const problems: string[] = [];
+onDeviceProblem(({ message }) => problems.push(message));
+await startBackend('webgpu');
+const gpu = gpuDispatcher(tf.backend());
+const device = gemmDevice(gpu);
+
+afterEach(() => {
+  const news = problems.splice(0);
+  if (news.length > 0) throw new Error(news.join('\n'));
+});
+
+/** Those of this device, and those that other kinds of adapter would choose from. */
+function allPlans(layout: GemmLayout): GemmPlan[] {
+  const kinds = [device, { ...device, subgroups: false }, { ...device, software: !device.software }];
+  const plans = kinds.flatMap((kind) => gemmCandidates(layout, kind));
+  return [...new Map(plans.map((plan) => [planName(plan), plan])).values()];
+}
+
+for (const layout of ['nn', 'nt', 'tn'] as const) {
+  for (const { m, n, k, into } of [
+    { m: 37, n: 44, k: 24, into: false },
+    { m: 19, n: 13, k: 23, into: true },
+  ]) {
+    const what = into ? 'added to a slice' : 'with bias and residual';
+    test(`${layout} ${m} x ${n} x ${k}, ${what}: the same bits under every plan`, async () => {
+      const random = freshInputs();
+      const [a, b] = [tf.tensor1d(random.floats(m * k)), tf.tensor1d(random.floats(n * k))];
+      const [bias, residual] = [tf.tensor1d(random.floats(n)), tf.tensor1d(random.floats(m * n))];
+      const target = random.floats(64 + m * n);
+      const epilogue = into ? {} : { bias, residual };
+      const plans = allPlans(layout);
+      const runs = plans.map((plan) => {
+        const result = tf.tensor1d(target);
+        const c = { tensor: result, offset: 64, length: m * n };
+        const given = { a, b, c, into, half: false, start: 0, ...epilogue };
+        return { result, run: () => gpu.dispatch(gemmDispatch({ layout, m, n, k }, given, plan)) };
+      });
+      await gpu.compileAhead(() => runs.forEach(({ run }) => run()));
+      runs.forEach(({ run }) => run());
+      const [first, ...others] = runs.map(({ result }) => result);
+      expect(others.length).toBeGreaterThan(6);
+      for (const [i, other] of others.entries()) {
+        const name = planName(plans[i + 1] as GemmPlan);
+        expect(await bitDifference(name, other, first as tf.Tensor, random.seed)).toBeNull();
+      }
+      tf.dispose([a, b, bias, residual, ...runs.map(({ result }) => result)]);
+    });
+  }
+}
+
+for (const [layout, n, k] of [
+  ['nn', 24, 20],
+  ['nt', 24, 20],
+  ['nn', 7, 9],
+  ['nt', 7, 9],
+  ['nt', 27, 12],
+] as const) {
+  test(`${layout} with B [${n} columns, K ${k}] in half precision, whole and as a slice`, async () => {
+    const random = freshInputs();
+    const m = 6;
+    const a = random.floats(m * k);
+    const b = random.floats(64 + n * k);
+    const pool = tf.tensor1d(b);
+    const shape = layout === 'nn' ? [k, n] : [n, k];
+    const right = packHalf({ tensor: pool, offset: 64, shape });
+    const all = packHalf({ tensor: pool, offset: 0, shape: [b.length] });
+    const left = tf.tensor2d(a, [m, k]);
+    const at = (row: number, column: number) =>
+      b[64 + (layout === 'nn' ? row * n + column : column * k + row)];
+    const expected = gemmReference(
+      { m, n, k },
+      (row, inner) => a[row * k + inner] ?? NaN,
+      (inner, column) => at(inner, column) ?? NaN,
+    );
+    const whole = gemm(left, right, layout);
+    const slice = gemm(left, { halves: all.halves, offset: 64, shape }, layout);
+    // f16 keeps 11 bits.
+    expect(await difference('whole', whole, expected, 2 ** -10, random.seed)).toBeNull();
+    expect(await bitDifference('slice', slice, whole, random.seed)).toBeNull();
+  });
+}
+
+test('half precision keeps its own numbers exactly and holds large ones at its limit', async () => {
+  const values = [1, -2.5, 65504, -1e6, 2 ** -24, 0, 1 + 2 ** -10];
+  const column = packHalf(tf.tensor2d(values, [values.length, 1]));
+  const one = tf.tensor2d([[1]]);
+  const rows = gemm(one, { ...column, shape: [1, values.length] }, 'nn');
+  expect([...(await rows.data())]).toEqual([1, -2.5, 65504, -65504, 2 ** -24, 0, 1 + 2 ** -10]);
+});
+
+test('tuning chooses among the candidates, keeps to its budget and changes no bit', async () => {
+  const random = freshInputs();
+  const [a, b] = [
+    tf.tensor2d(random.floats(130 * 64), [130, 64]),
+    tf.tensor2d(random.floats(64 * 96), [64, 96]),
+  ];
+  const before = gemm(a, b, 'nn');
+  const tensors = tf.memory().numTensors;
+  const plans = await tuneGemm(200);
+  expect(tf.memory().numTensors).toBe(tensors);
+  expect(currentGemmPlans()).toEqual(plans);
+  expect(JSON.parse(JSON.stringify(plans))).toEqual(plans);
+  expect(plans.adapter).toBe(device.key);
+  expect(Object.keys(plans.choices)).toContain('nn large');
+  for (const [name, choice] of Object.entries(plans.choices)) {
+    const layout = name.slice(0, 2) as GemmLayout;
+    expect(gemmCandidates(layout, device).map(planName)).toContain(choice);
+  }
+  expect(await bitDifference('after tuning', gemm(a, b, 'nn'), before, random.seed)).toBeNull();
+  adoptGemmPlans(null);
+});
+
+test('measured plans are used for their class on their adapter only', () => {
+  const shape = { m: 4096, n: 192, k: 64 };
+  const usual = planName(planFor('nn', shape, device, null));
+  const other = gemmCandidates('nn', device)
+    .map(planName)
+    .find((name) => name !== usual);
+  const choices = { [gemmClass('nn', shape)]: other };
+  expect(planName(planFor('nn', shape, device, { adapter: device.key, choices }))).toBe(other);
+  expect(planName(planFor('nn', shape, device, { adapter: 'another', choices }))).toBe(usual);
+  expect(planName(planFor('nt', shape, device, { adapter: device.key, choices }))).toBe(
+    planName(planFor('nt', shape, device, null)),
+  );
+});
