@@ -66,55 +66,88 @@ export function installGpuCounter(): GpuCounter | null {
   return installed;
 }
 
+function replace<T extends object, K extends keyof T>(
+  prototype: T,
+  name: K,
+  around: (original: T[K]) => T[K],
+): void {
+  prototype[name] = around(prototype[name]);
+}
+
 function countBuffers(counts: Counts): void {
   const alive = new WeakMap<GPUBuffer, number>();
-  const { createBuffer } = GPUDevice.prototype;
-  const { destroy } = GPUBuffer.prototype;
-  GPUDevice.prototype.createBuffer = function (descriptor) {
-    const buffer = createBuffer.call(this, descriptor);
-    alive.set(buffer, descriptor.size);
-    counts.bytes += descriptor.size;
-    return buffer;
-  };
-  GPUBuffer.prototype.destroy = function () {
-    counts.bytes -= alive.get(this) ?? 0;
-    alive.delete(this);
-    return destroy.call(this);
-  };
+  replace(
+    GPUDevice.prototype,
+    'createBuffer',
+    (original) =>
+      function (this: GPUDevice, descriptor) {
+        const buffer = original.call(this, descriptor);
+        alive.set(buffer, descriptor.size);
+        counts.bytes += descriptor.size;
+        return buffer;
+      },
+  );
+  replace(
+    GPUBuffer.prototype,
+    'destroy',
+    (original) =>
+      function (this: GPUBuffer) {
+        counts.bytes -= alive.get(this) ?? 0;
+        alive.delete(this);
+        return original.call(this);
+      },
+  );
 }
 
 function countDispatches(counts: Counts): void {
-  const { dispatchWorkgroups, dispatchWorkgroupsIndirect } = GPUComputePassEncoder.prototype;
-  GPUComputePassEncoder.prototype.dispatchWorkgroups = function (...grid) {
-    counts.dispatches++;
-    return dispatchWorkgroups.apply(this, grid);
-  };
-  GPUComputePassEncoder.prototype.dispatchWorkgroupsIndirect = function (...place) {
-    counts.dispatches++;
-    return dispatchWorkgroupsIndirect.apply(this, place);
-  };
+  replace(
+    GPUComputePassEncoder.prototype,
+    'dispatchWorkgroups',
+    (original) =>
+      function (this: GPUComputePassEncoder, x, y, z) {
+        counts.dispatches++;
+        return original.call(this, x, y, z);
+      },
+  );
+  replace(
+    GPUComputePassEncoder.prototype,
+    'dispatchWorkgroupsIndirect',
+    (original) =>
+      function (this: GPUComputePassEncoder, buffer, offset) {
+        counts.dispatches++;
+        return original.call(this, buffer, offset);
+      },
+  );
 }
 
 function timePasses(counts: Counts): void {
   const devices = new WeakMap<GPUCommandEncoder, GPUDevice>();
-  const { createCommandEncoder } = GPUDevice.prototype;
-  const { beginComputePass } = GPUCommandEncoder.prototype;
-  GPUDevice.prototype.createCommandEncoder = function (descriptor) {
-    const encoder = createCommandEncoder.call(this, descriptor);
-    if (this.features.has('timestamp-query')) {
-      counts.canTime = true;
-      devices.set(encoder, this);
-    }
-    return encoder;
-  };
-  GPUCommandEncoder.prototype.beginComputePass = function (descriptor = {}) {
-    const device = devices.get(this);
-    if (counts.timing === null || device === undefined || descriptor.timestampWrites !== undefined) {
-      return beginComputePass.call(this, descriptor);
-    }
-    const timestampWrites = nextPass(counts.timing, device);
-    return beginComputePass.call(this, { ...descriptor, timestampWrites });
-  };
+  replace(
+    GPUDevice.prototype,
+    'createCommandEncoder',
+    (original) =>
+      function (this: GPUDevice, descriptor) {
+        const encoder = original.call(this, descriptor);
+        if (this.features.has('timestamp-query')) {
+          counts.canTime = true;
+          devices.set(encoder, this);
+        }
+        return encoder;
+      },
+  );
+  replace(
+    GPUCommandEncoder.prototype,
+    'beginComputePass',
+    (original) =>
+      function (this: GPUCommandEncoder, descriptor = {}) {
+        const device = devices.get(this);
+        if (counts.timing === null || device === undefined || descriptor.timestampWrites !== undefined) {
+          return original.call(this, descriptor);
+        }
+        const timestampWrites = nextPass(counts.timing, device);
+        return original.call(this, { ...descriptor, timestampWrites });
+      },
+  );
 }
 
 function nextPass(sets: PassTimes[], device: GPUDevice): GPUComputePassTimestampWrites {
