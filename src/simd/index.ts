@@ -5,10 +5,15 @@
  * range of its items first: `(first, last, …)`.
  */
 export { adamwStep } from './adamwStep';
+export { cacheAttention, cacheAttentionScratch, fillCache, forkCache } from './cacheAttention';
 export { embedding, embeddingGradient } from './embedding';
 export { exponentials, fill, logarithms } from './elementwise';
+export { gatedUnit, gatedUnitGradient } from './gatedUnit';
 export { gemmItems, gemmNN, gemmNT, gemmScratch, gemmTN } from './gemm';
 export { headRotation, headRotationGradient } from './headRotation';
+export { rowLogprobs, rowLogprobsGradient } from './rowLogprobs';
+export { selfAttention, selfAttentionScratch } from './selfAttention';
+export { selfAttentionGradient, selfAttentionGradientScratch } from './selfAttentionGradient';
 export { columnSums, squaredSums, sumOfDoubles } from './sums';
 export { setThread } from './thread';
 export { rmsNorm, rmsNormGradient } from './rmsNorm';

@@ -14,8 +14,8 @@ registerOp<CacheAttentionAttributes>({
   wasm: cacheAttentionOnWasm,
   webgpu: cacheAttentionOnWebGpu,
 });
-registerOp<FillCacheAttributes>({ name: 'RlFillCache', wasm: fillCacheOnWasm, webgpu: fillCacheOnWebGpu });
-registerOp<ForkCacheAttributes>({ name: 'RlForkCache', wasm: forkCacheOnWasm, webgpu: forkCacheOnWebGpu });
+registerOp<FillCacheAttributes>({ name: 'RlCacheFill', wasm: fillCacheOnWasm, webgpu: fillCacheOnWebGpu });
+registerOp<ForkCacheAttributes>({ name: 'RlCacheFork', wasm: forkCacheOnWasm, webgpu: forkCacheOnWebGpu });
 
 /** The keys and values of one layer: [slots, capacity, kvHeads·headDim] each, written in place. */
 export interface LayerCache {
@@ -44,7 +44,7 @@ export function fillCache(
   copies: { qkv: tf.Tensor; sources: tf.Tensor; slots: tf.Tensor },
   attributes: FillCacheAttributes,
 ): void {
-  runInPlace('RlFillCache', { keys, values, ...copies }, { ...attributes });
+  runInPlace('RlCacheFill', { keys, values, ...copies }, { ...attributes });
 }
 
 /** Copies the first `length` positions of slot `from[i]` to slot `to[i]`, for each i. No slot may be on both sides. */
@@ -53,5 +53,5 @@ export function forkCache(
   { from, to }: { from: tf.Tensor; to: tf.Tensor },
   attributes: ForkCacheAttributes,
 ): void {
-  runInPlace('RlForkCache', { keys, values, from, to }, { ...attributes });
+  runInPlace('RlCacheFork', { keys, values, from, to }, { ...attributes });
 }

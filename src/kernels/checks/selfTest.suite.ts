@@ -36,7 +36,7 @@ export function selfTestSuite(): void {
       expect(tf.memory().numTensors).toBe(before);
     });
 
-    for (const name of ['RlGemm', 'RlRmsNormGradient', 'RlRowLogprobsGradient']) {
+    for (const name of ['RlGemm', 'RlRmsNormGradient', 'RlTokenLogprobsGradient']) {
       test(`refuses a backend whose ${name} is off by 1 %`, async () => {
         await withBrokenKernel(name, () => expect(selfTest()).rejects.toThrow('computes wrong numbers'));
         await expect(selfTest()).resolves.toBeUndefined();

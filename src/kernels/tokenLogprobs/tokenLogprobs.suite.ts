@@ -3,7 +3,7 @@ import * as tf from '../../backend/tf.ts';
 import { opProblems, difference, bitDifference } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
 import { gemmReference, logprobsReference } from '../checks/reference.ts';
-import { tokenLogprobs } from './tokenLogprobs.ts';
+import { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs.ts';
 
 function reference(
   { rows, vocab, width }: { rows: number; vocab: number; width: number },
@@ -26,6 +26,9 @@ const pair = (hidden: tf.Tensor, head: tf.Tensor, targets: tf.Tensor, temperatur
   const { logprob, entropy } = tokenLogprobs(hidden, head, targets, temperature);
   return [logprob, entropy];
 };
+
+/** Elements beside a slice, which nothing may touch. */
+const GUARD = 64;
 
 export function tokenLogprobsSuite(): void {
   describe('tokenLogprobs', () => {
@@ -95,6 +98,46 @@ export function tokenLogprobsSuite(): void {
       }
     });
 
+    for (const [rows, vocab, width] of [
+      [13, 28, 8],
+      [70, 61, 7],
+      [90, 70_001, 2],
+    ] as const) {
+      test(`a head of ${vocab} x ${width} in a pool: ${rows} rows, gradient added to its slice`, async () => {
+        const random = freshInputs();
+        const [hidden, head] = [random.floats(rows * width), random.floats(vocab * width)];
+        const targets = tf.tensor1d(random.ints(rows, vocab), 'int32');
+        const [h, e] = [tf.tensor2d(hidden, [rows, width]), tf.tensor2d(head, [vocab, width])];
+        const [dlogprob, dentropy] = [tf.tensor1d(random.floats(rows)), tf.tensor1d(random.floats(rows))];
+        const pool = random.floats(head.length + 2 * GUARD);
+        const gradientPool = random.floats(pool.length, 0.1);
+        pool.set(head, GUARD);
+        const shape = [vocab, width];
+        const slice = { tensor: tf.tensor1d(pool), offset: GUARD, shape };
+        const target = { tensor: tf.tensor1d(gradientPool), offset: GUARD, shape };
+        const { logprob, entropy } = tokenLogprobs(h, slice, targets, 0.8);
+        const inputs = { hidden: h, head: slice, targets, dlogprob, dentropy };
+        const dhidden = tokenLogprobsGradient(inputs, 0.8, target);
+
+        const whole = tokenLogprobs(h, e, targets, 0.8);
+        expect(await bitDifference('logprob', logprob, whole.logprob, random.seed)).toBeNull();
+        expect(await bitDifference('entropy', entropy, whole.entropy, random.seed)).toBeNull();
+        const [dh, de] = tf.grads((...xs: tf.Tensor[]) => {
+          const both = tokenLogprobs(xs[0] as tf.Tensor, xs[1] as tf.Tensor, targets, 0.8);
+          return tf.add(tf.sum(tf.mul(both.logprob, dlogprob)), tf.sum(tf.mul(both.entropy, dentropy)));
+        })([h, e]) as [tf.Tensor, tf.Tensor];
+        expect(await bitDifference('d hidden', dhidden, dh, random.seed)).toBeNull();
+        const expected = Float64Array.from(gradientPool);
+        (await de.data()).forEach((value, i) => (expected[GUARD + i] = (expected[GUARD + i] ?? NaN) + value));
+        expect(await difference('pool of gradients', target.tensor, expected, 1e-6, random.seed)).toBeNull();
+        for (const range of [0, GUARD + head.length]) {
+          const outside = tf.slice(target.tensor, range, GUARD);
+          const before = tf.tensor1d(gradientPool.subarray(range, range + GUARD));
+          expect(await bitDifference(`beside the slice`, outside, before, random.seed)).toBeNull();
+        }
+      });
+    }
+
     test('a row is the same to the bit alone and among 20', async () => {
       const random = freshInputs();
       const hidden = tf.tensor2d(random.floats(20 * 16), [20, 16]);
@@ -123,6 +166,12 @@ export function tokenLogprobsSuite(): void {
     test('a temperature of 0 is refused', () => {
       expect(() => tokenLogprobs(tf.ones([1, 1]), tf.ones([2, 1]), tf.zeros([1], 'int32'), 0)).toThrow(
         'temperature is 0',
+      );
+    });
+
+    test('a head of another width is refused with both shapes', () => {
+      expect(() => tokenLogprobs(tf.ones([1, 3]), tf.ones([2, 4]), tf.zeros([1], 'int32'), 1)).toThrow(
+        /\[1, 3\].*\[2, 4\]/,
       );
     });
   });

@@ -5,24 +5,22 @@
  * Backward, per row:  dz = d_logprob·(1[y] − p) − d_H·p·(log p + H);  dh = dz·E / T,  dE = dzᵀ·h / T.
  */
 import * as tf from '../../backend/tf.ts';
-import { registerComposite, registerOp, runOp } from '../../backend/kernelRegistry.ts';
-import type { TokenLogprobsAttributes } from './attributes.ts';
-import { tokenLogprobsBody, tokenLogprobsGradientBody } from './chunks.ts';
-import { rowLogprobsGradientOnWasm, rowLogprobsOnWasm } from './wasm.ts';
-import { rowLogprobsGradientOnWebGpu, rowLogprobsOnWebGpu } from './webgpu.ts';
+import { registerOp, runOp, runSingle } from '../../backend/kernelRegistry.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './attributes.ts';
+import { tokenLogprobsGradientOnWasm, tokenLogprobsOnWasm } from './wasm.ts';
+import { tokenLogprobsGradientOnWebGpu, tokenLogprobsOnWebGpu } from './webgpu.ts';
 
 registerOp<TokenLogprobsAttributes>({
-  name: 'RlRowLogprobs',
-  wasm: rowLogprobsOnWasm,
-  webgpu: rowLogprobsOnWebGpu,
+  name: 'RlTokenLogprobs',
+  wasm: tokenLogprobsOnWasm,
+  webgpu: tokenLogprobsOnWebGpu,
 });
-registerOp<TokenLogprobsAttributes>({
-  name: 'RlRowLogprobsGradient',
-  wasm: rowLogprobsGradientOnWasm,
-  webgpu: rowLogprobsGradientOnWebGpu,
+registerOp<TokenLogprobsGradientAttributes>({
+  name: 'RlTokenLogprobsGradient',
+  wasm: tokenLogprobsGradientOnWasm,
+  webgpu: tokenLogprobsGradientOnWebGpu,
 });
-registerComposite<TokenLogprobsAttributes>('RlTokenLogprobs', tokenLogprobsBody);
-registerComposite<TokenLogprobsAttributes>('RlTokenLogprobsGradient', tokenLogprobsGradientBody);
 
 tf.registerGradient({
   kernelName: 'RlTokenLogprobs',
@@ -30,11 +28,13 @@ tf.registerGradient({
   gradFunc: (dys, saved, attributes) => {
     const [hidden, head, targets] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
     const [dlogprob, dentropy] = dys as [tf.Tensor, tf.Tensor];
-    const [dhidden, dhead] = runOp(
-      'RlTokenLogprobsGradient',
-      { hidden, head, targets, dlogprob, dentropy },
-      attributes,
-    ) as [tf.Tensor, tf.Tensor];
+    const { temperature } = attributes as unknown as TokenLogprobsAttributes;
+    const dhead = tf.zerosLike(head);
+    const dhidden = tokenLogprobsGradient({ hidden, head, targets, dlogprob, dentropy }, temperature, {
+      tensor: dhead,
+      offset: 0,
+      shape: head.shape,
+    });
     return {
       hidden: () => dhidden,
       head: () => dhead,
@@ -45,18 +45,55 @@ tf.registerGradient({
   },
 });
 
+function attributesOf(hidden: tf.Tensor, head: Operand, temperature: number): TokenLogprobsAttributes {
+  if (!(temperature > 0)) {
+    throw new Error(`tokenLogprobs: temperature is ${temperature}; it must be above 0.`);
+  }
+  const [vocabSize = 0, width] = head.shape;
+  if (head.shape.length !== 2 || width !== hidden.shape[1]) {
+    throw new Error(
+      `tokenLogprobs: hidden states [${hidden.shape.join(', ')}] and head [${head.shape.join(', ')}] do not fit; ` +
+        'they must be [N, D] and [V, D].',
+    );
+  }
+  return { temperature, vocabSize, headOffset: offsetOf(head) };
+}
+
 /**
- * `hidden` [N, D], `head` [V, D], `targets` int32 [N] → logprob [N] and entropy [N], in nats.
- * `temperature` must be above 0.
+ * `hidden` [N, D], `head` [V, D], `targets` int32 [N] → logprob [N] and entropy [N], in nats. Throws where `temperature` is
+ * not above 0 or the shapes do not fit. Under a tape the head must be a whole tensor.
  */
 export function tokenLogprobs(
   hidden: tf.Tensor,
-  head: tf.Tensor,
+  head: Operand,
   targets: tf.Tensor,
   temperature: number,
 ): { logprob: tf.Tensor1D; entropy: tf.Tensor1D } {
-  if (!(temperature > 0))
-    throw new Error(`tokenLogprobs: temperature is ${temperature}; it must be above 0.`);
-  const [logprob, entropy] = runOp('RlTokenLogprobs', { hidden, head, targets }, { temperature });
+  const attributes = attributesOf(hidden, head, temperature);
+  const inputs = { hidden, head: tensorOf(head), targets };
+  const [logprob, entropy] = runOp('RlTokenLogprobs', inputs, { ...attributes });
   return { logprob: logprob as tf.Tensor1D, entropy: entropy as tf.Tensor1D };
+}
+
+/** d hidden [N, D] from `dlogprob` and `dentropy` [N]; adds d head [V, D] to its slice. Throws like `tokenLogprobs`. */
+export function tokenLogprobsGradient(
+  {
+    head,
+    ...tensors
+  }: {
+    hidden: tf.Tensor;
+    head: Operand;
+    targets: tf.Tensor;
+    dlogprob: tf.Tensor;
+    dentropy: tf.Tensor;
+  },
+  temperature: number,
+  headGradient: Slice,
+): tf.Tensor2D {
+  const attributes = attributesOf(tensors.hidden, head, temperature);
+  const inputs = { ...tensors, head: tensorOf(head), headGradient: headGradient.tensor };
+  return runSingle('RlTokenLogprobsGradient', inputs, {
+    ...attributes,
+    headGradientOffset: headGradient.offset,
+  }) as tf.Tensor2D;
 }

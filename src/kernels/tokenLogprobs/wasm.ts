@@ -1,79 +1,98 @@
+/** Log-probabilities on the wasm heap: products by `gemm`, softmax by `src/simd/rowLogprobs.ts`, a chunk of rows at a time. */
 import type { HostMemory } from '../../backend/host.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
+import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { TokenLogprobsAttributes } from './attributes.ts';
+import { multiply } from '../gemm/wasm.ts';
+import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './attributes.ts';
+import { rowChunks, type RowChunk } from './chunks.ts';
 
-/** Outputs logprob [N] and entropy [N] of logits [N, V] at targets [N]. */
-export function rowLogprobsOnWasm(
+/** Logits below which a thread is not worth waking: some 5 µs. */
+const LOGITS_PER_PART = 4096;
+const PLAIN = { accumulate: false, bias: 0, residual: 0 } as const;
+
+const grainOf = (vocabSize: number): number => Math.ceil(LOGITS_PER_PART / vocabSize);
+
+/** The logits of one chunk after another, in one place; `visit` finds them at the address `logits`. */
+function forEachChunk(
+  memory: HostMemory,
+  { dispose }: CompositeContext,
+  inputs: Inputs,
+  { vocabSize, headOffset }: TokenLogprobsAttributes,
+  visit: (chunk: RowChunk, logits: number) => void,
+): void {
+  const hidden = input(inputs, 'hidden');
+  const [rows = 0, width = 0] = hidden.shape;
+  const chunks = rowChunks(rows, vocabSize);
+  const held = memory.allocate([chunks[0]?.size ?? 0, vocabSize], 'float32');
+  const head = memory.pointer(input(inputs, 'head'), headOffset);
+  const logits = memory.pointer(held);
+  for (const chunk of chunks) {
+    const shape = { m: chunk.size, n: vocabSize, k: width };
+    const a = memory.pointer(hidden, chunk.begin * width);
+    multiply(memory, 'nt', shape, { ...PLAIN, a, b: head, c: logits });
+    visit(chunk, logits);
+  }
+  dispose(held);
+}
+
+/** Outputs logprob [N] and entropy [N]. */
+export function tokenLogprobsOnWasm(
   memory: HostMemory,
   inputs: Inputs,
-  { temperature }: TokenLogprobsAttributes,
+  attributes: TokenLogprobsAttributes,
+  context: CompositeContext,
 ): TensorInfo[] {
-  const matrix = input(inputs, 'logits');
-  const [rows = 0, vocab = 0] = matrix.shape;
-  const logprob = memory.allocate([rows], 'float32');
-  const entropy = memory.allocate([rows], 'float32');
-  const logits = memory.floats(matrix);
-  const targets = memory.ints(input(inputs, 'targets'));
-  const logprobs = memory.floats(logprob);
-  const entropies = memory.floats(entropy);
-  for (let row = 0; row < rows; row++) {
-    const base = row * vocab;
-    const { logSumExp, meanLogit } = softmaxMoments(logits, base, vocab, temperature);
-    logprobs[row] = (logits[base + (targets[row] as number)] as number) / temperature - logSumExp;
-    entropies[row] = logSumExp - meanLogit;
-  }
+  const { vocabSize, temperature } = attributes;
+  const targets = input(inputs, 'targets');
+  const logprob = memory.allocate([...targets.shape], 'float32');
+  const entropy = memory.allocate([...targets.shape], 'float32');
+  forEachChunk(memory, context, inputs, attributes, ({ begin, size }, logits) => {
+    memory.parallel(
+      'rowLogprobs',
+      size,
+      grainOf(vocabSize),
+      logits,
+      vocabSize,
+      memory.pointer(targets, begin),
+      temperature,
+      memory.pointer(logprob, begin),
+      memory.pointer(entropy, begin),
+    );
+  });
   return [logprob, entropy];
 }
 
-/** Output d logits [N, V]; the factor 1/T of the chain rule is included. */
-export function rowLogprobsGradientOnWasm(
+/** Output d hidden [N, D]. */
+export function tokenLogprobsGradientOnWasm(
   memory: HostMemory,
   inputs: Inputs,
-  { temperature }: TokenLogprobsAttributes,
+  attributes: TokenLogprobsGradientAttributes,
+  context: CompositeContext,
 ): TensorInfo[] {
-  const matrix = input(inputs, 'logits');
-  const [rows = 0, vocab = 0] = matrix.shape;
-  const gradient = memory.allocate([rows, vocab], 'float32');
-  const logits = memory.floats(matrix);
-  const targets = memory.ints(input(inputs, 'targets'));
-  const dlogprobs = memory.floats(input(inputs, 'dlogprob'));
-  const dentropies = memory.floats(input(inputs, 'dentropy'));
-  const dlogits = memory.floats(gradient);
-  for (let row = 0; row < rows; row++) {
-    const base = row * vocab;
-    const { logSumExp, meanLogit } = softmaxMoments(logits, base, vocab, temperature);
-    const entropy = logSumExp - meanLogit;
-    const dlogprob = dlogprobs[row] as number;
-    const dentropy = dentropies[row] as number;
-    for (let i = 0; i < vocab; i++) {
-      const logp = (logits[base + i] as number) / temperature - logSumExp;
-      const p = Math.exp(logp);
-      dlogits[base + i] = (-dlogprob * p - dentropy * p * (logp + entropy)) / temperature;
-    }
-    const target = base + (targets[row] as number);
-    dlogits[target] = (dlogits[target] as number) + dlogprob / temperature;
-  }
-  return [gradient];
-}
-
-/** log Σ exp(z) and Σ p·z of one row, z = logits / T. */
-function softmaxMoments(
-  logits: Float32Array,
-  base: number,
-  vocab: number,
-  temperature: number,
-): { logSumExp: number; meanLogit: number } {
-  let max = -Infinity;
-  for (let i = base; i < base + vocab; i++) max = Math.max(max, logits[i] as number);
-  max /= temperature;
-  let sum = 0;
-  let weighted = 0;
-  for (let i = base; i < base + vocab; i++) {
-    const z = (logits[i] as number) / temperature;
-    const weight = Math.exp(z - max);
-    sum += weight;
-    weighted += weight * z;
-  }
-  return { logSumExp: max + Math.log(sum), meanLogit: weighted / sum };
+  const { vocabSize, temperature, headOffset, headGradientOffset } = attributes;
+  const hidden = input(inputs, 'hidden');
+  const [, width = 0] = hidden.shape;
+  const dhidden = memory.allocate([...hidden.shape], 'float32');
+  const head = memory.pointer(input(inputs, 'head'), headOffset);
+  const dhead = memory.pointer(input(inputs, 'headGradient'), headGradientOffset);
+  forEachChunk(memory, context, inputs, attributes, ({ begin, size }, logits) => {
+    memory.parallel(
+      'rowLogprobsGradient',
+      size,
+      grainOf(vocabSize),
+      logits,
+      vocabSize,
+      memory.pointer(input(inputs, 'targets'), begin),
+      temperature,
+      memory.pointer(input(inputs, 'dlogprob'), begin),
+      memory.pointer(input(inputs, 'dentropy'), begin),
+    );
+    const rows = memory.pointer(hidden, begin * width);
+    const drows = memory.pointer(dhidden, begin * width);
+    const rowsShape = { m: size, n: width, k: vocabSize };
+    multiply(memory, 'nn', rowsShape, { ...PLAIN, a: logits, b: head, c: drows });
+    const headShape = { m: vocabSize, n: width, k: size };
+    multiply(memory, 'tn', headShape, { ...PLAIN, a: logits, b: rows, c: dhead, accumulate: true });
+  });
+  return [dhidden];
 }

@@ -1,0 +1,71 @@
+/** Attention on the wasm heap, by the kernels in `src/simd`. */
+import type { HostMemory } from '../../backend/host.ts';
+import { input, type Inputs } from '../../backend/kernelRegistry.ts';
+import type { TensorInfo } from '../../backend/tf.ts';
+import type { SelfAttentionAttributes } from './attributes.ts';
+
+/** Multiplications below which a thread is not worth waking: some 5 µs. */
+const MULTIPLICATIONS_PER_PART = 100_000;
+
+/** Pairs of a sequence and a key/value head, and how many of them one thread takes at least. */
+function share({ batch, length, heads, kvHeads, headDim }: SelfAttentionAttributes) {
+  const multiplications = (heads / kvHeads) * length * length * headDim;
+  return { items: batch * kvHeads, grain: Math.ceil(MULTIPLICATIONS_PER_PART / multiplications) };
+}
+
+/** Outputs the mixed values [B·T, heads·headDim] and the log-sum-exp of each query [B·T, heads]. */
+export function selfAttentionOnWasm(
+  memory: HostMemory,
+  inputs: Inputs,
+  attributes: SelfAttentionAttributes,
+): TensorInfo[] {
+  const { batch, length, heads, kvHeads, headDim } = attributes;
+  const mixed = memory.allocate([batch * length, heads * headDim], 'float32');
+  const logSumExp = memory.allocate([batch * length, heads], 'float32');
+  const scratch = memory.scratch(memory.threads * memory.call('selfAttentionScratch', length, headDim));
+  const { items, grain } = share(attributes);
+  memory.parallel(
+    'selfAttention',
+    items,
+    grain,
+    memory.pointer(input(inputs, 'qkv')),
+    memory.pointer(mixed),
+    memory.pointer(logSumExp),
+    length,
+    heads,
+    kvHeads,
+    headDim,
+    scratch,
+  );
+  return [mixed, logSumExp];
+}
+
+/** Output d qkv in the shape of qkv. */
+export function selfAttentionGradientOnWasm(
+  memory: HostMemory,
+  inputs: Inputs,
+  attributes: SelfAttentionAttributes,
+): TensorInfo[] {
+  const { length, heads, kvHeads, headDim } = attributes;
+  const qkv = input(inputs, 'qkv');
+  const dqkv = memory.allocate([...qkv.shape], 'float32');
+  const blockLength = memory.call('selfAttentionGradientScratch', length, headDim);
+  const scratch = memory.scratch(memory.threads * blockLength);
+  const { items, grain } = share(attributes);
+  memory.parallel(
+    'selfAttentionGradient',
+    items,
+    grain,
+    memory.pointer(qkv),
+    memory.pointer(input(inputs, 'mixed')),
+    memory.pointer(input(inputs, 'logSumExp')),
+    memory.pointer(input(inputs, 'dy')),
+    memory.pointer(dqkv),
+    length,
+    heads,
+    kvHeads,
+    headDim,
+    scratch,
+  );
+  return [dqkv];
+}

@@ -1,0 +1,203 @@
+/**
+ * Attention over a key/value cache, and copies into it; see `kernels/cacheAttention`. Keys and values are
+ * [slots, capacity, kvHeads · headDim]. Head sizes are even.
+ */
+import { paddedTo8 } from './attentionPack';
+import { largest, sumsOfRows, weigh } from './softmax';
+import { ownPart } from './thread';
+import { at, maxOfLanes, sumOfLanes } from './vector';
+
+const LOG2_E: f64 = 1.4426950408889634;
+
+/** Floats of scratch memory for each thread: a query and its scores. */
+export function cacheAttentionScratch(capacity: i32, headDim: i32): i32 {
+  return paddedTo8(headDim) + paddedTo8(capacity);
+}
+
+/** Items are rows. Each stores its key and value, then attends over its slot up to its own position. */
+export function cacheAttention(
+  first: i32,
+  last: i32,
+  qkv: usize,
+  slots: usize,
+  positions: usize,
+  keys: usize,
+  values: usize,
+  output: usize,
+  capacity: i32,
+  heads: i32,
+  kvHeads: i32,
+  headDim: i32,
+  scratch: usize,
+): void {
+  const query = ownPart(scratch, <usize>cacheAttentionScratch(capacity, headDim) << 2);
+  const scores = at(query, paddedTo8(headDim));
+  const kvWidth = kvHeads * headDim;
+  const stride = <usize>kvWidth << 2;
+  const group = heads / kvHeads;
+  for (let row = first; row < last; row++) {
+    const position = load<i32>(at(positions, row));
+    const slot = <usize>(load<i32>(at(slots, row)) * capacity) * stride;
+    const from = at(qkv, row * (heads * headDim + 2 * kvWidth));
+    const key = at(from, heads * headDim);
+    memory.copy(keys + slot + <usize>position * stride, key, stride);
+    memory.copy(values + slot + <usize>position * stride, at(key, kvWidth), stride);
+    for (let head = 0; head < heads; head++) {
+      const shift = slot + (<usize>((head / group) * headDim) << 2);
+      scaleQuery(at(from, head * headDim), headDim, query);
+      const sum = weighKeys(query, keys + shift, stride, position + 1, headDim, scores);
+      const target = at(output, (row * heads + head) * headDim);
+      mixValues(scores, values + shift, stride, position + 1, headDim, 1 / sum, target);
+    }
+  }
+}
+
+@inline
+function scaleQuery(from: usize, headDim: i32, query: usize): void {
+  const scale = <f32>(LOG2_E / Math.sqrt(<f64>headDim));
+  for (let i = 0; i < headDim; i++) store<f32>(at(query, i), scale * load<f32>(at(from, i)));
+}
+
+/** Leaves the softmax weights of `count` keys, times their sum, in `scores`; returns the sum. */
+function weighKeys(query: usize, keys: usize, stride: usize, count: i32, headDim: i32, scores: usize): f32 {
+  const padded = paddedTo8(count);
+  v128.store(at(scores, padded - 8), f32x4.splat(-Infinity));
+  v128.store(at(scores, padded - 4), f32x4.splat(-Infinity));
+  let j = 0;
+  for (; j + 4 <= count; j += 4) {
+    const keys1 = keys + stride, keys2 = keys1 + stride, keys3 = keys2 + stride;
+    let sum0 = f32x4.splat(0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+    let i = 0;
+    for (; i + 4 <= headDim; i += 4) {
+      const q = v128.load(at(query, i));
+      sum0 = f32x4.add(sum0, f32x4.mul(q, v128.load(at(keys, i))));
+      sum1 = f32x4.add(sum1, f32x4.mul(q, v128.load(at(keys1, i))));
+      sum2 = f32x4.add(sum2, f32x4.mul(q, v128.load(at(keys2, i))));
+      sum3 = f32x4.add(sum3, f32x4.mul(q, v128.load(at(keys3, i))));
+    }
+    if (i < headDim) {
+      const q = v128.load64_zero(at(query, i));
+      sum0 = f32x4.add(sum0, f32x4.mul(q, v128.load64_zero(at(keys, i))));
+      sum1 = f32x4.add(sum1, f32x4.mul(q, v128.load64_zero(at(keys1, i))));
+      sum2 = f32x4.add(sum2, f32x4.mul(q, v128.load64_zero(at(keys2, i))));
+      sum3 = f32x4.add(sum3, f32x4.mul(q, v128.load64_zero(at(keys3, i))));
+    }
+    v128.store(at(scores, j), sumsOfRows(sum0, sum1, sum2, sum3));
+    keys += 4 * stride;
+  }
+  for (; j < count; j++) {
+    let sum = f32x4.splat(0);
+    let i = 0;
+    for (; i + 4 <= headDim; i += 4) {
+      sum = f32x4.add(sum, f32x4.mul(v128.load(at(query, i)), v128.load(at(keys, i))));
+    }
+    if (i < headDim) {
+      sum = f32x4.add(sum, f32x4.mul(v128.load64_zero(at(query, i)), v128.load64_zero(at(keys, i))));
+    }
+    store<f32>(at(scores, j), sumOfLanes(sum));
+    keys += stride;
+  }
+  return sumOfLanes(weigh(scores, padded, maxOfLanes(largest(scores, padded))));
+}
+
+@inline
+function plusProduct(sum: v128, weight: v128, value: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(weight, value));
+}
+
+/** target = Σ_j weight_j · value_j · `share`, 16 elements at a time. */
+function mixValues(
+  weights: usize,
+  values: usize,
+  stride: usize,
+  count: i32,
+  headDim: i32,
+  share: f32,
+  target: usize,
+): void {
+  const shares = f32x4.splat(share);
+  const end = at(weights, count);
+  let i = 0;
+  for (; i + 16 <= headDim; i += 16) {
+    let sum0 = f32x4.splat(0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+    let from = at(values, i);
+    for (let weight = weights; weight < end; weight += 4) {
+      const w = v128.load32_splat(weight);
+      sum0 = plusProduct(sum0, w, v128.load(from));
+      sum1 = plusProduct(sum1, w, v128.load(from, 16));
+      sum2 = plusProduct(sum2, w, v128.load(from, 32));
+      sum3 = plusProduct(sum3, w, v128.load(from, 48));
+      from += stride;
+    }
+    v128.store(at(target, i), f32x4.mul(sum0, shares));
+    v128.store(at(target, i), f32x4.mul(sum1, shares), 16);
+    v128.store(at(target, i), f32x4.mul(sum2, shares), 32);
+    v128.store(at(target, i), f32x4.mul(sum3, shares), 48);
+  }
+  for (; i + 4 <= headDim; i += 4) {
+    let sum = f32x4.splat(0);
+    let from = at(values, i);
+    for (let weight = weights; weight < end; weight += 4) {
+      sum = plusProduct(sum, v128.load32_splat(weight), v128.load(from));
+      from += stride;
+    }
+    v128.store(at(target, i), f32x4.mul(sum, shares));
+  }
+  if (i < headDim) {
+    let sum = f32x4.splat(0);
+    let from = at(values, i);
+    for (let weight = weights; weight < end; weight += 4) {
+      sum = plusProduct(sum, v128.load32_splat(weight), v128.load64_zero(from));
+      from += stride;
+    }
+    v128.store64_lane(at(target, i), f32x4.mul(sum, shares), 0);
+  }
+}
+
+/** Items are copies: row `sources[i]` of `length` positions of `qkv`, to slot `slots[i]`. */
+export function fillCache(
+  first: i32,
+  last: i32,
+  qkv: usize,
+  sources: usize,
+  slots: usize,
+  keys: usize,
+  values: usize,
+  length: i32,
+  capacity: i32,
+  queryWidth: i32,
+  kvWidth: i32,
+): void {
+  const columns = queryWidth + 2 * kvWidth;
+  const bytes = <usize>kvWidth << 2;
+  for (let i = first; i < last; i++) {
+    let from = at(qkv, load<i32>(at(sources, i)) * length * columns + queryWidth);
+    let to = <usize>(load<i32>(at(slots, i)) * capacity) * bytes;
+    for (let position = 0; position < length; position++) {
+      memory.copy(keys + to, from, bytes);
+      memory.copy(values + to, from + bytes, bytes);
+      from += <usize>columns << 2;
+      to += bytes;
+    }
+  }
+}
+
+/** Items are copies: the first `count` floats of slot `from[i]`, which are `slotLength` long, to slot `to[i]`. */
+export function forkCache(
+  first: i32,
+  last: i32,
+  keys: usize,
+  values: usize,
+  from: usize,
+  to: usize,
+  slotLength: i32,
+  count: i32,
+): void {
+  const bytes = <usize>count << 2;
+  for (let i = first; i < last; i++) {
+    const source = (<usize>load<i32>(at(from, i)) * slotLength) << 2;
+    const target = (<usize>load<i32>(at(to, i)) * slotLength) << 2;
+    memory.copy(keys + target, keys + source, bytes);
+    memory.copy(values + target, values + source, bytes);
+  }
+}

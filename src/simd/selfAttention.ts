@@ -1,0 +1,139 @@
+/**
+ * Causal attention, forward; the formulas are in `kernels/selfAttention`. Items are pairs of a sequence and a key/value head.
+ * Four queries at a time go over all keys before them, so scores of no more than four rows exist at once. A query's result
+ * does not depend on the length of its sequence.
+ */
+import { paddedTo8, packAcross, packAlong, packRows, storeRow } from './attentionPack';
+import { log4 } from './math';
+import { hideAfter, largest, largestOfRows, sumsOfRows, weigh } from './softmax';
+import { ownPart } from './thread';
+import { productTile } from './tiles';
+import { at } from './vector';
+
+const LOG2_E: f64 = 1.4426950408889634;
+const LN_2: f32 = 0.6931471805599453;
+
+/** Floats between rows of scores: a row more than the keys, or rows of powers of two would share lines of the cache. */
+@inline
+function scoreWidth(length: i32): i32 {
+  return paddedTo8(length) + 8;
+}
+
+/** Floats of scratch memory for each thread. */
+export function selfAttentionScratch(length: i32, headDim: i32): i32 {
+  return paddedTo8(headDim) * (2 * paddedTo8(length) + 4) + 4 * scoreWidth(length);
+}
+
+export function selfAttention(
+  first: i32,
+  last: i32,
+  qkv: usize,
+  mixed: usize,
+  logSumExp: usize,
+  length: i32,
+  heads: i32,
+  kvHeads: i32,
+  headDim: i32,
+  scratch: usize,
+): void {
+  const padded = paddedTo8(headDim);
+  const keys = paddedTo8(length);
+  const group = heads / kvHeads;
+  const rowBytes = <usize>((heads + 2 * kvHeads) * headDim) << 2;
+  const keyPanels = ownPart(scratch, <usize>selfAttentionScratch(length, headDim) << 2);
+  const valuePanels = at(keyPanels, padded * keys);
+  const query = at(valuePanels, padded * keys);
+  const scores = at(query, 4 * padded);
+  for (let item = first; item < last; item++) {
+    const sequence = item / kvHeads;
+    const kvHead = item % kvHeads;
+    const rows = qkv + <usize>(sequence * length) * rowBytes;
+    packAcross(at(rows, (heads + kvHead) * headDim), rowBytes, length, headDim, padded, keyPanels);
+    packAlong(at(rows, (heads + kvHeads + kvHead) * headDim), rowBytes, length, headDim, keys, valuePanels);
+    for (let head = kvHead * group; head < (kvHead + 1) * group; head++) {
+      const output = at(mixed, (sequence * length * heads + head) * headDim);
+      const logs = at(logSumExp, sequence * length * heads + head);
+      for (let t = 0; t < length; t += 4) {
+        attendFour(
+          at(rows, head * headDim) + <usize>t * rowBytes,
+          rowBytes,
+          t,
+          length,
+          headDim,
+          keyPanels,
+          valuePanels,
+          query,
+          scores,
+          at(output, t * heads * headDim),
+          at(logs, t * heads),
+          heads,
+        );
+      }
+    }
+  }
+}
+
+/** Queries t … t + 3, or up to the end of the sequence; `query` [4][padded] and `scores` [4][keys] are scratch. */
+function attendFour(
+  from: usize,
+  rowBytes: usize,
+  t: i32,
+  length: i32,
+  headDim: i32,
+  keyPanels: usize,
+  valuePanels: usize,
+  query: usize,
+  scores: usize,
+  output: usize,
+  logs: usize,
+  heads: i32,
+): void {
+  const padded = paddedTo8(headDim);
+  const queryBytes = <usize>padded << 2;
+  const scoreBytes = <usize>scoreWidth(length) << 2;
+  const rows = min(4, length - t);
+  const count = paddedTo8(t + 4);
+  packRows(from, rowBytes, rows, 4, headDim, padded, <f32>(LOG2_E / Math.sqrt(<f64>headDim)), query);
+  for (let j = 0; j < count; j += 8) {
+    productTile(query, queryBytes, at(keyPanels, j * padded), padded, at(scores, j), scoreBytes, 0);
+  }
+  const scores1 = scores + scoreBytes, scores2 = scores1 + scoreBytes, scores3 = scores2 + scoreBytes;
+  hideAfter(scores, t, count);
+  hideAfter(scores1, t + 1, count);
+  hideAfter(scores2, t + 2, count);
+  hideAfter(scores3, t + 3, count);
+  const peaks = largestOfRows(
+    largest(scores, count),
+    largest(scores1, count),
+    largest(scores2, count),
+    largest(scores3, count),
+  );
+  const totals = sumsOfRows(
+    weigh(scores, count, f32x4.extract_lane(peaks, 0)),
+    weigh(scores1, count, f32x4.extract_lane(peaks, 1)),
+    weigh(scores2, count, f32x4.extract_lane(peaks, 2)),
+    weigh(scores3, count, f32x4.extract_lane(peaks, 3)),
+  );
+  const logarithms = f32x4.add(f32x4.mul(peaks, f32x4.splat(LN_2)), log4(totals));
+  // The query is no longer needed: its place takes the sums of values.
+  for (let i = 0; i < padded; i += 8) {
+    const panel = at(valuePanels, i * paddedTo8(length));
+    productTile(scores, scoreBytes, panel, t + 4, at(query, i), queryBytes, 0);
+  }
+  const shares = f32x4.div(f32x4.splat(1), totals);
+  const outputBytes = <usize>(heads * headDim) << 2;
+  storeRow(query, v128.shuffle<f32>(shares, shares, 0, 0, 0, 0), headDim, output);
+  v128.store32_lane(logs, logarithms, 0);
+  if (rows > 1) {
+    storeRow(query + queryBytes, v128.shuffle<f32>(shares, shares, 1, 1, 1, 1), headDim, output + outputBytes);
+    v128.store32_lane(at(logs, heads), logarithms, 1);
+  }
+  if (rows > 2) {
+    storeRow(query + 2 * queryBytes, v128.shuffle<f32>(shares, shares, 2, 2, 2, 2), headDim, output + 2 * outputBytes);
+    v128.store32_lane(at(logs, 2 * heads), logarithms, 2);
+  }
+  if (rows > 3) {
+    storeRow(query + 3 * queryBytes, v128.shuffle<f32>(shares, shares, 3, 3, 3, 3), headDim, output + 3 * outputBytes);
+    v128.store32_lane(at(logs, 3 * heads), logarithms, 3);
+  }
+}
