@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { messageOf } from '../src/hub/errors.ts';
 import { loadModel } from '../src/hub/load.ts';
+import { exportOnnx } from '../src/hub/onnx/export.ts';
 import { onnxFolder } from '../src/hub/onnx/folder.ts';
 import { filesInMemory } from '../src/hub/sources.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
@@ -40,7 +41,8 @@ async function load(path: string): Promise<LoadedModel> {
 
 try {
   const model = await load(options.model);
-  const files = onnxFolder(model, { weightType: options.weights });
+  const onnx = exportOnnx(model.config, model.weights, { weightType: options.weights });
+  const files = onnxFolder(model, onnx);
   for (const [name, bytes] of files) {
     const path = join(options.out, name);
     mkdirSync(dirname(path), { recursive: true });

@@ -45,14 +45,16 @@ export interface PickedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Clicks Download and catches the file. */
-export async function download(page: Page): Promise<PickedFile> {
-  const [caught] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByTestId('download-button').click(),
-  ]);
+async function fileBehind(page: Page, testId: string): Promise<PickedFile> {
+  const [caught] = await Promise.all([page.waitForEvent('download'), page.getByTestId(testId).click()]);
   return { name: caught.suggestedFilename(), bytes: await readFile(await caught.path()) };
 }
+
+/** Clicks Download and catches the checkpoint. */
+export const download = (page: Page): Promise<PickedFile> => fileBehind(page, 'download-button');
+
+/** Clicks ONNX and catches the zip for transformers.js. */
+export const downloadOnnx = (page: Page): Promise<PickedFile> => fileBehind(page, 'onnx-button');
 
 /** Chooses a file as the dialog behind "Load…" does. */
 export async function choose(page: Page, { name, bytes }: PickedFile): Promise<void> {

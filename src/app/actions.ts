@@ -99,16 +99,30 @@ export function switchBackend(backend: 'webgpu' | 'wasm'): void {
   withController('Switching the device failed', (controller) => controller.switchBackend(backend));
 }
 
+function saveFile({ filename, blob }: { filename: string; blob: Blob }): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = filename;
+  link.click();
+  // Browsers read the blob after the click returns.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
 export function downloadCheckpoint(): void {
-  withController('The checkpoint could not be written', async (controller) => {
-    const { filename, blob } = await controller.checkpoint();
-    const address = URL.createObjectURL(blob);
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = filename;
-    link.click();
-    // Browsers read the blob after the click returns.
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  withController('The checkpoint could not be written', async (controller) =>
+    saveFile(await controller.checkpoint()),
+  );
+}
+
+export function downloadOnnx(): void {
+  withController('The ONNX file could not be written', async (controller) => {
+    useApp.setState({ onnxProgress: 0 });
+    try {
+      saveFile(await controller.onnx((share) => useApp.setState({ onnxProgress: share })));
+    } finally {
+      useApp.setState({ onnxProgress: null });
+    }
   });
 }
 

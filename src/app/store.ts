@@ -12,9 +12,17 @@ export interface AppState {
   readonly snapshot: RunSnapshot;
   /** Messages that no run is to blame for: the address, the start, an action that failed. */
   readonly pageNotices: readonly Notice[];
+  /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
+  readonly onnxProgress: number | null;
 }
 
 export const useApp = create<AppState>(() => {
   const { config, notices } = readAddress(window.location.search);
-  return { form: config, controller: null, snapshot: EMPTY_SNAPSHOT, pageNotices: notices };
+  return {
+    form: config,
+    controller: null,
+    snapshot: EMPTY_SNAPSHOT,
+    pageNotices: notices,
+    onnxProgress: null,
+  };
 });

@@ -31,6 +31,19 @@ function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
   return runConfig !== null && trainerState.step >= runConfig.numSteps ? 'finished' : 'paused';
 }
 
+function zipFile(
+  config: RunConfig | null,
+  step: number,
+  kind: string,
+  bytes: Uint8Array,
+): { filename: string; blob: Blob } {
+  const task = config ? `${config.task}-` : '';
+  return {
+    filename: `rl-playground-${task}step-${step}${kind}.zip`,
+    blob: new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/zip' }),
+  };
+}
+
 class PageRunController implements RunController {
   readonly #state = new RunState();
   readonly #driver = new RunDriver(this.#state);
@@ -115,13 +128,16 @@ class PageRunController implements RunController {
 
   async checkpoint(): Promise<{ filename: string; blob: Blob }> {
     const parts = await this.#betweenWork(() => this.#currentParts());
-    const bytes = await writeCheckpoint(parts);
-    const step = parts.trainerState?.step ?? 0;
-    const task = parts.runConfig ? `${parts.runConfig.task}-` : '';
-    return {
-      filename: `rl-playground-${task}step-${step}.zip`,
-      blob: new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/zip' }),
-    };
+    return zipFile(parts.runConfig, parts.trainerState?.step ?? 0, '', await writeCheckpoint(parts));
+  }
+
+  async onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }> {
+    const { writeOnnxArchive } = await import('./onnxArchive.ts');
+    const { model, config, step } = await this.#betweenWork(async () => {
+      const { config, step } = this.#state.snapshot;
+      return { config, step, model: this.#session ? await this.#session.model() : this.#loadedParts().model };
+    });
+    return zipFile(config, step, '-onnx', await writeOnnxArchive(model, onProgress));
   }
 
   async load(file: File): Promise<RunConfig | null> {
@@ -244,7 +260,10 @@ class PageRunController implements RunController {
   }
 
   async #currentParts(): Promise<CheckpointParts> {
-    if (this.#session) return this.#session.parts();
+    return this.#session ? this.#session.parts() : this.#loadedParts();
+  }
+
+  #loadedParts(): CheckpointParts {
     if (this.#loaded) return this.#loaded;
     throw new Error('There is no model to save yet. Wait until one is loaded.');
   }

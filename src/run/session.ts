@@ -160,11 +160,16 @@ export class Session {
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
 
+  /** The model with the weights at hand. Call between steps. */
+  async model(): Promise<LoadedModel> {
+    return { ...this.#model, weights: await this.#policy.weights.toHuggingFace() };
+  }
+
   /** Everything a checkpoint needs. Call between steps. */
   async parts(): Promise<CheckpointParts> {
     const { step, policyVersion, baseline } = this.#loop.state;
     return {
-      model: { ...this.#model, weights: await this.#policy.weights.toHuggingFace() },
+      model: await this.model(),
       optimizer: await this.#optimizer.state(),
       reference: this.#referenceArrays,
       runConfig: this.#config,

@@ -69,6 +69,8 @@ export interface RunController {
   evaluate(config: RunConfig): Promise<void>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
   checkpoint(): Promise<{ filename: string; blob: Blob }>;
+  /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
+  onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }>;
   /** Loads a dropped checkpoint; on any error the run at hand stays as it was and a notice says why. */
   load(file: File): Promise<RunConfig | null>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;

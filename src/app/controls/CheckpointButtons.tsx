@@ -7,7 +7,7 @@ import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import classes from './controls.module.css';
 
-/** The model out of the page and into it again. */
+/** The run out of the page and into it again. */
 export function CheckpointButtons(): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const startable = useApp((state) => canStart(state.snapshot));

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { CheckpointButtons } from './CheckpointButtons.tsx';
+import { OnnxButton } from './OnnxButton.tsx';
 import { parameterCount } from '../lib/format.ts';
 import { useApp } from '../store.ts';
 import classes from './controls.module.css';
@@ -26,6 +27,7 @@ export function ModelLine(): ReactNode {
         </span>
       </div>
       <CheckpointButtons />
+      <OnnxButton />
     </div>
   );
 }

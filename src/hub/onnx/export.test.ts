@@ -13,7 +13,7 @@ import { describeShared } from '../../testing/shared.ts';
 import { fromFloat16, toFloat16 } from '../halfFloats.ts';
 import { loadWeights } from '../load.ts';
 import type { WeightArrays } from '../types.ts';
-import { exportOnnx } from './export.ts';
+import { exportOnnx, exportOnnxPausing } from './export.ts';
 
 const TOLERANCE = 1e-4;
 
@@ -151,6 +151,22 @@ describe(`exportOnnx, run by onnxruntime (seed ${seed})`, () => {
 });
 
 describe('exportOnnx', () => {
+  it('gives the same bytes with pauses, which hear how far it is', async () => {
+    const config = parseModelConfig({ ...sizes, model_type: 'qwen3', num_attention_heads: 2, head_dim: 6 });
+    const weights = randomWeights(config);
+    const heard: number[] = [];
+    let length = 0;
+    const bytes = await exportOnnxPausing(config, weights, (done, total) => {
+      heard.push(done);
+      length = total;
+      return Promise.resolve();
+    });
+    expect(bytes).toEqual(exportOnnx(config, weights));
+    expect(heard.length).toBeGreaterThan(weights.size / 2);
+    expect(heard).toEqual([...heard].sort((a, b) => a - b));
+    expect([heard.at(-1), length]).toEqual([bytes.length, bytes.length]);
+  });
+
   it('refuses what no single file can hold, before it takes memory for it', () => {
     const config = parseModelConfig({ ...sizes, model_type: 'llama', num_attention_heads: 5 });
     const arrays = new Map(initialWeights(config, draw));

@@ -1,10 +1,9 @@
 /** A model as the folder that transformers.js loads: `onnx/model.onnx`, its configs and its tokenizer. */
 import { parseJsonObject } from '../readFile.ts';
 import type { LoadedModel } from '../types.ts';
-import { exportOnnx, type OnnxOptions } from './export.ts';
 import { onnxReadme } from './readme.ts';
 
-export const ONNX_FILE = 'onnx/model.onnx';
+const ONNX_FILE = 'onnx/model.onnx';
 /** What travels with the model: configs, tokenizer, licence. */
 const KEPT = /\.(json|txt|model)$|^(LICENSE|NOTICE)/;
 
@@ -17,11 +16,10 @@ export function withPrecision(config: object): object {
 }
 
 /**
- * Files by path. The tokenizer's are the model's own; the configs say what transformers.js would otherwise have to be
- * told: full precision, the stop tokens, the chat template.
- * @throws RangeError where the ONNX file would be larger than 2 GB.
+ * Files by path; `onnx` are the bytes of the exported model. The tokenizer's files are the model's own; the configs say what
+ * transformers.js would otherwise have to be told: full precision, the stop tokens, the chat template.
  */
-export function onnxFolder(model: LoadedModel, options: OnnxOptions = {}): Map<string, Uint8Array> {
+export function onnxFolder(model: LoadedModel, onnx: Uint8Array): Map<string, Uint8Array> {
   const files = new Map([...model.sideFiles].filter(([name]) => KEPT.test(name)));
   const object = (name: string): object => {
     const bytes = files.get(name);
@@ -42,7 +40,7 @@ export function onnxFolder(model: LoadedModel, options: OnnxOptions = {}): Map<s
     const chatTemplate = { chat_template: new TextDecoder().decode(template) };
     files.set('tokenizer_config.json', json({ ...object('tokenizer_config.json'), ...chatTemplate }));
   }
-  files.set(ONNX_FILE, exportOnnx(model.config, model.weights, options));
+  files.set(ONNX_FILE, onnx);
   files.set('README.md', text(onnxReadme(model)));
   return files;
 }

@@ -138,44 +138,49 @@ function initializerChunks(initializer: Initializer): Chunk[] {
   return [fieldHeader(5, header.byteLength + initializer.byteLength), header, initializer];
 }
 
-/**
- * The bytes of a `.onnx` file. Memory: the file once, and one tensor's bytes at a time.
- * @throws RangeError for a file that is larger than protobuf allows.
- */
-export function encodeModel(model: Model): Uint8Array {
-  const graph: Chunk[] = [
-    encoded((writer) => {
-      for (const node of model.nodes) message(writer, 1, () => writeNode(writer, node));
-      text(writer, 2, model.name);
-      for (const input of model.inputs) message(writer, 11, () => writeValue(writer, input));
-      for (const output of model.outputs) message(writer, 12, () => writeValue(writer, output));
-    }),
-    ...model.initializers.flatMap(initializerChunks),
-  ];
-  const head = encoded((writer) => {
-    integer(writer, 1, model.irVersion);
-    text(writer, 2, 'RL Playground');
-    message(writer, 8, () => integer(writer, 2, model.opset));
-  });
-  const graphLength = lengthOf(graph);
-  const length = head.byteLength + graphLength;
-  if (length > LARGEST_FILE - LARGEST_HEADER) {
-    throw new RangeError(
-      `The ONNX file would take ${length.toLocaleString('en-US')} bytes; one file can hold ${LARGEST_FILE.toLocaleString('en-US')} at most. Save the model as a checkpoint instead, or store the weights as float16: npm run export:onnx -- --weights float16.`,
-    );
-  }
-  return concatenate([head, fieldHeader(7, graphLength), ...graph]);
-}
+/** A `.onnx` file that is laid out but not written yet. */
+export class ModelFile {
+  readonly byteLength: number;
+  readonly #chunks: readonly Chunk[];
 
-function concatenate(chunks: readonly Chunk[]): Uint8Array {
-  const file = new Uint8Array(lengthOf(chunks));
-  let offset = 0;
-  for (const chunk of chunks) {
-    const bytes = chunk instanceof Uint8Array ? chunk : chunk.bytes();
-    if (bytes.byteLength !== chunk.byteLength)
-      throw new Error('A tensor gave another number of bytes than it said.');
-    file.set(bytes, offset);
-    offset += bytes.byteLength;
+  /** @throws RangeError for a file that is larger than protobuf allows. */
+  constructor(model: Model) {
+    const graph: Chunk[] = [
+      encoded((writer) => {
+        for (const node of model.nodes) message(writer, 1, () => writeNode(writer, node));
+        text(writer, 2, model.name);
+        for (const input of model.inputs) message(writer, 11, () => writeValue(writer, input));
+        for (const output of model.outputs) message(writer, 12, () => writeValue(writer, output));
+      }),
+      ...model.initializers.flatMap(initializerChunks),
+    ];
+    const head = encoded((writer) => {
+      integer(writer, 1, model.irVersion);
+      text(writer, 2, 'RL Playground');
+      message(writer, 8, () => integer(writer, 2, model.opset));
+    });
+    const graphLength = lengthOf(graph);
+    const length = head.byteLength + graphLength;
+    if (length > LARGEST_FILE - LARGEST_HEADER) {
+      throw new RangeError(
+        `The ONNX file would take ${length.toLocaleString('en-US')} bytes; one file can hold ${LARGEST_FILE.toLocaleString('en-US')} at most. Save the model as a checkpoint instead, or store the weights as float16: npm run export:onnx -- --weights float16.`,
+      );
+    }
+    this.#chunks = [head, fieldHeader(7, graphLength), ...graph];
+    this.byteLength = lengthOf(this.#chunks);
   }
-  return file;
+
+  /** Fills `file` from the front, one tensor per round, and yields the bytes written so far. */
+  *write(file: Uint8Array): Generator<number> {
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      const bytes = chunk instanceof Uint8Array ? chunk : chunk.bytes();
+      if (bytes.byteLength !== chunk.byteLength) {
+        throw new Error('A tensor gave another number of bytes than it said.');
+      }
+      file.set(bytes, offset);
+      offset += bytes.byteLength;
+      yield offset;
+    }
+  }
 }

@@ -35,12 +35,13 @@ function referenceGreedy({ config, weights }: LoadedModel, prompt: readonly numb
 
 const starter = await loadModel(filesAtUrl('starter', '/models/starter'));
 const prompts = QUESTIONS.map((content) => starter.tokenizer.promptIds([{ role: 'user', content }]));
+const folder = onnxFolder(starter, exportOnnx(starter.config, starter.weights));
 const continuations = prompts.map((prompt) => referenceGreedy(starter, prompt));
 
 describe.each(DEVICES)('the starter model in transformers.js on %s', (device) => {
   let model: PreTrainedModel;
   beforeAll(async () => {
-    model = await openModel(onnxFolder(starter), device);
+    model = await openModel(folder, device);
   });
   afterAll(async () => void (await model.dispose()));
 
@@ -61,7 +62,7 @@ describe.each(DEVICES)('the starter model in transformers.js on %s', (device) =>
   });
 
   test('pipeline() with the chat template and the stop tokens of the folder', async () => {
-    const generator = await openPipeline(onnxFolder(starter), device);
+    const generator = await openPipeline(folder, device);
     const chats = QUESTIONS.map((content) => [{ role: 'user', content }]);
     const output = await generator(chats, { max_new_tokens: NEW_TOKENS, do_sample: false });
     await generator.dispose();
@@ -80,7 +81,7 @@ describeReferenceModels('reference models in transformers.js', (models) => {
     test.each(models.map((files) => [files.label, files] as const))('%s', async (_, files) => {
       const { config, weights } = await loadWeights(files);
       const configJson = JSON.parse(new TextDecoder().decode(await required(files, 'config.json'))) as object;
-      const folder = new Map([
+      const modelFolder = new Map([
         ['config.json', new TextEncoder().encode(JSON.stringify(withPrecision(configJson)))],
         ['onnx/model.onnx', exportOnnx(config, weights)],
       ]);
@@ -88,7 +89,7 @@ describeReferenceModels('reference models in transformers.js', (models) => {
         greedy: { prompt: number[]; completion: number[] };
       };
       const sequences = [[...greedy.prompt, ...greedy.completion], greedy.prompt, greedy.completion.slice(5)];
-      const model = await openModel(folder, device);
+      const model = await openModel(modelFolder, device);
       const actual = await transformersLogits(model, sequences);
       const [tokens] = await transformersGreedy(model, sequences.slice(1), greedy.completion.length);
       await model.dispose();
