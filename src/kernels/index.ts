@@ -1,11 +1,24 @@
-/** Every op of ours; importing this registers their kernels and gradients on both backends. */
-export { adamw } from './adamw/adamw.ts';
-export { causalAttention } from './attention/attention.ts';
-export { decodeAttention, fillCache, type LayerCache } from './decodeAttention/decodeAttention.ts';
+/** Every op of ours; importing this registers their kernels on both backends. */
+export { adamwStep } from './adamwStep/adamwStep.ts';
+export {
+  cacheAttention,
+  fillCache,
+  forkCache,
+  type LayerCache,
+} from './cacheAttention/cacheAttention.ts';
+export { addColumnSums } from './columnSums/columnSums.ts';
 export { embedding, embeddingGradient } from './embedding/embedding.ts';
+export { gatedUnit, gatedUnitGradient } from './gatedUnit/gatedUnit.ts';
 export { gemm } from './gemm/gemm.ts';
-export { rmsNorm } from './rmsNorm/rmsNorm.ts';
-export { rope } from './rope/rope.ts';
+export { gemmInto } from './gemm/gemmInto.ts';
+export {
+  rotateHeads,
+  rotateHeadsGradient,
+  type HeadNorms,
+  type HeadShape,
+  type Rotation,
+} from './headRotation/headRotation.ts';
+export { rmsNorm, rmsNormGradient } from './rmsNorm/rmsNorm.ts';
+export { selfAttention, selfAttentionGradient, type Attended } from './selfAttention/selfAttention.ts';
 export { squaredNorm } from './squaredNorm/squaredNorm.ts';
-export { swiglu } from './swiglu/swiglu.ts';
-export { tokenLogprobs } from './tokenLogprobs/tokenLogprobs.ts';
+export { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs/tokenLogprobs.ts';

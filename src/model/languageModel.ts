@@ -1,20 +1,32 @@
 /**
- * Forward and backward of the whole model, one block at a time. Forward keeps only each block's input; backward re-runs a
- * block under a tape of its own and drops it (gradient checkpointing at block borders, Chen et al. 2016). The caller's
- * `breathe` is awaited between blocks, so the page stays responsive.
+ * Forward and backward of the whole model, one block at a time and without a tape. Forward keeps each block's activations as
+ * far as a budget goes; where it ends, only the block's input stays and backward runs the block again (gradient
+ * checkpointing at block borders, Chen et al. 2016). The caller's `breathe` is awaited between blocks, so the page stays
+ * responsive.
  */
 import * as tf from '../backend/tf.ts';
-import { causalAttention, embedding, embeddingGradient, rmsNorm, tokenLogprobs } from '../kernels/index.ts';
 import {
-  afterAttention,
-  blockParameterNames,
-  blockParameters,
-  queriesKeysValues,
-  type RopeTensors,
+  embedding,
+  embeddingGradient,
+  rmsNorm,
+  rmsNormGradient,
+  tokenLogprobs,
+  tokenLogprobsGradient,
+  type Rotation,
+} from '../kernels/index.ts';
+import {
+  activationFloats,
+  blockBackward,
+  blockForward,
+  blockSlices,
+  disposeActivations,
+  type BlockActivations,
+  type BlockInput,
+  type BlockSlices,
 } from './block.ts';
 import type { ModelConfig } from './config.ts';
 import { ropeTables } from './rope.ts';
-import type { ModelWeights } from './weights.ts';
+import type { Gradients, ModelWeights } from './weights.ts';
 
 /** Right-padded sequences, flattened: index b·length + t. */
 export interface TokenBatch {
@@ -27,51 +39,33 @@ export interface TokenBatch {
 
 export type Breathe = () => Promise<void>;
 
-/** Adds gradients by parameter name and owns their tensors. */
-export class Gradients {
-  readonly #sums = new Map<string, tf.Tensor>();
-
-  /** Takes ownership of `gradient`. */
-  add(name: string, gradient: tf.Tensor): void {
-    const sum = this.#sums.get(name);
-    if (!sum) {
-      this.#sums.set(name, tf.keep(gradient));
-      return;
-    }
-    this.#sums.set(name, tf.keep(tf.add(sum, gradient)));
-    tf.dispose([sum, gradient]);
-  }
-
-  get(name: string): tf.Tensor {
-    const sum = this.#sums.get(name);
-    if (!sum) throw new Error(`No gradient has been computed for ${name}.`);
-    return sum;
-  }
-
-  dispose(): void {
-    for (const sum of this.#sums.values()) sum.dispose();
-    this.#sums.clear();
-  }
+/** What a forward pass keeps: everything for a backward pass as far as the budget goes, or only the result. */
+export interface ForwardOptions {
+  readonly forBackward: boolean;
 }
 
 /** What forward leaves behind for backward. */
 export interface ForwardState {
   readonly ids: tf.Tensor1D;
   readonly targets: tf.Tensor1D;
-  readonly positions: tf.Tensor1D;
-  /** The input of each block, then the output of the last. */
-  readonly activations: tf.Tensor[];
-  readonly batch: number;
-  readonly length: number;
+  readonly input: BlockInput;
+  /** Of each block its input, and its activations unless it is to be run again; empty without a backward pass. */
+  readonly blocks: { x: tf.Tensor; activations: BlockActivations | null }[];
+  /** The output of the last block [N, D]. */
+  readonly hidden: tf.Tensor;
 }
 
 const EMBEDDING = 'model.embed_tokens.weight';
 const FINAL_NORM = 'model.norm.weight';
 
+/** Bytes of activations that a microbatch may keep. */
+const ACTIVATION_BUDGET = 512 * 2 ** 20;
+
 export class LanguageModel {
   readonly config: ModelConfig;
   readonly weights: ModelWeights;
-  readonly #tables: RopeTensors;
+  readonly #tables: Omit<Rotation, 'positions'>;
+  readonly #blocks: readonly BlockSlices[];
 
   /** `positions`: the longest padded sequence this instance will meet. */
   constructor(weights: ModelWeights, positions: number) {
@@ -84,10 +78,17 @@ export class LanguageModel {
       cosines: tf.keep(tf.tensor2d(cosines, shape)),
       sines: tf.keep(tf.tensor2d(sines, shape)),
     };
+    this.#blocks = Array.from({ length: config.layers }, (_, layer) => blockSlices(weights, layer));
   }
 
-  get ropeTables(): RopeTensors {
+  /** [positions, headDim / 2] each. */
+  get ropeTables(): Omit<Rotation, 'positions'> {
     return this.#tables;
+  }
+
+  /** The parameters of each block. */
+  get blocks(): readonly BlockSlices[] {
+    return this.#blocks;
   }
 
   dispose(): void {
@@ -95,52 +96,52 @@ export class LanguageModel {
     this.weights.dispose();
   }
 
-  #block(layer: number, state: Pick<ForwardState, 'batch' | 'length' | 'positions'>) {
-    const names = blockParameterNames(this.config, layer);
-    const { heads, kvHeads, headDim } = this.config;
-    const { batch, length, positions } = state;
-    const run = (x: tf.Tensor, ...tensors: tf.Tensor[]): tf.Tensor => {
-      const parameters = blockParameters(names, tensors);
-      const { q, k, v } = queriesKeysValues(x, positions, parameters, this.config, this.#tables);
-      const mixed = causalAttention(q, k, v, { batch, length, heads, kvHeads, headDim });
-      return afterAttention(x, mixed, parameters, this.config);
-    };
-    return { names, run, tensors: names.map((name) => this.weights.get(name)) };
-  }
-
-  /** Runs embedding and blocks. With `keepAll` false only the last activation survives (no backward possible). */
-  async forward(tokens: TokenBatch, breathe: Breathe, keepAll = true): Promise<ForwardState> {
+  /** Runs embedding and blocks. Release the state when done. */
+  async forward(
+    tokens: TokenBatch,
+    breathe: Breathe,
+    { forBackward }: ForwardOptions = { forBackward: true },
+  ): Promise<ForwardState> {
     const { batch, length } = tokens;
+    const positions = Int32Array.from({ length: batch * length }, (_, i) => i % length);
+    const input: BlockInput = {
+      config: this.config,
+      batch,
+      length,
+      rotation: { ...this.#tables, positions: tf.tensor1d(positions, 'int32') },
+    };
     const ids = tf.tensor1d(tokens.ids, 'int32');
-    const targets = tf.tensor1d(tokens.targets, 'int32');
-    const positions = tf.tensor1d(
-      Int32Array.from({ length: batch * length }, (_, i) => i % length),
-      'int32',
-    );
-    const activations: tf.Tensor[] = [embedding(this.weights.get(EMBEDDING), ids)];
-    for (let layer = 0; layer < this.config.layers; layer++) {
-      const { run, tensors } = this.#block(layer, { batch, length, positions });
-      const x = activations.at(-1) as tf.Tensor;
-      const y = tf.tidy(() => run(x, ...tensors));
-      if (!keepAll) {
-        x.dispose();
-        activations.pop();
-      }
-      activations.push(y);
+    const blockBytes = 4 * batch * length * activationFloats(this.config);
+    // Backward needs the last blocks first: they are freed before the others are run again.
+    const rerun = Math.max(0, this.config.layers - Math.floor(ACTIVATION_BUDGET / blockBytes));
+    const blocks: ForwardState['blocks'] = [];
+    let x: tf.Tensor = embedding(this.weights.get(EMBEDDING), ids);
+    for (const [layer, parameters] of this.#blocks.entries()) {
+      const { y, activations } = blockForward(x, parameters, input);
+      const kept = forBackward && layer >= rerun;
+      if (!kept) disposeActivations(activations);
+      if (forBackward) blocks.push({ x, activations: kept ? activations : null });
+      else x.dispose();
+      x = y;
       await breathe();
     }
-    return { ids, targets, positions, activations, batch, length };
+    const targets = tf.tensor1d(tokens.targets, 'int32');
+    return { ids, targets, input, blocks, hidden: x };
   }
 
-  release(state: ForwardState): void {
-    tf.dispose([state.ids, state.targets, state.positions, ...state.activations]);
+  release({ ids, targets, input, blocks, hidden }: ForwardState): void {
+    tf.dispose([ids, targets, input.rotation.positions, hidden]);
+    for (const { x, activations } of blocks) {
+      x.dispose();
+      if (activations) disposeActivations(activations);
+    }
+    blocks.length = 0;
   }
 
   /** Log-probability of each target and entropy of each position, both [N], at a temperature. */
   logprobs(state: ForwardState, temperature: number): { logprob: tf.Tensor1D; entropy: tf.Tensor1D } {
     return tf.tidy(() => {
-      const hidden = state.activations.at(-1) as tf.Tensor;
-      const normed = rmsNorm(hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
+      const normed = rmsNorm(state.hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
       return tokenLogprobs(normed, this.weights.head, state.targets, temperature);
     });
   }
@@ -156,38 +157,46 @@ export class LanguageModel {
     gradients: Gradients,
     breathe: Breathe,
   ): Promise<void> {
-    const headName = this.config.tiedHead ? EMBEDDING : 'lm_head.weight';
-    const hidden = state.activations.pop() as tf.Tensor;
-    // The two outputs are reduced to one scalar whose gradient is the upstream itself.
-    const surrogate = (x: tf.Tensor, gamma: tf.Tensor, head: tf.Tensor): tf.Tensor => {
-      const normed = rmsNorm(x, gamma, this.config.rmsEps);
-      const { logprob, entropy } = tokenLogprobs(normed, head, state.targets, temperature);
-      return tf.add(tf.sum(tf.mul(logprob, upstream.logprob)), tf.sum(tf.mul(entropy, upstream.entropy)));
-    };
-    const [dhidden, dgamma, dhead] = tf.grads(surrogate)([
-      hidden,
-      this.weights.get(FINAL_NORM),
-      this.weights.head,
-    ]) as [tf.Tensor, tf.Tensor, tf.Tensor];
-    gradients.add(FINAL_NORM, dgamma);
-    gradients.add(headName, dhead);
-    hidden.dispose();
+    let dy = this.#headGradient(state, upstream, temperature, gradients);
     await breathe();
-
-    let dy = dhidden;
     for (let layer = this.config.layers - 1; layer >= 0; layer--) {
-      const { names, run, tensors } = this.#block(layer, state);
-      const x = state.activations.pop() as tf.Tensor;
-      const [dx, ...dparameters] = tf.grads(run)([x, ...tensors], dy) as [tf.Tensor, ...tf.Tensor[]];
-      names.forEach((name, i) => gradients.add(name, dparameters[i] as tf.Tensor));
+      const block = state.blocks.pop();
+      const parameters = this.#blocks[layer];
+      if (!block || !parameters) throw new Error('The state was not kept for a backward pass.');
+      const { x } = block;
+      const activations = block.activations ?? this.#runAgain(x, parameters, state.input);
+      const dx = blockBackward({ x, dy }, activations, parameters, blockSlices(gradients, layer), state.input);
+      disposeActivations(activations);
       tf.dispose([x, dy]);
       dy = dx;
       await breathe();
     }
-    const { vocabSize, hiddenSize } = this.config;
-    const dtable = tf.zeros([vocabSize, hiddenSize]);
-    embeddingGradient(dy, state.ids, { tensor: dtable, offset: 0, shape: dtable.shape });
-    gradients.add(EMBEDDING, dtable);
+    embeddingGradient(dy, state.ids, gradients.get(EMBEDDING));
     dy.dispose();
+  }
+
+  #headGradient(
+    { hidden, targets }: ForwardState,
+    upstream: { logprob: tf.Tensor; entropy: tf.Tensor },
+    temperature: number,
+    gradients: Gradients,
+  ): tf.Tensor {
+    const { weights, config } = this;
+    return tf.tidy(() => {
+      const gamma = weights.get(FINAL_NORM);
+      const normed = rmsNorm(hidden, gamma, config.rmsEps);
+      const dy = tokenLogprobsGradient(
+        { hidden: normed, head: weights.head, targets, dlogprob: upstream.logprob, dentropy: upstream.entropy },
+        temperature,
+        gradients.head,
+      );
+      return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gradients.get(FINAL_NORM));
+    });
+  }
+
+  #runAgain(x: tf.Tensor, parameters: BlockSlices, input: BlockInput): BlockActivations {
+    const { y, activations } = blockForward(x, parameters, input);
+    y.dispose();
+    return activations;
   }
 }

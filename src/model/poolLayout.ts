@@ -22,7 +22,10 @@ function eachElement(
 }
 
 /** Throws on a missing name. Shapes are the loader's to verify. */
-export function packArrays(config: ModelConfig, arrays: ArrayMap): Float32Array<ArrayBuffer> {
+export function packArrays(
+  config: ModelConfig,
+  arrays: ReadonlyMap<string, { readonly data: Float32Array }>,
+): Float32Array<ArrayBuffer> {
   const pool = new Float32Array(packedLength(config));
   for (const spec of parameterSpecs(config)) {
     for (const part of spec.parts) {

@@ -1,115 +1,82 @@
-/** The parameters of a model on the device, and their way in and out: Hugging Face arrays, one packed array, copies. */
+/** The parameters of a model on the device: one pool, its slices by name, and the way in and out. */
 import * as tf from '../backend/tf.ts';
+import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
-import { parameterSpecs, type ParameterSpec } from './oldParameters.ts';
+import { packedLength, parameterSpecs, type ParameterSpec } from './parameters.ts';
+import { packArrays, unpackArrays, type ArrayMap } from './poolLayout.ts';
 
-export type ArrayMap = ReadonlyMap<
-  string,
-  { readonly shape: readonly number[]; readonly data: Float32Array }
->;
+export type { ArrayMap };
 
-const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
-
-/** Number of floats in the packed form of a model's weights. */
-export function packedLength(config: ModelConfig): number {
-  return parameterSpecs(config).reduce((sum, spec) => sum + sizeOf(spec.shape), 0);
-}
-
-/** `rows` x `columns`, row-major, to `columns` x `rows`. */
-function transpose(data: Float32Array, rows: number, columns: number): Float32Array {
-  const result = new Float32Array(data.length);
-  for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) result[c * rows + r] = data[r * columns + c] as number;
-  }
-  return result;
-}
-
-export class ModelWeights {
+/** Named slices of one tensor in the layout of `parameterSpecs`: weights, or gradients of them. */
+export class ParameterPool {
   readonly config: ModelConfig;
   readonly specs: readonly ParameterSpec[];
-  readonly #tensors: Map<string, tf.Tensor>;
+  readonly tensor: tf.Tensor;
+  readonly #slices: ReadonlyMap<string, Slice>;
 
-  private constructor(config: ModelConfig, tensors: Map<string, tf.Tensor>) {
+  /** Copies `values`, which may be shared memory. Throws when the length differs from the model's. */
+  constructor(config: ModelConfig, values: Float32Array | null) {
+    const needed = packedLength(config);
+    if (values && values.length !== needed) {
+      throw new Error(`Packed weights hold ${values.length} numbers; this model needs ${needed}.`);
+    }
     this.config = config;
     this.specs = parameterSpecs(config);
-    this.#tensors = tensors;
+    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.zeros([needed]));
+    this.#slices = new Map(
+      this.specs.map(({ name, offset, shape }) => [name, { tensor: this.tensor, offset, shape }]),
+    );
   }
 
-  /** From Hugging Face names, shapes and layout, already verified by the loader. Throws on a missing name. */
-  static fromHuggingFace(config: ModelConfig, arrays: ArrayMap): ModelWeights {
-    return ModelWeights.#build(config, (spec) => {
-      const array = arrays.get(spec.name);
-      if (!array) throw new Error(`The weights lack ${spec.name}.`);
-      const [rows = 0, columns = 0] = spec.hfShape;
-      return spec.transposed ? transpose(array.data, rows, columns) : array.data.slice();
-    });
+  has(name: string): boolean {
+    return this.#slices.has(name);
   }
 
-  /** From the packed form of `pack`. Throws when the length differs. */
-  static fromPacked(config: ModelConfig, packed: Float32Array): ModelWeights {
-    const needed = packedLength(config);
-    if (packed.length !== needed) {
-      throw new Error(`Packed weights hold ${packed.length} numbers; this model needs ${needed}.`);
-    }
-    let offset = 0;
-    return ModelWeights.#build(config, (spec) => {
-      const begin = offset;
-      offset += sizeOf(spec.shape);
-      // A copy: the packed array may be shared memory, which tensors must not alias.
-      return new Float32Array(packed.subarray(begin, offset));
-    });
-  }
-
-  static #build(config: ModelConfig, valuesOf: (spec: ParameterSpec) => Float32Array): ModelWeights {
-    const tensors = new Map<string, tf.Tensor>();
-    for (const spec of parameterSpecs(config)) {
-      tensors.set(spec.name, tf.keep(tf.tensor(valuesOf(spec), [...spec.shape], 'float32')));
-    }
-    return new ModelWeights(config, tensors);
-  }
-
-  get(name: string): tf.Tensor {
-    const tensor = this.#tensors.get(name);
-    if (!tensor) throw new Error(`The model has no parameter ${name}.`);
-    return tensor;
+  /** Throws where the model has no such parameter. */
+  get(name: string): Slice {
+    const slice = this.#slices.get(name);
+    if (!slice) throw new Error(`The model has no parameter ${name}.`);
+    return slice;
   }
 
   /** The head's matrix [V, D]: the embedding where the two are tied. */
-  get head(): tf.Tensor {
+  get head(): Slice {
     return this.get(this.config.tiedHead ? 'model.embed_tokens.weight' : 'lm_head.weight');
   }
 
-  /** Takes ownership of `tensor` and frees the old one. */
-  replace(name: string, tensor: tf.Tensor): void {
-    this.get(name).dispose();
-    this.#tensors.set(name, tf.keep(tensor));
-  }
-
-  /** All parameters, one after the other in the order of `specs`, in our layout. */
-  async pack(target: Float32Array = new Float32Array(packedLength(this.config))): Promise<Float32Array> {
-    let offset = 0;
-    for (const spec of this.specs) {
-      const values = await this.get(spec.name).data<'float32'>();
-      target.set(values, offset);
-      offset += values.length;
-    }
+  /** A copy of the pool, into `target` where one is given. */
+  async pack(target?: Float32Array): Promise<Float32Array> {
+    const values = await this.tensor.data<'float32'>();
+    if (!target) return values.slice();
+    target.set(values);
     return target;
   }
 
   /** Names, shapes and layout of a Hugging Face file. */
-  async toHuggingFace(): Promise<Map<string, { shape: readonly number[]; data: Float32Array }>> {
-    const arrays = new Map<string, { shape: readonly number[]; data: Float32Array }>();
-    for (const spec of this.specs) {
-      const values = await this.get(spec.name).data<'float32'>();
-      const [rows = 0, columns = 0] = spec.shape;
-      const data = spec.transposed ? transpose(values, rows, columns) : new Float32Array(values);
-      arrays.set(spec.name, { shape: spec.hfShape, data });
-    }
-    return arrays;
+  async toHuggingFace(): Promise<Map<string, { shape: readonly number[]; data: Float32Array<ArrayBuffer> }>> {
+    return unpackArrays(this.config, await this.tensor.data<'float32'>());
   }
 
   dispose(): void {
-    for (const tensor of this.#tensors.values()) tensor.dispose();
-    this.#tensors.clear();
+    this.tensor.dispose();
+  }
+}
+
+export class ModelWeights extends ParameterPool {
+  /** From Hugging Face names, shapes and layout, already verified by the loader. Throws on a missing name. */
+  static fromHuggingFace(config: ModelConfig, arrays: ArrayMap): ModelWeights {
+    return new ModelWeights(config, packArrays(config, arrays));
+  }
+
+  /** From the packed form of `pack`. Throws when the length differs. */
+  static fromPacked(config: ModelConfig, packed: Float32Array): ModelWeights {
+    return new ModelWeights(config, packed);
+  }
+}
+
+/** Sums of gradients by parameter, in the layout of the weights; zero at first. Ops add into its slices. */
+export class Gradients extends ParameterPool {
+  constructor(config: ModelConfig) {
+    super(config, null);
   }
 }

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { gemm, rmsNorm } from '../kernels/index.ts';
-import { Gradients, type TokenBatch } from '../model/languageModel.ts';
+import type { TokenBatch } from '../model/languageModel.ts';
+import { Gradients } from '../model/weights.ts';
 import { DecodeEngine } from '../rollout/engine.ts';
 import { relativeError, summary, worstDifference } from '../testing/accuracy.ts';
-import { gradientsInHuggingFaceLayout } from '../testing/gradients.ts';
 import { openReferenceModel, type ReferenceModel } from '../testing/referenceModel.ts';
 import { packMicrobatches, type LossReduction, type Microbatch } from './batch.ts';
 import { k3, lossOf, type LossChoice, type LossInputs } from './losses.ts';
@@ -113,8 +113,7 @@ function conformanceOf(files: ModelFiles): void {
     const { batch, length, lengths } = layout;
     const state = await model.forward(wholeBatch(reference, layout), breathe);
     const results = tf.tidy(() => {
-      const hidden = state.activations.at(-1) as tf.Tensor;
-      const normed = rmsNorm(hidden, model.weights.get('model.norm.weight'), model.config.rmsEps);
+      const normed = rmsNorm(state.hidden, model.weights.get('model.norm.weight'), model.config.rmsEps);
       return { logits: gemm(normed, model.weights.head, 'nt'), ...model.logprobs(state, 1) };
     });
     const { vocabSize } = model.config;
@@ -147,7 +146,7 @@ function conformanceOf(files: ModelFiles): void {
     for (const [name, { reduction }] of OUR_LOSSES) {
       const { microbatch, places } = packed(reference, layout, reduction);
       const loss = lossFunction(name, places);
-      const gradients = new Gradients();
+      const gradients = new Gradients(model.config);
       const options = { policy: model, reference: null, temperature: 1, loss, breathe };
       const values = await forwardBackward(microbatch, options, gradients);
       gradients.dispose();
@@ -203,7 +202,7 @@ function conformanceOf(files: ModelFiles): void {
 
   async function tokenMeanOfK3(microbatch: Microbatch, places: ReadonlyMap<number, number>): Promise<number> {
     const { model } = reference;
-    const state = await model.forward(microbatch, breathe, false);
+    const state = await model.forward(microbatch, breathe, { forBackward: false });
     const { logprob, entropy } = model.logprobs(state, 1);
     const expected = atPlaces(reference.expected('reference_logprobs'), places, logprob.size);
     const divergence = tf.tidy(() => k3({ logprob, referenceLogprob: tf.tensor1d(expected) }));
@@ -221,14 +220,14 @@ function conformanceOf(files: ModelFiles): void {
     const worst: Record<string, number> = {};
     const problems: string[] = [];
     for (const loss of losses) {
-      const gradients = new Gradients();
+      const gradients = new Gradients(model.config);
       await addGradients(loss, gradients);
-      const actual = await gradientsInHuggingFaceLayout(gradients, model.weights);
+      const actual = await gradients.toHuggingFace();
       gradients.dispose();
-      const names = model.weights.specs.map(({ name }) => name);
+      const names = [...actual.keys()];
       expect(wanted.filter((name) => name.startsWith(`grad/${loss}/`))).toHaveLength(names.length);
       for (const name of names) {
-        const error = relativeError(actual.get(name) ?? [], reference.expected(`grad/${loss}/${name}`));
+        const error = relativeError(actual.get(name)?.data ?? [], reference.expected(`grad/${loss}/${name}`));
         worst[loss] = Math.max(worst[loss] ?? 0, error);
         if (!(error < GRADIENT_TOLERANCE)) problems.push(`${loss}, ${name}: off by ${error}`);
       }

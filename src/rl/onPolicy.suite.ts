@@ -36,7 +36,7 @@ export function onPolicySuite(): void {
           expect(microbatches.length).toBeGreaterThan(1);
           let largest = 0;
           for (const microbatch of microbatches) {
-            const state = await model.forward(microbatch, breathe, false);
+            const state = await model.forward(microbatch, breathe, { forBackward: false });
             const { logprob, entropy } = model.logprobs(state, temperature);
             const inLoss = [...microbatch.weights.keys()].filter((i) => microbatch.weights[i] !== 0);
             const values = await logprob.data();

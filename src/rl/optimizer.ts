@@ -1,8 +1,8 @@
-/** AdamW over all parameters with clipping of the global gradient norm; moments in f32 on the device. */
-import * as tf from '../backend/tf.ts';
-import { adamw, squaredNorm } from '../kernels/index.ts';
-import type { Gradients } from '../model/languageModel.ts';
-import type { ModelWeights } from '../model/weights.ts';
+/** AdamW over the whole pool of parameters with clipping of the global gradient norm; moments in f32 on the device. */
+import { adamwStep, squaredNorm } from '../kernels/index.ts';
+import { decayedLength } from '../model/parameters.ts';
+import { packArrays } from '../model/poolLayout.ts';
+import { Gradients, ParameterPool, type ModelWeights } from '../model/weights.ts';
 
 export interface OptimizerSettings {
   readonly beta1: number;
@@ -15,85 +15,93 @@ export interface OptimizerSettings {
 
 export interface OptimizerState {
   readonly step: number;
-  /** By parameter name, in our layout. */
+  /** By Hugging Face name, in Hugging Face's layout. */
   readonly moments: ReadonlyMap<string, { readonly m: Float32Array; readonly v: Float32Array }>;
 }
 
 export class Optimizer {
   readonly #weights: ModelWeights;
   readonly #settings: OptimizerSettings;
-  readonly #moments = new Map<string, { m: tf.Tensor; v: tf.Tensor }>();
-  #step = 0;
+  readonly #m: ParameterPool;
+  readonly #v: ParameterPool;
+  #gradients: Gradients;
+  #step: number;
 
   constructor(weights: ModelWeights, settings: OptimizerSettings, state: OptimizerState | null = null) {
+    const { config } = weights;
     this.#weights = weights;
     this.#settings = settings;
+    const pool = (moment: 'm' | 'v'): ParameterPool => {
+      const arrays = new Map([...(state?.moments ?? [])].map(([name, both]) => [name, { data: both[moment] }]));
+      return new ParameterPool(config, state && packArrays(config, arrays));
+    };
+    this.#m = pool('m');
+    this.#v = pool('v');
+    this.#gradients = new Gradients(config);
     this.#step = state?.step ?? 0;
-    for (const { name, shape } of weights.specs) {
-      const saved = state?.moments.get(name);
-      const moment = (values: Float32Array | undefined): tf.Tensor =>
-        tf.keep(values ? tf.tensor(values.slice(), [...shape]) : tf.zeros([...shape]));
-      this.#moments.set(name, { m: moment(saved?.m), v: moment(saved?.v) });
-    }
+  }
+
+  /** Where backward passes add up; zero after every update. */
+  get gradients(): Gradients {
+    return this.#gradients;
+  }
+
+  /** Forgets what a broken step has added up. */
+  clearGradients(): void {
+    this.#gradients.dispose();
+    this.#gradients = new Gradients(this.#weights.config);
   }
 
   /**
-   * Applies one update and returns the global gradient norm before clipping. Throws, leaving weights and moments as they
-   * are, when the norm is not finite.
+   * Applies one update with the gradients at hand and returns the global gradient norm before clipping. Throws, leaving
+   * weights and moments as they are, when the norm is not finite.
    */
-  async update(gradients: Gradients, learningRate: number): Promise<{ gradNorm: number }> {
+  async update(learningRate: number): Promise<{ gradNorm: number }> {
     const { beta1, beta2, epsilon, weightDecay, clipNorm } = this.#settings;
-    const gradNorm = await this.#globalNorm(gradients);
+    const step = this.#step + 1;
+    const norm = squaredNorm(this.#gradients.tensor);
+    adamwStep(
+      {
+        parameters: this.#weights.tensor,
+        gradients: this.#gradients.tensor,
+        m: this.#m.tensor,
+        v: this.#v.tensor,
+        squaredNorm: norm,
+      },
+      {
+        learningRate,
+        beta1,
+        beta2,
+        epsilon,
+        weightDecay,
+        decayedLength: decayedLength(this.#weights.config),
+        clipNorm,
+        correction1: 1 - beta1 ** step,
+        correction2: 1 - beta2 ** step,
+      },
+    );
+    const [square = NaN] = await norm.data<'float32'>();
+    norm.dispose();
+    const gradNorm = Math.sqrt(square);
     if (!Number.isFinite(gradNorm)) {
       throw new Error(
-        `The gradient norm of update ${this.#step + 1} is ${gradNorm}; it must be finite. ` +
+        `The gradient norm of update ${step} is ${gradNorm}; it must be finite. ` +
           'The weights were left as they are: lower the learning rate and train on.',
       );
     }
-    this.#step++;
-    const gradientScale = clipNorm > 0 && gradNorm > clipNorm ? clipNorm / gradNorm : 1;
-    for (const { name, decay } of this.#weights.specs) {
-      const moments = this.#moments.get(name);
-      if (!moments) throw new Error(`The optimizer has no moments for ${name}.`);
-      const next = adamw(
-        { parameter: this.#weights.get(name), gradient: gradients.get(name), ...moments },
-        {
-          learningRate,
-          beta1,
-          beta2,
-          epsilon,
-          weightDecay: decay ? weightDecay : 0,
-          gradientScale,
-          correction1: 1 - beta1 ** this.#step,
-          correction2: 1 - beta2 ** this.#step,
-        },
-      );
-      tf.dispose([moments.m, moments.v]);
-      this.#moments.set(name, { m: tf.keep(next.m), v: tf.keep(next.v) });
-      this.#weights.replace(name, next.parameter);
-    }
+    this.#step = step;
     return { gradNorm };
   }
 
-  async #globalNorm(gradients: Gradients): Promise<number> {
-    const sums = tf.tidy(() =>
-      tf.concat1d(this.#weights.specs.map(({ name }) => squaredNorm(gradients.get(name)))),
-    );
-    const values = await sums.data<'float32'>();
-    sums.dispose();
-    return Math.sqrt(values.reduce((sum, value) => sum + value, 0));
-  }
-
   async state(): Promise<OptimizerState> {
-    const moments = new Map<string, { m: Float32Array; v: Float32Array }>();
-    for (const [name, { m, v }] of this.#moments) {
-      moments.set(name, { m: (await m.data<'float32'>()).slice(), v: (await v.data<'float32'>()).slice() });
-    }
+    const [m, v] = [await this.#m.toHuggingFace(), await this.#v.toHuggingFace()];
+    const moments = new Map(
+      [...m].map(([name, { data }]) => [name, { m: data, v: v.get(name)?.data ?? new Float32Array() }]),
+    );
     return { step: this.#step, moments };
   }
 
   dispose(): void {
-    for (const { m, v } of this.#moments.values()) tf.dispose([m, v]);
-    this.#moments.clear();
+    for (const pool of [this.#m, this.#v, this.#gradients]) pool.dispose();
   }
 }

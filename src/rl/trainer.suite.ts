@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { Gradients, type LanguageModel } from '../model/languageModel.ts';
+import type { LanguageModel } from '../model/languageModel.ts';
+import { Gradients } from '../model/weights.ts';
 import { drawsFor } from '../tasks/random.ts';
 import { relativeError } from '../testing/accuracy.ts';
-import { gradientsInHuggingFaceLayout } from '../testing/gradients.ts';
 import { tinyModel, tinyPrompts } from '../testing/tinyModels.ts';
 import { packMicrobatches, type LossReduction, type Sequence } from './batch.ts';
 import { lossOf } from './losses.ts';
@@ -28,7 +28,7 @@ function sequences(): Sequence[] {
 }
 
 async function gradientOf(model: LanguageModel, reduction: LossReduction, maxTokens: number) {
-  const gradients = new Gradients();
+  const gradients = new Gradients(model.config);
   const options = {
     policy: model,
     reference: null,
@@ -39,7 +39,7 @@ async function gradientOf(model: LanguageModel, reduction: LossReduction, maxTok
   let loss = 0;
   const parts = packMicrobatches(sequences(), reduction, maxTokens);
   for (const part of parts) loss += (await forwardBackward(part, options, gradients)).loss;
-  const values = await gradientsInHuggingFaceLayout(gradients, model.weights);
+  const values = await gradients.toHuggingFace();
   gradients.dispose();
   return { parts: parts.length, loss, values };
 }
@@ -55,8 +55,8 @@ export function trainerSuite(): void {
           const cut = await gradientOf(model, reduction, maxTokens);
           expect(cut.parts).toBeGreaterThan(2);
           expect(cut.loss).toBeCloseTo(whole.loss, 6);
-          for (const [name, values] of whole.values) {
-            expect({ name, error: relativeError(cut.values.get(name) ?? [], values) }).toEqual({
+          for (const [name, { data }] of whole.values) {
+            expect({ name, error: relativeError(cut.values.get(name)?.data ?? [], data) }).toEqual({
               name,
               error: expect.closeTo(0, 5) as number,
             });

@@ -1,6 +1,7 @@
 /** Forward, loss and backward of one batch, microbatch by microbatch, and the update that follows. */
 import * as tf from '../backend/tf.ts';
-import { Gradients, type Breathe, type LanguageModel } from '../model/languageModel.ts';
+import type { Breathe, LanguageModel } from '../model/languageModel.ts';
+import type { Gradients } from '../model/weights.ts';
 import type { Microbatch } from './batch.ts';
 import { k3, type LossInputs } from './losses.ts';
 import type { Optimizer } from './optimizer.ts';
@@ -27,7 +28,15 @@ export interface TrainerOptions {
   readonly breathe: Breathe;
 }
 
-/** Host copies of one microbatch's per-token values. */
+/** One microbatch's per-token values and its share of the loss, still on the device. */
+interface PendingValues {
+  readonly logprob: tf.Tensor;
+  readonly entropy: tf.Tensor;
+  readonly k3: tf.Tensor;
+  readonly loss: tf.Tensor;
+}
+
+/** Host copies of the same. */
 interface TokenValues {
   readonly logprob: Float32Array;
   readonly entropy: Float32Array;
@@ -37,7 +46,7 @@ interface TokenValues {
 
 /**
  * One update on `microbatches`. `onProgress` hears the padded tokens done. Throws before any change to the weights when
- * the gradient is not finite.
+ * the gradient is not finite. A microbatch's values are read while the next one runs, so the device does not wait.
  */
 export async function trainStep(
   microbatches: readonly Microbatch[],
@@ -45,24 +54,33 @@ export async function trainStep(
   options: TrainerOptions,
   onProgress: (doneTokens: number) => void = () => {},
 ): Promise<BatchStatistics> {
-  const gradients = new Gradients();
+  const { optimizer } = options;
   const sums = { loss: 0, entropy: 0, kl: 0, v1: 0, v2: 0, tokens: 0 };
+  const add = (microbatch: Microbatch, values: TokenValues): void => {
+    sums.loss += values.loss;
+    microbatch.weights.forEach((weight, i) => {
+      if (weight === 0) return;
+      const gap = (microbatch.samplerLogprobs[i] as number) - (values.logprob[i] as number);
+      sums.tokens++;
+      sums.entropy += values.entropy[i] as number;
+      sums.kl += values.k3[i] as number;
+      sums.v1 += gap;
+      sums.v2 += 0.5 * gap * gap;
+    });
+    onProgress(microbatch.batch * microbatch.length);
+  };
+  let pending: { microbatch: Microbatch; values: PendingValues } | null = null;
   try {
     for (const microbatch of microbatches) {
-      const values = await forwardBackward(microbatch, options, gradients);
-      sums.loss += values.loss;
-      microbatch.weights.forEach((weight, i) => {
-        if (weight === 0) return;
-        const gap = (microbatch.samplerLogprobs[i] as number) - (values.logprob[i] as number);
-        sums.tokens++;
-        sums.entropy += values.entropy[i] as number;
-        sums.kl += values.k3[i] as number;
-        sums.v1 += gap;
-        sums.v2 += 0.5 * gap * gap;
-      });
-      onProgress(microbatch.batch * microbatch.length);
+      const before = pending;
+      pending = { microbatch, values: await launchMicrobatch(microbatch, options, optimizer.gradients) };
+      if (before) add(before.microbatch, await read(before.values));
     }
-    const { gradNorm } = await options.optimizer.update(gradients, learningRate);
+    const [{ gradNorm }, last] = await Promise.all([
+      optimizer.update(learningRate),
+      pending ? read(pending.values) : null,
+    ]);
+    if (pending && last) add(pending.microbatch, last);
     return {
       loss: sums.loss,
       entropy: sums.entropy / sums.tokens,
@@ -71,17 +89,27 @@ export async function trainStep(
       klSampleTrainV2: sums.v2 / sums.tokens,
       gradNorm,
     };
-  } finally {
-    gradients.dispose();
+  } catch (error) {
+    if (pending) tf.dispose({ ...pending.values });
+    optimizer.clearGradients();
+    throw error;
   }
 }
 
 /** Adds the gradient of one microbatch's share of the loss; exported for the numeric tests. */
 export async function forwardBackward(
   microbatch: Microbatch,
-  { policy, reference, temperature, loss, breathe }: Omit<TrainerOptions, 'optimizer'>,
+  options: Omit<TrainerOptions, 'optimizer'>,
   gradients: Gradients,
 ): Promise<TokenValues> {
+  return read(await launchMicrobatch(microbatch, options, gradients));
+}
+
+async function launchMicrobatch(
+  microbatch: Microbatch,
+  { policy, reference, temperature, loss, breathe }: Omit<TrainerOptions, 'optimizer'>,
+  gradients: Gradients,
+): Promise<PendingValues> {
   const referenceLogprob = reference
     ? await referenceLogprobs(reference, microbatch, temperature, breathe)
     : null;
@@ -100,15 +128,20 @@ export async function forwardBackward(
   const dentropy = tf.zerosLike(entropy);
   const divergence = tf.tidy(() => k3({ logprob, referenceLogprob: held.referenceLogprob }));
   await policy.backward(state, { logprob: dlogprob, entropy: dentropy }, temperature, gradients, breathe);
-  const [logprobs, entropies, k3s, losses] = await Promise.all([
-    logprob.data<'float32'>(),
-    entropy.data<'float32'>(),
-    divergence.data<'float32'>(),
-    value.data<'float32'>(),
-  ]);
   policy.release(state);
-  tf.dispose([logprob, entropy, dlogprob, dentropy, divergence, value, ...Object.values(held)]);
-  return { logprob: logprobs, entropy: entropies, k3: k3s, loss: losses[0] as number };
+  tf.dispose([dlogprob, dentropy, ...Object.values(held)]);
+  return { logprob, entropy, k3: divergence, loss: value };
+}
+
+async function read(values: PendingValues): Promise<TokenValues> {
+  const [logprob, entropy, k3s, loss] = await Promise.all([
+    values.logprob.data<'float32'>(),
+    values.entropy.data<'float32'>(),
+    values.k3.data<'float32'>(),
+    values.loss.data<'float32'>(),
+  ]);
+  tf.dispose({ ...values });
+  return { logprob, entropy, k3: k3s, loss: loss[0] as number };
 }
 
 async function referenceLogprobs(
@@ -117,7 +150,7 @@ async function referenceLogprobs(
   temperature: number,
   breathe: Breathe,
 ): Promise<tf.Tensor1D> {
-  const state = await reference.forward(microbatch, breathe, false);
+  const state = await reference.forward(microbatch, breathe, { forBackward: false });
   const { logprob, entropy } = reference.logprobs(state, temperature);
   entropy.dispose();
   reference.release(state);

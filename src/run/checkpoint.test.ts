@@ -6,7 +6,7 @@ import { loadModel } from '../hub/load.ts';
 import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { parameterSpecs } from '../model/oldParameters.ts';
+import { huggingFaceSpecs } from '../model/parameters.ts';
 import type { StepMetrics } from '../rl/types.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../testing/modelFolder.ts';
 import { unpackArchive } from './archive.ts';
@@ -36,7 +36,7 @@ let files: Map<string, Uint8Array>;
 
 beforeAll(async () => {
   model = await loadModel(filesInMemory('tiny', tinyModelFolder()));
-  const specs = parameterSpecs(model.config);
+  const specs = huggingFaceSpecs(model.config);
   const size = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
   const moments = new Map(
     specs.map(({ name, shape }, index) => [

@@ -11,7 +11,7 @@ const FILES: readonly (readonly [name: string, what: string])[] = [
     "the model's, as the run began with them; config.json holds the run's settings under rl_playground.run",
   ],
   ['model.safetensors', 'the trained weights, F32, Hugging Face names and layout'],
-  ['optimizer.safetensors', 'AdamW moments; linear weights are [in, out] here'],
+  ['optimizer.safetensors', 'AdamW moments of each tensor, in its layout'],
   ['reference.safetensors', 'the weights at the start of the run, which KL is measured against'],
   ['trainer_state.json', 'step, policy version, moving baseline, seed'],
   ['metrics.jsonl', 'one line per step'],

@@ -3,7 +3,7 @@ import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import type { TensorData } from '../hub/safetensors.ts';
 import { checkFinite } from '../hub/weights.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { parameterSpecs } from '../model/oldParameters.ts';
+import { huggingFaceSpecs } from '../model/parameters.ts';
 import type { OptimizerState } from '../rl/optimizer.ts';
 import { CheckpointError } from './checkpointError.ts';
 
@@ -14,7 +14,7 @@ const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;
 /** @throws CheckpointError where a parameter has no moments: that would be a mistake in the trainer. */
 export function writeOptimizer(state: OptimizerState, config: ModelConfig): Uint8Array {
   const tensors = new Map<string, TensorData>();
-  for (const { name, shape } of parameterSpecs(config)) {
+  for (const { name, shape } of huggingFaceSpecs(config)) {
     const moments = state.moments.get(name);
     if (moments === undefined)
       throw new CheckpointError(`The optimizer has no state for ${name}; nothing was saved.`);
@@ -46,7 +46,7 @@ export function readOptimizer(bytes: Uint8Array, config: ModelConfig, label: str
     return tensor.data;
   };
   const moments = new Map<string, { m: Float32Array; v: Float32Array }>();
-  for (const { name, shape } of parameterSpecs(config)) {
+  for (const { name, shape } of huggingFaceSpecs(config)) {
     const m = read(MOMENTS.m, name, shape);
     const v = read(MOMENTS.v, name, shape);
     const negative = v.findIndex((value) => value < 0);
