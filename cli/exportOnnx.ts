@@ -1,5 +1,8 @@
-/** `npm run export:onnx -- --model DIR|ZIP --out DIR`: writes a model folder or checkpoint as transformers.js loads it. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/**
+ * `npm run export:onnx -- --model DIR|ZIP --out DIR`: writes a model folder or checkpoint as transformers.js loads it. Exit codes:
+ * 0 done, 1 failed, 2 bad arguments.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { messageOf } from '../src/hub/errors.ts';
@@ -29,10 +32,16 @@ const options = new Command('npm run export:onnx --')
       .choices(['float32', 'float16'])
       .default('float32'),
   )
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse()
   .opts<Options>();
 
 async function load(path: string): Promise<LoadedModel> {
+  if (!existsSync(path)) {
+    throw new Error(
+      `There is no ${path}. --model needs a model folder in Hugging Face layout, or a checkpoint zip.`,
+    );
+  }
   if (!statSync(path).isDirectory()) return (await readCheckpoint(readFileSync(path), path)).model;
   const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
   const contents = entries.map(({ name }) => [name, new Uint8Array(readFileSync(join(path, name)))] as const);

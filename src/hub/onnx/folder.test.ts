@@ -21,7 +21,13 @@ const parsed = (files: ReadonlyMap<string, Uint8Array>, name: string): unknown =
 describe('onnxFolder', () => {
   it('holds the graph, configs and tokenizer, and nothing of a training run or another format', async () => {
     const one = new Uint8Array([7]);
-    const files = await exported({ 'curve.svg': one, LICENSE: one, 'special_tokens_map.json': one });
+    const files = await exported({
+      'curve.svg': one,
+      'trainer_state.json': one,
+      'metrics.jsonl': one,
+      LICENSE: one,
+      'special_tokens_map.json': one,
+    });
     expect([...files.keys()].sort()).toEqual([
       'LICENSE',
       'README.md',

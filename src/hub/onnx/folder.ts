@@ -5,7 +5,8 @@ import { onnxReadme } from './readme.ts';
 
 const ONNX_FILE = 'onnx/model.onnx';
 /** What travels with the model: configs, tokenizer, licence. */
-const KEPT = /\.(json|txt|model)$|^(LICENSE|NOTICE)/;
+const KEPT =
+  /^(config|generation_config|tokenizer(_config)?|special_tokens_map|added_tokens|vocab)\.json$|^merges\.txt$|\.model$|^(LICENSE|NOTICE)/;
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const json = (value: object): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
