@@ -5,9 +5,9 @@ import type { ModelFiles } from '../hub/types.ts';
 import { gemm, rmsNorm } from '../kernels/index.ts';
 import type { TokenBatch } from '../model/languageModel.ts';
 import { Gradients } from '../model/weights.ts';
-import { DecodeEngine } from '../rollout/engine.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
 import { relativeError, summary, worstDifference } from '../testing/accuracy.ts';
-import { openReferenceModel, type ReferenceModel } from '../testing/referenceModel.ts';
+import { openReferenceModel, REFERENCE_POSITIONS, type ReferenceModel } from '../testing/referenceModel.ts';
 import { packMicrobatches, type LossReduction, type Microbatch } from './batch.ts';
 import { k3, lossOf, type LossChoice, type LossInputs } from './losses.ts';
 import { Optimizer } from './optimizer.ts';
@@ -263,14 +263,15 @@ function conformanceOf(files: ModelFiles): void {
 
   test('greedy continuation', async () => {
     const { prompt, completion } = reference.answers.greedy;
-    const engine = new DecodeEngine(reference.model, []);
-    const [[greedy] = []] = await engine.generate(
+    const { config, weights } = reference.model;
+    const pool = createLocalPool({ config, stopTokenIds: [], positions: REFERENCE_POSITIONS });
+    await pool.setWeights(0, await weights.pack());
+    const [group] = await pool.generate(
       [{ promptIds: prompt, samples: 1, seed: 0, step: 0, problem: 0 }],
       { temperature: 0, topP: 1, topK: 0, maxTokens: completion.length },
-      { breathe },
     );
-    engine.dispose();
-    expect(greedy?.tokens).toEqual(completion);
+    pool.dispose();
+    expect(group?.completions[0]?.tokens).toEqual(completion);
   });
 }
 

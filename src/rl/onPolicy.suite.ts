@@ -1,8 +1,8 @@
 /** The sampler's log-probabilities are the trainer's: same tokens, same weights, two different paths through the model. */
 import { describe, expect, test } from 'vitest';
-import { DecodeEngine } from '../rollout/engine.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
 import { summary, worstDifference } from '../testing/accuracy.ts';
-import { TINY_KINDS, tinyModel, tinyPrompts } from '../testing/tinyModels.ts';
+import { TINY_KINDS, TINY_POSITIONS, tinyModel, tinyPrompts } from '../testing/tinyModels.ts';
 import { packMicrobatches } from './batch.ts';
 import { lossOf } from './losses.ts';
 import { Optimizer } from './optimizer.ts';
@@ -16,16 +16,17 @@ export function onPolicySuite(): void {
       for (const temperature of [1, 0.7]) {
         test(`agree on every token, ${kind}, T = ${temperature}`, async ({ annotate }) => {
           const model = tinyModel(kind);
-          const engine = new DecodeEngine(model, [5]);
+          const { config } = model;
+          const pool = createLocalPool({ config, stopTokenIds: [5], positions: TINY_POSITIONS });
+          await pool.setWeights(0, await model.weights.pack());
           const prompts = tinyPrompts(8);
-          const groups = await engine.generate(
+          const groups = await pool.generate(
             prompts.map((promptIds, problem) => ({ promptIds, samples: 4, seed: 1, step: 1, problem })),
             { temperature, topP: 1, topK: 0, maxTokens: 20 },
-            { breathe },
           );
-          engine.dispose();
-          const sequences = groups.flatMap((group, p) =>
-            group.map(({ tokens, logprobs }, g) => ({
+          pool.dispose();
+          const sequences = groups.flatMap(({ completions }, p) =>
+            completions.map(({ tokens, logprobs }, g) => ({
               promptIds: prompts[p] ?? [],
               tokens,
               samplerLogprobs: logprobs,

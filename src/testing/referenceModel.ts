@@ -22,7 +22,7 @@ export interface ReferenceModel {
 }
 
 /** Longest sequence or continuation of the reference data, with room for padding. */
-const POSITIONS = 96;
+export const REFERENCE_POSITIONS = 96;
 
 async function required(files: ModelFiles, name: string): Promise<Uint8Array> {
   const bytes = await files.read(name);
@@ -34,7 +34,7 @@ export async function openReferenceModel(files: ModelFiles): Promise<ReferenceMo
   const { config, weights } = await loadWeights(files);
   const text = new TextDecoder().decode(await required(files, 'expected.json'));
   const tensors = parseExpectedTensors(await required(files, 'expected.safetensors'));
-  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), POSITIONS);
+  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), REFERENCE_POSITIONS);
   return {
     model,
     answers: JSON.parse(text) as ExpectedAnswers,
