@@ -100,7 +100,7 @@ describe('a checkpoint', () => {
     const weights = parseSafetensors(files.get('model.safetensors') ?? new Uint8Array());
     expect(weights.tensors.get('model.layers.0.mlp.up_proj.weight')?.shape).toEqual([12, 8]);
     const optimizer = parseSafetensors(files.get('optimizer.safetensors') ?? new Uint8Array());
-    expect(optimizer.tensors.get('exp_avg.model.layers.0.mlp.up_proj.weight')?.shape).toEqual([8, 12]);
+    expect(optimizer.tensors.get('exp_avg.model.layers.0.mlp.up_proj.weight')?.shape).toEqual([12, 8]);
     expect(optimizer.metadata).toEqual({ step: '12' });
   });
 
