@@ -55,10 +55,10 @@ async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
   const page = await serve({ port: 0 });
   const { source, host } = await modelSource(words.model);
   try {
-    const { suites, backend, repeats, rollouts, tokens } = words;
+    const { suites, backend, repeats, quick, rollouts, tokens } = words;
     return await benchInBrowser(
       page.url,
-      { suites, backend, model: source, repeats, rollouts, tokens },
+      { suites, backend, model: source, repeats, quick, rollouts, tokens },
       { onProgress: progressPrinter(), onRow: (row) => printRow(rowText(row)) },
     );
   } finally {

@@ -22,6 +22,7 @@ export interface BenchArguments {
   readonly repeats: number;
   readonly rollouts: number;
   readonly tokens: number;
+  readonly quick: boolean;
   /** File for the result, or null. */
   readonly json: string | null;
 }
@@ -66,6 +67,7 @@ interface Options {
   readonly repeats: number;
   readonly rollouts: number;
   readonly tokens: number;
+  readonly quick?: true;
   readonly json?: string;
 }
 
@@ -110,6 +112,7 @@ function command(): Command {
         .argParser(wholeNumber(2))
         .default(64),
     )
+    .option('--quick', 'only the main sizes of each suite')
     .option('--json <file>', 'write the result as JSON')
     .exitOverride();
 }
@@ -120,8 +123,14 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
   const write = (part: string) => void (text += part);
   const program = command().configureOutput({ writeOut: write, writeErr: write });
   try {
-    const { suite, backend, json, ...rest } = program.parse(words, { from: 'user' }).opts<Options>();
-    return { suites: suite ?? DEFAULT_SUITES, backend: backend ?? null, json: json ?? null, ...rest };
+    const { suite, backend, json, quick, ...rest } = program.parse(words, { from: 'user' }).opts<Options>();
+    return {
+      suites: suite ?? DEFAULT_SUITES,
+      backend: backend ?? null,
+      json: json ?? null,
+      quick: quick ?? false,
+      ...rest,
+    };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { text: text.trimEnd(), exitCode: error.exitCode === 0 ? 0 : 2 };

@@ -49,6 +49,8 @@ export interface SuiteContext {
   readonly model: ModelSource;
   /** Whether the adapter computes on the CPU. */
   readonly software: boolean;
+  /** Only the main sizes. */
+  readonly quick: boolean;
   readonly rollouts: number;
   readonly tokens: number;
 }

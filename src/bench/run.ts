@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly backend: BackendName | null;
   readonly model: ModelSource;
   readonly repeats: number;
+  /** Only the main sizes of each suite. */
+  readonly quick: boolean;
   /** Sequences in a training step and in a batch of rollouts. */
   readonly rollouts: number;
   /** Positions of a sequence in training, sampled tokens of a rollout. */
@@ -79,6 +81,7 @@ export async function runBenchmark(
       available: new Set([...host.available].filter((name) => name !== backend)),
       model: options.model,
       software: backend === 'wasm' || found?.software !== false,
+      quick: options.quick,
       rollouts: options.rollouts,
       tokens: options.tokens,
     };

@@ -1,5 +1,6 @@
 import { Kbd } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { BenchmarkLink } from '../benchmark/BenchmarkLink.tsx';
 import classes from './Footer.module.css';
 
 /** What can't be seen on the controls themselves. */
@@ -13,6 +14,7 @@ export function Footer(): ReactNode {
         The arrow keys change a number; settings that differ from the defaults are kept in the address.
       </span>
       <span>Drop a checkpoint zip anywhere on the page to load it.</span>
+      <BenchmarkLink />
     </footer>
   );
 }

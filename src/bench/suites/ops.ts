@@ -40,7 +40,9 @@ const WORDS: Readonly<Record<OpName, string>> = {
 
 export function opsPlans(context: SuiteContext): Plan[] {
   const names = Object.keys(WORDS) as OpName[];
-  return [STARTER, WIDE].flatMap((sizes) => names.map((op) => plan(op, sizes, context)));
+  return (context.quick ? [STARTER] : [STARTER, WIDE]).flatMap((sizes) =>
+    names.map((op) => plan(op, sizes, context)),
+  );
 }
 
 function plan(op: OpName, sizes: OpSizes, { available }: SuiteContext): Plan {

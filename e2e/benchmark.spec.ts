@@ -1,0 +1,102 @@
+/** "Benchmark this machine": the smallest benchmark there is, its result taken along, and what must not disturb it. */
+import type { Locator, Page } from '@playwright/test';
+import * as z from 'zod';
+import { unreadable } from './contrast.ts';
+import { expect, test } from './fixtures.ts';
+import { reachPhase, reachStep } from './page.ts';
+
+const MINUTES = { timeout: 150_000 };
+
+const spread = z.strictObject({ median: z.number(), min: z.number(), max: z.number(), unit: z.string() });
+const peer = z.enum(['tfjs', 'jax-js', 'transformers.js', 'wasm']);
+const report = z.strictObject({
+  adapter: z.string(),
+  backend: z.enum(['webgpu', 'wasm']),
+  results: z.array(
+    z.strictObject({
+      name: z.string(),
+      shape: z.string(),
+      ours: spread,
+      peers: z.partialRecord(peer, spread),
+      ratio: z.partialRecord(peer, z.number()),
+      target: z.partialRecord(z.enum(['ours', ...peer.options]), z.number()),
+    }),
+  ),
+});
+
+/** Opens the dialog and leaves only the products to be timed, once. */
+async function openSmallest(page: Page): Promise<Locator> {
+  await page.getByTestId('benchmark-link').click();
+  const dialog = page.getByRole('dialog', { name: 'Benchmark this machine' });
+  await dialog.getByRole('checkbox', { name: 'Matrix products' }).check();
+  for (const box of await dialog.getByRole('checkbox').all()) {
+    if ((await box.getAttribute('value')) !== 'gemm') await box.uncheck();
+  }
+  await dialog.getByRole('textbox', { name: 'Repeats' }).fill('1');
+  return dialog;
+}
+
+const start = (dialog: Locator): Locator => dialog.getByTestId('benchmark-start');
+
+async function copied(page: Page, dialog: Locator, what: 'JSON' | 'Markdown'): Promise<string> {
+  await dialog.getByRole('button', { name: `Copy as ${what}` }).click();
+  await expect(dialog.getByText(`Copied as ${what}.`)).toBeVisible();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+test('a quick benchmark, copied as JSON and as Markdown', async ({ page, context, openPage, backend }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openPage();
+  const dialog = await openSmallest(page);
+  await dialog.getByRole('switch', { name: /Quick/ }).check();
+  expect(await page.evaluate(unreadable)).toEqual([]);
+  await start(dialog).click();
+  await expect(dialog.getByRole('button', { name: 'Copy as JSON' })).toBeVisible(MINUTES);
+  await expect(dialog.getByRole('row')).toHaveCount(5);
+  expect(await page.evaluate(unreadable)).toEqual([]);
+
+  const result = report.parse(JSON.parse(await copied(page, dialog, 'JSON')));
+  expect(result.backend).toBe(backend);
+  const products = result.results.filter(({ name }) => name.startsWith('gemm'));
+  expect(products.map(({ name }) => name)).toEqual(['gemm NN square', 'gemm NT square', 'gemm TN square']);
+  for (const { ours, peers, ratio } of products) {
+    expect(ours).toMatchObject({ unit: 'GFLOP/s', min: ours.median, max: ours.median });
+    for (const name of ['tfjs', 'jax-js'] as const) {
+      expect(ratio[name]).toBeCloseTo(ours.median / (peers[name]?.median ?? Number.NaN), 6);
+    }
+  }
+  const markdown = await copied(page, dialog, 'Markdown');
+  expect(markdown).toContain('| gemm NN square | 512 x 512 x 512 |');
+});
+
+test('a benchmark can be cancelled and begun again', async ({ page, openPage }) => {
+  await openPage();
+  const dialog = await openSmallest(page);
+  await dialog.getByRole('switch', { name: /Quick/ }).uncheck();
+  await start(dialog).click();
+  await expect(dialog.getByRole('row', { name: /gemm NN square/ })).toBeVisible(MINUTES);
+  await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(/^Cancelled/);
+  await expect(dialog.getByRole('button', { name: 'Copy as JSON' })).toBeHidden();
+  await start(dialog).click();
+  await expect(dialog.getByRole('progressbar')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel and close the benchmark' }).click();
+  await expect(dialog).toBeHidden();
+});
+
+test('no benchmark while a run goes on, and no run from within it', async ({ page, openPage }) => {
+  await openPage({ problemsPerStep: 4, evalSamples: 10, numSteps: 1000 });
+  await page.getByTestId('train-button').click();
+  await reachStep(page, 1);
+  const dialog = await openSmallest(page);
+  await expect(dialog.getByText('A run is going on')).toBeVisible();
+  await expect(start(dialog)).toHaveAttribute('aria-disabled', 'true');
+  // The page's shortcut would pause the run.
+  await page.keyboard.press('Control+Enter');
+  await dialog.getByRole('button', { name: 'Close the benchmark' }).click();
+  await reachPhase(page, 'training');
+  await page.getByTestId('pause-button').click();
+  await reachPhase(page, 'paused');
+  await page.getByTestId('benchmark-link').click();
+  await expect(start(dialog)).toHaveAttribute('aria-disabled', 'false');
+});

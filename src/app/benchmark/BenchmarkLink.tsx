@@ -1,0 +1,35 @@
+import { lazy, Suspense, useState } from 'react';
+import type { ReactNode } from 'react';
+import classes from './link.module.css';
+
+/** Fetched when it is first opened. */
+const BenchmarkView = lazy(() =>
+  import('./BenchmarkView.tsx').then(({ BenchmarkView: view }) => ({ default: view })),
+);
+
+/** Opens the benchmark. */
+export function BenchmarkLink(): ReactNode {
+  const [wanted, setWanted] = useState(false);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={classes.link}
+        data-testid="benchmark-link"
+        aria-haspopup="dialog"
+        onClick={() => {
+          setWanted(true);
+          setOpen(true);
+        }}
+      >
+        Benchmark this machine
+      </button>
+      {wanted && (
+        <Suspense fallback={null}>
+          <BenchmarkView opened={open} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
