@@ -1,16 +1,14 @@
 /** Every op of ours; importing this registers their kernels on both backends. */
 export { adamwStep } from './adamwStep/adamwStep.ts';
-export {
-  cacheAttention,
-  fillCache,
-  forkCache,
-  type LayerCache,
-} from './cacheAttention/cacheAttention.ts';
+export { cacheAttention, fillCache, forkCache, type LayerCache } from './cacheAttention/cacheAttention.ts';
 export { addColumnSums } from './columnSums/columnSums.ts';
 export { embedding, embeddingGradient } from './embedding/embedding.ts';
 export { gatedUnit, gatedUnitGradient } from './gatedUnit/gatedUnit.ts';
 export { gemm } from './gemm/gemm.ts';
 export { gemmInto } from './gemm/gemmInto.ts';
+export type { GemmPlans } from './gemm/plan.ts';
+export { adoptGemmPlans, currentGemmPlans, gemmDevice } from './gemm/plans.ts';
+export { tuneGemm } from './gemm/tune.ts';
 export {
   rotateHeads,
   rotateHeadsGradient,

@@ -52,7 +52,14 @@ beforeAll(async () => {
     optimizer: { step: 12, moments },
     reference: model.weights,
     runConfig: defaultConfig('sum_digits'),
-    trainerState: { step: 12, policyVersion: 13, baseline: 0.1 + 0.2, seed: 4, wallSeconds: 77.25 },
+    trainerState: {
+      step: 12,
+      policyVersion: 13,
+      baseline: 0.1 + 0.2,
+      seed: 4,
+      wallSeconds: 77.25,
+      gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
+    },
     metrics: [step(1), { ...step(2), baseline: null }],
     evaluations: [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(12, 1), evaluation(12, 0.5)],
   };
@@ -242,13 +249,13 @@ describe('a file that is no checkpoint', () => {
       /config\.json can't be used: rl_playground\.run/,
     ],
     [
-      'a later format',
-      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 2 }) }),
-      /format_version is 2, this page reads 1/,
+      'an older format',
+      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 1 }) }),
+      /format_version is 1, this page reads 2/,
     ],
     [
       'a broken trainer state',
-      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 1 }) }),
+      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 2 }) }),
       /model_name/,
     ],
     ['a broken log', () => changed({ 'metrics.jsonl': text('{"step":1}\n') }), /metrics\.jsonl.*line 1/],

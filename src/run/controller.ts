@@ -11,6 +11,7 @@ import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
+import { prepareGemmPlans } from './gemmPlans.ts';
 import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
 import { RunState } from './state.ts';
 import type { RunController, RunPhase, RunSnapshot } from './types.ts';
@@ -206,6 +207,10 @@ class PageRunController implements RunController {
     this.#loadingLabel('Starting the device');
     const info = await startBackend(backend, { wasmPath: address('wasm/') });
     await selfTest();
+    if (info.backend === 'webgpu') {
+      this.#loadingLabel('Timing matrix products on this GPU');
+      await prepareGemmPlans();
+    }
     this.#state.update({ backend: info });
   }
 

@@ -1,9 +1,11 @@
 /** The small JSON files of a checkpoint: `trainer_state.json` and `eval_results/`. */
 import { z } from 'zod';
+import type { GemmPlans } from '../kernels/index.ts';
 import type { EvalResult } from '../rl/types.ts';
+import { gemmPlansSchema } from './gemmPlans.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. */
-export const CHECKPOINT_FORMAT = 1;
+export const CHECKPOINT_FORMAT = 2;
 
 export interface TrainerState {
   /** Updates made. */
@@ -13,6 +15,8 @@ export interface TrainerState {
   readonly baseline: number | null;
   readonly seed: number;
   readonly wallSeconds: number;
+  /** How matrix products were computed, where that was measured. */
+  readonly gemmPlans: GemmPlans | null;
 }
 
 const count = z.number().int().nonnegative();
@@ -24,6 +28,7 @@ const stateSchema = z.object({
   baseline: z.number().nullable(),
   seed: z.number().int(),
   wall_seconds: z.number().nonnegative(),
+  gemm_plans: gemmPlansSchema,
 });
 
 export function trainerStateJson(state: TrainerState, modelName: string): z.infer<typeof stateSchema> {
@@ -35,6 +40,7 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     baseline: state.baseline,
     seed: state.seed,
     wall_seconds: state.wallSeconds,
+    gemm_plans: state.gemmPlans,
   };
 }
 
@@ -47,7 +53,14 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
   const raw = check(stateSchema, json);
   const { step, baseline, seed } = raw;
   return {
-    state: { step, policyVersion: raw.policy_version, baseline, seed, wallSeconds: raw.wall_seconds },
+    state: {
+      step,
+      policyVersion: raw.policy_version,
+      baseline,
+      seed,
+      wallSeconds: raw.wall_seconds,
+      gemmPlans: raw.gemm_plans,
+    },
     modelName: raw.model_name,
   };
 }

@@ -2,6 +2,7 @@
 import { breathe } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel, WeightArrays } from '../hub/types.ts';
+import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { TrainingLoop, type LoopParts, type StepOptions } from '../rl/loop.ts';
@@ -78,6 +79,7 @@ export class Session {
     );
     this.#pool = environment.createPool(this.#generatorModel, config.numGenerators);
     const { trainerState } = start;
+    if (trainerState?.gemmPlans) adoptGemmPlans(trainerState.gemmPlans);
     this.#loop = new TrainingLoop(
       this.#loopParts(),
       trainerState && {
@@ -173,7 +175,14 @@ export class Session {
       optimizer: await this.#optimizer.state(),
       reference: this.#referenceArrays,
       runConfig: this.#config,
-      trainerState: { step, policyVersion, baseline, seed: this.#config.seed, wallSeconds: this.wallSeconds },
+      trainerState: {
+        step,
+        policyVersion,
+        baseline,
+        seed: this.#config.seed,
+        wallSeconds: this.wallSeconds,
+        gemmPlans: currentGemmPlans(),
+      },
       metrics: this.metrics,
       evaluations: this.evaluations,
     };
