@@ -1,4 +1,0 @@
-export interface RopeAttributes {
-  /** Turns by the negative angle. */
-  readonly inverse: boolean;
-}
