@@ -47,6 +47,35 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   );
 }
 
+/** A workgroup of a software adapter runs on one thread: small ones share out evenly. */
+const INVOCATIONS_OF_QUADS = 16;
+
+/**
+ * Runs `body` in four neighbouring invocations for each item, `lane` 0 … 3, which may use `quadBroadcast` wherever all four
+ * take the same way. Needs the feature `subgroups`. Meant for software adapters, where a load costs more than handing round.
+ */
+export function launchQuads(gpu: GpuDispatcher, launch: Launch): void {
+  dispatchFolded(
+    gpu,
+    { ...launch, key: `${launch.key}-quads` },
+    INVOCATIONS_OF_QUADS / 4,
+    () => /* wgsl */ `
+@compute @workgroup_size(${INVOCATIONS_OF_QUADS})
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(local_invocation_index) index: u32,
+  @builtin(subgroup_invocation_id) subgroupIndex: u32,
+) {
+  let item = (group.y * params.groupsPerRow + group.x) * ${INVOCATIONS_OF_QUADS / 4}u + index / 4u;
+  if (item >= params.items) { return; }
+  let lane = subgroupIndex % 4u;
+  ${launch.body()}
+}
+`,
+    'enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n',
+  );
+}
+
 /**
  * Rows up to this width are left to one invocation each: work that narrow does not pay for barriers, least of all on
  * SwiftShader, where they make a kernel 20 times slower.
@@ -111,6 +140,7 @@ function dispatchFolded(
   { key, items, reads = {}, writes, uniforms = {}, declarations, work = 0 }: Launch,
   itemsPerGroup: number,
   entryPoint: () => string,
+  directives = '',
 ): void {
   const { workgroups, groupsPerRow } = foldedGrid(items, itemsPerGroup);
   const words = { ...uniforms, items: u32(items), groupsPerRow: u32(groupsPerRow) };
@@ -122,7 +152,7 @@ function dispatchFolded(
         writes: Object.keys(writes),
         uniforms: Object.entries(words).map(([name, word]) => `${name}: ${word.type}`),
       });
-      return `${header}${declarations?.() ?? ''}${entryPoint()}`;
+      return `${directives}${header}${declarations?.() ?? ''}${entryPoint()}`;
     },
     reads: Object.values(reads),
     writes: Object.values(writes),

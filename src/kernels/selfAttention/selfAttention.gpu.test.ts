@@ -1,0 +1,56 @@
+/** The suite on the kernels of devices that are not here. */
+import { afterEach, beforeAll, describe } from 'vitest';
+import { onDeviceProblem } from '../../backend/device.ts';
+import { registerOp, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
+import { startBackend } from '../../backend/start.ts';
+import * as tf from '../../backend/tf.ts';
+import type { SelfAttentionAttributes } from './attributes.ts';
+import { attentionPlan, type AttentionDevice } from './plan.ts';
+import { selfAttentionSuite } from './selfAttention.suite.ts';
+import { attendBy, gradientBy } from './webgpu.ts';
+
+const problems: string[] = [];
+onDeviceProblem(({ message }) => problems.push(message));
+
+await startBackend('webgpu');
+
+afterEach(() => {
+  const news = problems.splice(0);
+  if (news.length > 0) throw new Error(news.join('\n'));
+});
+
+function useKernelsOf(device: AttentionDevice): void {
+  const onlyWebGpu = (): never => {
+    throw new Error('These kernels are for WebGPU.');
+  };
+  const names = ['RlSelfAttention', 'RlSelfAttentionGradient'] as const;
+  for (const name of names) {
+    for (const backend of [WEBGPU_BACKEND, 'wasm']) tf.unregisterKernel(name, backend);
+  }
+  registerOp<SelfAttentionAttributes>({
+    name: names[0],
+    wasm: onlyWebGpu,
+    webgpu: (gpu, inputs, attributes) =>
+      attendBy(attentionPlan(device, attributes.headDim), gpu, inputs, attributes),
+  });
+  registerOp<SelfAttentionAttributes>({
+    name: names[1],
+    wasm: onlyWebGpu,
+    webgpu: (gpu, inputs, attributes, context) => [
+      gradientBy(attentionPlan(device, attributes.headDim), gpu, inputs, attributes, context),
+    ],
+  });
+}
+
+const DEVICES: readonly [string, AttentionDevice][] = [
+  ['hardware, 32 KB', { software: false, subgroups: true, maxWorkgroupBytes: 32_768 }],
+  ['hardware, 16 KB', { software: false, subgroups: false, maxWorkgroupBytes: 16_384 }],
+  ['software without subgroups', { software: true, subgroups: false, maxWorkgroupBytes: 32_768 }],
+];
+
+for (const [name, device] of DEVICES) {
+  describe(`attention on ${name}`, () => {
+    beforeAll(() => useKernelsOf(device));
+    selfAttentionSuite();
+  });
+}
