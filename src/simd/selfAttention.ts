@@ -7,7 +7,7 @@ import { paddedTo8, packAcross, packAlong, packRows, storeRow } from './attentio
 import { log4 } from './math';
 import { hideAfter, largest, largestOfRows, sumsOfRows, weigh } from './softmax';
 import { ownPart } from './thread';
-import { productTile } from './tiles';
+import { productTiles } from './tiles';
 import { at } from './vector';
 
 const LOG2_E: f64 = 1.4426950408889634;
@@ -94,9 +94,7 @@ function attendFour(
   const rows = min(4, length - t);
   const count = paddedTo8(t + 4);
   packRows(from, rowBytes, rows, 4, headDim, padded, <f32>(LOG2_E / Math.sqrt(<f64>headDim)), query);
-  for (let j = 0; j < count; j += 8) {
-    productTile(query, queryBytes, at(keyPanels, j * padded), padded, at(scores, j), scoreBytes, 0);
-  }
+  productTiles(query, queryBytes, keyPanels, <usize>padded << 5, padded, scores, scoreBytes, count >> 3, 0);
   const scores1 = scores + scoreBytes, scores2 = scores1 + scoreBytes, scores3 = scores2 + scoreBytes;
   hideAfter(scores, t, count);
   hideAfter(scores1, t + 1, count);
@@ -116,10 +114,7 @@ function attendFour(
   );
   const logarithms = f32x4.add(f32x4.mul(peaks, f32x4.splat(LN_2)), log4(totals));
   // The query is no longer needed: its place takes the sums of values.
-  for (let i = 0; i < padded; i += 8) {
-    const panel = at(valuePanels, i * paddedTo8(length));
-    productTile(scores, scoreBytes, panel, t + 4, at(query, i), queryBytes, 0);
-  }
+  productTiles(scores, scoreBytes, valuePanels, <usize>paddedTo8(length) << 5, t + 4, query, queryBytes, padded >> 3, 0);
   const shares = f32x4.div(f32x4.splat(1), totals);
   const outputBytes = <usize>(heads * headDim) << 2;
   storeRow(query, v128.shuffle<f32>(shares, shares, 0, 0, 0, 0), headDim, output);

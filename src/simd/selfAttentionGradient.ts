@@ -7,7 +7,7 @@ import { paddedTo8, packAcross, packAlong, packRows, storeRow, unpackAlong } fro
 import { powerOfTwo } from './powers';
 import { hideAfter } from './softmax';
 import { ownPart } from './thread';
-import { outerTile, productTile } from './tiles';
+import { outerTiles, productTiles } from './tiles';
 import { at, sumOfLanes } from './vector';
 
 const LOG2_E: f64 = 1.4426950408889634;
@@ -85,12 +85,12 @@ export function selfAttentionGradient(
         packRows(at(dy, output), outputBytes, real, count, headDim, padded, 1, dmixed);
         summarise(dmixed, at(mixed, output), at(logSumExp, row * heads + head), real, count, heads, headDim, peaks, means);
         for (let key0 = 0; key0 < query0 + count; key0 += KEYS) {
+          const around = query0 - key0;
           probabilitiesOfBlock(
             queries, dmixed, at(keysAcross, key0 * padded), at(valuesAcross, key0 * padded),
-            query0 - key0, count, length, padded, peaks, means, probabilities, dscores,
+            around, count, length, padded, peaks, means, probabilities, dscores,
           );
-          addToQueries(dscores, at(keysAlong, key0 * 8), query0 - key0, count, length, padded, dqueries, key0 > 0);
-          const around = query0 - key0;
+          addToQueries(dscores, at(keysAlong, key0 * 8), around, count, length, padded, dqueries, key0 > 0);
           addToKeys(probabilities, dmixed, around, count, length, padded, at(dvalues, key0 * 8));
           addToKeys(dscores, queries, around, count, length, padded, at(dkeys, key0 * 8));
         }
@@ -166,10 +166,9 @@ function probabilitiesOfBlock(
     const seen = paddedTo8(keysBefore(around + tile));
     const p = at(probabilities, tile * width);
     const ds = at(dscores, tile * width);
-    for (let j = 0; j < seen; j += 8) {
-      productTile(at(queries, tile * padded), rowBytes, at(keyPanels, j * padded), padded, at(p, j), widthBytes, 0);
-      productTile(at(dmixed, tile * padded), rowBytes, at(valuePanels, j * padded), padded, at(ds, j), widthBytes, 0);
-    }
+    const q = at(queries, tile * padded), dout = at(dmixed, tile * padded);
+    productTiles(q, rowBytes, keyPanels, <usize>padded << 5, padded, p, widthBytes, seen >> 3, 0);
+    productTiles(dout, rowBytes, valuePanels, <usize>padded << 5, padded, ds, widthBytes, seen >> 3, 0);
     for (let i = 0; i < 4; i++) {
       const row = at(p, i * width);
       const last = around + tile + i;
@@ -208,13 +207,10 @@ function addToQueries(
   const width = probabilityWidth(length);
   const keys = paddedTo8(length);
   for (let tile = 0; tile < count; tile += 4) {
-    const seen = keysBefore(around + tile);
-    for (let i = 0; i < padded; i += 8) {
-      productTile(
-        at(dscores, tile * width), <usize>width << 2, at(keyPanels, i * keys), seen,
-        at(dqueries, tile * padded + i), <usize>padded << 2, more,
-      );
-    }
+    productTiles(
+      at(dscores, tile * width), <usize>width << 2, keyPanels, <usize>keys << 5, keysBefore(around + tile),
+      at(dqueries, tile * padded), <usize>padded << 2, padded >> 3, more,
+    );
   }
 }
 
@@ -235,11 +231,9 @@ function addToKeys(
     // Queries before the key do not see it.
     const row = max(0, key - around);
     const from = at(weights, row * width + key);
-    for (let i = 0; i < padded; i += 8) {
-      outerTile(
-        from, <usize>width << 2, at(rows, row * padded + i), <usize>padded << 2, count - row,
-        at(target, i * keys + key * 8),
-      );
-    }
+    outerTiles(
+      from, <usize>width << 2, at(rows, row * padded), <usize>padded << 2, count - row,
+      at(target, key * 8), <usize>keys << 5, padded >> 3,
+    );
   }
 }
