@@ -43,7 +43,7 @@ function settings(seed: number): RunConfig {
 async function run(model: LoadedModel, config: RunConfig): Promise<string> {
   const began = performance.now();
   const session = await Session.open(config, freshStart(model), {
-    createPool: (generator) => createLocalPool(generator),
+    createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
     now: () => performance.now(),
   });
   await session.evaluate({});

@@ -167,6 +167,14 @@ export const RUN_FIELDS = {
     advanced: false,
     default: 2,
   }),
+  generatorPrecision: field(choice(['f32', 'f16']), {
+    label: 'Precision of generators',
+    help: 'In which the weights travel to the generators. 16 bit halves the bytes, but samples then come from slightly rounded weights: the sampler-trainer KL is no longer zero.',
+    group: 'Sampling',
+    advanced: true,
+    default: 'f32',
+    choices: { f32: '32 bit', f16: '16 bit' },
+  }),
   learningRate: field(quantity(0, 1), {
     label: 'Learning rate',
     help: 'Size of an update. Too large and the run collapses, too small and nothing happens.',

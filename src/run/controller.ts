@@ -301,7 +301,14 @@ class PageRunController implements RunController {
     const backend = this.#state.snapshot.backend?.backend ?? 'wasm';
     return {
       now: () => performance.now(),
-      createPool: (model, size) => createWorkerPool({ size, backend, wasmPath: address('wasm/'), model }),
+      createPool: (model, { numGenerators, generatorPrecision }) =>
+        createWorkerPool({
+          size: numGenerators,
+          precision: generatorPrecision,
+          backend,
+          wasmPath: address('wasm/'),
+          model,
+        }),
     };
   }
 

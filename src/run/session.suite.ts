@@ -33,7 +33,7 @@ const CONFIG: RunConfig = {
 
 let clock = 0;
 const ENVIRONMENT: SessionEnvironment = {
-  createPool: (generatorModel) => createLocalPool(generatorModel),
+  createPool: (generatorModel, { generatorPrecision }) => createLocalPool(generatorModel, generatorPrecision),
   now: () => (clock += 1 + Math.random()),
 };
 
@@ -119,13 +119,24 @@ export function sessionSuite(starter: ModelFiles): void {
       expect(await outcome(await steps(session, 1))).toEqual(undisturbed);
     });
 
+    test('generators with 16-bit weights sample from a slightly different policy, and the step says so', async () => {
+      const exact = await steps(await open(), 1);
+      const rounded = await steps(await open({ ...CONFIG, generatorPrecision: 'f16' }), 1);
+      const gap = (session: Session): number => session.metrics[0]?.klSampleTrainV2 ?? NaN;
+      expect(gap(exact)).toBeLessThan(1e-8);
+      expect(gap(rounded)).toBeGreaterThan(1e-9);
+      expect(gap(rounded)).toBeLessThan(1e-4);
+      exact.dispose();
+      rounded.dispose();
+    });
+
     test('another number of generators in mid-run changes nothing', async () => {
       const undisturbed = await outcome(await steps(await open(), 2));
       const sizes: number[] = [];
       const session = await open(CONFIG, {
         ...ENVIRONMENT,
-        createPool: (generatorModel, size) => {
-          sizes.push(size);
+        createPool: (generatorModel, { numGenerators }) => {
+          sizes.push(numGenerators);
           return createLocalPool(generatorModel);
         },
       });

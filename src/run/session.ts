@@ -15,7 +15,10 @@ import type { CheckpointParts } from './checkpointParts.ts';
 
 export interface SessionEnvironment {
   /** Makes the generators of a run. */
-  readonly createPool: (model: GeneratorModel, size: number) => GeneratorPool;
+  readonly createPool: (
+    model: GeneratorModel,
+    config: Pick<RunConfig, 'numGenerators' | 'generatorPrecision'>,
+  ) => GeneratorPool;
   /** Milliseconds. */
   readonly now: () => number;
 }
@@ -77,7 +80,7 @@ export class Session {
       },
       start.optimizer,
     );
-    this.#pool = environment.createPool(this.#generatorModel, config.numGenerators);
+    this.#pool = environment.createPool(this.#generatorModel, config);
     const { trainerState } = start;
     if (trainerState?.gemmPlans) adoptGemmPlans(trainerState.gemmPlans);
     this.#loop = new TrainingLoop(
@@ -143,7 +146,7 @@ export class Session {
     this.#config = config;
     if (newPool) {
       this.#pool.dispose();
-      this.#pool = this.#environment.createPool(this.#generatorModel, config.numGenerators);
+      this.#pool = this.#environment.createPool(this.#generatorModel, config);
     }
     this.#loop = new TrainingLoop(this.#loopParts(), this.#loop.state);
     if (newPool) await this.#loop.syncWeights();
