@@ -1,68 +1,71 @@
 /** `npm run bench`: times this project beside its peers. Exit codes: 0 done, 1 failed, 2 bad arguments. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { benchReport, rowText } from '../src/bench/report.ts';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { benchReport } from '../src/bench/report.ts';
+import type { BenchOptions, BenchOutcome } from '../src/bench/run.ts';
 import { STARTER_SOURCE } from '../src/bench/types.ts';
-import type { BenchOptions, BenchOutcome, BenchProgress } from '../src/bench/run.ts';
 import { messageOf } from '../src/hub/errors.ts';
 import { parseBenchArguments } from './benchArguments.ts';
-import type { BenchArguments, ModelChoice } from './benchArguments.ts';
+import type { BenchArguments } from './benchArguments.ts';
 import { benchInBrowser } from './benchPage.ts';
+import { printRow, progressPrinter } from './benchProgress.ts';
 import { ensureBuilt } from './build.ts';
 import { serve, serveFolder } from './serve.ts';
-import type { ServedPage } from './serve.ts';
+import { repository } from './tools.ts';
 
-/** Overwrites one line on a terminal; elsewhere says each thing that is timed once. */
-function progressPrinter(): (progress: BenchProgress) => void {
-  let said = '';
-  return ({ done, total, text }) => {
-    const count = `[${Math.min(done + 1, total)}/${total}]`;
-    if (process.stdout.isTTY) {
-      process.stdout.write(`\r\x1b[K${count} ${text}`);
-      if (done === total) process.stdout.write('\r\x1b[K');
-      return;
-    }
-    const [what = ''] = text.split(': ');
-    if (what === said || done === total) return;
-    said = what;
-    console.log(`${count} ${what}`);
-  };
-}
-
-function printRow(text: string): void {
-  if (process.stdout.isTTY) process.stdout.write('\r\x1b[K');
-  console.log(text);
+function optionsOf(words: BenchArguments, model: BenchOptions['model']): BenchOptions {
+  const { suites, backend, repeats, quick, rollouts, tokens } = words;
+  return { suites, backend, model, repeats, quick, rollouts, tokens };
 }
 
 /** A folder of this machine is served beside the page while the benchmark runs. */
-async function modelSource(
-  choice: ModelChoice,
-): Promise<{ source: BenchOptions['model']; host: ServedPage | null }> {
-  switch (choice.kind) {
-    case 'starter':
-      return { source: STARTER_SOURCE, host: null };
-    case 'shape':
-      return { source: choice, host: null };
-    case 'path': {
-      const host = await serveFolder(choice.path);
-      return { source: { kind: 'folder', label: choice.path, address: host.url }, host };
+async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
+  await ensureBuilt();
+  const { model } = words;
+  const page = await serve({ port: 0 });
+  const folder = model.kind === 'path' ? await serveFolder(model.path) : null;
+  const source = (): BenchOptions['model'] => {
+    if (model.kind === 'shape') return model;
+    if (model.kind === 'path' && folder) {
+      return { kind: 'folder', label: model.path, address: folder.url };
     }
+    return STARTER_SOURCE;
+  };
+  try {
+    return await benchInBrowser(page.url, optionsOf(words, source()), {
+      onProgress: progressPrinter(),
+      onRow: printRow,
+    });
+  } finally {
+    await Promise.all([page.close(), folder?.close()]);
   }
 }
 
-async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
-  await ensureBuilt();
-  const page = await serve({ port: 0 });
-  const { source, host } = await modelSource(words.model);
+/** In a process of its own, which is judged by the result that it leaves. */
+async function inNode(words: BenchArguments): Promise<BenchOutcome> {
+  const { model } = words;
+  const path = model.kind === 'path' ? model.path : join(repository, 'public/models/starter');
+  const source: BenchOptions['model'] =
+    model.kind === 'shape' ? model : { kind: 'folder', label: model.kind, address: path };
+  const exchange = mkdtempSync(join(tmpdir(), 'rl-playground-bench-'));
+  const optionsFile = join(exchange, 'options.json');
+  const resultFile = join(exchange, 'result.json');
   try {
-    const { suites, backend, repeats, quick, rollouts, tokens } = words;
-    return await benchInBrowser(
-      page.url,
-      { suites, backend, model: source, repeats, quick, rollouts, tokens },
-      { onProgress: progressPrinter(), onRow: (row) => printRow(rowText(row)) },
-    );
+    writeFileSync(optionsFile, JSON.stringify(optionsOf(words, source)));
+    const program = [join(repository, 'cli/run.mjs'), 'benchNode', optionsFile, resultFile];
+    const code = await new Promise<number | string>((resolve, reject) => {
+      const child = spawn(process.execPath, program, { stdio: 'inherit' });
+      child.once('error', reject);
+      child.once('close', (status, signal) => resolve(status ?? signal ?? 'unknown'));
+    });
+    if (!existsSync(resultFile)) {
+      throw new Error(`The benchmark in Node ended (${code}) before it had a result; see above.`);
+    }
+    return JSON.parse(readFileSync(resultFile, 'utf8')) as BenchOutcome;
   } finally {
-    await Promise.all([page.close(), host?.close()]);
+    rmSync(exchange, { recursive: true, force: true });
   }
 }
 
@@ -77,7 +80,7 @@ async function main(): Promise<number> {
     mkdirSync(dirname(json), { recursive: true });
     writeFileSync(json, '', { flag: 'a' });
   }
-  const outcome = await inBrowser(words);
+  const outcome = await (words.runtime === 'node' ? inNode(words) : inBrowser(words));
   console.log(`\n${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
   if (json !== null) writeFileSync(json, `${JSON.stringify(benchReport(outcome), null, 2)}\n`);
   return 0;

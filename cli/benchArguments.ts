@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SHAPE_NAMES } from '../src/bench/participants/model.ts';
-import { DEFAULT_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
+import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
 import type { BackendName, SuiteName } from '../src/bench/types.ts';
 import type { Refusal } from './trainArguments.ts';
 
@@ -124,8 +124,16 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
   const program = command().configureOutput({ writeOut: write, writeErr: write });
   try {
     const { suite, backend, json, quick, ...rest } = program.parse(words, { from: 'user' }).opts<Options>();
+    const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
+    const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
+    if (missing !== undefined) {
+      return {
+        text: `The suite ${missing} needs a browser; --runtime node has ${NODE_SUITES.join(', ')}.`,
+        exitCode: 2,
+      };
+    }
     return {
-      suites: suite ?? DEFAULT_SUITES,
+      suites: suite ?? all,
       backend: backend ?? null,
       json: json ?? null,
       quick: quick ?? false,

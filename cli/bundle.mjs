@@ -45,7 +45,7 @@ export async function bundle(name) {
     // Everything goes in, except packages that only serve these programs and load in Node as they are.
     ssr: {
       noExternal: true,
-      external: ['vite', '@vitejs/plugin-react', 'vitest', 'playwright', 'commander', 'prettier'],
+      external: ['vite', '@vitejs/plugin-react', 'vitest', 'playwright', 'commander', 'prettier', 'webgpu'],
     },
     build: {
       ssr: `${root}cli/${name}.ts`,

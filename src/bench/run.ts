@@ -93,7 +93,7 @@ export async function runBenchmark(
     for (const [done, { plan, ceiling }] of jobs.entries()) {
       const name = plan.rows[0] ? `${plan.rows[0].name} ${plan.rows[0].shape}` : '';
       const onStage = (stage: string): void =>
-        events.onProgress({ done, total: jobs.length, text: `${name}: ${stage}` });
+        events.onProgress({ done, total: jobs.length, text: `${name} · ${stage}` });
       const measured = await measurePlan(plan, summon, {
         repeats: options.repeats,
         ceilings,

@@ -6,6 +6,9 @@ export type SuiteName = (typeof SUITE_NAMES)[number];
 /** All but the one that takes long. */
 export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => name !== 'scale');
 
+/** Those that Dawn in Node can run: the others are about workers, files of the page, or a whole run. */
+export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollout'];
+
 export type BackendName = 'webgpu' | 'wasm';
 
 /** What a person could use instead: three libraries, and our own road on the CPU. */

@@ -1,0 +1,52 @@
+/**
+ * The benchmark in Node on Dawn, in one thread and one realm, for a machine with a GPU and no browser. Started by `npm run
+ * bench -- --runtime node` as a process of its own, because Dawn may crash when the process ends: the result is in its
+ * file by then. Arguments: a file with the options, and the file for the result.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { create, globals } from 'webgpu';
+import { runBenchmark, type BenchHost, type BenchOptions } from '../src/bench/run.ts';
+import { createParticipant } from '../src/bench/participants/create.ts';
+import type { ModelFiles } from '../src/hub/types.ts';
+import { printRow, progressPrinter } from './benchProgress.ts';
+
+/** Reads files of a folder when they are asked for. */
+function filesOnDisk(label: string, folder: string): ModelFiles {
+  return {
+    label,
+    read: (name) => {
+      const path = join(folder, name);
+      return Promise.resolve(existsSync(path) ? new Uint8Array(readFileSync(path)) : null);
+    },
+  };
+}
+
+function nodeHost(): BenchHost {
+  const wasm = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm/package.json');
+  return {
+    environment: { wasmPath: `${dirname(wasm)}${sep}dist${sep}`, onnxPath: '', threads: 1 },
+    available: new Set(['ours', 'tfjs', 'jax-js']),
+    start: (name, environment) => createParticipant(name, environment, filesOnDisk),
+  };
+}
+
+const [optionsFile, resultFile] = process.argv.slice(2);
+if (optionsFile === undefined || resultFile === undefined) throw new Error('Two file names are needed.');
+const options = JSON.parse(readFileSync(optionsFile, 'utf8')) as BenchOptions;
+Object.assign(globalThis, globals);
+const navigator = { gpu: create([]), userAgent: 'Node.js', hardwareConcurrency: availableParallelism() };
+Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+// Neither Dawn's promises nor our own breathing keep a process alive.
+const alive = setInterval(() => {}, 1000);
+const outcome = await runBenchmark(
+  options,
+  nodeHost(),
+  { onProgress: progressPrinter(), onRow: printRow },
+  new AbortController().signal,
+);
+clearInterval(alive);
+writeFileSync(resultFile, JSON.stringify(outcome));
+process.exit(0);
