@@ -95,18 +95,6 @@ export function registerOp<A>(bodies: KernelBodies<A>): void {
   });
 }
 
-/** Registers an op whose one body only calls other kernels. */
-export function registerComposite<A>(
-  name: string,
-  body: (inputs: Inputs, attributes: A, context: CompositeContext) => TensorInfo[],
-): void {
-  registerOp<A>({
-    name,
-    wasm: (_memory, inputs, attributes, context) => body(inputs, attributes, context),
-    webgpu: (_gpu, inputs, attributes, context) => body(inputs, attributes, context),
-  });
-}
-
 /** An input by name; the error names the op's missing piece. */
 export function input(inputs: Inputs, name: string): TensorInfo {
   const tensor = inputs[name];

@@ -27,11 +27,12 @@ export async function startPool(
   const workers = Array.from({ length: threads - 1 }, (_, i) =>
     startThread({ ...start, tickets: tickets.buffer, thread: i + 1 }),
   );
-  const ready = (await Promise.all(workers)).filter(Boolean).length;
-  if (ready === 0) return callerOnly(kernels);
-  const maxParts = Math.min((ready + 1) * PARTS_PER_THREAD, MAX_PARTS);
+  // By the number of the last one that started: scratch memory is handed out by number.
+  const started = (await Promise.all(workers)).lastIndexOf(true) + 2;
+  if (started === 1) return callerOnly(kernels);
+  const maxParts = Math.min(started * PARTS_PER_THREAD, MAX_PARTS);
   return {
-    threads: ready + 1,
+    threads: started,
     run(kernel, items, grain, args) {
       const granules = Math.ceil(items / grain);
       const partSize = Math.ceil(granules / Math.min(granules, maxParts)) * grain;
