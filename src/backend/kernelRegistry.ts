@@ -1,6 +1,6 @@
 /**
- * Registration of our own kernels. Each op brings up to three bodies: WGSL for our WebGPU backend, typed-array loops for
- * `wasm` (the portable twin), or one composite body that only calls other kernels and so serves both.
+ * Registration of our own kernels. Each op brings two bodies: WGSL for our WebGPU backend, and calls of the SIMD kernels for
+ * `wasm` (the portable twin).
  */
 import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
