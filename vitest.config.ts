@@ -39,6 +39,7 @@ export default defineConfig({
         optimizeDeps: {
           include: [
             '@huggingface/transformers',
+            '@jax-js/jax',
             '@tensorflow/tfjs-backend-wasm',
             '@tensorflow/tfjs-backend-webgpu',
             '@tensorflow/tfjs-core',
