@@ -25,7 +25,7 @@ describe('packArrays', () => {
   it('comes back to the bit', () => {
     const tensors = tinyTensors(json);
     const back = unpackArrays(config, packArrays(config, tensors));
-    expect(new Set(back.keys())).toEqual(new Set(tensors.keys()));
+    expect([...back.keys()]).toEqual([...tensors.keys()]);
     for (const [name, { shape, data }] of tensors) expect(back.get(name)).toEqual({ shape, data });
   });
 

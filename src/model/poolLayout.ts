@@ -1,6 +1,6 @@
 /** Between Hugging Face's tensors and one packed array in the layout of `parameterSpecs`. */
 import type { ModelConfig } from './config.ts';
-import { packedLength, parameterSpecs, type ParameterPart, type ParameterSpec } from './parameters.ts';
+import { huggingFaceSpecs, packedLength, parameterSpecs, type ParameterPart, type ParameterSpec } from './parameters.ts';
 
 export type ArrayMap = ReadonlyMap<
   string,
@@ -38,7 +38,7 @@ export function packArrays(
   return pool;
 }
 
-/** Names, shapes and layout of a Hugging Face file, from a pool. Throws when the length differs. */
+/** Names, shapes, layout and order of a Hugging Face file, from a pool. Throws when the length differs. */
 export function unpackArrays(
   config: ModelConfig,
   pool: Float32Array,
@@ -47,12 +47,16 @@ export function unpackArrays(
   if (pool.length !== needed) {
     throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
   }
-  const arrays = new Map<string, { shape: readonly number[]; data: Float32Array<ArrayBuffer> }>();
+  const arrays = new Map(
+    huggingFaceSpecs(config).map(({ name, shape }) => {
+      const data = new Float32Array(shape.reduce((product, extent) => product * extent, 1));
+      return [name, { shape, data }];
+    }),
+  );
   for (const spec of parameterSpecs(config)) {
     for (const part of spec.parts) {
-      const data = new Float32Array(part.shape.reduce((product, extent) => product * extent, 1));
-      eachElement(spec, part, (ours, theirs) => (data[theirs] = pool[ours] as number));
-      arrays.set(part.name, { shape: part.shape, data });
+      const data = arrays.get(part.name)?.data;
+      if (data) eachElement(spec, part, (ours, theirs) => (data[theirs] = pool[ours] as number));
     }
   }
   return arrays;
