@@ -125,12 +125,7 @@ export function blockForward(
 }
 
 /** Adds the gradients of a linear map's parameters, given its input and the gradient of its output; returns dx. */
-function projectGradient(
-  x: tf.Tensor,
-  dy: tf.Tensor,
-  { weight }: Linear,
-  gradients: Linear,
-): tf.Tensor {
+function projectGradient(x: tf.Tensor, dy: tf.Tensor, { weight }: Linear, gradients: Linear): tf.Tensor {
   gemmInto(gradients.weight, x, dy, 'tn');
   if (gradients.bias) addColumnSums(gradients.bias, dy);
   return gemm(dy, weight, 'nt');

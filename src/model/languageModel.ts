@@ -165,7 +165,13 @@ export class LanguageModel {
       if (!block || !parameters) throw new Error('The state was not kept for a backward pass.');
       const { x } = block;
       const activations = block.activations ?? this.#runAgain(x, parameters, state.input);
-      const dx = blockBackward({ x, dy }, activations, parameters, blockSlices(gradients, layer), state.input);
+      const dx = blockBackward(
+        { x, dy },
+        activations,
+        parameters,
+        blockSlices(gradients, layer),
+        state.input,
+      );
       disposeActivations(activations);
       tf.dispose([x, dy]);
       dy = dx;
@@ -186,7 +192,13 @@ export class LanguageModel {
       const gamma = weights.get(FINAL_NORM);
       const normed = rmsNorm(hidden, gamma, config.rmsEps);
       const dy = tokenLogprobsGradient(
-        { hidden: normed, head: weights.head, targets, dlogprob: upstream.logprob, dentropy: upstream.entropy },
+        {
+          hidden: normed,
+          head: weights.head,
+          targets,
+          dlogprob: upstream.logprob,
+          dentropy: upstream.entropy,
+        },
         temperature,
         gradients.head,
       );

@@ -11,7 +11,9 @@ describe('packArrays', () => {
   it('puts each number of a linear map where [in, out] and the part’s columns say', () => {
     const tensors = tinyTensors(json);
     const pool = packArrays(config, tensors);
-    const spec = parameterSpecs(config).find(({ name }) => name === 'model.layers.0.self_attn.qkv_proj.weight');
+    const spec = parameterSpecs(config).find(
+      ({ name }) => name === 'model.layers.0.self_attn.qkv_proj.weight',
+    );
     const key = tensors.get('model.layers.0.self_attn.k_proj.weight');
     const width = (config.heads + 2 * config.kvHeads) * config.headDim;
     const [input, output] = [3, 1];
@@ -39,6 +41,8 @@ describe('packArrays', () => {
 describe('unpackArrays', () => {
   it('refuses a pool of another length with both numbers', () => {
     const needed = packedLength(config);
-    expect(() => unpackArrays(config, new Float32Array(7))).toThrow(`hold 7 numbers; this model needs ${needed}`);
+    expect(() => unpackArrays(config, new Float32Array(7))).toThrow(
+      `hold 7 numbers; this model needs ${needed}`,
+    );
   });
 });

@@ -1,6 +1,12 @@
 /** Between Hugging Face's tensors and one packed array in the layout of `parameterSpecs`. */
 import type { ModelConfig } from './config.ts';
-import { huggingFaceSpecs, packedLength, parameterSpecs, type ParameterPart, type ParameterSpec } from './parameters.ts';
+import {
+  huggingFaceSpecs,
+  packedLength,
+  parameterSpecs,
+  type ParameterPart,
+  type ParameterSpec,
+} from './parameters.ts';
 
 export type ArrayMap = ReadonlyMap<
   string,
