@@ -36,27 +36,27 @@ function half(bits: number): number {
 }
 
 /** f32 to IEEE 754 binary16, to nearest, ties to even; beyond 65504 (rounded) becomes infinity. */
-export function toFloat16(values: Float32Array): Uint16Array {
+export function toFloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const halves = new Uint16Array(values.length);
-  for (let i = 0; i < values.length; i++) halves[i] = halfBits(values[i] ?? 0);
+  for (let i = 0; i < words.length; i++) halves[i] = halfBits(words[i] as number, values[i] as number);
   return halves;
 }
 
-function halfBits(value: number): number {
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  if (Number.isNaN(value)) return 0x7e00;
-  const magnitude = Math.abs(value);
-  if (magnitude >= 65520) return sign | 0x7c00;
-  // Below 2^-14 values are subnormal: the spacing stays 2^-24.
-  const exponent = magnitude < 2 ** -14 ? -14 : Math.floor(Math.log2(magnitude));
-  const scaled = roundTiesToEven(magnitude * 2 ** (10 - exponent));
-  // Normal numbers have 1024 ≤ scaled ≤ 2048: adding carries the leading bit, and a round-up, into the exponent.
-  return sign | (((exponent + 14) << 10) + scaled);
-}
+const rounding = new Float32Array(1);
+const roundingWord = new Uint32Array(rounding.buffer);
 
-function roundTiesToEven(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  if (rest !== 0.5) return rest < 0.5 ? floor : floor + 1;
-  return floor % 2 === 0 ? floor : floor + 1;
+/** By the value's own bits, since a model has many millions of them. */
+function halfBits(word: number, value: number): number {
+  const sign = (word >>> 16) & 0x8000;
+  const magnitude = word & 0x7fffffff;
+  if (magnitude > 0x7f800000) return sign | 0x7e00;
+  // 65520, half way between the largest half and what would be the next.
+  if (magnitude >= 0x477ff000) return sign | 0x7c00;
+  // Normal: rebias the exponent by 112 and drop 13 bits; a carry of the rounding runs into the exponent as it should.
+  if (magnitude >= 0x38800000)
+    return sign | ((magnitude - 0x38000000 + 0xfff + ((magnitude >>> 13) & 1)) >>> 13);
+  // Subnormal: adding ½ makes f32 itself round to the unit 2⁻²⁴.
+  rounding[0] = Math.abs(value) + 0.5;
+  return sign | ((roundingWord[0] as number) - 0x3f000000);
 }

@@ -1,8 +1,9 @@
+/** Generators on the WebGPU backend that the page would start. */
 import { startBackend } from '../backend/start.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
-import { engineSuite } from './engine.suite.ts';
+import { generatorSuite } from './generator.suite.ts';
 
 await startBackend('webgpu');
 failOnDeviceProblems();
 
-engineSuite();
+generatorSuite();

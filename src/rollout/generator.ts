@@ -1,54 +1,84 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
-import type { ModelConfig } from '../model/config.ts';
-import { LanguageModel } from '../model/languageModel.ts';
-import { ModelWeights } from '../model/weights.ts';
-import { DecodeEngine, type EngineOptions } from './engine.ts';
+import { messageOf } from '../hub/errors.ts';
+import { createDecodeEngine } from './createEngine.ts';
+import type { DecodeEngine, EngineOptions, GeneratorModel } from './engine.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
-export interface GeneratorModel {
-  readonly config: ModelConfig;
-  readonly stopTokenIds: readonly number[];
-  /** The longest padded prompt plus completion that will be asked for. */
-  readonly positions: number;
-}
+export type { GeneratorModel } from './engine.ts';
 
+/**
+ * Weights and requests are taken in the order in which they come: a request is answered with the newest weights that came
+ * before it, however long another one is still running.
+ */
 export class Generator {
-  readonly #model: GeneratorModel;
+  readonly #engine: DecodeEngine;
+  readonly #breathe: () => Promise<void>;
   #version = -1;
-  #policy: { model: LanguageModel; engine: DecodeEngine } | null = null;
+  /** Why the newest weights could not be taken. */
+  #failure: Error | null = null;
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
-  constructor(model: GeneratorModel) {
-    this.#model = model;
+  /** On the running backend. `breathe` gives the event loop a turn. */
+  constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
+    this.#engine = createDecodeEngine(model, precision);
+    this.#breathe = breathe;
   }
 
-  /** Takes a copy of `packed`. A version that is not newer is ignored, as in the Monarch system. */
-  setWeights(version: number, packed: Float32Array): void {
-    if (version <= this.#version) return;
-    this.dispose();
-    const model = new LanguageModel(
-      ModelWeights.fromPacked(this.#model.config, packed),
-      this.#model.positions,
-    );
-    this.#policy = { model, engine: new DecodeEngine(model, this.#model.stopTokenIds) };
-    this.#version = version;
+  /** Bytes of GPU memory of its own. */
+  get gpuBytes(): number {
+    return this.#engine.gpuBytes;
   }
 
-  /** A group that fails comes back as completions with stop reason `error`; an abort is thrown. */
-  async generate(
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * Takes new weights; a version that is not newer is ignored, as in the Monarch system. Resolves once the bytes have been
+   * read. Weights that can't be taken make the next requests fail.
+   */
+  async setWeights(version: number, weights: WeightBytes): Promise<void> {
+    await this.#inTurn(() => {
+      if (version <= this.#version) return;
+      this.#version = version;
+      this.#attempt(() => this.#engine.setWeights(weights));
+    });
+    // A request that is here already reads them itself, each layer beside the work on the one before.
+    await this.#breathe();
+    await this.#inTurn(() => this.#attempt(() => this.#engine.settle(), this.#failure));
+  }
+
+  #attempt(work: () => void, before: Error | null = null): void {
+    this.#failure = before;
+    try {
+      work();
+    } catch (error) {
+      this.#failure = new Error(
+        `The generator could not take the weights of version ${this.#version}: ${messageOf(error)}`,
+      );
+    }
+  }
+
+  /** @throws the signal's reason when aborted. */
+  generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
     options: EngineOptions,
   ): Promise<GroupResult[]> {
-    const policy = this.#policy;
-    if (!policy) throw new Error('The generator has no weights yet.');
-    const policyVersion = this.#version;
-    const groups = await policy.engine.generate(requests, sampling, options);
-    return groups.map((completions) => ({ completions, policyVersion }));
+    return this.#inTurn(async () => {
+      if (this.#failure) throw this.#failure;
+      if (this.#version < 0) throw new Error('The generator has no weights yet.');
+      options.signal?.throwIfAborted();
+      const policyVersion = this.#version;
+      const groups = await this.#engine.generate(requests, sampling, options);
+      return groups.map((completions) => ({ completions, policyVersion }));
+    });
   }
 
   dispose(): void {
-    this.#policy?.engine.dispose();
-    this.#policy?.model.dispose();
-    this.#policy = null;
+    this.#engine.dispose();
   }
 }

@@ -4,11 +4,11 @@
  */
 import type { FromGenerator, StartMessage, ToGenerator } from './protocol.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { WeightBytes } from './weightFormat.ts';
+import type { WeightReader } from './weightPublisher.ts';
 
 /** A worker that breaks this often is not going to work. */
 const MAX_REPLACEMENTS = 2;
-
-const noWeights = (reason: string): Error => new Error(`A generator could not take the weights: ${reason}`);
 
 type ProgressMessage = Extract<FromGenerator, { type: 'progress' }>;
 
@@ -18,11 +18,23 @@ interface PendingRequest {
   readonly onProgress: (message: ProgressMessage) => void;
 }
 
-export class GeneratorWorker {
+interface SentWeights {
+  readonly version: number;
+  readonly weights: WeightBytes;
+}
+
+interface Unread {
+  readonly bytes: Uint8Array;
+  readonly read: Promise<void>;
+  readonly markRead: () => void;
+}
+
+export class GeneratorWorker implements WeightReader {
   readonly #start: StartMessage;
   #worker: Worker;
-  #weights: { version: number; packed: Float32Array } | null = null;
-  #weightsSet: { version: number; resolve: () => void; reject: (error: Error) => void } | null = null;
+  #newest: SentWeights | null = null;
+  /** Versions whose shared bytes the worker has not read yet. */
+  readonly #unread = new Map<number, Unread>();
   #nextId = 1;
   #replacements = 0;
   #dead: string | null = null;
@@ -50,8 +62,8 @@ export class GeneratorWorker {
 
   #receive(message: FromGenerator): void {
     switch (message.type) {
-      case 'weights-set':
-        if (this.#weightsSet?.version === message.version) this.#weightsSet.resolve();
+      case 'weights-read':
+        this.#markRead(message.version);
         return;
       case 'progress':
         this.#pending.get(message.id)?.onProgress(message);
@@ -82,20 +94,47 @@ export class GeneratorWorker {
     this.#worker.terminate();
     if (++this.#replacements > MAX_REPLACEMENTS) {
       this.#dead = reason;
-      this.#weightsSet?.reject(noWeights(reason));
+      this.#markRead(Infinity);
       return;
     }
     this.#worker = this.#spawn();
-    if (this.#weights) this.#send({ type: 'weights', ...this.#weights });
+    if (!this.#newest) return;
+    // The new worker reads the newest weights; whatever the old one had left to read, nobody will.
+    this.#markRead(this.#newest.version - 1);
+    this.#sendWeights(this.#newest);
   }
 
-  setWeights(version: number, packed: Float32Array): Promise<void> {
-    this.#weights = { version, packed };
-    if (this.#dead !== null) return Promise.reject(noWeights(this.#dead));
-    return new Promise((resolve, reject) => {
-      this.#weightsSet = { version, resolve, reject };
-      this.#send({ type: 'weights', version, packed });
-    });
+  #markRead(upTo: number): void {
+    for (const [version, { markRead }] of this.#unread) {
+      if (version > upTo) continue;
+      this.#unread.delete(version);
+      markRead();
+    }
+  }
+
+  #sendWeights({ version, weights: { precision, bytes } }: SentWeights): void {
+    const message = { type: 'weights', version, precision } as const;
+    if (bytes.buffer instanceof ArrayBuffer) {
+      const copy = bytes.slice();
+      this.#worker.postMessage({ ...message, bytes: copy } satisfies ToGenerator, [copy.buffer]);
+      return;
+    }
+    if (!this.#unread.has(version)) {
+      let markRead = (): void => undefined;
+      const read = new Promise<void>((resolve) => (markRead = resolve));
+      this.#unread.set(version, { bytes, read, markRead });
+    }
+    this.#send({ ...message, bytes });
+  }
+
+  setWeights(version: number, weights: WeightBytes): void {
+    this.#newest = { version, weights };
+    if (this.#dead === null) this.#sendWeights(this.#newest);
+  }
+
+  async doneWith(bytes: Uint8Array): Promise<void> {
+    const unread = [...this.#unread.values()].filter((version) => version.bytes === bytes);
+    await Promise.all(unread.map(({ read }) => read));
   }
 
   /** Groups in order; completions of a failed or aborted request have the stop reason `error`. */
@@ -118,6 +157,7 @@ export class GeneratorWorker {
   dispose(): void {
     this.#worker.terminate();
     this.#pending.clear();
+    this.#markRead(Infinity);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Every message between the page and a generator worker. */
-import type { GeneratorModel } from './generator.ts';
+import type { GeneratorModel } from './engine.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
 export interface StartMessage {
   readonly type: 'start';
@@ -8,13 +9,13 @@ export interface StartMessage {
   /** Folder of the wasm files, with the closing slash. */
   readonly wasmPath: string;
   readonly model: GeneratorModel;
+  readonly precision: WeightPrecision;
 }
 
-export interface WeightsMessage {
+/** Requests after it are answered with these weights. Their bytes are shared memory, or the worker's own. */
+export interface WeightsMessage extends WeightBytes {
   readonly type: 'weights';
   readonly version: number;
-  /** `ModelWeights.pack`; over shared memory where the page is cross-origin isolated. */
-  readonly packed: Float32Array;
 }
 
 export interface GenerateMessage {
@@ -32,7 +33,8 @@ export interface AbortMessage {
 export type ToGenerator = StartMessage | WeightsMessage | GenerateMessage | AbortMessage;
 
 export type FromGenerator =
-  | { readonly type: 'weights-set'; readonly version: number }
+  /** The bytes of this version and of all before it will not be read again. */
+  | { readonly type: 'weights-read'; readonly version: number }
   | { readonly type: 'progress'; readonly id: number; readonly tokens: number; readonly finished: number }
   | { readonly type: 'result'; readonly id: number; readonly groups: readonly GroupResult[] }
   | { readonly type: 'aborted'; readonly id: number }

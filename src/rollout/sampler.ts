@@ -1,4 +1,9 @@
-/** Drawing one token from a row of logits, on the host in float64. */
+/**
+ * Drawing one token from a row of logits, on the host in float64: the largest of logit / T + Gumbel noise among the
+ * candidates, which is a draw from the softmax (Gumbel-max, Maddison et al. 2014). `kernels/decode/sample.ts` is the same on
+ * the GPU in float32.
+ */
+import { gumbelOf, tokenBits } from './random.ts';
 import type { SamplingSettings } from './types.ts';
 
 export interface Draw {
@@ -7,60 +12,120 @@ export interface Draw {
   readonly logprob: number;
 }
 
+/** What is said where a model's numbers overflowed, on every road. */
+export function notFiniteError(): Error {
+  return new Error("The model's logits are not finite numbers; its weights may hold NaN or Infinity.");
+}
+
 /**
- * Inverse-CDF draw: the first token, in ascending order of id, whose cumulative probability exceeds `uniform`.
- * Top-k and then top-p (smallest set of most probable tokens with mass ≥ topP, at least one) restrict the candidates;
- * equal probabilities rank by id. Temperature 0 takes the first largest logit.
+ * Top-k and then top-p (smallest set of most probable tokens with mass ≥ topP of what top-k left, at least one) restrict the
+ * candidates; equal probabilities rank by id. Temperature 0 takes the first largest logit. `key`: `positionKey`.
+ *
+ * @throws where the logits are not finite.
  */
-export function drawToken(logits: Float32Array, settings: SamplingSettings, uniform: number): Draw {
+export function drawToken(logits: Float32Array, settings: SamplingSettings, key: number): Draw {
   const greedy = settings.temperature === 0;
   const temperature = greedy ? 1 : settings.temperature;
   let best = 0;
   for (let i = 1; i < logits.length; i++) if ((logits[i] as number) > (logits[best] as number)) best = i;
   const max = (logits[best] as number) / temperature;
-  const weights = new Float64Array(logits.length);
   let total = 0;
-  for (let i = 0; i < logits.length; i++) {
-    const weight = Math.exp((logits[i] as number) / temperature - max);
-    weights[i] = weight;
-    total += weight;
-  }
-  if (!Number.isFinite(total)) {
-    throw new Error(
-      `The model's logits are not finite numbers (largest ${max}); its weights may hold NaN or Infinity.`,
-    );
-  }
-  const token = greedy ? best : invertCdf(weights, filterCandidates(weights, total, settings), uniform);
+  for (let i = 0; i < logits.length; i++) total += Math.exp((logits[i] as number) / temperature - max);
+  if (!Number.isFinite(total)) throw notFiniteError();
+  const candidates = greedy ? null : candidatesOf(logits, temperature, max, total, settings);
+  const token = greedy ? best : noisiest(logits, temperature, best, candidates, key);
   return { token, logprob: (logits[token] as number) / temperature - max - Math.log(total) };
 }
 
-/** Zeroes what top-k and top-p leave out and returns the mass that remains. */
-function filterCandidates(weights: Float64Array, total: number, { topK, topP }: SamplingSettings): number {
-  const limit = topK > 0 ? Math.min(topK, weights.length) : weights.length;
-  if (limit === weights.length && topP >= 1) return total;
-  const ranked = Array.from(weights.keys()).sort(
-    (a, b) => (weights[b] as number) - (weights[a] as number) || a - b,
-  );
-  const massOfTopK = ranked.slice(0, limit).reduce((sum, i) => sum + (weights[i] as number), 0);
-  let kept = 0;
-  let count = 0;
-  while (count < limit && (count === 0 || kept < topP * massOfTopK))
-    kept += weights[ranked[count++] as number] as number;
-  for (const i of ranked.slice(count)) weights[i] = 0;
-  return kept;
+/** Upper bounds of the noise by the highest 8 of its bits: most tokens can be passed over without a logarithm. */
+const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));
+
+/** The candidate with the largest logit / T + noise, the first of equals; null means every token. */
+function noisiest(
+  logits: Float32Array,
+  temperature: number,
+  likeliest: number,
+  candidates: Int32Array | null,
+  key: number,
+): number {
+  let best = likeliest;
+  let highest = (logits[best] as number) / temperature + gumbelOf(tokenBits(key, best));
+  const count = candidates ? candidates.length : logits.length;
+  for (let i = 0; i < count; i++) {
+    const token = candidates ? (candidates[i] as number) : i;
+    const scaled = (logits[token] as number) / temperature;
+    const bits = tokenBits(key, token);
+    if (scaled + (NOISE_BOUND[bits >>> 24] as number) < highest) continue;
+    const score = scaled + gumbelOf(bits);
+    if (score > highest || (score === highest && token < best)) {
+      highest = score;
+      best = token;
+    }
+  }
+  return best;
 }
 
-function invertCdf(weights: Float64Array, mass: number, uniform: number): number {
-  const threshold = uniform * mass;
-  let cumulative = 0;
-  let last = 0;
-  for (let i = 0; i < weights.length; i++) {
-    const weight = weights[i] as number;
-    if (weight === 0) continue;
-    cumulative += weight;
-    last = i;
-    if (cumulative > threshold) return i;
+/** What top-k and top-p leave, in any order; null where that is everything. The likeliest token is always among it. */
+function candidatesOf(
+  logits: Float32Array,
+  temperature: number,
+  max: number,
+  total: number,
+  { topK, topP }: SamplingSettings,
+): Int32Array | null {
+  const limit = topK > 0 ? Math.min(topK, logits.length) : logits.length;
+  if (limit === logits.length && topP >= 1) return null;
+  const kept = limit < logits.length ? largest(logits, limit) : Int32Array.from(logits.keys());
+  if (topP >= 1) return kept;
+  const weightOf = (token: number): number => Math.exp((logits[token] as number) / temperature - max);
+  const mass = limit < logits.length ? kept.reduce((sum, token) => sum + weightOf(token), 0) : total;
+  // All that weigh less than this share of what may be left out are together less than that: they need no ranking.
+  const negligible = ((1 - topP) * mass * (1 - 1e-9)) / kept.length;
+  const ranked = kept
+    .filter((token) => weightOf(token) >= negligible)
+    .sort((a, b) => (logits[b] as number) - (logits[a] as number) || a - b);
+  let reached = 0;
+  let count = 0;
+  while (count < ranked.length && (count === 0 || reached < topP * mass))
+    reached += weightOf(ranked[count++] as number);
+  return ranked.subarray(0, count);
+}
+
+/** The ids of the `count` largest values, the first of equals, in ascending order. */
+function largest(values: Float32Array, count: number): Int32Array {
+  const threshold = nthLargest(values, count);
+  let ties = count;
+  for (const value of values) if (value > threshold) ties--;
+  const ids = new Int32Array(count);
+  let found = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value > threshold || (value === threshold && ties-- > 0)) ids[found++] = i;
   }
-  // Rounding may leave the sum just short of the mass: the last candidate takes what is missing.
-  return last;
+  return ids;
+}
+
+/** The `n`-th largest of the values (Hoare's selection). */
+function nthLargest(values: Float32Array, n: number): number {
+  const rest = Float32Array.from(values);
+  const target = n - 1;
+  let low = 0;
+  let high = rest.length - 1;
+  while (low < high) {
+    const pivot = rest[(low + high) >> 1] as number;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while ((rest[i] as number) > pivot) i++;
+      while ((rest[j] as number) < pivot) j--;
+      if (i > j) break;
+      const held = rest[i] as number;
+      rest[i++] = rest[j] as number;
+      rest[j--] = held;
+    }
+    if (target <= j) high = j;
+    else if (target >= i) low = i;
+    else break;
+  }
+  return rest[target] as number;
 }

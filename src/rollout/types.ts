@@ -51,7 +51,11 @@ export interface GenerateOptions {
 /** What the training loop needs from a set of generators: Web Workers in the page, one in-process engine under Node. */
 export interface GeneratorPool {
   readonly size: number;
-  /** Hands new weights (`ModelWeights.pack`) to every generator; resolves once all of them hold `version`. */
+  /**
+   * Publishes new weights (`ModelWeights.pack`) under `version`: all requests after it are answered with them. Resolves as soon
+   * as `packed` may be changed again; generators take the weights when they next have time, and what goes wrong then is the
+   * error of the requests that follow.
+   */
   setWeights(version: number, packed: Float32Array): Promise<void>;
   /** Results in the order of the requests. Rejects with the signal's reason when aborted. */
   generate(

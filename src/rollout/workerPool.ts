@@ -2,41 +2,43 @@
  * Generators in Web Workers. Groups are dealt to the workers in turn; since a draw depends on its coordinates alone and
  * decoding on its row alone, the number of workers changes nothing but the time.
  */
-import type { FromGenerator, StartMessage } from './protocol.ts';
-import type { GeneratorModel } from './generator.ts';
+import type { GeneratorModel } from './engine.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
+import type { FromGenerator } from './protocol.ts';
 import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { WeightPrecision } from './weightFormat.ts';
+import { WeightPublisher } from './weightPublisher.ts';
 
 export interface WorkerPoolOptions {
   readonly size: number;
   readonly backend: 'webgpu' | 'wasm';
   readonly wasmPath: string;
   readonly model: GeneratorModel;
+  /** Of the weights that generators are sent and, on WebGPU, hold; f32 by default. */
+  readonly precision?: WeightPrecision;
 }
 
-export function createWorkerPool({ size, backend, wasmPath, model }: WorkerPoolOptions): GeneratorPool {
-  const start: StartMessage = { type: 'start', backend, wasmPath, model };
-  const workers = Array.from({ length: size }, () => new GeneratorWorker(start));
+export function createWorkerPool({
+  size,
+  backend,
+  wasmPath,
+  model,
+  precision = 'f32',
+}: WorkerPoolOptions): GeneratorPool {
+  const workers = Array.from(
+    { length: size },
+    () => new GeneratorWorker({ type: 'start', backend, wasmPath, model, precision }),
+  );
+  const publisher = new WeightPublisher(model.config, precision, workers, globalThis.crossOriginIsolated);
 
   return {
     size,
-    async setWeights(version, packed) {
-      const shared = shareable(packed);
-      await Promise.all(workers.map((worker) => worker.setWeights(version, shared)));
-    },
+    setWeights: (version, packed) => publisher.publish(version, packed),
     generate: (requests, sampling, options = {}) => generateOn(workers, requests, sampling, options),
     dispose() {
       for (const worker of workers) worker.dispose();
     },
   };
-}
-
-/** One copy that every worker may read, where the page is isolated; elsewhere each message clones the array. */
-function shareable(packed: Float32Array): Float32Array {
-  if (!globalThis.crossOriginIsolated) return packed;
-  const shared = new Float32Array(new SharedArrayBuffer(packed.byteLength));
-  shared.set(packed);
-  return shared;
 }
 
 async function generateOn(

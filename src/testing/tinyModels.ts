@@ -3,19 +3,21 @@ import type { ModelConfig } from '../model/config.ts';
 import { parseModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { LanguageModel } from '../model/languageModel.ts';
+import { packArrays } from '../model/poolLayout.ts';
 import { ModelWeights } from '../model/weights.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import { drawsFor } from '../tasks/random.ts';
 
 const base = { model_type: 'llama', num_hidden_layers: 2, intermediate_size: 40, vocab_size: 29 };
 
-/** Grouped-query with an untied head, and multi-head with a tied one. */
+/** Grouped-query with an untied head, and multi-head with a tied one and normed heads; both have roads of their own on a GPU. */
 export const TINY_CONFIGS = {
   gqa: parseModelConfig({
     ...base,
     hidden_size: 24,
     num_attention_heads: 4,
     num_key_value_heads: 2,
+    head_dim: 8,
     tie_word_embeddings: false,
   }),
   mha: parseModelConfig({
@@ -40,6 +42,12 @@ export function tinyModel(kind: TinyKind, seed = 1): LanguageModel {
   const config = TINY_CONFIGS[kind];
   const weights = ModelWeights.fromHuggingFace(config, initialWeights(config, drawsFor(seed)));
   return new LanguageModel(weights, TINY_POSITIONS);
+}
+
+/** The weights of `tinyModel` as one pool. */
+export function tinyPool(kind: TinyKind, seed = 1): Float32Array<ArrayBuffer> {
+  const config = TINY_CONFIGS[kind];
+  return packArrays(config, initialWeights(config, drawsFor(seed)));
 }
 
 /** What a generator of a tiny model starts from, and the packed weights to hand to it. */

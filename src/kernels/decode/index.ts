@@ -1,0 +1,21 @@
+/** Kernels of batched decoding on WebGPU, for an engine that prebuilds its pipelines and bind groups. */
+export { attentionKernel } from './attention.ts';
+export type { AttentionSpec, AttentionWork } from './attentionSpec.ts';
+export { linearKernel } from './linear.ts';
+export { outputWidth, type LinearSpec } from './linearSpec.ts';
+export type { BindingKind, DecodeKernel, DecodePlan } from './program.ts';
+export {
+  embedKernel,
+  gatherKernel,
+  keepKernel,
+  LIST_HEADER_WORDS,
+  MAX_SLOTS,
+  recallKernel,
+  ROW_WORDS,
+  SLOT_FRESH,
+  SLOT_RUNNING,
+  SLOT_WORDS,
+  writePrefillRow,
+  writeSlot,
+} from './rows.ts';
+export { NOT_FINITE, OUTPUT_WORDS, sampleKernel, SETTINGS_HEADER_WORDS } from './sample.ts';

@@ -1,0 +1,88 @@
+/**
+ * Linear map for hardware: a workgroup computes 8 rows of 8 vectors of columns. Its 64 invocations are 8 vectors of columns
+ * times 8 slices of K; slice s takes every eighth step of K, and the slices are added in ascending order. So even one row
+ * keeps many invocations loading, and a load of the matrix serves 8 rows.
+ */
+import { linearDeclarations, type LinearSpec } from './linearSpec.ts';
+import {
+  columnCount,
+  columnVectors,
+  epilogueStatement,
+  fetchStep,
+  linearFunctions,
+  multiplyStep,
+} from './linearParts.ts';
+import { kindsOf, lines, type DecodeKernel } from './program.ts';
+import { listCode } from './rows.ts';
+
+const ROWS = 8;
+const COLUMNS = 8;
+const SLICES = 8;
+/** Fewer rows than a whole tile are not computed eight times over: code for 1, for up to 4 and for 8 rows. */
+const ROW_CASES = [1, 4, ROWS] as const;
+
+export function linearGroups(spec: LinearSpec): DecodeKernel {
+  const { inputs, normEpsilon, label } = spec;
+  const declarations = linearDeclarations(spec);
+  const vectors = columnVectors(spec);
+  const columns = columnCount(spec);
+  const columnTiles = Math.ceil(columns / COLUMNS);
+  const steps = inputs / 4;
+  const norm = normEpsilon !== null;
+  const loop = (rows: number): string => /* wgsl */ `
+    for (var kk = slice; kk < ${steps}u; kk += ${SLICES}u) {
+      ${norm ? 'let g = gamma[kk];' : ''}
+      ${lines(rows, (r) => `let a${r} = x[at${r} + kk]${norm ? ' * g' : ''};`)}
+      ${fetchStep(spec, 'kk')}
+      ${lines(rows, (r) => lines(vectors, (j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, `a${r}`, j)};`))}
+    }`;
+  const [one, few, all] = ROW_CASES;
+  /** The sum over all slices of row r and the invocation's columns, where the partial sums lie. */
+  const overSlices = (name: string, size: number, at: string): string =>
+    Array.from({ length: SLICES }, (_, s) => `${name}[${s * size}u + ${at}]`).reduce(
+      (sum, term) => `(${sum} + ${term})`,
+    );
+  return {
+    label,
+    code: /* wgsl */ `
+${listCode(declarations)}${linearFunctions(spec)}
+var<workgroup> partial: array<vec4f, ${ROWS * COLUMNS * SLICES}>;
+${norm ? `var<workgroup> squares: array<f32, ${ROWS * SLICES}>;` : ''}
+@compute @workgroup_size(${COLUMNS * SLICES})
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
+  let rows = list.count;
+  let row0 = group.x / ${columnTiles}u * ${ROWS}u;
+  if (row0 >= rows) { return; }
+  let lane = index % ${COLUMNS}u;
+  let slice = index / ${COLUMNS}u;
+  let item = group.x % ${columnTiles}u * ${COLUMNS}u + lane;
+  let column = min(item, ${columns - 1}u);
+  ${lines(ROWS, (r) => `let at${r} = min(row0 + ${r}u, rows - 1u) * ${steps}u;`)}
+  ${lines(ROWS, (r) => lines(vectors, (j) => `var sum${r}_${j} = vec4f();`))}
+  if (rows - row0 == ${one}u) { ${loop(one)} } else if (rows - row0 <= ${few}u) { ${loop(few)} } else { ${loop(all)} }
+  ${
+    norm
+      ? // Lane l sums the squares of row l: there are as many lanes as rows.
+        `var square = 0.0;
+  let mine = min(row0 + lane, rows - 1u) * ${steps}u;
+  for (var kk = slice; kk < ${steps}u; kk += ${SLICES}u) { let raw = x[mine + kk]; square += dot(raw, raw); }
+  squares[slice * ${ROWS}u + lane] = square;`
+      : ''
+  }
+  // Slice r finishes row r.
+  ${lines(
+    vectors,
+    (j) => `${j === 0 ? '' : 'workgroupBarrier();'}
+  ${lines(ROWS, (r) => `partial[(slice * ${ROWS}u + ${r}u) * ${COLUMNS}u + lane] = sum${r}_${j};`)}
+  workgroupBarrier();
+  let total${j} = ${overSlices('partial', ROWS * COLUMNS, `slice * ${COLUMNS}u + lane`)};`,
+  )}
+  let row = row0 + slice;
+  if (row >= rows || item >= ${columns}u) { return; }
+  ${norm ? `let scale = inverseSqrt(${overSlices('squares', ROWS, 'slice')} / ${inputs}.0 + ${normEpsilon});` : ''}
+  ${epilogueStatement(spec, 'row', (j) => `total${j}`, norm ? 'scale' : null)}
+}`,
+    bindings: kindsOf(declarations),
+    workgroups: (rows) => Math.ceil(rows / ROWS) * columnTiles,
+  };
+}

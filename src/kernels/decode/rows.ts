@@ -1,0 +1,186 @@
+/**
+ * Rows of a decoding batch. A slot holds a completion's state; before each token the slots that are still alive are gathered
+ * into a list without gaps, and all kernels work on the rows of that list. A row's numbers depend on nothing but its own
+ * state, so neither the list's order nor its length can change them.
+ */
+import { declareBindings, kindsOf, type DecodeKernel, type DecodePlan, type Declaration } from './program.ts';
+
+/** 32-bit words of a slot, in the order of `Slot`. */
+export const SLOT_WORDS = 12;
+/** 32-bit words of a row, in the order of `Row`. */
+export const ROW_WORDS = 8;
+/** 32-bit words before the first row of a list. */
+export const LIST_HEADER_WORDS = 4;
+
+/** Values of `alive`. A fresh slot's first token comes from the hidden state that its prompt left. */
+export const SLOT_IDLE = 0;
+export const SLOT_RUNNING = 1;
+export const SLOT_FRESH = 2;
+
+export interface SlotState {
+  /** Position of the prompt's first key in the cache. */
+  readonly promptBase: number;
+  readonly promptLength: number;
+  /** Position of its own first key in the cache. */
+  readonly ownBase: number;
+  /** Row of `hidden` that its prompt left. */
+  readonly place: number;
+  /** `rowKey`. */
+  readonly key: number;
+  readonly maxTokens: number;
+}
+
+/** Writes a fresh slot. */
+export function writeSlot(words: Uint32Array, at: number, slot: SlotState): void {
+  const { promptBase, promptLength, ownBase, place, key, maxTokens } = slot;
+  words.set([0, 0, maxTokens, SLOT_FRESH, promptBase, promptLength, ownBase, place, key], at);
+}
+
+export interface PrefillRow {
+  readonly token: number;
+  readonly position: number;
+  readonly promptBase: number;
+  /** Where its hidden state is kept, for the last token of a prompt; null elsewhere. */
+  readonly place: number | null;
+}
+
+/** Writes row `index` of a list of prompt tokens. Their prompt is their own part of the cache, with nothing before it. */
+export function writePrefillRow(words: Uint32Array, index: number, row: PrefillRow): void {
+  const at = LIST_HEADER_WORDS + index * ROW_WORDS;
+  words.set([0, row.token, row.position, 0, 0, row.promptBase, row.place === null ? 0 : row.place + 1], at);
+}
+
+const ROW_STRUCT = /* wgsl */ `
+struct Row { slot: u32, token: u32, position: u32, promptBase: u32, promptLength: u32, ownBase: u32, place: u32, unused: u32 }
+struct List { count: u32, step: u32, unused0: u32, unused1: u32, rows: array<Row> }
+`;
+
+const SLOT_STRUCT = /* wgsl */ `
+struct Slot {
+  token: u32, generated: u32, left: u32, alive: u32,
+  promptBase: u32, promptLength: u32, ownBase: u32, place: u32,
+  key: u32, unused0: u32, unused1: u32, unused2: u32,
+}
+`;
+
+export const LIST: Declaration = ['list', 'List', 'read'];
+export const listCode = (declarations: readonly Declaration[]): string =>
+  `${ROW_STRUCT}${declareBindings(declarations)}\n`;
+export const slotCode = (declarations: readonly Declaration[]): string =>
+  `${SLOT_STRUCT}${listCode(declarations)}`;
+
+/** Slots of a batch at most: one workgroup gathers them. */
+export const MAX_SLOTS = 128;
+
+/**
+ * Lists the slots with `alive` as given, in the order of slots, and counts the step. Bindings: slots, list, uniform with the
+ * number of slots in use.
+ */
+export function gatherKernel(plan: DecodePlan, alive: number): DecodeKernel {
+  const declarations: Declaration[] = [
+    ['slots', 'array<Slot>', 'read'],
+    ['list', 'List', 'write'],
+    ['bounds', 'vec4u', 'uniform'],
+  ];
+  const store = /* wgsl */ `
+fn store(index: u32, s: u32) {
+  let slot = slots[s];
+  list.rows[index] = Row(s, slot.token, slot.promptLength + slot.generated - 1u, slot.promptBase, slot.promptLength,
+    slot.ownBase, slot.place, 0u);
+}`;
+  const serial = /* wgsl */ `
+@compute @workgroup_size(1)
+fn main() {
+  var count = 0u;
+  for (var s = 0u; s < bounds.x; s++) {
+    if (slots[s].alive == ${alive}u) {
+      store(count, s);
+      count++;
+    }
+  }
+  list.count = count;
+  list.step++;
+}`;
+  const parallel = /* wgsl */ `
+var<workgroup> flags: array<u32, ${MAX_SLOTS}>;
+@compute @workgroup_size(${MAX_SLOTS})
+fn main(@builtin(local_invocation_index) s: u32) {
+  let chosen = s < bounds.x && slots[min(s, bounds.x - 1u)].alive == ${alive}u;
+  flags[s] = select(0u, 1u, chosen);
+  workgroupBarrier();
+  var before = 0u;
+  for (var i = 0u; i < s; i++) { before += flags[i]; }
+  if (chosen) { store(before, s); }
+  if (s == ${MAX_SLOTS - 1}u) {
+    list.count = before + flags[s];
+    list.step++;
+  }
+}`;
+  return {
+    label: `gather ${alive}`,
+    code: `${slotCode(declarations)}${store}${plan === 'groups' ? parallel : serial}`,
+    bindings: kindsOf(declarations),
+    workgroups: () => 1,
+  };
+}
+
+const ITEMS = 64;
+
+/** One invocation for each vector of each row. */
+function perVector(
+  label: string,
+  declarations: readonly Declaration[],
+  vectors: number,
+  body: string,
+): DecodeKernel {
+  return {
+    label,
+    code: /* wgsl */ `${listCode(declarations)}
+@compute @workgroup_size(${ITEMS})
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let row = id.x / ${vectors}u;
+  let piece = id.x % ${vectors}u;
+  if (row >= list.count) { return; }
+  ${body}
+}`,
+    bindings: kindsOf(declarations),
+    workgroups: (rows) => Math.ceil((rows * vectors) / ITEMS),
+  };
+}
+
+/** x = embedding of each row's token. Bindings: list, table, x. `half`: the table is of f16 pairs. */
+export function embedKernel(hiddenSize: number, half: boolean): DecodeKernel {
+  const vectors = hiddenSize / 4;
+  const at = `list.rows[row].token * ${vectors}u + piece`;
+  return perVector(
+    half ? 'embed f16' : 'embed',
+    [LIST, ['table', half ? 'array<vec2u>' : 'array<vec4f>', 'read'], ['x', 'array<vec4f>', 'write']],
+    vectors,
+    half
+      ? `let pair = table[${at}]; x[id.x] = vec4f(unpack2x16float(pair.x), unpack2x16float(pair.y));`
+      : `x[id.x] = table[${at}];`,
+  );
+}
+
+/** x = the hidden state that each row's prompt left. Bindings: list, hidden, x. */
+export function recallKernel(hiddenSize: number): DecodeKernel {
+  const vectors = hiddenSize / 4;
+  return perVector(
+    'recall',
+    [LIST, ['hidden', 'array<vec4f>', 'read'], ['x', 'array<vec4f>', 'write']],
+    vectors,
+    `x[id.x] = hidden[list.rows[row].place * ${vectors}u + piece];`,
+  );
+}
+
+/** Keeps x of the last token of each prompt. Bindings: list, x, hidden. */
+export function keepKernel(hiddenSize: number): DecodeKernel {
+  const vectors = hiddenSize / 4;
+  return perVector(
+    'keep',
+    [LIST, ['x', 'array<vec4f>', 'read'], ['hidden', 'array<vec4f>', 'write']],
+    vectors,
+    `let place = list.rows[row].place;
+  if (place > 0u) { hidden[(place - 1u) * ${vectors}u + piece] = x[id.x]; }`,
+  );
+}

@@ -1,0 +1,126 @@
+/** A batch on the GPU: its memory and prebuilt commands, and the four things that are done with it. */
+import {
+  LIST_HEADER_WORDS,
+  MAX_SLOTS,
+  ROW_WORDS,
+  SETTINGS_HEADER_WORDS,
+  SLOT_WORDS,
+  writePrefillRow,
+  writeSlot,
+} from '../../kernels/decode/index.ts';
+import { rowKey } from '../random.ts';
+import type { PromptEntry, Row } from '../schedule.ts';
+import type { SamplingSettings } from '../types.ts';
+import { PREFILL_ROWS, type BufferSize, type GpuBuffers } from './gpuBuffers.ts';
+import { recordCommands, type Command, type GpuCommands } from './gpuCommands.ts';
+import type { Readback } from './gpuReadback.ts';
+import type { GpuWeights } from './gpuWeights.ts';
+
+/** How the entries of the cache are divided: prompts first, then each slot's own. */
+export interface CachePlan {
+  /** Entries for each prompt, and for each slot's own tokens. */
+  readonly promptRoom: number;
+  readonly ownRoom: number;
+  readonly size: BufferSize;
+}
+
+const FIRST_STEP_BYTE = 4;
+
+export class GpuBatch {
+  readonly #device: GPUDevice;
+  readonly #buffers: GpuBuffers;
+  readonly #commands: GpuCommands;
+  readonly #weights: GpuWeights;
+
+  constructor(device: GPUDevice, buffers: GpuBuffers, commands: GpuCommands, weights: GpuWeights) {
+    this.#device = device;
+    this.#buffers = buffers;
+    this.#commands = commands;
+    this.#weights = weights;
+  }
+
+  /** Makes every slot idle and sets what all rows share. */
+  begin({ size }: CachePlan, sampling: SamplingSettings, stopTokens: ReadonlySet<number>): void {
+    const { queue } = this.#device;
+    queue.writeBuffer(this.#buffers.slots, 0, new Uint32Array(MAX_SLOTS * SLOT_WORDS));
+    queue.writeBuffer(this.#buffers.bounds, 0, Uint32Array.of(size.slots, 0, 0, 0));
+    const settings = new DataView(new ArrayBuffer((SETTINGS_HEADER_WORDS + stopTokens.size) * 4));
+    settings.setFloat32(0, sampling.temperature, true);
+    settings.setUint32(4, sampling.topK, true);
+    settings.setFloat32(8, sampling.topP, true);
+    settings.setUint32(12, stopTokens.size, true);
+    [...stopTokens].forEach((token, i) => settings.setUint32((SETTINGS_HEADER_WORDS + i) * 4, token, true));
+    queue.writeBuffer(this.#buffers.settings, 0, settings);
+  }
+
+  /** Runs prompts through all layers, in parts. The first after new weights copies each layer's right before its work. */
+  prefill(prompts: readonly PromptEntry[], { promptRoom }: CachePlan): void {
+    const rows = prompts.flatMap(({ request: { promptIds }, place }) =>
+      promptIds.map((token, position) => {
+        const last = position === promptIds.length - 1;
+        return { token, position, promptBase: place * promptRoom, place: last ? place : null };
+      }),
+    );
+    const { before, layers, after } = this.#commands.prefill;
+    for (let first = 0; first < rows.length; first += PREFILL_ROWS) {
+      const part = rows.slice(first, first + PREFILL_ROWS);
+      const words = new Uint32Array(LIST_HEADER_WORDS + part.length * ROW_WORDS);
+      words[0] = part.length;
+      part.forEach((row, i) => writePrefillRow(words, i, row));
+      this.#device.queue.writeBuffer(this.#buffers.list, 0, words);
+      let recorded: Command[] = [...before];
+      layers.forEach((layer, l) => {
+        recorded.push(...layer);
+        if (this.#weights.settled) return;
+        this.#weights.upload(
+          (name) => !name.startsWith('model.layers.') || name.startsWith(`model.layers.${l}.`),
+        );
+        this.#submit(recorded, part.length);
+        recorded = [];
+      });
+      this.#submit([...recorded, ...after], part.length);
+    }
+  }
+
+  #submit(commands: readonly Command[], rows: number): void {
+    const encoder = this.#device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    recordCommands(pass, commands, rows);
+    pass.end();
+    this.#device.queue.submit([encoder.finish()]);
+  }
+
+  /** Puts fresh rows, whose prompts have been prefilled, into their slots. */
+  enter(rows: readonly Row[], { promptRoom, ownRoom, size }: CachePlan, maxTokens: number): void {
+    const words = new Uint32Array(SLOT_WORDS);
+    for (const { request, sample, slot, place } of rows) {
+      writeSlot(words, 0, {
+        promptBase: place * promptRoom,
+        promptLength: request.promptIds.length,
+        ownBase: size.places * promptRoom + slot * ownRoom,
+        place,
+        key: rowKey(request.seed, request.step, request.problem, sample),
+        maxTokens,
+      });
+      this.#device.queue.writeBuffer(this.#buffers.slots, slot * SLOT_WORDS * 4, words);
+    }
+  }
+
+  /**
+   * Submits the first token of `fresh` rows, where there are any, and `tokens` more of at most `rows` rows, then the copy of
+   * what was drawn.
+   */
+  submitRound(fresh: number, tokens: number, rows: number, readback: Readback): void {
+    const { list, output } = this.#buffers;
+    const { first, token } = this.#commands;
+    const encoder = this.#device.createCommandEncoder();
+    encoder.clearBuffer(output);
+    encoder.clearBuffer(list, FIRST_STEP_BYTE, 4);
+    const pass = encoder.beginComputePass();
+    if (fresh > 0) recordCommands(pass, first, fresh);
+    for (let i = 0; i < tokens; i++) recordCommands(pass, token, rows);
+    pass.end();
+    readback.copyFrom(encoder, output);
+    this.#device.queue.submit([encoder.finish()]);
+  }
+}

@@ -1,0 +1,104 @@
+/** GPU memory of one generator besides its weights: what a batch needs at its largest, allocated again only to grow. */
+import {
+  LIST_HEADER_WORDS,
+  MAX_SLOTS,
+  OUTPUT_WORDS,
+  ROW_WORDS,
+  SLOT_WORDS,
+} from '../../kernels/decode/index.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { logitsWidth } from './gpuProgram.ts';
+
+/** Rows of a prefill at a time: prompts of any length go through in parts. */
+export const PREFILL_ROWS = 256;
+/** Tokens of each row between two readbacks. */
+export const ROUND_TOKENS = 8;
+/** A round may begin with the first token of fresh rows. */
+export const OUTPUT_STEPS = ROUND_TOKENS + 1;
+export const OUTPUT_BYTES = OUTPUT_STEPS * MAX_SLOTS * OUTPUT_WORDS * 4;
+
+export interface BufferSize {
+  /** Rows decoded together. */
+  readonly slots: number;
+  /** Prompts that are kept. */
+  readonly places: number;
+  /** Keys in each layer's cache. */
+  readonly entries: number;
+}
+
+export interface GpuBuffers {
+  readonly size: BufferSize;
+  readonly bytes: number;
+  readonly list: GPUBuffer;
+  readonly slots: GPUBuffer;
+  readonly bounds: GPUBuffer;
+  readonly settings: GPUBuffer;
+  readonly output: GPUBuffer;
+  /** Activations, one row each for the rows of the list. */
+  readonly x: GPUBuffer;
+  readonly qkv: GPUBuffer;
+  readonly mixed: GPUBuffer;
+  readonly gated: GPUBuffer;
+  readonly logits: GPUBuffer;
+  /** What each prompt's last token left, a row for each place. */
+  readonly hidden: GPUBuffer;
+  readonly caches: readonly { readonly keys: GPUBuffer; readonly values: GPUBuffer }[];
+  dispose(): void;
+}
+
+export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
+  size.slots >= needed.slots && size.places >= needed.places && size.entries >= needed.entries;
+
+/** @throws where the GPU has not that much memory. */
+export async function allocateBuffers(
+  device: GPUDevice,
+  config: ModelConfig,
+  size: BufferSize,
+  stopTokens: number,
+): Promise<GpuBuffers> {
+  const { hiddenSize, heads, kvHeads, headDim, mlpSize, layers } = config;
+  const made: GPUBuffer[] = [];
+  const create = (label: string, bytes: number, usage = 0): GPUBuffer => {
+    const buffer = device.createBuffer({
+      label,
+      size: Math.max(16, Math.ceil(bytes / 16) * 16),
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | usage,
+    });
+    made.push(buffer);
+    return buffer;
+  };
+  const rows = (label: string, width: number, count = Math.max(PREFILL_ROWS, size.slots)): GPUBuffer =>
+    create(label, count * width * 4);
+  const cache = (label: string): GPUBuffer => rows(label, kvHeads * headDim, size.entries);
+
+  device.pushErrorScope('validation');
+  device.pushErrorScope('out-of-memory');
+  const buffers = {
+    list: create('list', (LIST_HEADER_WORDS + Math.max(PREFILL_ROWS, size.slots) * ROW_WORDS) * 4),
+    slots: create('slots', MAX_SLOTS * SLOT_WORDS * 4),
+    bounds: create('bounds', 16, GPUBufferUsage.UNIFORM),
+    settings: create('settings', (4 + stopTokens) * 4),
+    output: create('output', OUTPUT_BYTES, GPUBufferUsage.COPY_SRC),
+    x: rows('x', hiddenSize),
+    qkv: rows('qkv', (heads + 2 * kvHeads) * headDim),
+    mixed: rows('mixed', heads * headDim),
+    gated: rows('gated', mlpSize),
+    logits: rows('logits', logitsWidth(config), size.slots),
+    hidden: rows('hidden', hiddenSize, size.places),
+    caches: Array.from({ length: layers }, () => ({ keys: cache('keys'), values: cache('values') })),
+  };
+  const bytes = made.reduce((sum, buffer) => sum + buffer.size, 0);
+  const dispose = (): void => {
+    for (const buffer of made) buffer.destroy();
+  };
+  const problems = [await device.popErrorScope(), await device.popErrorScope()];
+  const problem = problems.find((found) => found !== null);
+  if (problem) {
+    dispose();
+    throw new Error(
+      `The GPU gave no memory for ${size.slots} completions of at most ${size.entries} tokens in all (${bytes} bytes): ` +
+        `${problem.message}. Take fewer or shorter completions, or a smaller model.`,
+    );
+  }
+  return { ...buffers, size, bytes, dispose };
+}

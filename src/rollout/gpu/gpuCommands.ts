@@ -1,0 +1,134 @@
+/** Prebuilt commands of a batch: each kernel with its bind group, in the order of a token and of a prefill. */
+import type { ModelConfig } from '../../model/config.ts';
+import type { GpuBuffers } from './gpuBuffers.ts';
+import type { CompiledKernel, GpuProgram, KernelName } from './gpuProgram.ts';
+import type { BufferSlice, GpuWeights } from './gpuWeights.ts';
+
+export interface Command {
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+  readonly workgroups: (rows: number) => number;
+}
+
+export interface GpuCommands {
+  /** The first token of every fresh row. */
+  readonly first: readonly Command[];
+  /** One token of every running row. */
+  readonly token: readonly Command[];
+  /** Prompt tokens: the embedding, each layer, and keeping what the last ones leave. */
+  readonly prefill: {
+    readonly before: readonly Command[];
+    readonly layers: readonly (readonly Command[])[];
+    readonly after: readonly Command[];
+  };
+}
+
+const whole = (buffer: GPUBuffer): GPUBindingResource => ({ buffer });
+
+export function buildCommands(
+  device: GPUDevice,
+  config: ModelConfig,
+  program: GpuProgram,
+  weights: GpuWeights,
+  table: GPUBuffer,
+  buffers: GpuBuffers,
+): GpuCommands {
+  const command = (name: KernelName, resources: readonly (GPUBuffer | BufferSlice)[]): Command => {
+    const { pipeline, layout, workgroups }: CompiledKernel = program[name];
+    const group = device.createBindGroup({
+      label: name,
+      layout,
+      entries: resources.map((resource, binding) => ({
+        binding,
+        resource: 'buffer' in resource ? resource : whole(resource),
+      })),
+    });
+    return { pipeline, group, workgroups };
+  };
+  const { list, slots, bounds, settings, output, x, qkv, mixed, gated, logits, hidden, caches } = buffers;
+  const optional = (name: string): BufferSlice[] => (weights.has(name) ? [weights.slice(name)] : []);
+
+  const layers = caches.map(({ keys, values }, layer) => {
+    const prefix = `model.layers.${layer}`;
+    const linear = (
+      kernel: KernelName,
+      name: string,
+      from: GPUBuffer,
+      to: GPUBuffer,
+      norm: readonly BufferSlice[] = [],
+    ): Command =>
+      command(kernel, [
+        list,
+        from,
+        weights.slice(`${prefix}.${name}.weight`),
+        to,
+        ...norm,
+        ...optional(`${prefix}.${name}.bias`),
+      ]);
+    const attention = (kernel: KernelName): Command =>
+      command(kernel, [
+        list,
+        qkv,
+        table,
+        keys,
+        values,
+        mixed,
+        ...optional(`${prefix}.self_attn.q_norm.weight`),
+        ...optional(`${prefix}.self_attn.k_norm.weight`),
+      ]);
+    return {
+      before: linear('queriesKeysValues', 'self_attn.qkv_proj', x, qkv, [
+        weights.slice(`${prefix}.input_layernorm.weight`),
+      ]),
+      step: attention('attentionStep'),
+      append: attention('attentionAppend'),
+      attend: attention('attentionAttend'),
+      after: [
+        linear('output', 'self_attn.o_proj', mixed, x),
+        linear('gateUp', 'mlp.gate_up_proj', x, gated, [
+          weights.slice(`${prefix}.post_attention_layernorm.weight`),
+        ]),
+        linear('down', 'mlp.down_proj', gated, x),
+      ],
+    };
+  });
+
+  const embedding = weights.slice('model.embed_tokens.weight');
+  const head = config.tiedHead ? embedding : weights.slice('lm_head.weight');
+  const embed = command('embed', [list, embedding, x]);
+  const project = command('head', [list, x, head, logits, weights.slice('model.norm.weight')]);
+  const sample = command('sample', [list, logits, settings, slots, output]);
+  return {
+    first: [
+      command('gatherFresh', [slots, list, bounds]),
+      command('recall', [list, hidden, x]),
+      project,
+      sample,
+    ],
+    token: [
+      command('gatherRunning', [slots, list, bounds]),
+      embed,
+      ...layers.flatMap(({ before, step, after }) => [before, step, ...after]),
+      project,
+      sample,
+    ],
+    prefill: {
+      before: [embed],
+      layers: layers.map(({ before, append, attend, after }) => [before, append, attend, ...after]),
+      after: [command('keep', [list, x, hidden])],
+    },
+  };
+}
+
+/** Records commands for at most `rows` rows. */
+export function recordCommands(
+  pass: GPUComputePassEncoder,
+  commands: readonly Command[],
+  rows: number,
+): void {
+  for (const { pipeline, group, workgroups } of commands) {
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(workgroups(rows));
+  }
+}

@@ -1,0 +1,138 @@
+/** Drawing on the GPU in float32 against the host in float64, and against the softmax. */
+import { describe, expect, test } from 'vitest';
+import {
+  MAX_SLOTS,
+  sampleKernel,
+  SLOT_WORDS,
+  writeSlot,
+  type DecodePlan,
+} from '../../kernels/decode/index.ts';
+import { chiSquared, chiSquaredBound } from '../../testing/chiSquared.ts';
+import { testDevice } from '../../testing/gpuDevice.ts';
+import { rowList, runKernel } from '../../testing/gpuKernel.ts';
+import { positionKey, rowKey, tokenBits, gumbelOf } from '../random.ts';
+import { drawToken } from '../sampler.ts';
+import type { SamplingSettings } from '../types.ts';
+
+const gpu = testDevice();
+const seed = Math.floor(Math.random() * 2 ** 32);
+
+/** More rows than fit one call are drawn in several; row r is the first token of sample r. */
+async function drawOnGpu(
+  logits: readonly Float32Array[],
+  { temperature, topK, topP }: SamplingSettings,
+  plan: DecodePlan,
+): Promise<{ code: number; logprob: number }[]> {
+  const vocabSize = logits[0]?.length ?? 0;
+  const width = Math.ceil(vocabSize / 4) * 4;
+  const settings = new Uint32Array(6);
+  new Float32Array(settings.buffer).set([temperature], 0);
+  settings[1] = topK;
+  new Float32Array(settings.buffer).set([topP], 2);
+  const filtered = topK > 0 || topP < 1;
+  const drawn: { code: number; logprob: number }[] = [];
+  for (let first = 0; first < logits.length; first += MAX_SLOTS) {
+    const part = logits.slice(first, first + MAX_SLOTS);
+    const values = new Float32Array(part.length * width);
+    part.forEach((row, i) => values.set(row, i * width));
+    const slots = new Uint32Array(MAX_SLOTS * SLOT_WORDS);
+    part.forEach((_, i) => {
+      const key = rowKey(seed, 1, 0, first + i);
+      const slot = { promptBase: 0, promptLength: 1, ownBase: 0, place: 0, key, maxTokens: 9 };
+      writeSlot(slots, i * SLOT_WORDS, slot);
+    });
+    const list = rowList(part.length, () => ({ promptLength: 1 }));
+    const output = new Uint32Array(MAX_SLOTS * 2);
+    const results = await runKernel(
+      gpu.device,
+      sampleKernel(vocabSize, width, filtered, plan),
+      [list, values, settings, slots, output],
+      part.length,
+    );
+    const codes = new Uint32Array(results[4] ?? new ArrayBuffer(0));
+    const floats = new Float32Array(codes.buffer);
+    part.forEach((_, i) => drawn.push({ code: codes[2 * i] ?? 0, logprob: floats[2 * i + 1] ?? NaN }));
+  }
+  return drawn;
+}
+
+const keyOf = (row: number): number => positionKey(rowKey(seed, 1, 0, row), 0);
+
+function randomLogits(size: number, spread: number): Float32Array<ArrayBuffer> {
+  return Float32Array.from({ length: size }, () => spread * (Math.random() + Math.random() - 1));
+}
+
+const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 9 };
+
+describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed}`, (plan) => {
+  test.each<[number, Partial<SamplingSettings>]>([
+    [28, {}],
+    [28, { temperature: 0.6 }],
+    [28, { temperature: 0 }],
+    [28, { topK: 5 }],
+    [28, { topP: 0.8, temperature: 1.3 }],
+    [28, { topK: 9, topP: 0.7 }],
+    [1500, {}],
+    [1500, { topK: 40 }],
+    [1500, { topP: 0.9 }],
+    [1500, { topK: 100, topP: 0.5, temperature: 0.7 }],
+  ])('vocabulary of %d, %o: the tokens and log-probabilities of the host', async (size, changes) => {
+    const sampling = { ...PLAIN, ...changes };
+    // Even a vocabulary's last, lone token must be reachable.
+    const rows = Array.from({ length: 100 }, () => randomLogits(size + 1, 7));
+    const drawn = await drawOnGpu(rows, sampling, plan);
+    let different = 0;
+    drawn.forEach(({ code, logprob }, row) => {
+      const logits = rows[row] as Float32Array;
+      const host = drawToken(logits, sampling, keyOf(row));
+      const temperature = sampling.temperature || 1;
+      const token = code - 1;
+      const scaled = (id: number): number => (logits[id] ?? NaN) / temperature;
+      if (token === host.token) {
+        expect(Math.abs(logprob - host.logprob)).toBeLessThan(2e-5);
+        return;
+      }
+      // float32 may prefer another only where the two are all but equal.
+      different++;
+      const score = (id: number): number => scaled(id) + gumbelOf(tokenBits(keyOf(row), id));
+      expect(Math.abs(score(token) - score(host.token))).toBeLessThan(1e-4);
+    });
+    expect(different).toBeLessThanOrEqual(1);
+  });
+
+  test('equal logits rank by id, under filters too', async () => {
+    const rows = Array.from({ length: 60 }, () => Float32Array.of(1, 3, 3, 3, 0, 3, 2));
+    for (const changes of [{ topK: 2 }, { topP: 0.3 }] as const) {
+      const drawn = await drawOnGpu(rows, { ...PLAIN, ...changes }, plan);
+      expect(new Set(drawn.map(({ code }) => code - 1))).toEqual(new Set([1, 2]));
+    }
+    const greedy = await drawOnGpu(rows, { ...PLAIN, temperature: 0 }, plan);
+    expect(new Set(greedy.map(({ code }) => code - 1))).toEqual(new Set([1]));
+  });
+
+  test.each([NaN, Infinity])('a row that holds %d says so, and its neighbours are drawn', async (bad) => {
+    const rows = Array.from({ length: 5 }, () => randomLogits(70, 3));
+    (rows[2] as Float32Array)[66] = bad;
+    const drawn = await drawOnGpu(rows, PLAIN, plan);
+    expect(drawn.map(({ code }) => code === 0xffffffff)).toEqual([false, false, true, false, false]);
+  });
+});
+
+test(`as often as the softmax says, seed ${seed}`, async () => {
+  const logits = Float32Array.from([0.1, 0.5, 0.15, 0.25], (p) => Math.log(p) + 80);
+  const rows = Array.from({ length: 12_800 }, () => logits);
+  for (const [changes, expected] of [
+    [{}, [0.1, 0.5, 0.15, 0.25]],
+    // p² / Σ p²
+    [{ temperature: 0.5 }, [0.01, 0.25, 0.0225, 0.0625].map((square) => square / 0.345)],
+    [{ topK: 2 }, [0, 2 / 3, 0, 1 / 3]],
+    [{ topP: 0.76 }, [0, 5 / 9, 1.5 / 9, 2.5 / 9]],
+  ] as const) {
+    const drawn = await drawOnGpu(rows, { ...PLAIN, ...changes }, 'items');
+    const counts = new Uint32Array(4);
+    for (const { code } of drawn) counts[code - 1] = (counts[code - 1] ?? 0) + 1;
+    const { statistic, freedom } = chiSquared(counts, expected);
+    expect(freedom).toBe(expected.filter((p) => p > 0).length - 1);
+    expect(statistic).toBeLessThan(chiSquaredBound(freedom));
+  }
+});

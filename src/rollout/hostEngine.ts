@@ -1,0 +1,121 @@
+/** Batched decoding with sampling on the host: the road of `wasm`, and the twin that the GPU's own is compared with. */
+import { batchSize, roundUp } from './batchSize.ts';
+import { checkLengths, type DecodeEngine, type EngineOptions, type GeneratorModel } from './engine.ts';
+import { positionKey, rowKey } from './random.ts';
+import { drawToken } from './sampler.ts';
+import { RowSchedule, type Row } from './schedule.ts';
+import type { StepExecutor } from './stepExecutor.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
+import { poolOf, type WeightBytes } from './weightFormat.ts';
+
+export class HostDecodeEngine implements DecodeEngine {
+  readonly gpuBytes = 0;
+  readonly #model: GeneratorModel;
+  readonly #executor: StepExecutor;
+  #waiting: WeightBytes | null = null;
+
+  /** Owns `executor`. */
+  constructor(model: GeneratorModel, executor: StepExecutor) {
+    this.#model = model;
+    this.#executor = executor;
+  }
+
+  setWeights(weights: WeightBytes): void {
+    this.#waiting = weights;
+  }
+
+  settle(): void {
+    if (!this.#waiting) return;
+    this.#executor.setWeights(poolOf(this.#model.config, this.#waiting));
+    this.#waiting = null;
+  }
+
+  dispose(): void {
+    this.#executor.dispose();
+  }
+
+  async generate(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: EngineOptions,
+  ): Promise<SampledCompletion[][]> {
+    const { config, stopTokenIds } = this.#model;
+    checkLengths(this.#model, requests, sampling);
+    this.settle();
+    const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
+    const size = batchSize(config, requests, capacityOf);
+    const schedule = new RowSchedule(requests, sampling.maxTokens, new Set(stopTokenIds), size.slots);
+    this.#executor.open({ ...size, capacity: capacityOf(size.promptLength) });
+    try {
+      await this.#run(schedule, sampling, options);
+    } finally {
+      this.#executor.close();
+    }
+    return schedule.results();
+  }
+
+  async #run(
+    schedule: RowSchedule,
+    sampling: SamplingSettings,
+    { signal, onProgress, breathe }: EngineOptions,
+  ): Promise<void> {
+    /** Logits after the prompt in each place, until the last of its group has entered. */
+    const promptLogits = new Map<number, Float32Array>();
+    for (;;) {
+      signal?.throwIfAborted();
+      const entered = await this.#enter(schedule, sampling, promptLogits);
+      const rows = [...schedule.active];
+      if (rows.length > 0) {
+        const logits = await this.#executor.advance({
+          ids: Int32Array.from(rows, ({ tokens }) => tokens.at(-1) ?? 0),
+          positions: Int32Array.from(
+            rows,
+            ({ request, tokens }) => request.promptIds.length + tokens.length - 1,
+          ),
+          slots: Int32Array.from(rows, ({ slot }) => slot),
+        });
+        rows.forEach((row, i) => this.#draw(schedule, row, this.#rowOf(logits, i), sampling));
+      } else if (!entered) return;
+      onProgress?.(schedule.progress);
+      await breathe();
+    }
+  }
+
+  /** Fills free slots, and draws the first token of each new row. Returns whether any entered. */
+  async #enter(
+    schedule: RowSchedule,
+    sampling: SamplingSettings,
+    promptLogits: Map<number, Float32Array>,
+  ): Promise<boolean> {
+    const { prompts, rows } = schedule.admit();
+    if (prompts.length > 0) {
+      const logits = await this.#executor.prefill(
+        prompts.map(({ request, place }) => ({ ids: request.promptIds, place })),
+      );
+      prompts.forEach(({ place }, i) => promptLogits.set(place, this.#rowOf(logits, i)));
+    }
+    for (const row of rows) {
+      const logits = promptLogits.get(row.place);
+      if (!logits) throw new Error(`The prompt in place ${row.place} was not prefilled.`);
+      this.#draw(schedule, row, logits, sampling);
+      if (row.sample === row.request.samples - 1) promptLogits.delete(row.place);
+    }
+    const staying = rows.filter(({ stopReason }) => stopReason === null);
+    this.#executor.fork(
+      staying.map(({ place, slot, request }) => ({ place, slot, length: request.promptIds.length })),
+    );
+    return rows.length > 0;
+  }
+
+  #rowOf(logits: Float32Array, row: number): Float32Array {
+    const { vocabSize } = this.#model.config;
+    return logits.subarray(row * vocabSize, (row + 1) * vocabSize);
+  }
+
+  #draw(schedule: RowSchedule, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
+    const { request, sample, tokens } = row;
+    const key = positionKey(rowKey(request.seed, request.step, request.problem, sample), tokens.length);
+    const { token, logprob } = drawToken(logits, sampling, key);
+    schedule.append(row, token, logprob);
+  }
+}

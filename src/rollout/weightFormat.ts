@@ -1,0 +1,99 @@
+/**
+ * How a policy's weights travel to the generators, and how a GPU generator holds them: as the pool itself, or with matrices
+ * in half precision, which is half the bytes. Every parameter starts at a multiple of 256 bytes, as WebGPU bindings must.
+ */
+import type { ModelConfig } from '../model/config.ts';
+import { fromFloat16, toFloat16 } from '../hub/halfFloats.ts';
+import { packedLength, parameterSpecs } from '../model/parameters.ts';
+
+export type WeightPrecision = 'f32' | 'f16';
+
+/** Weights on their way. */
+export interface WeightBytes {
+  readonly precision: WeightPrecision;
+  readonly bytes: Uint8Array;
+}
+
+export interface ParameterPlace {
+  readonly name: string;
+  /** First float in the pool, and their number. */
+  readonly first: number;
+  readonly length: number;
+  /** Bytes from the start. */
+  readonly offset: number;
+  readonly size: number;
+  readonly half: boolean;
+}
+
+export interface WeightLayout {
+  readonly places: readonly ParameterPlace[];
+  readonly bytes: number;
+}
+
+const BINDING_ALIGNMENT = 256;
+
+/** Matrices (what weight decay acts on) may be halves; norms and biases are always f32. */
+export function weightLayout(config: ModelConfig, precision: WeightPrecision): WeightLayout {
+  let next = 0;
+  const places = parameterSpecs(config).map(({ name, shape, offset: first, decay }): ParameterPlace => {
+    const length = shape.reduce((product, extent) => product * extent, 1);
+    const half = precision === 'f16' && decay;
+    const offset = precision === 'f16' ? next : first * 4;
+    const size = Math.ceil((length * (half ? 2 : 4)) / 4) * 4;
+    next = offset + Math.ceil(size / BINDING_ALIGNMENT) * BINDING_ALIGNMENT;
+    return { name, first, length, offset, size, half };
+  });
+  return { places, bytes: precision === 'f32' ? packedLength(config) * 4 : next };
+}
+
+/** @throws where a pool is not of this model. */
+export function checkPool(config: ModelConfig, pool: Float32Array): void {
+  const needed = packedLength(config);
+  if (pool.length === needed) return;
+  throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
+}
+
+/** Writes a pool in that precision. `target` has the layout's number of bytes. */
+export function encodeWeights(
+  config: ModelConfig,
+  pool: Float32Array,
+  precision: WeightPrecision,
+  target: Uint8Array,
+): void {
+  checkPool(config, pool);
+  if (precision === 'f32') {
+    new Float32Array(target.buffer, target.byteOffset, pool.length).set(pool);
+    return;
+  }
+  for (const { first, length, offset, half } of weightLayout(config, precision).places) {
+    const values = pool.subarray(first, first + length);
+    const at = target.byteOffset + offset;
+    if (half) new Uint16Array(target.buffer, at, length).set(toFloat16(values));
+    else new Float32Array(target.buffer, at, length).set(values);
+  }
+}
+
+/** The pool that `encodeWeights` was given: as f32 a view of the bytes, else a copy with the matrices as they were rounded. */
+export function poolOf(config: ModelConfig, { precision, bytes }: WeightBytes): Float32Array {
+  const layout = weightLayout(config, precision);
+  if (bytes.length !== layout.bytes) {
+    throw new Error(
+      `The weights are ${bytes.length} bytes; this model needs ${layout.bytes} as ${precision}.`,
+    );
+  }
+  if (precision === 'f32') return new Float32Array(bytes.buffer, bytes.byteOffset, layout.bytes / 4);
+  const pool = new Float32Array(packedLength(config));
+  for (const { first, length, offset, half } of layout.places) {
+    const at = bytes.byteOffset + offset;
+    if (half) pool.set(fromFloat16(new Uint16Array(bytes.buffer, at, length)), first);
+    else pool.set(new Float32Array(bytes.buffer, at, length), first);
+  }
+  return pool;
+}
+
+/** Weights of a pool in a buffer of their own. */
+export function weightsOf(config: ModelConfig, pool: Float32Array, precision: WeightPrecision): WeightBytes {
+  const bytes = new Uint8Array(weightLayout(config, precision).bytes);
+  encodeWeights(config, pool, precision, bytes);
+  return { precision, bytes };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { packedLength } from '../model/parameters.ts';
+import { TINY_CONFIGS } from '../testing/tinyModels.ts';
+import { poolOf, type WeightBytes } from './weightFormat.ts';
+import { WeightPublisher, type WeightReader } from './weightPublisher.ts';
+
+const config = TINY_CONFIGS.gqa;
+const poolFilledWith = (value: number): Float32Array => new Float32Array(packedLength(config)).fill(value);
+
+/** Reads what it was sent only when it is told to. */
+class SlowReader implements WeightReader {
+  readonly sent: { version: number; weights: WeightBytes; read: () => void; done: Promise<void> }[] = [];
+
+  setWeights(version: number, weights: WeightBytes): void {
+    let read = (): void => undefined;
+    const done = new Promise<void>((resolve) => (read = resolve));
+    this.sent.push({ version, weights, read, done });
+  }
+
+  async doneWith(bytes: Uint8Array): Promise<void> {
+    await Promise.all(this.sent.filter(({ weights }) => weights.bytes === bytes).map(({ done }) => done));
+  }
+
+  /** The first number of the n-th weights it was sent, as its bytes are now. */
+  valueOf(n: number): number | undefined {
+    const sent = this.sent[n];
+    return sent && poolOf(config, sent.weights)[0];
+  }
+}
+
+describe('WeightPublisher', () => {
+  test('takes a copy at once, and writes no bytes again that someone has still to read', async () => {
+    const [quick, slow] = [new SlowReader(), new SlowReader()];
+    const publisher = new WeightPublisher(config, 'f32', [quick, slow], true);
+    const pool = poolFilledWith(1);
+    await publisher.publish(1, pool);
+    await publisher.publish(2, pool.fill(2));
+    for (const { read } of quick.sent) read();
+    expect([slow.valueOf(0), slow.valueOf(1)]).toEqual([1, 2]);
+
+    let third = false;
+    const publishing = publisher.publish(3, pool.fill(3)).then(() => (third = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(third).toBe(false);
+    expect(slow.valueOf(0)).toBe(1);
+    slow.sent[0]?.read();
+    await publishing;
+    expect(slow.sent.map(({ version }) => version)).toEqual([1, 2, 3]);
+    expect([slow.valueOf(1), slow.valueOf(2)]).toEqual([2, 3]);
+    // No third buffer.
+    expect(slow.sent[2]?.weights.bytes).toBe(slow.sent[0]?.weights.bytes);
+    expect(slow.sent[0]?.weights.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  test('where memory can not be shared, one buffer that readers copy from', async () => {
+    const reader = new SlowReader();
+    const publisher = new WeightPublisher(config, 'f16', [reader], false);
+    await publisher.publish(1, poolFilledWith(1));
+    reader.sent[0]?.read();
+    await publisher.publish(2, poolFilledWith(2));
+    expect(reader.sent[1]?.weights.bytes).toBe(reader.sent[0]?.weights.bytes);
+    expect(reader.sent[1]?.weights.bytes.buffer).toBeInstanceOf(ArrayBuffer);
+    expect(reader.valueOf(1)).toBe(2);
+  });
+
+  test('refuses a pool of another model, and goes on', async () => {
+    const reader = new SlowReader();
+    const publisher = new WeightPublisher(config, 'f32', [reader], true);
+    const needed = packedLength(config);
+    await expect(publisher.publish(1, new Float32Array(needed - 1))).rejects.toThrow(`needs ${needed}`);
+    await publisher.publish(2, poolFilledWith(2));
+    expect(reader.sent.map(({ version }) => version)).toEqual([2]);
+  });
+
+  test('publications keep their order though nobody waits for them', async () => {
+    const reader = new SlowReader();
+    const publisher = new WeightPublisher(config, 'f32', [reader], true);
+    await Promise.all([1, 2].map((version) => publisher.publish(version, poolFilledWith(version))));
+    expect(reader.sent.map(({ version }) => version)).toEqual([1, 2]);
+    expect([reader.valueOf(0), reader.valueOf(1)]).toEqual([1, 2]);
+  });
+});
