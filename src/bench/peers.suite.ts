@@ -1,9 +1,11 @@
 /** Every peer computes what ours computes: without that, their times would mean nothing. All in one realm. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { filesInMemory } from '../hub/sources.ts';
+import { tinyConfigJson, tinyModelFolder } from '../testing/modelFolder.ts';
 import { createParticipant } from './participants/create.ts';
 import type { Environment, OpenFiles } from './participants/environment.ts';
 import { tokensAgree, valuesAgree } from './plan.ts';
-import { STARTER_SOURCE, type Participant, type ParticipantName, type Workload } from './types.ts';
+import { OP_NAMES, STARTER_SOURCE, type Participant, type ParticipantName, type Workload } from './types.ts';
 
 const participants = new Map<ParticipantName, Participant>();
 
@@ -20,7 +22,25 @@ async function valuesOf(name: ParticipantName, workload: Workload): Promise<Floa
   return check;
 }
 
-export function peersSuite(environment: Environment, openFiles: OpenFiles): void {
+/** Grouped queries, norms over heads, biases, an untied head: what the starter model has not. */
+const GROUPED_SOURCE = { kind: 'folder', label: 'grouped', address: '' } as const;
+const GROUPED_CONFIG = {
+  ...tinyConfigJson,
+  model_type: 'qwen3',
+  hidden_size: 24,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  head_dim: 6,
+  attention_bias: true,
+  tie_word_embeddings: false,
+};
+
+export function peersSuite(environment: Environment, openStarter: OpenFiles): void {
+  const openFiles: OpenFiles = (label, address) =>
+    label === GROUPED_SOURCE.label
+      ? filesInMemory(label, tinyModelFolder(GROUPED_CONFIG))
+      : openStarter(label, address);
+
   describe('peers agree with ours', () => {
     beforeAll(async () => {
       for (const name of ['ours', 'tfjs', 'jax-js'] as const) {
@@ -37,14 +57,25 @@ export function peersSuite(environment: Environment, openFiles: OpenFiles): void
       }
     });
 
-    test('a training step: loss and gradient norm before and after an update', async () => {
-      const workload = { kind: 'train', model: STARTER_SOURCE, rollouts: 5, length: 12 } as const;
+    test.each(OP_NAMES)('the op %s', async (op) => {
+      const sizes = { batch: 3, length: 11, heads: 4, kvHeads: 2, headDim: 8 };
+      const widths = { hidden: 24, mlp: 40, vocabulary: 29, parameters: 640 };
+      const workload = { kind: 'op', op, sizes: { ...sizes, ...widths } } as const;
       const ours = await valuesOf('ours', workload);
-      for (const peer of ['tfjs', 'jax-js'] as const) {
-        const theirs = await valuesOf(peer, workload);
-        expect({ peer, problem: valuesAgree(1e-4)(ours, theirs) }).toEqual({ peer, problem: null });
-      }
+      expect(valuesAgree(1e-5)(ours, await valuesOf('tfjs', workload))).toBeNull();
     });
+
+    test.each([STARTER_SOURCE, GROUPED_SOURCE])(
+      'a training step of $label: loss and gradient norm before and after an update',
+      async (model) => {
+        const workload = { kind: 'train', model, rollouts: 5, length: 12 } as const;
+        const ours = await valuesOf('ours', workload);
+        for (const peer of ['tfjs', 'jax-js'] as const) {
+          const theirs = await valuesOf(peer, workload);
+          expect({ peer, problem: valuesAgree(1e-4)(ours, theirs) }).toEqual({ peer, problem: null });
+        }
+      },
+    );
 
     test('rollouts: greedy tokens', async () => {
       const workload = {

@@ -21,7 +21,10 @@ type Compute = () => tf.Tensor[];
 function body({ op, sizes }: OpWorkload, input: (name: string) => tf.Tensor): Compute {
   switch (op) {
     case 'attention':
-      return () => Object.values(selfAttention(input('qkv'), sizes));
+      return () => {
+        const { mixed, logSumExp } = selfAttention(input('qkv'), sizes);
+        return [mixed, logSumExp];
+      };
     case 'attentionGradient':
       return () => {
         const { mixed, logSumExp } = selfAttention(input('qkv'), sizes);
@@ -33,7 +36,10 @@ function body({ op, sizes }: OpWorkload, input: (name: string) => tf.Tensor): Co
     case 'swiglu':
       return () => [gatedUnit(input('gateUp'))];
     case 'tokenLogprobs':
-      return () => Object.values(tokenLogprobs(input('x'), input('head'), input('targets'), 1));
+      return () => {
+        const { logprob, entropy } = tokenLogprobs(input('x'), input('head'), input('targets'), 1);
+        return [logprob, entropy];
+      };
     case 'adamw':
       return () => [adamw(input)];
   }

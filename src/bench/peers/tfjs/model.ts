@@ -36,6 +36,15 @@ export function oneHotFloats(ids: tf.Tensor, size: number): tf.Tensor {
   return tf.cast(tf.oneHot(ids, size), 'float32');
 }
 
+/** Keys or values [batch, kvHeads, positions, headDim], each head once for every query head that uses it. */
+export function repeatHeads(x: tf.Tensor4D, heads: number): tf.Tensor4D {
+  const [batch, kvHeads, positions, headDim] = x.shape;
+  if (heads === kvHeads) return x;
+  // Of rank 4: the gradient of `tf.tile` knows no more.
+  const flat = tf.reshape(x, [batch, kvHeads, 1, positions * headDim]);
+  return tf.reshape(tf.tile(flat, [1, 1, heads / kvHeads, 1]), [batch, heads, positions, headDim]);
+}
+
 export class TfjsModel {
   readonly config: ModelConfig;
   /** By Hugging Face's name; linear weights are [in, out]. */
@@ -172,15 +181,6 @@ export class TfjsModel {
     return tf.add(tf.mul(x, cosines), tf.mul(turned, sines));
   }
 
-  /** Each key and value head once for every query head that uses it. */
-  #repeat(x: tf.Tensor4D): tf.Tensor4D {
-    const { heads, kvHeads, headDim } = this.config;
-    if (heads === kvHeads) return x;
-    const [batch, , positions] = x.shape;
-    const repeated = tf.tile(tf.expandDims(x, 2), [1, 1, heads / kvHeads, 1, 1]);
-    return tf.reshape(repeated, [batch, heads, positions, headDim]);
-  }
-
   #attention(
     x: tf.Tensor,
     name: string,
@@ -199,9 +199,9 @@ export class TfjsModel {
     const newV = this.#split(this.#linear(x, `${name}.v_proj`), batch, kvHeads);
     const k = past ? tf.concat([past.k, newK], 2) : newK;
     const v = past ? tf.concat([past.v, newV], 2) : newV;
-    const scores = tf.mul(tf.matMul(q, this.#repeat(k), false, true), 1 / Math.sqrt(headDim));
+    const scores = tf.mul(tf.matMul(q, repeatHeads(k, heads), false, true), 1 / Math.sqrt(headDim));
     const shares = tf.softmax(mask ? tf.add(scores, mask) : scores);
-    const merged = tf.transpose(tf.matMul(shares, this.#repeat(v)), [0, 2, 1, 3]);
+    const merged = tf.transpose(tf.matMul(shares, repeatHeads(v, heads)), [0, 2, 1, 3]);
     const mixed = this.#linear(tf.reshape(merged, [-1, heads * headDim]), `${name}.o_proj`);
     return { mixed, keysValues: { k, v } };
   }

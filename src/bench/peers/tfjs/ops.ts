@@ -5,7 +5,7 @@ import { TRAINING } from '../../participants/trainingData.ts';
 import { prepareOperation } from '../../participants/timing.ts';
 import type { OpSizes, OpWorkload, Prepared } from '../../types.ts';
 import type { StockBackend } from './backend.ts';
-import { oneHotFloats } from './model.ts';
+import { oneHotFloats, repeatHeads } from './model.ts';
 
 type Inputs = ReadonlyMap<string, tf.Tensor>;
 
@@ -19,8 +19,7 @@ function get(inputs: Inputs, name: string): tf.Tensor {
 function perHead(x: tf.Tensor, heads: number, { batch, length, headDim, heads: all }: OpSizes): tf.Tensor {
   const split = tf.transpose(tf.reshape(x, [batch, length, heads, headDim]), [0, 2, 1, 3]);
   if (heads === all) return split;
-  const repeated = tf.tile(tf.expandDims(split, 2), [1, 1, all / heads, 1, 1]);
-  return tf.reshape(repeated, [batch, all, length, headDim]);
+  return repeatHeads(split as tf.Tensor4D, all);
 }
 
 /** `qkv` [batch · length, (heads + 2 · kvHeads) · headDim]. */
