@@ -106,27 +106,27 @@ ${entry}
   let generated = list.rows[row].position + 1u - list.rows[row].promptLength;
   let key = absorb(slots[slot].key, generated);
   ${filtered ? 'let limits = filterLimits(base, temperature, lane);' : ''}
-  var highest = -3.0e38;
+  var highest = -1.0e30;
   var total = 0.0;
-  var bestScore = -3.0e38;
+  var bestScore = -1.0e30;
   var best = VOCABULARY;
   var broken = 0u;
   for (var v = lane; v < VOCABULARY; v += LANES) {
     let logit = logits[base + v];
     let bits = bitcast<u32>(logit);
     broken |= select(0u, 1u, (bits & 0x7f800000u) == 0x7f800000u && bits != 0xff800000u);
-    let scaled = logit / temperature;
-    let next = max(highest, scaled);
-    total = total * exp(highest - next) + exp(scaled - next);
+    // Differences first: a quotient of large logits would lose what tells them apart.
+    let next = max(highest, logit);
+    total = total * exp((highest - next) / temperature) + exp((logit - next) / temperature);
     highest = next;
-    let score = scaled + select(gumbel(absorb(key, v)), 0.0, greedy);
+    let score = logit / temperature + select(gumbel(absorb(key, v)), 0.0, greedy);
     if (score > bestScore${filtered ? ' && isCandidate(logit, v, limits)' : ''}) {
       bestScore = score;
       best = v;
     }
   }
   let rowHighest = maxOverLanes(highest, lane);
-  let rowTotal = sumOverLanes(total * exp(highest - rowHighest), lane);
+  let rowTotal = sumOverLanes(total * exp((highest - rowHighest) / temperature), lane);
   let rowScore = maxOverLanes(bestScore, lane);
   // Of equal scores the lowest id; a lane's own best is its lowest already.
   let token = minOverLanes(select(VOCABULARY, best, bestScore == rowScore), lane);
@@ -138,7 +138,7 @@ ${entry}
     slots[slot].alive = ${SLOT_IDLE}u;
     return;
   }
-  let logprob = logits[base + token] / temperature - rowHighest - log(rowTotal);
+  let logprob = (logits[base + token] - rowHighest) / temperature - log(rowTotal);
   output[at] = vec2u(token + 1u, bitcast<u32>(logprob));
   let left = slots[slot].left - 1u;
   slots[slot].token = token;

@@ -1,0 +1,119 @@
+/** The two roads of decoding on one device: the GPU's own against tensor ops with draws on the host in float64. */
+import { describe, expect, test } from 'vitest';
+import { gpuDispatcher } from '../backend/dispatch.ts';
+import { startBackend } from '../backend/start.ts';
+import * as tf from '../backend/tf.ts';
+import { loadWeights } from '../hub/load.ts';
+import { filesAtUrl } from '../hub/sources.ts';
+import type { ModelFiles } from '../hub/types.ts';
+import { packArrays } from '../model/poolLayout.ts';
+import { failOnDeviceProblems } from '../testing/gpu.ts';
+import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
+import type { DecodeEngine, GeneratorModel } from './engine.ts';
+import { GpuDecodeEngine } from './gpu/gpuEngine.ts';
+import { HostDecodeEngine } from './hostEngine.ts';
+import { tfjsExecutor } from './tfjsExecutor.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
+import { weightsOf, type WeightPrecision } from './weightFormat.ts';
+
+await startBackend('webgpu');
+failOnDeviceProblems();
+
+const seed = Math.floor(Math.random() * 2 ** 31);
+/** Two float32 roads; on random prompts to a trained model each is up to 7e-5 from float64. */
+const LOGPROB_TOLERANCE = 2e-4;
+const breathe = (): Promise<void> => Promise.resolve();
+const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 24 };
+
+function requestsOf(vocabSize: number): GroupRequest[] {
+  return Array.from({ length: 8 }, (_, problem) => ({
+    promptIds: Array.from({ length: 1 + Math.floor(30 * Math.random()) }, () =>
+      Math.floor(vocabSize * Math.random()),
+    ),
+    samples: 8,
+    seed,
+    step: 1,
+    problem,
+  }));
+}
+
+/** Rows that took another token somewhere, and how far apart log-probabilities are before that. */
+function compare(ours: readonly SampledCompletion[], twins: readonly SampledCompletion[]) {
+  let parted = 0;
+  let worst = 0;
+  ours.forEach(({ tokens, logprobs }, row) => {
+    const twin = twins[row];
+    const end = tokens.findIndex((token, i) => token !== twin?.tokens[i]);
+    if (end >= 0 || tokens.length !== twin?.tokens.length) parted++;
+    const same = end < 0 ? tokens.length : end;
+    for (let i = 0; i < same; i++) {
+      worst = Math.max(worst, Math.abs((logprobs[i] ?? NaN) - (twin?.logprobs[i] ?? NaN)));
+    }
+  });
+  return { parted, worst };
+}
+
+function twinsOf(files: ModelFiles): void {
+  const both = async (
+    precision: WeightPrecision,
+    settings: readonly SamplingSettings[],
+  ): Promise<{ parted: number; worst: number }[]> => {
+    const { config, weights } = await loadWeights(files);
+    const model: GeneratorModel = { config, stopTokenIds: [2], positions: 64 };
+    const { device } = gpuDispatcher(tf.backend());
+    const bytes = weightsOf(config, packArrays(config, weights), precision);
+    const engines: DecodeEngine[] = [
+      new GpuDecodeEngine(device, model, 'quads', precision),
+      new HostDecodeEngine(model, tfjsExecutor(model)),
+    ];
+    for (const engine of engines) engine.setWeights(bytes);
+    const requests = requestsOf(config.vocabSize);
+    const results: { parted: number; worst: number }[] = [];
+    for (const sampling of settings) {
+      const [ours = [], twins = []] = [
+        (await engines[0]?.generate(requests, sampling, { breathe }))?.flat(),
+        (await engines[1]?.generate(requests, sampling, { breathe }))?.flat(),
+      ];
+      expect(ours).toHaveLength(64);
+      results.push(compare(ours, twins));
+    }
+    for (const engine of engines) engine.dispose();
+    return results;
+  };
+
+  test(`greedy tokens are the same, sampled ones but for ties of float32 (seed ${seed})`, async ({
+    annotate,
+  }) => {
+    const results = await both('f32', [
+      { ...PLAIN, temperature: 0 },
+      PLAIN,
+      { ...PLAIN, temperature: 0.7 },
+      { ...PLAIN, topK: 8, topP: 0.9 },
+    ]);
+    await annotate(
+      results.map(({ parted, worst }) => `${parted} of 64 part, ${worst.toExponential(1)}`).join('; '),
+    );
+    for (const { parted, worst } of results) {
+      // 1500 draws, of which about one in 10⁵ is decided by the last bits.
+      expect(parted).toBeLessThanOrEqual(1);
+      expect(worst).toBeLessThan(LOGPROB_TOLERANCE);
+    }
+  });
+
+  test('half-precision weights are the same numbers on both roads', async () => {
+    const [result] = await both('f16', [PLAIN]);
+    expect(result?.parted).toBeLessThanOrEqual(1);
+    expect(result?.worst).toBeLessThan(LOGPROB_TOLERANCE);
+  });
+}
+
+describe('the starter model on both roads', () => twinsOf(filesAtUrl('starter', '/models/starter')));
+
+describeReferenceModels('reference models on both roads', (models) => {
+  test('there are some', () => expect(models.length).toBeGreaterThan(0));
+  for (const files of models) {
+    describe(`${files.label}`, () => {
+      twinsOf(files);
+    });
+  }
+});
