@@ -1,14 +1,15 @@
 /**
  * GEMM without workgroup memory: an invocation computes `rows` x 4·`columns` of C in named registers, reading A and B
  * through the caches. Free of barriers, it is several times faster on SwiftShader than tiles in workgroup memory, and it is
- * what Apple's GPUs like best. With `quads`, four neighbours work on the same rows, each loads a quarter of A and they hand
- * it round: on SwiftShader a load costs as much as four vector multiplications. Every element of C sums over K in ascending
- * order by fused multiply-adds from zero, as in every other plan.
+ * what Apple's GPUs like best. With `quads`, four neighbours work on the same rows, each loads a quarter of A and they swap:
+ * on SwiftShader a load costs as much as eight vector multiplications. A lane keeps its own quarter first, so the order of
+ * its rows differs from its neighbours'. Every element of C sums over K in ascending order by fused multiply-adds from zero,
+ * as in every other plan.
  */
 import { operandCode, type GemmVariant } from './operands.ts';
 
 export interface DirectTile {
-  /** A multiple of four under `quads` and in `tn`. */
+  /** A multiple of four under `quads` and in `tn`; 8 or 16 where both hold. */
   readonly rows: number;
   /** Pieces of four columns. */
   readonly columns: number;
@@ -22,6 +23,10 @@ type Part = (typeof PARTS)[number];
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 const lines = (count: number, line: (i: number) => string): string => range(count).map(line).join('\n');
+
+/** A quad's values as lane 0 … 3 sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
+const SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'] as const;
+const swapped = (name: string, by: number): string => `${SWAPS[by]}(${name})`;
 
 export function directShader(variant: GemmVariant, tile: DirectTile): string {
   const { rows, columns, quads, group } = tile;
@@ -59,13 +64,20 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
     ${steps.body}
   }
   ${tail ? `for (var kk = kPieces * 4u; kk < params.k; kk++) { ${steps.tail} }` : ''}
-  ${lines(rows, (r) =>
-    range(columns)
-      .map((j) => `finish(row0 + ${r}u, piece0 + ${j}u, acc${r}_${j});`)
-      .join(' '),
-  )}
+  ${lines(rows, (r) => {
+    const finish = (j: number) => `finish(row, piece0 + ${j}u, acc${r}_${j});`;
+    return `{ let row = row0 + ${rowInTile(variant, tile, r)}; ${range(columns).map(finish).join(' ')} }`;
+  })}
 }
 `;
+}
+
+/** Which row of the tile accumulator r holds: an expression, since under `quads` it depends on the lane. */
+function rowInTile({ layout }: GemmVariant, { rows, quads }: DirectTile, r: number): string {
+  const [group, rest] = [Math.floor(r / 4), r % 4];
+  if (!quads) return `${r}u`;
+  if (layout === 'tn') return `((lane & ${rows / 4 - 1}u) ^ ${group}u) * 4u + ${rest}u`;
+  return `${4 * group}u + (lane ^ ${rest}u)`;
 }
 
 interface Steps {
@@ -86,18 +98,19 @@ function chain(accumulator: string, steps: readonly (readonly [a: string, b: str
 }
 
 /** `nn` and `nt`: a piece of A holds four steps of K of one row. */
-function innerSteps({ layout }: GemmVariant, { rows, columns, quads }: DirectTile): Steps {
+function innerSteps(variant: GemmVariant, tile: DirectTile): Steps {
+  const { layout } = variant;
+  const { rows, columns, quads } = tile;
   const rowAt = (row: string): string => `min(row0 + ${row}, params.m - 1u) * strideA`;
   const loaded = quads ? rows / 4 : rows;
   const rowStarts = lines(loaded, (r) => `let rowAt${r} = ${rowAt(quads ? `${4 * r}u + lane` : `${r}u`)};`);
-  const pieceOfA = (r: number): string =>
-    quads ? `quadBroadcast(quad${Math.floor(r / 4)}, ${r % 4}u)` : `loadA(rowAt${r} + kk * aUnit)`;
-  const quadLoads = quads ? lines(loaded, (r) => `let quad${r} = loadA(rowAt${r} + kk * aUnit);`) : '';
+  const loadsOfA = lines(loaded, (r) => `let own${r} = loadA(rowAt${r} + kk * aUnit);`);
+  const pieceOfA = (r: number): string => (quads ? swapped(`own${Math.floor(r / 4)}`, r % 4) : `own${r}`);
   const starts =
     layout === 'nn'
       ? lines(columns, columnStart)
       : lines(4 * columns, (j) => `let columnAt${j} = min(piece0 * 4u + ${j}u, params.n - 1u) * strideB;`);
-  const loads =
+  const loadsOfB =
     layout === 'nn'
       ? lines(4, (i) => {
           const load = (j: number) => `let b${i}_${j} = loadB((kk * 4u + ${i}u) * strideB + columnAt${j});`;
@@ -110,7 +123,7 @@ function innerSteps({ layout }: GemmVariant, { rows, columns, quads }: DirectTil
       : `vec4f(${range(4)
           .map((q) => `b${4 * j + q}.${part}`)
           .join(', ')})`;
-  const body = lines(rows, (r) => {
+  const updates = lines(rows, (r) => {
     const update = (j: number) =>
       chain(
         `acc${r}_${j}`,
@@ -127,27 +140,27 @@ function innerSteps({ layout }: GemmVariant, { rows, columns, quads }: DirectTil
   const tail = `${lines(columns, (j) => `let b${j} = ${oneOfB(j)};`)}
     ${lines(rows, (r) => {
       const update = (j: number) => chain(`acc${r}_${j}`, [['a', `b${j}`]]);
-      return `{ let a = elementA(${rowAt(`${r}u`)} + kk); ${range(columns).map(update).join(' ')} }`;
+      const element = `elementA(${rowAt(rowInTile(variant, tile, r))} + kk)`;
+      return `{ let a = ${element}; ${range(columns).map(update).join(' ')} }`;
     })}`;
-  return { starts: `${rowStarts}\n${starts}`, body: `${loads}\n${quadLoads}\n${body}`, tail };
+  return { starts: `${rowStarts}\n${starts}`, body: `${loadsOfB}\n${loadsOfA}\n${updates}`, tail };
 }
 
-/** `tn`: a piece of A holds four rows of one step of K. */
+/** `tn`: a piece of A holds four rows of one step of K. Under `quads` a lane loads one piece of each step. */
 function outerSteps({ rows, columns, quads }: DirectTile): Steps {
-  const groups = Math.ceil(rows / 4);
+  const groups = rows / 4;
+  const loaded = quads ? 1 : groups;
+  const pieceOf = (g: number): string => (quads ? `(lane & ${groups - 1}u)` : `${g}u`);
   const rowStarts = lines(
-    groups,
-    (g) => `let rowAt${g} = min(row0 / 4u + ${g}u, (params.m + 3u) / 4u - 1u) * aUnit;`,
+    loaded,
+    (g) => `let rowAt${g} = min(row0 / 4u + ${pieceOf(g)}, (params.m + 3u) / 4u - 1u) * aUnit;`,
   );
   const step = (k: string, i: number): string =>
-    `${range(columns)
-      .map((j) => `let b${i}_${j} = loadB(${k} * strideB + columnAt${j});`)
-      .join(' ')}
-    ${quads && i < 4 ? '' : lines(groups, (g) => `let a${i}_${g} = loadA(${k} * strideA + rowAt${g});`)}`;
-  const quadLoads = lines(groups, (g) => {
-    const handed = range(4).map((i) => `let a${i}_${g} = quadBroadcast(quad${g}, ${i}u);`);
-    return `let quad${g} = loadA((kk * 4u + lane) * strideA + rowAt${g});\n${handed.join(' ')}`;
-  });
+    [
+      ...range(columns).map((j) => `let b${i}_${j} = loadB(${k} * strideB + columnAt${j});`),
+      ...range(loaded).map((g) => `let own${i}_${g} = loadA(${k} * strideA + rowAt${g});`),
+      ...range(groups).map((g) => `let a${i}_${g} = ${quads ? swapped(`own${i}_0`, g) : `own${i}_${g}`};`),
+    ].join(' ');
   const updates = (steps: readonly number[]): string =>
     lines(rows, (r) =>
       range(columns)
@@ -161,7 +174,7 @@ function outerSteps({ rows, columns, quads }: DirectTile): Steps {
     );
   return {
     starts: `${rowStarts}\n${lines(columns, columnStart)}`,
-    body: `${quads ? quadLoads : ''}\n${lines(4, (i) => step(`(kk * 4u + ${i}u)`, i))}\n${updates([0, 1, 2, 3])}`,
+    body: `${lines(4, (i) => step(`(kk * 4u + ${i}u)`, i))}\n${updates([0, 1, 2, 3])}`,
     // 4 names the one step of the rest.
     tail: `${step('kk', 4)}\n${updates([4])}`,
   };

@@ -78,21 +78,11 @@ const HARDWARE_GROUP = 64;
 export function gemmCandidates(layout: GemmLayout, device: GemmDevice): GemmPlan[] {
   const narrow = layout === 'tn' ? [] : [1, 2];
   if (device.software) {
-    const plain = narrow.map((rows) => direct(rows, 1, SOFTWARE_GROUP));
-    const wide: GemmPlan[] = device.subgroups
-      ? [
-          quads(16, 2, SOFTWARE_GROUP),
-          quads(8, 2, SOFTWARE_GROUP),
-          quads(8, 1, SOFTWARE_GROUP),
-          quads(4, 1, SOFTWARE_GROUP),
-        ]
-      : [
-          direct(16, 4, SOFTWARE_GROUP),
-          direct(16, 2, SOFTWARE_GROUP),
-          direct(8, 1, SOFTWARE_GROUP),
-          direct(4, 1, SOFTWARE_GROUP),
-        ];
-    return [...wide, ...plain];
+    const shared = layout === 'tn' ? [16, 8] : [16, 8, 4];
+    const wide = device.subgroups
+      ? shared.map((rows) => quads(rows, 1, SOFTWARE_GROUP))
+      : [direct(16, 4, SOFTWARE_GROUP), direct(8, 4, SOFTWARE_GROUP), direct(8, 1, SOFTWARE_GROUP)];
+    return [...wide, ...[4, ...narrow].map((rows) => direct(rows, 1, SOFTWARE_GROUP))];
   }
   const plans = [
     tiled(64, 64, 4, 4),
@@ -129,19 +119,28 @@ export function planFor(
   return best;
 }
 
-/** Nanoseconds that SwiftShader takes for a vector multiplication and for a load, of four invocations at once. */
-const MULTIPLY = 1.2;
-const LOAD = 5.2;
+/**
+ * Nanoseconds that SwiftShader takes for one instruction on four invocations at once, measured on a server's core. A
+ * multiplication costs more where the sums no longer fit the registers.
+ */
+const MULTIPLY = 0.7;
+const MULTIPLY_SPILLED = 1;
+const LOAD = 6;
+const SWAP = 1.5;
+/** Sums, in vectors of four, that stay in registers. */
+const MAX_KEPT = 16;
 
-/** Time of a plan on a CPU, in nanoseconds for each step of K, from counts of its instructions. */
+/** Time of a plan on a CPU, in nanoseconds for four steps of K, from counts of its instructions. */
 function softwareCost(plan: GemmPlan, { m, n }: GemmShape, { cores }: GemmDevice): number {
   if (plan.kind === 'tiled') return Infinity;
   const { rows, columns } = plan;
-  const loads = plan.quads ? rows / 4 + 4 * columns : rows + 4 * columns;
+  const loads = 4 * ((plan.quads ? rows / 4 : rows) + 4 * columns);
+  const swaps = plan.quads ? 3 * rows : 0;
+  const multiply = rows * columns > MAX_KEPT ? MULTIPLY_SPILLED : MULTIPLY;
   const across = Math.ceil(n / (4 * columns));
   const down = Math.ceil(m / rows);
   const vectors = plan.quads ? Math.ceil(across / 4) * down : Math.ceil((across * down) / 4);
-  return Math.ceil(vectors / cores) * (rows * columns * 4 * MULTIPLY + loads * LOAD);
+  return Math.ceil(vectors / cores) * (16 * rows * columns * multiply + loads * LOAD + swaps * SWAP);
 }
 
 /** Multiprocessors of a usual GPU, for want of the number. */
