@@ -4,9 +4,10 @@
  */
 import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
+import { isSoftware } from './device.ts';
 import { bindGroups, type BufferRange, type Signature } from './gpuBindGroups.ts';
 import { gpuInternals, type WebGpuInternals } from './gpuInternals.ts';
-import { idleBufferBound } from './gpuTrim.ts';
+import { idleBuffers } from './gpuTrim.ts';
 import { uniformBatch, type UniformWord } from './gpuUniforms.ts';
 
 export { f32, u32, type UniformWord } from './gpuUniforms.ts';
@@ -44,10 +45,14 @@ export interface PassTimer {
 
 export interface GpuDispatcher {
   readonly device: GPUDevice;
+  /** The adapter computes on the CPU. */
+  readonly software: boolean;
   allocate(shape: number[], dtype: 'float32' | 'int32'): TensorInfo;
   dispatch(request: DispatchRequest): void;
   /** Ends the open pass and submits what is recorded. */
   flush(): void;
+  /** See `endMemoryStep`. */
+  endStep(): void;
   /**
    * Compiles, all at once and off the main thread, every kernel that `work` would run, and runs none of them; tensors that
    * it makes hold nothing. Nothing else may run on this backend meanwhile.
@@ -82,7 +87,7 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
   const groups = bindGroups(device);
   const uniforms = uniformBatch(device, BATCH);
   const pipelines = new Map<string, GPUComputePipeline>();
-  const trim = idleBufferBound(internals.bufferManager);
+  const idle = idleBuffers(internals.bufferManager);
   let compiling: Map<string, Promise<void>> | null = null;
   let timer: PassTimer | null = null;
   let work = 0;
@@ -92,7 +97,7 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
   internals.submitQueue = () => {
     uniforms.flush();
     submitQueue();
-    trim();
+    idle.bound();
     work = 0;
   };
   const ensureCommandEncoderReady = internals.ensureCommandEncoderReady.bind(internals);
@@ -110,6 +115,12 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
   function submit(): void {
     internals.endComputePassEncoder();
     internals.submitQueue();
+  }
+
+  function flush(): void {
+    internals.endComputePassEncoder();
+    // submitQueue on an empty encoder throws in tfjs 4.22.0.
+    if (internals.commandEncoder) internals.submitQueue();
   }
 
   function descriptorOf({ key, code }: DispatchRequest, signature: Signature): GPUComputePipelineDescriptor {
@@ -162,6 +173,7 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
 
   return {
     device,
+    software: isSoftware(device.adapterInfo),
     allocate: (shape, dtype) => internals.makeTensorInfo(shape, dtype),
     dispatch(request) {
       const { key, reads, writes, workgroups } = request;
@@ -190,10 +202,10 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
       work += request.work ?? 0;
       if (uniforms.full || internals.dispatchCountInPass >= BATCH || work >= BATCH_WORK) submit();
     },
-    flush() {
-      internals.endComputePassEncoder();
-      // submitQueue on an empty encoder throws in tfjs 4.22.0.
-      if (internals.commandEncoder) internals.submitQueue();
+    flush,
+    endStep() {
+      flush();
+      idle.endStep();
     },
     async compileAhead(body) {
       const pending = new Map<string, Promise<void>>();

@@ -29,26 +29,29 @@ export interface Launch {
 }
 
 const ITEMS_PER_GROUP = 64;
+/** A workgroup of a software adapter runs on one thread: where items take long, small ones share out evenly. */
+const SMALL_GROUP = 16;
 
 /** Runs `body` in one invocation for each item. */
 export function launchItems(gpu: GpuDispatcher, launch: Launch): void {
+  launchInGroupsOf(ITEMS_PER_GROUP, gpu, launch);
+}
+
+function launchInGroupsOf(size: number, gpu: GpuDispatcher, launch: Launch): void {
   dispatchFolded(
     gpu,
     launch,
-    ITEMS_PER_GROUP,
+    size,
     () => /* wgsl */ `
-@compute @workgroup_size(${ITEMS_PER_GROUP})
+@compute @workgroup_size(${size})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
-  let item = (group.y * params.groupsPerRow + group.x) * ${ITEMS_PER_GROUP}u + index;
+  let item = (group.y * params.groupsPerRow + group.x) * ${size}u + index;
   if (item >= params.items) { return; }
   ${launch.body()}
 }
 `,
   );
 }
-
-/** A workgroup of a software adapter runs on one thread: small ones share out evenly. */
-const INVOCATIONS_OF_QUADS = 16;
 
 /**
  * Runs `body` in four neighbouring invocations for each item, `lane` 0 … 3, which may use `quadBroadcast` wherever all four
@@ -58,15 +61,15 @@ export function launchQuads(gpu: GpuDispatcher, launch: Launch): void {
   dispatchFolded(
     gpu,
     { ...launch, key: `${launch.key}-quads` },
-    INVOCATIONS_OF_QUADS / 4,
+    SMALL_GROUP / 4,
     () => /* wgsl */ `
-@compute @workgroup_size(${INVOCATIONS_OF_QUADS})
+@compute @workgroup_size(${SMALL_GROUP})
 fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) index: u32,
   @builtin(subgroup_invocation_id) subgroupIndex: u32,
 ) {
-  let item = (group.y * params.groupsPerRow + group.x) * ${INVOCATIONS_OF_QUADS / 4}u + index / 4u;
+  let item = (group.y * params.groupsPerRow + group.x) * ${SMALL_GROUP / 4}u + index / 4u;
   if (item >= params.items) { return; }
   let lane = subgroupIndex % 4u;
   ${launch.body()}
@@ -76,15 +79,16 @@ fn main(
   );
 }
 
-/**
- * Rows up to this width are left to one invocation each: work that narrow does not pay for barriers, least of all on
- * SwiftShader, where they make a kernel 20 times slower.
- */
+/** Rows up to this width are left to one invocation each: work that narrow does not pay for barriers. */
 const MAX_NARROW_ROW = 256;
 
-/** Lanes for a row, by its width alone, so that its sum does not depend on how many rows there are. */
-export function lanesFor(width: number): number {
-  return width <= MAX_NARROW_ROW ? 1 : width <= 1024 ? 64 : 256;
+/**
+ * Lanes for a row, by its width alone, so that its sum does not depend on how many rows there are. A software adapter has
+ * one: barriers make a kernel 10 to 20 times slower there.
+ */
+export function lanesFor({ software }: GpuDispatcher, width: number): number {
+  if (width <= MAX_NARROW_ROW || software) return 1;
+  return width <= 1024 ? 64 : 256;
 }
 
 /**
@@ -93,7 +97,9 @@ export function lanesFor(width: number): number {
  */
 export function launchGroups(gpu: GpuDispatcher, launch: Launch, lanes: number): void {
   if (lanes === 1) {
-    launchItems(gpu, { ...launch, declarations: () => `${launch.declarations?.() ?? ''}${SINGLE_LANE}` });
+    const size = gpu.software ? SMALL_GROUP : ITEMS_PER_GROUP;
+    const declarations = () => `${launch.declarations?.() ?? ''}${SINGLE_LANE}`;
+    launchInGroupsOf(size, gpu, { ...launch, declarations });
     return;
   }
   dispatchFolded(

@@ -12,6 +12,22 @@ export function widestPiece(width: number): Piece {
   return width % 2 === 0 ? { type: 'vec2f', size: 2 } : { type: 'f32', size: 1 };
 }
 
+/**
+ * WGSL functions of a piece: `total` and `largest` of its elements, a single `element`, and `numbers`,
+ * where its elements stand in the array.
+ */
+export function pieceFunctions({ type, size }: Piece): string {
+  const parts = ['v.x', 'v.y', 'v.z', 'v.w'].slice(0, size);
+  const elements = Array.from({ length: size }, (_, i) => `${size}u * piece + ${i}u`);
+  const indices = size === 1 ? 'u32' : `vec${size}u`;
+  return /* wgsl */ `
+fn total(v: ${type}) -> f32 { return ${size === 1 ? 'v' : parts.join(' + ')}; }
+fn largest(v: ${type}) -> f32 { return ${size === 1 ? 'v' : parts.reduce((a, b) => `max(${a}, ${b})`)}; }
+fn element(v: ${type}, i: u32) -> f32 { return ${size === 1 ? 'v' : 'v[i]'}; }
+fn numbers(piece: u32) -> ${indices} { return ${indices}(${elements.join(', ')}); }
+`;
+}
+
 export interface RowVectors extends Piece {
   /** Pieces in a row. */
   readonly count: number;

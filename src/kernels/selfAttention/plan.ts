@@ -1,5 +1,5 @@
 /** Which kernels attend on a device. In all of them a row's order of summation is its own, whatever the batch. */
-import { isSoftware } from '../../backend/device.ts';
+import type { GpuDispatcher } from '../../backend/dispatch.ts';
 import type { RowBlock } from './rowBlocks.ts';
 import { tilesFor, type AttentionTiles } from './tiles.ts';
 
@@ -14,11 +14,11 @@ export interface AttentionDevice {
   readonly maxWorkgroupBytes: number;
 }
 
-export function attentionDevice({ adapterInfo, features, limits }: GPUDevice): AttentionDevice {
+export function attentionDevice({ software, device }: GpuDispatcher): AttentionDevice {
   return {
-    software: isSoftware(adapterInfo),
-    subgroups: features.has('subgroups'),
-    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    software,
+    subgroups: device.features.has('subgroups'),
+    maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
   };
 }
 

@@ -1,9 +1,8 @@
 /** The suite on the kernels of devices that are not here. */
 import { afterEach, beforeAll, describe } from 'vitest';
 import { onDeviceProblem } from '../../backend/device.ts';
-import { registerOp, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
 import { startBackend } from '../../backend/start.ts';
-import * as tf from '../../backend/tf.ts';
+import { replaceWebGpuKernel } from '../checks/replaceKernel.ts';
 import type { SelfAttentionAttributes } from './attributes.ts';
 import { attentionPlan, type AttentionDevice } from './plan.ts';
 import { selfAttentionSuite } from './selfAttention.suite.ts';
@@ -20,26 +19,15 @@ afterEach(() => {
 });
 
 function useKernelsOf(device: AttentionDevice): void {
-  const onlyWebGpu = (): never => {
-    throw new Error('These kernels are for WebGPU.');
-  };
-  const names = ['RlSelfAttention', 'RlSelfAttentionGradient'] as const;
-  for (const name of names) {
-    for (const backend of [WEBGPU_BACKEND, 'wasm']) tf.unregisterKernel(name, backend);
-  }
-  registerOp<SelfAttentionAttributes>({
-    name: names[0],
-    wasm: onlyWebGpu,
-    webgpu: (gpu, inputs, attributes) =>
-      attendBy(attentionPlan(device, attributes.headDim), gpu, inputs, attributes),
-  });
-  registerOp<SelfAttentionAttributes>({
-    name: names[1],
-    wasm: onlyWebGpu,
-    webgpu: (gpu, inputs, attributes, context) => [
+  replaceWebGpuKernel<SelfAttentionAttributes>('RlSelfAttention', (gpu, inputs, attributes) =>
+    attendBy(attentionPlan(device, attributes.headDim), gpu, inputs, attributes),
+  );
+  replaceWebGpuKernel<SelfAttentionAttributes>(
+    'RlSelfAttentionGradient',
+    (gpu, inputs, attributes, context) => [
       gradientBy(attentionPlan(device, attributes.headDim), gpu, inputs, attributes, context),
     ],
-  });
+  );
 }
 
 const DEVICES: readonly [string, AttentionDevice][] = [

@@ -14,7 +14,7 @@ export function selfAttentionOnWebGpu(
   inputs: Inputs,
   attributes: SelfAttentionAttributes,
 ): TensorInfo[] {
-  return attendBy(attentionPlan(attentionDevice(gpu.device), attributes.headDim), gpu, inputs, attributes);
+  return attendBy(attentionPlan(attentionDevice(gpu), attributes.headDim), gpu, inputs, attributes);
 }
 
 /** Output d qkv. */
@@ -24,7 +24,7 @@ export function selfAttentionGradientOnWebGpu(
   attributes: SelfAttentionAttributes,
   context: CompositeContext,
 ): TensorInfo[] {
-  const plan = attentionPlan(attentionDevice(gpu.device), attributes.headDim);
+  const plan = attentionPlan(attentionDevice(gpu), attributes.headDim);
   return [gradientBy(plan, gpu, inputs, attributes, context)];
 }
 

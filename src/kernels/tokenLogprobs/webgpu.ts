@@ -5,27 +5,28 @@ import type { TensorInfo } from '../../backend/tf.ts';
 import { planOf } from '../gemm/plans.ts';
 import type { GemmLayout, GemmShape } from '../gemm/shape.ts';
 import { gemmDispatch } from '../gemm/webgpu.ts';
-import { lanesFor, launchGroups } from '../launch.ts';
+import { lanesFor, launchGroups, type Launch } from '../launch.ts';
+import { pieceFunctions, widestPiece, type Piece } from '../vectors.ts';
 import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './attributes.ts';
 import { rowChunks, type RowChunk } from './chunks.ts';
 
-/** With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. */
-const SOFTMAX_MOMENTS = /* wgsl */ `
-  let base = item * params.vocab;
-  var highest = logits[base];
-  for (var i = lane; i < params.vocab; i += LANES) { highest = max(highest, logits[base + i]); }
-  let peak = maxOverLanes(highest, lane);
-  var weights = 0.0;
-  var weighted = 0.0;
-  for (var i = lane; i < params.vocab; i += LANES) {
-    let z = (logits[base + i] - peak) / params.temperature;
+/** With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. A row is `params.pieces` long. */
+const softmaxMoments = (type: string): string => /* wgsl */ `
+  let base = item * params.pieces;
+  var most = logits[base];
+  for (var i = lane; i < params.pieces; i += LANES) { most = max(most, logits[base + i]); }
+  let peak = maxOverLanes(largest(most), lane);
+  var weights = ${type}();
+  var weighted = ${type}();
+  for (var i = lane; i < params.pieces; i += LANES) {
+    let z = (logits[base + i] - peak) * params.sharpness;
     let weight = exp(z);
     weights += weight;
-    weighted += weight * z;
+    weighted = fma(weight, z, weighted);
   }
-  let total = sumOverLanes(weights, lane);
-  let logSum = log(total);
-  let entropy = logSum - sumOverLanes(weighted, lane) / total;`;
+  let sum = sumOverLanes(total(weights), lane);
+  let logSum = log(sum);
+  let entropy = logSum - sumOverLanes(total(weighted), lane) / sum;`;
 
 interface Product {
   readonly a: Binding;
@@ -70,6 +71,27 @@ function forEachChunk(
   }
 }
 
+/** Runs `body` for each row of a chunk's logits, after its moments. */
+function launchRows(
+  gpu: GpuDispatcher,
+  { vocabSize, temperature }: TokenLogprobsAttributes,
+  launch: Pick<Launch, 'key' | 'items' | 'reads' | 'writes'>,
+  body: (piece: Piece) => string,
+): void {
+  const piece = widestPiece(vocabSize);
+  launchGroups(
+    gpu,
+    {
+      ...launch,
+      key: `${launch.key}-${piece.type}`,
+      uniforms: { pieces: u32(vocabSize / piece.size), sharpness: f32(1 / temperature) },
+      declarations: () => pieceFunctions(piece),
+      body: () => `${softmaxMoments(piece.type)}${body(piece)}`,
+    },
+    lanesFor(gpu, vocabSize),
+  );
+}
+
 /** Outputs logprob [N] and entropy [N]. */
 export function tokenLogprobsOnWebGpu(
   gpu: GpuDispatcher,
@@ -77,26 +99,28 @@ export function tokenLogprobsOnWebGpu(
   attributes: TokenLogprobsAttributes,
   context: CompositeContext,
 ): TensorInfo[] {
-  const { vocabSize, temperature } = attributes;
   const targets = input(inputs, 'targets');
   const logprobs = gpu.allocate([...targets.shape], 'float32');
   const entropies = gpu.allocate([...targets.shape], 'float32');
+  const { type } = widestPiece(attributes.vocabSize);
   forEachChunk(gpu, inputs, attributes, context, (chunk, logits) => {
-    launchGroups(
+    const launch = {
+      key: 'row-logprobs',
+      items: chunk.size,
+      reads: { [`logits: ${type}`]: logits, 'targets: i32': rowsOf(targets, chunk) },
+      writes: { 'logprobs: f32': rowsOf(logprobs, chunk), 'entropies: f32': rowsOf(entropies, chunk) },
+    };
+    launchRows(
       gpu,
-      {
-        key: 'row-logprobs',
-        items: chunk.size,
-        reads: { 'logits: f32': logits, 'targets: i32': rowsOf(targets, chunk) },
-        writes: { 'logprobs: f32': rowsOf(logprobs, chunk), 'entropies: f32': rowsOf(entropies, chunk) },
-        uniforms: { vocab: u32(vocabSize), temperature: f32(temperature) },
-        body: () => /* wgsl */ `${SOFTMAX_MOMENTS}
+      attributes,
+      launch,
+      ({ size }) => /* wgsl */ `
   if (lane == 0u) {
-    logprobs[item] = (logits[base + u32(targets[item])] - peak) / params.temperature - logSum;
+    let hit = u32(targets[item]);
+    let logit = element(logits[base + hit / ${size}u], hit % ${size}u);
+    logprobs[item] = (logit - peak) * params.sharpness - logSum;
     entropies[item] = entropy;
   }`,
-      },
-      lanesFor(vocabSize),
     );
   });
   return [logprobs, entropies];
@@ -119,50 +143,47 @@ export function tokenLogprobsGradientOnWebGpu(
     length: vocabSize * width,
   };
   forEachChunk(gpu, inputs, attributes, context, (chunk, logits, head) => {
-    const dlogits = gpu.allocate([chunk.size, vocabSize], 'float32');
-    launchRowGradient(gpu, inputs, attributes, chunk, logits, dlogits);
+    rowGradients(gpu, inputs, attributes, chunk, logits);
     const rowsShape = { m: chunk.size, n: width, k: vocabSize };
-    multiply(gpu, 'nn', rowsShape, { a: dlogits, b: head, c: rowsOf(dhidden, chunk) }, false);
+    multiply(gpu, 'nn', rowsShape, { a: logits, b: head, c: rowsOf(dhidden, chunk) }, false);
     const headShape = { m: vocabSize, n: width, k: chunk.size };
-    multiply(gpu, 'tn', headShape, { a: dlogits, b: rowsOf(hidden, chunk), c: dhead }, true);
-    context.dispose(dlogits);
+    multiply(gpu, 'tn', headShape, { a: logits, b: rowsOf(hidden, chunk), c: dhead }, true);
   });
   return [dhidden];
 }
 
-/** d logits of a chunk; the factor 1/T of the chain rule is included. */
-function launchRowGradient(
+/** Turns the logits of a chunk into their gradients, in place; the factor 1/T of the chain rule is included. */
+function rowGradients(
   gpu: GpuDispatcher,
   inputs: Inputs,
-  { vocabSize, temperature }: TokenLogprobsAttributes,
+  attributes: TokenLogprobsAttributes,
   chunk: RowChunk,
   logits: TensorInfo,
-  dlogits: TensorInfo,
 ): void {
-  launchGroups(
-    gpu,
-    {
-      key: 'row-logprobs-gradient',
-      items: chunk.size,
-      reads: {
-        'logits: f32': logits,
-        'targets: i32': rowsOf(input(inputs, 'targets'), chunk),
-        'dlogprobs: f32': rowsOf(input(inputs, 'dlogprob'), chunk),
-        'dentropies: f32': rowsOf(input(inputs, 'dentropy'), chunk),
-      },
-      writes: { 'dlogits: f32': dlogits },
-      uniforms: { vocab: u32(vocabSize), temperature: f32(temperature) },
-      body: () => /* wgsl */ `${SOFTMAX_MOMENTS}
-  let dlogprob = dlogprobs[item];
-  let dentropy = dentropies[item];
-  let targetIndex = u32(targets[item]);
-  for (var i = lane; i < params.vocab; i += LANES) {
-    let logp = (logits[base + i] - peak) / params.temperature - logSum;
-    let p = exp(logp);
-    let hit = select(0.0, 1.0, i == targetIndex);
-    dlogits[base + i] = (dlogprob * (hit - p) - dentropy * p * (logp + entropy)) / params.temperature;
-  }`,
+  const { type } = widestPiece(attributes.vocabSize);
+  const launch = {
+    key: 'row-logprobs-gradient',
+    items: chunk.size,
+    reads: {
+      'targets: i32': rowsOf(input(inputs, 'targets'), chunk),
+      'dlogprobs: f32': rowsOf(input(inputs, 'dlogprob'), chunk),
+      'dentropies: f32': rowsOf(input(inputs, 'dentropy'), chunk),
     },
-    lanesFor(vocabSize),
+    writes: { [`logits: ${type}`]: logits },
+  };
+  launchRows(
+    gpu,
+    attributes,
+    launch,
+    ({ size }) => /* wgsl */ `
+  let dlogprob = dlogprobs[item] * params.sharpness;
+  let dentropy = dentropies[item] * params.sharpness;
+  let hit = ${size === 1 ? 'u32' : `vec${size}u`}(u32(targets[item]));
+  for (var i = lane; i < params.pieces; i += LANES) {
+    let logp = (logits[base + i] - peak) * params.sharpness - logSum;
+    let p = exp(logp);
+    let isHit = select(${type}(), ${type}(1.0), numbers(i) == hit);
+    logits[base + i] = dlogprob * (isHit - p) - dentropy * p * (logp + entropy);
+  }`,
   );
 }
