@@ -2,6 +2,7 @@ import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { launchItems } from '../launch.ts';
+import { widestPiece } from '../vectors.ts';
 import type { EmbeddingAttributes, EmbeddingGradientAttributes } from './attributes.ts';
 
 export function embeddingOnWebGpu(
@@ -11,25 +12,26 @@ export function embeddingOnWebGpu(
 ): TensorInfo[] {
   const ids = input(inputs, 'ids');
   const rows = ids.shape[0] ?? 0;
+  const { type, size } = widestPiece(width);
   const y = gpu.allocate([rows, width], 'float32');
   launchItems(gpu, {
-    key: 'embedding',
-    items: rows * width,
+    key: `embedding-${type}`,
+    items: (rows * width) / size,
     reads: {
-      'table: f32': { tensor: input(inputs, 'table'), offset: tableOffset, length: vocabSize * width },
+      [`table: ${type}`]: { tensor: input(inputs, 'table'), offset: tableOffset, length: vocabSize * width },
       'ids: i32': ids,
     },
-    writes: { 'y: f32': y },
-    uniforms: { width: u32(width) },
+    writes: { [`y: ${type}`]: y },
+    uniforms: { pieces: u32(width / size) },
     body: () => /* wgsl */ `
-  y[item] = table[u32(ids[item / params.width]) * params.width + item % params.width];`,
+  y[item] = table[u32(ids[item / params.pieces]) * params.pieces + item % params.pieces];`,
   });
   return [y];
 }
 
 /**
- * A first pass links each row to the next one of the same token; the second walks the chain of each token's first row. The
- * other rows have nothing to do.
+ * Links each row to the next one of the same token, then walks the chain of each token's first row; the other rows have
+ * nothing to do.
  */
 export function embeddingGradientOnWebGpu(
   gpu: GpuDispatcher,
@@ -40,39 +42,74 @@ export function embeddingGradientOnWebGpu(
   const dy = input(inputs, 'dy');
   const ids = input(inputs, 'ids');
   const [rows = 0, width = 0] = dy.shape;
-  const next = gpu.allocate([rows], 'int32');
-  const repeated = gpu.allocate([rows], 'int32');
+  const { type, size } = widestPiece(width);
+  const { next, repeated } = chains(gpu, ids, vocabSize, dispose);
   launchItems(gpu, {
-    key: 'embedding-gradient-chains',
-    items: rows,
-    reads: { 'ids: i32': ids },
-    writes: { 'next: i32': next, 'repeated: i32': repeated },
-    body: () => /* wgsl */ `
-  let id = ids[item];
-  var earlier = 0u;
-  while (earlier < item && ids[earlier] != id) { earlier++; }
-  repeated[item] = select(0, 1, earlier < item);
-  var later = item + 1u;
-  while (later < params.items && ids[later] != id) { later++; }
-  next[item] = i32(later);`,
-  });
-  launchItems(gpu, {
-    key: 'embedding-gradient',
-    items: rows * width,
-    reads: { 'dy: f32': dy, 'ids: i32': ids, 'next: i32': next, 'repeated: i32': repeated },
+    key: `embedding-gradient-${type}`,
+    items: (rows * width) / size,
+    reads: { [`dy: ${type}`]: dy, 'ids: i32': ids, 'next: i32': next, 'repeated: i32': repeated },
     writes: {
-      'sums: f32': { tensor: input(inputs, 'target'), offset: targetOffset, length: vocabSize * width },
+      [`sums: ${type}`]: { tensor: input(inputs, 'target'), offset: targetOffset, length: vocabSize * width },
     },
-    uniforms: { rows: u32(rows), width: u32(width) },
+    uniforms: { rows: u32(rows), pieces: u32(width / size) },
     body: () => /* wgsl */ `
-  let first = item / params.width;
-  let column = item % params.width;
+  let first = item / params.pieces;
+  let column = item % params.pieces;
   if (repeated[first] != 0) { return; }
-  let at = u32(ids[first]) * params.width + column;
+  let at = u32(ids[first]) * params.pieces + column;
   var sum = sums[at];
-  for (var row = first; row < params.rows; row = u32(next[row])) { sum += dy[row * params.width + column]; }
+  for (var row = first; row < params.rows; row = u32(next[row])) { sum += dy[row * params.pieces + column]; }
   sums[at] = sum;`,
   });
   dispose(next, repeated);
   return [];
+}
+
+/**
+ * `next`: the next row of the same token, or the number of rows; `repeated`: 1 where a row is not its token's first. The first
+ * and the last row of each token are found beforehand, so that no row searches for what does not exist: in a large
+ * vocabulary most would, to the end.
+ */
+function chains(
+  gpu: GpuDispatcher,
+  ids: TensorInfo,
+  vocabSize: number,
+  dispose: (...tensors: TensorInfo[]) => void,
+): { next: TensorInfo; repeated: TensorInfo } {
+  const [rows = 0] = ids.shape;
+  const [firsts, lasts] = [gpu.allocate([vocabSize], 'int32'), gpu.allocate([vocabSize], 'int32')];
+  const [next, repeated] = [gpu.allocate([rows], 'int32'), gpu.allocate([rows], 'int32')];
+  launchItems(gpu, {
+    key: 'embedding-gradient-no-rows',
+    items: vocabSize,
+    writes: { 'firsts: i32': firsts, 'lasts: i32': lasts },
+    uniforms: { rows: u32(rows) },
+    body: () => `firsts[item] = i32(params.rows); lasts[item] = -1;`,
+  });
+  launchItems(gpu, {
+    key: 'embedding-gradient-ends',
+    items: rows,
+    reads: { 'ids: i32': ids },
+    writes: { 'firsts: atomic<i32>': firsts, 'lasts: atomic<i32>': lasts },
+    body: () => /* wgsl */ `
+  atomicMin(&firsts[ids[item]], i32(item));
+  atomicMax(&lasts[ids[item]], i32(item));`,
+  });
+  launchItems(gpu, {
+    key: 'embedding-gradient-chains',
+    items: rows,
+    reads: { 'ids: i32': ids, 'firsts: i32': firsts, 'lasts: i32': lasts },
+    writes: { 'next: i32': next, 'repeated: i32': repeated },
+    body: () => /* wgsl */ `
+  let id = ids[item];
+  repeated[item] = select(0, 1, firsts[id] < i32(item));
+  var later = params.items;
+  if (lasts[id] > i32(item)) {
+    later = item + 1u;
+    while (ids[later] != id) { later++; }
+  }
+  next[item] = i32(later);`,
+  });
+  dispose(firsts, lasts);
+  return { next, repeated };
 }
