@@ -64,7 +64,11 @@ export function rotateHeads(
   shape: HeadShape & { readonly epsilon: number },
 ): tf.Tensor2D {
   const { tensors, offsets } = split(norms);
-  return runSingle('RlHeadRotation', { qkv, ...rotation, ...tensors }, { ...shape, ...offsets }) as tf.Tensor2D;
+  return runSingle(
+    'RlHeadRotation',
+    { qkv, ...rotation, ...tensors },
+    { ...shape, ...offsets },
+  ) as tf.Tensor2D;
 }
 
 /** d qkv, given the op's own input and `dy` of its output; adds the gradients of the norms' scales to their slices. */
