@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { onDeviceProblem } from './device.ts';
 import { gpuDispatcher, shaderHeader, u32, f32, type Binding } from './dispatch.ts';
 import { measureGpuTime } from './gpuTiming.ts';
-import { gpuBytes } from './memory.ts';
+import { endMemoryStep, gpuBytes } from './memory.ts';
 import { startBackend } from './start.ts';
 import * as tf from './tf.ts';
 
@@ -106,6 +106,23 @@ test('buffers of sizes that do not come back are given up', async () => {
   const first = gpuBytes() ?? NaN;
   for (let round = 1; round < 40; round++) await use(4_000_000 - 4 * round);
   expect(gpuBytes()).toBeLessThan(1.4 * first);
+});
+
+test('after steps of sizes that vary only what both of the last two used is held', async () => {
+  const step = async (size: number): Promise<number> => {
+    const x = tf.ones([size]);
+    const y = tf.square(x);
+    await y.data();
+    tf.dispose([x, y]);
+    endMemoryStep();
+    return gpuBytes() ?? NaN;
+  };
+  await step(1000);
+  const held = await step(2000);
+  for (const size of [3000, 70_000, 500, 1_000_000]) expect(await step(size)).toBe(held);
+  await step(5000);
+  expect(await step(5000)).toBeGreaterThan(held);
+  expect(await step(5000)).toBe(await step(5000));
 });
 
 test('compiles ahead without running anything', async () => {

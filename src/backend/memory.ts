@@ -1,3 +1,5 @@
+import { gpuDispatcher } from './dispatch.ts';
+import { WEBGPU_BACKEND } from './kernelRegistry.ts';
 import * as tf from './tf.ts';
 
 export interface MemoryUse {
@@ -17,4 +19,12 @@ export function memoryUse(): MemoryUse {
 export function gpuBytes(): number | null {
   const use: object = tf.memory();
   return 'numBytesAllocatedInGPU' in use ? Number(use.numBytesAllocatedInGPU) : null;
+}
+
+/**
+ * To be called after each step of a run: gives GPU memory back that this step and the one before did not both use, so that
+ * steps of varied lengths hold no more than one of them needs. Without effect on wasm, whose heap never shrinks.
+ */
+export function endMemoryStep(): void {
+  if (tf.getBackend() === WEBGPU_BACKEND) gpuDispatcher(tf.backend()).endStep();
 }
