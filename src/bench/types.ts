@@ -113,11 +113,10 @@ export interface MemoryWorkload {
   readonly late: number;
 }
 
-/** How the cost of one unit grows: training or sampling, as the batch or the length goes from `small` to `large`. */
+/** How the cost of one unit grows, in training and in sampling, as the batch or the length goes from `small` to `large`. */
 export interface GrowthWorkload {
   readonly kind: 'growth';
   readonly model: ModelSource;
-  readonly work: 'train' | 'rollout';
   readonly axis: 'rollouts' | 'length';
   readonly small: number;
   readonly large: number;

@@ -15,24 +15,47 @@ const LONG_PROMPT = 288;
 /** Tokens over which that cost is measured. */
 const PROBE = 33;
 
+/** A figure is the least of as many runs as fit in this time, and of no fewer than that many. */
+const SECONDS = 0.4;
+const FEWEST_RUNS = 3;
+
 /** Seconds of the part of the work that grows in proportion, at a size. */
 type Measure = (size: number) => Promise<number>;
 
-/** `small` and `large` of a sample are seconds for one unit of size. */
+/** What else the machine does only ever adds to a time, so the least of several is the one to compare. */
+async function least(timed: () => Promise<number>): Promise<number> {
+  const began = performance.now();
+  const times: number[] = [];
+  do {
+    times.push(await timed());
+  } while (times.length < FEWEST_RUNS || secondsSince(began) < SECONDS);
+  return Math.min(...times);
+}
+
+/** The sample has the seconds of one unit of size, by part of a step and by size. */
 export async function prepareGrowth(workload: GrowthWorkload, host: HostModel): Promise<Prepared> {
-  const { work, axis, small, large } = workload;
+  const { axis, small, large } = workload;
   const longest = axis === 'length' ? large : LENGTH;
-  const { measure, dispose } =
-    work === 'train' ? trainingCost(workload, host, longest) : await samplingCost(workload, host, longest);
-  await measure(large);
+  const training = trainingCost(workload, host, longest);
+  const sampling = await samplingCost(workload, host, longest);
+  await training.measure(large);
+  await sampling.measure(large);
   return {
     check: null,
     async run() {
       const began = performance.now();
-      const perUnit = { small: (await measure(small)) / small, large: (await measure(large)) / large };
+      const perUnit = {
+        smallTraining: (await training.measure(small)) / small,
+        smallSampling: (await sampling.measure(small)) / small,
+        largeTraining: (await training.measure(large)) / large,
+        largeSampling: (await sampling.measure(large)) / large,
+      };
       return { seconds: secondsSince(began), ...perUnit };
     },
-    dispose,
+    dispose() {
+      training.dispose();
+      sampling.dispose();
+    },
   };
 }
 
@@ -47,9 +70,11 @@ function trainingCost({ axis }: GrowthWorkload, host: HostModel, longest: number
     axis === 'length' ? { rollouts: ROLLOUTS, length: size } : { rollouts: size, length: LENGTH };
   return {
     async measure(size) {
-      const began = performance.now();
-      await run.step(sizeOf(size));
-      const seconds = secondsSince(began);
+      const seconds = await least(async () => {
+        const began = performance.now();
+        await run.step(sizeOf(size));
+        return secondsSince(began);
+      });
       return axis === 'length' ? seconds - (await attentionSeconds(host, size)) : seconds;
     },
     dispose: () => run.dispose(),
@@ -62,18 +87,19 @@ async function attentionSeconds({ config }: HostModel, length: number): Promise<
   const sizes = { batch: ROLLOUTS, length, heads, kvHeads, headDim };
   const unused = { hidden: 0, mlp: 0, vocabulary: 0, parameters: 0 };
   const prepared = await prepareOp({ kind: 'op', op: 'attentionGradient', sizes: { ...sizes, ...unused } });
-  const { seconds } = await prepared.run();
+  const seconds = await least(async () => (await prepared.run()).seconds);
   await prepared.dispose();
   return seconds * layers;
 }
 
 async function samplingCost({ axis }: GrowthWorkload, host: HostModel, longest: number): Promise<Cost> {
   const generator = await localGenerator(host, LONG_PROMPT + longest);
-  const timed = async (rows: number, prompt: number, tokens: number): Promise<number> => {
-    const began = performance.now();
-    await generator.generate(rows, prompt, tokens);
-    return secondsSince(began);
-  };
+  const timed = (rows: number, prompt: number, tokens: number): Promise<number> =>
+    least(async () => {
+      const began = performance.now();
+      await generator.generate(rows, prompt, tokens);
+      return secondsSince(began);
+    });
   return {
     async measure(size) {
       if (axis === 'rollouts') return timed(size, PROMPT, LENGTH);

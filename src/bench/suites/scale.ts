@@ -1,6 +1,6 @@
 /** How cost and memory grow: with more rollouts, with longer ones, with more steps. Takes minutes on a software adapter. */
-import { nothingToCompare, type Plan, type SuiteContext } from '../plan.ts';
-import type { GrowthWorkload } from '../types.ts';
+import { nothingToCompare, type Plan, type RowSpec, type SuiteContext } from '../plan.ts';
+import type { GrowthWorkload, Sample } from '../types.ts';
 
 const EARLY = 20;
 const LATE = 500;
@@ -8,10 +8,8 @@ const MEBIBYTE = 2 ** 20;
 
 export function scalePlans({ model }: SuiteContext): Plan[] {
   return [
-    growthPlan({ kind: 'growth', model, work: 'train', axis: 'rollouts', small: 32, large: 512 }),
-    growthPlan({ kind: 'growth', model, work: 'rollout', axis: 'rollouts', small: 32, large: 512 }),
-    growthPlan({ kind: 'growth', model, work: 'train', axis: 'length', small: 64, large: 512 }),
-    growthPlan({ kind: 'growth', model, work: 'rollout', axis: 'length', small: 64, large: 512 }),
+    growthPlan({ kind: 'growth', model, axis: 'rollouts', small: 32, large: 512 }),
+    growthPlan({ kind: 'growth', model, axis: 'length', small: 64, large: 512 }),
     {
       workload: { kind: 'memory', model, early: EARLY, late: LATE },
       peers: [],
@@ -38,19 +36,32 @@ export function scalePlans({ model }: SuiteContext): Plan[] {
 }
 
 function growthPlan(workload: GrowthWorkload): Plan {
-  const { work, axis, small, large } = workload;
-  const what = work === 'train' ? 'training' : 'sampling';
-  const unit = axis === 'rollouts' ? 'rollout' : 'token, attention taken off';
+  const { axis, small, large } = workload;
+  const per = axis === 'rollouts' ? 'per rollout' : 'per token, attention taken off';
+  const part = (sample: Sample, name: string): number => sample[name] ?? NaN;
+  const cost = (what: string, name: string, size: number): RowSpec => ({
+    name: `growth: ${what} ${per}`,
+    shape: `${axis} ${size}`,
+    unit: 'ms',
+    value: (sample) => 1000 * part(sample, name),
+    target: {},
+  });
+  const step = (sample: Sample, size: 'small' | 'large'): number =>
+    part(sample, `${size}Training`) + part(sample, `${size}Sampling`);
   return {
     workload,
     peers: [],
     agreement: nothingToCompare,
     rows: [
+      cost('training', 'smallTraining', small),
+      cost('training', 'largeTraining', large),
+      cost('sampling', 'smallSampling', small),
+      cost('sampling', 'largeSampling', large),
       {
-        name: `growth: ${what} per ${unit}`,
+        name: `growth: a step ${per}`,
         shape: `${axis} ${small} to ${large}`,
         unit: '%',
-        value: (sample) => 100 * Math.abs((sample['large'] ?? NaN) / (sample['small'] ?? NaN) - 1),
+        value: (sample) => 100 * Math.abs(step(sample, 'large') / step(sample, 'small') - 1),
         target: { ours: 15 },
       },
     ],
