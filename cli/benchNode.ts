@@ -5,13 +5,12 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
 import { dirname, join, sep } from 'node:path';
-import { create, globals } from 'webgpu';
 import { runBenchmark, type BenchHost, type BenchOptions } from '../src/bench/run.ts';
 import { createParticipant } from '../src/bench/participants/create.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
+import { installDawn } from './dawn.ts';
 
 /** Reads files of a folder when they are asked for. */
 function filesOnDisk(label: string, folder: string): ModelFiles {
@@ -36,9 +35,7 @@ function nodeHost(): BenchHost {
 const [optionsFile, resultFile] = process.argv.slice(2);
 if (optionsFile === undefined || resultFile === undefined) throw new Error('Two file names are needed.');
 const options = JSON.parse(readFileSync(optionsFile, 'utf8')) as BenchOptions;
-Object.assign(globalThis, globals);
-const navigator = { gpu: create([]), userAgent: 'Node.js', hardwareConcurrency: availableParallelism() };
-Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+installDawn();
 // Neither Dawn's promises nor our own breathing keep a process alive.
 const alive = setInterval(() => {}, 1000);
 const outcome = await runBenchmark(
