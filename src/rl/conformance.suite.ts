@@ -266,10 +266,12 @@ function conformanceOf(files: ModelFiles): void {
     const { config, weights } = reference.model;
     const pool = createLocalPool({ config, stopTokenIds: [], positions: REFERENCE_POSITIONS });
     await pool.setWeights(0, await weights.pack());
-    const [group] = await pool.generate(
-      [{ promptIds: prompt, samples: 1, seed: 0, step: 0, problem: 0 }],
-      { temperature: 0, topP: 1, topK: 0, maxTokens: completion.length },
-    );
+    const [group] = await pool.generate([{ promptIds: prompt, samples: 1, seed: 0, step: 0, problem: 0 }], {
+      temperature: 0,
+      topP: 1,
+      topK: 0,
+      maxTokens: completion.length,
+    });
     pool.dispose();
     expect(group?.completions[0]?.tokens).toEqual(completion);
   });

@@ -32,7 +32,9 @@ export class Optimizer {
     this.#weights = weights;
     this.#settings = settings;
     const pool = (moment: 'm' | 'v'): ParameterPool => {
-      const arrays = new Map([...(state?.moments ?? [])].map(([name, both]) => [name, { data: both[moment] }]));
+      const arrays = new Map(
+        [...(state?.moments ?? [])].map(([name, both]) => [name, { data: both[moment] }]),
+      );
       return new ParameterPool(config, state && packArrays(config, arrays));
     };
     this.#m = pool('m');

@@ -6,8 +6,10 @@ import { widestPiece } from '../vectors.ts';
 import type { AdamwStepAttributes } from './attributes.ts';
 
 const DECAY = {
-  vec4f: 'select(vec4f(), vec4f(params.weightDecay), 4u * item + vec4u(0u, 1u, 2u, 3u) < vec4u(params.decayedLength))',
-  vec2f: 'select(vec2f(), vec2f(params.weightDecay), 2u * item + vec2u(0u, 1u) < vec2u(params.decayedLength))',
+  vec4f:
+    'select(vec4f(), vec4f(params.weightDecay), 4u * item + vec4u(0u, 1u, 2u, 3u) < vec4u(params.decayedLength))',
+  vec2f:
+    'select(vec2f(), vec2f(params.weightDecay), 2u * item + vec2u(0u, 1u) < vec2u(params.decayedLength))',
   f32: 'select(0.0, params.weightDecay, item < params.decayedLength)',
 };
 

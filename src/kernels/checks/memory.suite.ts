@@ -50,7 +50,13 @@ async function everyOpOnce(): Promise<void> {
 
     const norm = ops.squaredNorm(pool);
     ops.adamwStep(
-      { parameters: tf.zeros([512]), gradients: pool, m: tf.zeros([512]), v: tf.zeros([512]), squaredNorm: norm },
+      {
+        parameters: tf.zeros([512]),
+        gradients: pool,
+        m: tf.zeros([512]),
+        v: tf.zeros([512]),
+        squaredNorm: norm,
+      },
       {
         learningRate: 1,
         beta1: 0.9,
