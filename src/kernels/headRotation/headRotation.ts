@@ -5,7 +5,7 @@
  * Sine and cosine come from a table made in float64, so a far position is as exact on a GPU as here.
  * Backward: the inverse rotation, then the norm's gradient.
  */
-import * as tf from '../../backend/tf.ts';
+import type * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
 import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './attributes.ts';
