@@ -4,7 +4,7 @@
  */
 import type { GemmLayout, GemmShape } from './shape.ts';
 import type { DirectTile } from './directShader.ts';
-import { tiledInvocations, type WorkgroupTile } from './tiledShader.ts';
+import { tiledBytes, tiledInvocations, type WorkgroupTile } from './tiledShader.ts';
 
 /** What plans depend on besides the shape. */
 export interface GemmDevice {
@@ -97,8 +97,7 @@ export function gemmCandidates(layout: GemmLayout, device: GemmDevice): GemmPlan
 
 function fits(plan: GemmPlan, { maxInvocations, maxWorkgroupBytes }: GemmDevice): boolean {
   if (plan.kind === 'direct') return plan.group <= maxInvocations;
-  const bytes = 4 * 8 * (plan.height + plan.width + 8);
-  return tiledInvocations(plan) <= maxInvocations && bytes <= maxWorkgroupBytes;
+  return tiledInvocations(plan) <= maxInvocations && tiledBytes(plan) <= maxWorkgroupBytes;
 }
 
 /** The plan for a product: the measured one of its class, else the one that `estimate` likes best. */

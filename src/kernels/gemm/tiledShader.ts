@@ -24,6 +24,10 @@ const lines = (count: number, line: (i: number) => string): string => range(coun
 export const tiledInvocations = ({ height, width, rows, columns }: WorkgroupTile): number =>
   (height / rows) * (width / columns);
 
+/** Workgroup memory of the two tiles. */
+export const tiledBytes = ({ height, width }: WorkgroupTile): number =>
+  4 * DEPTH * (height + width + 2 * PADDING);
+
 export function tiledShader(variant: GemmVariant, tile: WorkgroupTile): string {
   const { height, width, rows, columns } = tile;
   const { layout } = variant;

@@ -23,7 +23,7 @@ function representatives({ software }: GemmDevice): Product[] {
   const [large, small] = software ? [2048, 512] : [2048, 256];
   return [
     { layout: 'nn', m: large, ...wide },
-    { layout: 'nt', m: large, ...narrow },
+    { layout: 'nt', m: large, ...wide },
     { layout: 'tn', m: wide.k, n: wide.n, k: software ? 512 : 1024 },
     { layout: 'nn', m: small, ...narrow },
     { layout: 'nt', m: small, ...narrow },
