@@ -145,17 +145,19 @@ function softwareCost(plan: GemmPlan, { m, n }: GemmShape, { cores }: GemmDevice
 /** Multiprocessors of a usual GPU, for want of the number. */
 const PROCESSORS = 32;
 
+/** Elements that an invocation keeps, beyond which more of them win on some GPUs and lose on others: left to the tuner. */
+const ENOUGH_KEPT = 16;
+
 /**
  * Work of the busiest multiprocessor, in multiplications for each step of K. A plan's rate grows with the elements that an
- * invocation keeps, since that many share a load; how far, and whether workgroup memory helps, differs between vendors.
+ * invocation keeps, since that many share a load. Workgroup memory helps all but Apple's GPUs.
  */
 function hardwareCost(plan: GemmPlan, { m, n }: GemmShape, { vendor }: GemmDevice): number {
-  const [height, width] =
-    plan.kind === 'tiled' ? [plan.height, plan.width] : [plan.rows, 4 * plan.columns * plan.group];
-  const kept = plan.kind === 'tiled' ? plan.rows * plan.columns : plan.rows * plan.columns * 4;
+  const isTiled = plan.kind === 'tiled';
+  const [height, width] = isTiled ? [plan.height, plan.width] : [plan.rows, 4 * plan.columns * plan.group];
+  const kept = Math.min(plan.rows * plan.columns * (isTiled ? 1 : 4), ENOUGH_KEPT);
   const groups = Math.ceil(m / height) * Math.ceil(n / width);
-  const reuse = kept / (kept + 16);
-  const slow = plan.kind === 'direct' && vendor !== 'apple' && height >= 4 ? 1.5 : 1;
-  const slowTile = plan.kind === 'tiled' && vendor === 'apple' ? 1.5 : 1;
-  return (Math.ceil(groups / PROCESSORS) * height * width * slow * slowTile) / reuse;
+  const isWide = isTiled || plan.rows >= 4;
+  const penalty = isWide && isTiled === (vendor === 'apple') ? 1.5 : 1;
+  return (Math.ceil(groups / PROCESSORS) * height * width * penalty * (kept + ENOUGH_KEPT)) / kept;
 }
