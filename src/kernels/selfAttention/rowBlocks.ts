@@ -1,8 +1,9 @@
 /**
  * Attention in named registers: an invocation takes a block of query rows of a head (forward, dq) or of key rows of a
  * key/value head (dk, dv) past the others of its sequence, some at a time, so that a row once loaded serves the whole block.
- * With `quads`, four neighbours take four such blocks; each loads one of the rows that pass, and they hand them round. An
- * element sums over the positions in ascending order, whatever the block.
+ * With `quads`, four neighbours take four such blocks; each loads one of the rows that pass, and they swap. An element sums
+ * over the positions in ascending order; under `quads`, within four that pass at once, in an order that its own position
+ * decides.
  */
 import { rowVectors } from '../vectors.ts';
 
@@ -41,9 +42,15 @@ function findBlock(block: RowBlock, pieces: number, heads: string): string {
   )}`;
 }
 
+/** Values of a quad as a lane sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
+const SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'];
+
+/** Which of the rows that pass at once is a lane's k-th. */
+const passingAt = ({ quads }: RowBlock, k: number): string => (quads ? `j + (lane ^ ${k}u)` : `j + ${k}u`);
+
 /**
- * Declares `name0_0 …`: `count` values of each of the rows from j on that pass at once, from `buffer` at the place that `at` finds for a row of
- * the batch. Rows beyond the sequence's end repeat its last.
+ * Declares `name0_0 …`: `count` values of each of the rows from j on that pass at once, from `buffer` at the place that `at`
+ * finds for a row of the batch. Rows beyond the sequence's end repeat its last.
  */
 function passing(
   { atOnce, quads }: RowBlock,
@@ -56,9 +63,9 @@ function passing(
     let ${as}At = ${at(`(row0 + min(j + ${offset}, last))`)};
     ${lines(count, (i) => `let ${as}_${i} = ${buffer}[${as}At + ${i}u];`)}`;
   if (!quads) return lines(atOnce, (k) => load(`${name}${k}`, `${k}u`));
-  const handRound = (k: number): string =>
-    lines(count, (i) => `let ${name}${k}_${i} = quadBroadcast(${name}Mine_${i}, ${k}u);`);
-  return `${load(`${name}Mine`, 'lane')}\n${lines(atOnce, handRound)}`;
+  const swap = (k: number): string =>
+    lines(count, (i) => `let ${name}${k}_${i} = ${SWAPS[k]}(${name}Own_${i});`);
+  return `${load(`${name}Own`, 'lane')}\n${lines(SWAPS.length, swap)}`;
 }
 
 /** Statements of the three kernels. All need `params` of length, heads, kvHeads and scale, and `inner`. */
@@ -66,9 +73,10 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   const { type, count, each, sum } = rowVectors(headDim);
   const { rows, atOnce } = block;
   const inner = (a: string, b: string): string => sum((i) => `inner(${a}_${i}, ${b}_${i})`);
+  const at = (k: number): string => passingAt(block, k);
   const ownRows = (line: (r: number) => string): string => lines(rows, line);
   const passingRows = (line: (k: number) => string): string => lines(atOnce, line);
-  /** A sum and what the rows that pass add to it, in their order. */
+  /** A sum and what the rows that pass at once add to it. */
   const added = (sum: string, term: (k: number) => string): string =>
     range(atOnce).reduce((before, k) => `fma(${term(k)}, ${before})`, sum);
   const storeOwn = (line: (r: number) => string): string =>
@@ -88,7 +96,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
     ${passKeys}
     ${ownRows(
       (r) => /* wgsl */ `
-    ${passingRows((k) => `let s${r}_${k} = select(-1.0e30, ${inner(`q${r}`, `k${k}`)}, j + ${k}u <= t${r});`)}
+    ${passingRows((k) => `let s${r}_${k} = select(-1.0e30, ${inner(`q${r}`, `k${k}`)}, ${at(k)} <= t${r});`)}
     let next${r} = ${range(atOnce).reduce((most, k) => `max(${most}, s${r}_${k})`, `highest${r}`)};
     let keep${r} = exp(highest${r} - next${r});
     highest${r} = next${r};
@@ -122,7 +130,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
     ${ownRows((r) =>
       passingRows(
         (k) => /* wgsl */ `
-    let p${r}_${k} = exp(select(-1.0e30, ${inner(`q${r}`, `k${k}`)} - lse${r}, j + ${k}u <= t${r}));
+    let p${r}_${k} = exp(select(-1.0e30, ${inner(`q${r}`, `k${k}`)} - lse${r}, ${at(k)} <= t${r}));
     let ds${r}_${k} = p${r}_${k} * (${inner(`y${r}`, `v${k}`)} - rowDot${r}) * params.scale;`,
       ),
     )}
@@ -158,7 +166,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
       ${ownRows((r) =>
         passingRows(
           (k) => /* wgsl */ `
-      let sees${r}_${k} = j + ${k}u >= t${r} && j + ${k}u < params.length;
+      let sees${r}_${k} = ${at(k)} >= t${r} && ${at(k)} < params.length;
       let p${r}_${k} = exp(select(-1.0e30, ${inner(`k${r}`, `q${k}`)} - lse${k}_0, sees${r}_${k}));
       let ds${r}_${k} = p${r}_${k} * (${inner(`v${r}`, `y${k}`)} - rowDot${k}_0) * params.scale;`,
         ),
