@@ -15,24 +15,28 @@ const REPORT = 'rlPlaygroundBenchReport';
 
 type News = { readonly progress: BenchProgress } | { readonly row: Row };
 
-/** Runs in the page. */
+/** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
 async function benchInPage({
   options,
   report,
 }: {
   options: BenchOptions;
   report: string;
-}): Promise<BenchOutcome> {
+}): Promise<BenchOutcome | { readonly failure: string }> {
   const page = window.rlPlayground;
   const send: unknown = Reflect.get(window, report);
   if (page === undefined || typeof send !== 'function') throw new Error('The page was reloaded.');
   const tell = (news: News): void => void Reflect.apply(send, window, [news]);
   const { runInPage } = await page.benchmark();
-  return runInPage(
-    options,
-    { onProgress: (progress) => tell({ progress }), onRow: (row) => tell({ row }) },
-    new AbortController().signal,
-  );
+  try {
+    return await runInPage(
+      options,
+      { onProgress: (progress) => tell({ progress }), onRow: (row) => tell({ row }) },
+      new AbortController().signal,
+    );
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function crash(page: Page): Promise<never> {
@@ -65,7 +69,12 @@ export async function benchInBrowser(
     });
     await page.goto(url);
     await page.waitForFunction(() => window.rlPlayground !== undefined, undefined, { timeout: 120_000 });
-    return await Promise.race([page.evaluate(benchInPage, { options, report: REPORT }), crash(page)]);
+    const outcome = await Promise.race([
+      page.evaluate(benchInPage, { options, report: REPORT }),
+      crash(page),
+    ]);
+    if ('failure' in outcome) throw new Error(outcome.failure);
+    return outcome;
   } finally {
     await browser.close();
   }

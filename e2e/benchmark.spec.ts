@@ -1,4 +1,8 @@
 /** "Benchmark this machine": the smallest benchmark there is, its result taken along, and what must not disturb it. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Locator, Page } from '@playwright/test';
 import * as z from 'zod';
 import { unreadable } from './contrast.ts';
@@ -99,4 +103,24 @@ test('no benchmark while a run goes on, and no run from within it', async ({ pag
   await reachPhase(page, 'paused');
   await page.getByTestId('benchmark-link').click();
   await expect(start(dialog)).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('npm run bench prints a table and writes the same report', async ({ backend }, testInfo) => {
+  const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+  const file = testInfo.outputPath('result.json');
+  const words = [
+    '--suite',
+    'gemm',
+    '--quick',
+    '--repeats',
+    '1',
+    '--backend',
+    backend ?? 'wasm',
+    '--json',
+    file,
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'bench', ...words]);
+  expect(stdout).toMatch(/gemm TN square {2}512 x 512 x 512\n {2}ours .* GFLOP\/s/);
+  const { results } = report.parse(JSON.parse(await readFile(file, 'utf8')));
+  expect(results).toHaveLength(4);
 });
