@@ -85,7 +85,7 @@ export async function runBenchmark(
       rollouts: options.rollouts,
       tokens: options.tokens,
     };
-    const plans = options.suites.flatMap((suite) => plansOf(suite, context));
+    const plans = plansOf(options.suites, context);
     const jobs: readonly { plan: Plan; ceiling: CeilingName | null }[] = [
       ...ceilingsNeeded(plans).map((ceiling) => ({ plan: ceilingPlan(ceiling, context), ceiling })),
       ...plans.map((plan) => ({ plan, ceiling: null })),

@@ -71,7 +71,7 @@ function useObstacle(): string | null {
   if (isBusy(phase)) {
     return 'A run is going on, and the two would slow each other down. Pause or stop the run first.';
   }
-  if (backend === null) return 'The device is not ready yet.';
+  if (backend === null || phase === 'loading') return 'The page is still loading.';
   return nothing ? 'Choose at least one thing to time.' : null;
 }
 

@@ -3,6 +3,9 @@ import type { Participant, ParticipantName } from '../types.ts';
 import type { Environment } from './environment.ts';
 import type { AnswerMessage, ParticipantAnswers, ParticipantRequest, RequestMessage } from './protocol.ts';
 
+/** A participant that has not answered for this long is given up. */
+const LIMIT_SECONDS = 600;
+
 interface Waiting {
   readonly id: number;
   readonly resolve: (answer: never) => void;
@@ -44,10 +47,14 @@ export async function createRemoteParticipant(
     request: Extract<ParticipantRequest, { kind: K }>,
   ): Promise<ParticipantAnswers[K]> => {
     if (broken) return Promise.reject(broken);
-    return new Promise((resolve, reject) => {
+    const limit = setTimeout(
+      () => fail(new Error(`${name} gave no answer for ${LIMIT_SECONDS} seconds and was ended.`)),
+      LIMIT_SECONDS * 1000,
+    );
+    return new Promise<ParticipantAnswers[K]>((resolve, reject) => {
       waiting = { id: ++nextId, resolve, reject };
       worker.postMessage({ id: nextId, request } satisfies RequestMessage);
-    });
+    }).finally(() => clearTimeout(limit));
   };
   const dispose = (): void => {
     signal.removeEventListener('abort', abort);

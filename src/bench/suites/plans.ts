@@ -20,6 +20,13 @@ const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   scale: scalePlans,
 };
 
-export function plansOf(suite: SuiteName, context: SuiteContext): Plan[] {
-  return SUITES[suite](context);
+/** The plans of several suites. Those that share their work are one plan with the rows of all. */
+export function plansOf(suites: readonly SuiteName[], context: SuiteContext): Plan[] {
+  const merged = new Map<string, Plan>();
+  for (const plan of suites.flatMap((suite) => SUITES[suite](context))) {
+    const work = JSON.stringify([plan.workload, plan.peers]);
+    const known = merged.get(work);
+    merged.set(work, known ? { ...known, rows: [...known.rows, ...plan.rows] } : plan);
+  }
+  return [...merged.values()];
 }

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { SuiteContext } from '../plan.ts';
+import { STARTER_SOURCE, SUITE_NAMES } from '../types.ts';
+import { plansOf } from './plans.ts';
+
+const context: SuiteContext = {
+  backend: 'webgpu',
+  available: new Set(['ours', 'tfjs', 'jax-js', 'transformers.js', 'wasm']),
+  model: STARTER_SOURCE,
+  software: true,
+  quick: true,
+  rollouts: 64,
+  tokens: 64,
+};
+
+/** Targets of the rows of all suites by name; rows that only inform are left out. */
+function targets(changes: Partial<SuiteContext>): Record<string, object> {
+  const rows = plansOf(SUITE_NAMES, { ...context, ...changes }).flatMap((plan) => plan.rows);
+  return Object.fromEntries(
+    rows.filter(({ target }) => Object.keys(target).length > 0).map(({ name, target }) => [name, target]),
+  );
+}
+
+const ANYWHERE = {
+  'training step': { tfjs: 4, 'jax-js': 2 },
+  'weight hand-off': { ours: 3 },
+  'step: time outside kernels': { ours: 15 },
+  'growth: a step per rollout': { ours: 15 },
+  'growth: a step per token, attention taken off': { ours: 15 },
+  'memory: growth': { ours: 2 },
+};
+const SQUARE = { tfjs: 4, 'jax-js': 1.5 };
+
+test('the starter model on WebGPU has the targets of the published comparison', () => {
+  expect(targets({})).toEqual({
+    ...ANYWHERE,
+    'gemm NN square': SQUARE,
+    'gemm NT square': SQUARE,
+    'gemm TN square': SQUARE,
+    rollouts: { tfjs: 8, 'transformers.js': 10 },
+  });
+});
+
+test('on the CPU transformers.js is a harder peer, and tfjs has XNNPACK', () => {
+  expect(targets({ backend: 'wasm' })).toEqual({
+    ...ANYWHERE,
+    rollouts: { tfjs: 8, 'transformers.js': 1.5 },
+  });
+});
+
+test('a large shape on a hardware GPU is measured against the device itself', () => {
+  const model = { kind: 'shape', name: 'smollm2-135m' } as const;
+  expect(targets({ model, software: false, quick: false })).toMatchObject({
+    'decoding: dispatches per layer': { ours: 6 },
+    'decoding against the cost of its dispatches': { ours: 60 },
+    'decoding against our product': { ours: 30 },
+    'training against our product': { ours: 40 },
+    'gemm single row against the copy rate': { ours: 50 },
+  });
+});
+
+test('suites that share their work are measured once', () => {
+  const plans = plansOf(['sync', 'step'], context);
+  expect(plans.map(({ workload }) => workload)).toEqual([
+    { kind: 'step', model: STARTER_SOURCE, workers: true },
+    { kind: 'step', model: STARTER_SOURCE, workers: false },
+  ]);
+  expect(plans[0]?.rows.map(({ name }) => name)).toContain('weight hand-off');
+});
