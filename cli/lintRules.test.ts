@@ -34,7 +34,7 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/rl/cycle.ts', "import { x } from './cycle2.ts';", 'no-cycle'],
   ['src/app/ok.ts', "import { x } from '../run/x.ts';", null],
   ['src/app/ok2.ts', "import { x } from '../bench/x.ts';", null],
-  ['src/bench/ok.ts', "import { x } from '../../rl/x.ts';", null],
+  ['src/bench/ok.ts', "import { x } from '../rl/x.ts';", null],
   ['src/rl/ok.ts', "import { x } from '../kernels/x.ts';", null],
   ['src/rollout/ok.ts', "import type { x } from '../tasks/x.ts';", null],
   ['src/config/ok.ts', "import { x } from '../tasks/types.ts';", null],
