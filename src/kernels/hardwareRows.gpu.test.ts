@@ -1,8 +1,11 @@
-/** The suites of ops over rows on the kernels that hardware gets, whose lanes share a wide row. */
+/** The suites of ops over rows on the kernels that hardware gets: more invocations, and lanes that share a wide row. */
 import { afterEach, beforeAll, describe } from 'vitest';
 import { onDeviceProblem } from '../backend/device.ts';
 import { startBackend } from '../backend/start.ts';
 import { replaceWebGpuKernel } from './checks/replaceKernel.ts';
+import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './headRotation/attributes.ts';
+import { headRotationSuite } from './headRotation/headRotation.suite.ts';
+import { headRotationGradientOnWebGpu, headRotationOnWebGpu } from './headRotation/webgpu.ts';
 import type { RmsNormAttributes, RmsNormGradientAttributes } from './rmsNorm/attributes.ts';
 import { rmsNormSuite } from './rmsNorm/rmsNorm.suite.ts';
 import { rmsNormGradientOnWebGpu, rmsNormOnWebGpu } from './rmsNorm/webgpu.ts';
@@ -22,6 +25,12 @@ afterEach(() => {
 
 describe('rows on hardware', () => {
   beforeAll(() => {
+    replaceWebGpuKernel<HeadRotationAttributes>('RlHeadRotation', (gpu, inputs, attributes) =>
+      headRotationOnWebGpu({ ...gpu, software: false }, inputs, attributes),
+    );
+    replaceWebGpuKernel<HeadRotationGradientAttributes>('RlHeadRotationGradient', (gpu, ...rest) =>
+      headRotationGradientOnWebGpu({ ...gpu, software: false }, ...rest),
+    );
     replaceWebGpuKernel<RmsNormAttributes>('RlRmsNorm', (gpu, inputs, attributes) =>
       rmsNormOnWebGpu({ ...gpu, software: false }, inputs, attributes),
     );
@@ -35,6 +44,7 @@ describe('rows on hardware', () => {
       tokenLogprobsGradientOnWebGpu({ ...gpu, software: false }, ...rest),
     );
   });
+  headRotationSuite();
   rmsNormSuite();
   tokenLogprobsSuite();
 });

@@ -1,7 +1,7 @@
 /**
- * Without norms an item is one pair of pieces that turn together. With norms it is a whole head, whose sum of squares one
- * invocation takes from named vectors; in the backward it is a head of some rows in turn, so that the gradients of the
- * scales come as few partial sums.
+ * Without norms an item is one pair of pieces that turn together; on a CPU, a row, which needs its angles but once. With
+ * norms it is a whole head, whose sum of squares one invocation takes from named vectors; in the backward it is a head of some
+ * rows in turn, so that the gradients of the scales come as few partial sums.
  */
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
@@ -72,9 +72,10 @@ function turn(
   const { type, size } = widestPiece(headDim / 2);
   const half = headDim / 2 / size;
   const rowHeads = heads + 2 * kvHeads;
+  const rows = x.shape[0] ?? 0;
   launchItems(gpu, {
-    key: `turn-heads-${type}`,
-    items: (x.shape[0] ?? 0) * rowHeads * half,
+    key: gpu.software ? `turn-rows-${headDim}` : `turn-heads-${type}`,
+    items: gpu.software ? rows : rows * rowHeads * half,
     reads: {
       [`x: ${type}`]: x,
       'positions: i32': input(inputs, 'positions'),
@@ -83,7 +84,11 @@ function turn(
     },
     writes: { [`y: ${type}`]: y },
     uniforms: { half: u32(half), rowHeads: u32(rowHeads), turned: u32(heads + kvHeads), sign: f32(sign) },
-    body: () => /* wgsl */ `
+    body: () => (gpu.software ? turnRow(headDim) : TURN_PAIR),
+  });
+}
+
+const TURN_PAIR = /* wgsl */ `
   let headAt = item / params.half;
   let i = item % params.half;
   let first = headAt * 2u * params.half + i;
@@ -99,8 +104,28 @@ function turn(
   } else {
     y[first] = x1;
     y[second] = x2;
-  }`,
-  });
+  }`;
+
+function turnRow(headDim: number): string {
+  const { each } = halfVectors(headDim);
+  const copy = (at: string): string => `y[${at}] = x[${at}];`;
+  return /* wgsl */ `
+  let entry = u32(positions[item]) * params.half;
+  ${each((i) => `let c${i} = cosines[entry + ${i}u];\nlet s${i} = params.sign * sines[entry + ${i}u];`)}
+  var at = item * params.rowHeads * 2u * params.half;
+  for (var head = 0u; head < params.rowHeads; head++) {
+    if (head < params.turned) {
+      ${each(
+        (i) => `let a${i} = x[at + ${i}u];
+      let b${i} = x[at + params.half + ${i}u];
+      y[at + ${i}u] = a${i} * c${i} - b${i} * s${i};
+      y[at + params.half + ${i}u] = b${i} * c${i} + a${i} * s${i};`,
+      )}
+    } else {
+      ${each((i) => copy(`at + ${i}u`) + copy(`at + params.half + ${i}u`))}
+    }
+    at += 2u * params.half;
+  }`;
 }
 
 /** Pieces of the two halves of a head: `each` and `sum` run over the first half, whose pieces are `a…` beside `b…`. */
