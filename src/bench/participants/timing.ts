@@ -1,8 +1,9 @@
 /** Timed repeats of operations that may be far shorter than the clock's resolution. */
 import type { Prepared } from '../types.ts';
 
-/** One repeat of a short operation lasts at least this long. */
+/** One repeat of short operations lasts at least this long, and one of whole pieces of work. */
 const REPEAT_SECONDS = 0.1;
+const WORK_SECONDS = 0.3;
 /** Operations queued in one repeat at most: what is queued holds memory. */
 const MOST_ITERATIONS = 256;
 
@@ -51,8 +52,8 @@ export async function prepareOperation<T>(operation: Operation<T>): Promise<Prep
 }
 
 /**
- * Work that is long enough to be timed on its own and that computing `check` has warmed up; `once` must end when its
- * results are there.
+ * Work that computing `check` has warmed up; `once` must end when its results are there. A repeat does it as often as it
+ * takes to be measurable.
  */
 export function preparedWork(
   once: () => Promise<void>,
@@ -63,8 +64,12 @@ export function preparedWork(
     check,
     run: async () => {
       const began = performance.now();
-      await once();
-      return { seconds: secondsSince(began) };
+      let count = 0;
+      do {
+        await once();
+        count++;
+      } while (secondsSince(began) < WORK_SECONDS);
+      return { seconds: secondsSince(began) / count };
     },
     dispose,
   };
