@@ -107,25 +107,23 @@ const TURN_PAIR = /* wgsl */ `
   }`;
 
 function turnRow(headDim: number): string {
-  const { each } = halfVectors(headDim);
-  const copy = (at: string): string => `y[${at}] = x[${at}];`;
+  const { count, each } = halfVectors(headDim);
+  const copy = (piece: number): string => `y[at + ${piece}u] = x[at + ${piece}u];`;
   return /* wgsl */ `
-  let entry = u32(positions[item]) * params.half;
+  let entry = u32(positions[item]) * ${count}u;
   ${each((i) => `let c${i} = cosines[entry + ${i}u];\nlet s${i} = params.sign * sines[entry + ${i}u];`)}
-  var at = item * params.rowHeads * 2u * params.half;
-  for (var head = 0u; head < params.rowHeads; head++) {
-    if (head < params.turned) {
-      ${each(
-        (i) => `let a${i} = x[at + ${i}u];
-      let b${i} = x[at + params.half + ${i}u];
-      y[at + ${i}u] = a${i} * c${i} - b${i} * s${i};
-      y[at + params.half + ${i}u] = b${i} * c${i} + a${i} * s${i};`,
-      )}
-    } else {
-      ${each((i) => copy(`at + ${i}u`) + copy(`at + params.half + ${i}u`))}
-    }
-    at += 2u * params.half;
-  }`;
+  var at = item * params.rowHeads * ${2 * count}u;
+  let firstValue = at + params.turned * ${2 * count}u;
+  let end = at + params.rowHeads * ${2 * count}u;
+  for (; at < firstValue; at += ${2 * count}u) {
+    ${each(
+      (i) => `let a${i} = x[at + ${i}u];
+    let b${i} = x[at + ${count + i}u];
+    y[at + ${i}u] = a${i} * c${i} - b${i} * s${i};
+    y[at + ${count + i}u] = b${i} * c${i} + a${i} * s${i};`,
+    )}
+  }
+  for (; at < end; at += ${2 * count}u) { ${each((i) => copy(i) + copy(count + i))} }`;
 }
 
 /** Pieces of the two halves of a head: `each` and `sum` run over the first half, whose pieces are `a…` beside `b…`. */
