@@ -52,7 +52,7 @@ test('a quick benchmark, copied as JSON and as Markdown', async ({ page, context
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openPage();
   const dialog = await openSmallest(page);
-  await dialog.getByRole('switch', { name: /Quick/ }).check();
+  await dialog.getByRole('checkbox', { name: /Quick/ }).check();
   expect(await page.evaluate(unreadable)).toEqual([]);
   await start(dialog).click();
   await expect(dialog.getByRole('button', { name: 'Copy as JSON' })).toBeVisible(MINUTES);
@@ -76,7 +76,7 @@ test('a quick benchmark, copied as JSON and as Markdown', async ({ page, context
 test('a benchmark can be cancelled and begun again', async ({ page, openPage }) => {
   await openPage();
   const dialog = await openSmallest(page);
-  await dialog.getByRole('switch', { name: /Quick/ }).uncheck();
+  await dialog.getByRole('checkbox', { name: /Quick/ }).uncheck();
   await start(dialog).click();
   await expect(dialog.getByRole('row', { name: /gemm NN square/ })).toBeVisible(MINUTES);
   await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();

@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, Progress, SegmentedControl, Switch } from '@mantine/core';
+import { Checkbox, NumberInput, Progress, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { SUITE_NAMES, type BackendName, type SuiteName } from '../../bench/types.ts';
@@ -99,7 +99,7 @@ export function BenchmarkForm(): ReactNode {
             data={device.available.map((value) => ({ value, label: BACKEND_WORDS[value] }))}
           />
         )}
-        <Switch
+        <Checkbox
           size="sm"
           label="Quick: only the main sizes"
           checked={quick}
