@@ -54,7 +54,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 }
 
 /**
- * Runs `body` in four neighbouring invocations for each item, `lane` 0 … 3, which may use `quadBroadcast` wherever all four
+ * Runs `body` in four neighbouring invocations for each item, `lane` 0 … 3, which may use quad operations wherever all four
  * take the same way. Needs the feature `subgroups`. Meant for software adapters, where a load costs more than handing round.
  */
 export function launchQuads(gpu: GpuDispatcher, launch: Launch): void {
