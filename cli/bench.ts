@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { benchReport } from '../src/bench/report.ts';
+import { benchReport, targetTable } from '../src/bench/report.ts';
 import type { BenchOptions, BenchOutcome } from '../src/bench/run.ts';
 import { STARTER_SOURCE } from '../src/bench/types.ts';
 import { messageOf } from '../src/hub/errors.ts';
@@ -81,7 +81,8 @@ async function main(): Promise<number> {
     writeFileSync(json, '', { flag: 'a' });
   }
   const outcome = await (words.runtime === 'node' ? inNode(words) : inBrowser(words));
-  console.log(`\n${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
+  console.log(`\n${targetTable(outcome.rows)}\n`);
+  console.log(`${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
   if (json !== null) writeFileSync(json, `${JSON.stringify(benchReport(outcome), null, 2)}\n`);
   return 0;
 }

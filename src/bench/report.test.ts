@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Row } from './measure.ts';
-import { benchReport, figure, markdownOf, rowText, targetOutcomes } from './report.ts';
+import { benchReport, figure, markdownOf, rowText, targetOutcomes, targetTable } from './report.ts';
 import type { BenchResult } from './types.ts';
 
 const result: BenchResult = {
@@ -53,4 +53,13 @@ test('the table says figures, spread, ratio, target, ceiling and errors', () => 
       'tfjs 4.12x of 4.00x: reached; jax-js – of 1.50x: not reached | 50.0 % |',
   );
   expect(rowText(row)).toContain('tfjs            3.00 GFLOP/s (2.00–4.00)  ours 4.12x');
+});
+
+test('the table of targets has a line for each, in columns', () => {
+  expect(targetTable([row]).split('\n')).toEqual([
+    'what     shape  ours          against  is     target',
+    'gemm NN  a|b    12.3 GFLOP/s  tfjs     4.12x  4.00x   reached',
+    'gemm NN  a|b    12.3 GFLOP/s  jax-js   –      1.50x   NOT REACHED',
+  ]);
+  expect(targetTable([{ ...row, result: { ...result, target: {} } }])).toBe('');
 });

@@ -110,3 +110,32 @@ export function rowText({ result, ceilingShare }: Row): string {
   for (const outcome of targetOutcomes(result)) lines.push(`  target: ${targetText(outcome)}`);
   return lines.join('\n');
 }
+
+/** All targets of a run as an aligned table for a terminal; empty where no row has one. */
+export function targetTable(rows: readonly Row[]): string {
+  const lines = rows.flatMap(({ result }) =>
+    targetOutcomes(result).map(({ against, value, target, reached }) => {
+      const times = against === 'ours' ? '' : 'x';
+      return [
+        result.name,
+        result.shape,
+        result.ours ? `${figure(result.ours.median)} ${result.ours.unit}` : 'failed',
+        against === 'ours' ? 'bound' : against,
+        value === null ? '–' : `${figure(value)}${times}`,
+        `${figure(target)}${times}`,
+        reached ? 'reached' : 'NOT REACHED',
+      ];
+    }),
+  );
+  if (lines.length === 0) return '';
+  const table = [['what', 'shape', 'ours', 'against', 'is', 'target', ''], ...lines];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
