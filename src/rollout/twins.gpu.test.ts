@@ -107,7 +107,9 @@ function twinsOf(files: ModelFiles): void {
   });
 }
 
-describe('the starter model on both roads', () => twinsOf(filesAtUrl('starter', '/models/starter')));
+describe('the starter model on both roads', () => {
+  twinsOf(filesAtUrl('starter', '/models/starter'));
+});
 
 describeReferenceModels('reference models on both roads', (models) => {
   test('there are some', () => expect(models.length).toBeGreaterThan(0));
