@@ -10,14 +10,18 @@ import type { AttentionSpec } from './attentionSpec.ts';
 
 const gpu = testDevice();
 const POSITIONS = 150;
-const ENTRIES = 400;
+const ENTRIES = 1500;
 
-/** Prompts of 5 and 90 tokens at entries 0 and 10; each row's own from entry 100 · (row + 1). */
+/**
+ * Rows of prompts of 5 and 90 tokens at entries 0 and 10, each with keys of its own from entry 100 · (row + 1): four of one
+ * prompt, four of two, one alone. Then tokens of a prompt that is being prefilled, at entry 1400.
+ */
+const STEP_ROWS = 9;
 const ROWS = [
-  { position: 5, promptBase: 0, promptLength: 5, ownBase: 100 },
-  { position: 12, promptBase: 0, promptLength: 5, ownBase: 200 },
-  { position: 131, promptBase: 10, promptLength: 90, ownBase: 300 },
-];
+  ...[5, 12, 30, 7, 8, 9].map((position) => ({ position, promptBase: 0, promptLength: 5 })),
+  ...[131, 90, 95].map((position) => ({ position, promptBase: 10, promptLength: 90 })),
+  ...[0, 1, 2, 3, 4].map((position) => ({ position, promptBase: 1400, promptLength: position + 1 })),
+].map((row, i) => ({ ...row, ownBase: 100 * (i + 1) }));
 
 function inputsOf({ heads, kvHeads, headDim }: AttentionSpec, random: RandomInputs) {
   const frequencies = Array.from({ length: headDim / 2 }, (_, i) => 100 ** ((-2 * i) / headDim));
@@ -85,29 +89,27 @@ const SPECS: readonly AttentionSpec[] = [
   { heads: 18, kvHeads: 2, headDim: 16, headNormEpsilon: null },
 ];
 
-describe.each(['items', 'groups'] as const)('attention of decoding, %s', (plan) => {
+describe.each(['quads', 'items', 'groups'] as const)('attention of decoding, %s', (plan) => {
   test.each(SPECS)(
     '$heads heads on $kvHeads of $headDim: one step, and append before attend',
     async (spec) => {
       const random = freshInputs();
       const inputs = inputsOf(spec, random);
-      const list = rowList(ROWS.length, (row) => ROWS[row] ?? {});
-      const data = (caches: Pick<Inputs, 'keys' | 'values'>): KernelData[] => [
-        list,
-        inputs.qkv,
-        inputs.table,
-        caches.keys,
-        caches.values,
-        inputs.mixed,
-        ...(spec.headNormEpsilon === null ? [] : [inputs.queryNorm, inputs.keyNorm]),
-      ];
-      const work = async (kind: 'step' | 'append' | 'attend', caches: Pick<Inputs, 'keys' | 'values'>) => {
-        const results = await runKernel(
-          gpu.device,
-          attentionKernel(spec, kind, plan),
-          data(caches),
-          ROWS.length,
-        );
+      const work = async (
+        kind: 'step' | 'append' | 'attend',
+        rows: number,
+        caches: Pick<Inputs, 'keys' | 'values'>,
+      ) => {
+        const data: KernelData[] = [
+          rowList(rows, (row) => ROWS[row] ?? {}),
+          inputs.qkv,
+          inputs.table,
+          caches.keys,
+          caches.values,
+          inputs.mixed,
+          ...(spec.headNormEpsilon === null ? [] : [inputs.queryNorm, inputs.keyNorm]),
+        ];
+        const results = await runKernel(gpu.device, attentionKernel(spec, kind, plan), data, rows);
         const [keys, values, mixed] = [3, 4, 5].map(
           (i) => new Float32Array(results[i] ?? new ArrayBuffer(0)),
         );
@@ -115,17 +117,24 @@ describe.each(['items', 'groups'] as const)('attention of decoding, %s', (plan) 
         return { keys, values, mixed };
       };
       const expected = reference(spec, inputs);
-      const step = await work('step', inputs);
+      const appended = await work('append', ROWS.length, inputs);
+      const attended = await work('attend', ROWS.length, appended);
       for (const what of ['keys', 'values', 'mixed'] as const) {
-        expect(worstDifference(step[what], expected[what]), `${what}, seed ${random.seed}`).toBeLessThan(
+        expect(worstDifference(attended[what], expected[what]), `${what}, seed ${random.seed}`).toBeLessThan(
           1e-5,
         );
       }
-      const appended = await work('append', inputs);
-      expect(appended.keys).toEqual(step.keys);
-      expect(appended.values).toEqual(step.values);
-      const attended = await work('attend', appended);
-      expect(attended.mixed).toEqual(step.mixed);
+      // Rows with keys of their own do both at once, and are the same to the bit beside other neighbours.
+      const step = await work('step', STEP_ROWS, inputs);
+      const end = STEP_ROWS * spec.heads * spec.headDim;
+      expect(step.mixed.slice(0, end)).toEqual(attended.mixed.slice(0, end));
+      const alone = await work('step', 1, inputs);
+      const row = spec.heads * spec.headDim;
+      expect(alone.mixed.slice(0, row)).toEqual(attended.mixed.slice(0, row));
+      const beforePrefill = 1400 * spec.kvHeads * spec.headDim;
+      for (const what of ['keys', 'values'] as const) {
+        expect(step[what].slice(0, beforePrefill)).toEqual(attended[what].slice(0, beforePrefill));
+      }
     },
   );
 });

@@ -4,9 +4,11 @@
  */
 import { attentionGroups } from './attentionGroups.ts';
 import { attentionItems } from './attentionItems.ts';
+import { attentionQuads, fitsQuads } from './attentionQuads.ts';
 import type { AttentionSpec, AttentionWork } from './attentionSpec.ts';
 import type { DecodeKernel, DecodePlan } from './program.ts';
 
 export function attentionKernel(spec: AttentionSpec, work: AttentionWork, plan: DecodePlan): DecodeKernel {
-  return plan === 'groups' ? attentionGroups(spec, work) : attentionItems(spec, work);
+  if (plan === 'groups') return attentionGroups(spec, work);
+  return plan === 'quads' && fitsQuads(spec) ? attentionQuads(spec, work) : attentionItems(spec, work);
 }

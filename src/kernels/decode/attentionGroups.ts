@@ -144,6 +144,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   ${work === 'append' ? '' : attend}
 }`,
     bindings: kindsOf(declarations),
+    rowWork: 0,
     workgroups: (rows) => rows * kvHeads,
   };
 }

@@ -1,4 +1,5 @@
 /** Attention without workgroup memory: an invocation takes all query heads of one key head of one row, four keys at a time. */
+import { appendCode, loadHead, loadRotation } from './attentionParts.ts';
 import {
   attentionDeclarations,
   KEY_POSITION_CODE,
@@ -12,37 +13,10 @@ const INVOCATIONS = 16;
 /** Keys whose scores are weighed at once: a store to a variable costs a software adapter dearly. */
 const KEYS = 4;
 
-/** Declares `name0 … `: a head of `qkv` from vector `at`, normed and rotated. */
-function loadHead(
-  { headDim, headNormEpsilon }: AttentionSpec,
-  name: string,
-  at: string,
-  gamma: string,
-): string {
-  const vectors = headDim / 4;
-  const half = vectors / 2;
-  const raw = lines(vectors, (i) => `let ${name}Raw${i} = qkv[${at} + ${i}u];`);
-  const squares = Array.from({ length: vectors }, (_, i) => `dot(${name}Raw${i}, ${name}Raw${i})`).join(
-    ' + ',
-  );
-  const scale = `let ${name}Scale = inverseSqrt((${squares}) / ${headDim}.0 + ${headNormEpsilon});`;
-  const normed =
-    headNormEpsilon === null
-      ? lines(vectors, (i) => `let ${name}In${i} = ${name}Raw${i};`)
-      : `${scale}\n${lines(vectors, (i) => `let ${name}In${i} = ${name}Raw${i} * ${name}Scale * ${gamma}[${i}u];`)}`;
-  const rotated = lines(half, (i) => {
-    const [first, second] = [`${name}In${i}`, `${name}In${i + half}`];
-    return `let ${name}${i} = ${first} * cos${i} - ${second} * sin${i};
-  let ${name}${i + half} = ${second} * cos${i} + ${first} * sin${i};`;
-  });
-  return `${raw}\n${normed}\n${rotated}`;
-}
-
 export function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
   const { heads, kvHeads, headDim } = spec;
   const declarations = attentionDeclarations(spec);
   const vectors = headDim / 4;
-  const half = vectors / 2;
   const group = heads / kvHeads;
   const rowVectors = (heads + 2 * kvHeads) * vectors;
   const dot = (k: number): string =>
@@ -54,14 +28,6 @@ export function attentionItems(spec: AttentionSpec, work: AttentionWork): Decode
     );
   const keys = Array.from({ length: KEYS }, (_, k) => k);
 
-  const append = /* wgsl */ `
-  {
-    let at = rowAt + ${heads * vectors}u + kvHead * ${vectors}u;
-    ${loadHead(spec, 'k', 'at', 'keyNorm')}
-    let entry = keyPosition(row, row.position) * ${kvHeads * vectors}u + kvHead * ${vectors}u;
-    ${lines(vectors, (i) => `keys[entry + ${i}u] = k${i};`)}
-    ${lines(vectors, (i) => `values[entry + ${i}u] = qkv[at + ${kvHeads * vectors + i}u];`)}
-  }`;
   const attend = /* wgsl */ `
   let count = row.position + 1u;
   for (var head = kvHead * ${group}u; head < (kvHead + 1u) * ${group}u; head++) {
@@ -95,12 +61,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (rowIndex >= list.count) { return; }
   let row = list.rows[rowIndex];
   let rowAt = rowIndex * ${rowVectors}u;
-  ${lines(half, (i) => `let cos${i} = table[row.position * ${vectors}u + ${i}u];`)}
-  ${lines(half, (i) => `let sin${i} = table[row.position * ${vectors}u + ${half + i}u];`)}
-  ${work === 'attend' ? '' : append}
+  ${loadRotation(spec)}
+  ${work === 'attend' ? '' : appendCode(spec)}
   ${work === 'append' ? '' : attend}
 }`,
     bindings: kindsOf(declarations),
+    rowWork: 0,
     workgroups: (rows) => Math.ceil((rows * kvHeads) / INVOCATIONS),
   };
 }

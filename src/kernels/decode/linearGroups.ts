@@ -83,6 +83,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   ${epilogueStatement(spec, 'row', (j) => `total${j}`, norm ? 'scale' : null)}
 }`,
     bindings: kindsOf(declarations),
+    rowWork: inputs * spec.outputs,
     workgroups: (rows) => Math.ceil(rows / ROWS) * columnTiles,
   };
 }

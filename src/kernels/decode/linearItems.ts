@@ -1,6 +1,7 @@
 /**
- * Linear map without workgroup memory: an invocation computes 8 rows of one vector of columns from registers. On SwiftShader
- * the eight rows share each load of the matrix; with `quads`, the loads of the rows are shared by four neighbours too.
+ * Linear map without workgroup memory: an invocation computes several rows of one vector of columns from registers, so that
+ * they share each load of the matrix. With `quads` four neighbours have the same rows, each loads a quarter of them and they
+ * swap: lane l's j-th row of four is l ^ j.
  */
 import { linearDeclarations, type LinearSpec } from './linearSpec.ts';
 import {
@@ -14,7 +15,11 @@ import {
 import { kindsOf, lines, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
-const ROWS = 8;
+/** Rows of an invocation, and a smaller number that has code of its own, for the last rows of a batch. */
+const ROWS = { quads: 16, items: 8 } as const;
+const FEW_ROWS = 4;
+/** A quad's values as a lane sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
+const SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'] as const;
 /** Small, so that the few columns of a small model still make work for every core. */
 const INVOCATIONS = 16;
 
@@ -25,13 +30,31 @@ export function linearItems(spec: LinearSpec, quads: boolean): DecodeKernel {
   const columns = columnCount(spec);
   // Four neighbours must have the same rows.
   const columnItems = Math.ceil(columns / 4) * 4;
-  /** Vectors that an invocation loads itself in a step, and the row that each belongs to. */
-  const loads = quads ? ROWS / 4 : ROWS;
+  const rowsOfTile = quads ? ROWS.quads : ROWS.items;
+  /** Vectors that an invocation loads itself in a step, of so many rows. */
+  const loadsOf = (rows: number): number => (quads ? rows / 4 : rows);
+  const loads = loadsOf(rowsOfTile);
   const rowOfLoad = (i: number): string => (quads ? `row0 + ${4 * i}u + lane` : `row0 + ${i}u`);
-  const fromQuad = (name: string, row: number): string =>
-    quads ? `quadBroadcast(${name}${Math.floor(row / 4)}, ${row % 4}u)` : `${name}${row}`;
+  const fromQuad = (name: string, r: number): string =>
+    quads ? `${SWAPS[r % 4]}(${name}${Math.floor(r / 4)})` : `${name}${r}`;
+  const rowOf = (r: number): string =>
+    quads ? `(row0 + ${r - (r % 4)}u + (lane ^ ${r % 4}u))` : `(row0 + ${r}u)`;
   const norm = normEpsilon !== null;
-  const scale = (i: number): string => `inverseSqrt(squares${i} / ${inputs}.0 + ${normEpsilon})`;
+  const load = (i: number): string =>
+    norm
+      ? `let raw${i} = x[at${i} + kk]; squares${i} += dot(raw${i}, raw${i}); let own${i} = raw${i} * g;`
+      : `let own${i} = x[at${i} + kk];`;
+  const multiply = (r: number): string => `{
+      let a = ${fromQuad('own', r)};
+      ${lines(vectors, (j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, 'a', j)};`)}
+    }`;
+  const loop = (rows: number): string => /* wgsl */ `
+  for (var kk = 0u; kk < ${inputs / 4}u; kk++) {
+    ${norm ? 'let g = gamma[kk];' : ''}
+    ${lines(loadsOf(rows), load)}
+    ${fetchStep(spec, 'kk')}
+    ${lines(rows, multiply)}
+  }`;
   return {
     label,
     code: /* wgsl */ `${quads ? 'enable subgroups; diagnostic(off, subgroup_uniformity);' : ''}
@@ -40,34 +63,25 @@ ${listCode(declarations)}${linearFunctions(spec)}
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let rows = list.count;
   let item = id.x % ${columnItems}u;
-  let row0 = id.x / ${columnItems}u * ${ROWS}u;
+  let row0 = id.x / ${columnItems}u * ${rowsOfTile}u;
   if (row0 >= rows) { return; }
   let lane = item % 4u;
   let column = min(item, ${columns - 1}u);
   ${lines(loads, (i) => `let at${i} = min(${rowOfLoad(i)}, rows - 1u) * ${inputs / 4}u;`)}
   ${norm ? lines(loads, (i) => `var squares${i} = 0.0;`) : ''}
-  ${lines(ROWS, (r) => lines(vectors, (j) => `var sum${r}_${j} = vec4f();`))}
-  for (var kk = 0u; kk < ${inputs / 4}u; kk++) {
-    ${
-      norm
-        ? `let g = gamma[kk];
-    ${lines(loads, (i) => `let raw${i} = x[at${i} + kk]; squares${i} += dot(raw${i}, raw${i}); let own${i} = raw${i} * g;`)}`
-        : lines(loads, (i) => `let own${i} = x[at${i} + kk];`)
-    }
-    ${lines(ROWS, (r) => `let a${r} = ${fromQuad('own', r)};`)}
-    ${fetchStep(spec, 'kk')}
-    ${lines(ROWS, (r) => lines(vectors, (j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, `a${r}`, j)};`))}
-  }
-  ${norm ? lines(loads, (i) => `let ownScale${i} = ${scale(i)};`) : ''}
-  ${norm ? lines(ROWS, (r) => `let scale${r} = ${fromQuad('ownScale', r)};`) : ''}
+  ${lines(rowsOfTile, (r) => lines(vectors, (j) => `var sum${r}_${j} = vec4f();`))}
+  if (rows - row0 <= ${FEW_ROWS}u) { ${loop(FEW_ROWS)} } else { ${loop(rowsOfTile)} }
+  ${norm ? lines(loads, (i) => `let ownScale${i} = inverseSqrt(squares${i} / ${inputs}.0 + ${normEpsilon});`) : ''}
+  ${norm ? lines(rowsOfTile, (r) => `let scale${r} = ${fromQuad('ownScale', r)};`) : ''}
   if (item >= ${columns}u) { return; }
   ${lines(
-    ROWS,
+    rowsOfTile,
     (r) =>
-      `if (row0 + ${r}u < rows) { ${epilogueStatement(spec, `row0 + ${r}u`, (j) => `sum${r}_${j}`, norm ? `scale${r}` : null)} }`,
+      `if (${rowOf(r)} < rows) { ${epilogueStatement(spec, rowOf(r), (j) => `sum${r}_${j}`, norm ? `scale${r}` : null)} }`,
   )}
 }`,
     bindings: kindsOf(declarations),
-    workgroups: (rows) => Math.ceil((Math.ceil(rows / ROWS) * columnItems) / INVOCATIONS),
+    rowWork: inputs * spec.outputs,
+    workgroups: (rows) => Math.ceil((Math.ceil(rows / rowsOfTile) * columnItems) / INVOCATIONS),
   };
 }

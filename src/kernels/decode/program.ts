@@ -9,6 +9,8 @@ export interface DecodeKernel {
   readonly bindings: readonly BindingKind[];
   /** Workgroups for this many rows. A grid may be larger than the rows that are left: what is beyond them returns at once. */
   readonly workgroups: (rows: number) => number;
+  /** Multiplications for each row, where they are many. */
+  readonly rowWork: number;
 }
 
 /**

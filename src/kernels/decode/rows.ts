@@ -44,10 +44,11 @@ export interface PrefillRow {
   readonly place: number | null;
 }
 
-/** Writes row `index` of a list of prompt tokens. Their prompt is their own part of the cache, with nothing before it. */
+/** Writes row `index` of a list of prompt tokens: rows that have no keys of their own yet. */
 export function writePrefillRow(words: Uint32Array, index: number, row: PrefillRow): void {
   const at = LIST_HEADER_WORDS + index * ROW_WORDS;
-  words.set([0, row.token, row.position, 0, 0, row.promptBase, row.place === null ? 0 : row.place + 1], at);
+  const { token, position, promptBase, place } = row;
+  words.set([0, token, position, promptBase, position + 1, 0, place === null ? 0 : place + 1], at);
 }
 
 const ROW_STRUCT = /* wgsl */ `
@@ -120,6 +121,7 @@ fn main(@builtin(local_invocation_index) s: u32) {
     label: `gather ${alive}`,
     code: `${slotCode(declarations)}${store}${plan === 'groups' ? parallel : serial}`,
     bindings: kindsOf(declarations),
+    rowWork: 0,
     workgroups: () => 1,
   };
 }
@@ -144,6 +146,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   ${body}
 }`,
     bindings: kindsOf(declarations),
+    rowWork: 0,
     workgroups: (rows) => Math.ceil((rows * vectors) / ITEMS),
   };
 }

@@ -147,6 +147,7 @@ ${entry}
   slots[slot].alive = select(${SLOT_RUNNING}u, ${SLOT_IDLE}u, left == 0u || isStop(token));
 }`,
     bindings: kindsOf(declarations),
+    rowWork: 0,
     workgroups: (rows) => (lanes === 1 ? Math.ceil(rows / ROWS_PER_GROUP) : rows),
   };
 }

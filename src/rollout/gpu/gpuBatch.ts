@@ -12,8 +12,9 @@ import { rowKey } from '../random.ts';
 import type { PromptEntry, Row } from '../schedule.ts';
 import type { SamplingSettings } from '../types.ts';
 import { PREFILL_ROWS, type BufferSize, type GpuBuffers } from './gpuBuffers.ts';
-import { recordCommands, type Command, type GpuCommands } from './gpuCommands.ts';
+import type { GpuCommands } from './gpuCommands.ts';
 import type { Readback } from './gpuReadback.ts';
+import { CommandRecorder } from './gpuRecorder.ts';
 import type { GpuWeights } from './gpuWeights.ts';
 
 /** How the entries of the cache are divided: prompts first, then each slot's own. */
@@ -68,26 +69,19 @@ export class GpuBatch {
       words[0] = part.length;
       part.forEach((row, i) => writePrefillRow(words, i, row));
       this.#device.queue.writeBuffer(this.#buffers.list, 0, words);
-      let recorded: Command[] = [...before];
+      const recorder = new CommandRecorder(this.#device);
+      recorder.add(before, part.length);
       layers.forEach((layer, l) => {
-        recorded.push(...layer);
-        if (this.#weights.settled) return;
-        this.#weights.upload(
+        const news = this.#weights.upload(
           (name) => !name.startsWith('model.layers.') || name.startsWith(`model.layers.${l}.`),
         );
-        this.#submit(recorded, part.length);
-        recorded = [];
+        recorder.add(layer, part.length);
+        // The GPU begins with this layer while the next one's weights are copied.
+        if (news) recorder.submit();
       });
-      this.#submit([...recorded, ...after], part.length);
+      recorder.add(after, part.length);
+      recorder.submit();
     }
-  }
-
-  #submit(commands: readonly Command[], rows: number): void {
-    const encoder = this.#device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    recordCommands(pass, commands, rows);
-    pass.end();
-    this.#device.queue.submit([encoder.finish()]);
   }
 
   /** Puts fresh rows, whose prompts have been prefilled, into their slots. */
@@ -113,14 +107,12 @@ export class GpuBatch {
   submitRound(fresh: number, tokens: number, rows: number, readback: Readback): void {
     const { list, output } = this.#buffers;
     const { first, token } = this.#commands;
-    const encoder = this.#device.createCommandEncoder();
-    encoder.clearBuffer(output);
-    encoder.clearBuffer(list, FIRST_STEP_BYTE, 4);
-    const pass = encoder.beginComputePass();
-    if (fresh > 0) recordCommands(pass, first, fresh);
-    for (let i = 0; i < tokens; i++) recordCommands(pass, token, rows);
-    pass.end();
-    readback.copyFrom(encoder, output);
-    this.#device.queue.submit([encoder.finish()]);
+    const recorder = new CommandRecorder(this.#device);
+    recorder.encoder.clearBuffer(output);
+    recorder.encoder.clearBuffer(list, FIRST_STEP_BYTE, 4);
+    if (fresh > 0) recorder.add(first, fresh);
+    for (let i = 0; i < tokens; i++) recorder.add(token, rows);
+    readback.copyFrom(recorder.encoder, output);
+    recorder.submit();
   }
 }

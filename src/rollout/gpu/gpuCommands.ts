@@ -2,13 +2,8 @@
 import type { ModelConfig } from '../../model/config.ts';
 import type { GpuBuffers } from './gpuBuffers.ts';
 import type { CompiledKernel, GpuProgram, KernelName } from './gpuProgram.ts';
+import type { Command } from './gpuRecorder.ts';
 import type { BufferSlice, GpuWeights } from './gpuWeights.ts';
-
-export interface Command {
-  readonly pipeline: GPUComputePipeline;
-  readonly group: GPUBindGroup;
-  readonly workgroups: (rows: number) => number;
-}
 
 export interface GpuCommands {
   /** The first token of every fresh row. */
@@ -34,7 +29,7 @@ export function buildCommands(
   buffers: GpuBuffers,
 ): GpuCommands {
   const command = (name: KernelName, resources: readonly (GPUBuffer | BufferSlice)[]): Command => {
-    const { pipeline, layout, workgroups }: CompiledKernel = program[name];
+    const { pipeline, layout, workgroups, rowWork }: CompiledKernel = program[name];
     const group = device.createBindGroup({
       label: name,
       layout,
@@ -43,7 +38,7 @@ export function buildCommands(
         resource: 'buffer' in resource ? resource : whole(resource),
       })),
     });
-    return { pipeline, group, workgroups };
+    return { pipeline, group, workgroups, rowWork };
   };
   const { list, slots, bounds, settings, output, x, qkv, mixed, gated, logits, hidden, caches } = buffers;
   const optional = (name: string): BufferSlice[] => (weights.has(name) ? [weights.slice(name)] : []);
@@ -118,17 +113,4 @@ export function buildCommands(
       after: [command('keep', [list, x, hidden])],
     },
   };
-}
-
-/** Records commands for at most `rows` rows. */
-export function recordCommands(
-  pass: GPUComputePassEncoder,
-  commands: readonly Command[],
-  rows: number,
-): void {
-  for (const { pipeline, group, workgroups } of commands) {
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(workgroups(rows));
-  }
 }

@@ -22,6 +22,7 @@ export interface CompiledKernel {
   readonly pipeline: GPUComputePipeline;
   readonly layout: GPUBindGroupLayout;
   readonly workgroups: (rows: number) => number;
+  readonly rowWork: number;
 }
 
 /** Whether the kernels take a model: whole vectors of 4 everywhere, halves of a head included. */
@@ -36,7 +37,7 @@ const BUFFER_TYPES: Readonly<Record<BindingKind, GPUBufferBindingType>> = {
 };
 
 async function compile(device: GPUDevice, kernel: DecodeKernel): Promise<CompiledKernel> {
-  const { label, code, bindings, workgroups } = kernel;
+  const { label, code, bindings, workgroups, rowWork } = kernel;
   const layout = device.createBindGroupLayout({
     label,
     entries: bindings.map((kind, binding) => ({
@@ -50,7 +51,7 @@ async function compile(device: GPUDevice, kernel: DecodeKernel): Promise<Compile
     layout: device.createPipelineLayout({ label, bindGroupLayouts: [layout] }),
     compute: { module: device.createShaderModule({ label, code }), entryPoint: 'main' },
   });
-  return { pipeline, layout, workgroups };
+  return { pipeline, layout, workgroups, rowWork };
 }
 
 function linearSpecs(config: ModelConfig, precision: WeightPrecision) {
