@@ -1,18 +1,17 @@
 /** How many rows are decoded together, by what their keys and values take. */
+import { MAX_SLOTS } from '../kernels/decode/index.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { GroupRequest } from './types.ts';
 
 /** Lengths are rounded up to multiples of it, so that few buffer sizes ever exist. */
 const LENGTH_STEP = 16;
-/** Rows decoded together at most. More of them gain little: by then each weight that is read serves many rows. */
-export const MAX_ROWS = 128;
 /** Bytes of keys and values of one generator. */
 const CACHE_BUDGET = 2 ** 30;
 
 export const roundUp = (length: number): number => Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
 
 /** Bytes of one position's keys and values in all layers. */
-export function positionBytes({ layers, kvHeads, headDim }: ModelConfig): number {
+function positionBytes({ layers, kvHeads, headDim }: ModelConfig): number {
   return layers * 2 * kvHeads * headDim * 4;
 }
 
@@ -25,7 +24,10 @@ export interface BatchSize {
   readonly promptLength: number;
 }
 
-/** `ownLength`: positions that a row takes besides its prompt's place; `mostPositions`: a limit on all positions together. */
+/**
+ * At most `MAX_SLOTS` rows: more gain little, since by then each weight that is read serves many. `ownLength`: positions that
+ * a row takes besides its prompt's place; `mostPositions`: a limit on all positions together.
+ */
 export function batchSize(
   config: ModelConfig,
   requests: readonly GroupRequest[],
@@ -36,6 +38,6 @@ export function batchSize(
   const promptLength = roundUp(Math.max(1, ...requests.map(({ promptIds }) => promptIds.length)));
   const affordable = Math.min(CACHE_BUDGET / positionBytes(config), mostPositions);
   const perRow = promptLength + ownLength(promptLength);
-  const slots = Math.max(1, Math.min(MAX_ROWS, total, Math.floor(affordable / perRow)));
+  const slots = Math.max(1, Math.min(MAX_SLOTS, total, Math.floor(affordable / perRow)));
   return { slots, places: Math.max(1, Math.min(slots, requests.length)), promptLength };
 }

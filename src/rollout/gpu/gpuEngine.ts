@@ -28,6 +28,7 @@ import { GpuWeights } from './gpuWeights.ts';
 
 /** Rounds submitted before the oldest one's results are awaited. */
 const ROUNDS_AHEAD = 2;
+
 interface Round {
   /** The rows in it by their slots. */
   readonly rows: ReadonlyMap<number, Row>;
