@@ -54,3 +54,11 @@ export function readInteger(text: string, from: number): ParsedInteger | null {
   const magnitude = digits.replace(/^0+(?=.)/, '');
   return { value: negative && magnitude !== '0' ? `-${magnitude}` : magnitude, end };
 }
+
+/** Python's `str.strip()`. */
+export function stripSpace(text: string): string {
+  let end = text.length;
+  while (end > 0 && SPACES.has(text.charAt(end - 1))) end--;
+  const start = skipSpace(text, 0);
+  return start >= end ? '' : text.slice(start, end);
+}

@@ -35,3 +35,10 @@ export function drawsFor(...words: readonly number[]): () => number {
 export function uniformInt(draw: () => number, low: number, high: number): number {
   return low + Math.floor(draw() * (high - low + 1));
 }
+
+/** One of `items`, uniformly, made of one draw. Throws when there is none. */
+export function pick<Item>(draw: () => number, items: readonly Item[]): Item {
+  const item = items[Math.floor(draw() * items.length)];
+  if (item === undefined) throw new Error('There is nothing to pick from; the list is empty.');
+  return item;
+}

@@ -1,8 +1,7 @@
+import { defineTask } from './define.ts';
 import { demonstrate, taggedAnswer } from './demonstration.ts';
 import { uniformInt } from './random.ts';
-import { scoreCompletion } from './score.ts';
-import { drawProblem } from './split.ts';
-import type { ChatMessage, Problem, PromptStyle, Task } from './types.ts';
+import { REWARD_RULE_FIELD, scoreDigits, type RewardRule } from './score.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;
@@ -20,22 +19,13 @@ The digits of 5072 are 5, 0, 7, 2.
 From last to first they are 2, 7, 0, 5.
 [ANSWER] 2705`;
 
-function reversedDigits(numbers: readonly number[]): string[] {
-  return Array.from(numbers.join('')).reverse();
+interface Data {
+  readonly number: number;
 }
+type Config = { readonly reward_rule: RewardRule };
 
-/** The reversed digits read as an integer: leading zeros vanish, as in 1200 → 21. */
-function reversedNumber(numbers: readonly number[]): string {
-  return `${Number(reversedDigits(numbers).join(''))}`;
-}
-
-function messages(problem: Problem, style: PromptStyle): ChatMessage[] {
-  const number = problem.numbers.join('');
-  if (style === 'compact') return [{ role: 'user', content: `reverse ${number}` }];
-  return [
-    { role: 'system', content: SYSTEM_PROMPT },
-    { role: 'user', content: `Write the number ${number} backwards.` },
-  ];
+function reversedDigits(number: number): string[] {
+  return Array.from(`${number}`).reverse();
 }
 
 /** Another number: one digit of the true answer, at a uniform position, replaced by a uniform other one. */
@@ -46,26 +36,38 @@ function wrongDigit(answer: string, draw: () => number): string {
 }
 
 /** A number written backwards: the Monarch experiment's range and scoring, texts of our own. */
-export const reverseDigits: Task = {
+export const reverseDigits = defineTask<Config, Data>({
   name: 'reverse_digits',
   title: 'Reverse digits',
   summary: 'Write a number of six or seven digits backwards; leading zeros vanish.',
-  generate: (seed, split, index) =>
-    drawProblem(
-      'reverse_digits',
-      { seed, split, index },
-      (draw) => [uniformInt(draw, NUMBER.low, NUMBER.high)],
-      reversedNumber,
-    ),
-  messages,
-  score: scoreCompletion,
-  workedAnswer: ({ numbers, answer }) => taggedAnswer(reversedDigits(numbers).join(' '), answer),
-  demonstration: (problem, draw) =>
+  source: 'Monarch digit experiment',
+  family: 'digits',
+  fields: { reward_rule: REWARD_RULE_FIELD },
+  levels: [{}],
+  starter: { model: 'starter', config: {}, expect: 'Accuracy rises from about 0.5 to 0.95 within 80 steps.' },
+  draw(draw) {
+    const number = uniformInt(draw, NUMBER.low, NUMBER.high);
+    return {
+      question: `Write the number ${number} backwards.`,
+      compact: `reverse ${number}`,
+      key: `${number}`,
+      // Read as an integer: leading zeros vanish, as in 1200 → 21.
+      answer: `${Number(reversedDigits(number).join(''))}`,
+      data: { number },
+    };
+  },
+  messages: ({ question }) => [
+    { role: 'system', content: SYSTEM_PROMPT },
+    { role: 'user', content: question },
+  ],
+  score: ({ answer }, { text }, { config }) => scoreDigits(answer, text, config.reward_rule),
+  workedAnswer: ({ data, answer }) => taggedAnswer(reversedDigits(data.number).join(' '), answer),
+  demonstration: ({ data, answer }, draw) =>
     demonstrate(
-      reversedDigits(problem.numbers).join(' '),
-      problem.answer,
-      (more) => wrongDigit(problem.answer, more),
+      reversedDigits(data.number).join(' '),
+      answer,
+      (more) => wrongDigit(answer, more),
       { tagRate: TAG_RATE, wrongEndingRate: WRONG_ENDING_RATE },
       draw,
     ),
-};
+});

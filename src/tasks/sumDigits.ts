@@ -1,8 +1,7 @@
+import { defineTask } from './define.ts';
 import { demonstrate, taggedAnswer } from './demonstration.ts';
 import { uniformInt } from './random.ts';
-import { scoreCompletion } from './score.ts';
-import { drawProblem } from './split.ts';
-import type { ChatMessage, Problem, PromptStyle, Task } from './types.ts';
+import { REWARD_RULE_FIELD, scoreDigits, type RewardRule } from './score.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;
@@ -26,6 +25,11 @@ The digits are 4, 8, 3, 0, 5.
 15 + 5 = 20
 [ANSWER] 20`;
 
+interface Data {
+  readonly numbers: readonly number[];
+}
+type Config = { readonly reward_rule: RewardRule };
+
 function digitsOf(numbers: readonly number[]): number[] {
   return Array.from(numbers.join(''), Number);
 }
@@ -42,14 +46,6 @@ function drawNumbers(draw: () => number): readonly number[] {
 function question(numbers: readonly number[]): string {
   const head = numbers.slice(0, -1).join(', ');
   return `Add up all the digits of the numbers ${head} and ${numbers.at(-1)}.`;
-}
-
-function messages(problem: Problem, style: PromptStyle): ChatMessage[] {
-  if (style === 'compact') return [{ role: 'user', content: `sum ${problem.numbers.join(' ')}` }];
-  return [
-    { role: 'system', content: SYSTEM_PROMPT },
-    { role: 'user', content: question(problem.numbers) },
-  ];
 }
 
 /** Running sums on one line: `1 + 2 = 3 + 3 = 6`. Each `=` needs only the two numbers before it. */
@@ -70,21 +66,41 @@ function wrongSum(truth: number, draw: () => number): string {
 }
 
 /** The total of all digits of a few numbers: the Monarch experiment's ranges and scoring, texts of our own. */
-export const sumDigits: Task = {
+export const sumDigits = defineTask<Config, Data>({
   name: 'sum_digits',
   title: 'Sum digits',
   summary: 'Add up all digits of two to four numbers between 10 and 999.',
-  generate: (seed, split, index) =>
-    drawProblem('sum_digits', { seed, split, index }, drawNumbers, (numbers) => `${digitSum(numbers)}`),
-  messages,
-  score: scoreCompletion,
-  workedAnswer: ({ numbers, answer }) => taggedAnswer(runningSums(numbers), answer),
-  demonstration: (problem, draw) =>
+  source: 'Monarch digit experiment',
+  family: 'digits',
+  fields: { reward_rule: REWARD_RULE_FIELD },
+  levels: [{}],
+  starter: {
+    model: 'starter',
+    config: {},
+    expect: 'Accuracy rises from about 0.5 to 0.95 within 150 steps.',
+  },
+  draw(draw) {
+    const numbers = drawNumbers(draw);
+    return {
+      question: question(numbers),
+      compact: `sum ${numbers.join(' ')}`,
+      key: numbers.join(','),
+      answer: `${digitSum(numbers)}`,
+      data: { numbers },
+    };
+  },
+  messages: (problem) => [
+    { role: 'system', content: SYSTEM_PROMPT },
+    { role: 'user', content: problem.question },
+  ],
+  score: ({ answer }, { text }, { config }) => scoreDigits(answer, text, config.reward_rule),
+  workedAnswer: ({ data, answer }) => taggedAnswer(runningSums(data.numbers), answer),
+  demonstration: ({ data, answer }, draw) =>
     demonstrate(
-      runningSums(problem.numbers),
-      problem.answer,
-      (more) => wrongSum(digitSum(problem.numbers), more),
+      runningSums(data.numbers),
+      answer,
+      (more) => wrongSum(digitSum(data.numbers), more),
       { tagRate: TAG_RATE, wrongEndingRate: WRONG_ENDING_RATE },
       draw,
     ),
-};
+});

@@ -1,12 +1,10 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
-
-export const TASK_NAMES = ['sum_digits', 'reverse_digits'] as const;
-export type TaskName = (typeof TASK_NAMES)[number];
+import type { TaskField } from './fields.ts';
 
 /** Problems are split by a hash of the problem itself, so the two sets are disjoint by construction. */
 export type Split = 'train' | 'eval';
 
-/** `full`: system prompt with a worked example, for models that can read it. `compact`: for the starter model. */
+/** `full`: English, with a system prompt, for models that can read it. `compact`: for the bundled starter models. */
 export type PromptStyle = 'full' | 'compact';
 
 export interface ChatMessage {
@@ -14,15 +12,33 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-export interface Problem {
-  readonly task: TaskName;
-  readonly split: Split;
-  /** Position in the stream of its (seed, split): the same three numbers always give the same problem. */
-  readonly index: number;
-  /** The integers the question is about. */
-  readonly numbers: readonly number[];
-  /** The true answer as a canonical decimal string. */
+export type TaskValue = number | boolean | string | readonly string[] | readonly number[];
+/** A task's own settings by field name; reasoning-gym's names where the task is one of its datasets. */
+export type TaskConfig = Readonly<Record<string, TaskValue>>;
+
+/** What a task draws: a problem before it has a place in a stream. `Data` is JSON. */
+export interface DrawnProblem<Data = unknown> {
+  /** As a model that reads English is asked. */
+  readonly question: string;
+  /** As a starter model is asked; `question` where absent. */
+  readonly compact?: string;
+  /** One right answer in its canonical form. */
   readonly answer: string;
+  /** What scoring and demonstrations need. */
+  readonly data: Data;
+  /** The same for two problems that are the same, whatever the wording; decides the split. `question` where absent. */
+  readonly key?: string;
+}
+
+export interface Problem<Data = unknown> {
+  readonly task: string;
+  readonly split: Split;
+  /** Position in the stream of its (seed, split): these and the settings always give the same problem. */
+  readonly index: number;
+  readonly question: string;
+  readonly compact: string;
+  readonly answer: string;
+  readonly data: Data;
 }
 
 /** Why a completion ended: end-of-sequence token, stop string, token budget, or a failed generator. */
@@ -30,40 +46,113 @@ export type StopReason = 'eos' | 'stop' | 'max_tokens' | 'error';
 
 export interface Completion {
   readonly text: string;
+  readonly tokens: readonly number[];
   readonly stopReason: StopReason;
 }
 
-/** `tag_required`: +1 needs the right number and the literal tag (the Monarch code). `correct_only`: its README. */
-export const REWARD_RULES = ['tag_required', 'correct_only'] as const;
-export type RewardRule = (typeof REWARD_RULES)[number];
+/**
+ * `upstream`: the numbers of the system that a task comes from, leaks included, for comparing. `strict`: the page's
+ * default, no credit for tricks.
+ */
+export const SCORING_MODES = ['strict', 'upstream'] as const;
+export type ScoringMode = (typeof SCORING_MODES)[number];
 
-/** The stage of the extraction chain that found the answer. */
+/** The stage of the digit tasks' extraction chain that found the answer. */
 export type MatchedBy = 'tag' | 'phrase' | 'equals' | 'last' | 'none';
 
 export interface Reward {
   readonly total: number;
   /** Named summands of `total`. */
   readonly parts: Readonly<Record<string, number>>;
+  /** Right altogether: no partial credit. */
   readonly correct: boolean;
+  /** In the form that was asked for. */
   readonly format: boolean;
-  /** The number that was read out of the text, canonical decimal, or null. */
+  /** What was read out of the text as the answer, or null. */
   readonly extracted: string | null;
-  readonly matchedBy: MatchedBy;
+  readonly matchedBy?: MatchedBy;
 }
 
-export interface Task {
-  readonly name: TaskName;
+export interface ScoringSettings<Config extends TaskConfig = TaskConfig> {
+  readonly mode: ScoringMode;
+  readonly config: Config;
+}
+
+export const TASK_FAMILIES = {
+  digits: 'Digits',
+  arithmetic: 'Arithmetic',
+  algebra: 'Algebra',
+  words: 'Words and letters',
+  numbers: 'Lists of numbers',
+  logic: 'Logic',
+  games: 'Games and puzzles',
+  grids: 'Grids and graphs',
+  mathematics: 'Word problems',
+  own: 'Your own',
+} as const;
+export type TaskFamily = keyof typeof TASK_FAMILIES;
+
+/** A first run that makes sense without any download. */
+export interface StarterRun<Config extends TaskConfig = TaskConfig> {
+  /** Folder of the bundled model. */
+  readonly model: string;
+  /** What the first run's settings change. */
+  readonly config: Partial<Config>;
+  /** What to expect, for the form. */
+  readonly expect: string;
+}
+
+export interface TaskDefinition<Config extends TaskConfig, Data> {
+  /** snake_case; reasoning-gym's where it is one of its datasets. */
+  readonly name: string;
   readonly title: string;
   readonly summary: string;
-  /** The `index`-th problem of the stream named by (seed, split). Pure. */
-  generate(seed: number, split: Split, index: number): Problem;
-  messages(problem: Problem, style: PromptStyle): ChatMessage[];
-  score(problem: Problem, completion: Completion, rule: RewardRule): Reward;
+  /** The system that the task comes from. */
+  readonly source: string;
+  readonly family: TaskFamily;
+  readonly fields: { readonly [Key in keyof Config]: TaskField<Config[Key]> };
+  /** Easiest first: what each level of difficulty changes. A curriculum walks them. */
+  readonly levels: readonly Partial<Config>[];
+  /** Null where a task needs a larger model than the bundled ones. */
+  readonly starter: StarterRun<Config> | null;
+  /** What is wrong between fields: what was found, what is needed. */
+  checkConfig?(config: Config): string | null;
+  /** Number of distinct problems, where it is under 2,000 and known; the form says so. */
+  space?(config: Config): number | null;
+  /** Draws one problem; `draw` yields uniform numbers in [0, 1). Pure. */
+  draw(draw: () => number, config: Config): DrawnProblem<Data>;
+  /** The conversation in English; `compact` prompts are one user message with `problem.compact`. */
+  messages(problem: Problem<Data>): ChatMessage[];
+  score(problem: Problem<Data>, completion: Completion, settings: ScoringSettings<Config>): Reward;
   /** A perfect answer in the style of the demonstrations. */
-  workedAnswer(problem: Problem): string;
+  workedAnswer(problem: Problem<Data>): string;
   /**
    * An answer a starter model is warmed up on: decomposed into easy steps, imperfect on purpose.
    * `draw` yields uniform numbers in [0, 1) that decide the imperfections.
    */
+  demonstration(problem: Problem<Data>, draw: () => number): string;
+}
+
+/** A task as the rest of the app knows it: settings checked, problems split. */
+export interface Task {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly source: string;
+  readonly family: TaskFamily;
+  readonly fields: Readonly<Record<string, TaskField>>;
+  readonly defaults: TaskConfig;
+  readonly levels: readonly TaskConfig[];
+  readonly starter: StarterRun | null;
+  checkConfig(config: TaskConfig): string | null;
+  space(config: TaskConfig): number | null;
+  /**
+   * The `index`-th problem of the stream named by (seed, split) under `config` (every field). Pure.
+   * Throws where the settings leave no problem on that side of the split.
+   */
+  generate(seed: number, split: Split, index: number, config: TaskConfig): Problem;
+  messages(problem: Problem, style: PromptStyle): ChatMessage[];
+  score(problem: Problem, completion: Completion, settings: ScoringSettings): Reward;
+  workedAnswer(problem: Problem): string;
   demonstration(problem: Problem, draw: () => number): string;
 }

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { flag, whole } from '../fields.ts';
+import { pick, uniformInt } from '../random.ts';
+import { decimalScore } from './decimal.ts';
+import { defineGymTask } from './define.ts';
+
+interface Config extends Record<string, number | boolean> {
+  readonly min_terms: number;
+  readonly max_terms: number;
+  readonly min_digits: number;
+  readonly max_digits: number;
+  readonly allow_negation: boolean;
+}
+
+const metadata = z.looseObject({ expression: z.string() });
+type Metadata = z.output<typeof metadata>;
+
+/** `12 + 7 - 5` → [12, 7, −5]. */
+function signedTerms(expression: string): number[] {
+  const [first = '0', ...rest] = expression.split(' ');
+  const terms = [Number(first)];
+  for (let i = 0; i + 1 < rest.length; i += 2) terms.push(Number(rest[i + 1]) * (rest[i] === '-' ? -1 : 1));
+  return terms;
+}
+
+/** A sum and difference of whole numbers, from left to right. */
+export const chainSum = defineGymTask<Config, Metadata>({
+  name: 'chain_sum',
+  title: 'Chain sum',
+  summary: 'Add and subtract a few whole numbers from left to right.',
+  family: 'arithmetic',
+  fields: {
+    min_terms: whole('Fewest terms', 'Fewest numbers in the sum.', 2, 20, 2),
+    max_terms: whole('Most terms', 'Most numbers in the sum.', 2, 20, 6),
+    min_digits: whole('Fewest digits', 'Digits of the shortest numbers.', 1, 12, 1),
+    max_digits: whole('Most digits', 'Digits of the longest numbers.', 1, 12, 4),
+    allow_negation: flag('Negative numbers', 'Whether terms may be negative.', false),
+  },
+  levels: [
+    { min_terms: 2, max_terms: 2, min_digits: 1, max_digits: 1 },
+    { min_terms: 2, max_terms: 3, min_digits: 1, max_digits: 2 },
+    { min_terms: 2, max_terms: 4, min_digits: 1, max_digits: 3 },
+    {},
+    { max_terms: 12, max_digits: 10 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig({ min_terms, max_terms, min_digits, max_digits }) {
+    if (min_terms > max_terms)
+      return `min_terms: ${min_terms} is more than max_terms, ${max_terms}; choose at most ${max_terms}.`;
+    return min_digits > max_digits
+      ? `min_digits: ${min_digits} is more than max_digits, ${max_digits}; choose at most ${max_digits}.`
+      : null;
+  },
+  draw(draw, config) {
+    const count = uniformInt(draw, config.min_terms, config.max_terms);
+    const digits = uniformInt(draw, config.min_digits, config.max_digits);
+    const high = 10 ** digits - 1;
+    const low = config.allow_negation ? -high : digits === 1 ? 0 : 10 ** (digits - 1);
+    const terms = Array.from({ length: count }, () => uniformInt(draw, low, high));
+    const expression = terms
+      .map((term, i) => (i === 0 ? `${term}` : `${pick(draw, ['+', '-'])} ${term}`))
+      .join(' ');
+    return {
+      question: `Work out the following sum and give only the final number: ${expression} =`,
+      compact: `chain_sum ${expression}`,
+      key: expression,
+      answer: `${signedTerms(expression).reduce((sum, term) => sum + term, 0)}`,
+      data: { expression },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => decimalScore(candidate, answer ?? '', mode),
+  steps({ metadata: { expression } }) {
+    const [first = 0, ...rest] = signedTerms(expression);
+    let sum = first;
+    return rest
+      .map((term) => {
+        const before = sum;
+        sum += term;
+        return `${before} ${term < 0 ? '-' : '+'} ${Math.abs(term)} = ${sum}`;
+      })
+      .join('\n');
+  },
+  wrongAnswer: ({ answer }, draw) => `${Number(answer) + pick(draw, [-10, -2, -1, 1, 2, 10])}`,
+});
