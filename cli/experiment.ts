@@ -15,7 +15,7 @@ import type { LoadedModel } from '../src/hub/types.ts';
 import { findCollapse } from '../src/rl/collapse.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { freshStart, Session } from '../src/run/session.ts';
-import { TASKS, taskByName } from '../src/tasks/index.ts';
+import { taskByName } from '../src/tasks/index.ts';
 import { startNodeBackend } from './nodeBackend.ts';
 
 const { values: args, positionals } = parseArgs({
@@ -31,7 +31,8 @@ const { values: args, positionals } = parseArgs({
 function settings(seed: number): RunConfig {
   const base = defaultConfig(taskByName(args.task).name);
   const changes = positionals.map((pair) => {
-    const [key = '', text = ''] = pair.split('=');
+    const at = pair.indexOf('=');
+    const [key, text] = [pair.slice(0, at), pair.slice(at + 1)];
     if (!isFieldKey(key)) throw new Error(`${key} is no setting.`);
     return [key, valueFromText(key, text)];
   });
@@ -78,7 +79,6 @@ function seedList(text: string): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-if (!(args.task in TASKS)) throw new Error(`There is no task ${args.task}.`);
 await startNodeBackend();
 const files = new Map(
   readdirSync(args.model).map((name) => [name, new Uint8Array(readFileSync(join(args.model, name)))]),

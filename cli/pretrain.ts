@@ -23,7 +23,7 @@ import { demonstrationSequence } from '../src/rl/supervised.ts';
 import { trainStep } from '../src/rl/trainer.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/optimizerFile.ts';
-import { TASKS } from '../src/tasks/index.ts';
+import { taskByName } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/tasks/random.ts';
 import { startNodeBackend } from './nodeBackend.ts';
 import {
@@ -57,7 +57,7 @@ if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
 }
 
 const config = parseModelConfig(STARTER_CONFIG);
-const tasks = Object.values(TASKS);
+const tasks = ['sum_digits', 'reverse_digits'].map(taskByName);
 const stateFolder = join('.cache', 'pretrain');
 const stateFile = (name: string): string => join(stateFolder, name);
 
@@ -111,7 +111,14 @@ async function train(
     const sequences = Array.from({ length: RECIPE.batch }, (_, i) => {
       const index = (step - 1) * RECIPE.batch + i;
       const task = tasks[index % tasks.length] as (typeof tasks)[number];
-      return demonstrationSequence(task, tokenizer, 'compact', DEMONSTRATION_SEED + seed, index);
+      return demonstrationSequence(
+        task,
+        task.defaults,
+        tokenizer,
+        'compact',
+        DEMONSTRATION_SEED + seed,
+        index,
+      );
     });
     const learningRate = learningRateAt(step, {
       peak: RECIPE.learningRate,
@@ -158,13 +165,13 @@ async function measure(model: LanguageModel, tokenizer: Tokenizer): Promise<Task
   for (const task of tasks) {
     for (const temperature of [1, 0]) {
       const { accuracy, format, n } = await evaluate(
-        { task, tokenizer, promptStyle: 'compact', pool },
+        { tasks: [{ task, share: 1, config: task.defaults }], tokenizer, promptStyle: 'compact', pool },
         {
           samples: RECIPE.evalSamples,
           temperature,
           maxTokens: RECIPE.maxTokens,
           seed,
-          rewardRule: 'tag_required',
+          scoring: 'strict',
         },
         RECIPE.steps,
         () => performance.now(),

@@ -4,8 +4,7 @@ import { FIELDS, isFieldKey, parseConfig, unknownKey, valueFromText } from '../s
 import { PRESETS, defaultConfig } from '../src/config/presets.ts';
 import type { FieldKey } from '../src/config/runFields.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import { TASK_NAMES } from '../src/tasks/types.ts';
-import type { TaskName } from '../src/tasks/types.ts';
+import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;
@@ -25,7 +24,7 @@ export interface Refusal {
 }
 
 interface Options {
-  readonly task: TaskName;
+  readonly task: string;
   readonly preset: keyof typeof PRESETS;
   readonly numSteps: string;
   readonly numGenerators: string;
@@ -56,7 +55,9 @@ function command(): Command {
   const settings = FIELDS.map(({ key, label }) => `  ${key}: ${label}`).join('\n');
   return new Command('npm run train --')
     .description('Trains in a headless browser on the built page, exactly as clicking Train does.')
-    .addOption(new Option('--task <name>', 'what to learn').choices(TASK_NAMES).default('sum_digits'))
+    .addOption(
+      new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
+    )
     .addOption(
       new Option('--preset <name>', 'settings to start from')
         .choices(Object.keys(PRESETS))

@@ -40,13 +40,20 @@ export interface TextField extends DescribedField {
   readonly maxLength: number;
 }
 
-export type FieldDescription = NumberField | ChoiceField | BooleanField | TextField;
+/** A structure; its text form is JSON. */
+export interface StructureField extends DescribedField {
+  readonly type: 'structure';
+  readonly default: object;
+}
+
+export type FieldDescription = NumberField | ChoiceField | BooleanField | TextField | StructureField;
 
 function describe(key: FieldKey): FieldDescription {
   const { schema, info } = RUN_FIELDS[key];
   const { label, help, group, advanced } = info;
   const common = { key, label, help, group, advanced };
-  const start: string | number | boolean = info.default;
+  const start: string | number | boolean | object = info.default;
+  if (typeof start === 'object') return { ...common, type: 'structure', default: start };
   if (typeof start === 'boolean') return { ...common, type: 'boolean', default: start };
   if (typeof start === 'number') {
     if (!(schema instanceof z.ZodNumber))
@@ -104,12 +111,26 @@ export function parseConfig(value: unknown): ParsedConfig {
 
 const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
+function structureFromText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The text form of a setting's value, which `valueFromText` reads. */
+export function textOfValue(value: RunConfig[FieldKey]): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 /**
  * Reads the text form of a setting, as in a link or on a command line. Text that is no value of the setting's type
  * comes back as text, for `parseConfig` to refuse by name.
  */
-export function valueFromText(key: FieldKey, text: string): string | number | boolean {
+export function valueFromText(key: FieldKey, text: string): unknown {
   const { type } = describe(key);
+  if (type === 'structure') return structureFromText(text);
   if (type === 'number' && NUMBER_TEXT.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

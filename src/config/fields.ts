@@ -1,7 +1,16 @@
 /** Building blocks of the settings schema: a field is a zod schema together with everything a person reads about it. */
 import * as z from 'zod';
 
-export const GROUPS = ['Task', 'Model', 'Algorithm', 'Sampling', 'Optimizer', 'Evaluation', 'Run'] as const;
+export const GROUPS = [
+  'Task',
+  'Curriculum',
+  'Model',
+  'Algorithm',
+  'Sampling',
+  'Optimizer',
+  'Evaluation',
+  'Run',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 interface FieldText<Value> {
@@ -77,11 +86,6 @@ export function quantity(min: number, max: number): z.ZodNumber {
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** The keys of a record of words, in order. */
-export function namesOf<Name extends string>(words: Readonly<Record<Name, string>>): readonly Name[] {
-  return Object.keys(words) as Name[];
-}
-
 /** One of a few named values. */
 export function choice<const Values extends readonly string[]>(values: Values) {
   const list = values.join(', ');
@@ -111,4 +115,9 @@ export function line(maxLength: number): z.ZodString {
     return `found ${found}; it needs ${needed}.`;
   };
   return z.string({ error }).min(1, { error }).max(maxLength, { error });
+}
+
+/** Whether two values of a setting are the same; structures are compared by what they hold. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }

@@ -1,20 +1,26 @@
 /** Sets of values that a run starts from. */
-import type { TaskName } from '../tasks/types.ts';
+import { findTask } from '../tasks/index.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
 import type { PresetName, RunConfig } from './runFields.ts';
 
 /** What the recommended settings change per task; tuned by experiment. */
-export const TASK_DEFAULTS: Readonly<Record<TaskName, Partial<RunConfig>>> = {
+export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   sum_digits: { numSteps: 150, learningRate: 3e-4 },
   reverse_digits: { numSteps: 80, learningRate: 3e-4 },
 };
+
+/** The bundled model that can do the task, at a difficulty that it can learn. */
+function firstRun(task: string): Partial<RunConfig> {
+  const starter = findTask(task)?.starter;
+  return starter ? { model: starter.model, taskConfig: starter.config as RunConfig['taskConfig'] } : {};
+}
 
 export interface Preset {
   readonly title: string;
   readonly summary: string;
   /** Where it departs from the system that it reproduces; empty where it reproduces none. */
   readonly differences: readonly string[];
-  values(task: TaskName): Partial<RunConfig>;
+  values(task: string): Partial<RunConfig>;
 }
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
@@ -22,7 +28,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     title: 'Recommended for the task',
     summary: 'GRPO with groups of 8 answers to 16 problems per step.',
     differences: [],
-    values: (task) => TASK_DEFAULTS[task],
+    values: (task) => TASK_DEFAULTS[task] ?? {},
   },
   'monarch-digits': {
     title: 'Monarch digits (the original experiment)',
@@ -39,7 +45,6 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     ],
     values: () => ({
       algorithm: 'reinforce',
-      rewardRule: 'tag_required',
       numSteps: 20,
       numGenerators: 2,
       oneProblemPerGenerator: true,
@@ -71,9 +76,9 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
 };
 
 /** The whole config that a preset gives for a task. */
-export function defaultConfig(task: TaskName, preset: PresetName = 'default'): RunConfig {
+export function defaultConfig(task: string, preset: PresetName = 'default'): RunConfig {
   const defaults = Object.fromEntries(
     FIELD_KEYS.map((key) => [key, RUN_FIELDS[key].info.default]),
   ) as RunConfig;
-  return { ...defaults, ...PRESETS[preset].values(task), task, preset };
+  return { ...defaults, ...firstRun(task), ...PRESETS[preset].values(task), task, preset };
 }

@@ -1,4 +1,7 @@
 /** Rules between settings. Each names the field to change, the value found and the value needed. */
+import { taskConfigErrors } from '../tasks/define.ts';
+import { findTask, MIXTURE, taskNameError } from '../tasks/index.ts';
+import type { TaskConfig } from '../tasks/types.ts';
 import type { FieldKey, RunConfig } from './runFields.ts';
 
 /** Most answers of one step: beyond it a step takes hours in a browser, and its record hundreds of megabytes. */
@@ -10,7 +13,45 @@ export interface Rule {
   broken(config: RunConfig): string | null;
 }
 
+/** What is wrong with a task's settings; null where nothing is, or where the task is not known here (yet). */
+function settingsError(name: string, config: TaskConfig): string | null {
+  const task = findTask(name);
+  const errors = task === null ? [] : taskConfigErrors(task, config);
+  return errors.length === 0 ? null : errors.join(' ');
+}
+
 export const RULES: readonly Rule[] = [
+  {
+    field: 'task',
+    broken: ({ task, mixture }) => {
+      if (task !== MIXTURE) return taskNameError(task);
+      return mixture.length > 0
+        ? null
+        : `"${MIXTURE}" needs at least one task in the setting mixture; found none.`;
+    },
+  },
+  {
+    field: 'taskConfig',
+    broken: ({ task, taskConfig }) => settingsError(task, taskConfig),
+  },
+  {
+    field: 'mixture',
+    broken: ({ mixture }) => {
+      const names = mixture.map(({ task }) => task);
+      const twice = names.find((name, i) => names.indexOf(name) !== i);
+      if (twice !== undefined)
+        return `${twice} stands in it twice; give it one part with the sum of the weights.`;
+      const errors = mixture.map(({ task, config }) => taskNameError(task) ?? settingsError(task, config));
+      return errors.find((error) => error !== null) ?? null;
+    },
+  },
+  {
+    field: 'curriculumLower',
+    broken: ({ curriculum, curriculumLower, curriculumRaise }) =>
+      curriculum !== 'off' && curriculumLower >= curriculumRaise
+        ? `${curriculumLower} is not below curriculumRaise, ${curriculumRaise}; choose less.`
+        : null,
+  },
   {
     field: 'baseline',
     broken: ({ algorithm, baseline }) =>

@@ -1,30 +1,83 @@
 /** All settings of a run: each one's schema, bounds, default and words. */
 import type * as z from 'zod';
-import type { RewardRule, TaskName } from '../tasks/types.ts';
-import { choice, count, field, flag, integer, line, namesOf, quantity } from './fields.ts';
+import { choice, count, field, flag, integer, line, quantity } from './fields.ts';
+import { mixtureSchema, taskConfigSchema } from './taskFields.ts';
 
 export const PRESET_NAMES = ['default', 'monarch-digits'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
-/** Typed by the task room's names: one too many or too few does not compile. */
-const TASK_CHOICES = {
-  sum_digits: 'Sum digits',
-  reverse_digits: 'Reverse digits',
-} as const satisfies Readonly<Record<TaskName, string>>;
-
-const REWARD_CHOICES = {
-  tag_required: 'Right number and [ANSWER] tag',
-  correct_only: 'Right number, tag or not',
-} as const satisfies Readonly<Record<RewardRule, string>>;
-
 export const RUN_FIELDS = {
-  task: field(choice(namesOf(TASK_CHOICES)), {
+  task: field(line(120), {
     label: 'Task',
     help: 'What the model is asked, and how its answer is scored.',
     group: 'Task',
     advanced: false,
     default: 'sum_digits',
-    choices: TASK_CHOICES,
+  }),
+  taskConfig: field(taskConfigSchema, {
+    label: 'Task settings',
+    help: "What differs from the task's own defaults: ranges, difficulty, weights of its reward.",
+    group: 'Task',
+    advanced: false,
+    default: {},
+  }),
+  mixture: field(mixtureSchema, {
+    label: 'Mixture',
+    help: 'Under the task "mixture": the tasks that problems come from, each with a weight and settings of its own.',
+    group: 'Task',
+    advanced: false,
+    default: [],
+  }),
+  scoring: field(choice(['strict', 'upstream']), {
+    label: 'Scoring',
+    help: 'Strict gives no credit for tricks. Upstream gives exactly the numbers of the system that a task comes from, leaks included, for comparing.',
+    group: 'Task',
+    advanced: true,
+    default: 'strict',
+    choices: { strict: 'Strict', upstream: 'As upstream' },
+  }),
+  curriculum: field(choice(['off', 'success']), {
+    label: 'Curriculum',
+    help: 'Whether difficulty follows success: up a level when most answers are right, down one when few are.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 'off',
+    choices: { off: 'Off: the settings stay', success: 'By success rate' },
+  }),
+  curriculumStart: field(count(1, 20), {
+    label: 'First level',
+    help: 'The level of difficulty that a curriculum starts at; 1 is the easiest.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 1,
+  }),
+  curriculumRaise: field(quantity(0, 1), {
+    label: 'Harder above',
+    help: 'Share of right answers from which on the next level begins.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 0.7,
+  }),
+  curriculumLower: field(quantity(0, 1), {
+    label: 'Easier below',
+    help: 'Share of right answers below which the level before comes back.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 0.3,
+  }),
+  curriculumWindow: field(count(1, 100_000), {
+    label: 'Answers looked at',
+    help: 'How many of the newest answers of a level the share is taken over; no change before there are as many.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 512,
+  }),
+  curriculumEvery: field(count(1, 10_000), {
+    label: 'Level check every',
+    help: 'Steps between two looks at the share.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 5,
   }),
   preset: field(choice(PRESET_NAMES), {
     label: 'Preset',
@@ -36,14 +89,6 @@ export const RUN_FIELDS = {
       default: 'Recommended for the task',
       'monarch-digits': 'Monarch digits (the original experiment)',
     },
-  }),
-  rewardRule: field(choice(namesOf(REWARD_CHOICES)), {
-    label: 'Reward',
-    help: 'What earns +1; everything else earns −1. The format is the literal [ANSWER] before the number.',
-    group: 'Task',
-    advanced: true,
-    default: 'tag_required',
-    choices: REWARD_CHOICES,
   }),
   model: field(line(200), {
     label: 'Model',

@@ -1,6 +1,8 @@
 /** A config as the query of a link: only what differs from the defaults of its task and preset. */
-import { isFieldKey, parseConfig, unknownKey, valueFromText } from './describe.ts';
+import { isFieldKey, parseConfig, textOfValue, unknownKey, valueFromText } from './describe.ts';
 import { defaultConfig } from './presets.ts';
+import { MIXTURE, taskNameError } from '../tasks/index.ts';
+import { sameValue } from './fields.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
 import type { FieldKey, RunConfig } from './runFields.ts';
 
@@ -13,7 +15,7 @@ export function configToQuery(config: RunConfig): string {
   const query = new URLSearchParams();
   for (const key of FIELD_KEYS) {
     const usual = key === 'task' || key === 'preset' ? RUN_FIELDS[key].info.default : base[key];
-    if (config[key] !== usual) query.set(key, String(config[key]));
+    if (!sameValue(config[key], usual)) query.set(key, textOfValue(config[key]));
   }
   return query.toString();
 }
@@ -42,12 +44,16 @@ export function configFromQuery(query: string): QueryResult {
     else if (texts.has(key)) errors.push(`${key}: given more than once; the first value is used.`);
     else texts.set(key, text);
   }
-  const task = pick(RUN_FIELDS.task.schema.options, texts.get('task'), RUN_FIELDS.task.info.default);
+  const asked = texts.get('task') ?? RUN_FIELDS.task.info.default;
+  const wrongTask = asked === MIXTURE ? null : taskNameError(asked);
+  if (wrongTask !== null) errors.push(`task: ${wrongTask}`);
+  const task = wrongTask === null ? asked : RUN_FIELDS.task.info.default;
   const preset = pick(RUN_FIELDS.preset.schema.options, texts.get('preset'), RUN_FIELDS.preset.info.default);
   const base = defaultConfig(task, preset);
 
-  let accepted: Partial<Record<FieldKey, string | number | boolean>> = {};
+  let accepted: Partial<Record<FieldKey, unknown>> = {};
   for (const [key, text] of texts) {
+    if (key === 'task') continue;
     const value = valueFromText(key, text);
     const schema = RUN_FIELDS[key].schema.safeParse(value);
     if (schema.success) accepted = { ...accepted, [key]: schema.data };

@@ -1,8 +1,10 @@
 /** Accuracy and format rate on a fixed set of held-out problems. */
 import type { Tokenizer } from '../hub/types.ts';
 import type { GenerateOptions, GeneratorPool } from '../rollout/types.ts';
-import type { PromptStyle, RewardRule, Task } from '../tasks/types.ts';
+import type { PromptStyle, ScoringMode } from '../tasks/types.ts';
+import { heldOutProblems, partOf, scoringOf, type AskedTask } from './asking.ts';
 import { completed, firstFailure } from './failures.ts';
+import { taskShares } from './taskMetrics.ts';
 import type { EvalResult, EvalSample } from './types.ts';
 
 /** The held-out problems are the same for every run, whatever its seed. */
@@ -16,27 +18,27 @@ export interface EvaluationSettings {
   readonly temperature: number;
   readonly maxTokens: number;
   readonly seed: number;
-  readonly rewardRule: RewardRule;
+  readonly scoring: ScoringMode;
 }
 
 export interface EvaluationSubject {
-  readonly task: Task;
+  readonly tasks: readonly AskedTask[];
   readonly tokenizer: Tokenizer;
   readonly promptStyle: PromptStyle;
   readonly pool: GeneratorPool;
 }
 
-/** One completion for each of the first `samples` held-out problems, by the generators' current weights. */
+/** One completion for each of the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
 export async function evaluate(
-  { task, tokenizer, promptStyle, pool }: EvaluationSubject,
+  { tasks, tokenizer, promptStyle, pool }: EvaluationSubject,
   settings: EvaluationSettings,
   step: number,
   now: () => number,
   options: GenerateOptions = {},
 ): Promise<EvalResult> {
   const began = now();
-  const problems = Array.from({ length: settings.samples }, (_, i) => task.generate(PROBLEM_SEED, 'eval', i));
-  const questions = problems.map((problem) => task.messages(problem, promptStyle));
+  const asked = heldOutProblems(tasks, settings.samples, PROBLEM_SEED);
+  const questions = asked.map(({ problem, part }) => partOf(tasks, part).task.messages(problem, promptStyle));
   const groups = await pool.generate(
     questions.map((messages, problem) => ({
       promptIds: tokenizer.promptIds(messages),
@@ -48,18 +50,20 @@ export async function evaluate(
     { temperature: settings.temperature, topP: 1, topK: 0, maxTokens: settings.maxTokens },
     options,
   );
-  const samples = problems.map((problem, i): EvalSample => {
+  const scored = asked.map(({ problem, part }, i) => {
     const [completion] = completed(groups[i]);
     if (!completion)
       throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
-    const text = tokenizer.decode(completion.tokens);
-    const { correct, format, extracted } = task.score(
-      problem,
-      { text, stopReason: completion.stopReason },
-      settings.rewardRule,
-    );
+    const { tokens, stopReason } = completion;
+    const text = tokenizer.decode(tokens);
+    const { task } = partOf(tasks, part);
+    const scoring = scoringOf(partOf(tasks, part), settings.scoring);
+    return { problem, part, text, reward: task.score(problem, { text, tokens, stopReason }, scoring) };
+  });
+  const samples = scored.map(({ problem, text, reward }, i): EvalSample => {
+    const { correct, format, extracted } = reward;
     const question = questions[i]?.at(-1)?.content ?? '';
-    return { question, answer: problem.answer, text, extracted, correct, format };
+    return { task: problem.task, question, answer: problem.answer, text, extracted, correct, format };
   });
   const share = (test: (sample: EvalSample) => boolean): number =>
     samples.filter(test).length / samples.length;
@@ -68,6 +72,7 @@ export async function evaluate(
     accuracy: share((sample) => sample.correct),
     format: share((sample) => sample.format),
     n: samples.length,
+    tasks: taskShares(tasks, scored, null),
     temperature: settings.temperature,
     seconds: (now() - began) / 1000,
     samples,

@@ -7,7 +7,7 @@ import { problemsInStep } from '../config/schema.ts';
 import type { Tokenizer } from '../hub/types.ts';
 import type { Breathe, LanguageModel } from '../model/languageModel.ts';
 import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
-import type { Problem, PromptStyle, Task } from '../tasks/types.ts';
+import type { Problem, PromptStyle } from '../tasks/types.ts';
 import {
   baselineAdvantages,
   fractionMixed,
@@ -15,25 +15,31 @@ import {
   standardDeviation,
   updatedBaseline,
 } from './advantages.ts';
+import { partOf, scoringOf, trainingProblem, type AskedTask } from './asking.ts';
 import { packMicrobatches } from './batch.ts';
+import { advanced, type CurriculumRules, type LevelState } from './curriculum.ts';
 import { evaluate } from './evaluate.ts';
 import { lossOf } from './losses.ts';
 import type { Optimizer } from './optimizer.ts';
 import { learningRateAt } from './schedule.ts';
 import { trainStep } from './trainer.ts';
-import type { EvalResult, ScoredRollout, StepMetrics } from './types.ts';
 import { completed, firstFailure } from './failures.ts';
+import { taskShares } from './taskMetrics.ts';
+import type { EvalResult, ScoredRollout, StepMetrics } from './types.ts';
 
 /** All that a run carries from one step to the next besides weights and optimizer. */
 export interface LoopState {
   readonly step: number;
   readonly policyVersion: number;
   readonly baseline: number;
+  /** One per task of the run, under a curriculum; else null. */
+  readonly curriculum: readonly LevelState[] | null;
 }
 
 export interface LoopParts {
   readonly config: RunConfig;
-  readonly task: Task;
+  /** What the run asks, by share. */
+  readonly tasks: readonly AskedTask[];
   readonly tokenizer: Tokenizer;
   readonly promptStyle: PromptStyle;
   readonly policy: LanguageModel;
@@ -64,8 +70,18 @@ export interface StepOptions {
 /** One problem of a step and how it is put to the model. */
 interface Prompt {
   readonly problem: Problem;
+  /** Index of its task among those of the run. */
+  readonly part: number;
   readonly question: string;
   readonly promptIds: readonly number[];
+}
+
+function firstLevels({ config, tasks }: LoopParts): LevelState[] | null {
+  if (config.curriculum === 'off') return null;
+  return tasks.map(({ task }) => ({
+    level: Math.min(config.curriculumStart, task.levels.length) - 1,
+    recent: [],
+  }));
 }
 
 export class TrainingLoop {
@@ -74,7 +90,12 @@ export class TrainingLoop {
 
   constructor(parts: LoopParts, state: LoopState | null = null) {
     this.#parts = parts;
-    this.#state = state ?? { step: 0, policyVersion: 0, baseline: parts.config.movingBaselineStart };
+    this.#state = state ?? {
+      step: 0,
+      policyVersion: 0,
+      baseline: parts.config.movingBaselineStart,
+      curriculum: firstLevels(parts),
+    };
   }
 
   get state(): LoopState {
@@ -97,7 +118,7 @@ export class TrainingLoop {
         temperature: config.evalTemperature,
         maxTokens: config.maxTokens,
         seed: config.seed,
-        rewardRule: config.rewardRule,
+        scoring: config.scoring,
       },
       this.#state.step,
       now,
@@ -114,8 +135,9 @@ export class TrainingLoop {
     const { config, now, pool, policy } = this.#parts;
     const step = this.#state.step + 1;
     const began = now();
+    const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;
 
-    const prompts = this.#prompts(step);
+    const prompts = this.#prompts(step, levels);
     const groups = await this.#sample(prompts, step, options);
     const sampled = now();
 
@@ -140,6 +162,7 @@ export class TrainingLoop {
       step,
       policyVersion: this.#state.policyVersion + 1,
       baseline: updatedBaseline(baseline, rewardsPG, config.movingBaselineDecay),
+      curriculum: this.#advanced(rollouts, step),
     };
     await pool.setWeights(this.#state.policyVersion, await policy.weights.pack());
     const ended = now();
@@ -154,6 +177,7 @@ export class TrainingLoop {
       rewardStd: standardDeviation(rewards),
       accuracy: share((rollout) => rollout.reward.correct),
       format: share((rollout) => rollout.reward.format),
+      tasks: taskShares(this.#parts.tasks, rollouts, levels),
       ...statistics,
       learningRate,
       fracMixed: fractionMixed(rewardsPG),
@@ -171,13 +195,18 @@ export class TrainingLoop {
   }
 
   /** The problems of a step, as they are asked: a run never sees one index of its stream twice. */
-  #prompts(step: number): Prompt[] {
-    const { config, task, tokenizer, promptStyle } = this.#parts;
+  #prompts(step: number, levels: readonly number[] | null): Prompt[] {
+    const { config, tasks, tokenizer, promptStyle } = this.#parts;
     const count = problemsInStep(config);
     return Array.from({ length: count }, (_, i) => {
-      const problem = task.generate(config.seed, 'train', (step - 1) * count + i);
-      const messages = task.messages(problem, promptStyle);
-      return { problem, question: messages.at(-1)?.content ?? '', promptIds: tokenizer.promptIds(messages) };
+      const { problem, part } = trainingProblem(tasks, levels, config.seed, (step - 1) * count + i);
+      const messages = partOf(tasks, part).task.messages(problem, promptStyle);
+      return {
+        problem,
+        part,
+        question: messages.at(-1)?.content ?? '',
+        promptIds: tokenizer.promptIds(messages),
+      };
     });
   }
 
@@ -203,12 +232,14 @@ export class TrainingLoop {
   }
 
   #score(prompts: readonly Prompt[], groups: readonly GroupResult[]) {
-    const { config, task, tokenizer } = this.#parts;
+    const { config, tasks, tokenizer } = this.#parts;
     const scored = prompts.map((prompt, p) => {
+      const asked = partOf(tasks, prompt.part);
       return completed(groups[p]).map((completion) => {
         const text = tokenizer.decode(completion.tokens);
-        const { stopReason } = completion;
-        const reward = task.score(prompt.problem, { text, stopReason }, config.rewardRule);
+        const { stopReason, tokens } = completion;
+        const scoring = scoringOf(asked, config.scoring);
+        const reward = asked.task.score(prompt.problem, { text, tokens, stopReason }, scoring);
         return { ...prompt, text, reward, ...completion };
       });
     });
@@ -223,6 +254,24 @@ export class TrainingLoop {
       group.map((rollout, g): ScoredRollout => ({ ...rollout, advantage: advantagesPG[p]?.[g] ?? 0 })),
     );
     return { rollouts, rewardsPG };
+  }
+
+  /** The levels after the answers of `step`. */
+  #advanced(rollouts: readonly ScoredRollout[], step: number): LevelState[] | null {
+    const { config, tasks } = this.#parts;
+    const rules: CurriculumRules = {
+      raise: config.curriculumRaise,
+      lower: config.curriculumLower,
+      window: config.curriculumWindow,
+      every: config.curriculumEvery,
+    };
+    const answers = (part: number): boolean[] =>
+      rollouts.filter((rollout) => rollout.part === part).map(({ reward }) => reward.correct);
+    return (
+      this.#state.curriculum?.map((state, part) =>
+        advanced(state, answers(part), step, partOf(tasks, part).task.levels.length, rules),
+      ) ?? null
+    );
   }
 
   #advantages(rewardsPG: readonly (readonly number[])[]): number[][] {

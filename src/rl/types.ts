@@ -4,6 +4,8 @@ import type { Problem, Reward, StopReason } from '../tasks/types.ts';
 /** One scored completion, as the trainer and the page see it. */
 export interface ScoredRollout {
   readonly problem: Problem;
+  /** Index of its task among those of the run. */
+  readonly part: number;
   readonly question: string;
   readonly text: string;
   readonly reward: Reward;
@@ -14,6 +16,18 @@ export interface ScoredRollout {
   readonly stopReason: StopReason;
 }
 
+/** How one of several tasks did in a step or an evaluation, or one under a curriculum. */
+export interface TaskShare {
+  readonly task: string;
+  readonly reward: number;
+  readonly accuracy: number;
+  readonly format: number;
+  /** Completions; a task without any is left out. */
+  readonly n: number;
+  /** Level of difficulty, 1 the easiest; null without a curriculum. */
+  readonly level: number | null;
+}
+
 /** One record per step; charts, console and files all read these. Units: nats, seconds, tokens. */
 export interface StepMetrics {
   /** 1 for the first update. */
@@ -22,6 +36,8 @@ export interface StepMetrics {
   readonly rewardStd: number;
   readonly accuracy: number;
   readonly format: number;
+  /** The same by task, where there are several or a curriculum. */
+  readonly tasks: readonly TaskShare[];
   /** Masked token mean of the k3 estimator of KL(policy ‖ policy at the start of the run). */
   readonly kl: number;
   readonly entropy: number;
@@ -48,6 +64,7 @@ export interface StepMetrics {
 }
 
 export interface EvalSample {
+  readonly task: string;
   readonly question: string;
   readonly answer: string;
   readonly text: string;
@@ -62,6 +79,7 @@ export interface EvalResult {
   readonly accuracy: number;
   readonly format: number;
   readonly n: number;
+  readonly tasks: readonly TaskShare[];
   readonly temperature: number;
   readonly seconds: number;
   readonly samples: readonly EvalSample[];

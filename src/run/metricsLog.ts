@@ -2,6 +2,7 @@
 import { messageOf } from '../hub/errors.ts';
 import { z } from 'zod';
 import type { StepMetrics } from '../rl/types.ts';
+import { taskRecord, tasksFromRecord } from './taskRecord.ts';
 
 /** Names are `group/name`; `step` and what belongs to no group stand alone. */
 const METRIC_NAMES = {
@@ -27,7 +28,10 @@ const METRIC_NAMES = {
   secondsRollout: 'time/rollout',
   secondsTrain: 'time/train',
   secondsSync: 'time/sync',
-} as const satisfies Record<keyof StepMetrics, string>;
+} as const satisfies Record<SingleMetric, string>;
+
+/** `tasks` is several numbers a task, in names of their own. */
+type SingleMetric = Exclude<keyof StepMetrics, 'tasks'>;
 
 export type MetricsRecord = Record<string, number | null>;
 
@@ -35,13 +39,15 @@ const recordSchema = z.record(z.string(), z.number().nullable());
 
 /** JSON has no NaN or infinity: both become null. */
 export function metricsRecord(metrics: StepMetrics): MetricsRecord {
-  const entries = new Map<string, number | null>(Object.entries(metrics));
-  return Object.fromEntries(
+  const { tasks, ...single } = metrics;
+  const entries = new Map<string, number | null>(Object.entries(single));
+  const record = Object.fromEntries(
     Object.entries(METRIC_NAMES).map(([key, name]) => {
       const value = entries.get(key) ?? null;
       return [name, value !== null && Number.isFinite(value) ? value : null];
     }),
   );
+  return { ...record, ...taskRecord(tasks) };
 }
 
 /**
@@ -51,18 +57,19 @@ export function metricsRecord(metrics: StepMetrics): MetricsRecord {
 export function metricsFromRecord(record: unknown): StepMetrics {
   const parsed = recordSchema.safeParse(record);
   if (!parsed.success) throw new Error('a metrics record must be an object of numbers (or null)');
-  const read = (key: keyof StepMetrics): number | null => {
+  const read = (key: SingleMetric): number | null => {
     const value = parsed.data[METRIC_NAMES[key]];
     if (value === undefined) throw new Error(`the metrics record has no "${METRIC_NAMES[key]}"`);
     return value;
   };
-  const number = (key: keyof StepMetrics): number => read(key) ?? NaN;
+  const number = (key: SingleMetric): number => read(key) ?? NaN;
   return {
     step: number('step'),
     reward: number('reward'),
     rewardStd: number('rewardStd'),
     accuracy: number('accuracy'),
     format: number('format'),
+    tasks: tasksFromRecord(parsed.data),
     kl: number('kl'),
     entropy: number('entropy'),
     loss: number('loss'),

@@ -1,11 +1,12 @@
 /** The small JSON files of a checkpoint: `trainer_state.json` and `eval_results/`. */
 import { z } from 'zod';
 import type { GemmPlans } from '../kernels/index.ts';
+import type { LevelState } from '../rl/curriculum.ts';
 import type { EvalResult } from '../rl/types.ts';
 import { gemmPlansSchema } from './gemmPlans.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. */
-export const CHECKPOINT_FORMAT = 2;
+export const CHECKPOINT_FORMAT = 3;
 
 export interface TrainerState {
   /** Updates made. */
@@ -13,6 +14,8 @@ export interface TrainerState {
   readonly policyVersion: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;
+  /** Where the curriculum of each task stands; null without one. */
+  readonly curriculum: readonly LevelState[] | null;
   readonly seed: number;
   readonly wallSeconds: number;
   /** How matrix products were computed, where that was measured. */
@@ -26,6 +29,7 @@ const stateSchema = z.object({
   step: count,
   policy_version: count,
   baseline: z.number().nullable(),
+  curriculum: z.array(z.object({ level: count, recent: z.array(z.boolean()) })).nullable(),
   seed: z.number().int(),
   wall_seconds: z.number().nonnegative(),
   gemm_plans: gemmPlansSchema,
@@ -38,6 +42,7 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     step: state.step,
     policy_version: state.policyVersion,
     baseline: state.baseline,
+    curriculum: state.curriculum?.map(({ level, recent }) => ({ level, recent: [...recent] })) ?? null,
     seed: state.seed,
     wall_seconds: state.wallSeconds,
     gemm_plans: state.gemmPlans,
@@ -51,12 +56,13 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
     throw new Error(`format_version is ${JSON.stringify(version)}, this page reads ${CHECKPOINT_FORMAT}`);
   }
   const raw = check(stateSchema, json);
-  const { step, baseline, seed } = raw;
+  const { step, baseline, curriculum, seed } = raw;
   return {
     state: {
       step,
       policyVersion: raw.policy_version,
       baseline,
+      curriculum,
       seed,
       wallSeconds: raw.wall_seconds,
       gemmPlans: raw.gemm_plans,
@@ -65,15 +71,26 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
   };
 }
 
+const taskShare = z.object({
+  task: z.string(),
+  reward: z.number(),
+  accuracy: z.number(),
+  format: z.number(),
+  n: count,
+  level: count.nullable(),
+});
+
 const evalSchema = z.object({
   step: count,
   accuracy: z.number(),
   format: z.number(),
   n: count,
+  tasks: z.array(taskShare),
   temperature: z.number(),
   seconds: z.number(),
   samples: z.array(
     z.object({
+      task: z.string(),
       question: z.string(),
       answer: z.string(),
       text: z.string(),

@@ -10,7 +10,8 @@ import { Optimizer } from '../rl/optimizer.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
-import { taskByName } from '../tasks/index.ts';
+import { sameValue } from '../config/fields.ts';
+import { askedTasks, partOf, trainingProblem } from '../rl/asking.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
 export interface SessionEnvironment {
@@ -39,7 +40,7 @@ const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
 /** Whether a run begun with `before` may go on with `after`. */
 export function sameRun(before: RunConfig, after: RunConfig): boolean {
   const keys = Object.keys(before) as (keyof RunConfig)[];
-  return keys.every((key) => CHANGEABLE.has(key) || before[key] === after[key]);
+  return keys.every((key) => CHANGEABLE.has(key) || sameValue(before[key], after[key]));
 }
 
 export class Session {
@@ -89,6 +90,7 @@ export class Session {
         step: trainerState.step,
         policyVersion: trainerState.policyVersion,
         baseline: trainerState.baseline ?? config.movingBaselineStart,
+        curriculum: trainerState.curriculum ?? null,
       },
     );
     this.metrics = start.metrics;
@@ -115,7 +117,7 @@ export class Session {
   #loopParts(): LoopParts {
     return {
       config: this.#config,
-      task: taskByName(this.#config.task),
+      tasks: askedTasks(this.#config),
       tokenizer: this.#model.tokenizer,
       promptStyle: this.#model.promptStyle,
       policy: this.#policy,
@@ -172,7 +174,7 @@ export class Session {
 
   /** Everything a checkpoint needs. Call between steps. */
   async parts(): Promise<CheckpointParts> {
-    const { step, policyVersion, baseline } = this.#loop.state;
+    const { step, policyVersion, baseline, curriculum } = this.#loop.state;
     return {
       model: await this.model(),
       optimizer: await this.#optimizer.state(),
@@ -182,6 +184,7 @@ export class Session {
         step,
         policyVersion,
         baseline,
+        curriculum,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
         gemmPlans: currentGemmPlans(),
@@ -208,11 +211,15 @@ export function freshStart(model: LoadedModel): SessionStart {
 
 /** Longest prompt plus longest answer. Throws where the model has fewer positions. */
 function positionsNeeded(config: RunConfig, model: LoadedModel): number {
-  const task = taskByName(config.task);
-  const lengths = Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
-    const problem = task.generate(config.seed, 'train', index);
-    return model.tokenizer.promptIds(task.messages(problem, model.promptStyle)).length;
-  });
+  const tasks = askedTasks(config);
+  const hardest = config.curriculum === 'off' ? null : tasks.map(({ task }) => task.levels.length - 1);
+  const lengths = [null, hardest].flatMap((levels) =>
+    Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
+      const { problem, part } = trainingProblem(tasks, levels, config.seed, index);
+      const messages = partOf(tasks, part).task.messages(problem, model.promptStyle);
+      return model.tokenizer.promptIds(messages).length;
+    }),
+  );
   const longest = Math.max(...lengths);
   const needed = longest + config.maxTokens;
   const { maxPositions } = model.config;

@@ -8,13 +8,30 @@ export const TASKS: readonly Task[] = [sumDigits, reverseDigits, ...GYM_TASKS];
 
 export const TASK_NAMES: readonly string[] = TASKS.map(({ name }) => name);
 
+/** The name under which a run asks problems of several tasks. */
+export const MIXTURE = 'mixture';
+
+/** Tasks that a person made carry this before their name. */
+export const OWN_PREFIX = 'own:';
+
 /** Other names that a task is known by. */
 export const ALIASES: Readonly<Record<string, string>> = { game_of_24: 'puzzle24' };
 
+/** The task of that name or alias; null where there is none. */
+export function findTask(name: string): Task | null {
+  const wanted = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
+  return TASKS.find((task) => task.name === wanted) ?? null;
+}
+
+/** What is wrong with a task's name; null where nothing is, and for a person's own task, which may come later. */
+export function taskNameError(name: string): string | null {
+  if (findTask(name) !== null || name.startsWith(OWN_PREFIX)) return null;
+  return `There is no task named "${name}". Choose one of: ${TASK_NAMES.join(', ')}.`;
+}
+
 /** The task of that name or alias. Throws an error that lists the names there are. */
 export function taskByName(name: string): Task {
-  const wanted = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
-  const task = TASKS.find((each) => each.name === wanted);
-  if (task !== undefined) return task;
-  throw new Error(`There is no task named "${name}". Choose one of: ${TASK_NAMES.join(', ')}.`);
+  const task = findTask(name);
+  if (task !== null) return task;
+  throw new Error(taskNameError(name) ?? `The task "${name}" is not on this page. Load its file first.`);
 }

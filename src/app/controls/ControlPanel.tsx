@@ -6,7 +6,7 @@ import { FormErrors } from './FormErrors.tsx';
 import { LockNote } from './LockNote.tsx';
 import { ModelLine } from './ModelLine.tsx';
 import { MoreSettings } from './MoreSettings.tsx';
-import { RewardRuleChoice } from './RewardRuleChoice.tsx';
+import { TaskSettings } from './TaskSettings.tsx';
 import { TaskSection } from './TaskSection.tsx';
 import classes from './controls.module.css';
 
@@ -18,8 +18,8 @@ export function ControlPanel(): ReactNode {
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const details = (
     <>
+      <TaskSettings />
       <AlgorithmSection />
-      <RewardRuleChoice />
       <MoreSettings />
     </>
   );

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { FieldDescription } from '../../config/describe.ts';
+import { textOfValue, type FieldDescription } from '../../config/describe.ts';
+import { sameValue } from '../../config/fields.ts';
 import { setValue } from '../actions.ts';
 import { InfoIcon, ResetIcon } from '../icons.tsx';
 import { usualValue } from '../lib/settings.ts';
@@ -17,7 +18,7 @@ interface FieldLabelProps {
 export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
   const usual = useApp((state) => usualValue(state.form, field.key));
   const { value, locked } = useField(field.key);
-  const back = `Set ${field.label} back to ${String(usual)}`;
+  const back = `Set ${field.label} back to ${textOfValue(usual)}`;
   return (
     <span className={classes.fieldLabel}>
       <span className={classes.label}>{field.label}</span>
@@ -34,7 +35,7 @@ export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
           </button>
         </Tooltip>
       )}
-      {value !== usual && !locked && (
+      {!sameValue(value, usual) && !locked && (
         <button
           type="button"
           className={classes.mark}

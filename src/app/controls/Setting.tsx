@@ -42,6 +42,7 @@ export function Setting({ field }: { field: FieldDescription }): ReactNode {
       />
     );
   }
+  if (field.type === 'structure') return null;
   return (
     <TextInput
       {...shared}

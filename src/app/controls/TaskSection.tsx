@@ -1,52 +1,81 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
-import { TASKS } from '../../tasks/index.ts';
-import { TASK_NAMES } from '../../tasks/types.ts';
+import { taskConfigErrors } from '../../tasks/define.ts';
+import { findTask, MIXTURE } from '../../tasks/index.ts';
+import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { setTask } from '../actions.ts';
+import { messageOf } from '../../hub/errors.ts';
+import { wholeTaskConfig } from '../lib/settings.ts';
+import { expectation, smallSpace, taskMenu } from '../lib/taskMenu.ts';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { useApp } from '../store.ts';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
-/** The task, what it asks, and one problem of it with its answer. */
-export function TaskSection(): ReactNode {
-  const name = useApp((state) => state.form.task);
-  const seed = useApp((state) => state.form.seed);
-  const { locked } = useField('task');
-  const task = TASKS[name];
+/** One problem of a task with its answer, or why there is none under these settings. */
+function Example({ task, config, seed }: { task: Task; config: TaskConfig; seed: number }): ReactNode {
   const example = useMemo(() => {
-    const problem = task.generate(Number.isInteger(seed) ? seed : 0, 'train', 0);
-    return {
-      question: task.messages(problem, 'compact').at(-1)?.content ?? '',
-      answer: problem.answer,
-      goodForm: task.workedAnswer(problem),
-    };
-  }, [task, seed]);
+    if (taskConfigErrors(task, config).length > 0) return null;
+    try {
+      const problem = task.generate(Number.isInteger(seed) ? seed : 0, 'train', 0, config);
+      return { problem, goodForm: task.workedAnswer(problem), space: smallSpace(task, config), error: null };
+    } catch (error) {
+      return { problem: null, goodForm: '', space: null, error: messageOf(error) };
+    }
+  }, [task, config, seed]);
+  if (example === null) return null;
+  const { problem, goodForm, space, error } = example;
+  if (problem === null) return <p className={classes.summary}>{error}</p>;
+  return (
+    <>
+      {space !== null && <p className={classes.summary}>{space}</p>}
+      <dl className={classes.example}>
+        <dt>Asked</dt>
+        <dd className={classes.asked}>{problem.question}</dd>
+        <dt>True answer</dt>
+        <dd className={classes.asked}>{problem.answer}</dd>
+        <dt>Good form</dt>
+        <dd>
+          <CompletionText text={goodForm} />
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+/** The task, what it asks, what to expect of it, and one problem with its answer. */
+export function TaskSection(): ReactNode {
+  const form = useApp((state) => state.form);
+  const { locked } = useField('task');
+  const task = findTask(form.task);
+  const config = useMemo(() => wholeTaskConfig(form), [form]);
   return (
     <div className={classes.section}>
       <NativeSelect
         label="Task"
         data-testid="task-select"
-        value={name}
+        value={form.task}
         disabled={locked}
-        onChange={(event) => {
-          const chosen = TASK_NAMES.find((each) => each === event.currentTarget.value);
-          if (chosen !== undefined) setTask(chosen);
-        }}
-        data={TASK_NAMES.map((value) => ({ value, label: TASKS[value].title }))}
+        onChange={(event) => setTask(event.currentTarget.value)}
+        data={taskMenu().map(({ group, items }) => ({ group, items: [...items] }))}
       />
-      <p className={classes.summary}>{task.summary}</p>
-      <dl className={classes.example}>
-        <dt>Asked</dt>
-        <dd className="number">{example.question}</dd>
-        <dt>True answer</dt>
-        <dd className="number">{example.answer}</dd>
-        <dt>Good form</dt>
-        <dd>
-          <CompletionText text={example.goodForm} />
-        </dd>
-      </dl>
+      {task !== null && (
+        <>
+          <p className={classes.summary}>
+            {task.summary} <span className="quiet">After {task.source}.</span>
+          </p>
+          <p className={classes.summary} data-testid="task-expectation">
+            {expectation(task)}
+          </p>
+          <Example task={task} config={config} seed={form.seed} />
+        </>
+      )}
+      {form.task === MIXTURE && (
+        <p className={classes.summary}>
+          Problems come from several tasks, each with a weight and settings of its own.
+        </p>
+      )}
     </div>
   );
 }

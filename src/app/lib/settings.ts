@@ -1,10 +1,12 @@
 /** Rules of the settings form: what a change brings with it, what differs, what is locked. */
+import { sameValue } from '../../config/fields.ts';
 import { FIELDS, isFieldKey, parseConfig } from '../../config/describe.ts';
 import type { FieldDescription, NumberField } from '../../config/describe.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../config/runFields.ts';
 import type { RunSnapshot } from '../../run/types.ts';
-import type { TaskName } from '../../tasks/types.ts';
+import { findTask } from '../../tasks/index.ts';
+import type { TaskConfig, TaskValue } from '../../tasks/types.ts';
 import { isBusy } from './phases.ts';
 
 const BASE_KEYS: ReadonlySet<FieldKey> = new Set(['task', 'preset']);
@@ -20,12 +22,18 @@ export function usualValue(form: RunConfig, key: FieldKey): RunConfig[FieldKey] 
 /** Keys whose values differ from their task's and preset's. */
 export function changedKeys(form: RunConfig): FieldKey[] {
   const base = defaultConfig(form.task, form.preset);
-  return FIELDS.map((field) => field.key).filter((key) => !BASE_KEYS.has(key) && form[key] !== base[key]);
+  return FIELDS.map((field) => field.key).filter(
+    (key) => !BASE_KEYS.has(key) && !sameValue(form[key], base[key]),
+  );
 }
 
-/** Another task with its own defaults; what the person changed stays changed. */
-export function withTask(form: RunConfig, task: TaskName): RunConfig {
-  const changes = Object.fromEntries(changedKeys(form).map((key) => [key, form[key]]));
+/** Settings that mean something for one task only. */
+const OF_THE_TASK: ReadonlySet<FieldKey> = new Set(['taskConfig', 'mixture', 'model']);
+
+/** Another task with its own defaults; what the person changed stays changed, unless it belongs to the task before. */
+export function withTask(form: RunConfig, task: string): RunConfig {
+  const kept = changedKeys(form).filter((key) => !OF_THE_TASK.has(key));
+  const changes = Object.fromEntries(kept.map((key) => [key, form[key]]));
   return { ...defaultConfig(task, form.preset), ...changes };
 }
 
@@ -33,7 +41,7 @@ export function withTask(form: RunConfig, task: TaskName): RunConfig {
  * One changed setting. GRPO only works within groups of two or more answers, so choosing it brings the settings along
  * that it needs.
  */
-export function withValue(form: RunConfig, key: FieldKey, value: string | number | boolean): RunConfig {
+export function withValue(form: RunConfig, key: FieldKey, value: RunConfig[FieldKey]): RunConfig {
   const next: RunConfig = { ...form, [key]: value };
   if (key !== 'algorithm' || next.algorithm !== 'grpo') return next;
   return {
@@ -42,6 +50,39 @@ export function withValue(form: RunConfig, key: FieldKey, value: string | number
     oneProblemPerGenerator: false,
     rolloutsPerProblem: Math.max(2, next.rolloutsPerProblem),
   };
+}
+
+/** Every field of the form's task, as it is set. */
+export function wholeTaskConfig(form: RunConfig): TaskConfig {
+  return { ...findTask(form.task)?.defaults, ...form.taskConfig };
+}
+
+/** The task's settings with one of them changed; only what differs from the task's defaults is kept. */
+export function withTaskValue(form: RunConfig, key: string, value: TaskValue): RunConfig {
+  const changed = { ...form.taskConfig, [key]: value };
+  return { ...form, taskConfig: withoutDefaults(form.task, changed) };
+}
+
+/** The task's settings at one of its levels of difficulty. */
+export function withLevel(form: RunConfig, level: number): RunConfig {
+  return { ...form, taskConfig: withoutDefaults(form.task, findTask(form.task)?.levels[level] ?? {}) };
+}
+
+/** The level of difficulty that the settings are exactly; -1 where they are none. */
+export function levelOf(form: RunConfig): number {
+  const task = findTask(form.task);
+  const whole = wholeTaskConfig(form);
+  return (
+    task?.levels.findIndex((level) =>
+      Object.entries({ ...task.defaults, ...level }).every(([key, value]) => sameValue(value, whole[key])),
+    ) ?? -1
+  );
+}
+
+function withoutDefaults(task: string, config: TaskConfig): RunConfig['taskConfig'] {
+  const defaults = findTask(task)?.defaults ?? {};
+  const kept = Object.entries(config).filter(([key, value]) => !sameValue(value, defaults[key]));
+  return Object.fromEntries(kept) as RunConfig['taskConfig'];
 }
 
 /** What keeps the form from being trained on, by setting. */

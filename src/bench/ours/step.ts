@@ -9,7 +9,7 @@ import { TrainingLoop } from '../../rl/loop.ts';
 import { Optimizer } from '../../rl/optimizer.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
-import { taskByName } from '../../tasks/index.ts';
+import { askedTasks } from '../../rl/asking.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type { Environment, OpenFiles } from '../participants/environment.ts';
 import { secondsSince } from '../participants/timing.ts';
@@ -46,7 +46,7 @@ export async function prepareStep(
     : createLocalPool(generator);
   const loop = new TrainingLoop({
     config,
-    task: taskByName(config.task),
+    tasks: askedTasks(config),
     tokenizer: model.tokenizer,
     promptStyle: model.promptStyle,
     policy,

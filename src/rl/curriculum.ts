@@ -1,0 +1,37 @@
+/**
+ * A curriculum by success rate, after reasoning-gym's training scripts: when the share of right answers among a part's newest ones
+ * reaches `raise`, its next level begins; below `lower`, the one before returns. There one update moves the upper bound of every
+ * attribute; here a task's file says what each of its levels is.
+ */
+export interface CurriculumRules {
+  readonly raise: number;
+  readonly lower: number;
+  /** Answers that the share is taken over. */
+  readonly window: number;
+  /** Steps between two looks. */
+  readonly every: number;
+}
+
+/** Where one task's difficulty stands. */
+export interface LevelState {
+  /** Index into the task's levels. */
+  readonly level: number;
+  /** Of the answers at this level, newest last: whether each was right. At most `window` of them. */
+  readonly recent: readonly boolean[];
+}
+
+/** The state after a step's answers; levels change only at steps divisible by `every`, and only on a full window. */
+export function advanced(
+  state: LevelState,
+  answers: readonly boolean[],
+  step: number,
+  levels: number,
+  rules: CurriculumRules,
+): LevelState {
+  const recent = [...state.recent, ...answers].slice(-rules.window);
+  if (step % rules.every !== 0 || recent.length < rules.window) return { level: state.level, recent };
+  const success = recent.filter(Boolean).length / recent.length;
+  if (success >= rules.raise && state.level + 1 < levels) return { level: state.level + 1, recent: [] };
+  if (success < rules.lower && state.level > 0) return { level: state.level - 1, recent: [] };
+  return { level: state.level, recent };
+}
