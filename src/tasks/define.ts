@@ -1,7 +1,7 @@
 /** Makes the task that the app knows out of what a task's file says. */
 import { fieldError, type TaskField } from './fields.ts';
 import { drawProblem } from './split.ts';
-import type { Task, TaskConfig, TaskDefinition } from './types.ts';
+import type { Reward, ScoredItem, ScoringSettings, Task, TaskConfig, TaskDefinition } from './types.ts';
 
 /** What is wrong with a task's settings, one sentence per setting; empty where nothing is. */
 export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
@@ -49,4 +49,15 @@ export function defineTask<Config extends TaskConfig, Data>(definition: TaskDefi
     workedAnswer: (problem) => task.workedAnswer(problem),
     demonstration: (problem, draw) => task.demonstration(problem, draw),
   };
+}
+
+/** The rewards of `items`, in order, however the task scores. */
+export async function scoreItems(
+  task: Task,
+  items: readonly ScoredItem[],
+  settings: ScoringSettings,
+): Promise<Reward[]> {
+  return task.scoreAll === undefined
+    ? items.map(({ problem, completion }) => task.score(problem, completion, settings))
+    : task.scoreAll(items, settings);
 }

@@ -71,6 +71,14 @@ export interface Reward {
   /** What was read out of the text as the answer, or null. */
   readonly extracted: string | null;
   readonly matchedBy?: MatchedBy;
+  /** What a task's own program did wrong; the total is 0 then. */
+  readonly error?: string;
+}
+
+/** A completion to be scored. */
+export interface ScoredItem {
+  readonly problem: Problem;
+  readonly completion: Completion;
 }
 
 export interface ScoringSettings<Config extends TaskConfig = TaskConfig> {
@@ -152,7 +160,10 @@ export interface Task {
    */
   generate(seed: number, split: Split, index: number, config: TaskConfig): Problem;
   messages(problem: Problem, style: PromptStyle): ChatMessage[];
+  /** Throws where there is `scoreAll`. */
   score(problem: Problem, completion: Completion, settings: ScoringSettings): Reward;
+  /** For tasks scored by a program of their own: the rewards of all items, in order. Asks go through `scoreItems`. */
+  scoreAll?(items: readonly ScoredItem[], settings: ScoringSettings): Promise<Reward[]>;
   workedAnswer(problem: Problem): string;
   demonstration(problem: Problem, draw: () => number): string;
 }
