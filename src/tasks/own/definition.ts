@@ -1,0 +1,90 @@
+/** What a task of a person's own is, as data: what is kept, exported, imported and written into checkpoints. */
+import * as z from 'zod';
+
+/** Of one question or answer, in UTF-16 units. */
+export const MOST_TEXT = 20_000;
+export const MOST_ROWS = 1_000_000;
+/** Of a program, in UTF-16 units. */
+export const MOST_SOURCE = 100_000;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,47}$/;
+
+const ownRow = z.object({
+  question: z.string().min(1).max(MOST_TEXT),
+  answer: z.string().min(1).max(MOST_TEXT),
+});
+
+const TEXT_OPTIONS = { ignoreCase: z.boolean(), ignoreSpace: z.boolean() };
+const tolerance = z.number().min(0).max(1e300);
+
+const graderSettings = z.discriminatedUnion('kind', [
+  /** The whole completion is the answer. */
+  z.object({ kind: z.literal('exact'), ...TEXT_OPTIONS }),
+  /** The number between `<answer>` tags, or else the last number of the completion. */
+  z.object({
+    kind: z.literal('number'),
+    absolute: tolerance,
+    relative: tolerance,
+    /** `50%` is 0.5; otherwise the sign is passed over. */
+    percent: z.boolean(),
+  }),
+  /** The last `\boxed{…}`, compared as mathematics. */
+  z.object({ kind: z.literal('boxed') }),
+  /** One of the first `choices` letters of the alphabet. */
+  z.object({ kind: z.literal('multiple_choice'), choices: z.int().min(2).max(26) }),
+  /**
+   * The first match of `pattern`, or of its first group where it has one, is the answer. Without a pattern each row's answer is
+   * one, and the completion must hold a match of it.
+   */
+  z.object({
+    kind: z.literal('regex'),
+    pattern: z.string().max(1000),
+    /** How a right answer looks; `{answer}` stands for the row's. */
+    form: z.string().max(MOST_TEXT),
+    ...TEXT_OPTIONS,
+  }),
+  /** The text between `<answer>` and `</answer>`. */
+  z.object({ kind: z.literal('answer_tag'), ...TEXT_OPTIONS }),
+  /** `score(problem, completion)`, in TypeScript or JavaScript. */
+  z.object({
+    kind: z.literal('code'),
+    source: z.string().min(1).max(MOST_SOURCE),
+    form: z.string().max(MOST_TEXT),
+  }),
+]);
+
+export const ownTaskSchema = z.object({
+  name: z
+    .string()
+    .regex(
+      NAME,
+      'A name needs 1 to 48 letters, digits, spaces, dots, dashes or underscores, the first a letter or a digit.',
+    ),
+  rows: z.array(ownRow).max(MOST_ROWS),
+  grader: graderSettings,
+  /** Empty for none. */
+  system: z.string().max(MOST_TEXT),
+});
+
+export type OwnRow = z.infer<typeof ownRow>;
+export type GraderSettings = z.infer<typeof graderSettings>;
+export type GraderKind = GraderSettings['kind'];
+export type SettingsOf<Kind extends GraderKind> = Extract<GraderSettings, { kind: Kind }>;
+export type OwnTask = z.infer<typeof ownTaskSchema>;
+
+/** What each grader starts with. */
+export const GRADER_DEFAULTS: { readonly [Kind in GraderKind]: SettingsOf<Kind> } = {
+  exact: { kind: 'exact', ignoreCase: false, ignoreSpace: true },
+  number: { kind: 'number', absolute: 0, relative: 0, percent: false },
+  boxed: { kind: 'boxed' },
+  multiple_choice: { kind: 'multiple_choice', choices: 4 },
+  regex: {
+    kind: 'regex',
+    pattern: 'Answer: (.+)',
+    form: 'Answer: {answer}',
+    ignoreCase: false,
+    ignoreSpace: true,
+  },
+  answer_tag: { kind: 'answer_tag', ignoreCase: false, ignoreSpace: true },
+  code: { kind: 'code', source: '', form: '{answer}' },
+};

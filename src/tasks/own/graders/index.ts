@@ -1,0 +1,52 @@
+import type { GraderKind, GraderSettings } from '../definition.ts';
+import { answerTagGrader } from './answerTag.ts';
+import { boxedGrader } from './boxed.ts';
+import { exactGrader } from './exact.ts';
+import { multipleChoiceGrader } from './multipleChoice.ts';
+import { numberGrader } from './number.ts';
+import { regexGrader } from './regex.ts';
+import type { Grader } from './types.ts';
+
+/** Every grader, in the order of the choice in the form. */
+export const GRADER_WORDS: Readonly<Record<GraderKind, { readonly label: string; readonly help: string }>> = {
+  answer_tag: {
+    label: 'Answer tag',
+    help: 'The text between <answer> and </answer> must be the answer.',
+  },
+  number: {
+    label: 'Number',
+    help: 'The number between <answer> tags, or else the last number of the completion, may differ from the answer by a tolerance.',
+  },
+  boxed: {
+    label: 'Boxed',
+    help: 'What stands in the last \\boxed{…} must be the answer, as mathematics.',
+  },
+  multiple_choice: {
+    label: 'Multiple choice',
+    help: 'The letter that the completion chooses must be the answer.',
+  },
+  exact: { label: 'Exact', help: 'The whole completion must be the answer.' },
+  regex: {
+    label: 'Regular expression',
+    help: 'What a pattern finds must be the answer; or each row’s answer is itself a pattern.',
+  },
+  code: { label: 'Program', help: 'A function score(problem, completion) of your own decides.' },
+};
+
+/** The grader that `settings` describe. A program has none here: it is scored in a sandbox. */
+export function graderOf(settings: Exclude<GraderSettings, { kind: 'code' }>): Grader {
+  switch (settings.kind) {
+    case 'exact':
+      return exactGrader(settings);
+    case 'number':
+      return numberGrader(settings);
+    case 'boxed':
+      return boxedGrader();
+    case 'multiple_choice':
+      return multipleChoiceGrader(settings);
+    case 'regex':
+      return regexGrader(settings);
+    case 'answer_tag':
+      return answerTagGrader(settings);
+  }
+}
