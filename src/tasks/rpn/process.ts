@@ -1,0 +1,55 @@
+/** simplexity's RPN arithmetic process: random expressions, and the equation that reduces one to its value. */
+import { uniformInt } from '../random.ts';
+import { catalan, dyckPath } from './dyckPath.ts';
+import { applyOperator, isOperand, isOperator, type RpnVocabulary } from './vocabulary.ts';
+
+/**
+ * 2k + 1 token ids: k + 1 uniform operands and k uniform operators in a tree whose shape is uniform over the Catalan(k) shapes. Of
+ * the path, up takes the next operand and down the next operator, behind a first operand.
+ */
+export function randomExpression(
+  vocabulary: RpnVocabulary,
+  complexity: number,
+  draw: () => number,
+): number[] {
+  const { p, equals } = vocabulary;
+  const path = dyckPath(complexity, uniformInt(draw, 0, catalan(complexity) - 1));
+  const operand = (): number => uniformInt(draw, 0, p - 1);
+  return [operand(), ...path.map((up) => (up ? operand() : uniformInt(draw, p, equals - 1)))];
+}
+
+/** One pass from left to right: each operand, operand, operator becomes its result, which the same pass does not use again. */
+export function reduceOnce(vocabulary: RpnVocabulary, tokens: readonly number[]): number[] {
+  const reduced: number[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const [left = -1, right = -1, operator = -1] = tokens.slice(at, at + 3);
+    if (isOperand(vocabulary, left) && isOperand(vocabulary, right) && isOperator(vocabulary, operator)) {
+      reduced.push(applyOperator(vocabulary, operator, left, right));
+      at += 3;
+    } else {
+      reduced.push(left);
+      at++;
+    }
+  }
+  return reduced;
+}
+
+/** What a well-formed expression becomes pass by pass; the last line is its value alone. Empty for a single operand. */
+export function derivation(vocabulary: RpnVocabulary, expression: readonly number[]): number[][] {
+  const lines: number[][] = [];
+  for (let line = [...expression]; line.length > 1;) {
+    const next = reduceOnce(vocabulary, line);
+    if (next.length === line.length)
+      throw new Error(`Nothing can be reduced in ${line.length} tokens; a well-formed expression is needed.`);
+    lines.push(next);
+    line = next;
+  }
+  return lines;
+}
+
+/** `<boe> e0 = e1 = … = result <eoe>`; at most (k + 1)(k + 2) + 1 ids. */
+export function equation(vocabulary: RpnVocabulary, expression: readonly number[]): number[] {
+  const { boe, equals, eoe } = vocabulary;
+  const lines = derivation(vocabulary, expression).flatMap((line) => [equals, ...line]);
+  return [boe, ...expression, ...lines, eoe];
+}

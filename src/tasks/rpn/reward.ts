@@ -1,0 +1,103 @@
+/** What a completion of an RPN equation earns: simplexity's boxed, correct and combined rewards. */
+import type { Completion, ScoringMode } from '../types.ts';
+import { followsFrom, parseRpn } from './tree.ts';
+import { isOperand, isOperator, rpnIds, type RpnVocabulary } from './vocabulary.ts';
+
+/** Which `<eoe>` the answer stands before, where there are several. */
+export type Marker = 'last' | 'first';
+
+export interface RpnVerdict {
+  /** The form: an answer between `=` and `<eoe>`. */
+  readonly boxed: boolean;
+  readonly correct: boolean;
+  /** Id of the token read as the answer; null where there is none. */
+  readonly answer: number | null;
+}
+
+/**
+ * A completion as token ids. Its own where they are of this vocabulary, which their text tells, for a decoded text may leave markers
+ * out; else those of the text. A completion without `<eoe>` that its model ended by itself gets one, since the end-of-sequence token
+ * of other vocabularies says the same.
+ */
+export function completionIds(vocabulary: RpnVocabulary, completion: Completion): number[] {
+  const { eoe, equals, words } = vocabulary;
+  const fromText = rpnIds(vocabulary, completion.text);
+  const plain = (ids: readonly number[]): number[] => ids.filter((id) => id <= equals);
+  const [own, read] = [plain(completion.tokens), plain(fromText)];
+  const isOwn =
+    completion.tokens.length > 0 &&
+    completion.tokens.every((id) => id < words.length) &&
+    own.length === read.length &&
+    own.every((id, at) => id === read[at]);
+  const ids = isOwn ? [...completion.tokens] : fromText;
+  if (completion.stopReason === 'eos' && !ids.includes(eoe)) ids.push(eoe);
+  return ids;
+}
+
+/** The answer's place is right before `<eoe>`, with `=` before it; the rest of `sequence` may be anything. */
+export function readAnswer(
+  vocabulary: RpnVocabulary,
+  sequence: readonly number[],
+  marker: Marker,
+): number | null {
+  const { eoe, equals } = vocabulary;
+  const end = marker === 'last' ? sequence.lastIndexOf(eoe) : sequence.indexOf(eoe);
+  const answer = sequence[end - 1];
+  return end >= 2 && sequence[end - 2] === equals && answer !== undefined ? answer : null;
+}
+
+/** Most tokens behind an expression of k operators: k lines, each one operation shorter than the one before. */
+export function longestCompletion(complexity: number): number {
+  return complexity * (complexity + 1) + 1;
+}
+
+/** The lines between the marks of `= line = line … = operand <eoe>`, of operands and operators; null for any other form. */
+function linesOf(vocabulary: RpnVocabulary, completion: readonly number[]): number[][] | null {
+  const { eoe, equals } = vocabulary;
+  if (completion[0] !== equals || completion.at(-1) !== eoe) return null;
+  const lines: number[][] = [];
+  for (const id of completion.slice(0, -1)) {
+    if (id === equals) lines.push([]);
+    else if (isOperand(vocabulary, id) || isOperator(vocabulary, id)) lines.at(-1)?.push(id);
+    else return null;
+  }
+  return lines.at(-1)?.length === 1 ? lines : null;
+}
+
+/** `strict`: a whole form, and every line follows from the one before; an answer without lines between is one step. */
+function strictVerdict(
+  vocabulary: RpnVocabulary,
+  expression: readonly number[],
+  completion: readonly number[],
+  truth: number,
+): RpnVerdict {
+  const answer = readAnswer(vocabulary, completion, 'first');
+  const complexity = (expression.length - 1) / 2;
+  const lines = completion.length > longestCompletion(complexity) ? null : linesOf(vocabulary, completion);
+  const trees = lines?.map((line) => parseRpn(vocabulary, line)) ?? [null];
+  if (trees.some((tree) => tree === null)) return { boxed: false, correct: false, answer };
+  let before = parseRpn(vocabulary, expression);
+  let follows = true;
+  for (const tree of trees) {
+    follows &&= before !== null && tree !== null && followsFrom(before, tree);
+    before = tree;
+  }
+  return { boxed: true, correct: follows && answer === truth, answer };
+}
+
+/** `upstream`: the three tokens that end in `<eoe>` decide, whatever stands before them. */
+export function verdict(
+  vocabulary: RpnVocabulary,
+  expression: readonly number[],
+  completion: readonly number[],
+  truth: number,
+  { mode, marker }: { readonly mode: ScoringMode; readonly marker: Marker },
+): RpnVerdict {
+  if (mode === 'strict') return strictVerdict(vocabulary, expression, completion, truth);
+  const answer = readAnswer(vocabulary, [vocabulary.boe, ...expression, ...completion], marker);
+  return {
+    boxed: answer !== null && isOperand(vocabulary, answer),
+    correct: answer === truth,
+    answer,
+  };
+}

@@ -1,0 +1,165 @@
+import { defineTask } from '../define.ts';
+import { choice, real, subset, whole } from '../fields.ts';
+import { uniformInt } from '../random.ts';
+import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
+import { catalan } from './dyckPath.ts';
+import { derivation, randomExpression } from './process.ts';
+import { completionIds, verdict, type Marker } from './reward.ts';
+import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
+
+/** Share of demonstrations with `=` before their result, and share whose result is wrong after right steps. */
+export const BOXED_RATE = 0.85;
+export const WRONG_RESULT_RATE = 0.4;
+
+type RewardType = 'combined' | 'boxed' | 'correct';
+
+type Config = {
+  readonly p: number;
+  readonly operators: readonly Operator[];
+  readonly min_complexity: number;
+  readonly max_complexity: number;
+  readonly reward_type: RewardType;
+  readonly boxed_weight: number;
+  readonly correct_weight: number;
+  readonly answer_before: Marker;
+};
+
+interface Data {
+  readonly p: number;
+  readonly operators: readonly Operator[];
+  readonly expression: string;
+}
+
+const SYSTEM_PROMPT = `You work out expressions in reverse Polish notation: an operator follows its two operands. All numbers are taken modulo the number in the problem, so they stay between 0 and one below it. Carry out operations step by step. Begin every step with = and write down what is left of the expression, with a space between any two signs. When one number is left, write <eoe> behind it and stop.
+
+Here is one problem with a good answer.
+Problem: Modulo 7: 4 5 + 6 *
+Answer: = 2 6 * = 5 <eoe>`;
+
+const vocabularyOf = ({ p, operators }: Pick<Config, 'p' | 'operators'>) => rpnVocabulary(p, operators);
+
+function draw(next: () => number, config: Config): DrawnProblem<Data> {
+  const { p, operators, min_complexity, max_complexity } = config;
+  const vocabulary = vocabularyOf(config);
+  const tokens = randomExpression(vocabulary, uniformInt(next, min_complexity, max_complexity), next);
+  const expression = rpnText(vocabulary, tokens);
+  return {
+    question: `Modulo ${p}: ${expression}`,
+    compact: `<boe> ${expression}`,
+    answer: rpnText(vocabulary, derivation(vocabulary, tokens).at(-1) ?? tokens),
+    data: { p, operators, expression },
+  };
+}
+
+/** All lines of the equation behind the expression but the last, each behind its `=`. */
+function steps({ data }: Problem<Data>): string[] {
+  const vocabulary = vocabularyOf(data);
+  const lines = derivation(vocabulary, rpnIds(vocabulary, data.expression)).slice(0, -1);
+  return lines.map((line) => `= ${rpnText(vocabulary, line)}`);
+}
+
+function score(
+  { data, answer }: Problem<Data>,
+  completion: Parameters<typeof completionIds>[1],
+  { mode, config }: ScoringSettings<Config>,
+): Reward {
+  const vocabulary = vocabularyOf(data);
+  const {
+    boxed,
+    correct,
+    answer: read,
+  } = verdict(
+    vocabulary,
+    rpnIds(vocabulary, data.expression),
+    completionIds(vocabulary, completion),
+    Number(answer),
+    { mode, marker: config.answer_before },
+  );
+  const one = (flag: boolean): number => (flag ? 1 : 0);
+  const parts: Record<RewardType, Readonly<Record<string, number>>> = {
+    boxed: { boxed: one(boxed) },
+    correct: { correct: one(correct) },
+    combined: {
+      boxed: config.boxed_weight * one(boxed),
+      correct: config.correct_weight * one(boxed && correct),
+    },
+  };
+  const chosen = parts[config.reward_type];
+  return {
+    total: Object.values(chosen).reduce((sum, part) => sum + part, 0),
+    parts: chosen,
+    correct,
+    format: boxed,
+    extracted: read === null ? null : (vocabulary.words[read] ?? null),
+  };
+}
+
+/** Modular arithmetic in reverse Polish notation: process, vocabulary and rewards of simplexity's RLVR system. */
+export const rpnArithmetic = defineTask<Config, Data>({
+  name: 'rpn_arithmetic',
+  title: 'RPN arithmetic',
+  summary: 'Reduce an expression in reverse Polish notation modulo p, line by line, to one number.',
+  source: 'simplexity RLVR',
+  family: 'arithmetic',
+  fields: {
+    p: whole('Modulus p', 'All numbers are taken modulo p, so they run from 0 to p − 1.', 2, 997, 13),
+    operators: subset<Operator>(
+      'Operators',
+      'The operators of an expression. Their order is that of their tokens.',
+      { '+': 'plus', '-': 'minus', '*': 'times' },
+      ['+'],
+    ),
+    min_complexity: whole('Fewest operators', 'Operators of the shortest expressions.', 1, 10, 1),
+    max_complexity: whole('Most operators', 'Operators of the longest expressions.', 1, 10, 3),
+    reward_type: choice<RewardType>(
+      'Reward',
+      'What is paid for: an answer between = and <eoe> (boxed), the right one, or both with a weight each.',
+      { combined: 'Boxed and correct', boxed: 'Boxed only', correct: 'Correct only' },
+      'combined',
+    ),
+    boxed_weight: real('Weight of boxed', 'What the form earns under the combined reward.', 0, 10, 0.3),
+    correct_weight: real(
+      'Weight of correct',
+      'What the right answer in the form earns on top under the combined reward.',
+      0,
+      10,
+      0.7,
+    ),
+    answer_before: choice<Marker>(
+      'Answer before',
+      'Under upstream scoring: which <eoe> the answer stands before, where an answer has several. Strict scoring allows one.',
+      { last: 'The last <eoe>', first: 'The first <eoe>' },
+      'last',
+    ),
+  },
+  levels: [1, 2, 3, 4, 5].map((most) => ({ min_complexity: 1, max_complexity: most })),
+  starter: null,
+  checkConfig({ min_complexity, max_complexity, boxed_weight, correct_weight }) {
+    if (min_complexity > max_complexity)
+      return `min_complexity: ${min_complexity} is more than max_complexity, ${max_complexity}; choose at most ${max_complexity}.`;
+    return boxed_weight + correct_weight === 0
+      ? 'correct_weight: it and boxed_weight are both 0, so that nothing would be paid; choose more than 0 for one of them.'
+      : null;
+  },
+  space({ p, operators, min_complexity, max_complexity }) {
+    let count = 0;
+    for (let k = min_complexity; k <= max_complexity; k++)
+      count += p ** (k + 1) * operators.length ** k * catalan(k);
+    return count < 2000 ? count : null;
+  },
+  draw,
+  messages: ({ question }) => [
+    { role: 'system', content: SYSTEM_PROMPT },
+    { role: 'user', content: question },
+  ],
+  score,
+  workedAnswer: (problem) => [...steps(problem), `= ${problem.answer} <eoe>`].join(' '),
+  demonstration(problem, next) {
+    const mark = next() < BOXED_RATE ? '= ' : '';
+    const wrong = next() < WRONG_RESULT_RATE;
+    const { p } = problem.data;
+    const truth = Number(problem.answer);
+    const result = wrong ? (truth + uniformInt(next, 1, p - 1)) % p : truth;
+    return [...steps(problem), `${mark}${result}`].join(' ');
+  },
+});
