@@ -17,6 +17,11 @@ const DIGIT_VALUES: ReadonlyMap<number, number> = new Map(
   ),
 );
 
+/** The value of a Unicode decimal digit by its code point; null for any other character. */
+export function digitValue(code: number): number | null {
+  return DIGIT_VALUES.get(code) ?? null;
+}
+
 /** Python's `\s`: the ASCII separators and U+0085 belong to it, the byte order mark does not. */
 const SPACES: ReadonlySet<string> = new Set(
   '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680' +
@@ -61,4 +66,23 @@ export function stripSpace(text: string): string {
   while (end > 0 && SPACES.has(text.charAt(end - 1))) end--;
   const start = skipSpace(text, 0);
   return start >= end ? '' : text.slice(start, end);
+}
+
+/** Python's `str.split()`: the pieces between runs of whitespace, none of them empty. */
+export function splitSpace(text: string): string[] {
+  const pieces: string[] = [];
+  for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
+    const start = at;
+    while (at < text.length && !SPACES.has(text.charAt(at))) at++;
+    pieces.push(text.slice(start, at));
+  }
+  return pieces;
+}
+
+/** The text with every decimal digit of Unicode as the ASCII one that Python's number parsers read it as. */
+export function asciiDigits(text: string): string {
+  return text.replace(/[^\0-\x7f]/gu, (character) => {
+    const value = DIGIT_VALUES.get(character.codePointAt(0) ?? 0);
+    return value === undefined ? character : `${value}`;
+  });
 }
