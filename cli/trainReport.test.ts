@@ -17,6 +17,7 @@ const metrics: StepMetrics = {
   rewardStd: 0.9,
   accuracy: 0.625,
   format: 1,
+  tasks: [],
   kl: 0.00123,
   entropy: 0.5,
   loss: -0.01234,
@@ -37,7 +38,7 @@ const metrics: StepMetrics = {
 };
 
 function evaluation(step: number, accuracy: number, format: number): EvalResult {
-  return { step, accuracy, format, n: 20, temperature: 1, seconds: 2.34, samples: [] };
+  return { step, accuracy, format, n: 20, tasks: [], temperature: 1, seconds: 2.34, samples: [] };
 }
 
 function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
@@ -73,7 +74,16 @@ test('an evaluation states its temperature', () => {
 
 test('samples are cut to 300 characters in training and 200 in evaluation', () => {
   const rollout: ScoredRollout = {
-    problem: { task: 'sum_digits', split: 'train', index: 0, numbers: [12], answer: '3' },
+    problem: {
+      task: 'sum_digits',
+      split: 'train',
+      index: 0,
+      question: 'Q?',
+      compact: 'Q',
+      answer: '3',
+      data: { numbers: [12] },
+    },
+    part: 0,
     question: 'Q?',
     text: 'x'.repeat(301),
     reward: { total: -1, parts: {}, correct: false, format: true, extracted: null, matchedBy: 'none' },
@@ -84,7 +94,14 @@ test('samples are cut to 300 characters in training and 200 in evaluation', () =
     stopReason: 'eos',
   };
   expect(rolloutLines(rollout)).toBe(`  Q?\n    ${'x'.repeat(300)}…\n  → wrong, reward -1, formatted`);
-  const sample = { question: 'Q?', answer: '3', extracted: null, correct: false, format: false };
+  const sample = {
+    task: 'sum_digits',
+    question: 'Q?',
+    answer: '3',
+    extracted: null,
+    correct: false,
+    format: false,
+  };
   expect(evalSampleLines({ ...sample, text: 'y'.repeat(201) })).toBe(
     `  Q?\n    ${'y'.repeat(200)}…\n  → read nothing, expected 3`,
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { REWARD_RULES, TASK_NAMES } from '../tasks/types.ts';
+import { TASK_NAMES } from '../tasks/index.ts';
 import { FIELDS, parseConfig } from './describe.ts';
 import { GROUPS, field } from './fields.ts';
 import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets.ts';
@@ -38,20 +38,15 @@ describe('fields', () => {
       expect(described.help).toMatch(/^\S.*[.!]$/s);
       expect(RUN_FIELDS[described.key].schema.safeParse(described.default).success).toBe(true);
     }
-    expect(RUN_FIELDS.task.schema.options).toEqual(TASK_NAMES);
-    expect(RUN_FIELDS.rewardRule.schema.options).toEqual(REWARD_RULES);
     expect(FIELDS.find(({ key }) => key === 'task')).toEqual({
       key: 'task',
       label: 'Task',
       help: 'What the model is asked, and how its answer is scored.',
       group: 'Task',
       advanced: false,
-      type: 'choice',
+      type: 'text',
       default: 'sum_digits',
-      choices: [
-        { value: 'sum_digits', label: 'Sum digits' },
-        { value: 'reverse_digits', label: 'Reverse digits' },
-      ],
+      maxLength: 120,
     });
     expect(FIELDS.find(({ key }) => key === 'numGenerators')).toMatchObject({
       type: 'number',
@@ -108,7 +103,42 @@ describe('parseConfig', () => {
     [{ learningRate: 3 }, 'learningRate: 3 is too large; choose 0 to 1.'],
     [{ learningRate: Infinity }, 'learningRate: Infinity is not a number; choose 0 to 1.'],
     [{ temperature: 0 }, 'temperature: 0 is too small; choose 0.05 to 5.'],
-    [{ task: 'chess' }, 'task: "chess" does not exist; choose one of: sum_digits, reverse_digits.'],
+    [{ task: 'chess' }, `task: There is no task named "chess". Choose one of: ${TASK_NAMES.join(', ')}.`],
+    [{ task: 'mixture' }, 'task: "mixture" needs at least one task in the setting mixture; found none.'],
+    [
+      { task: 'mixture', mixture: [{ task: 'chain_sum', weight: 0, config: {} }] },
+      'mixture.0.weight: 0 is no weight; choose a number above 0.',
+    ],
+    [
+      {
+        task: 'mixture',
+        mixture: [
+          { task: 'chain_sum', weight: 1, config: {} },
+          { task: 'chain_sum', weight: 2, config: {} },
+        ],
+      },
+      'mixture: chain_sum stands in it twice; give it one part with the sum of the weights.',
+    ],
+    [
+      { task: 'mixture', mixture: [{ task: 'chain_sum', weight: 1, config: { max_terms: 99 } }] },
+      'mixture: max_terms: 99 is too large; choose 2 to 20.',
+    ],
+    [
+      { taskConfig: { max_terms: 3 } },
+      'taskConfig: max_terms: reverse_digits has no such setting; its settings are: reward_rule.',
+    ],
+    [
+      { task: 'chain_sum', taskConfig: { min_terms: 7 } },
+      'taskConfig: min_terms: 7 is more than max_terms, 6; choose at most 6.',
+    ],
+    [
+      { task: 'chain_sum', taskConfig: { allow_negation: 'no' } },
+      'taskConfig: allow_negation: "no" is not a yes or no; choose true or false.',
+    ],
+    [
+      { curriculum: 'success', curriculumLower: 0.8 },
+      'curriculumLower: 0.8 is not below curriculumRaise, 0.7; choose less.',
+    ],
     [{ scaleByStd: 'yes' }, 'scaleByStd: "yes" is not a yes or no; choose true or false.'],
     [{ model: '' }, 'model: found 0 characters; it needs 1 to 200 characters.'],
     [{ model: 7 }, 'model: found 7; it needs 1 to 200 characters.'],
@@ -187,7 +217,6 @@ describe('presets', () => {
       movingBaselineStart: 0.5,
       movingBaselineDecay: 0.9,
       lossReduction: 'sequence_mean',
-      rewardRule: 'tag_required',
       learningRate: 5e-6,
       lrSchedule: 'constant',
       warmupSteps: 0,

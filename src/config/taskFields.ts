@@ -9,10 +9,13 @@ export const taskConfigSchema = z.record(z.string(), taskValue, {
   error: ({ input }) => `${quoted(input)} is no set of task settings; write it as {"name": value, …}.`,
 });
 
+const noWeight = ({ input }: z.core.$ZodRawIssue): string =>
+  `${quoted(input)} is no weight; choose a number above 0.`;
+
 const part = z.strictObject({
   task: z.string(),
   /** Relative to the other parts'. */
-  weight: z.number().positive(),
+  weight: z.number({ error: noWeight }).positive({ error: noWeight }),
   config: taskConfigSchema,
 });
 export type MixturePart = Readonly<z.output<typeof part>>;

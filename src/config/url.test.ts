@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TASK_NAMES } from '../tasks/types.ts';
+import { TASK_NAMES } from '../tasks/index.ts';
 import { FIELDS, parseConfig, valueFromText } from './describe.ts';
 import { defaultConfig } from './presets.ts';
 import { PRESET_NAMES } from './runFields.ts';
@@ -65,7 +65,7 @@ describe('configFromQuery', () => {
   it('says which tasks exist when a task is unknown', () => {
     expect(configFromQuery('?task=chess&seed=3')).toEqual({
       config: { ...defaultConfig('sum_digits'), seed: 3 },
-      errors: ['task: "chess" does not exist; choose one of: sum_digits, reverse_digits.'],
+      errors: [`task: There is no task named "chess". Choose one of: ${TASK_NAMES.join(', ')}.`],
     });
   });
 

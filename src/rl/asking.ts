@@ -63,10 +63,11 @@ export function trainingProblem(
 
 /** How many of `samples` problems each part gets: by share, every part at least one if there are enough. */
 export function evaluationCounts(parts: readonly AskedTask[], samples: number): number[] {
-  const counts = parts.map(({ share }) => Math.floor(share * samples));
-  for (let left = samples - counts.reduce((sum, count) => sum + count, 0); left > 0; left--) {
+  const enough = samples >= parts.length;
+  const counts = parts.map(() => (enough ? 1 : 0));
+  for (let left = enough ? samples - parts.length : samples; left > 0; left--) {
     const missing = parts.map(({ share }, i) => share * samples - (counts[i] ?? 0));
-    const next = counts.indexOf(0) >= 0 ? counts.indexOf(0) : missing.indexOf(Math.max(...missing));
+    const next = missing.indexOf(Math.max(...missing));
     counts[next] = (counts[next] ?? 0) + 1;
   }
   return counts;

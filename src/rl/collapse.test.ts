@@ -8,6 +8,7 @@ const HEALTHY: StepMetrics = {
   rewardStd: 1,
   accuracy: 0.5,
   format: 0.9,
+  tasks: [],
   kl: 0,
   entropy: 0.5,
   loss: 0,

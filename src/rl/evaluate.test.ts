@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { defaultConfig } from '../config/presets.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { sumDigits } from '../tasks/sumDigits.ts';
 import { scriptedPool, type Script } from '../testing/scriptedPool.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
+import { askedTasks } from './asking.ts';
 import { evaluate } from './evaluate.ts';
 
 let model: LoadedModel;
@@ -16,15 +18,20 @@ const SETTINGS = {
   temperature: 0.5,
   maxTokens: 96,
   seed: 8,
-  rewardRule: 'tag_required',
+  scoring: 'strict',
 } as const;
-const answerOf = (index: number): string => sumDigits.generate(0, 'eval', index).answer;
+const answerOf = (index: number): string => sumDigits.generate(0, 'eval', index, sumDigits.defaults).answer;
 
 async function run(script: Script, settings: Partial<typeof SETTINGS> = {}) {
   const pool = scriptedPool(model.tokenizer, script);
   let clock = 0;
   const result = await evaluate(
-    { task: sumDigits, tokenizer: model.tokenizer, promptStyle: 'compact', pool },
+    {
+      tasks: askedTasks(defaultConfig('sum_digits')),
+      tokenizer: model.tokenizer,
+      promptStyle: 'compact',
+      pool,
+    },
     { ...SETTINGS, ...settings },
     7,
     () => (clock += 1500),
@@ -39,7 +46,15 @@ describe('evaluate', () => {
       return [`[ANSWER] ${right}`, `Answer: ${right}`, `1 + 2 = ${right}`, '[ANSWER] 99999'][problem] ?? null;
     });
     const { samples, ...rest } = result;
-    expect(rest).toEqual({ step: 7, accuracy: 0.75, format: 0.5, n: 4, temperature: 0.5, seconds: 1.5 });
+    expect(rest).toEqual({
+      step: 7,
+      accuracy: 0.75,
+      format: 0.5,
+      n: 4,
+      tasks: [],
+      temperature: 0.5,
+      seconds: 1.5,
+    });
     expect(samples.map(({ correct, format }) => [correct, format])).toEqual([
       [true, true],
       [true, false],
@@ -60,7 +75,7 @@ describe('evaluate', () => {
       [3, 1, 8],
     ]);
     requests.forEach(({ promptIds }, i) => {
-      const messages = sumDigits.messages(sumDigits.generate(0, 'eval', i), 'compact');
+      const messages = sumDigits.messages(sumDigits.generate(0, 'eval', i, sumDigits.defaults), 'compact');
       expect(promptIds).toEqual(model.tokenizer.promptIds(messages));
     });
     const steps = new Set(requests.map(({ step }) => step));

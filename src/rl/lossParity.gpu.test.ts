@@ -36,7 +36,7 @@ async function lossCurve(backend: 'webgpu' | 'wasm'): Promise<number[]> {
   const losses: number[] = [];
   for (let step = 0; step < STEPS; step++) {
     const sequences = Array.from({ length: BATCH }, (_, i) =>
-      demonstrationSequence(reverseDigits, tokenizer, 'compact', 1, step * BATCH + i),
+      demonstrationSequence(reverseDigits, reverseDigits.defaults, tokenizer, 'compact', 1, step * BATCH + i),
     );
     const batch = packMicrobatches(sequences, 'token_mean', 1024);
     losses.push((await trainStep(batch, 0.01, options)).loss);

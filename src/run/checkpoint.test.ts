@@ -14,7 +14,7 @@ import type { CheckpointParts } from './checkpoint.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { metricsFromRecord, metricsRecord } from './metricsLog.ts';
 
-const names = Object.keys(metricsRecord({} as StepMetrics));
+const names = Object.keys(metricsRecord({ tasks: [] as StepMetrics['tasks'] } as StepMetrics));
 const step = (value: number) =>
   metricsFromRecord(Object.fromEntries(names.map((name, i) => [name, value + i / 7])));
 const evaluation = (at: number, accuracy: number) => ({
@@ -22,10 +22,19 @@ const evaluation = (at: number, accuracy: number) => ({
   accuracy,
   format: 1,
   n: 2,
+  tasks: [{ task: 'a', reward: 0.5, accuracy, format: 1, n: 2, level: null }],
   temperature: 1,
   seconds: 0.5,
   samples: [
-    { question: '1+2', answer: '3', text: '[ANSWER] 3', extracted: '3', correct: true, format: true },
+    {
+      task: 'a',
+      question: '1+2',
+      answer: '3',
+      text: '[ANSWER] 3',
+      extracted: '3',
+      correct: true,
+      format: true,
+    },
   ],
 });
 
@@ -56,6 +65,7 @@ beforeAll(async () => {
       step: 12,
       policyVersion: 13,
       baseline: 0.1 + 0.2,
+      curriculum: [{ level: 2, recent: [true, false] }],
       seed: 4,
       wallSeconds: 77.25,
       gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
@@ -251,11 +261,11 @@ describe('a file that is no checkpoint', () => {
     [
       'an older format',
       () => changed({ 'trainer_state.json': jsonBytes({ format_version: 1 }) }),
-      /format_version is 1, this page reads 2/,
+      /format_version is 1, this page reads 3/,
     ],
     [
       'a broken trainer state',
-      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 2 }) }),
+      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 3 }) }),
       /model_name/,
     ],
     ['a broken log', () => changed({ 'metrics.jsonl': text('{"step":1}\n') }), /metrics\.jsonl.*line 1/],

@@ -7,7 +7,6 @@ import { filesAtUrl } from '../hub/sources.ts';
 import type { StepMetrics } from '../rl/types.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool, GroupResult } from '../rollout/types.ts';
-import { TASK_NAMES, type TaskName } from '../tasks/types.ts';
 import { relativeError, summary } from '../testing/accuracy.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
 import { freshStart, Session } from './session.ts';
@@ -23,7 +22,7 @@ interface FirstStep {
 
 /** One step; `given` are answers to train on instead of sampling them. */
 async function firstStep(
-  task: TaskName,
+  task: string,
   backend: 'webgpu' | 'wasm',
   given: readonly GroupResult[] | null,
 ): Promise<FirstStep> {
@@ -57,7 +56,7 @@ async function firstStep(
   return { groups, metrics, gradients };
 }
 
-describe.each(TASK_NAMES)('first step of %s', (task) => {
+describe.each(['sum_digits', 'reverse_digits'])('first step of %s', (task) => {
   test('webgpu and wasm agree', { timeout: 400_000 }, async ({ annotate }) => {
     const wasm = await firstStep(task, 'wasm', null);
     const sampledOnGpu = await firstStep(task, 'webgpu', null);

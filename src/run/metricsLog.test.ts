@@ -8,6 +8,7 @@ const metrics: StepMetrics = {
   rewardStd: 0.9,
   accuracy: 0.55,
   format: 0.6,
+  tasks: [],
   kl: 0.012,
   entropy: 1 / 3,
   loss: -0.25,

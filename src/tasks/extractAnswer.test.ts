@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
 import { extractAnswer } from './extractAnswer.ts';
 import { drawsFor, uniformInt } from './random.ts';
-import { scoreCompletion } from './score.ts';
-import type { MatchedBy, Problem } from './types.ts';
+import { scoreDigits } from './score.ts';
+import type { MatchedBy } from './types.ts';
 
 interface Row {
   readonly id: string;
@@ -17,10 +17,6 @@ interface Row {
   readonly reward_monarch: number;
 }
 
-function problemWith(answer: string): Problem {
-  return { task: 'sum_digits', split: 'train', index: 0, numbers: [], answer };
-}
-
 describeShared('extraction against the reference system', 'refdata/digits/extract_answer.jsonl', (path) => {
   const rows = readFileSync(path, 'utf8')
     .trim()
@@ -30,9 +26,8 @@ describeShared('extraction against the reference system', 'refdata/digits/extrac
   it('has rows', () => expect(rows.length).toBeGreaterThan(300));
 
   it.each(rows)('$id agrees', (row) => {
-    const completion = { text: row.input, stopReason: 'eos' } as const;
-    const problem = problemWith(String(row.expected));
-    const reward = scoreCompletion(problem, completion, 'tag_required');
+    const truth = String(row.expected);
+    const reward = scoreDigits(truth, row.input, 'tag_required');
     expect(reward).toMatchObject({
       extracted: row.extracted_str,
       matchedBy: row.matched_by,
@@ -40,7 +35,7 @@ describeShared('extraction against the reference system', 'refdata/digits/extrac
       format: row.has_answer_tag,
       total: row.reward_monarch,
     });
-    expect(scoreCompletion(problem, completion, 'correct_only').total).toBe(row.correct ? 1 : -1);
+    expect(scoreDigits(truth, row.input, 'correct_only').total).toBe(row.correct ? 1 : -1);
   });
 });
 
@@ -99,9 +94,7 @@ describe('extractAnswer', () => {
   });
 
   it('counts a tag without a number as format, and falls back for the value', () => {
-    expect(
-      scoreCompletion(problemWith('28'), { text: '[ANSWER] unknown, 28', stopReason: 'eos' }, 'tag_required'),
-    ).toEqual({
+    expect(scoreDigits('28', '[ANSWER] unknown, 28', 'tag_required')).toEqual({
       total: 1,
       parts: { correct: 1, format: 0 },
       correct: true,

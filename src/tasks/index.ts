@@ -26,7 +26,8 @@ export function findTask(name: string): Task | null {
 /** What is wrong with a task's name; null where nothing is, and for a person's own task, which may come later. */
 export function taskNameError(name: string): string | null {
   if (findTask(name) !== null || name.startsWith(OWN_PREFIX)) return null;
-  return `There is no task named "${name}". Choose one of: ${TASK_NAMES.join(', ')}.`;
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  return `There is no task named "${shown}". Choose one of: ${TASK_NAMES.join(', ')}.`;
 }
 
 /** The task of that name or alias. Throws an error that lists the names there are. */

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
-import { TASKS, taskByName } from './index.ts';
+import { taskByName, TASK_NAMES } from './index.ts';
 import { drawsFor } from './random.ts';
 import * as reverse from './reverseDigits.ts';
 import * as sum from './sumDigits.ts';
-import { TASK_NAMES } from './types.ts';
-import type { Problem, TaskName } from './types.ts';
+import type { Problem, Task } from './types.ts';
 
 interface Row {
   readonly variant: string;
@@ -14,14 +13,31 @@ interface Row {
   readonly answer: number;
 }
 
-const TASK_OF_VARIANT: Readonly<Record<string, TaskName>> = {
+const TASK_OF_VARIANT: Readonly<Record<string, string>> = {
   'monarch.sum_digits': 'sum_digits',
   'monarch.reverse_digits': 'reverse_digits',
   'torchtitan.rl.sum_digits': 'sum_digits',
 };
 
-function problemOf(task: TaskName, numbers: readonly number[], answer: string): Problem {
-  return { task, split: 'train', index: 0, numbers, answer };
+/** A problem about given numbers, as the task itself puts it. */
+function problemOf(task: string, numbers: readonly number[], answer: string): Problem {
+  const [number = 0] = numbers;
+  const question =
+    task === 'sum_digits'
+      ? `Add up all the digits of the numbers ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}.`
+      : `Write the number ${number} backwards.`;
+  const compact = task === 'sum_digits' ? `sum ${numbers.join(' ')}` : `reverse ${number}`;
+  const data = task === 'sum_digits' ? { numbers } : { number };
+  return { task, split: 'train', index: 0, question, compact, answer, data };
+}
+
+function numbersOf({ data }: Problem): number[] {
+  return Object.values(data as Record<string, number | number[]>).flat();
+}
+
+function scoreOf(task: Task, problem: Problem, text: string, rule: 'tag_required' | 'correct_only') {
+  const settings = { mode: 'strict', config: { reward_rule: rule } } as const;
+  return task.score(problem, { text, tokens: [], stopReason: 'eos' }, settings);
 }
 
 /** A draw that yields the given numbers, then 0.5 for ever. */
@@ -49,7 +65,7 @@ describeShared('truth against the reference system', 'refdata/digits/tasks.jsonl
     const name = TASK_OF_VARIANT[variant];
     if (name === undefined) throw new Error(`No task for ${variant}`);
     // The demonstration without imperfections works the answer out from the numbers alone.
-    const steps = TASKS[name].demonstration(
+    const steps = taskByName(name).demonstration(
       problemOf(name, numbers, String(answer)),
       scripted(...RIGHT_TAGGED),
     );
@@ -59,15 +75,22 @@ describeShared('truth against the reference system', 'refdata/digits/tasks.jsonl
   });
 });
 
-describe.each(TASK_NAMES)('%s', (name) => {
-  const task = TASKS[name];
+describe.each(['sum_digits', 'reverse_digits'])('%s', (name) => {
+  const task = taskByName(name);
   const rates = name === 'sum_digits' ? sum : reverse;
-  const problems = Array.from({ length: 3000 }, (_, index) => task.generate(0, 'train', index));
+  const problems = Array.from({ length: 3000 }, (_, index) =>
+    task.generate(0, 'train', index, task.defaults),
+  );
 
   it('knows the answer to its own problems', () => {
-    for (const { numbers, answer } of problems) {
+    for (const problem of problems) {
+      const { answer } = problem;
+      expect(problemOf(name, numbersOf(problem), answer)).toMatchObject({
+        question: problem.question,
+        compact: problem.compact,
+      });
       // Worked with BigInt arithmetic, not on the digits' text.
-      let rest = numbers.map(BigInt);
+      let rest = numbersOf(problem).map(BigInt);
       let expected = 0n;
       while (rest.some((number) => number > 0n)) {
         for (const number of rest)
@@ -84,7 +107,7 @@ describe.each(TASK_NAMES)('%s', (name) => {
         const rest = drawsFor(11, index);
         const queue = [...draws];
         const text = task.demonstration(problem, () => queue.shift() ?? rest());
-        return task.score(problem, { text, stopReason: 'eos' }, rule);
+        return scoreOf(task, problem, text, rule);
       };
       expect(score(RIGHT_TAGGED, 'tag_required')).toMatchObject({
         total: 1,
@@ -112,7 +135,7 @@ describe.each(TASK_NAMES)('%s', (name) => {
   it('makes right, wrong, tagged and untagged demonstrations at the stated rates', () => {
     const rewards = problems.map((problem, index) => {
       const text = task.demonstration(problem, drawsFor(12, index));
-      return task.score(problem, { text, stopReason: 'eos' }, 'correct_only');
+      return scoreOf(task, problem, text, 'correct_only');
     });
     const share = (test: (reward: (typeof rewards)[number]) => boolean) =>
       rewards.filter(test).length / rewards.length;
@@ -129,7 +152,7 @@ describe.each(TASK_NAMES)('%s', (name) => {
     expect(system?.content).toContain('[ANSWER] <number>');
     const example = system?.content.split('Answer:\n')[1] ?? '';
     for (const text of [example, task.workedAnswer(problem)]) {
-      expect(task.score(problem, { text, stopReason: 'eos' }, 'tag_required').total).toBe(1);
+      expect(scoreOf(task, problem, text, 'tag_required').total).toBe(1);
     }
     expect(user?.role).toBe('user');
     expect(system?.content).toContain(`Problem: ${user?.content}`);
@@ -141,9 +164,11 @@ describe('sum_digits', () => {
   const problem = problemOf('sum_digits', [12, 34], '10');
 
   it('draws two to four numbers from 10 to 999', () => {
-    const problems = Array.from({ length: 5000 }, (_, index) => sum.sumDigits.generate(1, 'eval', index));
-    expect(new Set(problems.map(({ numbers }) => numbers.length))).toEqual(new Set([2, 3, 4]));
-    const numbers = problems.flatMap((each) => each.numbers);
+    const problems = Array.from({ length: 5000 }, (_, index) =>
+      sum.sumDigits.generate(1, 'eval', index, sum.sumDigits.defaults),
+    );
+    expect(new Set(problems.map((each) => numbersOf(each).length))).toEqual(new Set([2, 3, 4]));
+    const numbers = problems.flatMap(numbersOf);
     expect(Math.min(...numbers)).toBe(10);
     expect(Math.max(...numbers)).toBe(999);
   });
@@ -175,8 +200,8 @@ describe('sum_digits', () => {
 describe('reverse_digits', () => {
   it('draws numbers of six and seven digits', () => {
     const numbers = Array.from({ length: 5000 }, (_, index) =>
-      reverse.reverseDigits.generate(1, 'train', index),
-    ).map(({ numbers: [number] }) => String(number));
+      reverse.reverseDigits.generate(1, 'train', index, reverse.reverseDigits.defaults),
+    ).map((problem) => String(numbersOf(problem)[0]));
     expect(new Set(numbers.map((number) => number.length))).toEqual(new Set([6, 7]));
     const sevens = numbers.filter((number) => number.length === 7).length / numbers.length;
     expect(Math.abs(sevens - 10 / 11)).toBeLessThan(0.02);
@@ -210,7 +235,7 @@ describe('taskByName', () => {
 
   it('lists what exists when a name is unknown', () => {
     expect(() => taskByName('chess')).toThrow(
-      'There is no task named "chess". Choose one of: sum_digits, reverse_digits.',
+      'There is no task named "chess". Choose one of: sum_digits, reverse_digits, ',
     );
     expect(() => taskByName('toString')).toThrow('no task named "toString"');
   });

@@ -4,7 +4,16 @@ import { groupRollouts, matchesFilter } from './rolloutGroups.ts';
 
 function rollout(index: number, text: string, correct: boolean, format = true): ScoredRollout {
   return {
-    problem: { task: 'reverse_digits', split: 'train', index, numbers: [123456 + index], answer: '654321' },
+    problem: {
+      task: 'reverse_digits',
+      split: 'train',
+      index,
+      question: `question ${index}`,
+      compact: `${index}`,
+      answer: '654321',
+      data: { number: 123456 + index },
+    },
+    part: 0,
     question: `question ${index}`,
     text,
     reward: { total: correct ? 1 : -1, parts: {}, correct, format, extracted: null, matchedBy: 'none' },
