@@ -35,7 +35,8 @@ export function canonicalDecimal(text: string): string | null {
   const all = whole + fraction;
   const exponentDigits = exponentText.slice(leadingZeros(exponentText));
   if (all === '' || exponentDigits.length > MOST_EXPONENT_DIGITS) return null;
-  const exponent = BigInt(`${exponentSign}${exponentDigits}0`) / 10n - BigInt(fraction.length);
+  const exponent =
+    BigInt(`${exponentSign}${exponentDigits === '' ? '0' : exponentDigits}`) - BigInt(fraction.length);
   const first = leadingZeros(all);
   let end = all.length;
   while (end > first && all.charAt(end - 1) === '0') end--;
