@@ -1,4 +1,5 @@
 /** Forward, loss and backward of one batch, microbatch by microbatch, and the update that follows. */
+import { endMemoryStep } from '../backend/memory.ts';
 import * as tf from '../backend/tf.ts';
 import type { Breathe, LanguageModel } from '../model/languageModel.ts';
 import type { Gradients } from '../model/weights.ts';
@@ -81,6 +82,7 @@ export async function trainStep(
       pending ? read(pending.values) : null,
     ]);
     if (pending && last) add(pending.microbatch, last);
+    endMemoryStep();
     return {
       loss: sums.loss,
       entropy: sums.entropy / sums.tokens,
