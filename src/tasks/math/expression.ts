@@ -1,0 +1,152 @@
+/** Numbers written as expressions, read exactly and never evaluated as code. */
+import {
+  add,
+  divide,
+  multiply,
+  negate,
+  NoSurdError,
+  PI,
+  power,
+  rational,
+  squareRoot,
+  type Surd,
+} from './surd.ts';
+
+/** Longer expressions and deeper brackets are not read. */
+const MOST_CHARACTERS = 2000;
+const MOST_DEPTH = 100;
+const TOKEN = /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|\*\*|sqrt|pi|[-+*/^()]/y;
+const NUMBER = /^([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]+))?$/;
+const MOST_EXPONENT = 2000;
+
+function tokens(text: string): string[] {
+  const found: string[] = [];
+  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length;) {
+    const match = TOKEN.exec(text);
+    if (match === null) throw new NoSurdError('A character has no place in a number.');
+    found.push(match[0] === '^' ? '**' : match[0]);
+  }
+  return found;
+}
+
+/** Decimals are taken as the fractions they write. Python allows no leading zero on an integer. */
+function numberValue(token: string): Surd {
+  const [, whole = '', decimals = '', exponent = '0'] = NUMBER.exec(token) ?? [];
+  if (/^0+[1-9]/.test(token) && /^[0-9]+$/.test(token)) throw new NoSurdError('An integer starts with zero.');
+  const scale = Number(exponent) - decimals.length;
+  if (Math.abs(scale) > MOST_EXPONENT) throw new NoSurdError('An exponent is too large.');
+  const digits = BigInt(whole + decimals);
+  return scale < 0 ? rational(digits, 10n ** BigInt(-scale)) : rational(digits * 10n ** BigInt(scale));
+}
+
+/** Python's precedence: unary minus binds less than a power on its left, and may stand in the exponent. */
+class Parser {
+  private at = 0;
+  private depth = 0;
+  private readonly tokens: readonly string[];
+
+  constructor(parts: readonly string[]) {
+    this.tokens = parts;
+  }
+
+  whole(): Surd {
+    const value = this.sum();
+    if (this.at < this.tokens.length) throw new NoSurdError('Something follows the number.');
+    return value;
+  }
+
+  private take(...wanted: readonly string[]): string | null {
+    const token = this.tokens[this.at];
+    if (token === undefined || !wanted.includes(token)) return null;
+    this.at++;
+    return token;
+  }
+
+  private deeper(read: () => Surd): Surd {
+    if (++this.depth > MOST_DEPTH) throw new NoSurdError('Brackets are too deep.');
+    const value = read();
+    this.depth--;
+    return value;
+  }
+
+  private sum(): Surd {
+    let value = this.product();
+    for (let sign = this.take('+', '-'); sign !== null; sign = this.take('+', '-')) {
+      const next = this.product();
+      value = add(value, sign === '-' ? negate(next) : next);
+    }
+    return value;
+  }
+
+  /** A factor right behind another is multiplied: `2pi`, `2(3)`. */
+  private product(): Surd {
+    let value = this.signed();
+    for (;;) {
+      const operator = this.take('*', '/');
+      if (operator !== null) {
+        const next = this.signed();
+        value = operator === '*' ? multiply(value, next) : divide(value, next);
+        continue;
+      }
+      const next = this.tokens[this.at];
+      const factor =
+        next !== undefined && (/^[(sp]/.test(next) || (/^[0-9.]/.test(next) && this.afterBracket()));
+      if (!factor) return value;
+      value = multiply(value, this.raised());
+    }
+  }
+
+  private afterBracket(): boolean {
+    return [')', 'pi'].includes(this.tokens[this.at - 1] ?? '');
+  }
+
+  private signed(): Surd {
+    const sign = this.take('+', '-');
+    if (sign === null) return this.raised();
+    const value = this.deeper(() => this.signed());
+    return sign === '-' ? negate(value) : value;
+  }
+
+  private raised(): Surd {
+    const base = this.primary();
+    return this.take('**') === null
+      ? base
+      : power(
+          base,
+          this.deeper(() => this.signed()),
+        );
+  }
+
+  private primary(): Surd {
+    if (this.take('(') !== null) return this.bracketed();
+    if (this.take('pi') !== null) return PI;
+    if (this.take('sqrt') !== null) {
+      if (this.take('(') === null) throw new NoSurdError('A root needs brackets.');
+      return squareRoot(this.bracketed());
+    }
+    const token = this.tokens[this.at++] ?? '';
+    if (!/^[0-9.]/.test(token)) throw new NoSurdError('A number is missing.');
+    return numberValue(token);
+  }
+
+  private bracketed(): Surd {
+    const value = this.deeper(() => this.sum());
+    if (this.take(')') === null) throw new NoSurdError('A bracket stays open.');
+    return value;
+  }
+}
+
+/**
+ * Whether two expressions of numbers, `+ - * / ^`, brackets, square roots and `pi` have the same value, worked out exactly. False
+ * where either is anything else.
+ */
+export function equalExpressions(a: string, b: string): boolean {
+  if (a.length > MOST_CHARACTERS || b.length > MOST_CHARACTERS) return false;
+  try {
+    const difference = add(new Parser(tokens(a)).whole(), negate(new Parser(tokens(b)).whole()));
+    return difference.length === 0;
+  } catch (error) {
+    if (error instanceof NoSurdError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+/** LaTeX formulas as plain text, as far as pylatexenc's `latex2text` matters to the Tinker cookbook's grader. */
+import { LATEX_SYMBOLS } from './latexSymbols.ts';
+
+/** Braces, environments and arguments within each other; Python's own limit on recursion is near. */
+const MOST_DEPTH = 100;
+const MATRICES: ReadonlySet<string> = new Set([
+  'array',
+  'pmatrix',
+  'bmatrix',
+  'smallmatrix',
+  'psmallmatrix',
+  'bsmallmatrix',
+]);
+const MACRO = /\\(?:([a-zA-Z]+)\*?[ \t\n]*|([^]?))/uy;
+const PLAIN = /[^\\{}[\]&~]+/y;
+const SPACE = /\s*/y;
+const NAME = /\{([^{}\\]*)\}/y;
+
+/** Of `rows` with `columns` each: `[ 1 2; 3 4 ]`. */
+function matrixText(body: string): string {
+  const rows = body.split('\n').map((row) =>
+    row
+      .split('   ')
+      .map((cell) => cell.trim())
+      .join(' '),
+  );
+  return `[ ${rows.join('; ')} ]`;
+}
+
+/** Reads one formula from left to right; every part of it is read once. */
+class Reader {
+  private at = 0;
+  private readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.source);
+    if (match !== null) this.at += match[0].length;
+    return match;
+  }
+
+  private skip(character: string): boolean {
+    if (this.source.charAt(this.at) !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Everything up to `closing`, or `\end`, or the end of the formula. Throws a RangeError where it nests too deeply. */
+  text(closing: string, depth: number): { text: string; closed: boolean } {
+    if (depth > MOST_DEPTH) throw new RangeError(`More than ${MOST_DEPTH} levels.`);
+    let text = '';
+    while (this.at < this.source.length) {
+      const plain = this.match(PLAIN);
+      if (plain !== null) {
+        text += plain[0];
+        continue;
+      }
+      const character = this.source.charAt(this.at);
+      if (character === closing) {
+        this.at++;
+        return { text, closed: true };
+      }
+      if (character === '\\') {
+        if (closing === '\\end' && this.source.startsWith('\\end', this.at)) {
+          this.at += '\\end'.length;
+          this.match(NAME);
+          return { text, closed: true };
+        }
+        text += this.macro(depth);
+        continue;
+      }
+      this.at++;
+      if (character === '{') text += this.text('}', depth + 1).text;
+      else if (character === '&') text += '   ';
+      else if (character === '~') text += ' ';
+      else if (character !== '}') text += character;
+    }
+    return { text, closed: closing === '' };
+  }
+
+  /** A macro's argument in braces, or the next macro or character; null where there is none or its brace stays open. */
+  private argument(depth: number): string | null {
+    this.match(SPACE);
+    if (this.at >= this.source.length || this.source.charAt(this.at) === '}') return null;
+    if (this.skip('{')) {
+      const { text, closed } = this.text('}', depth + 1);
+      return closed ? text : null;
+    }
+    if (this.source.charAt(this.at) === '\\') {
+      const [, name, symbol] = this.match(MACRO) ?? [];
+      return LATEX_SYMBOLS.get(name ?? symbol ?? '') ?? '';
+    }
+    const character = String.fromCodePoint(this.source.codePointAt(this.at) ?? 0);
+    this.at += character.length;
+    return character;
+  }
+
+  private macro(depth: number): string {
+    const [, word, symbol = ''] = this.match(MACRO) ?? [];
+    const name = word ?? symbol;
+    switch (name) {
+      case 'frac':
+      case 'nicefrac': {
+        const above = this.argument(depth);
+        const below = above === null ? null : this.argument(depth);
+        return above === null || below === null ? `%s/%s${above ?? ''}` : `${above}/${below}`;
+      }
+      case 'sqrt': {
+        // The degree of a root is left out, as pylatexenc does.
+        if (this.skip('[')) this.text(']', depth + 1);
+        return `√(${this.argument(depth) ?? ''})`;
+      }
+      case 'begin':
+        return this.environment(depth);
+      default:
+        return LATEX_SYMBOLS.get(name) ?? '';
+    }
+  }
+
+  private environment(depth: number): string {
+    const name = this.match(NAME)?.[1] ?? '';
+    if (name === 'array') {
+      if (this.skip('[')) this.text(']', depth + 1);
+      if (this.skip('{')) this.text('}', depth + 1);
+    }
+    const { text } = this.text('\\end', depth + 1);
+    return MATRICES.has(name) ? matrixText(text) : text;
+  }
+}
+
+/**
+ * A formula as text: `\frac{a}{b}` → `a/b`, `\sqrt{x}` → `√(x)`, symbols as characters, a matrix as `[ 1 2; 3 4 ]`, braces and
+ * unknown macros gone. Null where it nests too deeply to be read. Linear in the length of the formula.
+ */
+export function latexToText(formula: string): string | null {
+  try {
+    return new Reader(formula).text('', 0).text;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

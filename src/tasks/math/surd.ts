@@ -1,0 +1,149 @@
+/** Exact sums of rational multiples of square roots of integers and powers of π. */
+
+/** Bits that a numerator or denominator may have. */
+const MOST_BITS = 40_000;
+/** Root of the largest integer that is looked through for square factors. */
+const MOST_TRIALS = 50_000n;
+const MOST_TERMS = 50;
+
+/** In lowest terms; `below` is positive. */
+interface Fraction {
+  readonly above: bigint;
+  readonly below: bigint;
+}
+
+/** `fraction · √radicand · π^power`; no square divides the radicand. */
+interface Term extends Fraction {
+  readonly radicand: bigint;
+  readonly power: number;
+}
+
+/** One term for each (radicand, power), none of them 0. Two of these are the same number only if their terms are. */
+export type Surd = readonly Term[];
+
+/** A number that is none (division by zero), or is beyond what is worked out here. */
+export class NoSurdError extends Error {
+  override readonly name: string = 'NoSurdError';
+}
+
+function bits(value: bigint): number {
+  return value.toString(16).length * 4;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  let [high, low] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  while (low !== 0n) [high, low] = [low, high % low];
+  return high;
+}
+
+function fraction(above: bigint, below: bigint): Fraction {
+  if (below === 0n) throw new NoSurdError('Division by zero.');
+  if (bits(above) > MOST_BITS || bits(below) > MOST_BITS) throw new NoSurdError('A number is too long.');
+  const divisor = gcd(above, below) * (below < 0n ? -1n : 1n);
+  return { above: above / divisor, below: below / divisor };
+}
+
+/** `value` = outside² · inside, with no square in `inside`. */
+function squareFactor(value: bigint): { outside: bigint; inside: bigint } {
+  let [outside, inside, rest] = [1n, 1n, value];
+  for (let prime = 2n; prime * prime <= rest; prime++) {
+    if (prime > MOST_TRIALS) throw new NoSurdError('A number below a root is too large.');
+    let count = 0;
+    for (; rest % prime === 0n; count++) rest /= prime;
+    outside *= prime ** BigInt(count >> 1);
+    if (count % 2 === 1) inside *= prime;
+  }
+  return { outside, inside: inside * rest };
+}
+
+export function rational(above: bigint, below = 1n): Surd {
+  return above === 0n && below !== 0n ? [] : [{ ...fraction(above, below), radicand: 1n, power: 0 }];
+}
+
+export const PI: Surd = [{ above: 1n, below: 1n, radicand: 1n, power: 1 }];
+
+export function add(a: Surd, b: Surd): Surd {
+  const sum = [...a];
+  for (const term of b) {
+    const at = sum.findIndex(({ radicand, power }) => radicand === term.radicand && power === term.power);
+    const same = sum[at];
+    if (same === undefined) {
+      sum.push(term);
+      continue;
+    }
+    const { above, below } = fraction(
+      same.above * term.below + term.above * same.below,
+      same.below * term.below,
+    );
+    sum.splice(at, 1, ...(above === 0n ? [] : [{ ...same, above, below }]));
+  }
+  if (sum.length > MOST_TERMS) throw new NoSurdError('A sum has too many terms.');
+  return sum;
+}
+
+export function negate(a: Surd): Surd {
+  return a.map((term) => ({ ...term, above: -term.above }));
+}
+
+function product(a: Term, b: Term): Term {
+  const shared = gcd(a.radicand, b.radicand);
+  return {
+    ...fraction(a.above * b.above * shared, a.below * b.below),
+    radicand: (a.radicand / shared) * (b.radicand / shared),
+    power: a.power + b.power,
+  };
+}
+
+export function multiply(a: Surd, b: Surd): Surd {
+  return a.reduce<Surd>(
+    (sum, term) =>
+      add(
+        sum,
+        b.map((other) => product(term, other)),
+      ),
+    [],
+  );
+}
+
+/** Of a single term: 1 / (q √r π^k) = √r π^−k / (q r). */
+export function divide(a: Surd, b: Surd): Surd {
+  const [term, ...more] = b;
+  if (term === undefined) throw new NoSurdError('Division by zero.');
+  if (more.length > 0) throw new NoSurdError('Division by a sum.');
+  const { above, below, radicand, power } = term;
+  return multiply(a, [{ ...fraction(below, above * radicand), radicand, power: -power }]);
+}
+
+/** The value as a fraction, or null where it is none. */
+function asFraction(a: Surd): Fraction | null {
+  const [term, ...more] = a;
+  if (term === undefined) return { above: 0n, below: 1n };
+  return more.length === 0 && term.radicand === 1n && term.power === 0 ? term : null;
+}
+
+/** √(a/b) = √(ab) / b, of a fraction that is not negative. */
+export function squareRoot(a: Surd): Surd {
+  const value = asFraction(a);
+  if (value === null || value.above < 0n) throw new NoSurdError('The root of what is no positive fraction.');
+  if (value.above === 0n) return [];
+  const { outside, inside } = squareFactor(value.above * value.below);
+  return [{ ...fraction(outside, value.below), radicand: inside, power: 0 }];
+}
+
+/** A whole power. */
+export function power(base: Surd, exponent: Surd): Surd {
+  const value = asFraction(exponent);
+  if (value === null || value.below !== 1n) throw new NoSurdError('The exponent is not whole.');
+  const size = value.above < 0n ? -value.above : value.above;
+  const plain = asFraction(base);
+  if (plain === null) {
+    if (size > 20n) throw new NoSurdError('The exponent is too large.');
+    let result = rational(1n);
+    for (let i = 0n; i < size; i++) result = multiply(result, base);
+    return value.above < 0n ? divide(rational(1n), result) : result;
+  }
+  const longest = Math.max(bits(plain.above), bits(plain.below));
+  if (size > BigInt(Math.floor(MOST_BITS / longest))) throw new NoSurdError('The exponent is too large.');
+  const [above, below] = [plain.above ** size, plain.below ** size];
+  return value.above < 0n ? rational(below, above) : rational(above, below);
+}
