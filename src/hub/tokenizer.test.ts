@@ -25,32 +25,13 @@ describe('createTokenizer', () => {
     expect(tokenizer.decode([19])).toBe('');
   });
 
-  it('falls back to role and colon behind the start token when there is no template', () => {
-    const spelled = new Map<string, number>();
-    for (const char of 'System: Aatn\nUer:12') if (!spelled.has(char)) spelled.set(char, spelled.size + 3);
-    const json = {
-      ...tinyTokenizerJson,
-      added_tokens: tinyTokenizerJson.added_tokens.slice(0, 3),
-      post_processor: {
-        type: 'TemplateProcessing',
-        single: [{ SpecialToken: { id: '<bos>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
-        pair: [],
-        special_tokens: { '<bos>': { id: '<bos>', ids: [0], tokens: ['<bos>'] } },
-      },
-      model: {
-        ...tinyTokenizerJson.model,
-        vocab: { '<bos>': 0, '<eos>': 1, '<unk>': 2, ...Object.fromEntries(spelled) },
-      },
-    };
-    const plain = createTokenizer({ tokenizerJson: json, tokenizerConfig: withoutTemplate });
-    const expected = 'System: 1\n\nUser: 2\n\nAssistant:';
-    expect(
-      plain.promptIds([
-        { role: 'system', content: '1' },
-        { role: 'user', content: '2' },
-      ]),
-    ).toEqual([0, ...[...expected].map((char) => spelled.get(char) ?? 2)]);
-    expect(plain.encode('12')).toEqual(['1', '2'].map((char) => spelled.get(char)));
+  it('says that there is no template where there is none', () => {
+    const plain = createTokenizer({ tokenizerJson, tokenizerConfig: withoutTemplate });
+    expect([tokenizer.hasChatTemplate, plain.hasChatTemplate]).toEqual([true, false]);
+    expect(() => plain.promptIds([{ role: 'user', content: '1' }])).toThrow(ModelFileError);
+    expect(plain.turnEnd()).toEqual([]);
+    expect(tokenizer.turnEnd()).toEqual([15]);
+    expect(tokenizer.bosTokenId).toBe(0);
   });
 
   it('takes the end token it is given, and refuses to be without one', () => {

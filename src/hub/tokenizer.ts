@@ -2,6 +2,7 @@
 import { PreTrainedTokenizer } from '@huggingface/transformers';
 import type { ChatMessage } from '../tasks/types.ts';
 import { messageOf, ModelFileError } from './errors.ts';
+import { tokenBytesOf, type TokenBytes } from './tokenBytes.ts';
 import type { Tokenizer } from './types.ts';
 
 export interface TokenizerFiles {
@@ -18,15 +19,16 @@ export interface TokenizerFiles {
 /**
  * Builds a tokenizer from files in memory.
  *
- * `encode` adds no special tokens. `promptIds` renders the chat template with its generation prompt; a model without
- * one gets "System: …", "User: …" and "Assistant:" paragraphs behind the tokenizer's own start token.
- * `decode` leaves out special tokens and ids that the vocabulary does not hold (padding rows of the embedding), and tidies
+ * `encode` adds no special tokens. `promptIds` renders the chat template with its generation prompt; what a model without one
+ * is asked is a renderer's business. `decode` leaves out special tokens and ids that the vocabulary does not hold (padding rows of the embedding), and tidies
  * spaces only where the files ask for it, as transformers does since 4.45.
  * @throws ModelFileError where the files can't be used or no end-of-sequence token is known.
  */
 export function createTokenizer(files: TokenizerFiles): Tokenizer {
   const tokenizer = build(files);
-  const vocabulary = new Set(tokenizer.get_vocab().values());
+  const tokens = tokenizer.get_vocab();
+  const vocabulary = new Set(tokens.values());
+  let tokenBytes: TokenBytes | null = null;
   const eosTokenId: number | undefined = tokenizer.eos_token_id ?? files.eosTokenId ?? undefined;
   if (eosTokenId === undefined) {
     throw new ModelFileError(
@@ -40,14 +42,17 @@ export function createTokenizer(files: TokenizerFiles): Tokenizer {
     vocabSize: [...vocabulary].reduce((largest, id) => Math.max(largest, id), -1) + 1,
     eosTokenId,
     padTokenId: tokenizer.pad_token_id ?? eosTokenId,
+    bosTokenId: tokenizer.bos_token_id ?? null,
+    hasChatTemplate: Boolean(tokenizer.chat_template),
     encode: (text) => (text === '' ? [] : tokenizer.encode(text, { add_special_tokens: false })),
     decode(ids) {
       const known = ids.filter((id) => vocabulary.has(id));
       if (known.length === 0) return '';
       return tokenizer.decode(known, { skip_special_tokens: true, clean_up_tokenization_spaces: tidySpaces });
     },
-    promptIds: (messages) =>
-      tokenizer.chat_template ? applyTemplate(tokenizer, messages) : plain(tokenizer, messages),
+    promptIds: (messages) => applyTemplate(tokenizer, messages),
+    turnEnd: () => turnEnd(tokenizer),
+    tokenBytes: () => (tokenBytes ??= tokenBytesOf(files.tokenizerJson, tokens)),
   };
 }
 
@@ -61,21 +66,39 @@ function build(files: TokenizerFiles): PreTrainedTokenizer {
   }
 }
 
+/** Kept out of the prompt where a template asks: a few dozen tokens of an answer leave no room for thoughts. */
+const TEMPLATE_VARIABLES = { enable_thinking: false } as const;
+
 function applyTemplate(tokenizer: PreTrainedTokenizer, messages: readonly ChatMessage[]): number[] {
+  const options = {
+    ...TEMPLATE_VARIABLES,
+    add_generation_prompt: true,
+    tokenize: true,
+    return_tensor: false,
+    return_dict: false,
+  } as const;
   try {
-    return tokenizer.apply_chat_template([...messages], {
-      add_generation_prompt: true,
-      tokenize: true,
-      return_tensor: false,
-      return_dict: false,
-    });
+    return tokenizer.apply_chat_template([...messages], options);
   } catch (error) {
     throw new ModelFileError(`The model's chat template could not be applied: ${messageOf(error)}`);
   }
 }
 
-function plain(tokenizer: PreTrainedTokenizer, messages: readonly ChatMessage[]): number[] {
-  const names = { system: 'System', user: 'User', assistant: 'Assistant' };
-  const turns = messages.map((message) => `${names[message.role]}: ${message.content}\n\n`);
-  return tokenizer.encode(`${turns.join('')}Assistant:`);
+/** Stands for an answer; no template changes or writes it. */
+const ANSWER = 'Zq7answer7qZ';
+
+function turnEnd(tokenizer: PreTrainedTokenizer): number[] {
+  const dialogue: ChatMessage[] = [
+    { role: 'user', content: '1' },
+    { role: 'assistant', content: ANSWER },
+  ];
+  const options = { ...TEMPLATE_VARIABLES, add_generation_prompt: false, tokenize: false } as const;
+  try {
+    const text = tokenizer.apply_chat_template(dialogue, options);
+    const at = text.lastIndexOf(ANSWER);
+    const rest = at < 0 ? '' : text.slice(at + ANSWER.length);
+    return rest === '' ? [] : tokenizer.encode(rest, { add_special_tokens: false });
+  } catch {
+    return [];
+  }
 }

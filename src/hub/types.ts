@@ -1,6 +1,7 @@
 /** Where a model's files come from, and what a loaded model is made of before it meets a device. */
 import type { ChatMessage } from '../tasks/types.ts';
 import type { ModelConfig } from '../model/config.ts';
+import type { TokenBytes } from './tokenBytes.ts';
 
 /** A folder in Hugging Face layout: bundled, on disk, in a zip. */
 export interface ModelFiles {
@@ -19,11 +20,21 @@ export interface Tokenizer {
   readonly vocabSize: number;
   readonly eosTokenId: number;
   readonly padTokenId: number;
+  /** Null where the tokenizer names no start token. */
+  readonly bosTokenId: number | null;
+  readonly hasChatTemplate: boolean;
   encode(text: string): number[];
   /** Special tokens are left out of the text. */
   decode(ids: readonly number[]): string;
-  /** Token ids of the rendered chat template, ending with the generation prompt. */
+  /**
+   * Token ids of the rendered chat template, ending with the generation prompt; without thinking, where the template can.
+   * @throws ModelFileError where there is no template or it fails.
+   */
   promptIds(messages: readonly ChatMessage[]): number[];
+  /** What the chat template puts behind the content of a last assistant message; empty where that can't be found out. */
+  turnEnd(): number[];
+  /** @throws ModelFileError where the decoder is of a kind that has no bytes for single tokens. */
+  tokenBytes(): TokenBytes;
 }
 
 /** Parameter name (Hugging Face's) → shape (Hugging Face's) and f32 values. */

@@ -35,7 +35,11 @@ describe('batchSize', () => {
       places: 3,
       promptLength: 32,
     });
-    expect(batchSize(SMALL, requestsOf(5, 1, 1), () => 16)).toEqual({ slots: 5, places: 5, promptLength: 16 });
+    expect(batchSize(SMALL, requestsOf(5, 1, 1), () => 16)).toEqual({
+      slots: 5,
+      places: 5,
+      promptLength: 16,
+    });
   });
 
   test('takes no more rows than one workgroup of the GPU gathers', () => {

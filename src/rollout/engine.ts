@@ -1,5 +1,6 @@
 /** What decodes, whatever it runs on. */
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
+import type { TokenBytes } from '../hub/tokenBytes.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { WeightBytes } from './weightFormat.ts';
 
@@ -8,6 +9,8 @@ export interface GeneratorModel {
   readonly stopTokenIds: readonly number[];
   /** The longest padded prompt plus completion that will be asked for. */
   readonly positions: number;
+  /** Needed where stop strings will be asked for. */
+  readonly tokenBytes?: TokenBytes;
 }
 
 export interface EngineOptions {

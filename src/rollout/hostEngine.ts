@@ -5,6 +5,7 @@ import { positionKey, rowKey } from './random.ts';
 import { drawToken } from './sampler.ts';
 import { RowSchedule, type Row } from './schedule.ts';
 import type { StepExecutor } from './stepExecutor.ts';
+import { stopMatcherOf } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
 import { poolOf, type WeightBytes } from './weightFormat.ts';
 
@@ -39,12 +40,19 @@ export class HostDecodeEngine implements DecodeEngine {
     sampling: SamplingSettings,
     options: EngineOptions,
   ): Promise<SampledCompletion[][]> {
-    const { config, stopTokenIds } = this.#model;
+    const { config, stopTokenIds, tokenBytes } = this.#model;
     checkLengths(this.#model, requests, sampling);
+    const matcher = stopMatcherOf(tokenBytes, sampling.stop ?? []);
     this.settle();
     const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
     const size = batchSize(config, requests, capacityOf);
-    const schedule = new RowSchedule(requests, sampling.maxTokens, new Set(stopTokenIds), size.slots);
+    const schedule = new RowSchedule(
+      requests,
+      sampling.maxTokens,
+      new Set(stopTokenIds),
+      size.slots,
+      matcher,
+    );
     this.#executor.open({ ...size, capacity: capacityOf(size.promptLength) });
     try {
       await this.#run(schedule, sampling, options);

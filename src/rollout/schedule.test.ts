@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { tokenTable } from '../testing/tokenTable.ts';
 import { RowSchedule, type Row } from './schedule.ts';
+import { StopMatcher } from './stopStrings.ts';
 import type { GroupRequest } from './types.ts';
 
 const STOP = 9;
@@ -93,5 +95,67 @@ describe('RowSchedule', () => {
     expect(prefilled.size).toBe(20);
     expect(schedule.results().map((rows) => rows.length)).toEqual(samples);
     expect(schedule.progress.finished).toBe(schedule.total);
+  });
+
+  describe('stop strings', () => {
+    const END = '';
+    /** By id; the last is the stop token. */
+    const PIECES = ['x', '\n', '\n\n', 'User', ':', 'User: hello', 'z', ': and', '\n\nUser:', END];
+
+    /** What becomes of a row that is offered these tokens until it ends. */
+    function ended(offered: readonly string[], maxTokens = 100) {
+      const matcher = new StopMatcher(['\n\nUser:', 'zz'], tokenTable(PIECES));
+      const schedule = new RowSchedule(requestsOf([1]), maxTokens, new Set([STOP]), 1, matcher);
+      const [row] = schedule.admit().rows as [Row];
+      for (const piece of offered) {
+        if (row.stopReason === null) schedule.append(row, PIECES.indexOf(piece), -0.5);
+      }
+      expect(row.logprobs).toHaveLength(row.tokens.length);
+      return { kept: row.tokens.map((token) => PIECES[token]), stopReason: row.stopReason };
+    }
+
+    test('all tokens of the delimiter stay, also one that holds more than its end', () => {
+      const split = ['x', '\n\n', 'User', ':'];
+      expect(ended([...split, 'x'])).toEqual({ kept: split, stopReason: 'stop' });
+      const restarted = ['x', '\n', '\n', '\n', 'User', ': and'];
+      expect(ended([...restarted, 'x'])).toEqual({ kept: restarted, stopReason: 'stop' });
+      expect(ended(['\n\n', 'User: hello', 'x'])).toEqual({
+        kept: ['\n\n', 'User: hello'],
+        stopReason: 'stop',
+      });
+      expect(ended(['\n\nUser:', 'x'])).toEqual({ kept: ['\n\nUser:'], stopReason: 'stop' });
+      expect(ended(['z', 'z', 'x'])).toEqual({ kept: ['z', 'z'], stopReason: 'stop' });
+    });
+
+    test('the last token of the budget may end the delimiter; one before, the row is cut', () => {
+      const split = ['x', '\n\n', 'User', ':'];
+      expect(ended(split, 4)).toEqual({ kept: split, stopReason: 'stop' });
+      expect(ended(split, 3)).toEqual({ kept: split.slice(0, 3), stopReason: 'max_tokens' });
+    });
+
+    test('a stop token right behind the delimiter is not reached; in its middle it ends the row', () => {
+      expect(ended(['x', '\n\nUser:', END])).toEqual({ kept: ['x', '\n\nUser:'], stopReason: 'stop' });
+      expect(ended(['x', '\n\n', 'User', END])).toEqual({
+        kept: ['x', '\n\n', 'User', END],
+        stopReason: 'eos',
+      });
+    });
+
+    test('what one row holds of a delimiter is not the next one’s', () => {
+      const matcher = new StopMatcher(['zz'], tokenTable(PIECES));
+      const schedule = new RowSchedule(requestsOf([2]), 2, new Set([STOP]), 1, matcher);
+      const z = PIECES.indexOf('z');
+      for (const tokens of [
+        [0, z],
+        [z, 0],
+      ]) {
+        const [row] = schedule.admit().rows as [Row];
+        for (const token of tokens) schedule.append(row, token, 0);
+      }
+      expect(schedule.results()[0]?.map(({ stopReason }) => stopReason)).toEqual([
+        'max_tokens',
+        'max_tokens',
+      ]);
+    });
   });
 });

@@ -3,6 +3,7 @@
  * which enter where one has ended. A prompt has a place of its own from when its group's first sample enters until the last
  * one has ended, so that it is prefilled once. What is decided here changes the time only, never a token.
  */
+import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion } from './types.ts';
 
 /** A completion on its way. */
@@ -16,7 +17,9 @@ export interface Row {
   readonly place: number;
   readonly tokens: number[];
   readonly logprobs: number[];
-  stopReason: 'eos' | 'max_tokens' | null;
+  /** How much of a stop string its text ends with. */
+  textState: number;
+  stopReason: 'eos' | 'stop' | 'max_tokens' | null;
 }
 
 export interface PromptEntry {
@@ -57,6 +60,7 @@ export class RowSchedule {
   readonly #groups: readonly Group[];
   readonly #maxTokens: number;
   readonly #stopTokens: ReadonlySet<number>;
+  readonly #matcher: StopMatcher | null;
   readonly #slots: number;
   readonly #freeSlots = new Places();
   readonly #freePlaces = new Places();
@@ -72,11 +76,13 @@ export class RowSchedule {
     maxTokens: number,
     stopTokens: ReadonlySet<number>,
     slots: number,
+    matcher: StopMatcher | null = null,
   ) {
     this.#groups = requests.map((request) => ({ request, rows: [], place: -1, ended: 0 }));
     this.#maxTokens = maxTokens;
     this.#stopTokens = stopTokens;
     this.#slots = slots;
+    this.#matcher = matcher;
     this.total = requests.reduce((sum, { samples }) => sum + samples, 0);
   }
 
@@ -113,6 +119,7 @@ export class RowSchedule {
         place: group.place,
         tokens: [],
         logprobs: [],
+        textState: FRESH_TEXT,
         stopReason: null,
       };
       group.rows.push(row);
@@ -122,19 +129,22 @@ export class RowSchedule {
     return { prompts, rows };
   }
 
-  /** Gives an active row its next token; a stop token or the last of its budget ends it. */
-  append(row: Row, token: number, logprob: number): void {
+  /** Gives an active row its next token; a stop token, a stop string or the end of its budget ends it. Returns which, or null. */
+  append(row: Row, token: number, logprob: number): Row['stopReason'] {
     row.tokens.push(token);
     row.logprobs.push(logprob);
     this.#tokens++;
+    if (this.#matcher) row.textState = this.#matcher.after(row.textState, token);
     if (this.#stopTokens.has(token)) row.stopReason = 'eos';
+    else if (row.textState === STOPPED) row.stopReason = 'stop';
     else if (row.tokens.length >= this.#maxTokens) row.stopReason = 'max_tokens';
-    else return;
+    else return null;
     this.#ended++;
     this.#active.delete(row);
     this.#freeSlots.release(row.slot);
     const group = this.#groups[row.group];
     if (group && ++group.ended === group.request.samples) this.#freePlaces.release(group.place);
+    return row.stopReason;
   }
 
   /** The completions of each request, once no row is active and none is left to enter. */

@@ -9,6 +9,11 @@ export interface SamplingSettings {
   /** 0 keeps everything. */
   readonly topK: number;
   readonly maxTokens: number;
+  /**
+   * Texts that end a completion, wherever token borders are. The token in which one ends is the last and is kept whole. None
+   * where empty.
+   */
+  readonly stop?: readonly string[];
 }
 
 /** One group: `samples` completions of one prompt. */
@@ -22,7 +27,7 @@ export interface GroupRequest {
 }
 
 export interface SampledCompletion {
-  /** Sampled token ids, the end-of-sequence token included when it was drawn. */
+  /** Sampled token ids, the end-of-sequence token or those of the stop string included. */
   readonly tokens: readonly number[];
   /** log-probability of each token under the temperature-scaled, unfiltered distribution (T = 1 when greedy). */
   readonly logprobs: readonly number[];

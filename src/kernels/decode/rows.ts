@@ -17,6 +17,9 @@ export const SLOT_IDLE = 0;
 export const SLOT_RUNNING = 1;
 export const SLOT_FRESH = 2;
 
+/** Which word of a slot is `alive`. */
+export const SLOT_ALIVE_WORD = 3;
+
 export interface SlotState {
   /** Position of the prompt's first key in the cache. */
   readonly promptBase: number;

@@ -1,9 +1,11 @@
-/** A batch on the GPU: its memory and prebuilt commands, and the four things that are done with it. */
+/** A batch on the GPU: its memory and prebuilt commands, and the five things that are done with it. */
 import {
   LIST_HEADER_WORDS,
   MAX_SLOTS,
   ROW_WORDS,
   SETTINGS_HEADER_WORDS,
+  SLOT_ALIVE_WORD,
+  SLOT_IDLE,
   SLOT_WORDS,
   writePrefillRow,
   writeSlot,
@@ -97,6 +99,14 @@ export class GpuBatch {
         maxTokens,
       });
       this.#device.queue.writeBuffer(this.#buffers.slots, slot * SLOT_WORDS * 4, words);
+    }
+  }
+
+  /** Ends rows that the GPU would go on with. Rounds that have been submitted still write to their slots. */
+  retire(rows: readonly Row[]): void {
+    const idle = Uint32Array.of(SLOT_IDLE);
+    for (const { slot } of rows) {
+      this.#device.queue.writeBuffer(this.#buffers.slots, (slot * SLOT_WORDS + SLOT_ALIVE_WORD) * 4, idle);
     }
   }
 

@@ -9,6 +9,7 @@ import { batchSize } from '../batchSize.ts';
 import { checkLengths, type DecodeEngine, type EngineOptions, type GeneratorModel } from '../engine.ts';
 import { notFiniteError } from '../sampler.ts';
 import { RowSchedule, type Row } from '../schedule.ts';
+import { stopMatcherOf } from '../stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
 import type { WeightBytes, WeightPrecision } from '../weightFormat.ts';
 import { GpuBatch, type CachePlan } from './gpuBatch.ts';
@@ -109,9 +110,11 @@ export class GpuDecodeEngine implements DecodeEngine {
     options: EngineOptions,
   ): Promise<SampledCompletion[][]> {
     checkLengths(this.#model, requests, sampling);
+    const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop ?? []);
     const plan = this.#planCache(requests, sampling);
     const batch = await this.#openBatch(plan.size, sampling);
-    const schedule = new RowSchedule(requests, sampling.maxTokens, this.#stopTokens, plan.size.slots);
+    const { maxTokens } = sampling;
+    const schedule = new RowSchedule(requests, maxTokens, this.#stopTokens, plan.size.slots, matcher);
     batch.begin(plan, sampling, this.#stopTokens);
     const rounds: Round[] = [];
     try {
@@ -169,7 +172,8 @@ export class GpuDecodeEngine implements DecodeEngine {
       if (!oldest) break;
       const words = await oldest.words;
       rounds.shift();
-      deliver(oldest, words, schedule);
+      // What has entered a slot anew is written behind this, so it stays.
+      batch.retire(deliver(oldest, words, schedule));
       for (const row of submitted.keys()) if (row.stopReason !== null) submitted.delete(row);
       onProgress?.(schedule.progress);
       await breathe();
@@ -227,16 +231,22 @@ export class GpuDecodeEngine implements DecodeEngine {
   }
 }
 
-/** Hands the tokens of a round to their rows, in the order of its steps. */
-function deliver({ rows }: Round, words: Uint32Array, schedule: RowSchedule): void {
+/**
+ * Hands the tokens of a round to their rows, in the order of its steps. Returns the rows that a stop string has ended: the GPU
+ * does not know of it, and what it has drawn for them since is left out.
+ */
+function deliver({ rows }: Round, words: Uint32Array, schedule: RowSchedule): Row[] {
   const logprobs = new Float32Array(words.buffer);
+  const stopped: Row[] = [];
   for (let step = 0; step < OUTPUT_STEPS; step++) {
     for (const [slot, row] of rows) {
       const at = (step * MAX_SLOTS + slot) * OUTPUT_WORDS;
       const code = words[at] as number;
-      if (code === 0) continue;
+      if (code === 0 || row.stopReason !== null) continue;
       if (code === NOT_FINITE) throw notFiniteError();
-      schedule.append(row, code - 1, logprobs[at + 1] as number);
+      const end = schedule.append(row, code - 1, logprobs[at + 1] as number);
+      if (end === 'stop') stopped.push(row);
     }
   }
+  return stopped;
 }
