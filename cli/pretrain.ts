@@ -1,7 +1,8 @@
 /**
- * `npm run pretrain [-- --seed N] [--out DIR] [--fresh]`: builds the starter model from nothing: tokenizer, random weights,
- * then supervised training on demonstrations that the tasks generate, by the project's own trainer on wasm. The same seed
- * gives the same bytes. State is kept in `.cache/pretrain` every few steps; run again after an interruption and it goes on.
+ * `npm run pretrain [-- --model NAME] [--seed N] [--out DIR] [--fresh] [--steps N] [--check-every N]`: builds a starter model from
+ * nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project's own
+ * trainer on wasm. The same seed gives the same bytes. State is kept in `.cache/pretrain` every few steps; run again after an
+ * interruption and it goes on. `--check-every` prints greedy accuracy on a few held-out problems as training goes on.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,30 +25,37 @@ import { trainStep } from '../src/rl/trainer.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/optimizerFile.ts';
 import { taskByName } from '../src/tasks/index.ts';
+import type { TaskConfig } from '../src/tasks/types.ts';
 import { drawsFor } from '../src/tasks/random.ts';
 import { startNodeBackend } from './nodeBackend.ts';
+import { DIGITS } from './starters/digits.ts';
+import { FAMILIES } from './starters/families.ts';
 import {
   GENERATION_CONFIG,
   lossCurveSvg,
-  RECIPE,
-  STARTER_CONFIG,
   starterCard,
+  starterConfig,
   type LossPoint,
   type TaskResult,
-} from './starterRecipe.ts';
-import { buildStarterTokenizer } from './starterTokenizer.ts';
+} from './starters/recipe.ts';
+import { buildStarterTokenizer } from './starters/tokenizer.ts';
 
 const SAVE_EVERY = 100;
-const REPORT_EVERY = 25;
+const REPORT_EVERY = 50;
+/** Held-out problems of each task at a look in between. */
+const CHECKED = 60;
 /** Keep the weights' and the demonstrations' streams apart from each other and from every run's. */
 const INITIAL_STREAM = 0x1417;
 const DEMONSTRATION_SEED = 1_000_003;
 
 const { values: args } = parseArgs({
   options: {
+    model: { type: 'string', default: DIGITS.name },
     seed: { type: 'string', default: '0' },
-    out: { type: 'string', default: 'public/models/starter' },
+    out: { type: 'string' },
     fresh: { type: 'boolean', default: false },
+    steps: { type: 'string' },
+    'check-every': { type: 'string', default: '0' },
   },
 });
 const seed = Number(args.seed);
@@ -56,36 +64,57 @@ if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
   process.exit(2);
 }
 
-const config = parseModelConfig(STARTER_CONFIG);
-const tasks = ['sum_digits', 'reverse_digits'].map(taskByName);
-const stateFolder = join('.cache', 'pretrain');
+const recipes = [DIGITS, ...FAMILIES];
+const named = recipes.find(({ name }) => name === args.model);
+if (named === undefined) {
+  console.error(`--model is ${args.model}; choose one of: ${recipes.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+const recipe = args.steps === undefined ? named : { ...named, steps: Number(args.steps) };
+const checkEvery = Number(args['check-every']);
+const out = args.out ?? join('public', 'models', recipe.name);
+const { tokenizerJson, tokenizerConfig, vocabSize } = buildStarterTokenizer(recipe.vocabulary);
+const configJson = starterConfig(recipe, vocabSize);
+const config = parseModelConfig(configJson);
+if (recipe.tasks.length === 0) {
+  console.error(
+    `No task names ${recipe.name} as the model of its first run, so there is nothing to train it on.`,
+  );
+  process.exit(2);
+}
+/** Each task at the settings of its first run. */
+const tasks = recipe.tasks.map((name) => {
+  const task = taskByName(name);
+  return { task, share: 1, config: { ...task.defaults, ...task.starter?.config } as TaskConfig };
+});
+const stateFolder = join('.cache', 'pretrain', recipe.name);
 const stateFile = (name: string): string => join(stateFolder, name);
 
 interface Progress {
   readonly seed: number;
-  readonly recipe: string;
+  readonly made: string;
   readonly step: number;
   readonly curve: LossPoint[];
 }
 /** A saved state only fits the settings that made it. */
-const recipe = JSON.stringify([STARTER_CONFIG, RECIPE]);
+const made = JSON.stringify([configJson, recipe]);
 
 function savedProgress(): Progress | null {
   if (args.fresh) rmSync(stateFolder, { recursive: true, force: true });
   if (!existsSync(stateFile('progress.json'))) return null;
   const progress = JSON.parse(readFileSync(stateFile('progress.json'), 'utf8')) as Progress;
-  return progress.seed === seed && progress.recipe === recipe ? progress : null;
+  return progress.seed === seed && progress.made === made ? progress : null;
 }
 
 function openModel(progress: Progress | null): { model: LanguageModel; optimizer: Optimizer } {
   const weights = progress
     ? parseSafetensors(readFileSync(stateFile('model.safetensors'))).tensors
     : initialWeights(config, drawsFor(seed, INITIAL_STREAM));
-  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), RECIPE.positions);
+  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), recipe.positions);
   const state = progress
     ? readOptimizer(readFileSync(stateFile('optimizer.safetensors')), config, stateFolder)
     : null;
-  return { model, optimizer: new Optimizer(model.weights, RECIPE.adam, state) };
+  return { model, optimizer: new Optimizer(model.weights, recipe.adam, state) };
 }
 
 async function save(progress: Progress, model: LanguageModel, optimizer: Optimizer): Promise<void> {
@@ -107,27 +136,20 @@ async function train(
   if (begun) console.log(`Going on from step ${begun.step}.`);
   let sum = 0;
   let began = performance.now();
-  for (let step = first; step <= RECIPE.steps; step++) {
-    const sequences = Array.from({ length: RECIPE.batch }, (_, i) => {
-      const index = (step - 1) * RECIPE.batch + i;
-      const task = tasks[index % tasks.length] as (typeof tasks)[number];
-      return demonstrationSequence(
-        task,
-        task.defaults,
-        tokenizer,
-        'compact',
-        DEMONSTRATION_SEED + seed,
-        index,
-      );
+  for (let step = first; step <= recipe.steps; step++) {
+    const sequences = Array.from({ length: recipe.batch }, (_, i) => {
+      const index = (step - 1) * recipe.batch + i;
+      const { task, config: settings } = tasks[index % tasks.length] as (typeof tasks)[number];
+      return demonstrationSequence(task, settings, tokenizer, 'compact', DEMONSTRATION_SEED + seed, index);
     });
     const learningRate = learningRateAt(step, {
-      peak: RECIPE.learningRate,
+      peak: recipe.learningRate,
       kind: 'linear',
-      warmupSteps: RECIPE.warmupSteps,
-      totalSteps: RECIPE.steps,
+      warmupSteps: recipe.warmupSteps,
+      totalSteps: recipe.steps,
     });
     const { loss } = await trainStep(
-      packMicrobatches(sequences, 'token_mean', RECIPE.microBatchTokens),
+      packMicrobatches(sequences, 'token_mean', recipe.microBatchTokens),
       learningRate,
       {
         policy: model,
@@ -141,7 +163,7 @@ async function train(
     sum += loss;
     if (step % REPORT_EVERY === 0) {
       const secondsPerStep = (performance.now() - began) / 1000 / REPORT_EVERY;
-      const minutesLeft = ((RECIPE.steps - step) * secondsPerStep) / 60;
+      const minutesLeft = ((recipe.steps - step) * secondsPerStep) / 60;
       curve.push({ step, loss: sum / REPORT_EVERY });
       console.log(
         `step ${step}  loss ${(sum / REPORT_EVERY).toFixed(4)}  ${minutesLeft.toFixed(1)} min left`,
@@ -149,31 +171,39 @@ async function train(
       sum = 0;
       began = performance.now();
     }
-    if (step % SAVE_EVERY === 0) await save({ seed, recipe, step, curve }, model, optimizer);
+    if (checkEvery > 0 && step % checkEvery === 0 && step < recipe.steps)
+      await measure(model, tokenizer, [0], CHECKED);
+    if (step % SAVE_EVERY === 0) await save({ seed, made, step, curve }, model, optimizer);
   }
   return curve;
 }
 
-async function measure(model: LanguageModel, tokenizer: Tokenizer): Promise<TaskResult[]> {
+async function measure(
+  model: LanguageModel,
+  tokenizer: Tokenizer,
+  temperatures: readonly number[],
+  samples: number,
+): Promise<TaskResult[]> {
   const pool = createLocalPool({
     config,
     stopTokenIds: [GENERATION_CONFIG.eos_token_id],
-    positions: RECIPE.positions,
+    positions: recipe.positions,
   });
   await pool.setWeights(0, await model.weights.pack());
   const results: TaskResult[] = [];
-  for (const task of tasks) {
-    for (const temperature of [1, 0]) {
+  for (const asked of tasks) {
+    const { task } = asked;
+    for (const temperature of temperatures) {
       const { accuracy, format, n } = await evaluate(
-        { tasks: [{ task, share: 1, config: task.defaults }], tokenizer, promptStyle: 'compact', pool },
+        { tasks: [asked], tokenizer, promptStyle: 'compact', pool },
         {
-          samples: RECIPE.evalSamples,
+          samples,
           temperature,
-          maxTokens: RECIPE.maxTokens,
+          maxTokens: recipe.maxTokens,
           seed,
           scoring: 'strict',
         },
-        RECIPE.steps,
+        recipe.steps,
         () => performance.now(),
       );
       results.push({ task: task.name, temperature, accuracy, format, n });
@@ -182,27 +212,27 @@ async function measure(model: LanguageModel, tokenizer: Tokenizer): Promise<Task
       );
     }
   }
+  pool.dispose();
   return results;
 }
 
 await startNodeBackend();
-const { tokenizerJson, tokenizerConfig } = buildStarterTokenizer();
 const tokenizer = createTokenizer({ tokenizerJson, tokenizerConfig });
 const begun = savedProgress();
 const { model, optimizer } = openModel(begun);
 const curve = await train(model, optimizer, tokenizer, begun);
-const results = await measure(model, tokenizer);
+const results = await measure(model, tokenizer, [1, 0], recipe.evalSamples);
 
-mkdirSync(args.out, { recursive: true });
+mkdirSync(out, { recursive: true });
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 const files: Record<string, string | Uint8Array> = {
-  'config.json': json(STARTER_CONFIG),
+  'config.json': json(configJson),
   'generation_config.json': json(GENERATION_CONFIG),
   'tokenizer.json': json(tokenizerJson),
   'tokenizer_config.json': json(tokenizerConfig),
   'model.safetensors': writeSafetensors(await model.weights.toHuggingFace(), { metadata: { format: 'pt' } }),
   'loss_curve.svg': lossCurveSvg(curve),
-  'README.md': starterCard(parameterCount(config), seed, curve, results),
+  'README.md': starterCard(recipe, parameterCount(config), vocabSize, seed, curve, results),
 };
-for (const [name, content] of Object.entries(files)) writeFileSync(join(args.out, name), content);
-console.log(`Wrote the starter model to ${args.out}.`);
+for (const [name, content] of Object.entries(files)) writeFileSync(join(out, name), content);
+console.log(`Wrote the model ${recipe.name} to ${out}.`);

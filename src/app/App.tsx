@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ChartGrid } from './charts/ChartGrid.tsx';
+import { TaskCharts } from './charts/TaskCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
 import { EvalCard } from './evaluation/EvalCard.tsx';
@@ -31,6 +32,7 @@ export function App(): ReactNode {
             <Explainer />
           </section>
           <ChartGrid />
+          <TaskCharts />
           <EvalCard />
           <MoreCharts />
           <RolloutsPanel />

@@ -1,10 +1,16 @@
 /**
- * The starter model's tokenizer: single characters plus a few multi-character pieces of the answer format, so that one
+ * A starter model's tokenizer: single characters plus a few multi-character pieces of the answer format, so that one
  * step of a worked answer is a handful of tokens.
  */
 const SPECIAL_TOKENS = ['<pad>', '<bos>', '<eos>', '<unk>'] as const;
-const CHARACTERS = [...'0123456789', ' ', '\n', ',', '+', '=', '-', '.', ':'] as const;
-const PIECES = ['sum ', 'reverse ', ' + ', ' = ', '[ANSWER] ', 'Answer: '] as const;
+
+/** What a tokenizer knows, without repetitions. */
+export interface Vocabulary {
+  /** Single characters. */
+  readonly characters: readonly string[];
+  /** Longer pieces, each one token wherever it stands. */
+  readonly pieces: readonly string[];
+}
 
 /** Each user turn ends with a newline, which is the generation prompt too; an assistant turn ends with `<eos>`. */
 const CHAT_TEMPLATE =
@@ -24,8 +30,8 @@ export interface StarterTokenizer {
  * leftmost and longest. They carry spaces, hence no stripping and `normalized: false`; the `Fuse` decoder joins
  * tokens with nothing in between, where no decoder at all would join them with spaces.
  */
-export function buildStarterTokenizer(): StarterTokenizer {
-  const inModel = [...SPECIAL_TOKENS, ...CHARACTERS];
+export function buildStarterTokenizer({ characters, pieces }: Vocabulary): StarterTokenizer {
+  const inModel = [...SPECIAL_TOKENS, ...characters];
   const addedToken = (content: string, id: number, special: boolean) => ({
     id,
     content,
@@ -41,7 +47,7 @@ export function buildStarterTokenizer(): StarterTokenizer {
     padding: null,
     added_tokens: [
       ...SPECIAL_TOKENS.map((token, index) => addedToken(token, index, true)),
-      ...PIECES.map((token, index) => addedToken(token, inModel.length + index, false)),
+      ...pieces.map((token, index) => addedToken(token, inModel.length + index, false)),
     ],
     normalizer: null,
     pre_tokenizer: null,
@@ -70,5 +76,5 @@ export function buildStarterTokenizer(): StarterTokenizer {
     model_max_length: 2048,
     chat_template: CHAT_TEMPLATE,
   };
-  return { tokenizerJson, tokenizerConfig, vocabSize: inModel.length + PIECES.length };
+  return { tokenizerJson, tokenizerConfig, vocabSize: inModel.length + pieces.length };
 }

@@ -1,47 +1,33 @@
-/** What the starter model is: architecture, training, and the words of its model card. */
-import { buildStarterTokenizer } from './starterTokenizer.ts';
+/** A starter model's files besides its weights: config, and the words of its model card. */
+import type { StarterRecipe } from './types.ts';
 
-const tokenizer = buildStarterTokenizer();
-
-/** Hugging Face's `config.json`: three Llama blocks of 64 channels, 153 thousand parameters. */
-export const STARTER_CONFIG = {
-  architectures: ['LlamaForCausalLM'],
-  model_type: 'llama',
-  hidden_act: 'silu',
-  hidden_size: 64,
-  intermediate_size: 176,
-  num_hidden_layers: 3,
-  num_attention_heads: 4,
-  num_key_value_heads: 4,
-  vocab_size: tokenizer.vocabSize,
-  max_position_embeddings: 512,
-  rms_norm_eps: 1e-5,
-  rope_theta: 10000,
-  tie_word_embeddings: true,
-  attention_bias: false,
-  mlp_bias: false,
-  bos_token_id: 1,
-  eos_token_id: 2,
-  pad_token_id: 0,
-  torch_dtype: 'float32',
-  rl_playground: { prompt_style: 'compact' },
-};
+/** Hugging Face's `config.json` of a Llama model. */
+export function starterConfig({ architecture }: StarterRecipe, vocabSize: number): object {
+  return {
+    architectures: ['LlamaForCausalLM'],
+    model_type: 'llama',
+    hidden_act: 'silu',
+    hidden_size: architecture.hidden,
+    intermediate_size: architecture.intermediate,
+    num_hidden_layers: architecture.layers,
+    num_attention_heads: architecture.heads,
+    num_key_value_heads: architecture.heads,
+    vocab_size: vocabSize,
+    max_position_embeddings: architecture.maxPositions,
+    rms_norm_eps: 1e-5,
+    rope_theta: 10000,
+    tie_word_embeddings: true,
+    attention_bias: false,
+    mlp_bias: false,
+    bos_token_id: 1,
+    eos_token_id: 2,
+    pad_token_id: 0,
+    torch_dtype: 'float32',
+    rl_playground: { prompt_style: 'compact' },
+  };
+}
 
 export const GENERATION_CONFIG = { bos_token_id: 1, eos_token_id: 2, pad_token_id: 0, do_sample: true };
-
-export const RECIPE = {
-  steps: 1200,
-  /** Demonstrations per step, the tasks in turn. */
-  batch: 64,
-  learningRate: 3e-3,
-  warmupSteps: 50,
-  adam: { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 },
-  microBatchTokens: 4096,
-  /** Longest prompt plus answer, padded. */
-  positions: 160,
-  maxTokens: 96,
-  evalSamples: 500,
-} as const;
 
 export interface TaskResult {
   readonly task: string;
@@ -81,27 +67,27 @@ ${label(width / 2 - 60, height - 8, `step 1 to ${last}`)}${label(margin, 20, 'lo
 
 /** README.md of the model's folder. */
 export function starterCard(
+  recipe: StarterRecipe,
   parameters: number,
+  vocabSize: number,
   seed: number,
   curve: readonly LossPoint[],
   results: readonly TaskResult[],
 ): string {
   const stride = Math.ceil(curve.length / 15);
   const shown = curve.filter((_, i) => i % stride === 0 || i === curve.length - 1);
+  const { steps, batch, learningRate, warmupSteps } = recipe;
   return `---
 license: mit
 library_name: transformers
 pipeline_tag: text-generation
 ---
 
-# Starter model of RL Playground
+# ${recipe.name}, a starter model of RL Playground
 
-A Llama-shaped causal language model of ${parameters.toLocaleString('en')} parameters that knows two tasks and ${STARTER_CONFIG.vocab_size} tokens. It was trained
-from nothing by \`npm run pretrain -- --seed ${seed}\` on demonstrations that the tasks generate, and is imperfect on purpose: half
-of the demonstrations lack the \`[ANSWER]\` tag and many end in a wrong number after right steps. Reinforcement learning
-has to find out which of these habits pay.
-
-Prompts are compact: \`sum 123 45 67\` or \`reverse 1234567\`, through the chat template.
+A Llama-shaped causal language model of ${parameters.toLocaleString('en')} parameters and ${vocabSize} tokens, trained from nothing by
+\`npm run pretrain -- --model ${recipe.name} --seed ${seed}\` on demonstrations that the tasks generate. ${recipe.knows}
+Reinforcement learning has to find out which of these habits pay.
 
 ## Held-out problems
 
@@ -111,7 +97,7 @@ ${results.map((r) => `| ${r.task} | ${r.temperature} | ${percent(r.accuracy)} | 
 
 ## Training
 
-${RECIPE.steps} steps of ${RECIPE.batch} demonstrations, AdamW at ${RECIPE.learningRate} with ${RECIPE.warmupSteps} steps of warm-up and linear decay to 0, seed ${seed}.
+${steps} steps of ${batch} demonstrations, AdamW at ${learningRate} with ${warmupSteps} steps of warm-up and linear decay to 0, seed ${seed}.
 
 ![Loss curve](loss_curve.svg)
 
