@@ -13,7 +13,7 @@ const STEPS: readonly (readonly [string, string])[] = [
   ],
   [
     'Score.',
-    'A short rule reads the number out of each answer and compares it with the truth. An answer’s advantage is its reward minus what was to be expected.',
+    'A short rule reads the result out of each answer and checks it. An answer’s advantage is its reward minus what was to be expected.',
   ],
   [
     'Update.',
@@ -22,15 +22,15 @@ const STEPS: readonly (readonly [string, string])[] = [
 ];
 
 const WORDS: readonly (readonly [string, string])[] = [
-  ['Reward', 'The score of one answer. Here +1 for a good one and −1 for a bad one.'],
+  ['Reward', 'The score of one answer, by the rule of its task; the good and the bad must differ in it.'],
   [
     'Advantage',
     'Reward minus expectation. GRPO expects the mean of all answers to the same problem, REINFORCE a baseline over many. Zero means: nothing to learn from this one.',
   ],
-  ['Accuracy', 'The share of answers whose number is right, with or without the tag.'],
+  ['Accuracy', 'The share of answers whose result is right; no credit for half of it.'],
   [
     'Format',
-    'The share of answers that contain the literal text [ANSWER], so that a program can find the result.',
+    'The share of answers in the form that was asked for, such as a tag around the result, so that a program can find it.',
   ],
   [
     'KL',

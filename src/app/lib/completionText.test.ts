@@ -16,6 +16,11 @@ describe('segments', () => {
     ]);
   });
 
+  it('knows the marks of every form', () => {
+    const kinds = segments('<answer>7</answer>\\boxed{7}<Answer>').map(({ kind }) => kind);
+    expect(kinds).toEqual(['tag', 'text', 'tag', 'tag', 'text']);
+  });
+
   it('is case-sensitive about the tag and loses nothing', () => {
     const text = '  [Answer] 12\n\n\t[ANSWER][ANSWER';
     expect(

@@ -4,15 +4,16 @@ export interface TextSegment {
   readonly text: string;
 }
 
-const TAG = '[ANSWER]';
-const PIECES = /\[ANSWER\]|\n+|[ \t]+/g;
+/** What marks the result in the form that some task asks for. */
+const TAGS: ReadonlySet<string> = new Set(['[ANSWER]', '<answer>', '</answer>', '\\boxed']);
+const PIECES = /\[ANSWER\]|<\/?answer>|\\boxed|\n+|[ \t]+/g;
 
 function kindOf(piece: string): TextSegment['kind'] {
-  if (piece === TAG) return 'tag';
+  if (TAGS.has(piece)) return 'tag';
   return piece.startsWith('\n') ? 'newlines' : 'spaces';
 }
 
-/** The segments joined give `text` back. The tag is the literal, case-sensitive one that the reward looks for. */
+/** The segments joined give `text` back. Tags are the literal, case-sensitive ones that rewards look for. */
 export function segments(text: string): TextSegment[] {
   const found: TextSegment[] = [];
   let end = 0;

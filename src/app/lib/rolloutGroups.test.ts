@@ -65,8 +65,8 @@ describe('groupRollouts', () => {
 
 describe('matchesFilter', () => {
   it('reads the tag apart from the number', () => {
-    expect(matchesFilter({ correct: true, format: false }, 'no_tag')).toBe(true);
+    expect(matchesFilter({ correct: true, format: false }, 'no_format')).toBe(true);
     expect(matchesFilter({ correct: true, format: false }, 'correct')).toBe(true);
-    expect(matchesFilter({ correct: false, format: true }, 'no_tag')).toBe(false);
+    expect(matchesFilter({ correct: false, format: true }, 'no_format')).toBe(false);
   });
 });

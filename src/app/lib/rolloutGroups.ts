@@ -1,7 +1,7 @@
 /** Which of a step's rollouts the page lists, grouped by problem. */
 import type { ScoredRollout } from '../../rl/types.ts';
 
-export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_tag'] as const;
+export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_format'] as const;
 export type RolloutFilter = (typeof ROLLOUT_FILTERS)[number];
 
 /** Rollouts of one problem that read the same: they are listed once. */

@@ -28,7 +28,7 @@ function Sample({ sample }: { sample: EvalSample }): ReactNode {
           <span className={classes.fact}>
             read <b className="number">{sample.extracted ?? 'nothing'}</b>
           </span>
-          <span className={classes.fact}>{sample.format ? 'tag present' : 'no tag'}</span>
+          <span className={classes.fact}>{sample.format ? 'form kept' : 'form missed'}</span>
         </li>
       </ul>
     </article>

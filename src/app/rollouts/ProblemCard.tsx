@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { StopReason } from '../../tasks/types.ts';
+import type { Reward, StopReason } from '../../tasks/types.ts';
 import { plural, signed } from '../lib/format.ts';
 import type { DistinctAnswer, ProblemGroup } from '../lib/rolloutGroups.ts';
 import { CompletionText } from './CompletionText.tsx';
@@ -13,11 +13,16 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   error: 'generator failed',
 };
 
+/** Right, and paid for it: a right answer in the wrong form may earn nothing, a wrong one something for its form. */
+function earned({ correct, total }: Reward): boolean {
+  return correct && total > 0;
+}
+
 function Answer({ rollout, times }: DistinctAnswer): ReactNode {
   const { reward } = rollout;
   return (
     <li className={classes.answer} data-correct={reward.correct} data-format={reward.format}>
-      <RewardBadge total={reward.total} />
+      <RewardBadge total={reward.total} good={earned(reward)} />
       <CompletionText text={rollout.text} />
       <span className={classes.fact}>
         {times > 1 && (
@@ -44,7 +49,7 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
 
 /** One problem: its question and true answer, how its rollouts did at a glance, and some of them in full. */
 export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
-  const good = group.all.filter((rollout) => rollout.reward.total > 0).length;
+  const good = group.all.filter(({ reward }) => earned(reward)).length;
   return (
     <article className={classes.problem}>
       <header className={classes.question}>
@@ -55,10 +60,10 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
         <span className={classes.tally}>
           <span className={classes.cells} aria-hidden="true">
             {group.all.map((rollout, index) => (
-              <span key={index} className={rollout.reward.total > 0 ? classes.cellGood : classes.cellBad} />
+              <span key={index} className={earned(rollout.reward) ? classes.cellGood : classes.cellBad} />
             ))}
           </span>
-          {good} of {group.all.length} rewarded
+          {good} of {group.all.length} good
         </span>
       </header>
       <ul className={classes.answers}>

@@ -4,8 +4,7 @@ import { signed } from '../lib/format.ts';
 import classes from './rollouts.module.css';
 
 /** A reward with its sign, a mark and a colour, so that none of the three has to be seen alone. */
-export function RewardBadge({ total }: { total: number }): ReactNode {
-  const good = total > 0;
+export function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
   return (
     <span
       className={`number ${classes.badge} ${good ? classes.good : classes.bad}`}

@@ -13,7 +13,7 @@ const FILTER_LABELS: Readonly<Record<RolloutFilter, string>> = {
   all: 'all answers',
   correct: 'correct only',
   wrong: 'wrong only',
-  no_tag: 'without [ANSWER]',
+  no_format: 'form missed',
 };
 
 type Source = 'training' | 'evaluation';
