@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeShared } from '../src/testing/shared.ts';
+import { gradeRow } from './gradeRow.ts';
+import { integerSource } from './integerSource.ts';
+import { repository } from './tools.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grade-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The program as a person runs it. */
+async function gradeFile(path: string): Promise<Run> {
+  const run = promisify(execFile);
+  const options = { cwd: repository, maxBuffer: 1 << 28 };
+  try {
+    return { code: 0, ...(await run('npm', ['run', '--silent', 'grade', '--', path], options)) };
+  } catch (error) {
+    return error as Run;
+  }
+}
+
+async function grade(text: string): Promise<Run & { rows: unknown[] }> {
+  const path = join(folder, 'rows.jsonl');
+  writeFileSync(path, text);
+  const run = await gradeFile(path);
+  const lines = run.stdout.split('\n');
+  expect(lines.pop()).toBe('');
+  return { ...run, rows: lines.map((line) => JSON.parse(line) as unknown) };
+}
+
+const row = (value: unknown): unknown => gradeRow(JSON.stringify(value)).output;
+
+describe('the program', () => {
+  it('prints one row for each, in order, and nothing else', async () => {
+    const { code, rows, stderr } = await grade(
+      [
+        { task: 'chain_sum', entry: { answer: '7', metadata: { expression: '4 + 3' } }, candidate: '17' },
+        { task: 'sum_digits', text: '7 + 5\u2028= 12', expected: 12 },
+        { task: 'no_such_task', text: '' },
+        { fn: 'extract_answer', input: '<answer> 5 </answer>', kwargs: { strip: false } },
+        { task: 'gsm8k', text: '\\boxed{1,\\!200}', gold: '1200', stop_reason: 'max_tokens' },
+      ]
+        .map((each) => JSON.stringify(each))
+        .join('\n'),
+    );
+    expect(rows).toEqual([
+      { score: 0.5 },
+      { extracted: '12', matchedBy: 'equals', correct: true, format: false, reward: -1 },
+      { error: 'unknown task: no_such_task' },
+      { output: '5' },
+      { extracted: '1,\\!200', format: false, correct: true, reward: 0.9 },
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('answers malformed rows in their place and ends with 1', async () => {
+    const { code, rows } = await grade(
+      '{"task":\n\n{"fn":"extract_answer","input":"<answer>a</answer>"}\n[]\n',
+    );
+    expect(rows).toMatchObject([
+      { error: expect.stringContaining('JSON') as unknown },
+      { error: expect.stringContaining('JSON') as unknown },
+      { output: 'a' },
+      { error: expect.stringContaining('object') as unknown },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('says which file it could not read', async () => {
+    const { code, stdout, stderr } = await gradeFile(join(folder, 'absent.jsonl'));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('absent.jsonl');
+  });
+});
+
+describe('rows', () => {
+  const digits = '9'.repeat(400);
+
+  it('keep every digit of a long number', () => {
+    const expected = `{"expected":1,"task":"sum_digits","text":"[ANSWER] ${digits}8","expected":${digits}8}`;
+    expect(gradeRow(expected).output).toEqual({
+      extracted: `${digits}8`,
+      matchedBy: 'tag',
+      correct: true,
+      format: true,
+      reward: 1,
+    });
+    expect(
+      row({ task: 'reverse_digits', text: `[ANSWER] ${digits}8`, expected: `${digits}7` }),
+    ).toMatchObject({
+      correct: false,
+      reward: -1,
+    });
+    expect(row({ task: 'sum_digits', text: '[ANSWER] -7', expected: '-007' })).toMatchObject({
+      correct: true,
+    });
+    expect(gradeRow('{"task":"sum_digits","text":"= 28","expected":28.0}').output).toMatchObject({
+      correct: true,
+    });
+  });
+
+  it.each([
+    [{ task: 'sum_digits', text: 'x' }, 'expected'],
+    [{ task: 'sum_digits', text: 'x', expected: 1.5 }, 'expected'],
+    [{ task: 'sum_digits', expected: 1 }, 'text'],
+    [{ task: 'chain_sum', candidate: '1' }, 'entry'],
+    [{ task: 'chain_sum', entry: { answer: '1', metadata: {} }, candidate: 1 }, 'candidate'],
+    [{ task: 'chain_sum', entry: { answer: '1', metadata: { expression: 1 } }, candidate: '1' }, 'metadata'],
+    [{ task: 'gsm8k', text: '1', gold: null }, 'gold'],
+    [{ task: 'gsm8k', text: '1', gold: '1', stop_reason: 'tired' }, 'stop_reason'],
+    [{ fn: 'extract', input: '' }, 'extract'],
+    [{ fn: 'extract_answer', input: '', kwargs: { tag: 'a' } }, 'kwargs'],
+    [{ fn: 'extract_answer' }, 'input'],
+    [{ text: 'x' }, 'task'],
+    [{ task: 7 }, 'task'],
+    ['text', 'object'],
+  ])('%j is malformed: %s', (value, named) => {
+    const { output, malformed } = gradeRow(JSON.stringify(value));
+    expect(malformed).toBe(true);
+    expect(output['error']).toContain(named);
+  });
+
+  it('take the last of several equal keys, and none from within', () => {
+    const line = '{"a":[{"n":1}],"n":2,"b":"\\"n\\":3","n":-40000000000000000000,"c":{"n":5}}';
+    expect(integerSource(line, 'n')).toBe('-40000000000000000000');
+    expect(integerSource('{"n":"1"}', 'n')).toBeNull();
+    expect(integerSource('{"\\u006e":12}', 'n')).toBe('12');
+  });
+});
+
+describeShared('reference rows', 'refdata', (shared) => {
+  const rowsOf = (file: string) =>
+    readFileSync(join(shared, file), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it("equal the Monarch experiment's", () => {
+    for (const each of rowsOf('digits/extract_answer.jsonl')) {
+      const found = row({ task: 'sum_digits', text: each['input'], expected: each['expected'] });
+      expect({ id: each['id'], ...(found as object) }).toEqual({
+        id: each['id'],
+        extracted: each['extracted_str'],
+        matchedBy: each['matched_by'],
+        correct: each['correct'],
+        format: each['has_answer_tag'],
+        reward: each['reward_monarch'],
+      });
+    }
+  });
+
+  it("equal the Tinker cookbook's", () => {
+    for (const each of rowsOf('math/responses.jsonl')) {
+      const found = row({ task: 'gsm8k', text: each['candidate'], gold: each['gold'] }) as { reward: number };
+      expect({ id: each['id'], ...found, reward: 0 }).toEqual({
+        id: each['id'],
+        extracted: each['extracted'],
+        format: each['format_ok'],
+        correct: each['correct'],
+        reward: 0,
+      });
+      expect(found.reward).toBeCloseTo(each['reward_math_env'] as number, 12);
+    }
+  });
+
+  it("equal reasoning-gym's extraction", () => {
+    for (const { id, input, kwargs, output } of rowsOf('rg/extract_answer.jsonl'))
+      expect({ id, found: row({ fn: 'extract_answer', input, kwargs }) }).toEqual({ id, found: { output } });
+  });
+});

@@ -1,0 +1,132 @@
+/** One row of `npm run grade`: what was asked and the answer to it. */
+import * as z from 'zod';
+import { extractAnswer } from '../src/tasks/gym/answerTag.ts';
+import { GYM_TASKS } from '../src/tasks/gym/index.ts';
+import { ALIASES } from '../src/tasks/index.ts';
+import { gradeMath } from '../src/tasks/math/gradeMath.ts';
+import { scoreDigits } from '../src/tasks/score.ts';
+import { integerSource } from './integerSource.ts';
+
+/** A row that can't be graded. */
+class RowError extends Error {
+  override readonly name = 'RowError';
+}
+
+export interface GradedRow {
+  readonly output: Readonly<Record<string, unknown>>;
+  /** Whether the row was none that can be graded. A task that is not known here is no such row. */
+  readonly malformed: boolean;
+}
+
+const gymTasks = new Map(GYM_TASKS.map((task) => [task.name, task]));
+
+const rowShape = z.looseObject({ task: z.string().optional(), fn: z.string().optional() });
+const gymShape = z.object({
+  entry: z.object({
+    question: z.string().default(''),
+    answer: z.string().nullable(),
+    metadata: z.unknown(),
+  }),
+  candidate: z.string().nullable(),
+});
+const textShape = z.object({ text: z.string() });
+const extractShape = z.object({
+  input: z.string(),
+  kwargs: z.strictObject({ tag_name: z.string().optional(), strip: z.boolean().optional() }).default({}),
+});
+/** Names of how a completion ended: ours and the usual ones. */
+const ENDINGS = ['stop', 'stop_sequence', 'eos', 'max_tokens', 'length', 'malformed', 'error'] as const;
+const gsm8kShape = z.object({
+  text: z.string(),
+  gold: z.union([z.string(), z.number()]),
+  stop_reason: z.enum(ENDINGS).nullish(),
+});
+
+function read<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  throw new RowError(
+    result.error.issues.map(({ path, message }) => `${path.join('.') || 'row'}: ${message}`).join('; '),
+  );
+}
+
+function parse(line: string): z.output<typeof rowShape> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new RowError(`not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return read(rowShape, value);
+}
+
+/** How a row's number is written, if a double could not hold it all. */
+function numberText(line: string, key: string, value: number): string {
+  return Number.isSafeInteger(value) ? `${value}` : (integerSource(line, key) ?? `${value}`);
+}
+
+/** A row's integer as canonical decimal text, however long. */
+function integerField(line: string, row: Readonly<Record<string, unknown>>, key: string): string {
+  const value = row[key];
+  const text = typeof value === 'number' ? numberText(line, key, value) : value;
+  const [, sign = '', digits] = (typeof text === 'string' && /^\s*([+-]?)0*([0-9]+)\s*$/.exec(text)) || [];
+  if (digits !== undefined) return sign === '-' && digits !== '0' ? `-${digits}` : digits;
+  if (typeof value === 'number' && Number.isInteger(value)) return `${BigInt(value)}`;
+  throw new RowError(`${key}: an integer is needed, as a number or a string.`);
+}
+
+function gradeGym(name: string, row: unknown): GradedRow['output'] {
+  const { entry, candidate } = read(gymShape, row);
+  try {
+    const score = gymTasks.get(name)?.grade(entry, candidate, 'upstream') ?? NaN;
+    if (Number.isFinite(score)) return { score };
+    return { score: null, error: `the score is ${score}, which JSON has no number for` };
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      throw new RowError(
+        `entry.metadata can't be read: ${error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
+      );
+    return { score: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function gradeDigits(line: string, row: Readonly<Record<string, unknown>>): GradedRow['output'] {
+  const { text } = read(textShape, row);
+  const expected = integerField(line, row, 'expected');
+  const { extracted, matchedBy, correct, format, total } = scoreDigits(expected, text, 'tag_required');
+  return { extracted, matchedBy, correct, format, reward: total };
+}
+
+/** Only a stop string or an end-of-turn token earns the format, as with the Tinker cookbook's settings. */
+function gradeGsm8k(line: string, row: Readonly<Record<string, unknown>>): GradedRow['output'] {
+  const { text, gold, stop_reason: ending } = read(gsm8kShape, row);
+  const golden = typeof gold === 'string' ? gold : numberText(line, 'gold', gold);
+  const ended = ending == null || ending === 'stop' || ending === 'stop_sequence';
+  const { extracted, format, correct, total } = gradeMath(text, golden, { ended, formatWeight: 0.1 });
+  return { extracted, format, correct, reward: total };
+}
+
+function grade(line: string): GradedRow['output'] {
+  const row = parse(line);
+  if (row.fn !== undefined) {
+    if (row.fn !== 'extract_answer') throw new RowError(`unknown function: ${row.fn}`);
+    const { input, kwargs } = read(extractShape, row);
+    return { output: extractAnswer(input, kwargs.tag_name, kwargs.strip) };
+  }
+  if (row.task === undefined) throw new RowError('task: a name is needed, or fn.');
+  const name = (Object.hasOwn(ALIASES, row.task) ? ALIASES[row.task] : undefined) ?? row.task;
+  if (gymTasks.has(name)) return gradeGym(name, row);
+  if (name === 'sum_digits' || name === 'reverse_digits') return gradeDigits(line, row);
+  if (name === 'gsm8k') return gradeGsm8k(line, row);
+  return { error: `unknown task: ${row.task}` };
+}
+
+/** Grades one line of JSON, in `upstream` mode. Never throws for what the line holds. */
+export function gradeRow(line: string): GradedRow {
+  try {
+    return { output: grade(line), malformed: false };
+  } catch (error) {
+    if (error instanceof RowError) return { output: { error: error.message }, malformed: true };
+    throw error;
+  }
+}
