@@ -42,3 +42,16 @@ export function pick<Item>(draw: () => number, items: readonly Item[]): Item {
   if (item === undefined) throw new Error('There is nothing to pick from; the list is empty.');
   return item;
 }
+
+/** The items in a uniformly random order (Fisher and Yates' shuffle), made of one draw for each item. */
+export function shuffled<Item>(draw: () => number, items: readonly Item[]): Item[] {
+  const left = [...items];
+  const order: Item[] = [];
+  while (left.length > 0) {
+    const at = uniformInt(draw, 0, left.length - 1);
+    order.push(...left.slice(at, at + 1));
+    const last = left.pop();
+    if (at < left.length && last !== undefined) left[at] = last;
+  }
+  return order;
+}
