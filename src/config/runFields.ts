@@ -97,6 +97,18 @@ export const RUN_FIELDS = {
     advanced: false,
     default: 'starter',
   }),
+  renderer: field(choice(['auto', 'chat_template', 'role_colon']), {
+    label: 'Renderer',
+    help: 'How a conversation becomes tokens: by the model’s own chat template, or as "User: …" paragraphs for base models, whose answers end where they begin to speak for the user.',
+    group: 'Model',
+    advanced: true,
+    default: 'auto',
+    choices: {
+      auto: 'Recommended for the model',
+      chat_template: 'Chat template of the model',
+      role_colon: 'Role and colon (base models)',
+    },
+  }),
   algorithm: field(choice(['grpo', 'reinforce']), {
     label: 'Algorithm',
     help: 'GRPO compares several answers to the same problem; REINFORCE compares each answer with the baseline you choose.',

@@ -271,6 +271,7 @@ function conformanceOf(files: ModelFiles): void {
       topP: 1,
       topK: 0,
       maxTokens: completion.length,
+      stop: [],
     });
     pool.dispose();
     expect(group?.completions[0]?.tokens).toEqual(completion);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
+import { createRenderer } from '../hub/renderers/index.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { sumDigits } from '../tasks/sumDigits.ts';
 import { scriptedPool, type Script } from '../testing/scriptedPool.ts';
@@ -28,7 +29,7 @@ async function run(script: Script, settings: Partial<typeof SETTINGS> = {}) {
   const result = await evaluate(
     {
       tasks: askedTasks(defaultConfig('sum_digits')),
-      tokenizer: model.tokenizer,
+      renderer: createRenderer('auto', model),
       promptStyle: 'compact',
       pool,
     },
@@ -67,7 +68,7 @@ describe('evaluate', () => {
   test('asks the first held-out problems once each, whatever the seed, with the settings given', async () => {
     const { pool } = await run(() => '1');
     const [{ requests, sampling } = { requests: [], sampling: null }] = pool.asked;
-    expect(sampling).toEqual({ temperature: 0.5, topP: 1, topK: 0, maxTokens: 96 });
+    expect(sampling).toEqual({ temperature: 0.5, topP: 1, topK: 0, maxTokens: 96, stop: [] });
     expect(requests.map(({ problem, samples, seed }) => [problem, samples, seed])).toEqual([
       [0, 1, 8],
       [1, 1, 8],

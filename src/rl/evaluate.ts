@@ -1,5 +1,5 @@
 /** Accuracy and format rate on a fixed set of held-out problems. */
-import type { Tokenizer } from '../hub/types.ts';
+import type { Renderer } from '../hub/renderers/index.ts';
 import type { GenerateOptions, GeneratorPool } from '../rollout/types.ts';
 import type { PromptStyle, ScoringMode } from '../tasks/types.ts';
 import { heldOutProblems, partOf, scoringOf, type AskedTask } from './asking.ts';
@@ -23,14 +23,14 @@ export interface EvaluationSettings {
 
 export interface EvaluationSubject {
   readonly tasks: readonly AskedTask[];
-  readonly tokenizer: Tokenizer;
+  readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
   readonly pool: GeneratorPool;
 }
 
 /** One completion for each of the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
 export async function evaluate(
-  { tasks, tokenizer, promptStyle, pool }: EvaluationSubject,
+  { tasks, renderer, promptStyle, pool }: EvaluationSubject,
   settings: EvaluationSettings,
   step: number,
   now: () => number,
@@ -41,21 +41,27 @@ export async function evaluate(
   const questions = asked.map(({ problem, part }) => partOf(tasks, part).task.messages(problem, promptStyle));
   const groups = await pool.generate(
     questions.map((messages, problem) => ({
-      promptIds: tokenizer.promptIds(messages),
+      promptIds: renderer.promptIds(messages),
       samples: 1,
       seed: settings.seed,
       step: EVALUATION_STREAM,
       problem,
     })),
-    { temperature: settings.temperature, topP: 1, topK: 0, maxTokens: settings.maxTokens },
+    {
+      temperature: settings.temperature,
+      topP: 1,
+      topK: 0,
+      maxTokens: settings.maxTokens,
+      stop: renderer.stopStrings,
+    },
     options,
   );
   const scored = asked.map(({ problem, part }, i) => {
     const [completion] = completed(groups[i]);
     if (!completion)
       throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
-    const { tokens, stopReason } = completion;
-    const text = tokenizer.decode(tokens);
+    const { tokens } = completion;
+    const { text, stopReason } = renderer.textOf(tokens, completion.stopReason);
     const { task } = partOf(tasks, part);
     const scoring = scoringOf(partOf(tasks, part), settings.scoring);
     return { problem, part, text, reward: task.score(problem, { text, tokens, stopReason }, scoring) };

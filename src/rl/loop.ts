@@ -4,7 +4,7 @@
  */
 import type { RunConfig } from '../config/schema.ts';
 import { problemsInStep } from '../config/schema.ts';
-import type { Tokenizer } from '../hub/types.ts';
+import type { Renderer } from '../hub/renderers/index.ts';
 import type { Breathe, LanguageModel } from '../model/languageModel.ts';
 import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
 import type { Problem, PromptStyle } from '../tasks/types.ts';
@@ -40,7 +40,7 @@ export interface LoopParts {
   readonly config: RunConfig;
   /** What the run asks, by share. */
   readonly tasks: readonly AskedTask[];
-  readonly tokenizer: Tokenizer;
+  readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
   readonly policy: LanguageModel;
   /** The policy at the start of the run, never changed. */
@@ -196,7 +196,7 @@ export class TrainingLoop {
 
   /** The problems of a step, as they are asked: a run never sees one index of its stream twice. */
   #prompts(step: number, levels: readonly number[] | null): Prompt[] {
-    const { config, tasks, tokenizer, promptStyle } = this.#parts;
+    const { config, tasks, renderer, promptStyle } = this.#parts;
     const count = problemsInStep(config);
     return Array.from({ length: count }, (_, i) => {
       const { problem, part } = trainingProblem(tasks, levels, config.seed, (step - 1) * count + i);
@@ -205,13 +205,13 @@ export class TrainingLoop {
         problem,
         part,
         question: messages.at(-1)?.content ?? '',
-        promptIds: tokenizer.promptIds(messages),
+        promptIds: renderer.promptIds(messages),
       };
     });
   }
 
   async #sample(prompts: readonly Prompt[], step: number, options: StepOptions): Promise<GroupResult[]> {
-    const { config, pool } = this.#parts;
+    const { config, renderer, pool } = this.#parts;
     const requests = prompts.map(({ promptIds }, index): GroupRequest => ({
       promptIds,
       samples: config.rolloutsPerProblem,
@@ -222,7 +222,7 @@ export class TrainingLoop {
     const { temperature, topP, topK, maxTokens } = config;
     return pool.generate(
       requests,
-      { temperature, topP, topK, maxTokens },
+      { temperature, topP, topK, maxTokens, stop: renderer.stopStrings },
       {
         signal: options.signal,
         onProgress: ({ finished, total, tokens }) =>
@@ -232,12 +232,12 @@ export class TrainingLoop {
   }
 
   #score(prompts: readonly Prompt[], groups: readonly GroupResult[]) {
-    const { config, tasks, tokenizer } = this.#parts;
+    const { config, tasks, renderer } = this.#parts;
     const scored = prompts.map((prompt, p) => {
       const asked = partOf(tasks, prompt.part);
       return completed(groups[p]).map((completion) => {
-        const text = tokenizer.decode(completion.tokens);
-        const { stopReason, tokens } = completion;
+        const { tokens } = completion;
+        const { text, stopReason } = renderer.textOf(tokens, completion.stopReason);
         const scoring = scoringOf(asked, config.scoring);
         const reward = asked.task.score(prompt.problem, { text, tokens, stopReason }, scoring);
         return { ...prompt, text, reward, ...completion };

@@ -22,7 +22,7 @@ export function onPolicySuite(): void {
           const prompts = tinyPrompts(8);
           const groups = await pool.generate(
             prompts.map((promptIds, problem) => ({ promptIds, samples: 4, seed: 1, step: 1, problem })),
-            { temperature, topP: 1, topK: 0, maxTokens: 20 },
+            { temperature, topP: 1, topK: 0, maxTokens: 20, stop: [] },
           );
           pool.dispose();
           const sequences = groups.flatMap(({ completions }, p) =>

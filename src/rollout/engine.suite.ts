@@ -6,7 +6,7 @@ import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.
 import { weightsOf } from './weightFormat.ts';
 
 const breathe = (): Promise<void> => Promise.resolve();
-const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12 };
+const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 const STOP_TOKEN = 5;
 
 /** Requests on different prompts of 1 to 40 tokens. */

@@ -7,7 +7,7 @@ import { Generator } from './generator.ts';
 import type { GroupRequest, SamplingSettings } from './types.ts';
 import { weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
 
-const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12 };
+const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 
 const tinyWeights = (kind: TinyKind, seed = 1, precision: WeightPrecision = 'f32'): WeightBytes =>
   weightsOf(TINY_CONFIGS[kind], tinyPool(kind, seed), precision);

@@ -42,7 +42,7 @@ export class HostDecodeEngine implements DecodeEngine {
   ): Promise<SampledCompletion[][]> {
     const { config, stopTokenIds, tokenBytes } = this.#model;
     checkLengths(this.#model, requests, sampling);
-    const matcher = stopMatcherOf(tokenBytes, sampling.stop ?? []);
+    const matcher = stopMatcherOf(tokenBytes, sampling.stop);
     this.settle();
     const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
     const size = batchSize(config, requests, capacityOf);

@@ -4,7 +4,7 @@ import { gumbelOf, positionKey, rowKey, tokenBits } from './random.ts';
 import { drawToken } from './sampler.ts';
 import type { SamplingSettings } from './types.ts';
 
-const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 1 };
+const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 1, stop: [] };
 /** Not sorted, so that rank and id differ. */
 const PROBABILITIES = [0.1, 0.5, 0.15, 0.25];
 /** A constant shift of all logits changes nothing. */

@@ -23,7 +23,7 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 /** Two float32 roads; on random prompts to a trained model each is up to 7e-5 from float64. */
 const LOGPROB_TOLERANCE = 2e-4;
 const breathe = (): Promise<void> => Promise.resolve();
-const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 24 };
+const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 24, stop: [] };
 
 function requestsOf(vocabSize: number): GroupRequest[] {
   return Array.from({ length: 8 }, (_, problem) => ({

@@ -13,7 +13,7 @@ export interface SamplingSettings {
    * Texts that end a completion, wherever token borders are. The token in which one ends is the last and is kept whole. None
    * where empty.
    */
-  readonly stop?: readonly string[];
+  readonly stop: readonly string[];
 }
 
 /** One group: `samples` completions of one prompt. */

@@ -9,7 +9,7 @@ import type { WeightPrecision } from './weightFormat.ts';
 import { createWorkerPool } from './workerPool.ts';
 
 const wasmPath = '/wasm/';
-const SAMPLING = { temperature: 1, topP: 1, topK: 0, maxTokens: 16 };
+const SAMPLING = { temperature: 1, topP: 1, topK: 0, maxTokens: 16, stop: [] };
 const REQUESTS = tinyPrompts(5).map((promptIds, problem) => ({
   promptIds,
   samples: 3,

@@ -1,6 +1,7 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
 import { breathe } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { createRenderer, type Renderer } from '../hub/renderers/index.ts';
 import type { LoadedModel, WeightArrays } from '../hub/types.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { LanguageModel } from '../model/languageModel.ts';
@@ -45,6 +46,7 @@ export function sameRun(before: RunConfig, after: RunConfig): boolean {
 
 export class Session {
   readonly #model: LoadedModel;
+  readonly #renderer: Renderer;
   readonly #environment: SessionEnvironment;
   readonly #generatorModel: GeneratorModel;
   readonly #policy: LanguageModel;
@@ -62,9 +64,15 @@ export class Session {
     const { model } = start;
     this.#config = config;
     this.#model = model;
+    this.#renderer = createRenderer(config.renderer, model);
     this.#environment = environment;
-    const positions = positionsNeeded(config, model) + SPARE_POSITIONS;
-    this.#generatorModel = { config: model.config, stopTokenIds: model.stopTokenIds, positions };
+    const positions = positionsNeeded(config, model, this.#renderer) + SPARE_POSITIONS;
+    this.#generatorModel = {
+      config: model.config,
+      stopTokenIds: model.stopTokenIds,
+      positions,
+      ...(this.#renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
+    };
     this.#referenceArrays = start.reference ?? model.weights;
     const onDevice = (weights: WeightArrays): LanguageModel =>
       new LanguageModel(ModelWeights.fromHuggingFace(model.config, weights), positions);
@@ -118,7 +126,7 @@ export class Session {
     return {
       config: this.#config,
       tasks: askedTasks(this.#config),
-      tokenizer: this.#model.tokenizer,
+      renderer: this.#renderer,
       promptStyle: this.#model.promptStyle,
       policy: this.#policy,
       reference: this.#reference,
@@ -210,14 +218,14 @@ export function freshStart(model: LoadedModel): SessionStart {
 }
 
 /** Longest prompt plus longest answer. Throws where the model has fewer positions. */
-function positionsNeeded(config: RunConfig, model: LoadedModel): number {
+function positionsNeeded(config: RunConfig, model: LoadedModel, renderer: Renderer): number {
   const tasks = askedTasks(config);
   const hardest = config.curriculum === 'off' ? null : tasks.map(({ task }) => task.levels.length - 1);
   const lengths = [null, hardest].flatMap((levels) =>
     Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
       const { problem, part } = trainingProblem(tasks, levels, config.seed, index);
       const messages = partOf(tasks, part).task.messages(problem, model.promptStyle);
-      return model.tokenizer.promptIds(messages).length;
+      return renderer.promptIds(messages).length;
     }),
   );
   const longest = Math.max(...lengths);

@@ -27,7 +27,13 @@ export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles)
     const pool = createLocalPool({ config, stopTokenIds: [], positions: POSITIONS });
     await pool.setWeights(0, await host.weights.pack());
     const requests = [{ promptIds: [1], samples: 1, seed: 1, step: 0, problem: 0 }];
-    const [group] = await pool.generate(requests, { temperature: 0, topP: 1, topK: 0, maxTokens: 1 });
+    const [group] = await pool.generate(requests, {
+      temperature: 0,
+      topP: 1,
+      topK: 0,
+      maxTokens: 1,
+      stop: [],
+    });
     pool.dispose();
     host.dispose();
     return Float32Array.from(group?.completions[0]?.tokens ?? []);

@@ -31,7 +31,13 @@ async function sample(
   const requests = prompts.map((promptIds, problem): GroupRequest => {
     return { promptIds, samples, seed: 1, step, problem };
   });
-  const groups = await pool.generate(requests, { temperature, topP: 1, topK: 0, maxTokens: newTokens });
+  const groups = await pool.generate(requests, {
+    temperature,
+    topP: 1,
+    topK: 0,
+    maxTokens: newTokens,
+    stop: [],
+  });
   return groups.flatMap(({ completions }) =>
     completions.map((completion) => {
       if (completion.stopReason === 'error') throw new Error(completion.error);

@@ -3,6 +3,7 @@ import { breathe } from '../../backend/eventLoop.ts';
 import { startKernelClock, stopKernelClock } from '../../backend/kernelClock.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { loadModel } from '../../hub/load.ts';
+import { createRenderer } from '../../hub/renderers/index.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { ModelWeights } from '../../model/weights.ts';
 import { TrainingLoop } from '../../rl/loop.ts';
@@ -47,7 +48,7 @@ export async function prepareStep(
   const loop = new TrainingLoop({
     config,
     tasks: askedTasks(config),
-    tokenizer: model.tokenizer,
+    renderer: createRenderer('auto', model),
     promptStyle: model.promptStyle,
     policy,
     reference,

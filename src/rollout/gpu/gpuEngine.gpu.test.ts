@@ -40,7 +40,7 @@ test('memory grows to the largest batch and no further, and all of it is given b
   const before = live.bytes();
   const engine = new GpuDecodeEngine(gpu.device, tinyGenerator('gqa', [5]), 'quads', 'f32');
   engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
-  const sampling = { temperature: 1, topP: 1, topK: 0 };
+  const sampling = { temperature: 1, topP: 1, topK: 0, stop: [] };
   const bytes: number[] = [];
   for (let i = 0; i < 60; i++) {
     const rows = 1 + Math.floor(20 * Math.random());
@@ -78,7 +78,7 @@ describeReferenceModels('reference models on the GPU', (models) => {
       engine.setWeights(weightsOf(config, packArrays(config, weights), 'f32'));
       const [group] = await engine.generate(
         [{ promptIds: greedy.prompt, samples: 1, seed: 0, step: 0, problem: 0 }],
-        { temperature: 0, topP: 1, topK: 0, maxTokens: greedy.completion.length },
+        { temperature: 0, topP: 1, topK: 0, maxTokens: greedy.completion.length, stop: [] },
         { breathe },
       );
       engine.dispose();

@@ -110,7 +110,7 @@ export class GpuDecodeEngine implements DecodeEngine {
     options: EngineOptions,
   ): Promise<SampledCompletion[][]> {
     checkLengths(this.#model, requests, sampling);
-    const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop ?? []);
+    const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop);
     const plan = this.#planCache(requests, sampling);
     const batch = await this.#openBatch(plan.size, sampling);
     const { maxTokens } = sampling;

@@ -62,7 +62,7 @@ function randomLogits(size: number, spread: number): Float32Array<ArrayBuffer> {
   return Float32Array.from({ length: size }, () => spread * (Math.random() + Math.random() - 1));
 }
 
-const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 9 };
+const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 9, stop: [] };
 
 describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed}`, (plan) => {
   test.each<[number, Partial<SamplingSettings>]>([

@@ -30,7 +30,8 @@ export function completionIds(vocabulary: RpnVocabulary, completion: Completion)
     own.length === read.length &&
     own.every((id, at) => id === read[at]);
   const ids = isOwn ? [...completion.tokens] : fromText;
-  if (completion.stopReason === 'eos' && !ids.includes(eoe)) ids.push(eoe);
+  const ended = completion.stopReason === 'eos' || completion.stopReason === 'stop';
+  if (ended && !ids.includes(eoe)) ids.push(eoe);
   return ids;
 }
 
