@@ -133,7 +133,12 @@ export const rpnArithmetic = defineTask<Config, Data>({
     ),
   },
   levels: [1, 2, 3, 4, 5].map((most) => ({ min_complexity: 1, max_complexity: most })),
-  starter: null,
+  starter: {
+    model: 'rpn-scratch',
+    config: {},
+    expect:
+      'A model is made from nothing, warmed up on imperfect equations for a minute or two, and then rises by reinforcement.',
+  },
   checkConfig({ min_complexity, max_complexity, boxed_weight, correct_weight }) {
     if (min_complexity > max_complexity)
       return `min_complexity: ${min_complexity} is more than max_complexity, ${max_complexity}; choose at most ${max_complexity}.`;

@@ -1,4 +1,6 @@
 /** The tokens of RPN arithmetic, with the ids of simplexity's arithmetic process. */
+import * as z from 'zod';
+import type { TaskConfig } from '../types.ts';
 
 /** What an operator does to two operands, before the modulus. */
 const OPERATIONS = {
@@ -39,6 +41,14 @@ export function rpnVocabulary(p: number, operators: readonly Operator[]): RpnVoc
   };
 }
 
+const settings = z.looseObject({ p: z.int(), operators: z.array(z.enum(['+', '-', '*'])) });
+
+/** The vocabulary of the task's settings. Throws a ZodError for those of another task. */
+export function rpnVocabularyOf(config: TaskConfig): RpnVocabulary {
+  const { p, operators } = settings.parse(config);
+  return rpnVocabulary(p, operators);
+}
+
 export function isOperand({ p }: RpnVocabulary, id: number | undefined): boolean {
   return id !== undefined && id >= 0 && id < p;
 }
@@ -57,9 +67,12 @@ export function applyOperator({ p, words }: RpnVocabulary, operator: number, lef
 }
 
 const WORD = /<boe>|<eoe>|<pad>|\d+|\S/g;
+/** A longer text holds more than any model can be asked to write, and is read as nothing. */
+const LONGEST_TEXT = 100_000;
 
 /** The ids of a text's words; spaces may be left out where words stay apart without them. `UNKNOWN` for any other word. */
 export function rpnIds({ ids }: RpnVocabulary, text: string): number[] {
+  if (text.length > LONGEST_TEXT) return [];
   return (text.match(WORD) ?? []).map((word) => ids.get(word) ?? UNKNOWN);
 }
 

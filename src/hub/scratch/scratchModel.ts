@@ -1,0 +1,76 @@
+/** A model made from nothing: a vocabulary of whole words, and random weights. */
+import { parseModelConfig } from '../../model/config.ts';
+import { initialWeights } from '../../model/initialize.ts';
+import { loadModel } from '../load.ts';
+import { writeSafetensors } from '../safetensors.ts';
+import { filesInMemory } from '../sources.ts';
+import type { LoadedModel } from '../types.ts';
+import { wordTokenizerFiles, type WordVocabulary } from './wordTokenizer.ts';
+
+export interface ScratchRecipe {
+  readonly name: string;
+  readonly vocabulary: WordVocabulary;
+  readonly layers: number;
+  /** Channels; a multiple of twice the heads. */
+  readonly hiddenSize: number;
+  readonly heads: number;
+  readonly mlpSize: number;
+  /** Longest prompt plus answer, tokens. */
+  readonly maxPositions: number;
+}
+
+function modelConfigJson(recipe: ScratchRecipe): object {
+  const { words, bos, eos, pad } = recipe.vocabulary;
+  const id = (word: string): number => words.indexOf(word);
+  return {
+    architectures: ['LlamaForCausalLM'],
+    model_type: 'llama',
+    hidden_act: 'silu',
+    hidden_size: recipe.hiddenSize,
+    intermediate_size: recipe.mlpSize,
+    num_hidden_layers: recipe.layers,
+    num_attention_heads: recipe.heads,
+    num_key_value_heads: recipe.heads,
+    vocab_size: words.length,
+    max_position_embeddings: recipe.maxPositions,
+    rms_norm_eps: 1e-5,
+    rope_theta: 10000,
+    tie_word_embeddings: false,
+    attention_bias: false,
+    mlp_bias: false,
+    bos_token_id: id(bos),
+    eos_token_id: id(eos),
+    pad_token_id: id(pad),
+    torch_dtype: 'float32',
+    rl_playground: { prompt_style: 'compact' },
+  };
+}
+
+/** The files of a folder in Hugging Face layout. `draw` yields uniform numbers in [0, 1); the same draws give the same bytes. */
+export function scratchModelFiles(recipe: ScratchRecipe, draw: () => number): Map<string, Uint8Array> {
+  const configJson = modelConfigJson(recipe);
+  const { tokenizerJson, tokenizerConfig } = wordTokenizerFiles(recipe.vocabulary);
+  const json = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+  const { words, bos, eos, pad } = recipe.vocabulary;
+  const weights = initialWeights(parseModelConfig(configJson), draw);
+  return new Map([
+    ['config.json', json(configJson)],
+    [
+      'generation_config.json',
+      json({
+        bos_token_id: words.indexOf(bos),
+        eos_token_id: words.indexOf(eos),
+        pad_token_id: words.indexOf(pad),
+        do_sample: true,
+      }),
+    ],
+    ['tokenizer.json', json(tokenizerJson)],
+    ['tokenizer_config.json', json(tokenizerConfig)],
+    ['model.safetensors', writeSafetensors(weights, { metadata: { format: 'pt' } })],
+  ]);
+}
+
+/** The model, read from its own files, so that it is exactly what a checkpoint of it loads as. */
+export function createScratchModel(recipe: ScratchRecipe, draw: () => number): Promise<LoadedModel> {
+  return loadModel(filesInMemory(recipe.name, scratchModelFiles(recipe, draw)));
+}
