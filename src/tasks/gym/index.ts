@@ -1,8 +1,10 @@
 /** The tasks after reasoning-gym's datasets. */
 import { caesarCipher } from './caesarCipher.ts';
 import { chainSum } from './chainSum.ts';
+import { countdown } from './countdown.ts';
 import type { GymTask } from './define.ts';
 import { letterCounting } from './letterCounting.ts';
+import { puzzle24 } from './puzzle24.ts';
 import { sentenceReordering } from './sentenceReordering.ts';
 import { spellBackward } from './spellBackward.ts';
 import { wordSequenceReversal } from './wordSequenceReversal.ts';
@@ -16,4 +18,6 @@ export const GYM_TASKS: readonly GymTask[] = [
   caesarCipher,
   sentenceReordering,
   wordSequenceReversal,
+  countdown,
+  puzzle24,
 ];
