@@ -4,9 +4,8 @@ import type { FieldKey, PresetName } from '../config/runFields.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
 import type { Notice, RunController } from '../run/types.ts';
-import type { TaskValue } from '../tasks/types.ts';
 import { canStart } from './lib/phases.ts';
-import { fieldOf, formErrors, withLevel, withTask, withTaskValue, withValue } from './lib/settings.ts';
+import { fieldOf, formErrors, withTask, withValue } from './lib/settings.ts';
 import { useApp } from './store.ts';
 
 const FORM_NOTICE = 'form';
@@ -45,15 +44,6 @@ function withController(title: string, act: (controller: RunController) => Promi
 
 export function setTask(task: string): void {
   changeForm((form) => withTask(form, task));
-}
-
-export function setTaskValue(key: string, value: TaskValue): void {
-  changeForm((form) => withTaskValue(form, key, value));
-}
-
-/** The settings of one of the task's levels of difficulty; 0 is the easiest. */
-export function setLevel(level: number): void {
-  changeForm((form) => withLevel(form, level));
 }
 
 export function setPreset(preset: PresetName): void {

@@ -1,12 +1,13 @@
-import { ActionIcon, Button, JsonInput, NativeSelect, NumberInput } from '@mantine/core';
-import { useState } from 'react';
+import { ActionIcon, Button, NativeSelect, NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MixturePart } from '../../config/taskFields.ts';
-import { TASKS } from '../../tasks/index.ts';
+import { findTask, TASKS } from '../../tasks/index.ts';
+import type { Task } from '../../tasks/types.ts';
 import { setValue } from '../actions.ts';
 import { percent } from '../lib/format.ts';
 import { taskMenu } from '../lib/taskMenu.ts';
 import { useApp } from '../store.ts';
+import { TaskFields } from './TaskFields.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
@@ -17,34 +18,12 @@ interface PartProps {
   readonly onChange: (part: MixturePart | null) => void;
 }
 
-/** A task's settings as JSON; what is no JSON object yet stays in the box and does not count. */
-function PartSettings({ part, locked, onChange }: PartProps): ReactNode {
-  const [draft, setDraft] = useState<string | null>(null);
-  return (
-    <JsonInput
-      size="xs"
-      label={`Settings of ${part.task}`}
-      description="Names and values as in the task's own form."
-      autosize
-      minRows={1}
-      disabled={locked}
-      validationError='This is no JSON object; write it as {"name": value}.'
-      value={draft ?? JSON.stringify(part.config)}
-      onBlur={() => setDraft(null)}
-      onChange={(text) => {
-        setDraft(text);
-        try {
-          onChange({ ...part, config: JSON.parse(text) as MixturePart['config'] });
-        } catch {
-          // Half-typed JSON: the box shows its error and the last whole value counts.
-        }
-      }}
-    />
-  );
+function firstConfig({ starter }: Task): MixturePart['config'] {
+  return (starter?.config ?? {}) as MixturePart['config'];
 }
 
-function Part(props: PartProps): ReactNode {
-  const { part, share, locked, onChange } = props;
+function Part({ part, share, locked, onChange }: PartProps): ReactNode {
+  const task = findTask(part.task);
   const singles = taskMenu(TASKS).slice(0, -1);
   return (
     <fieldset className={classes.group}>
@@ -58,13 +37,8 @@ function Part(props: PartProps): ReactNode {
         value={part.task}
         data={singles.map(({ group, items }) => ({ group, items: [...items] }))}
         onChange={(event) => {
-          const task = TASKS.find(({ name }) => name === event.currentTarget.value);
-          if (task)
-            onChange({
-              ...part,
-              task: task.name,
-              config: (task.starter?.config ?? {}) as MixturePart['config'],
-            });
+          const chosen = findTask(event.currentTarget.value);
+          if (chosen) onChange({ ...part, task: chosen.name, config: firstConfig(chosen) });
         }}
       />
       <div className={classes.row}>
@@ -87,7 +61,14 @@ function Part(props: PartProps): ReactNode {
           ×
         </ActionIcon>
       </div>
-      <PartSettings {...props} />
+      {task !== null && (
+        <TaskFields
+          task={task}
+          changes={part.config}
+          locked={locked}
+          onChange={(config) => onChange({ ...part, config: config as MixturePart['config'] })}
+        />
+      )}
     </fieldset>
   );
 }
@@ -107,7 +88,7 @@ export function MixtureEditor(): ReactNode {
     <div className={classes.section} data-testid="mixture">
       {mixture.map((part, index) => (
         <Part
-          key={part.task}
+          key={index}
           part={part}
           share={part.weight / sum}
           locked={locked}
@@ -121,8 +102,7 @@ export function MixtureEditor(): ReactNode {
         disabled={locked || unused === undefined}
         onClick={() => {
           if (!unused) return;
-          const config = (unused.starter?.config ?? {}) as MixturePart['config'];
-          setValue('mixture', [...mixture, { task: unused.name, weight: 1, config }]);
+          setValue('mixture', [...mixture, { task: unused.name, weight: 1, config: firstConfig(unused) }]);
         }}
       >
         Add a task

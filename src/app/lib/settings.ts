@@ -6,8 +6,9 @@ import { defaultConfig } from '../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../config/runFields.ts';
 import type { RunSnapshot } from '../../run/types.ts';
 import { findTask } from '../../tasks/index.ts';
-import type { TaskConfig, TaskValue } from '../../tasks/types.ts';
+import type { TaskConfig } from '../../tasks/types.ts';
 import { isBusy } from './phases.ts';
+import { sharedStarter } from './taskSettings.ts';
 
 const BASE_KEYS: ReadonlySet<FieldKey> = new Set(['task', 'preset']);
 
@@ -38,11 +39,15 @@ export function withTask(form: RunConfig, task: string): RunConfig {
 }
 
 /**
- * One changed setting. GRPO only works within groups of two or more answers, so choosing it brings the settings along
+ * One changed setting. A mixture whose tasks share a bundled model trains that one. GRPO only works within groups of two or more answers, so choosing it brings the settings along
  * that it needs.
  */
 export function withValue(form: RunConfig, key: FieldKey, value: RunConfig[FieldKey]): RunConfig {
   const next: RunConfig = { ...form, [key]: value };
+  if (key === 'mixture') {
+    const model = sharedStarter(next.mixture.map(({ task }) => findTask(task)));
+    return model === null ? next : { ...next, model };
+  }
   if (key !== 'algorithm' || next.algorithm !== 'grpo') return next;
   return {
     ...next,
@@ -55,34 +60,6 @@ export function withValue(form: RunConfig, key: FieldKey, value: RunConfig[Field
 /** Every field of the form's task, as it is set. */
 export function wholeTaskConfig(form: RunConfig): TaskConfig {
   return { ...findTask(form.task)?.defaults, ...form.taskConfig };
-}
-
-/** The task's settings with one of them changed; only what differs from the task's defaults is kept. */
-export function withTaskValue(form: RunConfig, key: string, value: TaskValue): RunConfig {
-  const changed = { ...form.taskConfig, [key]: value };
-  return { ...form, taskConfig: withoutDefaults(form.task, changed) };
-}
-
-/** The task's settings at one of its levels of difficulty. */
-export function withLevel(form: RunConfig, level: number): RunConfig {
-  return { ...form, taskConfig: withoutDefaults(form.task, findTask(form.task)?.levels[level] ?? {}) };
-}
-
-/** The level of difficulty that the settings are exactly; -1 where they are none. */
-export function levelOf(form: RunConfig): number {
-  const task = findTask(form.task);
-  const whole = wholeTaskConfig(form);
-  return (
-    task?.levels.findIndex((level) =>
-      Object.entries({ ...task.defaults, ...level }).every(([key, value]) => sameValue(value, whole[key])),
-    ) ?? -1
-  );
-}
-
-function withoutDefaults(task: string, config: TaskConfig): RunConfig['taskConfig'] {
-  const defaults = findTask(task)?.defaults ?? {};
-  const kept = Object.entries(config).filter(([key, value]) => !sameValue(value, defaults[key]));
-  return Object.fromEntries(kept) as RunConfig['taskConfig'];
 }
 
 /** What keeps the form from being trained on, by setting. */

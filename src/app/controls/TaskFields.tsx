@@ -1,0 +1,65 @@
+import { NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Task, TaskConfig } from '../../tasks/types.ts';
+import { plural } from '../lib/format.ts';
+import { levelOf, withoutDefaults } from '../lib/taskSettings.ts';
+import { Fold } from '../ui/Fold.tsx';
+import { TaskFieldControl } from './TaskFieldControl.tsx';
+import classes from './controls.module.css';
+
+interface TaskFieldsProps {
+  readonly task: Task;
+  /** What differs from the task's defaults. */
+  readonly changes: TaskConfig;
+  readonly locked: boolean;
+  readonly onChange: (changes: TaskConfig) => void;
+}
+
+/** The task's levels as one dial. */
+function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): ReactNode {
+  const level = levelOf(task, changes);
+  if (task.levels.length < 2) return null;
+  const levels = task.levels.map((_, i) => ({
+    value: String(i),
+    label: `Level ${i + 1} of ${task.levels.length}`,
+  }));
+  const own = { value: '-1', label: 'Set by hand' };
+  return (
+    <NativeSelect
+      size="xs"
+      label="Difficulty"
+      data-testid="difficulty"
+      disabled={locked}
+      value={String(level)}
+      data={level < 0 ? [own, ...levels] : levels}
+      onChange={(event) =>
+        onChange(withoutDefaults(task, task.levels[Number(event.currentTarget.value)] ?? {}))
+      }
+    />
+  );
+}
+
+/** What a task lets a person set: its difficulty at a glance, every field behind a fold. */
+export function TaskFields(props: TaskFieldsProps): ReactNode {
+  const { task, changes, locked, onChange } = props;
+  const config = { ...task.defaults, ...changes };
+  const changed = Object.keys(changes).length;
+  return (
+    <>
+      <Difficulty {...props} />
+      <Fold title="Task settings" note={changed > 0 ? plural(changed, 'change') : 'ranges, reward'}>
+        <div className={classes.group}>
+          {Object.entries(task.fields).map(([key, field]) => (
+            <TaskFieldControl
+              key={`${task.name}.${key}`}
+              field={field}
+              value={config[key] ?? field.default}
+              locked={locked}
+              onChange={(value) => onChange(withoutDefaults(task, { ...changes, [key]: value }))}
+            />
+          ))}
+        </div>
+      </Fold>
+    </>
+  );
+}
