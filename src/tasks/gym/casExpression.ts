@@ -7,6 +7,7 @@ import * as cas from './casValue.ts';
 import { ValueError, type Quantity } from './casValue.ts';
 import * as functions from './casFunctions.ts';
 import { tokenize, type Token } from './casTokens.ts';
+import { pythonFloat } from '../pythonNumbers.ts';
 import { stripSpace } from '../pythonText.ts';
 
 /** `python`: `True` or `False` itself, which is a number; a comparison of sizes gives one that is not. */
@@ -323,10 +324,9 @@ export function evaluate(text: string): Value {
 /** Python's `float()` of what `evaluate` gives. Throws ValueError where there is none. */
 export function asFloat(value: Value): number {
   if (value.kind !== 'text') return cas.approximate(quantity(value));
-  const text = stripSpace(value.text);
-  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text);
-  if (/^[-+]?(?:inf|infinity|nan)$/i.test(text)) return Number.NaN;
-  throw new ValueError('The text is no number.');
+  const number = pythonFloat(value.text);
+  if (number === null) throw new ValueError('The text is no number.');
+  return number;
 }
 
 /** How near a sum of roots and constants must be to a whole number to be taken for it. */

@@ -6,7 +6,7 @@ import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from './rational.ts';
 import { flag, subset, whole } from '../fields.ts';
 import { stripSpace } from '../pythonText.ts';
-import { drawsFor, pick, uniformInt } from '../random.ts';
+import { drawsFor, pick, shuffled, uniformInt } from '../random.ts';
 import type { ScoringMode, TaskValue } from '../types.ts';
 
 interface Config extends Record<string, TaskValue> {
@@ -186,10 +186,7 @@ export const countdown = defineGymTask<Config, Metadata>({
         `countdown: none of ${MOST_ATTEMPTS} expressions gave a target from ${config.min_target} to ${config.max_target}; widen the targets or the numbers.`,
       );
     const chain = config.shuffle ? found : firstForm(found);
-    const order = chain.numbers.map((number) => ({ number, place: draw() }));
-    const numbers = (config.shuffle ? order.sort((a, b) => a.place - b.place) : order).map(
-      ({ number }) => number,
-    );
+    const numbers = config.shuffle ? shuffled(draw, chain.numbers) : [...chain.numbers];
     const target = puzzle.chainValue(chain);
     const expression = puzzle.chainText(chain);
     const question = pick(draw, QUESTIONS)(numbers.join(', '), target);
