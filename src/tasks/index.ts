@@ -1,10 +1,12 @@
+import { arithmetic } from './arithmetic.ts';
 import { GYM_TASKS } from './gym/index.ts';
 import { reverseDigits } from './reverseDigits.ts';
 import { sumDigits } from './sumDigits.ts';
+import { sumDigitsTitan } from './sumDigitsTitan.ts';
 import type { Task } from './types.ts';
 
 /** Every built-in task, in the order of the dropdown. */
-export const TASKS: readonly Task[] = [sumDigits, reverseDigits, ...GYM_TASKS];
+export const TASKS: readonly Task[] = [sumDigits, reverseDigits, sumDigitsTitan, arithmetic, ...GYM_TASKS];
 
 export const TASK_NAMES: readonly string[] = TASKS.map(({ name }) => name);
 

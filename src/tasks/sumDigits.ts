@@ -34,7 +34,8 @@ function digitsOf(numbers: readonly number[]): number[] {
   return Array.from(numbers.join(''), Number);
 }
 
-function digitSum(numbers: readonly number[]): number {
+/** Of all digits of the numbers. */
+export function digitSum(numbers: readonly number[]): number {
   return digitsOf(numbers).reduce((sum, digit) => sum + digit, 0);
 }
 
@@ -43,13 +44,14 @@ function drawNumbers(draw: () => number): readonly number[] {
   return Array.from({ length: count }, () => uniformInt(draw, NUMBER.low, NUMBER.high));
 }
 
-function question(numbers: readonly number[]): string {
+/** Asks for the digit sum of at least two numbers. */
+export function digitSumQuestion(numbers: readonly number[]): string {
   const head = numbers.slice(0, -1).join(', ');
   return `Add up all the digits of the numbers ${head} and ${numbers.at(-1)}.`;
 }
 
 /** Running sums on one line: `1 + 2 = 3 + 3 = 6`. Each `=` needs only the two numbers before it. */
-function runningSums(numbers: readonly number[]): string {
+export function runningSums(numbers: readonly number[]): string {
   let sum = 0;
   return digitsOf(numbers)
     .map((digit, position) => {
@@ -59,7 +61,8 @@ function runningSums(numbers: readonly number[]): string {
     .join('');
 }
 
-function wrongSum(truth: number, draw: () => number): string {
+/** A number near the truth that is not negative and not it. */
+export function wrongSum(truth: number, draw: () => number): string {
   const below = Math.min(MAX_ERROR, truth);
   const error = uniformInt(draw, -below, MAX_ERROR - 1);
   return `${truth + (error < 0 ? error : error + 1)}`;
@@ -82,7 +85,7 @@ export const sumDigits = defineTask<Config, Data>({
   draw(draw) {
     const numbers = drawNumbers(draw);
     return {
-      question: question(numbers),
+      question: digitSumQuestion(numbers),
       compact: `sum ${numbers.join(' ')}`,
       key: numbers.join(','),
       answer: `${digitSum(numbers)}`,

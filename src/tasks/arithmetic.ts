@@ -1,0 +1,89 @@
+import { defineTask } from './define.ts';
+import { whole } from './fields.ts';
+import { endedProperly, FORMAT_FIELDS, type FormatConfig } from './math/ending.ts';
+import { readInteger } from './pythonText.ts';
+import { pick, uniformInt } from './random.ts';
+
+/** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
+export const WRONG_ENDING_RATE = 0.4;
+const MISTAKES = [-10, -2, -1, 1, 2, 10] as const;
+/** Spaces from this size on are not worth a remark. */
+const SMALL_SPACE = 2000;
+
+interface Data {
+  readonly x: number;
+  readonly y: number;
+}
+type Config = FormatConfig & Readonly<Record<'max_number', number>>;
+
+/** The last integer of a text without its commas, canonical and of any length; null where there is none. */
+export function lastInteger(text: string): string | null {
+  const plain = text.replaceAll(',', '');
+  let last: string | null = null;
+  for (let at = 0; at < plain.length;) {
+    const integer = readInteger(plain, at);
+    if (integer !== null) last = integer.value;
+    at = integer?.end ?? at + 1;
+  }
+  return last;
+}
+
+/** Column by column from the right, with the carry: `7 + 5 = 12`, `4 + 8 + 1 = 13`. */
+function columns(x: number, y: number): string[] {
+  const steps: string[] = [];
+  for (let [a, b, carry] = [x, y, 0]; steps.length === 0 || a > 0 || b > 0;) {
+    const sum = (a % 10) + (b % 10) + carry;
+    steps.push(`${a % 10} + ${b % 10}${carry > 0 ? ' + 1' : ''} = ${sum}`);
+    [a, b, carry] = [Math.floor(a / 10), Math.floor(b / 10), sum > 9 ? 1 : 0];
+  }
+  return steps;
+}
+
+const worked = ({ x, y }: Data, ending: string): string => [...columns(x, y), ending].join('\n');
+
+/** The Tinker cookbook's addition: two numbers from 0 to 100, the last integer counts; texts of our own. */
+export const arithmetic = defineTask<Config, Data>({
+  name: 'tinker_arithmetic',
+  title: 'Addition',
+  summary: 'Add two whole numbers from 0 to 100.',
+  source: 'Tinker cookbook',
+  family: 'arithmetic',
+  fields: {
+    max_number: whole('Largest number', 'Both numbers are from 0 to this.', 9, 99_999, 100),
+    ...FORMAT_FIELDS,
+  },
+  levels: [{ max_number: 9 }, { max_number: 30 }, { max_number: 60 }, {}, { max_number: 999 }],
+  starter: { model: 'starter-arithmetic', config: {}, expect: '' },
+  space({ max_number }) {
+    const problems = (max_number + 1) ** 2;
+    return problems < SMALL_SPACE ? problems : null;
+  },
+  draw(draw, { max_number }) {
+    const [x, y] = [uniformInt(draw, 0, max_number), uniformInt(draw, 0, max_number)];
+    return {
+      question: `How much is ${x} plus ${y}?`,
+      compact: `tinker_arithmetic ${x} + ${y}`,
+      key: `${x}+${y}`,
+      answer: `${x + y}`,
+      data: { x, y },
+    };
+  },
+  messages: ({ question }) => [
+    { role: 'user', content: 'How much is 6 plus 2?' },
+    { role: 'assistant', content: '8' },
+    { role: 'user', content: question },
+  ],
+  score({ answer }, { text, stopReason }, { config }) {
+    const extracted = lastInteger(text);
+    const correct = extracted === answer;
+    const format = endedProperly(stopReason, config);
+    const parts = { correct: correct ? 1 : 0, format: format ? 0 : -config.format_weight };
+    return { total: parts.correct + parts.format, parts, correct, format, extracted };
+  },
+  workedAnswer: ({ data, answer }) => worked(data, answer),
+  demonstration({ data, answer }, draw) {
+    if (draw() >= WRONG_ENDING_RATE) return worked(data, answer);
+    const wrong = MISTAKES.map((mistake) => Number(answer) + mistake).filter((number) => number >= 0);
+    return worked(data, `${pick(draw, wrong)}`);
+  },
+});
