@@ -40,6 +40,7 @@ export default defineConfig({
           include: [
             '@huggingface/transformers',
             '@jax-js/jax',
+            '@jitl/quickjs-wasmfile-release-sync',
             '@tensorflow/tfjs-backend-wasm',
             '@tensorflow/tfjs-backend-webgpu',
             '@tensorflow/tfjs-core',
@@ -47,6 +48,8 @@ export default defineConfig({
             'protobufjs/minimal.js',
             'pure-rand/distribution/uniformFloat64',
             'pure-rand/generator/xoroshiro128plus',
+            'quickjs-emscripten-core',
+            'sucrase',
             'zod',
           ],
         },

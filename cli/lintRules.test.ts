@@ -22,6 +22,8 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/kernels/gemm/a.ts', "import { x } from '../../model/x.ts';", 'no-restricted-imports'],
   ['src/backend/a.ts', "import { x } from '../kernels/x.ts';", 'no-restricted-imports'],
   ['src/tasks/a.ts', "import { x } from '../config/x.ts';", 'no-restricted-imports'],
+  ['src/tasks/b.ts', "import { x } from '../sandbox/x.ts';", 'no-restricted-imports'],
+  ['src/sandbox/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
   ['src/config/a.ts', "import { x } from '../tasks/x.ts';", 'no-restricted-imports'],
   ['src/hub/a.ts', "import { x } from '../testing/x.ts';", 'no-restricted-imports'],
   ['src/app/a.ts', "import { x } from '../../cli/x.ts';", 'no-restricted-imports'],

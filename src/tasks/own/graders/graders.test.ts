@@ -80,6 +80,8 @@ describe('boxed', () => {
     ['so \\boxed{18}', '18', true],
     ['\\boxed{17} no, \\boxed{18}', '18', true],
     ['\\boxed{\\frac{1}{2}}', '\\frac{1}{2}', true],
+    ['\\boxed{0.5}', '\\frac{1}{2}', true],
+    ['\\boxed{1,000}', '1000', true],
     ['18', '18', false],
     ['\\boxed{18', '18', false],
   ])('%j for %j is %j', (text, answer, expected) => {

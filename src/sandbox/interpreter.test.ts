@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { loadQuickJs, scoreWith } from './interpreter.ts';
+import { DEFAULT_LIMITS, MOST_INPUT } from './limits.ts';
+import { stripTypes } from './program.ts';
+
+const quickJs = await loadQuickJs(null);
+const item = (text: string) =>
+  JSON.stringify({ problem: { question: '1 + 1?', answer: '2' }, completion: { text } });
+
+async function score(source: string, text = 'It is 2') {
+  return scoreWith(quickJs, await stripTypes(source), item(text), DEFAULT_LIMITS);
+}
+
+describe('a program', () => {
+  it.each([
+    ['a function', 'function score(problem, completion) { return 0.5; }'],
+    ['a constant', 'const score = () => 0.5;'],
+    ['an export', 'export const score = (): number => 0.5;'],
+    ['a default export', 'export default function (problem: { answer: string }): number { return 0.5; }'],
+    ['an async function', 'export async function score() { await null; return 0.5; }'],
+    ['a CommonJS export', 'module.exports = () => 0.5;'],
+  ])('may be %s', async (_, source) => {
+    expect(await score(source)).toEqual({
+      outcome: {
+        scored: { total: 0.5, parts: { reward: 0.5 }, correct: false, format: true, extracted: null },
+        logs: [],
+      },
+      sound: true,
+    });
+  });
+
+  it('is TypeScript', async () => {
+    const source = `
+      interface Problem { readonly question: string; readonly answer: string }
+      enum Weight { Right = 2 }
+      export function score(problem: Problem, { text }: { text: string }) {
+        const right = (text as string).endsWith(problem.answer!);
+        console.log('right', right, { text });
+        return { parts: { right: right ? Weight.Right : 0, length: -0.25 }, correct: right, extracted: text.slice(-1) } satisfies object;
+      }`;
+    expect(await score(source)).toEqual({
+      outcome: {
+        scored: {
+          total: 1.75,
+          parts: { right: 2, length: -0.25 },
+          correct: true,
+          format: true,
+          extracted: '2',
+        },
+        logs: ['right true {"text":"It is 2"}'],
+      },
+      sound: true,
+    });
+  });
+
+  it('is refused too large an item', () => {
+    const { outcome } = scoreWith(quickJs, 'score = () => 1', item('x'.repeat(MOST_INPUT)), DEFAULT_LIMITS);
+    expect('error' in outcome && outcome.error).toContain('at most 2000000');
+  });
+
+  it('leaves the interpreter in order, whichever way it fails', async () => {
+    for (const body of [
+      'throw 1',
+      'return Promise.reject(new Error("no"))',
+      'return nothing',
+      'return score()',
+      'return {}',
+    ]) {
+      const { outcome, sound } = await score(`function score() { ${body} }`);
+      expect([sound, 'error' in outcome]).toEqual([true, true]);
+    }
+  });
+});
