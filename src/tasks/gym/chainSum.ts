@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { flag, whole } from '../fields.ts';
 import { pick, uniformInt } from '../random.ts';
+import { sumLine } from './columnSteps.ts';
 import { decimalScore } from './decimal.ts';
 import { defineGymTask } from './define.ts';
+import { nearbyNumber } from './mistakes.ts';
 
 interface Config extends Record<string, number | boolean> {
   readonly min_terms: number;
@@ -21,6 +23,12 @@ function signedTerms(expression: string): number[] {
   const terms = [Number(first)];
   for (let i = 0; i + 1 < rest.length; i += 2) terms.push(Number(rest[i + 1]) * (rest[i] === '-' ? -1 : 1));
   return terms;
+}
+
+/** The terms there are with so many digits, both ends included. */
+function termRange(digits: number, signed: boolean): [low: number, high: number] {
+  const high = 10 ** digits - 1;
+  return [signed ? -high : digits === 1 ? 0 : 10 ** (digits - 1), high];
 }
 
 /** A sum and difference of whole numbers, from left to right. */
@@ -43,7 +51,11 @@ export const chainSum = defineGymTask<Config, Metadata>({
     {},
     { max_terms: 12, max_digits: 10 },
   ],
-  starter: null,
+  starter: {
+    model: 'starter-arithmetic',
+    config: { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 },
+    expect: '',
+  },
   metadata,
   checkConfig({ min_terms, max_terms, min_digits, max_digits }) {
     if (min_terms > max_terms)
@@ -52,17 +64,28 @@ export const chainSum = defineGymTask<Config, Metadata>({
       ? `min_digits: ${min_digits} is more than max_digits, ${max_digits}; choose at most ${max_digits}.`
       : null;
   },
+  space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
+    let sum = 0;
+    for (let terms = min_terms; terms <= max_terms; terms++) {
+      const signs = 2 ** (terms - 1);
+      // Ranges of either sign hold the shorter numbers too.
+      for (let digits = allow_negation ? max_digits : min_digits; digits <= max_digits; digits++) {
+        const [low, high] = termRange(digits, allow_negation);
+        sum += signs * (high - low + 1) ** terms;
+      }
+    }
+    return sum < 2000 ? sum : null;
+  },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);
     const digits = uniformInt(draw, config.min_digits, config.max_digits);
-    const high = 10 ** digits - 1;
-    const low = config.allow_negation ? -high : digits === 1 ? 0 : 10 ** (digits - 1);
+    const [low, high] = termRange(digits, config.allow_negation);
     const terms = Array.from({ length: count }, () => uniformInt(draw, low, high));
     const expression = terms
       .map((term, i) => (i === 0 ? `${term}` : `${pick(draw, ['+', '-'])} ${term}`))
       .join(' ');
     return {
-      question: `Work out the following sum and give only the final number: ${expression} =`,
+      question: `Work out this sum and give the final number: ${expression} =`,
       compact: `chain_sum ${expression}`,
       key: expression,
       answer: `${signedTerms(expression).reduce((sum, term) => sum + term, 0)}`,
@@ -75,11 +98,11 @@ export const chainSum = defineGymTask<Config, Metadata>({
     let sum = first;
     return rest
       .map((term) => {
-        const before = sum;
+        const line = sumLine(BigInt(sum), BigInt(term));
         sum += term;
-        return `${before} ${term < 0 ? '-' : '+'} ${Math.abs(term)} = ${sum}`;
+        return line;
       })
       .join('\n');
   },
-  wrongAnswer: ({ answer }, draw) => `${Number(answer) + pick(draw, [-10, -2, -1, 1, 2, 10])}`,
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
 });
