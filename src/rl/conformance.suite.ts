@@ -7,6 +7,7 @@ import type { TokenBatch } from '../model/languageModel.ts';
 import { Gradients } from '../model/weights.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { relativeError, summary, worstDifference } from '../testing/accuracy.ts';
+import { tokenTable } from '../testing/tokenTable.ts';
 import { openReferenceModel, REFERENCE_POSITIONS, type ReferenceModel } from '../testing/referenceModel.ts';
 import { packMicrobatches, type LossReduction, type Microbatch } from './batch.ts';
 import { k3, lossOf, type LossChoice, type LossInputs } from './losses.ts';
@@ -275,6 +276,28 @@ function conformanceOf(files: ModelFiles): void {
     });
     pool.dispose();
     expect(group?.completions[0]?.tokens).toEqual(completion);
+  });
+
+  test('greedy continuation up to a stop string over three tokens', async () => {
+    const { prompt, completion } = reference.answers.greedy;
+    const { config, weights } = reference.model;
+    // Each token a text of its own, so that only these three make the stop string.
+    const pieces = Array.from({ length: config.vocabSize }, (_, id) => `<${id}>`);
+    const at = Math.floor(completion.length / 2);
+    const middle = completion.slice(at - 1, at + 2).map((id) => pieces[id] ?? '');
+    // From within the first of the three to within the last.
+    const stop = [middle.join('').slice(1, -1)];
+    const tokenBytes = tokenTable(pieces);
+    const pool = createLocalPool({ config, stopTokenIds: [], positions: REFERENCE_POSITIONS, tokenBytes });
+    await pool.setWeights(0, await weights.pack());
+    const sampling = { temperature: 0, topP: 1, topK: 0, maxTokens: completion.length, stop };
+    const requests = [{ promptIds: prompt, samples: 1, seed: 0, step: 0, problem: 0 }];
+    const [group] = await pool.generate(requests, sampling);
+    pool.dispose();
+    const texts = completion.map((_, i) => completion.slice(0, i + 1).map((id) => pieces[id]));
+    const kept = texts.findIndex((text) => text.join('').includes(stop[0] ?? '')) + 1;
+    expect(kept).toBeGreaterThan(2);
+    expect(group?.completions[0]).toMatchObject({ tokens: completion.slice(0, kept), stopReason: 'stop' });
   });
 }
 

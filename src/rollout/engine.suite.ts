@@ -1,5 +1,7 @@
 /** What holds for every way to decode: batch invariance to the bit, ends of completions, abort. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textOfTokens } from '../hub/tokenBytes.ts';
+import { tokenTable } from '../testing/tokenTable.ts';
 import { TINY_CONFIGS, TINY_POSITIONS, tinyPool, tinyPrompts, type TinyKind } from '../testing/tinyModels.ts';
 import type { DecodeEngine, GeneratorModel } from './engine.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
@@ -8,13 +10,24 @@ import { weightsOf } from './weightFormat.ts';
 const breathe = (): Promise<void> => Promise.resolve();
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 const STOP_TOKEN = 5;
+/**
+ * The texts of the tiny models' 29 tokens, in few letters, so that random text holds short strings often. Some tokens
+ * are the first byte of é, some its second; the stop token has no text.
+ */
+const TINY_TOKENS = tokenTable(
+  Array.from({ length: 29 }, (_, id) => {
+    if (id % 7 === 3) return [0xc3];
+    if (id % 7 === 4) return [0xa9];
+    return id === STOP_TOKEN ? '' : (['a', 'b', 'c', 'ab', 'ba', 'cab', '\n', '\n\n'][id % 8] ?? '');
+  }),
+);
 
 /** Requests on different prompts of 1 to 40 tokens. */
 export const tinyRequests = (count: number, samples: number): GroupRequest[] =>
   tinyPrompts(count).map((promptIds, problem) => ({ promptIds, samples, seed: 3, step: 1, problem }));
 
 export function tinyGenerator(kind: TinyKind, stopTokenIds: readonly number[]): GeneratorModel {
-  return { config: TINY_CONFIGS[kind], stopTokenIds, positions: TINY_POSITIONS };
+  return { config: TINY_CONFIGS[kind], stopTokenIds, positions: TINY_POSITIONS, tokenBytes: TINY_TOKENS };
 }
 
 /**
@@ -94,6 +107,74 @@ export function engineSuite(
     expect(new Set(rows.map(({ stopReason }) => stopReason))).toEqual(new Set(['eos', 'max_tokens']));
     const [[one] = []] = await generate(tinyRequests(1, 1), { maxTokens: 1 });
     expect(one?.tokens).toHaveLength(1);
+  });
+
+  /** What a row must come to under stop strings, by searching the text of one that was sampled without. */
+  function cutAt(stops: readonly string[], row: SampledCompletion): SampledCompletion {
+    const kept = row.tokens.findIndex((_, i) => {
+      const text = textOfTokens(TINY_TOKENS, row.tokens.slice(0, i + 1));
+      return stops.some((stop) => text.includes(stop));
+    });
+    if (kept < 0) return row;
+    const cut = { tokens: row.tokens.slice(0, kept + 1), logprobs: row.logprobs.slice(0, kept + 1) };
+    // A stop token has no text, so it never ends a stop string.
+    return { ...cut, stopReason: 'stop' };
+  }
+
+  test('a row ends where its text first holds a stop string, and is the same until then', async () => {
+    // More rows than slots: what enters where a row was stopped must not notice.
+    const groups = tinyRequests(Math.ceil(most / 3), 4);
+    const long = { maxTokens: 40 };
+    const free = await generate(groups, long);
+    for (const stop of [['ca'], ['bab', '\n\n\n'], ['é'], ['ab\n', 'cc', 'a\n\nb'], ['zz']]) {
+      const expected = free.map((rows) => rows.map((row) => cutAt(stop, row)));
+      expect(await generate(groups, { ...long, stop })).toEqual(expected);
+      const ends = new Set(expected.flat().map(({ stopReason }) => stopReason));
+      expect(ends.has('stop')).toBe(stop[0] !== 'zz');
+    }
+  });
+
+  test('stopped rows are the same alone, among others, and at every place of the budget', async () => {
+    const stop = ['b', '\n'];
+    const groups = tinyRequests(12, 2);
+    const together = await generate(groups, { maxTokens: 20, stop });
+    for (const one of [0, 5, 11]) {
+      expect(await generate(groups.slice(one, one + 1), { maxTokens: 20, stop })).toEqual([together[one]]);
+    }
+    const [first] = groups as [GroupRequest];
+    const [free = []] = await generate([first], { maxTokens: 20 });
+    for (let maxTokens = 1; maxTokens <= 20; maxTokens++) {
+      const [rows = []] = await generate([first], { maxTokens, stop });
+      const budgeted = free.map((row): SampledCompletion =>
+        row.tokens.length <= maxTokens
+          ? row
+          : {
+              tokens: row.tokens.slice(0, maxTokens),
+              logprobs: row.logprobs.slice(0, maxTokens),
+              stopReason: 'max_tokens',
+            },
+      );
+      expect(rows).toEqual(budgeted.map((row) => cutAt(stop, row)));
+    }
+  });
+
+  test('stop strings at which every row ends with its first token leave nothing behind', async () => {
+    const all = tinyRequests(Math.min(most, 40), 3);
+    const before = await generate(all);
+    const stop = ['a', 'b', 'c', '\n', 'é'];
+    const rows = (await generate(all, { stop })).flat();
+    expect(
+      rows.filter(({ stopReason, tokens }) => stopReason === 'stop' && tokens.length === 1).length,
+    ).toBeGreaterThan(rows.length / 2);
+    expect(await generate(all)).toEqual(before);
+  });
+
+  test('progress counts no token behind a stop string', async () => {
+    const seen: number[] = [];
+    const sampling = { ...SAMPLING, maxTokens: 40, stop: ['ab', '\n'] };
+    const onProgress = ({ tokens }: { tokens: number }): void => void seen.push(tokens);
+    const rows = await engine.generate(tinyRequests(9, 2), sampling, { breathe, onProgress });
+    expect(seen.at(-1)).toBe(rows.flat().reduce((sum, { tokens }) => sum + tokens.length, 0));
   });
 
   test('greedy decoding draws nothing at random, and top-k 1 is greedy but for its log-probabilities', async () => {

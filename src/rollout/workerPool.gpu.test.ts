@@ -47,6 +47,15 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
     for (const size of [1, 2, 4]) expect(await sample(size)).toEqual(here);
   });
 
+  test('stop strings reach the workers: the same rows to the bit as without workers, some of them ended by one', async () => {
+    const stopping = { ...SAMPLING, stop: ['a\n', 'bc', 'é'] };
+    const sample = (size: number) => withPool(size, (pool) => pool.generate(REQUESTS, stopping));
+    const here = await sample(0);
+    const ends = here.flatMap(({ completions }) => completions.map(({ stopReason }) => stopReason));
+    expect(ends).toContain('stop');
+    for (const size of [1, 2, 4]) expect(await sample(size)).toEqual(here);
+  });
+
   test('progress adds up over workers, and an abort rejects with its reason', async () => {
     await withPool(2, async (pool) => {
       const seen: SamplingProgress[] = [];
