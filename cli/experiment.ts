@@ -14,16 +14,20 @@ import { filesInMemory } from '../src/hub/sources.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { findCollapse } from '../src/rl/collapse.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
+import { isScratchModel, makeScratchModel } from '../src/run/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import { startNodeBackend } from './nodeBackend.ts';
+
+/** Updates of a warm start between two lines. */
+const WARM_START_REPORT = 50;
 
 const { values: args, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     task: { type: 'string', default: 'sum_digits' },
     seeds: { type: 'string', default: '0-4' },
-    model: { type: 'string', default: 'public/models/starter' },
+    model: { type: 'string' },
     every: { type: 'string', default: '10' },
   },
 });
@@ -41,54 +45,25 @@ function settings(seed: number): RunConfig {
   return parsed.config;
 }
 
-async function run(model: LoadedModel, config: RunConfig): Promise<string> {
-  const began = performance.now();
-  const session = await Session.open(config, freshStart(model), {
-    createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
-    now: () => performance.now(),
-  });
-  await session.evaluate({});
-  let collapse = '';
-  while (session.step < config.numSteps) {
-    await session.trainStep({});
-    const metrics = session.metrics.at(-1);
-    collapse ||= findCollapse(session.metrics, config.baseline === 'group')?.title ?? '';
-    if (metrics && session.step % Number(args.every) === 0) {
-      const { reward, accuracy, format, kl, entropy, gradNorm, seconds, meanLength } = metrics;
-      const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, seconds };
-      const text = Object.entries(numbers).map(([key, value]) => `${key} ${value.toFixed(3)}`);
-      console.log(`seed ${config.seed} step ${session.step}  ${text.join('  ')}`);
-    }
-    if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
-      await session.evaluate({});
-      const latest = session.evaluations.at(-1);
-      console.log(
-        `seed ${config.seed} step ${session.step}  held-out accuracy ${latest?.accuracy} format ${latest?.format}`,
-      );
-    }
-  }
-  await session.evaluate({});
-  const [before, after] = [session.evaluations[0], session.evaluations.at(-1)];
-  session.dispose();
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  return `| ${config.task} | ${config.seed} | ${before?.accuracy} → ${after?.accuracy} | ${before?.format} → ${after?.format} | ${seconds} s | ${collapse || 'none'} |`;
-}
-
-function seedList(text: string): number[] {
-  const [first = 0, last = first] = text.split('-').map(Number);
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-}
-
-await startNodeBackend();
+/** The folder of `--model`, else the model that the settings name. */
+async function modelFor(config: RunConfig): Promise<LoadedModel> {
+  if (args.model === undefined && isScratchModel(config.model)) return makeScratchModel(config);
+  const folder = args.model ?? join('public/models', config.model);
+  /** The task's bundled model, unless another folder is named. */
+const folder = args.model ?? join('public', 'models', settings(0).model);
 const files = new Map(
-  readdirSync(args.model).map((name) => [name, new Uint8Array(readFileSync(join(args.model, name)))]),
+  readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
 );
-const model = await loadModel(filesInMemory(args.model, files));
+const model = await loadModel(filesInMemory(folder, files));
 const rows: string[] = [];
 for (const seed of seedList(args.seeds)) {
-  rows.push(await run(model, settings(seed)));
+  rows.push(await run(settings(seed)));
   console.log(rows.at(-1));
 }
 console.log(
-  ['| task | seed | accuracy | format | wall | collapse |', '|---|---|---|---|---|---|', ...rows].join('\n'),
+  [
+    '| task | seed | accuracy | format | warm start | wall | collapse |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n'),
 );
