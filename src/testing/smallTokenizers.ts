@@ -12,11 +12,12 @@ const special = (content: string, id: number) => ({ id, content, special: true, 
 
 /**
  * Byte-level BPE without a pre-tokenizer's borders: `Ġ` is a space, `Ċ` a line feed, `Ã©` the bytes of é, `ãĢĤ` those of the
- * ideographic full stop. A colon merges with a space behind it where both are in one text.
+ * ideographic full stop; of the other characters it has those of ASCII. A colon merges with a space behind it where both are in one text.
  */
 export const BYTE_LEVEL_TOKENS = distinct(
   '<|endoftext|> <|im_start|> <|im_end|> <think> </think>',
-  [...'ĠĊ:+=.0123456789uUAserianthkq\\boxed{}ÃãĢĤ©SymQW'].join(' '),
+  'Ġ Ċ Ã ã Ģ Ĥ ©',
+  Array.from({ length: 94 }, (_, i) => String.fromCharCode(0x21 + i)).join(' '),
   ':Ġ ĊĊ ãĢ +Ġ',
   'Us Use User As Ass Assi Assis Assist Assista Assistan Assistant',
 );
