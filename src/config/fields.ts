@@ -5,6 +5,7 @@ export const GROUPS = [
   'Task',
   'Curriculum',
   'Model',
+  'Warm start',
   'Algorithm',
   'Sampling',
   'Optimizer',

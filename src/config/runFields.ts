@@ -109,6 +109,27 @@ export const RUN_FIELDS = {
       role_colon: 'Role and colon (base models)',
     },
   }),
+  warmStartSteps: field(count(0, 100_000), {
+    label: 'Warm start: updates',
+    help: 'Supervised updates before reinforcement, on worked answers that are imperfect on purpose. 0 begins with reinforcement at once.',
+    group: 'Warm start',
+    advanced: true,
+    default: 0,
+  }),
+  warmStartLearningRate: field(quantity(0, 1), {
+    label: 'Warm start: learning rate',
+    help: 'Its largest value in the warm start: it rises over the first tenth of the updates and then falls to zero.',
+    group: 'Warm start',
+    advanced: true,
+    default: 3e-3,
+  }),
+  warmStartBatch: field(count(1, 4096), {
+    label: 'Warm start: answers per update',
+    help: 'Worked answers that the model learns from in each update of the warm start.',
+    group: 'Warm start',
+    advanced: true,
+    default: 64,
+  }),
   algorithm: field(choice(['grpo', 'reinforce']), {
     label: 'Algorithm',
     help: 'GRPO compares several answers to the same problem; REINFORCE compares each answer with the baseline you choose.',

@@ -15,13 +15,14 @@ import {
   standardDeviation,
   updatedBaseline,
 } from './advantages.ts';
-import { partOf, scoringOf, trainingProblem, type AskedTask } from './asking.ts';
+import { partOf, trainingProblem, type AskedTask } from './asking.ts';
 import { packMicrobatches } from './batch.ts';
 import { advanced, type CurriculumRules, type LevelState } from './curriculum.ts';
 import { evaluate } from './evaluate.ts';
 import { lossOf } from './losses.ts';
 import type { Optimizer } from './optimizer.ts';
 import { learningRateAt } from './schedule.ts';
+import { programFailures, rewardsOf } from './scoring.ts';
 import { trainStep } from './trainer.ts';
 import { completed, firstFailure } from './failures.ts';
 import { taskShares } from './taskMetrics.ts';
@@ -43,7 +44,7 @@ export interface LoopParts {
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
   readonly policy: LanguageModel;
-  /** The policy at the start of the run, never changed. */
+  /** The policy at the start of reinforcement, never changed. */
   readonly reference: LanguageModel;
   readonly optimizer: Optimizer;
   readonly pool: GeneratorPool;
@@ -87,6 +88,7 @@ function firstLevels({ config, tasks }: LoopParts): LevelState[] | null {
 export class TrainingLoop {
   readonly #parts: LoopParts;
   #state: LoopState;
+  #programFailures = 0;
 
   constructor(parts: LoopParts, state: LoopState | null = null) {
     this.#parts = parts;
@@ -141,7 +143,7 @@ export class TrainingLoop {
     const groups = await this.#sample(prompts, step, options);
     const sampled = now();
 
-    const { rollouts, rewardsPG } = this.#score(prompts, groups);
+    const { rollouts, rewardsPG } = await this.#score(prompts, groups);
     const microbatches = packMicrobatches(
       rollouts.map((rollout) => ({ ...rollout, samplerLogprobs: rollout.logprobs })),
       config.lossReduction,
@@ -231,18 +233,25 @@ export class TrainingLoop {
     );
   }
 
-  #score(prompts: readonly Prompt[], groups: readonly GroupResult[]) {
+  async #score(prompts: readonly Prompt[], groups: readonly GroupResult[]) {
     const { config, tasks, renderer } = this.#parts;
-    const scored = prompts.map((prompt, p) => {
-      const asked = partOf(tasks, prompt.part);
-      return completed(groups[p]).map((completion) => {
+    const answers = prompts.map((prompt, p) =>
+      completed(groups[p]).map((completion) => {
         const { tokens } = completion;
         const { text, stopReason } = renderer.textOf(tokens, completion.stopReason);
-        const scoring = scoringOf(asked, config.scoring);
-        const reward = asked.task.score(prompt.problem, { text, tokens, stopReason }, scoring);
-        return { ...prompt, text, reward, ...completion };
-      });
-    });
+        return { prompt, completion, scored: { text, tokens, stopReason } };
+      }),
+    );
+    const items = answers.flat().map(({ prompt, scored: completion }) => ({ ...prompt, completion }));
+    const rewards = await rewardsOf(tasks, items, config.scoring);
+    this.#programFailures = programFailures(this.#programFailures, rewards);
+    const next = rewards.values();
+    const scored = answers.map((group) =>
+      group.flatMap(({ prompt, completion, scored: { text } }) => {
+        const reward = next.next().value;
+        return reward === undefined ? [] : [{ ...prompt, text, reward, ...completion }];
+      }),
+    );
     if (scored.every((group) => group.length === 0))
       throw new Error(`No answer could be sampled: ${firstFailure(groups)}`);
     const rewardsPG = scored

@@ -1,7 +1,9 @@
 /** Supervised warm-up: sequences made of a task's demonstrations. */
+import type { Renderer } from '../hub/renderers/index.ts';
 import type { Tokenizer } from '../hub/types.ts';
 import { drawsFor } from '../tasks/random.ts';
 import type { PromptStyle, Task, TaskConfig } from '../tasks/types.ts';
+import { partOf, trainingProblem, type AskedTask } from './asking.ts';
 import type { Sequence } from './batch.ts';
 
 /** Keeps the draws of the imperfections apart from every other stream of the same seed. */
@@ -18,11 +20,26 @@ export function demonstrationSequence(
 ): Sequence {
   const problem = task.generate(seed, 'train', index, config);
   const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
-  const tokens = [...tokenizer.encode(answer), tokenizer.eosTokenId];
-  return {
-    promptIds: tokenizer.promptIds(task.messages(problem, style)),
-    tokens,
-    samplerLogprobs: tokens.map(() => 0),
-    advantage: 0,
-  };
+  return sequence(tokenizer.promptIds(task.messages(problem, style)), [
+    ...tokenizer.encode(answer),
+    tokenizer.eosTokenId,
+  ]);
+}
+
+/** The `index`-th demonstration of what a run asks, as its renderer asks and ends it: parts by their shares, without a curriculum. Pure. */
+export function askedDemonstration(
+  parts: readonly AskedTask[],
+  renderer: Renderer,
+  style: PromptStyle,
+  seed: number,
+  index: number,
+): Sequence {
+  const { problem, part } = trainingProblem(parts, null, seed, index);
+  const { task } = partOf(parts, part);
+  const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
+  return sequence(renderer.promptIds(task.messages(problem, style)), renderer.answerIds(answer));
+}
+
+function sequence(promptIds: readonly number[], tokens: readonly number[]): Sequence {
+  return { promptIds, tokens, samplerLogprobs: tokens.map(() => 0), advantage: 0 };
 }

@@ -16,6 +16,8 @@ export interface TrainerState {
   readonly baseline: number | null;
   /** Where the curriculum of each task stands; null without one. */
   readonly curriculum: readonly LevelState[] | null;
+  /** Loss of each update of the warm start made so far. */
+  readonly warmStartLosses: readonly number[];
   readonly seed: number;
   readonly wallSeconds: number;
   /** How matrix products were computed, where that was measured. */
@@ -30,6 +32,7 @@ const stateSchema = z.object({
   policy_version: count,
   baseline: z.number().nullable(),
   curriculum: z.array(z.object({ level: count, recent: z.array(z.boolean()) })).nullable(),
+  warm_start_losses: z.array(z.number()),
   seed: z.number().int(),
   wall_seconds: z.number().nonnegative(),
   gemm_plans: gemmPlansSchema,
@@ -43,6 +46,7 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     policy_version: state.policyVersion,
     baseline: state.baseline,
     curriculum: state.curriculum?.map(({ level, recent }) => ({ level, recent: [...recent] })) ?? null,
+    warm_start_losses: [...state.warmStartLosses],
     seed: state.seed,
     wall_seconds: state.wallSeconds,
     gemm_plans: state.gemmPlans,
@@ -63,6 +67,7 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
       policyVersion: raw.policy_version,
       baseline,
       curriculum,
+      warmStartLosses: raw.warm_start_losses,
       seed,
       wallSeconds: raw.wall_seconds,
       gemmPlans: raw.gemm_plans,

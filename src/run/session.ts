@@ -7,8 +7,9 @@ import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { TrainingLoop, type LoopParts, type StepOptions } from '../rl/loop.ts';
-import { Optimizer } from '../rl/optimizer.ts';
+import { Optimizer, type OptimizerState } from '../rl/optimizer.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+import { warmStartStep } from '../rl/warmStart.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { sameValue } from '../config/fields.ts';
@@ -50,15 +51,19 @@ export class Session {
   readonly #environment: SessionEnvironment;
   readonly #generatorModel: GeneratorModel;
   readonly #policy: LanguageModel;
-  readonly #reference: LanguageModel;
-  readonly #referenceArrays: WeightArrays;
-  readonly #optimizer: Optimizer;
+  #reference: LanguageModel;
+  #referenceArrays: WeightArrays;
+  #optimizer: Optimizer;
   #pool: GeneratorPool;
   #loop: TrainingLoop;
   #config: RunConfig;
   metrics: readonly StepMetrics[];
   evaluations: readonly EvalResult[];
+  /** Loss of each update of the warm start made so far. */
+  warmStartLosses: readonly number[];
   wallSeconds: number;
+  /** Whether the generators hold the policy's weights. */
+  #synced = false;
 
   private constructor(config: RunConfig, start: SessionStart, environment: SessionEnvironment) {
     const { model } = start;
@@ -74,21 +79,9 @@ export class Session {
       ...(this.#renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
     };
     this.#referenceArrays = start.reference ?? model.weights;
-    const onDevice = (weights: WeightArrays): LanguageModel =>
-      new LanguageModel(ModelWeights.fromHuggingFace(model.config, weights), positions);
-    this.#policy = onDevice(model.weights);
-    this.#reference = onDevice(this.#referenceArrays);
-    this.#optimizer = new Optimizer(
-      this.#policy.weights,
-      {
-        beta1: config.adamBeta1,
-        beta2: config.adamBeta2,
-        epsilon: config.adamEps,
-        weightDecay: config.weightDecay,
-        clipNorm: config.clipNorm,
-      },
-      start.optimizer,
-    );
+    this.#policy = this.#onDevice(model.weights);
+    this.#reference = this.#onDevice(this.#referenceArrays);
+    this.#optimizer = this.#newOptimizer(start.optimizer);
     this.#pool = environment.createPool(this.#generatorModel, config);
     const { trainerState } = start;
     if (trainerState?.gemmPlans) adoptGemmPlans(trainerState.gemmPlans);
@@ -103,6 +96,7 @@ export class Session {
     );
     this.metrics = start.metrics;
     this.evaluations = start.evaluations;
+    this.warmStartLosses = trainerState?.warmStartLosses ?? [];
     this.wallSeconds = trainerState?.wallSeconds ?? 0;
   }
 
@@ -114,12 +108,28 @@ export class Session {
   ): Promise<Session> {
     const session = new Session(config, start, environment);
     try {
-      await session.#loop.syncWeights();
+      if (!session.warming) await session.#sync();
       return session;
     } catch (error) {
       session.dispose();
       throw error;
     }
+  }
+
+  #onDevice(weights: WeightArrays): LanguageModel {
+    const { config, positions } = this.#generatorModel;
+    return new LanguageModel(ModelWeights.fromHuggingFace(config, weights), positions);
+  }
+
+  #newOptimizer(state: OptimizerState | null): Optimizer {
+    const { adamBeta1, adamBeta2, adamEps, weightDecay, clipNorm } = this.#config;
+    const settings = { beta1: adamBeta1, beta2: adamBeta2, epsilon: adamEps, weightDecay, clipNorm };
+    return new Optimizer(this.#policy.weights, settings, state);
+  }
+
+  async #sync(): Promise<void> {
+    await this.#loop.syncWeights();
+    this.#synced = true;
   }
 
   #loopParts(): LoopParts {
@@ -159,7 +169,34 @@ export class Session {
       this.#pool = this.#environment.createPool(this.#generatorModel, config);
     }
     this.#loop = new TrainingLoop(this.#loopParts(), this.#loop.state);
-    if (newPool) await this.#loop.syncWeights();
+    if (newPool && this.#synced) await this.#sync();
+  }
+
+  /** Whether updates of the warm start are still to be made before the first step. */
+  get warming(): boolean {
+    return this.warmStartLosses.length < this.#config.warmStartSteps;
+  }
+
+  /**
+   * One update of the warm start; resolves to the demonstrated tokens in it. The last one ends it: what the model has become is the
+   * policy that reinforcement starts from and KL is measured against, and the optimizer begins anew.
+   */
+  async warmStartStep(): Promise<number> {
+    const { loss, tokens } = await warmStartStep(this.warmStartLosses.length + 1, this.#loopParts());
+    this.warmStartLosses = [...this.warmStartLosses, loss];
+    this.#synced = false;
+    if (!this.warming) {
+      this.#referenceArrays = await this.#policy.weights.toHuggingFace();
+      this.#reference.dispose();
+      this.#reference = this.#onDevice(this.#referenceArrays);
+      this.#optimizer.dispose();
+      this.#optimizer = this.#newOptimizer(null);
+      this.evaluations = [];
+    }
+    const { state } = this.#loop;
+    this.#loop = new TrainingLoop(this.#loopParts(), { ...state, policyVersion: state.policyVersion + 1 });
+    if (!this.warming) await this.#sync();
+    return tokens;
   }
 
   /** One update. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
@@ -171,6 +208,7 @@ export class Session {
 
   /** Replaces an evaluation of the same step. */
   async evaluate(options: StepOptions): Promise<void> {
+    if (!this.#synced) await this.#sync();
     const result = await this.#loop.evaluate(options);
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
@@ -193,6 +231,7 @@ export class Session {
         policyVersion,
         baseline,
         curriculum,
+        warmStartLosses: this.warmStartLosses,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
         gemmPlans: currentGemmPlans(),

@@ -22,6 +22,7 @@ export function chatTemplate({
     name: 'chat_template',
     stopStrings: [],
     promptIds: (messages) => tokenizer.promptIds(messages),
+    answerIds: (text) => [...tokenizer.encode(text), turnEnd ?? tokenizer.eosTokenId],
     textOf(tokens, stopReason) {
       const proper = stopReason === 'eos' && (turnEnd === undefined || tokens.at(-1) === turnEnd);
       return { text: tokenizer.decode(tokens), stopReason: proper ? 'stop' : stopReason };

@@ -39,6 +39,7 @@ export function roleColon(tokenizer: Tokenizer): Renderer {
       ]),
       ...tokenizer.encode(HEADERS.assistant),
     ],
+    answerIds: (text) => [...tokenizer.encode(` ${text}`), ...tokenizer.encode(DELIMITER)],
     textOf(tokens, stopReason) {
       const ended = stopReason === 'eos';
       const parts = textOfTokens(table, ended ? tokens.slice(0, -1) : tokens).split(DELIMITER);

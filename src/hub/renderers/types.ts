@@ -20,6 +20,8 @@ export interface Renderer {
   readonly stopStrings: readonly string[];
   /** The conversation and the beginning of the answer. */
   promptIds(messages: readonly ChatMessage[]): number[];
+  /** An answer as the model should write it behind those, with what ends it properly. */
+  answerIds(text: string): number[];
   /** Reads an answer. `stopReason`: the sampler's; with `eos` the last token is a stop token. */
   textOf(tokens: readonly number[], stopReason: StopReason): Reading;
 }

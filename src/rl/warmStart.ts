@@ -1,0 +1,60 @@
+/**
+ * Supervised training before the first step of reinforcement, on demonstrations that the tasks make: a model that never writes an
+ * answer of the asked form is never paid, and learns nothing from it.
+ */
+import type { RunConfig } from '../config/schema.ts';
+import type { Renderer } from '../hub/renderers/index.ts';
+import type { Breathe, LanguageModel } from '../model/languageModel.ts';
+import type { PromptStyle } from '../tasks/types.ts';
+import type { AskedTask } from './asking.ts';
+import { packMicrobatches } from './batch.ts';
+import { negativeLogLikelihood } from './losses.ts';
+import type { Optimizer } from './optimizer.ts';
+import { learningRateAt } from './schedule.ts';
+import { askedDemonstration } from './supervised.ts';
+import { trainStep } from './trainer.ts';
+
+/** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
+const DEMONSTRATION_SEEDS = 2 ** 40;
+/** The learning rate rises over a tenth of the updates, at most this many. */
+const LONGEST_RISE = 50;
+
+export interface WarmStartParts {
+  readonly config: RunConfig;
+  readonly tasks: readonly AskedTask[];
+  readonly renderer: Renderer;
+  readonly promptStyle: PromptStyle;
+  readonly policy: LanguageModel;
+  readonly optimizer: Optimizer;
+  readonly breathe: Breathe;
+}
+
+/** What the schedule makes of the setting in update 1, 2, …: a short rise, then a linear fall to 0. */
+export function warmStartRate(step: number, config: RunConfig): number {
+  return learningRateAt(step, {
+    peak: config.warmStartLearningRate,
+    kind: 'linear',
+    warmupSteps: Math.min(LONGEST_RISE, Math.ceil(config.warmStartSteps / 10)),
+    totalSteps: config.warmStartSteps,
+  });
+}
+
+/**
+ * Update number `step` (1 for the first): its demonstrations follow from the seed and the number alone. Resolves to the mean negative
+ * log-likelihood of a demonstrated token, nats, and their number. Throws before any change when the gradient is not finite.
+ */
+export async function warmStartStep(
+  step: number,
+  { config, tasks, renderer, promptStyle, policy, optimizer, breathe }: WarmStartParts,
+): Promise<{ loss: number; tokens: number }> {
+  const { seed, warmStartBatch: batch } = config;
+  const sequences = Array.from({ length: batch }, (_, i) =>
+    askedDemonstration(tasks, renderer, promptStyle, DEMONSTRATION_SEEDS + seed, (step - 1) * batch + i),
+  );
+  const { loss } = await trainStep(
+    packMicrobatches(sequences, 'token_mean', config.microBatchTokens),
+    warmStartRate(step, config),
+    { policy, reference: null, optimizer, temperature: 1, loss: negativeLogLikelihood, breathe },
+  );
+  return { loss, tokens: sequences.reduce((sum, { tokens }) => sum + tokens.length, 0) };
+}
