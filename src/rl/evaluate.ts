@@ -2,8 +2,9 @@
 import type { Renderer } from '../hub/renderers/index.ts';
 import type { GenerateOptions, GeneratorPool } from '../rollout/types.ts';
 import type { PromptStyle, ScoringMode } from '../tasks/types.ts';
-import { heldOutProblems, partOf, scoringOf, type AskedTask } from './asking.ts';
+import { heldOutProblems, partOf, type AskedTask } from './asking.ts';
 import { completed, firstFailure } from './failures.ts';
+import { rewardsOf } from './scoring.ts';
 import { taskShares } from './taskMetrics.ts';
 import type { EvalResult, EvalSample } from './types.ts';
 
@@ -56,15 +57,18 @@ export async function evaluate(
     },
     options,
   );
-  const scored = asked.map(({ problem, part }, i) => {
-    const [completion] = completed(groups[i]);
-    if (!completion)
+  const answers = asked.map(({ problem, part }, i) => {
+    const [sampled] = completed(groups[i]);
+    if (!sampled)
       throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
-    const { tokens } = completion;
-    const { text, stopReason } = renderer.textOf(tokens, completion.stopReason);
-    const { task } = partOf(tasks, part);
-    const scoring = scoringOf(partOf(tasks, part), settings.scoring);
-    return { problem, part, text, reward: task.score(problem, { text, tokens, stopReason }, scoring) };
+    const { tokens } = sampled;
+    const { text, stopReason } = renderer.textOf(tokens, sampled.stopReason);
+    return { problem, part, completion: { text, tokens, stopReason } };
+  });
+  const rewards = await rewardsOf(tasks, answers, settings.scoring);
+  const scored = answers.flatMap(({ problem, part, completion: { text } }, i) => {
+    const reward = rewards[i];
+    return reward === undefined ? [] : [{ problem, part, text, reward }];
   });
   const samples = scored.map(({ problem, text, reward }, i): EvalSample => {
     const { correct, format, extracted } = reward;

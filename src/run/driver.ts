@@ -2,6 +2,7 @@
 import type { RunConfig } from '../config/schema.ts';
 import { findCollapse } from '../rl/collapse.ts';
 import type { LoopProgress } from '../rl/loop.ts';
+import { ProgramFailing } from '../rl/scoring.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
@@ -97,7 +98,7 @@ export class RunDriver {
     this.rest(phase);
   }
 
-  /** False when it was stopped while sampling: the step then never happened. */
+  /** False when it was stopped while sampling, or the task's program only fails: the step then never happened. */
   async #trainStep(session: Session): Promise<boolean> {
     if (this.#wish === 'go') this.#state.update({ phase: 'training' });
     try {
@@ -112,7 +113,10 @@ export class RunDriver {
       return true;
     } catch (error) {
       if (this.#abort.signal.aborted) return false;
-      throw error;
+      if (!(error instanceof ProgramFailing)) throw error;
+      if (this.#wish === 'go') this.#wish = 'pause';
+      this.#state.notify({ kind: 'error', title: 'Your program fails', text: error.message });
+      return false;
     }
   }
 

@@ -1,20 +1,28 @@
 import { arithmetic } from './arithmetic.ts';
 import { GYM_TASKS } from './gym/index.ts';
+import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
+import { findOwnTask, OWN_PREFIX } from './own/registry.ts';
 import { reverseDigits } from './reverseDigits.ts';
 import { sumDigits } from './sumDigits.ts';
 import { sumDigitsTitan } from './sumDigitsTitan.ts';
 import type { Task } from './types.ts';
 
 /** Every built-in task, in the order of the dropdown. */
-export const TASKS: readonly Task[] = [sumDigits, reverseDigits, sumDigitsTitan, arithmetic, ...GYM_TASKS];
+export const TASKS: readonly Task[] = [
+  sumDigits,
+  reverseDigits,
+  rpnArithmetic,
+  sumDigitsTitan,
+  arithmetic,
+  ...GYM_TASKS,
+];
 
 export const TASK_NAMES: readonly string[] = TASKS.map(({ name }) => name);
 
 /** The name under which a run asks problems of several tasks. */
 export const MIXTURE = 'mixture';
 
-/** Tasks that a person made carry this before their name. */
-export const OWN_PREFIX = 'own:';
+export { OWN_PREFIX };
 
 /** Other names that a task is known by. */
 export const ALIASES: Readonly<Record<string, string>> = { game_of_24: 'puzzle24' };
@@ -22,7 +30,7 @@ export const ALIASES: Readonly<Record<string, string>> = { game_of_24: 'puzzle24
 /** The task of that name or alias; null where there is none. */
 export function findTask(name: string): Task | null {
   const wanted = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
-  return TASKS.find((task) => task.name === wanted) ?? null;
+  return TASKS.find((task) => task.name === wanted) ?? findOwnTask(name);
 }
 
 /** What is wrong with a task's name; null where nothing is, and for a person's own task, which may come later. */

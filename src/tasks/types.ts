@@ -1,5 +1,6 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
 import type { TaskField } from './fields.ts';
+import type { OwnTask } from './own/definition.ts';
 
 /** Problems are split by a hash of the problem itself, so the two sets are disjoint by construction. */
 export type Split = 'train' | 'eval';
@@ -152,6 +153,8 @@ export interface Task {
   readonly defaults: TaskConfig;
   readonly levels: readonly TaskConfig[];
   readonly starter: StarterRun | null;
+  /** What a task of a person's own is made of; checkpoints carry it. */
+  readonly definition?: OwnTask;
   checkConfig(config: TaskConfig): string | null;
   space(config: TaskConfig): number | null;
   /**

@@ -7,10 +7,8 @@ import { graderOf } from './graders/index.ts';
 import { patternError } from './graders/regex.ts';
 import type { Grader } from './graders/types.ts';
 import type { ScoreProgram } from './program.ts';
+import { OWN_PREFIX } from './registry.ts';
 import { rowStream, sidesError, splitRows } from './rowStream.ts';
-
-/** What an own task is called among all tasks. */
-export const OWN_PREFIX = 'own:';
 
 /** Problems up to which a form says that the space is small. */
 const SMALL_SPACE = 2000;
@@ -103,6 +101,7 @@ export function ownTask(definition: OwnTask, program: ScoreProgram | null = null
     defaults: { format_weight: FORMAT_WEIGHT.default },
     levels: [{}],
     starter: null,
+    definition,
     checkConfig: () => null,
     space: () => (distinct < SMALL_SPACE ? distinct : null),
     generate(seed, split, index) {
