@@ -49,12 +49,65 @@ function settings(seed: number): RunConfig {
 async function modelFor(config: RunConfig): Promise<LoadedModel> {
   if (args.model === undefined && isScratchModel(config.model)) return makeScratchModel(config);
   const folder = args.model ?? join('public/models', config.model);
-  /** The task's bundled model, unless another folder is named. */
-const folder = args.model ?? join('public', 'models', settings(0).model);
-const files = new Map(
-  readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
-);
-const model = await loadModel(filesInMemory(folder, files));
+  const files = new Map(
+    readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
+  );
+  return loadModel(filesInMemory(folder, files));
+}
+
+async function warmUp(session: Session): Promise<void> {
+  while (session.warming) {
+    await session.warmStartStep();
+    const made = session.warmStartLosses.length;
+    if (made % WARM_START_REPORT === 0 || !session.warming)
+      console.log(
+        `seed ${session.config.seed} warm start ${made}  loss ${session.warmStartLosses.at(-1)?.toFixed(4)}`,
+      );
+  }
+}
+
+async function run(config: RunConfig): Promise<string> {
+  const began = performance.now();
+  const session = await Session.open(config, freshStart(await modelFor(config)), {
+    createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
+    now: () => performance.now(),
+  });
+  await warmUp(session);
+  const warmSeconds = ((performance.now() - began) / 1000).toFixed(0);
+  await session.evaluate({});
+  let collapse = '';
+  while (session.step < config.numSteps) {
+    await session.trainStep({});
+    const metrics = session.metrics.at(-1);
+    collapse ||= findCollapse(session.metrics, config.baseline === 'group')?.title ?? '';
+    if (metrics && session.step % Number(args.every) === 0) {
+      const { reward, accuracy, format, kl, entropy, gradNorm, seconds, meanLength } = metrics;
+      const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, seconds };
+      const text = Object.entries(numbers).map(([key, value]) => `${key} ${value.toFixed(3)}`);
+      console.log(`seed ${config.seed} step ${session.step}  ${text.join('  ')}`);
+    }
+    if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
+      await session.evaluate({});
+      const latest = session.evaluations.at(-1);
+      console.log(
+        `seed ${config.seed} step ${session.step}  held-out accuracy ${latest?.accuracy} format ${latest?.format}`,
+      );
+    }
+  }
+  await session.evaluate({});
+  const [before, after] = [session.evaluations[0], session.evaluations.at(-1)];
+  session.dispose();
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const warm = config.warmStartSteps > 0 ? `${config.warmStartSteps} steps, ${warmSeconds} s` : 'none';
+  return `| ${config.task} | ${config.seed} | ${before?.accuracy} → ${after?.accuracy} | ${before?.format} → ${after?.format} | ${warm} | ${seconds} s | ${collapse || 'none'} |`;
+}
+
+function seedList(text: string): number[] {
+  const [first = 0, last = first] = text.split('-').map(Number);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+await startNodeBackend();
 const rows: string[] = [];
 for (const seed of seedList(args.seeds)) {
   rows.push(await run(settings(seed)));
