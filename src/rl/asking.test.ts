@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
 import { askedTasks, atLevel, evaluationCounts, heldOutProblems, trainingProblem } from './asking.ts';
 
-const config = {
+const config: RunConfig = {
   ...defaultConfig('mixture'),
   mixture: [
     { task: 'chain_sum', weight: 3, config: { max_terms: 3 } },

@@ -64,7 +64,7 @@ export function trainingProblem(
 /** How many of `samples` problems each part gets: by share, every part at least one if there are enough. */
 export function evaluationCounts(parts: readonly AskedTask[], samples: number): number[] {
   const enough = samples >= parts.length;
-  const counts = parts.map(() => (enough ? 1 : 0));
+  const counts: number[] = parts.map(() => (enough ? 1 : 0));
   for (let left = enough ? samples - parts.length : samples; left > 0; left--) {
     const missing = parts.map(({ share }, i) => share * samples - (counts[i] ?? 0));
     const next = missing.indexOf(Math.max(...missing));
