@@ -19,3 +19,6 @@ export function codePoints(text: string): number {
   for (let at = 0; at < text.length; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return count;
 }
+
+/** Longer answers are not read as lists, so that scoring stays quick; no right answer comes near. */
+export const MOST_READ = 100_000;
