@@ -1,0 +1,199 @@
+/** Every dataset of the reference data beside what the tasks here make of it. */
+import { readdirSync } from 'node:fs';
+import { lastInteger } from '../src/tasks/arithmetic.ts';
+import { extractAnswer as extractInteger } from '../src/tasks/extractAnswer.ts';
+import { extractAnswer } from '../src/tasks/gym/answerTag.ts';
+import { GYM_TASKS } from '../src/tasks/gym/index.ts';
+import { taskByName } from '../src/tasks/index.ts';
+import { extractBoxed } from '../src/tasks/math/boxed.ts';
+import { gradeAnswer, type EqualBy } from '../src/tasks/math/gradeAnswer.ts';
+import { gradeMath } from '../src/tasks/math/gradeMath.ts';
+import { gsm8kFinalAnswer } from '../src/tasks/math/gsm8kAnswer.ts';
+import { normalizeLatex } from '../src/tasks/math/latexAnswer.ts';
+import { normalizePlain, tupleElements } from '../src/tasks/math/plainAnswer.ts';
+import { scoreDigits } from '../src/tasks/score.ts';
+import { scoreCleanDigits } from '../src/tasks/sumDigitsTitan.ts';
+import { conformanceOf, MOST_DEVIATING, readRows, REASONS } from '../src/testing/gymConformance.ts';
+
+export interface DatasetResult {
+  readonly dataset: string;
+  /** Rows compared. */
+  readonly rows: number;
+  readonly deviations: readonly string[];
+  /** Why rows deviate, where that is known. */
+  readonly reason: string | null;
+  /** Rows that ask for what is not built, and what that is. */
+  readonly leftOut: { readonly rows: number; readonly why: string } | null;
+}
+
+export function deviatesTooMuch({ rows, deviations }: DatasetResult): boolean {
+  return rows === 0 || deviations.length > MOST_DEVIATING * rows;
+}
+
+type Row = Readonly<Record<string, unknown>> & { readonly id?: string };
+
+const TOLERANCE = 1e-9;
+
+/** A field that is absent counts as null. */
+function same(expected: unknown, found: unknown): boolean {
+  if (typeof expected === 'number' && typeof found === 'number')
+    return Math.abs(expected - found) <= TOLERANCE;
+  return JSON.stringify(expected ?? null) === JSON.stringify(found);
+}
+
+/** Compares what `find` makes of each row, field by field, with the fields of the row. */
+function compare(
+  folder: string,
+  dataset: string,
+  find: (row: Row) => Readonly<Record<string, unknown>>,
+  notBuilt?: { readonly why: string; readonly applies: (row: Row) => boolean },
+): DatasetResult {
+  const all = readRows<Row>(`${folder}/${dataset}.jsonl`);
+  const rows = notBuilt === undefined ? all : all.filter((row) => !notBuilt.applies(row));
+  const deviations = rows.flatMap((row, i) => {
+    const wrong = Object.entries(find(row)).filter(([field, found]) => !same(row[field], found));
+    const details = wrong.map(
+      ([field, found]) => `${field} is ${JSON.stringify(row[field])}, found ${JSON.stringify(found)}`,
+    );
+    return wrong.length === 0 ? [] : [`${row.id ?? i}: ${details.join('; ')}`];
+  });
+  const leftOut =
+    notBuilt === undefined || rows.length === all.length
+      ? null
+      : { rows: all.length - rows.length, why: notBuilt.why };
+  return { dataset, rows: rows.length, deviations, reason: null, leftOut };
+}
+
+const text = (row: Row, field: string): string => (typeof row[field] === 'string' ? row[field] : '');
+const textOrNull = (row: Row, field: string): string | null =>
+  row[field] === null ? null : text(row, field);
+
+const VIA: Readonly<Record<Exclude<EqualBy, null>, string>> = {
+  latex: 'normalize_answer',
+  plain: '_normalize',
+  value: 'sympy',
+};
+const via = (equal: EqualBy): string | null => (equal === null ? null : VIA[equal]);
+
+/** Equal by sympy, with symbols that are no roots, no π and no powers of ten. */
+function needsAlgebra(row: Row): boolean {
+  const plain = `${normalizePlain(text(row, 'gold'))} ${normalizePlain(text(row, 'given'))}`;
+  return row['via'] === 'sympy' && /[a-z]/.test(plain.replace(/sqrt|pi|(?<=[0-9])e(?=[-+]?[0-9])/g, ''));
+}
+
+const ALGEBRA = { why: 'symbolic algebra', applies: needsAlgebra };
+
+const TASK_OF_VARIANT: Readonly<Record<string, string>> = {
+  'monarch.sum_digits': 'sum_digits',
+  'monarch.reverse_digits': 'reverse_digits',
+  'torchtitan.rl.sum_digits': 'sum_digits_titan',
+};
+
+/** The answer that a digit task works out from the numbers alone. */
+function workedOut(row: Row): number {
+  const numbers = row['numbers'] as number[];
+  const task = taskByName(TASK_OF_VARIANT[text(row, 'variant')] ?? '');
+  const problem = {
+    ...task.generate(0, 'train', 0, task.defaults),
+    data: { numbers, number: numbers[0] },
+    answer: '',
+  };
+  const [steps = ''] = task.workedAnswer(problem).split('\n');
+  return Number(task.name === 'reverse_digits' ? steps.replaceAll(' ', '') : steps.split('= ').at(-1));
+}
+
+function digitResults(folder: string): DatasetResult[] {
+  return [
+    compare(folder, 'digits/extract_answer', (row) => {
+      const { value, matchedBy } = extractInteger(text(row, 'input'));
+      const truth = `${row['expected'] as number}`;
+      const monarch = scoreDigits(truth, text(row, 'input'), 'tag_required');
+      return {
+        extracted_str: value,
+        matched_by: matchedBy,
+        correct: monarch.correct,
+        has_answer_tag: monarch.format,
+        reward_monarch: monarch.total,
+        reward_rl_sum_digits: scoreCleanDigits(truth, text(row, 'input'), 0.2).total,
+      };
+    }),
+    compare(folder, 'digits/tasks', (row) => ({ answer: workedOut(row) })),
+  ];
+}
+
+function mathResults(folder: string): DatasetResult[] {
+  return [
+    compare(folder, 'math/responses', (row) => {
+      const reward = gradeMath(text(row, 'candidate'), text(row, 'gold'), { ended: true, formatWeight: 0.1 });
+      return {
+        extracted: reward.extracted,
+        format_ok: reward.format,
+        correct: reward.correct,
+        reward_math_env: reward.total,
+        via: via(gradeAnswer(extractBoxed(text(row, 'candidate')), text(row, 'gold'))),
+      };
+    }),
+    compare(
+      folder,
+      'math/grade_answer',
+      (row) => {
+        const [given, gold] = [textOrNull(row, 'given'), text(row, 'gold')];
+        const equal = gradeAnswer(given, gold);
+        return {
+          correct: equal !== null,
+          via: via(equal),
+          ...(given === null
+            ? {}
+            : { normalize_answer_given: normalizeLatex(given), normalize_given: normalizePlain(given) }),
+        };
+      },
+      ALGEBRA,
+    ),
+    compare(folder, 'math/normalize_gold', (row) => ({
+      normalize_answer: normalizeLatex(text(row, 'input')),
+      _normalize: normalizePlain(text(row, 'input')),
+      split_tuple: tupleElements(normalizePlain(text(row, 'input'))),
+    })),
+    compare(folder, 'math/extract_gsm8k_final_answer', (row) => ({
+      output: gsm8kFinalAnswer(text(row, 'input')),
+    })),
+    compare(folder, 'math/arithmetic_extract_final_int', (row) => {
+      const found = lastInteger(text(row, 'input'));
+      return { output: found === null ? null : Number(found) };
+    }),
+  ];
+}
+
+function gymResults(folder: string): DatasetResult[] {
+  const scores = GYM_TASKS.map((task): DatasetResult => {
+    const { rows, deviations } = conformanceOf(task, `${folder}/rg`);
+    return {
+      dataset: `rg/${task.name}`,
+      rows,
+      deviations: deviations.map(
+        ({ row, candidate, expected, found }) =>
+          `${row}: ${JSON.stringify(candidate)} scores ${expected}, found ${found}`,
+      ),
+      reason: REASONS[task.name] ?? null,
+      leftOut: null,
+    };
+  });
+  const extraction = compare(folder, 'rg/extract_answer', (row) => {
+    const { tag_name: tag, strip } = row['kwargs'] as { tag_name?: string; strip?: boolean };
+    return { output: extractAnswer(text(row, 'input'), tag, strip) };
+  });
+  return [...scores, extraction];
+}
+
+/** `folder` is the reference data's. Datasets of reasoning-gym come first, in the order of the tasks. */
+export function datasetResults(folder: string): DatasetResult[] {
+  return [...gymResults(folder), ...digitResults(folder), ...mathResults(folder)];
+}
+
+/** Datasets of reasoning-gym that the reference data has scores of and that are no tasks here. */
+export function unbuiltDatasets(folder: string): string[] {
+  const built = new Set(GYM_TASKS.map(({ name }) => name));
+  return readdirSync(`${folder}/rg/scores`)
+    .map((file) => file.replace(/\.jsonl(\.gz)?$/, ''))
+    .filter((name) => !built.has(name));
+}
