@@ -1,28 +1,46 @@
 /** The tasks after reasoning-gym's datasets. */
+import { baseConversion } from './baseConversion.ts';
 import { basicArithmetic } from './basicArithmetic.ts';
+import { binaryAlternation } from './binaryAlternation.ts';
 import { caesarCipher } from './caesarCipher.ts';
 import { chainSum } from './chainSum.ts';
+import { countBits } from './countBits.ts';
+import { complexArithmetic } from './complexArithmetic.ts';
 import { countdown } from './countdown.ts';
+import { courseSchedule } from './courseSchedule.ts';
 import type { GymTask } from './define.ts';
+import { gcd } from './gcd.ts';
 import { isomorphicStrings } from './isomorphicStrings.ts';
+import { largestIsland } from './largestIsland.ts';
+import { lcm } from './lcm.ts';
+import { legCounting } from './legCounting.ts';
 import { letterCounting } from './letterCounting.ts';
+import { maze } from './maze.ts';
 import { miniSudoku } from './miniSudoku.ts';
 import { numberFiltering } from './numberFiltering.ts';
 import { numberSorting } from './numberSorting.ts';
 import { palindromeGeneration } from './palindromeGeneration.ts';
+import { products } from './products.ts';
 import { puzzle24 } from './puzzle24.ts';
+import { quantumLock } from './quantumLock.ts';
 import { ransomNote } from './ransomNote.ts';
+import { rotateMatrix } from './rotateMatrix.ts';
 import { sentenceReordering } from './sentenceReordering.ts';
+import { shortestPath } from './shortestPath.ts';
+import { simpleEquations } from './simpleEquations.ts';
 import { spellBackward } from './spellBackward.ts';
+import { spiralMatrix } from './spiralMatrix.ts';
 import { stringInsertion } from './stringInsertion.ts';
 import { stringManipulation } from './stringManipulation.ts';
 import { sudoku } from './sudoku.ts';
+import { towerOfHanoi } from './towerOfHanoi.ts';
 import { wordSequenceReversal } from './wordSequenceReversal.ts';
 import { wordSorting } from './wordSorting.ts';
 
 export const GYM_TASKS: readonly GymTask[] = [
   chainSum,
   basicArithmetic,
+  complexArithmetic,
   spellBackward,
   wordSorting,
   letterCounting,
@@ -40,4 +58,20 @@ export const GYM_TASKS: readonly GymTask[] = [
   ransomNote,
   stringInsertion,
   stringManipulation,
+  gcd,
+  lcm,
+  countBits,
+  baseConversion,
+  products,
+  simpleEquations,
+  legCounting,
+  rotateMatrix,
+  binaryAlternation,
+  towerOfHanoi,
+  largestIsland,
+  maze,
+  shortestPath,
+  courseSchedule,
+  quantumLock,
+  spiralMatrix,
 ];
