@@ -142,6 +142,30 @@ export interface TaskDefinition<Config extends TaskConfig, Data> {
   demonstration(problem: Problem<Data>, draw: () => number): string;
 }
 
+export interface DatasetRow {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Rows that a task asks. Where `test` is empty, one in five is held out by a hash of the question. */
+export interface DatasetRows {
+  readonly train: readonly DatasetRow[];
+  readonly test: readonly DatasetRow[];
+}
+
+/** Where a task's problems come from, if they are not drawn but loaded. The task can be asked once rows were provided. */
+export interface TaskDataset {
+  /** On the Hugging Face Hub: owner/name. */
+  readonly id: string;
+  /** Number of problems for each side; null until rows are provided. */
+  counts(): Readonly<Record<Split, number>> | null;
+  /**
+   * Takes rows in the place of those before. Rows without an answer that can be read are left out, and counted.
+   * Throws an error that says what to do where too few are left; those before stay.
+   */
+  provide(rows: DatasetRows): { readonly counts: Readonly<Record<Split, number>>; readonly leftOut: number };
+}
+
 /** A task as the rest of the app knows it: settings checked, problems split. */
 export interface Task {
   readonly name: string;
@@ -155,6 +179,8 @@ export interface Task {
   readonly starter: StarterRun | null;
   /** What a task of a person's own is made of; checkpoints carry it. */
   readonly definition?: OwnTask;
+  /** Absent where problems are drawn. */
+  readonly dataset?: TaskDataset;
   checkConfig(config: TaskConfig): string | null;
   space(config: TaskConfig): number | null;
   /**

@@ -13,11 +13,11 @@ const SPLIT_WORDS: Readonly<Record<Split, number>> = { train: 0, eval: 1 };
 /** Not a task's name, so that a renamed task keeps its split. */
 const SPLIT_NAME = 'own';
 
-export type Sides = Readonly<Record<Split, readonly OwnRow[]>>;
+export type Sides<Row extends OwnRow = OwnRow> = Readonly<Record<Split, readonly Row[]>>;
 
 /** Rows by side. Rows with the same question are on the same side. */
-export function splitRows(rows: readonly OwnRow[]): Sides {
-  const sides: Record<Split, OwnRow[]> = { train: [], eval: [] };
+export function splitRows<Row extends OwnRow>(rows: readonly Row[]): Sides<Row> {
+  const sides: Record<Split, Row[]> = { train: [], eval: [] };
   for (const row of rows) sides[splitOf(SPLIT_NAME, row.question)].push(row);
   return sides;
 }
@@ -49,7 +49,9 @@ function permutation(count: number, seed: number, split: Split, epoch: number): 
 }
 
 /** The row at (seed, split, index): every row of the side comes once before any comes again. Pure; recent orders are remembered. */
-export function rowStream(sides: Sides): (seed: number, split: Split, index: number) => OwnRow {
+export function rowStream<Row extends OwnRow>(
+  sides: Sides<Row>,
+): (seed: number, split: Split, index: number) => Row {
   const kept = new Map<string, Uint32Array>();
   return (seed, split, index) => {
     const side = sides[split];
