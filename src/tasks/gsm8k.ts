@@ -1,0 +1,124 @@
+import { defineTask } from './define.ts';
+import { flag } from './fields.ts';
+import { endedProperly, FORMAT_FIELDS, type FormatConfig } from './math/ending.ts';
+import { gradeMath } from './math/gradeMath.ts';
+import { gsm8kFinalAnswer } from './math/gsm8kAnswer.ts';
+import { LEAST_ROWS, rowStream, splitRows, type Sides } from './own/rowStream.ts';
+import type { ChatMessage, DatasetRow, DatasetRows, Problem, Task, TaskDataset } from './types.ts';
+
+type Config = FormatConfig & { readonly few_shot: boolean };
+
+/** A row with its final answer apart from the solution that leads to it. */
+interface SolvedRow extends DatasetRow {
+  readonly solution: string;
+}
+interface Data {
+  readonly solution: string;
+  /** Whether a worked example stands before the question. */
+  readonly few_shot: boolean;
+}
+
+const SUFFIX = ' Put your final answer inside \\boxed{}.';
+
+const WORKED_EXAMPLE: readonly ChatMessage[] = [
+  {
+    role: 'user',
+    content: `A bag holds 4 red marbles and three times as many blue ones. How many marbles are in the bag?${SUFFIX}`,
+  },
+  {
+    role: 'assistant',
+    content:
+      'There are 3 * 4 = 12 blue marbles. Together with the 4 red ones that makes 12 + 4 = 16 marbles. \\boxed{16}',
+  },
+];
+
+/** An answer that stands alone, without a solution before it. */
+const BARE_NUMBER = /^-?\$?[0-9][0-9,]*(?:\.[0-9]+)?%?$/;
+
+/** GSM8K writes the solution, then `#### 18`. Null where there is no answer to be read. */
+function solvedRow({ question, answer }: DatasetRow): SolvedRow | null {
+  const given = answer.trim();
+  const final = gsm8kFinalAnswer(given) ?? (BARE_NUMBER.test(given) ? given.replaceAll(',', '') : null);
+  if (final === null || final === '' || question.trim() === '') return null;
+  const solution = given.replace(/<<[^<>]*>>/g, '').split('####')[0] ?? '';
+  return { question: question.trim(), answer: final, solution: solution.trim() };
+}
+
+/** The rows of either side; what is asked in the test is not trained on. */
+function sidesOf(train: readonly SolvedRow[], test: readonly SolvedRow[]): Sides<SolvedRow> {
+  if (test.length === 0) return splitRows(train);
+  const tested = new Set(test.map(({ question }) => question));
+  return { train: train.filter(({ question }) => !tested.has(question)), eval: test };
+}
+
+function tooFewError({ train, eval: test }: Sides<SolvedRow>, leftOut: number): string | null {
+  if (train.length >= LEAST_ROWS && test.length >= LEAST_ROWS) return null;
+  return `GSM8K: ${train.length} problems are left for training and ${test.length} for evaluation, and at least ${LEAST_ROWS} of each are needed; ${leftOut} rows had no answer that can be read. Give rows with a question and an answer that ends in "#### " and a number.`;
+}
+
+function worked({ answer, data }: Problem<Data>): string {
+  return `${data.solution}${data.solution === '' ? '' : '\n'}\\boxed{${answer}}`;
+}
+
+const isRow = (row: SolvedRow | null): row is SolvedRow => row !== null;
+
+/** GSM8K's environment of the Tinker cookbook, on rows that `dataset.provide` is given; each call makes a task with rows of its own. */
+export function gsm8kTask(): Task {
+  let stream: ReturnType<typeof rowStream<SolvedRow>> | null = null;
+  let counts: ReturnType<TaskDataset['counts']> = null;
+
+  function provide({ train, test }: DatasetRows): ReturnType<TaskDataset['provide']> {
+    const [trainRows, testRows] = [train.map(solvedRow).filter(isRow), test.map(solvedRow).filter(isRow)];
+    const leftOut = train.length + test.length - trainRows.length - testRows.length;
+    const sides = sidesOf(trainRows, testRows);
+    const error = tooFewError(sides, leftOut);
+    if (error !== null) throw new Error(error);
+    stream = rowStream(sides);
+    counts = { train: sides.train.length, eval: sides.eval.length };
+    return { counts, leftOut };
+  }
+
+  const task = defineTask<Config, Data>({
+    name: 'gsm8k',
+    title: 'GSM8K',
+    summary: 'Word problems of primary school (OpenAI, 2021), answered in a box; loaded or dropped in.',
+    source: 'Tinker cookbook',
+    family: 'mathematics',
+    fields: {
+      few_shot: flag('Worked example', 'Whether one solved problem stands before the question.', true),
+      ...FORMAT_FIELDS,
+    },
+    levels: [{}],
+    starter: null,
+    draw() {
+      throw new Error('GSM8K: problems are taken from rows, not drawn.');
+    },
+    messages: ({ question, data }) => [
+      ...(data.few_shot ? WORKED_EXAMPLE : []),
+      { role: 'user', content: `${question}${SUFFIX}` },
+    ],
+    score: ({ answer }, { text, stopReason }, { config }) =>
+      gradeMath(text, answer, {
+        ended: endedProperly(stopReason, config),
+        formatWeight: config.format_weight,
+      }),
+    workedAnswer: worked,
+    demonstration: worked,
+  });
+  return {
+    ...task,
+    dataset: { id: 'openai/gsm8k', counts: () => counts, provide },
+    generate(seed, split, index, config) {
+      if (stream === null)
+        throw new Error(
+          'GSM8K is not loaded: there are 0 problems. Load it from the Hugging Face Hub, or drop its file (JSONL or parquet, columns question and answer).',
+        );
+      const { question, answer, solution } = stream(seed, split, index);
+      const data: Data = { solution, few_shot: config['few_shot'] !== false };
+      return { task: task.name, split, index, question, compact: `${question}${SUFFIX}`, answer, data };
+    },
+  };
+}
+
+/** The one task of the page. */
+export const gsm8k = gsm8kTask();
