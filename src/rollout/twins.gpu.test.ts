@@ -9,6 +9,7 @@ import type { ModelFiles } from '../hub/types.ts';
 import { packArrays } from '../model/poolLayout.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
+import { tokenTable } from '../testing/tokenTable.ts';
 import type { DecodeEngine, GeneratorModel } from './engine.ts';
 import { GpuDecodeEngine } from './gpu/gpuEngine.ts';
 import { HostDecodeEngine } from './hostEngine.ts';
@@ -37,14 +38,14 @@ function requestsOf(vocabSize: number): GroupRequest[] {
   }));
 }
 
-/** Rows that took another token somewhere, and how far apart log-probabilities are before that. */
+/** Rows that took another token or end somewhere, and how far apart log-probabilities are before that. */
 function compare(ours: readonly SampledCompletion[], twins: readonly SampledCompletion[]) {
   let parted = 0;
   let worst = 0;
-  ours.forEach(({ tokens, logprobs }, row) => {
+  ours.forEach(({ tokens, logprobs, stopReason }, row) => {
     const twin = twins[row];
     const end = tokens.findIndex((token, i) => token !== twin?.tokens[i]);
-    if (end >= 0 || tokens.length !== twin?.tokens.length) parted++;
+    if (end >= 0 || tokens.length !== twin?.tokens.length || stopReason !== twin.stopReason) parted++;
     const same = end < 0 ? tokens.length : end;
     for (let i = 0; i < same; i++) {
       worst = Math.max(worst, Math.abs((logprobs[i] ?? NaN) - (twin?.logprobs[i] ?? NaN)));
@@ -59,7 +60,8 @@ function twinsOf(files: ModelFiles): void {
     settings: readonly SamplingSettings[],
   ): Promise<{ parted: number; worst: number }[]> => {
     const { config, weights } = await loadWeights(files);
-    const model: GeneratorModel = { config, stopTokenIds: [2], positions: 64 };
+    const tokenBytes = tokenTable(Array.from({ length: config.vocabSize }, (_, id) => 'abcd'[id % 4] ?? ''));
+    const model: GeneratorModel = { config, stopTokenIds: [2], positions: 64, tokenBytes };
     const { device } = gpuDispatcher(tf.backend());
     const bytes = weightsOf(config, packArrays(config, weights), precision);
     const engines: DecodeEngine[] = [
@@ -89,6 +91,7 @@ function twinsOf(files: ModelFiles): void {
       PLAIN,
       { ...PLAIN, temperature: 0.7 },
       { ...PLAIN, topK: 8, topP: 0.9 },
+      { ...PLAIN, stop: ['abc', 'dd'] },
     ]);
     await annotate(
       results.map(({ parted, worst }) => `${parted} of 64 part, ${worst.toExponential(1)}`).join('; '),
