@@ -14,7 +14,7 @@ interface Data {
   readonly x: number;
   readonly y: number;
 }
-type Config = FormatConfig & Readonly<Record<'max_number', number>>;
+type Config = FormatConfig & { readonly max_number: number };
 
 /** The last integer of a text without its commas, canonical and of any length; null where there is none. */
 export function lastInteger(text: string): string | null {

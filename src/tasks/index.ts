@@ -1,4 +1,5 @@
 import { arithmetic } from './arithmetic.ts';
+import { gsm8k } from './gsm8k.ts';
 import { GYM_TASKS } from './gym/index.ts';
 import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
 import { findOwnTask, OWN_PREFIX } from './own/registry.ts';
@@ -14,6 +15,7 @@ export const TASKS: readonly Task[] = [
   rpnArithmetic,
   sumDigitsTitan,
   arithmetic,
+  gsm8k,
   ...GYM_TASKS,
 ];
 

@@ -2,10 +2,10 @@
 import { flag, real } from '../fields.ts';
 import type { StopReason } from '../types.ts';
 
-export interface FormatConfig {
+export type FormatConfig = {
   readonly format_weight: number;
   readonly require_stop_string: boolean;
-}
+};
 
 export const FORMAT_FIELDS = {
   format_weight: real(
