@@ -1,0 +1,49 @@
+/** Shortest ways through grids, by breadth-first search. */
+
+export interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+export const DIRECTIONS = {
+  right: { row: 0, column: 1 },
+  down: { row: 1, column: 0 },
+  left: { row: 0, column: -1 },
+  up: { row: -1, column: 0 },
+} as const satisfies Readonly<Record<string, Cell>>;
+export type Direction = keyof typeof DIRECTIONS;
+
+export const step = ({ row, column }: Cell, direction: Direction): Cell => ({
+  row: row + DIRECTIONS[direction].row,
+  column: column + DIRECTIONS[direction].column,
+});
+
+/** The first cell, row by row, with this mark; null without one. */
+export function findCell(grid: readonly (readonly string[])[], mark: string): Cell | null {
+  for (const [row, marks] of grid.entries()) {
+    const column = marks.indexOf(mark);
+    if (column >= 0) return { row, column };
+  }
+  return null;
+}
+
+/** Directions of one shortest way from `start` to `goal` over the cells that `isOpen` likes; null where there is none. */
+export function shortestWay(start: Cell, goal: Cell, isOpen: (cell: Cell) => boolean): Direction[] | null {
+  const nameOf = ({ row, column }: Cell): string => `${row},${column}`;
+  const cameBy = new Map<string, { direction: Direction; from: Cell } | null>([[nameOf(start), null]]);
+  const queue = [start];
+  for (const cell of queue) {
+    if (cell.row === goal.row && cell.column === goal.column) break;
+    for (const direction of Object.keys(DIRECTIONS) as Direction[]) {
+      const next = step(cell, direction);
+      if (cameBy.has(nameOf(next)) || !isOpen(next)) continue;
+      cameBy.set(nameOf(next), { direction, from: cell });
+      queue.push(next);
+    }
+  }
+  if (!cameBy.has(nameOf(goal))) return null;
+  const way: Direction[] = [];
+  for (let back = cameBy.get(nameOf(goal)); back; back = cameBy.get(nameOf(back.from)))
+    way.push(back.direction);
+  return way.toReversed();
+}

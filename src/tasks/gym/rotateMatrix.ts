@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { defineGymTask } from './define.ts';
+import { textScore } from './scoring.ts';
+import { changeDigit, drawMatrix, matrixText, type Matrix } from './squareMatrix.ts';
+import { whole } from '../fields.ts';
+import { splitSpace, stripSpace } from '../pythonText.ts';
+import { uniformInt } from '../random.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_n: number;
+  readonly max_n: number;
+  readonly min_rotations: number;
+  readonly max_rotations: number;
+}
+
+const metadata = z.looseObject({
+  matrix: z.array(z.array(z.number())).optional(),
+  num_rotations: z.number().optional(),
+});
+type Metadata = z.output<typeof metadata>;
+
+const FULL_TURN = 360;
+
+/** A quarter turn clockwise: each row is a column read upwards. */
+const turn = (matrix: Matrix): number[][] =>
+  matrix.map((_, column) => matrix.map((row) => row[column] ?? 0).toReversed());
+
+/** The matrix after each of the quarter turns that are left of `rotations` once full turns are taken off. */
+function turns(matrix: Matrix, rotations: number): Matrix[] {
+  const after: Matrix[] = [];
+  for (let i = 0; i < rotations % 4; i++) after.push(turn(after.at(-1) ?? matrix));
+  return after;
+}
+
+/** The rows with single blanks between their words. */
+const evened = (text: string): string =>
+  stripSpace(text)
+    .split('\n')
+    .map((line) => splitSpace(line).join(' '))
+    .join('\n');
+
+/** A square matrix to be turned by quarter turns. */
+export const rotateMatrix = defineGymTask<Config, Metadata>({
+  name: 'rotate_matrix',
+  title: 'Rotate a matrix',
+  summary: 'Turn a square matrix of digits clockwise.',
+  family: 'numbers',
+  fields: {
+    min_n: whole('Smallest size', 'Rows and columns of the smallest matrix.', 2, 30, 2),
+    max_n: whole('Largest size', 'Rows and columns of the largest matrix.', 2, 30, 10),
+    min_rotations: whole('Fewest quarter turns', 'Fewest turns by 90 degrees.', 0, 100, 0),
+    max_rotations: whole('Most quarter turns', 'Most turns by 90 degrees.', 0, 100, 10),
+  },
+  levels: [
+    { max_n: 2, min_rotations: 1, max_rotations: 1 },
+    { max_n: 3, min_rotations: 1, max_rotations: 2 },
+    { max_n: 3, max_rotations: 4 },
+    { max_n: 5, max_rotations: 4 },
+    {},
+    { min_n: 10, max_n: 15, max_rotations: 16 },
+  ],
+  starter: { model: 'starter-words', config: { max_n: 3, min_rotations: 1, max_rotations: 3 }, expect: '' },
+  metadata,
+  checkConfig({ min_n, max_n, min_rotations, max_rotations }) {
+    if (min_n > max_n) return `min_n: ${min_n} is more than max_n, ${max_n}; choose at most ${max_n}.`;
+    return min_rotations > max_rotations
+      ? `min_rotations: ${min_rotations} is more than max_rotations, ${max_rotations}; choose at most ${max_rotations}.`
+      : null;
+  },
+  draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
+    const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
+    const rotations = uniformInt(draw, min_rotations, max_rotations);
+    const rows = matrixText(matrix);
+    return {
+      question: `Turn this square matrix clockwise by ${rotations * 90} degrees:\n${rows}\nAnswer with the turned matrix in the same form, each row on a line of its own.`,
+      compact: `rotate_matrix ${rotations * 90}: ${matrixText(matrix, '/')}`,
+      key: `${rotations}:${rows}`,
+      answer: matrixText(turns(matrix, rotations).at(-1) ?? matrix),
+      data: { matrix, num_rotations: rotations },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    mode === 'upstream' || candidate === null
+      ? textScore(candidate, answer ?? '', mode)
+      : textScore(evened(candidate), evened(answer ?? ''), mode),
+  steps({ metadata: { matrix = [], num_rotations = 0 } }) {
+    const degrees = num_rotations * 90;
+    const rest = degrees % FULL_TURN;
+    return [
+      ...(rest === degrees ? [] : [`${degrees} = ${rest}`]),
+      ...turns(matrix, num_rotations).map((turned) => matrixText(turned, '/')),
+    ].join('\n');
+  },
+  wrongAnswer: ({ answer }, draw) => changeDigit(draw, answer ?? ''),
+});

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { defineGymTask } from './define.ts';
+import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
+import { real, whole } from '../fields.ts';
+import { splitSpace, stripSpace } from '../pythonText.ts';
+import { uniformInt } from '../random.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_rows: number;
+  readonly max_rows: number;
+  readonly min_cols: number;
+  readonly max_cols: number;
+  readonly p_blocked: number;
+}
+
+const metadata = z.looseObject({ matrix: z.array(z.array(z.string())) });
+type Metadata = z.output<typeof metadata>;
+
+const [START, GOAL, OPEN, BLOCKED] = ['*', '#', 'O', 'X'] as const;
+const INFEASIBLE = 'infeasible';
+/** For a way that is longer than it need be. */
+const DETOUR = 0.5;
+
+function drawGrid(draw: () => number, rows: number, columns: number, blocked: number): string[][] {
+  const grid = Array.from({ length: rows }, () =>
+    Array.from({ length: columns }, (): string => (draw() < blocked ? BLOCKED : OPEN)),
+  );
+  const start = uniformInt(draw, 0, rows * columns - 1);
+  const further = uniformInt(draw, 1, rows * columns - 1);
+  for (const [at, mark] of [
+    [start, START],
+    [(start + further) % (rows * columns), GOAL],
+  ] as const) {
+    const row = grid[Math.floor(at / columns)];
+    if (row !== undefined) row[at % columns] = mark;
+  }
+  return grid;
+}
+
+const isOpen =
+  (matrix: readonly (readonly string[])[]) =>
+  ({ row, column }: Cell): boolean =>
+    (matrix[row]?.[column] ?? BLOCKED) !== BLOCKED;
+
+/** Whether the words lead from the start over open cells and end at the goal. */
+function leadsToGoal(matrix: readonly (readonly string[])[], words: readonly string[]): boolean {
+  const [start, goal] = [findCell(matrix, START), findCell(matrix, GOAL)];
+  if (start === null || goal === null) return false;
+  const open = isOpen(matrix);
+  let at = start;
+  for (const word of words) {
+    if (!Object.hasOwn(DIRECTIONS, word)) return false;
+    at = step(at, word as Direction);
+    if (!open(at)) return false;
+  }
+  return at.row === goal.row && at.column === goal.column;
+}
+
+function score(candidate: string | null, answer: string, { matrix }: Metadata): number {
+  if (candidate === null || candidate === '') return 0;
+  const [given, truth] = [stripSpace(candidate), stripSpace(answer)];
+  if (given === truth) return 1;
+  const words = splitSpace(given);
+  if (!leadsToGoal(matrix, words)) return 0;
+  return words.length === splitSpace(truth).length ? 1 : DETOUR;
+}
+
+/** The directions of a shortest way through a grid. */
+export const shortestPath = defineGymTask<Config, Metadata>({
+  name: 'shortest_path',
+  title: 'Shortest path',
+  summary: 'Give the directions of a shortest way through a grid.',
+  family: 'grids',
+  fields: {
+    min_rows: whole('Fewest rows', 'Rows of the smallest grid.', 2, 30, 5),
+    max_rows: whole('Most rows', 'Rows of the largest grid.', 2, 30, 8),
+    min_cols: whole('Fewest columns', 'Columns of the smallest grid.', 2, 30, 5),
+    max_cols: whole('Most columns', 'Columns of the largest grid.', 2, 30, 8),
+    p_blocked: real('Share of blocked cells', 'Chance that a cell is blocked.', 0, 1, 0.4),
+  },
+  levels: [
+    { min_rows: 3, max_rows: 3, min_cols: 3, max_cols: 3, p_blocked: 0.2 },
+    { min_rows: 3, max_rows: 4, min_cols: 3, max_cols: 4, p_blocked: 0.3 },
+    { min_rows: 4, max_rows: 6, min_cols: 4, max_cols: 6, p_blocked: 0.3 },
+    {},
+    { min_rows: 8, max_rows: 12, min_cols: 8, max_cols: 12, p_blocked: 0.3 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig({ min_rows, max_rows, min_cols, max_cols }) {
+    if (min_rows > max_rows)
+      return `min_rows: ${min_rows} is more than max_rows, ${max_rows}; choose at most ${max_rows}.`;
+    return min_cols > max_cols
+      ? `min_cols: ${min_cols} is more than max_cols, ${max_cols}; choose at most ${max_cols}.`
+      : null;
+  },
+  draw(draw, { min_rows, max_rows, min_cols, max_cols, p_blocked }) {
+    const rows = uniformInt(draw, min_rows, max_rows);
+    const matrix = drawGrid(draw, rows, uniformInt(draw, min_cols, max_cols), p_blocked);
+    const [start, goal] = [findCell(matrix, START), findCell(matrix, GOAL)];
+    const way = start === null || goal === null ? null : shortestWay(start, goal, isOpen(matrix));
+    const text = matrix.map((row) => row.join(' ')).join('\n');
+    return {
+      question: `Find a shortest way through a grid from * to #. The marks of the cells:\n- * the start\n- # the destination\n- O an open cell\n- X a blocked cell\n\nEach step goes up, down, left or right to the next cell, and never to a blocked one.\nAnswer with the directions in order, with blanks between them, as in right right down down up left, or with the word infeasible if there is no way.\n\nThe grid:\n${text}`,
+      key: text,
+      answer: way === null ? INFEASIBLE : way.join(' '),
+      data: { matrix },
+    };
+  },
+  scoreAnswer: (candidate, { answer, metadata: data }) => score(candidate, answer ?? '', data),
+});
