@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
+import { createRenderer } from '../src/hub/renderers/index.ts';
 import { createTokenizer } from '../src/hub/tokenizer.ts';
 import type { Tokenizer } from '../src/hub/types.ts';
 import { parseModelConfig } from '../src/model/config.ts';
@@ -190,12 +191,13 @@ async function measure(
     positions: recipe.positions,
   });
   await pool.setWeights(0, await model.weights.pack());
+  const renderer = createRenderer('auto', { tokenizer, stopTokenIds: [GENERATION_CONFIG.eos_token_id] });
   const results: TaskResult[] = [];
   for (const asked of tasks) {
     const { task } = asked;
     for (const temperature of temperatures) {
       const { accuracy, format, n } = await evaluate(
-        { tasks: [asked], tokenizer, promptStyle: 'compact', pool },
+        { tasks: [asked], renderer, promptStyle: 'compact', pool },
         {
           samples,
           temperature,
