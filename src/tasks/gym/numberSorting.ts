@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readPythonJson } from '../pythonJson.ts';
 import { readPythonLiteral } from '../pythonLiteral.ts';
 import { pythonFloat } from '../pythonNumbers.ts';
+import { stripSpace } from '../pythonText.ts';
 import { iterate, PythonError, type PythonValue } from '../pythonValue.ts';
 import { pick } from '../random.ts';
 import { canonicalDecimal } from './decimal.ts';
@@ -76,23 +77,20 @@ function inOrder(numbers: readonly string[], direction: string): string[] {
   return direction === 'ascending' ? up : up.toReversed();
 }
 
+/** A number in plain digits, as the text `canonicalDecimal` reads; the empty text for other values. */
+function plainNumber(value: PythonValue | undefined): string {
+  if (typeof value === 'string') return /^[-+.e\d]+$/i.test(stripSpace(value)) ? value : '';
+  return typeof value === 'number' || typeof value === 'bigint' ? `${value}` : '';
+}
+
 /** Whether a list holds the very numbers in their order, as strings or numbers, however these are written. */
 function isSorted(candidate: string, truth: readonly string[]): boolean {
   const given = readList(candidate);
-  return (
-    given !== null &&
-    given.length === truth.length &&
-    given.every((value, i) => {
-      const number =
-        typeof value === 'string'
-          ? value
-          : typeof value === 'object' || typeof value === 'boolean'
-            ? ''
-            : `${value}`;
-      const canonical = canonicalDecimal(number);
-      return canonical !== null && canonical === canonicalDecimal(truth[i] ?? '');
-    })
-  );
+  if (given === null || given.length !== truth.length) return false;
+  return truth.every((number, i) => {
+    const canonical = canonicalDecimal(plainNumber(given[i]));
+    return canonical !== null && canonical === canonicalDecimal(number);
+  });
 }
 
 /** Numbers to put in order, smallest or largest first. */

@@ -1,0 +1,46 @@
+/** Whether a task draws what the dataset of reasoning-gym that it follows draws. */
+import type { GymTask } from '../tasks/gym/define.ts';
+import { referenceItems } from './gymConformance.ts';
+
+/** An item of either source; `metadata` as loosely typed as JSON is. */
+export interface ComparedItem {
+  readonly question: string;
+  readonly answer: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+const OWN_ITEMS = 2000;
+
+function meanAndError(values: readonly number[]): [mean: number, squaredError: number] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return [mean, squares / (values.length - 1) / values.length];
+}
+
+/**
+ * How far apart the means of two independent samples are, in standard errors of their difference: beyond 5 about once in 2 million
+ * comparisons by chance. 0 where both hold nothing but one and the same value.
+ */
+export function meanGap(a: readonly number[], b: readonly number[]): number {
+  const [[meanA, errorA], [meanB, errorB]] = [meanAndError(a), meanAndError(b)];
+  return meanA === meanB ? 0 : Math.abs(meanA - meanB) / Math.sqrt(errorA + errorB);
+}
+
+/** `meanGap` of each statistic between the reference items under `folder` and problems drawn with the default settings. */
+export function distributionGaps(
+  task: GymTask,
+  folder: string,
+  statistics: Readonly<Record<string, (item: ComparedItem) => number>>,
+): Record<string, number> {
+  const reference = referenceItems(folder, task.name) as unknown as readonly ComparedItem[];
+  const own = Array.from({ length: OWN_ITEMS }, (_, index): ComparedItem => {
+    const { question, answer, data } = task.generate(11, 'train', index, task.defaults);
+    return { question, answer, metadata: data as ComparedItem['metadata'] };
+  });
+  return Object.fromEntries(
+    Object.entries(statistics).map(([name, measure]) => [
+      name,
+      meanGap(reference.map(measure), own.map(measure)),
+    ]),
+  );
+}
