@@ -33,6 +33,7 @@ import { spiralMatrix } from './spiralMatrix.ts';
 import { stringInsertion } from './stringInsertion.ts';
 import { stringManipulation } from './stringManipulation.ts';
 import { sudoku } from './sudoku.ts';
+import { syllogism } from './syllogism.ts';
 import { towerOfHanoi } from './towerOfHanoi.ts';
 import { wordSequenceReversal } from './wordSequenceReversal.ts';
 import { wordSorting } from './wordSorting.ts';
@@ -41,6 +42,7 @@ export const GYM_TASKS: readonly GymTask[] = [
   chainSum,
   basicArithmetic,
   complexArithmetic,
+  syllogism,
   spellBackward,
   wordSorting,
   letterCounting,
