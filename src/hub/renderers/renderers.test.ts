@@ -112,6 +112,14 @@ describe('role_colon answers', () => {
     expect(read('4 ãĢ ĊĊ User :', 'stop').text).toBe('4\ufffd');
   });
 
+  test('an answer to learn from is written as in a prompt, and read back as a proper end', () => {
+    expect(renderer.answerIds('4 2')).toEqual(ids('Ġ 4 Ġ 2 ĊĊ User :'));
+    expect(renderer.textOf(renderer.answerIds('4 2'), 'stop')).toEqual({ text: '4 2', stopReason: 'stop' });
+    const llama = rendererOf('role_colon', sentencePieceTokenizer());
+    expect(llama.answerIds('42')).toEqual(pieces('▁ ▁4 2 <0x0A> <0x0A> U s e r :'));
+    expect(llama.textOf(llama.answerIds('42'), 'stop')).toEqual({ text: '42', stopReason: 'stop' });
+  });
+
   test('SentencePiece: byte tokens make the delimiter', () => {
     const answer = pieces('▁4 2 <0x0A> <0x0A> U s e r :');
     const spaced = pieces('▁4 2 <0x0A> <0x0A> ▁User :');
@@ -143,6 +151,11 @@ describe('chat_template', () => {
     expect(renderer.textOf(ids('Ġ 4 2 <|endoftext|>'), 'eos')).toEqual({ text: ' 42', stopReason: 'eos' });
     expect(renderer.textOf(ids('4 2'), 'max_tokens')).toEqual({ text: '42', stopReason: 'max_tokens' });
     expect(renderer.textOf([], 'error')).toEqual({ text: '', stopReason: 'error' });
+  });
+
+  test('an answer to learn from ends with that token', () => {
+    expect(renderer.answerIds('4 2')).toEqual(ids('4 Ġ 2 <|im_end|>'));
+    expect(renderer.textOf(renderer.answerIds('4 2'), 'eos')).toEqual({ text: '4 2', stopReason: 'stop' });
   });
 
   test('a template that puts no stop token behind an answer lets any of them end it', () => {

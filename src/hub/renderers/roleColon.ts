@@ -39,7 +39,12 @@ export function roleColon(tokenizer: Tokenizer): Renderer {
       ]),
       ...tokenizer.encode(HEADERS.assistant),
     ],
-    answerIds: (text) => [...tokenizer.encode(` ${text}`), ...tokenizer.encode(DELIMITER)],
+    answerIds(text) {
+      const apart = [...tokenizer.encode(` ${text}\n\n`), ...tokenizer.encode(HEADERS.user)];
+      // SentencePiece begins every text with a space, which would part the delimiter.
+      const joined = textOfTokens(table, apart).includes(DELIMITER);
+      return joined ? apart : tokenizer.encode(` ${text}${DELIMITER}`);
+    },
     textOf(tokens, stopReason) {
       const ended = stopReason === 'eos';
       const parts = textOfTokens(table, ended ? tokens.slice(0, -1) : tokens).split(DELIMITER);
