@@ -4,12 +4,16 @@ import { basicArithmetic } from './basicArithmetic.ts';
 import { binaryAlternation } from './binaryAlternation.ts';
 import { caesarCipher } from './caesarCipher.ts';
 import { chainSum } from './chainSum.ts';
-import { countBits } from './countBits.ts';
+import { colorCubeRotation } from './colorCubeRotation.ts';
 import { complexArithmetic } from './complexArithmetic.ts';
+import { countBits } from './countBits.ts';
 import { countdown } from './countdown.ts';
 import { courseSchedule } from './courseSchedule.ts';
 import type { GymTask } from './define.ts';
+import { familyRelationships } from './familyRelationships.ts';
+import { fractionSimplification } from './fractionSimplification.ts';
 import { gcd } from './gcd.ts';
+import { groupAnagrams } from './groupAnagrams.ts';
 import { isomorphicStrings } from './isomorphicStrings.ts';
 import { largestIsland } from './largestIsland.ts';
 import { lcm } from './lcm.ts';
@@ -17,14 +21,19 @@ import { legCounting } from './legCounting.ts';
 import { letterCounting } from './letterCounting.ts';
 import { maze } from './maze.ts';
 import { miniSudoku } from './miniSudoku.ts';
+import { needleHaystack } from './needleHaystack.ts';
 import { numberFiltering } from './numberFiltering.ts';
+import { numberSequence } from './numberSequence.ts';
 import { numberSorting } from './numberSorting.ts';
 import { palindromeGeneration } from './palindromeGeneration.ts';
+import { primeFactorization } from './primeFactorization.ts';
 import { products } from './products.ts';
+import { propositionalLogic } from './propositionalLogic.ts';
 import { puzzle24 } from './puzzle24.ts';
 import { quantumLock } from './quantumLock.ts';
 import { ransomNote } from './ransomNote.ts';
 import { rotateMatrix } from './rotateMatrix.ts';
+import { selfReference } from './selfReference.ts';
 import { sentenceReordering } from './sentenceReordering.ts';
 import { shortestPath } from './shortestPath.ts';
 import { simpleEquations } from './simpleEquations.ts';
@@ -43,6 +52,7 @@ export const GYM_TASKS: readonly GymTask[] = [
   basicArithmetic,
   complexArithmetic,
   syllogism,
+  propositionalLogic,
   spellBackward,
   wordSorting,
   letterCounting,
@@ -76,4 +86,12 @@ export const GYM_TASKS: readonly GymTask[] = [
   courseSchedule,
   quantumLock,
   spiralMatrix,
+  fractionSimplification,
+  primeFactorization,
+  numberSequence,
+  colorCubeRotation,
+  familyRelationships,
+  groupAnagrams,
+  needleHaystack,
+  selfReference,
 ];

@@ -104,6 +104,8 @@ export const products = defineGymTask<Config, Metadata>({
       .flatMap((factor) => {
         const lines = productLines(amount(product), amount(factor));
         product *= factor;
+        // Zeros at the end and the sign are in none of the lines.
+        if (lines.at(-1)?.endsWith(` ${product}`) !== true) lines.push(`so ${product}`);
         return lines;
       })
       .join('\n');
