@@ -18,6 +18,7 @@ import {
   resultRecord,
   rolloutLines,
   stepLine,
+  warmStartLine,
 } from './trainReport.ts';
 
 /** Answers that `--verbose` shows of each step and of each evaluation. */
@@ -32,8 +33,13 @@ function prepareOutputs({ json, out }: TrainArguments): void {
   }
 }
 
-function printer(answers: number, verbose: boolean): (update: RunUpdate) => void {
-  return ({ metrics, evaluations, notices, rollouts }) => {
+function printer({ config, verbose }: TrainArguments, answers: number): (update: RunUpdate) => void {
+  let warmed = 0;
+  return ({ warmStart, metrics, evaluations, notices, rollouts }) => {
+    for (const loss of warmStart) {
+      const line = warmStartLine(++warmed, config.warmStartSteps, loss);
+      if (line !== null) console.log(line);
+    }
     for (const record of metrics) console.log(stepLine(record, answers));
     if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) console.log(rolloutLines(rollout));
     for (const evaluation of evaluations) {
@@ -47,12 +53,12 @@ function printer(answers: number, verbose: boolean): (update: RunUpdate) => void
 
 /** Trains and writes what was asked for. Resolves to whether the run came to its end without an error. */
 async function run(words: TrainArguments, url: string): Promise<boolean> {
-  const { config, verbose, json, out } = words;
+  const { config, json, out } = words;
   const answers = problemsInStep(config) * config.rolloutsPerProblem;
   const page = await openTrainPage(url, words.backend);
   try {
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
-    const last: RunSnapshot = await page.train(config, printer(answers, verbose));
+    const last: RunSnapshot = await page.train(config, printer(words, answers));
     const finished = last.phase === 'finished' && !last.notices.some(({ kind }) => kind === 'error');
     console.log(finalLines(last, last.metrics.length * answers));
     if (json !== null) writeFileSync(json, `${JSON.stringify(resultRecord(last, config), null, 2)}\n`);

@@ -10,6 +10,8 @@ import { ensureBrowser, launchArguments } from './browser.ts';
 /** What is new since the last change of the run. */
 export interface RunUpdate {
   readonly phase: RunPhase;
+  /** Losses of the updates of the warm start made since. */
+  readonly warmStart: readonly number[];
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   readonly notices: readonly Notice[];
@@ -75,6 +77,7 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
   const controller = window.rlPlayground?.controller;
   const send: unknown = Reflect.get(window, report);
   if (controller === undefined || typeof send !== 'function') throw new Error('The page was reloaded.');
+  let warmed = 0;
   let steps = 0;
   let evaluations = 0;
   let phase: string | null = null;
@@ -84,13 +87,16 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
     const metrics = now.metrics.slice(steps);
     const update = {
       phase: now.phase,
+      warmStart: now.warmStart.losses.slice(warmed),
       metrics,
       evaluations: now.evaluations.slice(evaluations),
       notices: now.notices.filter(({ id }) => !told.has(id)),
       rollouts: metrics.length === 0 ? [] : now.rollouts.slice(0, 2),
     };
-    const changed = metrics.length + update.evaluations.length + update.notices.length;
+    const changed =
+      update.warmStart.length + metrics.length + update.evaluations.length + update.notices.length;
     if (changed === 0 && now.phase === phase) return;
+    warmed = now.warmStart.losses.length;
     steps = now.metrics.length;
     evaluations = now.evaluations.length;
     phase = now.phase;

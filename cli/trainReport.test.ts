@@ -9,6 +9,7 @@ import {
   resultRecord,
   rolloutLines,
   stepLine,
+  warmStartLine,
 } from './trainReport.ts';
 
 const metrics: StepMetrics = {
@@ -50,6 +51,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     config: null,
     step: 12,
     totalSteps: 12,
+    warmStart: { losses: [1.5, 0.25], total: 2 },
     metrics: [metrics],
     evaluations,
     rollouts: [],
@@ -123,6 +125,7 @@ test('the results as JSON', () => {
   expect(record).toEqual({
     task: 'sum_digits',
     model: 'starter',
+    warmStart: [1.5, 0.25],
     backend: 'wasm',
     adapter: 'CPU, 2 threads',
     seed: 7,
@@ -145,4 +148,12 @@ test('the results as JSON', () => {
     wallSeconds: 40,
   });
   expect(resultRecord(snapshotWith([evaluation(0, 0.35, 0.5)]), config).evalAfter).toBeNull();
+});
+
+test('a warm start is told in tenths, and its end in any case', () => {
+  const told = (total: number) =>
+    Array.from({ length: total }, (_, i) => warmStartLine(i + 1, total, 0.5)).filter((line) => line !== null);
+  expect(told(500)).toHaveLength(10);
+  expect(told(3)).toHaveLength(3);
+  expect(told(25).at(-1)).toBe('[WARM  25] of 25 updates on worked answers  loss 0.5000');
 });

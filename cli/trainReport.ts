@@ -33,6 +33,12 @@ export function stepLine(metrics: StepMetrics, answers: number): string {
   ].join('  ');
 }
 
+/** A line for every tenth of a warm start and for its last update; null for the updates between. */
+export function warmStartLine(step: number, total: number, loss: number): string | null {
+  if (step % Math.ceil(total / 10) !== 0 && step !== total) return null;
+  return `[WARM ${String(step).padStart(3)}] of ${total} updates on worked answers  loss ${loss.toFixed(4)}`;
+}
+
 export function evaluationLine({ step, accuracy, format, n, temperature, seconds }: EvalResult): string {
   const decoding = temperature === 0 ? 'greedy' : `temperature ${temperature}`;
   return (
@@ -73,9 +79,9 @@ function evaluationRecord(evaluation: EvalResult | undefined) {
   return { accuracy, format, n, temperature };
 }
 
-/** The object of `--json`. Times in seconds, KL and entropy in nats. */
+/** The object of `--json`. Times in seconds, KL and entropy in nats; the losses of a warm start only where there was one. */
 export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
-  const { metrics, evaluations, backend } = snapshot;
+  const { metrics, evaluations, backend, warmStart } = snapshot;
   const last = evaluations.at(-1);
   return {
     task: config.task,
@@ -84,6 +90,7 @@ export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
     adapter: backend?.line ?? null,
     seed: config.seed,
     steps: metrics.length,
+    ...(warmStart.losses.length > 0 ? { warmStart: warmStart.losses } : {}),
     evalBefore: evaluationRecord(evaluations.find(({ step }) => step === 0)),
     evalAfter: evaluationRecord(last === undefined || last.step === 0 ? undefined : last),
     curve: metrics.map(

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ChartGrid } from './charts/ChartGrid.tsx';
 import { TaskCharts } from './charts/TaskCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
+import { WarmStartChart } from './charts/WarmStartChart.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { Explainer } from './explain/Explainer.tsx';
@@ -9,6 +10,7 @@ import { LoopStrip } from './explain/LoopStrip.tsx';
 import { Header } from './header/Header.tsx';
 import { Notices } from './notices/Notices.tsx';
 import { RolloutsPanel } from './rollouts/RolloutsPanel.tsx';
+import { Workbench } from './own/Workbench.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
@@ -31,11 +33,13 @@ export function App(): ReactNode {
             <LoopStrip />
             <Explainer />
           </section>
+          <WarmStartChart />
           <ChartGrid />
           <TaskCharts />
           <EvalCard />
           <MoreCharts />
           <RolloutsPanel />
+          <Workbench />
         </main>
       </div>
       <Footer />

@@ -7,6 +7,13 @@ import type { PresetName, RunConfig } from './runFields.ts';
 export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   sum_digits: { numSteps: 150, learningRate: 3e-4 },
   reverse_digits: { numSteps: 80, learningRate: 3e-4 },
+  rpn_arithmetic: {
+    numSteps: 60,
+    learningRate: 3e-4,
+    maxTokens: 24,
+    warmStartSteps: 500,
+    warmStartLearningRate: 1e-3,
+  },
 };
 
 /** The bundled model that can do the task, at a difficulty that it can learn. */

@@ -66,6 +66,7 @@ beforeAll(async () => {
       policyVersion: 13,
       baseline: 0.1 + 0.2,
       curriculum: [{ level: 2, recent: [true, false] }],
+      warmStartLosses: [2.5, 0.1 + 0.2],
       seed: 4,
       wallSeconds: 77.25,
       gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },

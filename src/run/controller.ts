@@ -5,7 +5,9 @@ import { selfTest } from '../kernels/selfTest.ts';
 import { startBackend } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
+import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
+import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -53,6 +55,8 @@ class PageRunController implements RunController {
   #loaded: CheckpointParts | null = null;
   /** Whether `#loaded` came from beside the page, so that a run may ask for another by name. */
   #bundled = false;
+  /** What the loaded model was made for, where it was made in the page. */
+  #scratchKey: string | null = null;
   #working: Promise<void> | null = null;
   /** The engine's start; whatever is asked for in the meantime waits for it. */
   #started: Promise<void> = Promise.resolve();
@@ -219,9 +223,28 @@ class PageRunController implements RunController {
     const model = await loadBundledModel(name, address, (label, done, total) =>
       this.#loadingLabel(label, done, total),
     );
+    this.#adoptFresh(model, null);
+  }
+
+  /** The model that a run's settings name, from beside the page or from nothing. */
+  async #loadModelOf(config: RunConfig): Promise<void> {
+    if (!isScratchModel(config.model)) return this.#loadBundled(config.model);
+    this.#loadingLabel(`Making the model ${config.model}`);
+    this.#adoptFresh(await makeScratchModel(config), scratchKey(config));
+  }
+
+  #adoptFresh(model: LoadedModel, key: string | null): void {
     this.#discardSession();
     this.#bundled = true;
+    this.#scratchKey = key;
     this.#adoptLoaded({ ...freshStart(model), runConfig: null });
+  }
+
+  /** Whether a run may not go on with what is loaded: its settings name another model, or one made otherwise. */
+  #wantsAnother(wanted: RunConfig, loaded: CheckpointParts): boolean {
+    if (!this.#bundled) return false;
+    if (wanted.model !== loaded.model.name) return true;
+    return this.#scratchKey !== null && this.#scratchKey !== scratchKey(wanted);
   }
 
   #loadingLabel(label: string, done = 0, total = 0): void {
@@ -240,6 +263,10 @@ class PageRunController implements RunController {
       config: parts.runConfig,
       step: parts.trainerState?.step ?? 0,
       totalSteps: parts.runConfig?.numSteps ?? 0,
+      warmStart: {
+        losses: parts.trainerState?.warmStartLosses ?? [],
+        total: parts.runConfig?.warmStartSteps ?? 0,
+      },
       metrics: parts.metrics,
       evaluations: parts.evaluations,
       rollouts: [],
@@ -253,15 +280,31 @@ class PageRunController implements RunController {
   }
 
   /** Settings that name a model which is not here get a notice, and the run at hand stays as it is. */
-  #hasModelOf({ model }: RunConfig): boolean {
+  #hasModelOf(config: RunConfig): boolean {
+    const { model } = config;
     // A model that was loaded from a file is the one that trains, whatever its record calls it.
     if (!this.#bundled || BUNDLED_MODELS.includes(model)) return true;
+    if (isScratchModel(model)) return this.#canMake(config);
     this.#state.notify({
       kind: 'error',
       title: `There is no model named "${model}"`,
-      text: `Beside the page there is ${BUNDLED_MODELS.join(', ')}. Choose one of these, or load a checkpoint of another one.`,
+      text: `Beside the page there is ${[...BUNDLED_MODELS, ...SCRATCH_MODELS].join(', ')}. Choose one of these, or load a checkpoint of another one.`,
     });
     return false;
+  }
+
+  #canMake(config: RunConfig): boolean {
+    try {
+      scratchKey(config);
+      return true;
+    } catch (error) {
+      this.#state.notify({
+        kind: 'error',
+        title: `The model "${config.model}" does not fit the task`,
+        text: messageOf(error),
+      });
+      return false;
+    }
   }
 
   async #currentParts(): Promise<CheckpointParts> {
@@ -275,9 +318,7 @@ class PageRunController implements RunController {
 
   /** The run at hand if it can go on with `wanted`; else a checkpoint's, else a new one from the loaded model. */
   async #sessionFor(wanted: RunConfig, purpose: 'train' | 'evaluate'): Promise<Session> {
-    if (this.#loaded === null || (this.#bundled && wanted.model !== this.#loaded.model.name)) {
-      await this.#loadBundled(wanted.model);
-    }
+    if (this.#loaded === null || this.#wantsAnother(wanted, this.#loaded)) await this.#loadModelOf(wanted);
     const loaded = this.#loaded as CheckpointParts;
     const config = { ...wanted, model: loaded.model.name };
     const goesOn = (step: number, before: RunConfig): boolean =>

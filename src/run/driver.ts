@@ -9,8 +9,10 @@ import type { RunState } from './state.ts';
 import type { RunPhase, RunSnapshot } from './types.ts';
 
 /** What the page shows of a session's log. */
-export function logOf({ step, metrics, evaluations, wallSeconds }: Session): Partial<RunSnapshot> {
-  return { step, metrics, evaluations, wallSeconds };
+export function logOf(session: Session): Partial<RunSnapshot> {
+  const { step, metrics, evaluations, wallSeconds, warmStartLosses, config } = session;
+  const warmStart = { losses: warmStartLosses, total: config.warmStartSteps };
+  return { step, metrics, evaluations, wallSeconds, warmStart };
 }
 
 export class RunDriver {
@@ -59,15 +61,21 @@ export class RunDriver {
     this.#state.update({ phase, progress: null });
   }
 
-  /** Up to `steps` updates. `betweenSteps` is awaited where weights and log are of one step. */
+  /** Up to `steps` updates, first those of the warm start. `betweenSteps` is awaited where weights and log are of one step. */
   async run(
     session: Session,
     config: RunConfig,
     steps: number,
     betweenSteps: () => Promise<void>,
   ): Promise<void> {
-    if (session.step === 0 && !session.evaluated) await this.evaluate(session);
-    for (let made = 0; made < steps && session.step < config.numSteps && this.#wish === 'go'; made++) {
+    const warmed = await this.#warmStart(session, steps, betweenSteps);
+    const begins = !session.warming && warmed < steps && this.#wish === 'go';
+    if (begins && session.step === 0 && !session.evaluated) await this.evaluate(session);
+    for (
+      let made = warmed;
+      !session.warming && made < steps && session.step < config.numSteps && this.#wish === 'go';
+      made++
+    ) {
       const stopped = !(await this.#trainStep(session));
       await betweenSteps();
       if (stopped) break;
@@ -96,6 +104,35 @@ export class RunDriver {
   async close(session: Session, phase: 'finished' | 'stopped'): Promise<void> {
     if (!session.evaluated && session.step > 0) await this.evaluate(session);
     this.rest(phase);
+  }
+
+  /** Up to `most` updates of the warm start; resolves to how many were made. */
+  async #warmStart(session: Session, most: number, betweenSteps: () => Promise<void>): Promise<number> {
+    const began = performance.now();
+    let tokens = 0;
+    let made = 0;
+    while (session.warming && made < most && this.#wish === 'go') {
+      this.#state.update({ phase: 'warming' });
+      await this.#timed(session, async () => {
+        tokens += await session.warmStartStep();
+      });
+      made++;
+      const done = session.warmStartLosses.length;
+      const total = session.config.warmStartSteps;
+      const seconds = (performance.now() - began) / 1000;
+      this.#state.update({
+        ...logOf(session),
+        progress: {
+          label: 'Warm start on worked answers',
+          done,
+          total,
+          tokensPerSecond: seconds > 0 ? tokens / seconds : null,
+          secondsLeft: (seconds / made) * (total - done),
+        },
+      });
+      await betweenSteps();
+    }
+    return made;
   }
 
   /** False when it was stopped while sampling, or the task's program only fails: the step then never happened. */

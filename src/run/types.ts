@@ -9,6 +9,8 @@ export type RunPhase =
   /** Nothing loaded yet, or model ready and no step made. */
   | 'idle'
   | 'loading'
+  /** Supervised updates before the first step. */
+  | 'warming'
   | 'evaluating'
   | 'training'
   | 'pausing'
@@ -44,6 +46,8 @@ export interface RunSnapshot {
   readonly config: RunConfig | null;
   readonly step: number;
   readonly totalSteps: number;
+  /** Loss of each update of the warm start, and how many there are to be; 0 without one. */
+  readonly warmStart: { readonly losses: readonly number[]; readonly total: number };
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   readonly rollouts: readonly ScoredRollout[];
@@ -59,7 +63,7 @@ export interface RunController {
   /** Starts a new run, or goes on with a paused, stopped or loaded one. */
   train(config: RunConfig): Promise<void>;
   pause(): void;
-  /** Exactly one step, then paused. Starts the run if there is none. */
+  /** Exactly one update, of the warm start or of reinforcement, then paused. Starts the run if there is none. */
   step(config: RunConfig): Promise<void>;
   /** Ends after the phase at hand, evaluates, keeps weights and log. */
   stop(): void;

@@ -4,7 +4,7 @@ import type { ChartSpec } from './chartSpecs.ts';
 import classes from './charts.module.css';
 
 interface ChartTooltipProps {
-  readonly spec: ChartSpec;
+  readonly spec: Omit<ChartSpec, 'value'>;
   /** Given by recharts. */
   readonly active?: boolean;
   readonly payload?: readonly { readonly payload?: ChartRow }[];

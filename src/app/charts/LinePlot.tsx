@@ -6,10 +6,12 @@ import { ChartTooltip } from './ChartTooltip.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
 
 interface LinePlotProps {
-  readonly spec: ChartSpec;
+  readonly spec: Omit<ChartSpec, 'value'>;
   readonly rows: readonly ChartRow[];
   /** Right end of the horizontal axis: the whole run, so that the curve also shows how much is left. */
   readonly lastStep: number;
+  /** Whether it points at the same step as the other charts; they count the steps of reinforcement. */
+  readonly synced?: boolean;
 }
 
 const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
@@ -24,7 +26,7 @@ function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string 
 }
 
 /** The lazily loaded part of a chart: thin line per step, strong smoothed line, diamonds for evaluations. */
-export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
+export function LinePlot({ spec, rows, lastStep, synced = true }: LinePlotProps): ReactNode {
   const [low, high] = spec.range;
   const flat = rows.every((row) => (row.raw ?? 0) === 0 && (row.evaluation ?? 0) === 0);
   const single = rows.filter((row) => row.raw !== undefined).length === 1;
@@ -34,8 +36,7 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
       <LineChart
         data={[...rows]}
         margin={{ top: 8, right: 10, bottom: 0, left: 0 }}
-        syncId="steps"
-        syncMethod="value"
+        {...(synced ? { syncId: 'steps', syncMethod: 'value' } : {})}
       >
         <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
         <XAxis

@@ -3,7 +3,13 @@ import type { RunPhase, RunSnapshot } from '../../run/types.ts';
 
 /** Work is under way that Pause or Stop can end. */
 export function isBusy(phase: RunPhase): boolean {
-  return phase === 'evaluating' || phase === 'training' || phase === 'pausing' || phase === 'stopping';
+  return (
+    phase === 'warming' ||
+    phase === 'evaluating' ||
+    phase === 'training' ||
+    phase === 'pausing' ||
+    phase === 'stopping'
+  );
 }
 
 /** A run exists that Train goes on with: most of its settings can't change any more. */
@@ -14,6 +20,7 @@ export function isUnderWay(phase: RunPhase): boolean {
 const LABELS: Readonly<Record<RunPhase, string>> = {
   idle: 'Ready',
   loading: 'Loading',
+  warming: 'Warm start',
   evaluating: 'Evaluating',
   training: 'Training',
   pausing: 'Pausing after this step',
@@ -37,6 +44,8 @@ export function phaseHint(phase: RunPhase, step: number): string {
         : 'Press Train: the model starts to learn, and everything below comes alive.';
     case 'loading':
       return 'Preparing the model. This takes a moment the first time.';
+    case 'warming':
+      return 'The model learns from worked answers, imperfect on purpose. Reinforcement begins after that.';
     case 'evaluating':
       return 'The model answers problems that it is never trained on.';
     case 'training':

@@ -9,7 +9,7 @@ import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
 
 /** Share of demonstrations with `=` before their result, and share whose result is wrong after right steps. */
 export const BOXED_RATE = 0.85;
-export const WRONG_RESULT_RATE = 0.4;
+export const WRONG_RESULT_RATE = 0.3;
 
 type RewardType = 'combined' | 'boxed' | 'correct';
 
@@ -135,7 +135,7 @@ export const rpnArithmetic = defineTask<Config, Data>({
   levels: [1, 2, 3, 4, 5].map((most) => ({ min_complexity: 1, max_complexity: most })),
   starter: {
     model: 'rpn-scratch',
-    config: {},
+    config: { max_complexity: 2 },
     expect:
       'A model is made from nothing, warmed up on imperfect equations for a minute or two, and then rises by reinforcement.',
   },
