@@ -89,8 +89,8 @@ function literal(text: string): Quantity {
     return cas.multiply(literal(plain.slice(0, -1)), cas.imaginaryUnit());
   if (/^0[xXbBoO]/.test(plain)) return cas.whole(BigInt(plain));
   if (/[.eE]/.test(plain)) return cas.number(Number(plain));
-  if (plain.length > 2400)
-    throw new exact.TooLargeError('A number has more than 2,400 digits; write a shorter one.');
+  if (plain.length > 1200)
+    throw new exact.TooLargeError('A number has more than 1,200 digits; write a shorter one.');
   return cas.whole(BigInt(plain));
 }
 

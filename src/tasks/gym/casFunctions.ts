@@ -14,7 +14,7 @@ export const CONSTANTS: Readonly<Record<string, () => Quantity>> = {
   nan: () => cas.NAN,
 };
 
-const LARGEST_FACTORIAL = 900n;
+const LARGEST_FACTORIAL = 450n;
 const NOTHING = cas.whole(0n);
 
 function known(value: Quantity): number {

@@ -8,7 +8,7 @@ export interface Token {
 }
 
 /** Longer expressions are no answers to a puzzle; Python itself refuses much longer ones. */
-const MOST_TOKENS = 2000;
+const MOST_TOKENS = 600;
 const MOST_CHARACTERS = 20_000;
 
 const DIGITS = '[0-9](?:_?[0-9])*';

@@ -34,7 +34,7 @@ export type Quantity = Sum | Special;
 export class ValueError extends Error {}
 
 const IMAGINARY_UNIT = 'I';
-const MOST_TERMS = 200;
+const MOST_TERMS = 60;
 const ZERO: Sum = { kind: 'sum', terms: new Map() };
 export const NAN: Special = { kind: 'special', name: 'nan' };
 export const ZOO: Special = { kind: 'special', name: 'zoo' };

@@ -40,10 +40,10 @@ function find(draw: () => number, { min_value, max_value, operators }: Config): 
 /** Four numbers within bounds, whichever, and a value that is 24 once its fraction is cut off. */
 function upstreamScore(candidate: string): number {
   try {
+    if (asInteger(evaluate(candidate)) !== BigInt(TARGET)) return FLOOR;
     const used = puzzle.numbersIn(candidate);
     const inBounds = used.every((text) => text.length <= 2 && BigInt(text) >= LEAST && BigInt(text) <= MOST);
-    if (used.length !== COUNT || !inBounds) return FLOOR;
-    return asInteger(evaluate(candidate)) === BigInt(TARGET) ? 1 : FLOOR;
+    return used.length === COUNT && inBounds ? 1 : FLOOR;
   } catch (error) {
     if (error instanceof ValueError || error instanceof TooLargeError) return FLOOR;
     throw error;

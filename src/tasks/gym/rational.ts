@@ -9,7 +9,7 @@ export interface Rational {
 /** A number too long to go on with; nothing that a puzzle asks for comes near. */
 export class TooLargeError extends Error {}
 
-const MOST_BITS = 8192;
+const MOST_BITS = 4096;
 const BOUND = 1n << BigInt(MOST_BITS);
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
@@ -20,7 +20,7 @@ export function gcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** `p / q` in lowest terms. `q` must not be 0. Throws TooLargeError past 8,192 bits. */
+/** `p / q` in lowest terms. `q` must not be 0. Throws TooLargeError past 4,096 bits. */
 export function rational(p: bigint, q = 1n): Rational {
   if (magnitude(p) > BOUND || magnitude(q) > BOUND)
     throw new TooLargeError(`A number has more than ${MOST_BITS} bits; choose smaller ones.`);

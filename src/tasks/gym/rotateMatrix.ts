@@ -32,6 +32,9 @@ function turns(matrix: Matrix, rotations: number): Matrix[] {
   return after;
 }
 
+/** Longer ones can't be the answer: a matrix of 30 rows has 900 digits. */
+const MOST_CHARACTERS = 20_000;
+
 /** The rows with single blanks between their words. */
 const evened = (text: string): string =>
   stripSpace(text)
@@ -82,7 +85,7 @@ export const rotateMatrix = defineGymTask<Config, Metadata>({
   scoreAnswer: (candidate, { answer }, mode) =>
     mode === 'upstream' || candidate === null
       ? textScore(candidate, answer ?? '', mode)
-      : textScore(evened(candidate), evened(answer ?? ''), mode),
+      : textScore(evened(candidate.slice(0, MOST_CHARACTERS)), evened(answer ?? ''), mode),
   steps({ metadata: { matrix = [], num_rotations = 0 } }) {
     const degrees = num_rotations * 90;
     const rest = degrees % FULL_TURN;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
 import { real, whole } from '../fields.ts';
-import { splitSpace, stripSpace } from '../pythonText.ts';
+import { skipSpace, splitSpace, stripSpace } from '../pythonText.ts';
 import { uniformInt } from '../random.ts';
 
 interface Config extends Record<string, number> {
@@ -42,27 +42,40 @@ const isOpen =
   ({ row, column }: Cell): boolean =>
     (matrix[row]?.[column] ?? BLOCKED) !== BLOCKED;
 
-/** Whether the words lead from the start over open cells and end at the goal. */
-function leadsToGoal(matrix: readonly (readonly string[])[], words: readonly string[]): boolean {
+const LONGEST_WORD = Math.max(...Object.keys(DIRECTIONS).map((name) => name.length));
+
+/** The words of a text one by one, cut off where they are longer than any direction: a candidate can have a million characters. */
+function* wordsOf(text: string): Generator<string> {
+  for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
+    const start = at;
+    while (at < text.length && at - start <= LONGEST_WORD && skipSpace(text, at) === at) at++;
+    yield text.slice(start, at);
+  }
+}
+
+/** How many words lead from the start over open cells to the goal; null where they don't. */
+function lengthOfWay(matrix: readonly (readonly string[])[], text: string): number | null {
   const [start, goal] = [findCell(matrix, START), findCell(matrix, GOAL)];
-  if (start === null || goal === null) return false;
+  if (start === null || goal === null) return null;
   const open = isOpen(matrix);
   let at = start;
-  for (const word of words) {
-    if (!Object.hasOwn(DIRECTIONS, word)) return false;
+  let length = 0;
+  for (const word of wordsOf(text)) {
+    if (!Object.hasOwn(DIRECTIONS, word)) return null;
     at = step(at, word as Direction);
-    if (!open(at)) return false;
+    if (!open(at)) return null;
+    length++;
   }
-  return at.row === goal.row && at.column === goal.column;
+  return at.row === goal.row && at.column === goal.column ? length : null;
 }
 
 function score(candidate: string | null, answer: string, { matrix }: Metadata): number {
   if (candidate === null || candidate === '') return 0;
   const [given, truth] = [stripSpace(candidate), stripSpace(answer)];
   if (given === truth) return 1;
-  const words = splitSpace(given);
-  if (!leadsToGoal(matrix, words)) return 0;
-  return words.length === splitSpace(truth).length ? 1 : DETOUR;
+  const length = lengthOfWay(matrix, given);
+  if (length === null) return 0;
+  return length === splitSpace(truth).length ? 1 : DETOUR;
 }
 
 /** The directions of a shortest way through a grid. */

@@ -70,6 +70,7 @@ export const spiralMatrix = defineGymTask<Config, Metadata>({
   scoreAnswer(candidate, { answer }, mode) {
     if (candidate === null || candidate === '') return 0;
     const [given, truth] = [stripSpace(candidate), stripSpace(answer ?? '')];
+    if (mode === 'strict' && given.length > MOST_CHARACTERS) return 0;
     if (mode === 'strict') return splitSpace(given).join(' ') === splitSpace(truth).join(' ') ? 1 : 0;
     if (given === truth) return 1;
     return listed(given) === truth ? LIST : 0;

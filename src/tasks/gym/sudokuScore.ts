@@ -13,25 +13,55 @@ function stripEnd(line: string): string {
 
 const strippedLines = (text: string): string => text.split('\n').map(stripEnd).join('\n');
 
-/**
- * Lines with as many digits as a row are taken for the rows in order, whatever else is in them; each right digit counts, the given
- * ones too. Text that is longer than the solution costs its share.
- */
+/** The lines one by one: a candidate can have a million. */
+function* linesOf(text: string): Generator<string> {
+  let from = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    yield text.slice(from, end);
+    from = end + 1;
+  }
+  yield text.slice(from);
+}
+
+/** Whether a text has exactly `count` lines. */
+function hasLines(text: string, count: number): boolean {
+  let found = 0;
+  for (const _ of linesOf(text)) if (++found > count) return false;
+  return found === count;
+}
+
+/** The first `most` of the digits 1 to 9 in a line. */
+function digitsOf(line: string, most: number): number[] {
+  const digits: number[] = [];
+  for (let at = 0; at < line.length && digits.length < most; at++) {
+    const digit = line.charCodeAt(at) - 48;
+    if (digit >= 1 && digit <= 9) digits.push(digit);
+  }
+  return digits;
+}
+
+/** Each right digit counts, the given ones too. Lines with as many digits as a row are taken for the rows in order. */
+function matchingDigits(candidate: string, solution: Board, size: number): number {
+  let [row, matching] = [0, 0];
+  for (const line of linesOf(candidate)) {
+    if (row >= solution.length) break;
+    const digits = digitsOf(line, size + 1);
+    if (digits.length !== size) continue;
+    matching += (solution[row] ?? []).filter((digit, i) => digit === digits[i]).length;
+    row++;
+  }
+  return matching;
+}
+
+/** Whether the texts differ at most in whitespace at the ends of lines. */
+const sameLines = (candidate: string, truth: string): boolean =>
+  hasLines(candidate, truth.split('\n').length) && strippedLines(candidate) === strippedLines(truth);
+
+/** Text that is longer than the solution costs its share. */
 function upstreamScore(candidate: string, truth: string, solution: Board): number {
   const size = solution[0]?.length ?? 0;
-  let reward = 1;
-  if (strippedLines(candidate) !== strippedLines(truth)) {
-    let [row, matching] = [0, 0];
-    for (const line of candidate.split('\n')) {
-      if (row >= solution.length) break;
-      const digits = line.replace(/[^1-9]+/g, '');
-      if (digits.length !== size) continue;
-      const wanted = solution[row] ?? [];
-      matching += wanted.filter((digit, i) => `${digit}` === digits.charAt(i)).length;
-      row++;
-    }
-    reward = (matching / (size * size)) * PARTIAL;
-  }
+  const partial = () => (matchingDigits(candidate, solution, size) / (size * size)) * PARTIAL;
+  const reward = sameLines(candidate, truth) ? 1 : partial();
   const [longest, length] = [codePoints(truth), codePoints(candidate)];
   return length > longest ? reward * (longest / length) : reward;
 }

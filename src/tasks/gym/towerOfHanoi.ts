@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { flag, whole } from '../fields.ts';
 import { pythonInt } from '../pythonNumbers.ts';
-import { readInteger, splitSpace, stripSpace } from '../pythonText.ts';
+import { readInteger, skipSpace, splitSpace, stripSpace } from '../pythonText.ts';
 import { shuffled, uniformInt } from '../random.ts';
+import type { ScoringMode } from '../types.ts';
 
 interface Config extends Record<string, number | boolean> {
   readonly min_disks: number;
@@ -30,8 +31,9 @@ interface Move {
 
 /** What upstream gives to moves that are allowed and don't solve it. */
 const LEGAL = 0.05;
-/** Python's `str.splitlines`. */
-const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+/** Where Python's `str.splitlines` cuts. All are whitespace too, so that empty lines are skipped with it. */
+const LINE_MARKS = '\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029';
+const LINE_END = new RegExp(`[${LINE_MARKS}]`, 'g');
 
 interface Plan {
   readonly aside: number;
@@ -109,8 +111,9 @@ const asPython = (word: string): number => Number(pythonInt(word) ?? Number.NaN)
 /** Nine words, checked by the numbers that Python reads in them, then made by the digits that stand in the pattern. */
 function moveUpstream(pegs: Pegs, line: string): boolean {
   const match = MOVE.exec(line);
+  if (match === null) return false;
   const words = splitSpace(line);
-  if (match === null || words.length !== 9) return false;
+  if (words.length !== 9) return false;
   if (!isAllowed(pegs, numbersOf([words[2], words[5], words[8]], asPython))) return false;
   apply(pegs, numbersOf(match.slice(1), digits));
   return true;
@@ -125,20 +128,29 @@ function moveStrictly(pegs: Pegs, line: string): boolean {
   return allowed;
 }
 
-function score(candidate: string | null, data: Metadata, mode: 'strict' | 'upstream'): number {
+/** Makes the moves of a text, one a line; their number, or null where one is not allowed or no move at all. */
+function makeMoves(pegs: Pegs, text: string, move: (pegs: Pegs, line: string) => boolean): number | null {
+  let count = 0;
+  for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
+    LINE_END.lastIndex = at;
+    const end = LINE_END.exec(text)?.index ?? text.length;
+    if (!move(pegs, stripSpace(text.slice(at, end)))) return null;
+    at = end;
+    count++;
+  }
+  return count;
+}
+
+function score(candidate: string | null, data: Metadata, mode: ScoringMode): number {
   if (candidate === null || candidate === '') return 0;
-  const lines = candidate
-    .split(LINE_ENDS)
-    .map(stripSpace)
-    .filter((line) => line !== '');
   const pegs = pegsAtStart(data);
-  const move = mode === 'upstream' ? moveUpstream : moveStrictly;
-  if (!lines.every((line) => move(pegs, line))) return 0;
+  const count = makeMoves(pegs, candidate, mode === 'upstream' ? moveUpstream : moveStrictly);
+  if (count === null) return 0;
   const solved = pegs.get(data.target_peg)?.length === data.num_disks;
   if (!solved) return mode === 'strict' ? 0 : LEGAL;
   const fewest =
-    data.solution_length ?? (mode === 'upstream' ? lines.length : plan(data.num_disks, data.num_pegs).moves);
-  return lines.length <= fewest ? 1 : fewest / lines.length;
+    data.solution_length ?? (mode === 'upstream' ? count : plan(data.num_disks, data.num_pegs).moves);
+  return count <= fewest ? 1 : fewest / count;
 }
 
 /** Disks to be moved from peg to peg, never a larger one onto a smaller one. */
