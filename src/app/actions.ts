@@ -98,7 +98,8 @@ export function switchBackend(backend: 'webgpu' | 'wasm'): void {
   withController('Switching the device failed', (controller) => controller.switchBackend(backend));
 }
 
-function saveFile({ filename, blob }: { filename: string; blob: Blob }): void {
+/** Hands a file to the browser's downloads. */
+export function saveFile({ filename, blob }: { filename: string; blob: Blob }): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = address;

@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import type { RunConfig } from '../config/schema.ts';
 import { EMPTY_SNAPSHOT } from '../run/state.ts';
 import type { Notice, RunController, RunSnapshot } from '../run/types.ts';
+import type { Task } from '../tasks/types.ts';
 import { readAddress } from './lib/address.ts';
 
 export interface AppState {
@@ -12,6 +13,8 @@ export interface AppState {
   readonly snapshot: RunSnapshot;
   /** Messages that no run is to blame for: the address, the start, an action that failed. */
   readonly pageNotices: readonly Notice[];
+  /** The person's own tasks, in the order of their names. */
+  readonly ownTasks: readonly Task[];
   /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
   readonly onnxProgress: number | null;
 }
@@ -23,6 +26,7 @@ export const useApp = create<AppState>(() => {
     controller: null,
     snapshot: EMPTY_SNAPSHOT,
     pageNotices: notices,
+    ownTasks: [],
     onnxProgress: null,
   };
 });

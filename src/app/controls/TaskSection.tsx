@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { taskConfigErrors } from '../../tasks/define.ts';
-import { findTask, MIXTURE } from '../../tasks/index.ts';
+import { findTask, MIXTURE, TASKS } from '../../tasks/index.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { setTask } from '../actions.ts';
 import { messageOf } from '../../hub/errors.ts';
@@ -47,6 +47,7 @@ function Example({ task, config, seed }: { task: Task; config: TaskConfig; seed:
 /** The task, what it asks, what to expect of it, and one problem with its answer. */
 export function TaskSection(): ReactNode {
   const form = useApp((state) => state.form);
+  const ownTasks = useApp((state) => state.ownTasks);
   const { locked } = useField('task');
   const task = findTask(form.task);
   const config = useMemo(() => wholeTaskConfig(form), [form]);
@@ -58,7 +59,7 @@ export function TaskSection(): ReactNode {
         value={form.task}
         disabled={locked}
         onChange={(event) => setTask(event.currentTarget.value)}
-        data={taskMenu().map(({ group, items }) => ({ group, items: [...items] }))}
+        data={taskMenu([...TASKS, ...ownTasks]).map(({ group, items }) => ({ group, items: [...items] }))}
       />
       {task !== null && (
         <>

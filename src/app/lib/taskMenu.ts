@@ -11,8 +11,8 @@ interface MenuGroup {
 /** A space below this is said in the form: a model may learn it by heart. */
 const SMALL_SPACE = 2000;
 
-function label({ title, starter }: Task): string {
-  return starter === null ? `${title} (larger model)` : title;
+function label({ title, family, starter }: Task): string {
+  return starter === null && family !== 'own' ? `${title} (larger model)` : title;
 }
 
 /** Every task by family, then the mixture. */
@@ -28,7 +28,9 @@ export function taskMenu(tasks: readonly Task[] = TASKS): MenuGroup[] {
 }
 
 /** What a first run with the bundled models gives. */
-export function expectation({ starter }: Task): string {
+export function expectation({ starter, family }: Task): string {
+  if (family === 'own')
+    return 'What the bundled models make of it depends on your rows; text beyond digits and simple signs needs a larger one.';
   if (starter === null)
     return 'The bundled models are too small for this task. Load a larger one to see it learned.';
   return starter.expect === '' ? `A bundled model (${starter.model}) can begin with it.` : starter.expect;

@@ -37,6 +37,7 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
           {reward.extracted ?? 'nothing'}
         </b>
       </span>
+      {reward.error !== undefined && <span className={classes.failure}>{reward.error}</span>}
       <span className={classes.fact}>
         advantage <b className="number">{signed(rollout.advantage, 2)}</b>
       </span>

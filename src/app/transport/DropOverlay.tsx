@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { loadCheckpoint } from '../actions.ts';
+import { dropRows, isRowsFile } from '../own/ownPanel.ts';
 import classes from './transport.module.css';
 
 function carriesFiles(event: DragEvent): boolean {
@@ -37,7 +38,9 @@ export function DropOverlay(): ReactNode {
         event.preventDefault();
         setOver(false);
         const file = event.dataTransfer?.files[0];
-        if (file !== undefined) loadCheckpoint(file);
+        if (file === undefined) return;
+        if (isRowsFile(file)) dropRows(file);
+        else loadCheckpoint(file);
       },
       { signal },
     );
@@ -46,7 +49,9 @@ export function DropOverlay(): ReactNode {
   if (!over) return null;
   return (
     <div className={classes.overlay}>
-      <p>Drop the checkpoint zip to load it</p>
+      <p>
+        <span>Drop the checkpoint zip to load it</span>, or rows (JSONL, CSV) for a task of your own
+      </p>
     </div>
   );
 }

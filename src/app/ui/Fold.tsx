@@ -7,14 +7,22 @@ interface FoldProps {
   readonly title: string;
   /** A few words beside the title on what is inside. */
   readonly note?: string;
+  /** Where somebody else opens and closes it too; by itself otherwise. */
+  readonly open?: boolean;
+  readonly onOpen?: (open: boolean) => void;
   readonly children: ReactNode;
 }
 
 /** A folded part of the page. Its content is mounted while it is open, so a closed one costs nothing. */
-export function Fold({ title, note, children }: FoldProps): ReactNode {
-  const [open, setOpen] = useState(false);
+export function Fold({ title, note, open: given, onOpen, children }: FoldProps): ReactNode {
+  const [own, setOwn] = useState(false);
+  const open = given ?? own;
   return (
-    <details className={classes.fold} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className={classes.fold}
+      open={open}
+      onToggle={(event) => (onOpen ?? setOwn)(event.currentTarget.open)}
+    >
       <summary className={classes.summary}>
         <span className={classes.chevron}>
           <ChevronIcon />

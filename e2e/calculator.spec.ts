@@ -1,0 +1,102 @@
+/** The reward calculator: any task's problems, a completion to edit, and every part of its reward. */
+import type { Page } from '@playwright/test';
+import { unreadable } from './contrast.ts';
+import { expect, test } from './fixtures.ts';
+
+async function open(page: Page): Promise<void> {
+  await page.getByText('Reward calculator').click();
+  await expect(page.getByTestId('calculator-total')).toBeVisible();
+}
+
+test('a completion of the digit sums, edited', async ({ page, openPage }) => {
+  await openPage({ task: 'sum_digits' });
+  await open(page);
+  const answer = await page.getByTestId('calculator-answer').innerText();
+  const completion = page.getByLabel('Completion', { exact: true });
+  await expect(completion).toHaveValue(new RegExp(`\\[ANSWER\\] ${answer}$`));
+  await expect(page.getByTestId('calculator-total')).toHaveText('1.00');
+  await expect(page.getByTestId('calculator-correct')).toContainText('yes');
+
+  await completion.fill(`I think it is = ${Number(answer) + 1}`);
+  await expect(page.getByTestId('calculator-correct')).toContainText(`no; one right answer is ${answer}`);
+  await expect(page.getByTestId('calculator-extracted')).toContainText(`${Number(answer) + 1}`);
+  await expect(page.getByTestId('calculator-extracted')).toContainText('behind the last equals sign');
+  await expect(page.getByTestId('calculator-format')).toContainText('not the one asked for');
+  await expect(page.getByTestId('calculator-total')).not.toHaveText('1.00');
+
+  await completion.fill('');
+  await expect(page.getByTestId('calculator-extracted')).toHaveText('nothing, found nowhere');
+  await page.getByRole('button', { name: 'Worked answer again' }).click();
+  await expect(page.getByTestId('calculator-total')).toHaveText('1.00');
+});
+
+test('problem after problem, and both scorings', async ({ page, openPage }) => {
+  await openPage({ task: 'chain_sum' });
+  await open(page);
+  const first = await page.getByTestId('calculator-question').innerText();
+  await page.getByRole('button', { name: 'Next problem' }).click();
+  const second = await page.getByTestId('calculator-question').innerText();
+  expect(second).not.toBe(first);
+  await page.getByRole('button', { name: 'Previous problem' }).click();
+  await expect(page.getByTestId('calculator-question')).toHaveText(first);
+
+  // The truth somewhere in the answer: a share of the score upstream, nothing in strict scoring.
+  const answer = await page.getByTestId('calculator-answer').innerText();
+  await page.getByLabel('Completion', { exact: true }).fill(`<answer>${answer}${answer} or so</answer>`);
+  const accuracy = page.getByRole('row', { name: /^accuracy/ }).getByRole('cell');
+  await expect(accuracy).toHaveText('0.00');
+  await page.getByText('upstream scoring').click();
+  await expect(accuracy).not.toHaveText('0.00');
+});
+
+test('every task shows a worked answer that is right', async ({ page, openPage }) => {
+  await openPage();
+  await open(page);
+  const select = page.getByTestId('task-select');
+  const names = await select
+    .locator('option')
+    .evaluateAll((options) =>
+      options.map((option) => (option instanceof HTMLOptionElement ? option.value : '')),
+    );
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names.filter((each) => each !== 'mixture' && each !== 'gsm8k')) {
+    await select.selectOption(name);
+    await expect(page.getByTestId('calculator-correct'), name).toContainText('yes');
+  }
+});
+
+test('a task without its rows says what to do', async ({ page, openPage }) => {
+  await openPage({ task: 'gsm8k' });
+  await page.getByText('Reward calculator').click();
+  await expect(page.getByTestId('calculator')).toContainText('GSM8K is not loaded');
+});
+
+test('a mixture offers its tasks', async ({ page, openPage }) => {
+  const mixture = ['sum_digits', 'chain_sum'].map((task) => ({ task, weight: 1, config: {} }));
+  await openPage({ task: 'mixture', mixture: JSON.stringify(mixture) });
+  await open(page);
+  const choice = page.getByLabel('Task of the mixture');
+  const names = await choice.locator('option').allInnerTexts();
+  expect(names.length).toBeGreaterThan(1);
+  await choice.selectOption({ index: 1 });
+  await expect(page.getByTestId('calculator')).toContainText(names[1] ?? '');
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`by its labels on a phone, readable in ${scheme}`, async ({ page, openPage }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await openPage({ task: 'sum_digits' });
+    await open(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await page.getByLabel('Completion', { exact: true }).fill('nothing right');
+    await expect(page.getByTestId('calculator-result')).toHaveAttribute('aria-live', 'polite');
+    const region = page.getByRole('region', { name: 'Reward calculator' });
+    for (const role of ['button', 'combobox', 'textbox', 'radio', 'radiogroup'] as const) {
+      const all = region.getByRole(role);
+      for (let i = 0; i < (await all.count()); i++) await expect(all.nth(i)).toHaveAccessibleName(/\S/);
+    }
+    await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
+    await page.screenshot({ path: test.info().outputPath(`calculator-${scheme}.png`), fullPage: true });
+  });
+}

@@ -1,0 +1,150 @@
+import { Button, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { messageOf } from '../../hub/errors.ts';
+import { SCORING_MODES } from '../../tasks/types.ts';
+import type { Problem, ScoringMode, StopReason, Task, TaskConfig } from '../../tasks/types.ts';
+import { RewardResult } from './RewardResult.tsx';
+import { useReward } from './useReward.ts';
+import classes from './calculator.module.css';
+
+const ENDINGS: Readonly<Partial<Record<StopReason, string>>> = {
+  eos: 'ended by itself',
+  stop: 'ended at a stop string',
+  max_tokens: 'cut off at the token limit',
+};
+
+interface CalculatorProps {
+  readonly task: Task;
+  /** Every field of the task. */
+  readonly config: TaskConfig;
+  readonly seed: number;
+  readonly mode: ScoringMode;
+}
+
+/** One answer to one problem, to be edited, and what it earns. */
+function Scored({
+  task,
+  config,
+  problem,
+  mode,
+}: Omit<CalculatorProps, 'seed'> & { problem: Problem }): ReactNode {
+  const worked = useMemo(() => task.workedAnswer(problem), [task, problem]);
+  const [text, setText] = useState(worked);
+  const [stopReason, setStopReason] = useState<StopReason>('eos');
+  const [chosenMode, setMode] = useState(mode);
+  const completion = useMemo(() => ({ text, tokens: [], stopReason }), [text, stopReason]);
+  const settings = useMemo(() => ({ mode: chosenMode, config }), [chosenMode, config]);
+  const calculation = useReward(task, problem, completion, settings);
+  return (
+    <div className={classes.columns}>
+      <div className={classes.column}>
+        <Textarea
+          label="Completion"
+          description="What the model would write. Change it to see what it earns."
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autosize
+          minRows={4}
+          maxRows={14}
+          spellCheck={false}
+          classNames={{ input: classes.completion }}
+          data-testid="calculator-completion"
+        />
+        <div className={classes.choices}>
+          <NativeSelect
+            size="xs"
+            label="The completion"
+            value={stopReason}
+            onChange={(event) =>
+              setStopReason(
+                event.currentTarget.value === 'stop'
+                  ? 'stop'
+                  : event.currentTarget.value === 'max_tokens'
+                    ? 'max_tokens'
+                    : 'eos',
+              )
+            }
+            data={Object.entries(ENDINGS).map(([value, label]) => ({ value, label }))}
+          />
+          <Button size="xs" variant="default" onClick={() => setText(worked)} disabled={text === worked}>
+            Worked answer again
+          </Button>
+        </div>
+      </div>
+      <div className={classes.column}>
+        {task.definition === undefined && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Scoring"
+            value={chosenMode}
+            onChange={(value) => setMode(SCORING_MODES.find((each) => each === value) ?? 'strict')}
+            data={[
+              { value: 'strict', label: 'strict scoring' },
+              { value: 'upstream', label: 'upstream scoring' },
+            ]}
+          />
+        )}
+        <RewardResult calculation={calculation} problem={problem} />
+      </div>
+    </div>
+  );
+}
+
+/** A task's problems one by one, each with a completion to edit and every part of its reward. */
+export function RewardCalculator({ task, config, seed, mode }: CalculatorProps): ReactNode {
+  const [index, setIndex] = useState(0);
+  // A task whose rows are loaded later has problems then.
+  const rows = task.dataset?.counts()?.train ?? null;
+  const drawn = useMemo(() => {
+    try {
+      return {
+        problem: task.generate(Number.isInteger(seed) ? seed : 0, 'train', index, config),
+        error: null,
+      };
+    } catch (error) {
+      return { problem: null, error: messageOf(error) };
+    }
+  }, [task, config, seed, index, rows]);
+  const { problem, error } = drawn;
+  return (
+    <div className={classes.calculator} data-testid="calculator">
+      <div className={classes.head}>
+        <span className={classes.place}>
+          {task.title}, training problem <b className="number">{index + 1}</b>
+        </span>
+        <Button
+          size="xs"
+          variant="default"
+          aria-disabled={index === 0}
+          data-disabled={index === 0 || undefined}
+          onClick={() => setIndex((at) => Math.max(0, at - 1))}
+        >
+          Previous problem
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setIndex((at) => at + 1)}>
+          Next problem
+        </Button>
+      </div>
+      {problem === null ? (
+        <p className={classes.error}>{error}</p>
+      ) : (
+        <>
+          <dl className={classes.asked}>
+            <dt>Asked</dt>
+            <dd data-testid="calculator-question">{problem.question}</dd>
+            <dt>True answer</dt>
+            <dd data-testid="calculator-answer">{problem.answer}</dd>
+          </dl>
+          <Scored
+            key={`${task.name} ${index} ${mode} ${JSON.stringify(config)} ${problem.question}`}
+            task={task}
+            config={config}
+            problem={problem}
+            mode={mode}
+          />
+        </>
+      )}
+    </div>
+  );
+}
