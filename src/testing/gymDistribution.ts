@@ -11,19 +11,20 @@ export interface ComparedItem {
 
 const OWN_ITEMS = 2000;
 
-function meanAndError(values: readonly number[]): [mean: number, squaredError: number] {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return [mean, squares / (values.length - 1) / values.length];
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /**
- * How far apart the means of two independent samples are, in standard errors of their difference: beyond 5 about once in 2 million
- * comparisons by chance. 0 where both hold nothing but one and the same value.
+ * How far apart the means of two independent samples are, in standard errors of their difference under one distribution of both: beyond 5
+ * about once in 2 million comparisons by chance. 0 where all values are the same.
  */
 export function meanGap(a: readonly number[], b: readonly number[]): number {
-  const [[meanA, errorA], [meanB, errorB]] = [meanAndError(a), meanAndError(b)];
-  return meanA === meanB ? 0 : Math.abs(meanA - meanB) / Math.sqrt(errorA + errorB);
+  const all = [...a, ...b];
+  const mean = meanOf(all);
+  const variance = meanOf(all.map((value) => (value - mean) ** 2));
+  const gap = Math.abs(meanOf(a) - meanOf(b));
+  return gap === 0 ? 0 : gap / Math.sqrt(variance * (1 / a.length + 1 / b.length));
 }
 
 /** `meanGap` of each statistic between the reference items under `folder` and problems drawn with the default settings. */

@@ -36,14 +36,13 @@ function countSolutions(numbers: Numbers): number {
 }
 
 /**
- * Of the values that make a statement come out as meant, those that a difficulty leaves: all at 5; below it the farthest from the truth,
- * above it the nearest.
+ * Of the values that make a statement come out as meant, those that a difficulty leaves: all at 5; with each step below it a tenth fewer
+ * of the nearest to the truth, with each above it a tenth fewer of the farthest.
  */
 function atDifficulty(values: readonly number[], truth: number, difficulty: number): number[] {
   const near = values.toSorted((x, y) => Math.abs(x - truth) - Math.abs(y - truth));
-  return difficulty < 5
-    ? near.slice(-Math.ceil((near.length * difficulty) / 5))
-    : near.slice(0, Math.ceil((near.length * (11 - difficulty)) / 6));
+  const left = Math.ceil((near.length * (10 - Math.abs(difficulty - 5))) / 10);
+  return difficulty < 5 ? near.slice(-left) : near.slice(0, left);
 }
 
 /** The values of each of the four numbers, when `count` statements are to be true and these four as `meant`. */
@@ -105,7 +104,7 @@ export const selfReference = defineGymTask<Config, Metadata>({
   fields: {
     difficulty: whole(
       'Difficulty',
-      'Below 5 the numbers in the statements are far from the truth, above 5 close to it; at 5 they are any.',
+      'Below 5 the numbers in the statements keep away from the truth, above 5 they stay close to it; at 5 they are any.',
       1,
       10,
       5,
