@@ -2,19 +2,23 @@
 import { baseConversion } from './baseConversion.ts';
 import { basicArithmetic } from './basicArithmetic.ts';
 import { binaryAlternation } from './binaryAlternation.ts';
+import { bitwiseArithmetic } from './bitwiseArithmetic.ts';
 import { caesarCipher } from './caesarCipher.ts';
 import { chainSum } from './chainSum.ts';
+import { coinFlip } from './coinFlip.ts';
 import { colorCubeRotation } from './colorCubeRotation.ts';
 import { complexArithmetic } from './complexArithmetic.ts';
 import { countBits } from './countBits.ts';
 import { countdown } from './countdown.ts';
 import { courseSchedule } from './courseSchedule.ts';
+import { decimalArithmetic } from './decimalArithmetic.ts';
 import type { GymTask } from './define.ts';
 import { familyRelationships } from './familyRelationships.ts';
 import { fractionSimplification } from './fractionSimplification.ts';
 import { gcd } from './gcd.ts';
 import { groupAnagrams } from './groupAnagrams.ts';
 import { isomorphicStrings } from './isomorphicStrings.ts';
+import { knightsKnaves } from './knightsKnaves.ts';
 import { largestIsland } from './largestIsland.ts';
 import { lcm } from './lcm.ts';
 import { legCounting } from './legCounting.ts';
@@ -53,6 +57,7 @@ export const GYM_TASKS: readonly GymTask[] = [
   complexArithmetic,
   syllogism,
   propositionalLogic,
+  knightsKnaves,
   spellBackward,
   wordSorting,
   letterCounting,
@@ -94,4 +99,7 @@ export const GYM_TASKS: readonly GymTask[] = [
   groupAnagrams,
   needleHaystack,
   selfReference,
+  decimalArithmetic,
+  bitwiseArithmetic,
+  coinFlip,
 ];
