@@ -32,19 +32,32 @@ function halves(letters: readonly string[]): { half: string; middle: string } {
   };
 }
 
-const reversed = (text: string): string => Array.from(text).toReversed().join('');
-
 function palindromeOf(letters: readonly string[]): string {
   const { half, middle } = halves(letters);
-  return half + middle + reversed(half);
+  return half + middle + Array.from(half).toReversed().join('');
 }
 
-/** 1 for a palindrome of just these letters; `upstream` gives 0.05 to one of others and 0.02 to any text. */
+/** Whether a text's code points are the same both ways; no copies, for answers may be huge. */
+function isPalindrome(text: string): boolean {
+  for (let [start, end] = [0, text.length]; start < end;) {
+    const first = text.codePointAt(start) ?? 0;
+    const pair = text.codePointAt(Math.max(0, end - 2)) ?? 0;
+    const last = pair > 0xffff ? pair : text.charCodeAt(end - 1);
+    if (first !== last) return false;
+    const width = first > 0xffff ? 2 : 1;
+    start += width;
+    end -= width;
+  }
+  return true;
+}
+
+/** 1 for a palindrome of just these letters; 0.05 for one of others and 0.02 for any other text. */
 function palindromeScore(candidate: string, letters: readonly string[]): number {
   const text = stripSpace(candidate).toLowerCase();
-  if (text !== reversed(text)) return 0.02;
+  if (!isPalindrome(text)) return 0.02;
+  if (text.length !== letters.join('').length) return 0.05;
   const [given, wanted] = [Array.from(text).toSorted(compareStrings), letters.toSorted(compareStrings)];
-  return given.length === wanted.length && given.every((letter, i) => letter === wanted[i]) ? 1 : 0.05;
+  return given.every((letter, i) => letter === wanted[i]) ? 1 : 0.05;
 }
 
 /** Letters to put into an order that reads the same both ways. */
