@@ -46,9 +46,10 @@ function groupsJson(groups: Groups): string {
 
 /** Upstream's order of whatever JSON holds. Throws a PythonError where Python raises. */
 function sortNested(value: PythonValue): PythonValue[][] {
+  const first = ([item]: readonly PythonValue[]) => (item === undefined ? '' : item);
   return iterate(value)
     .map((group) => iterate(group).toSorted(compareValues))
-    .toSorted((a, b) => compareValues(a[0] ?? '', b[0] ?? ''));
+    .toSorted((a, b) => compareValues(first(a), first(b)));
 }
 
 function sameGroups(given: readonly (readonly PythonValue[])[], truth: Groups): boolean {
