@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { textScore } from './scoring.ts';
+import { outOfOrder, smallSpace } from './settings.ts';
 import { real, whole } from '../fields.ts';
 import { pick, shuffled, uniformInt } from '../random.ts';
 
@@ -106,10 +107,9 @@ export const binaryAlternation = defineGymTask<Config, Metadata>({
     let total = 0;
     if (p_solvable > 0) for (const n of lengths) total += (1 + (n % 2)) * choose(n, Math.floor(n / 2));
     if (p_solvable < 1) for (const n of impossible) total += 2 * choose(n, n / 2 - 1);
-    return total < 2000 ? total : null;
+    return smallSpace(total);
   },
-  checkConfig: ({ min_n, max_n }) =>
-    min_n > max_n ? `min_n: ${min_n} is more than max_n, ${max_n}; choose at most ${max_n}.` : null,
+  checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
   draw(draw, { min_n, max_n, p_solvable }) {
     const length = uniformInt(draw, min_n, max_n);
     const text = drawText(draw, length, draw() < p_solvable);

@@ -4,6 +4,8 @@ import { asFloat, evaluate } from './casExpression.ts';
 import { defineGymTask } from './define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from './rational.ts';
+import { sampledSpace } from './sampledSpace.ts';
+import { outOfOrder } from './settings.ts';
 import { flag, subset, whole } from '../fields.ts';
 import { stripSpace } from '../pythonText.ts';
 import { drawsFor, pick, shuffled, uniformInt } from '../random.ts';
@@ -164,13 +166,13 @@ export const countdown = defineGymTask<Config, Metadata>({
   },
   metadata,
   checkConfig(config) {
-    const { min_numbers, max_numbers, min_value, max_value, min_target, max_target } = config;
-    if (min_numbers > max_numbers)
-      return `min_numbers: ${min_numbers} is more than max_numbers, ${max_numbers}; choose at most ${max_numbers}.`;
-    if (min_value > max_value)
-      return `min_value: ${min_value} is more than max_value, ${max_value}; choose at most ${max_value}.`;
-    if (min_target > max_target)
-      return `min_target: ${min_target} is more than max_target, ${max_target}; choose at most ${max_target}.`;
+    const { min_numbers, max_numbers, min_target, max_target } = config;
+    const disorder = outOfOrder(config, [
+      ['min_numbers', 'max_numbers'],
+      ['min_value', 'max_value'],
+      ['min_target', 'max_target'],
+    ]);
+    if (disorder !== null) return disorder;
     const counts = Array.from({ length: max_numbers - min_numbers + 1 }, (_, i) => min_numbers + i);
     const hopeless = counts.find(
       (count) => find(drawsFor(count), { ...config, min_numbers: count, max_numbers: count }) === null,
@@ -178,6 +180,10 @@ export const countdown = defineGymTask<Config, Metadata>({
     return hopeless === undefined
       ? null
       : `min_target: none of ${MOST_ATTEMPTS} expressions of ${hopeless} numbers gave ${min_target} to ${max_target}; widen the targets or the numbers.`;
+  },
+  space(config) {
+    if (config.max_numbers > 3) return null;
+    return sampledSpace(`countdown ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
   },
   draw(draw, config) {
     const found = find(draw, config);

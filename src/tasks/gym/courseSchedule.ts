@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
+import { sampledSpace } from './sampledSpace.ts';
 import { textScore } from './scoring.ts';
+import { outOfOrder } from './settings.ts';
 import { real, whole } from '../fields.ts';
 import { shuffled, uniformInt } from '../random.ts';
 
@@ -104,16 +106,15 @@ export const courseSchedule = defineGymTask<Config, Metadata>({
   ],
   starter: null,
   metadata,
-  checkConfig(config) {
-    const pairs = [
+  checkConfig: (config) =>
+    outOfOrder(config, [
       ['min_num_courses', 'max_num_courses'],
       ['min_num_prerequisites', 'max_num_prerequisites'],
       ['min_cycle_length', 'max_cycle_length'],
-    ] as const;
-    for (const [low, high] of pairs)
-      if (config[low] > config[high])
-        return `${low}: ${config[low]} is more than ${high}, ${config[high]}; choose at most ${config[high]}.`;
-    return null;
+    ]),
+  space(config) {
+    if (config.max_num_courses > 5) return null;
+    return sampledSpace(`course_schedule ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_num_courses, config.max_num_courses);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { DIRECTIONS, step, type Cell, type Direction } from './gridSearch.ts';
+import { sampledSpace } from './sampledSpace.ts';
 import { textScore } from './scoring.ts';
+import { outOfOrder } from './settings.ts';
 import { whole } from '../fields.ts';
 import { shuffled, uniformInt } from '../random.ts';
 
@@ -116,17 +118,17 @@ export const largestIsland = defineGymTask<Config, Metadata>({
   ],
   starter: null,
   metadata,
-  checkConfig(config) {
-    const pairs = [
+  checkConfig: (config) =>
+    outOfOrder(config, [
       ['min_rows', 'max_rows'],
       ['min_cols', 'max_cols'],
       ['min_num_islands', 'max_num_islands'],
       ['min_island_size', 'max_island_size'],
-    ] as const;
-    for (const [low, high] of pairs)
-      if (config[low] > config[high])
-        return `${low}: ${config[low]} is more than ${high}, ${config[high]}; choose at most ${config[high]}.`;
-    return null;
+    ]),
+  space(config) {
+    if (config.max_rows * config.max_cols > 12 && config.max_num_islands * config.max_island_size > 2)
+      return null;
+    return sampledSpace(`largest_island ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
   },
   draw(draw, config) {
     const rows = uniformInt(draw, config.min_rows, config.max_rows);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { shortestWay, type Cell } from './gridSearch.ts';
+import { sampledSpace } from './sampledSpace.ts';
 import { textScore } from './scoring.ts';
+import { outOfOrder } from './settings.ts';
 import { whole } from '../fields.ts';
 import { drawsFor, shuffled, uniformInt } from '../random.ts';
 
@@ -92,14 +94,19 @@ export const maze = defineGymTask<Config, Metadata>({
   starter: null,
   metadata,
   checkConfig(config) {
-    const { min_dist, max_dist, min_grid_size, max_grid_size } = config;
-    if (min_dist > max_dist)
-      return `min_dist: ${min_dist} is more than max_dist, ${max_dist}; choose at most ${max_dist}.`;
-    if (min_grid_size > max_grid_size)
-      return `min_grid_size: ${min_grid_size} is more than max_grid_size, ${max_grid_size}; choose at most ${max_grid_size}.`;
+    const { min_dist, max_dist } = config;
+    const disorder = outOfOrder(config, [
+      ['min_dist', 'max_dist'],
+      ['min_grid_size', 'max_grid_size'],
+    ]);
+    if (disorder !== null) return disorder;
     return find(drawsFor(min_dist, max_dist), config) === null
       ? `min_dist: none of ${MOST_ATTEMPTS} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`
       : null;
+  },
+  space(config) {
+    if (config.max_grid_size > 5) return null;
+    return sampledSpace(`maze ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
   },
   draw(draw, config) {
     const found = find(draw, config);

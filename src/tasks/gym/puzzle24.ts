@@ -4,6 +4,7 @@ import { asInteger, evaluate } from './casExpression.ts';
 import { defineGymTask } from './define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from './rational.ts';
+import { outOfOrder } from './settings.ts';
 import { subset, whole } from '../fields.ts';
 import { stripSpace } from '../pythonText.ts';
 import { drawsFor, pick } from '../random.ts';
@@ -95,8 +96,8 @@ export const puzzle24 = defineGymTask<Config, Metadata>({
   space: countPuzzles,
   checkConfig(config) {
     const { min_value, max_value } = config;
-    if (min_value > max_value)
-      return `min_value: ${min_value} is more than max_value, ${max_value}; choose at most ${max_value}.`;
+    const disorder = outOfOrder(config, [['min_value', 'max_value']]);
+    if (disorder !== null) return disorder;
     return find(drawsFor(TARGET), config) === null
       ? `operators: none of ${MOST_ATTEMPTS} expressions of numbers from ${min_value} to ${max_value} gave ${TARGET}; allow more operators or numbers.`
       : null;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
+import { sampledSpace } from './sampledSpace.ts';
 import { whole } from '../fields.ts';
 import { stripSpace } from '../pythonText.ts';
 import { pick, uniformInt } from '../random.ts';
@@ -62,7 +63,11 @@ function drawButtons(draw: () => number, difficulty: number): Button[] {
 }
 
 /** The shortest sequence of buttons that work when they are pressed, up to `longest`; null where none leads to the target. */
-function solve(buttons: readonly Button[], target: number, longest: number): string[] | null {
+export function shortestSequence(
+  buttons: readonly Button[],
+  target: number,
+  longest: number,
+): string[] | null {
   // Farther numbers can't come back: only sums of at most 3 a step lead towards 0.
   const bound = Math.abs(target) + 3 * longest;
   const seen = new Set<string>();
@@ -95,7 +100,7 @@ function drawLock(
       8,
       Math.floor(base + uniformInt(draw, -Math.floor(base * 0.2), Math.floor(base * 0.3))),
     );
-    const path = solve(buttons, target, Math.min(15, 6 + Math.floor(difficulty * 1.5)));
+    const path = shortestSequence(buttons, target, Math.min(15, 6 + Math.floor(difficulty * 1.5)));
     if (path !== null) return { buttons, target, path };
   }
   throw new Error(
@@ -148,6 +153,10 @@ export const quantumLock = defineGymTask<Config, Metadata>({
   levels: [{ difficulty: 1 }, { difficulty: 3 }, { difficulty: 6 }, {}, { difficulty: 12 }],
   starter: null,
   metadata,
+  space(config) {
+    if (config.difficulty > 2) return null;
+    return sampledSpace(`quantum_lock ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
+  },
   draw(draw, config) {
     const { buttons, target, path } = drawLock(draw, uniformInt(draw, 1, config.difficulty));
     const lines = buttons.map((each) => `${each.name}: ${operation(each)} (when ${each.active_state})`);

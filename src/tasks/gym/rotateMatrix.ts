@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { textScore } from './scoring.ts';
+import { outOfOrder } from './settings.ts';
 import { changeDigit, drawMatrix, matrixText, type Matrix } from './squareMatrix.ts';
 import { whole } from '../fields.ts';
 import { splitSpace, stripSpace } from '../pythonText.ts';
@@ -64,12 +65,11 @@ export const rotateMatrix = defineGymTask<Config, Metadata>({
   ],
   starter: { model: 'starter-words', config: { max_n: 3, min_rotations: 1, max_rotations: 3 }, expect: '' },
   metadata,
-  checkConfig({ min_n, max_n, min_rotations, max_rotations }) {
-    if (min_n > max_n) return `min_n: ${min_n} is more than max_n, ${max_n}; choose at most ${max_n}.`;
-    return min_rotations > max_rotations
-      ? `min_rotations: ${min_rotations} is more than max_rotations, ${max_rotations}; choose at most ${max_rotations}.`
-      : null;
-  },
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_n', 'max_n'],
+      ['min_rotations', 'max_rotations'],
+    ]),
   draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rotations = uniformInt(draw, min_rotations, max_rotations);

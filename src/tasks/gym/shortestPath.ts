@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
+import { sampledSpace } from './sampledSpace.ts';
+import { outOfOrder } from './settings.ts';
 import { real, whole } from '../fields.ts';
 import { skipSpace, splitSpace, stripSpace } from '../pythonText.ts';
 import { uniformInt } from '../random.ts';
@@ -100,12 +102,14 @@ export const shortestPath = defineGymTask<Config, Metadata>({
   ],
   starter: null,
   metadata,
-  checkConfig({ min_rows, max_rows, min_cols, max_cols }) {
-    if (min_rows > max_rows)
-      return `min_rows: ${min_rows} is more than max_rows, ${max_rows}; choose at most ${max_rows}.`;
-    return min_cols > max_cols
-      ? `min_cols: ${min_cols} is more than max_cols, ${max_cols}; choose at most ${max_cols}.`
-      : null;
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_rows', 'max_rows'],
+      ['min_cols', 'max_cols'],
+    ]),
+  space(config) {
+    if (config.max_rows * config.max_cols > 9) return null;
+    return sampledSpace(`shortest_path ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
   },
   draw(draw, { min_rows, max_rows, min_cols, max_cols, p_blocked }) {
     const rows = uniformInt(draw, min_rows, max_rows);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
+import { outOfOrder } from './settings.ts';
 import { changeDigit, drawMatrix, matrixText, type Matrix } from './squareMatrix.ts';
 import { whole } from '../fields.ts';
 import { readPythonLiteral } from '../pythonLiteral.ts';
@@ -54,8 +55,7 @@ export const spiralMatrix = defineGymTask<Config, Metadata>({
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
   starter: { model: 'starter-words', config: { max_n: 3 }, expect: '' },
   metadata,
-  checkConfig: ({ min_n, max_n }) =>
-    min_n > max_n ? `min_n: ${min_n} is more than max_n, ${max_n}; choose at most ${max_n}.` : null,
+  checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rows = matrixText(matrix);

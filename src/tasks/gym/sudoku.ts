@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
+import { outOfOrder } from './settings.ts';
 import { boardText, drawSolved, takeAway } from './sudokuBoard.ts';
 import { boardScore } from './sudokuScore.ts';
 import { whole } from '../fields.ts';
@@ -39,10 +40,7 @@ export const sudoku = defineGymTask<Config, Metadata>({
   ],
   starter: null,
   metadata,
-  checkConfig: ({ min_empty, max_empty }) =>
-    min_empty > max_empty
-      ? `min_empty: ${min_empty} is more than max_empty, ${max_empty}; choose at most ${max_empty}.`
-      : null,
+  checkConfig: (config) => outOfOrder(config, [['min_empty', 'max_empty']]),
   draw(draw, { min_empty, max_empty }) {
     const solution = drawSolved(draw, 3).map((row) => [...row]);
     const puzzle = takeAway(draw, solution, uniformInt(draw, min_empty, max_empty)).map((row) => [...row]);

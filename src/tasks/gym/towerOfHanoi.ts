@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
+import { outOfOrder, smallSpace } from './settings.ts';
 import { flag, whole } from '../fields.ts';
 import { pythonInt } from '../pythonNumbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../pythonText.ts';
@@ -180,15 +181,13 @@ export const towerOfHanoi = defineGymTask<Config, Metadata>({
     let total = 0;
     for (let pegs = min_pegs; pegs <= max_pegs; pegs++)
       total += pegs * (pegs - 1) * (max_disks - min_disks + 1);
-    return total;
+    return smallSpace(total);
   },
-  checkConfig({ min_disks, max_disks, min_pegs, max_pegs }) {
-    if (min_disks > max_disks)
-      return `min_disks: ${min_disks} is more than max_disks, ${max_disks}; choose at most ${max_disks}.`;
-    return min_pegs > max_pegs
-      ? `min_pegs: ${min_pegs} is more than max_pegs, ${max_pegs}; choose at most ${max_pegs}.`
-      : null;
-  },
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_disks', 'max_disks'],
+      ['min_pegs', 'max_pegs'],
+    ]),
   draw(draw, { min_disks, max_disks, min_pegs, max_pegs, visualize }) {
     const disks = uniformInt(draw, min_disks, max_disks);
     const count = uniformInt(draw, min_pegs, max_pegs);
