@@ -47,6 +47,7 @@ import { stringInsertion } from './stringInsertion.ts';
 import { stringManipulation } from './stringManipulation.ts';
 import { sudoku } from './sudoku.ts';
 import { syllogism } from './syllogism.ts';
+import { timeIntervals } from './timeIntervals.ts';
 import { towerOfHanoi } from './towerOfHanoi.ts';
 import { wordSequenceReversal } from './wordSequenceReversal.ts';
 import { wordSorting } from './wordSorting.ts';
@@ -102,4 +103,5 @@ export const GYM_TASKS: readonly GymTask[] = [
   decimalArithmetic,
   bitwiseArithmetic,
   coinFlip,
+  timeIntervals,
 ];
