@@ -36,11 +36,13 @@ export function keepAddress(): void {
 export async function startEngine(): Promise<void> {
   const { backend } = readAddress(window.location.search);
   try {
-    const ownTasks = import('./own/library.ts').then(({ loadOwnTasks }) => loadOwnTasks());
-    const { createRunController } = await import('../run/controller.ts');
-    const controller = await createRunController({ backend });
+    const [{ loadOwnTasks, adoptOwnTasks }, { createRunController }] = await Promise.all([
+      import('./own/library.ts'),
+      import('../run/controller.ts'),
+    ]);
     // A run may be one of an own task, by the page's address.
-    await ownTasks;
+    await loadOwnTasks();
+    const controller = await createRunController({ backend, adoptOwnTasks });
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
     controller.subscribe(commit);
     useApp.setState({ controller, snapshot: controller.snapshot() });

@@ -8,6 +8,7 @@ import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import type { StepMetrics } from '../rl/types.ts';
+import { GRADER_DEFAULTS, type OwnTask } from '../tasks/own/definition.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../testing/modelFolder.ts';
 import { unpackArchive } from './archive.ts';
 import type { CheckpointParts } from './checkpoint.ts';
@@ -37,6 +38,13 @@ const evaluation = (at: number, accuracy: number) => ({
     },
   ],
 });
+
+const OWN_TASK: OwnTask = {
+  name: 'capitals',
+  rows: [{ question: 'Capital of Norway?', answer: 'Oslo' }],
+  grader: GRADER_DEFAULTS.exact,
+  system: '',
+};
 
 let model: LoadedModel;
 let parts: CheckpointParts;
@@ -71,6 +79,7 @@ beforeAll(async () => {
       wallSeconds: 77.25,
       gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
     },
+    ownTasks: [OWN_TASK],
     metrics: [step(1), { ...step(2), baseline: null }],
     evaluations: [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(12, 1), evaluation(12, 0.5)],
   };
@@ -101,6 +110,7 @@ describe('a checkpoint', () => {
       'metrics.jsonl',
       'model.safetensors',
       'optimizer.safetensors',
+      'own_tasks.json',
       'reference.safetensors',
       'tokenizer.json',
       'tokenizer_config.json',
@@ -174,7 +184,7 @@ describe('a checkpoint', () => {
   it('is written for a model without a run', async () => {
     const none = { optimizer: null, reference: null, runConfig: null, trainerState: null };
     const read = await readCheckpoint(
-      await writeCheckpoint({ model, ...none, metrics: [], evaluations: [] }),
+      await writeCheckpoint({ model, ...none, ownTasks: [], metrics: [], evaluations: [] }),
     );
     expect([...read.model.weights]).toEqual([...model.weights]);
     expect(read).toMatchObject(none);
@@ -268,6 +278,11 @@ describe('a file that is no checkpoint', () => {
       'a broken trainer state',
       () => changed({ 'trainer_state.json': jsonBytes({ format_version: 3 }) }),
       /model_name/,
+    ],
+    [
+      "a broken task of one's own",
+      () => changed({ 'own_tasks.json': jsonBytes({ tasks: [{ name: 'x' }] }) }),
+      /own_tasks\.json can't be used.*rows/s,
     ],
     ['a broken log', () => changed({ 'metrics.jsonl': text('{"step":1}\n') }), /metrics\.jsonl.*line 1/],
     [

@@ -2,12 +2,14 @@
  * A checkpoint is a zip in Hugging Face layout: the model as any library reads it, and beside it what it takes to resume
  * the run to the bit (optimizer state, reference policy, settings, trainer state) and its log.
  */
+import * as z from 'zod';
 import { messageOf } from '../hub/errors.ts';
 import { loadModel } from '../hub/load.ts';
 import { parseJsonObject } from '../hub/readFile.ts';
 import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import { filesInMemory } from '../hub/sources.ts';
 import { checkWeights } from '../hub/weights.ts';
+import { ownTaskSchema } from '../tasks/own/definition.ts';
 import { packArchive, unpackArchive } from './archive.ts';
 import { CheckpointError } from './checkpointError.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
@@ -32,15 +34,18 @@ const RUN_FILES = {
   optimizer: 'optimizer.safetensors',
   reference: 'reference.safetensors',
   trainerState: 'trainer_state.json',
+  ownTasks: 'own_tasks.json',
   metrics: 'metrics.jsonl',
 } as const;
+
+const ownTasksSchema = z.object({ tasks: z.array(ownTaskSchema) });
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
 /** The zip's bytes. Equal parts give equal bytes. */
 export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
-  const { model, optimizer, reference, runConfig, trainerState, metrics, evaluations } = parts;
+  const { model, optimizer, reference, runConfig, trainerState, ownTasks, metrics, evaluations } = parts;
   const files = new Map<string, Uint8Array>(model.sideFiles);
   const format = { format: 'pt' };
   files.set('model.safetensors', writeSafetensors(model.weights, { metadata: format }));
@@ -53,6 +58,7 @@ export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Arra
   }
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
+  if (ownTasks.length > 0) files.set(RUN_FILES.ownTasks, json({ tasks: ownTasks }));
   if (metrics.length > 0) files.set(RUN_FILES.metrics, text(writeMetricsLog(metrics)));
   const evalNames = evalFileNames(evaluations);
   evaluations.forEach((evaluation, index) => {
@@ -108,6 +114,9 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
     }),
     runConfig,
     trainerState: trainer?.state ?? null,
+    ownTasks:
+      read(RUN_FILES.ownTasks, (found) => ownTasksSchema.parse(object(RUN_FILES.ownTasks)(found)).tasks) ??
+      [],
     metrics: read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found))) ?? [],
     evaluations: sortedEvalFiles(files.keys()).flatMap((name) => {
       const evaluation = read(name, (found) => evalResultFromJson(object(name)(found)));

@@ -2,6 +2,7 @@
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel, WeightArrays } from '../hub/types.ts';
 import type { EvalResult, StepMetrics } from '../rl/types.ts';
+import type { OwnTask } from '../tasks/own/definition.ts';
 import type { OptimizerState } from './optimizerFile.ts';
 import type { TrainerState } from './runRecords.ts';
 
@@ -13,6 +14,8 @@ export interface CheckpointParts {
   readonly reference: WeightArrays | null;
   readonly runConfig: RunConfig | null;
   readonly trainerState: TrainerState | null;
+  /** The person's own tasks that the run asks. */
+  readonly ownTasks: readonly OwnTask[];
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
 }

@@ -8,6 +8,7 @@ import { messageOf } from '../hub/errors.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
+import type { OwnTask } from '../tasks/own/definition.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -21,9 +22,15 @@ import type { RunController, RunPhase, RunSnapshot } from './types.ts';
 const address = (path: string): string =>
   new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
+export interface ControllerOptions {
+  readonly backend: 'webgpu' | 'wasm' | null;
+  /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
+  readonly adoptOwnTasks: (definitions: readonly OwnTask[]) => Promise<void>;
+}
+
 /** Starts the engine; returns at once in phase `loading` while the backend and the starter model come up. */
-export function createRunController(options: { backend: 'webgpu' | 'wasm' | null }): Promise<RunController> {
-  const controller = new PageRunController();
+export function createRunController(options: ControllerOptions): Promise<RunController> {
+  const controller = new PageRunController(options);
   controller.start(options.backend);
   return Promise.resolve(controller);
 }
@@ -48,6 +55,7 @@ function zipFile(
 }
 
 class PageRunController implements RunController {
+  readonly #options: ControllerOptions;
   readonly #state = new RunState();
   readonly #driver = new RunDriver(this.#state);
   #session: Session | null = null;
@@ -61,6 +69,10 @@ class PageRunController implements RunController {
   /** The engine's start; whatever is asked for in the meantime waits for it. */
   #started: Promise<void> = Promise.resolve();
   readonly #betweenSteps: (() => Promise<void>)[] = [];
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+  }
 
   snapshot(): RunSnapshot {
     return this.#state.snapshot;
@@ -157,6 +169,7 @@ class PageRunController implements RunController {
     }
     try {
       const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
+      await this.#options.adoptOwnTasks(parts.ownTasks);
       this.#discardSession();
       this.#bundled = false;
       this.#adoptLoaded(parts);

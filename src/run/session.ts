@@ -236,6 +236,7 @@ export class Session {
         wallSeconds: this.wallSeconds,
         gemmPlans: currentGemmPlans(),
       },
+      ownTasks: askedTasks(this.#config).flatMap(({ task }) => task.definition ?? []),
       metrics: this.metrics,
       evaluations: this.evaluations,
     };
@@ -253,7 +254,15 @@ export class Session {
 export type SessionStart = Omit<CheckpointParts, 'runConfig'>;
 
 export function freshStart(model: LoadedModel): SessionStart {
-  return { model, optimizer: null, reference: null, trainerState: null, metrics: [], evaluations: [] };
+  return {
+    model,
+    optimizer: null,
+    reference: null,
+    trainerState: null,
+    ownTasks: [],
+    metrics: [],
+    evaluations: [],
+  };
 }
 
 /** Longest prompt plus longest answer. Throws where the model has fewer positions. */

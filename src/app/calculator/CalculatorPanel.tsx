@@ -37,7 +37,14 @@ export function CalculatorPanel(): ReactNode {
       {errors.length > 0 ? (
         <p className={classes.error}>{errors.join(' ')}</p>
       ) : (
-        <RewardCalculator key={name} task={task} config={config} seed={form.seed} mode={form.scoring} />
+        <RewardCalculator
+          // A task whose rows are loaded later has problems then.
+          key={`${name} ${task.dataset?.counts()?.train ?? 0}`}
+          task={task}
+          config={config}
+          seed={form.seed}
+          mode={form.scoring}
+        />
       )}
     </div>
   );

@@ -94,8 +94,6 @@ function Scored({
 /** A task's problems one by one, each with a completion to edit and every part of its reward. */
 export function RewardCalculator({ task, config, seed, mode }: CalculatorProps): ReactNode {
   const [index, setIndex] = useState(0);
-  // A task whose rows are loaded later has problems then.
-  const rows = task.dataset?.counts()?.train ?? null;
   const drawn = useMemo(() => {
     try {
       return {
@@ -105,7 +103,7 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
     } catch (error) {
       return { problem: null, error: messageOf(error) };
     }
-  }, [task, config, seed, index, rows]);
+  }, [task, config, seed, index]);
   const { problem, error } = drawn;
   return (
     <div className={classes.calculator} data-testid="calculator">
