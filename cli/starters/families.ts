@@ -29,7 +29,7 @@ function family(name: string, steps: number): StarterRecipe {
 }
 
 export const FAMILIES: readonly StarterRecipe[] = [
-  family('starter-arithmetic', 5000),
-  family('starter-words', 5000),
-  family('starter-logic', 4000),
+  family('starter-arithmetic', 3000),
+  family('starter-words', 2500),
+  family('starter-logic', 2000),
 ];
