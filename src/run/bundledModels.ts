@@ -4,7 +4,12 @@ import { filesAtUrl } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
 
 export const STARTER = 'starter';
-export const BUNDLED_MODELS: readonly string[] = [STARTER];
+export const BUNDLED_MODELS: readonly string[] = [
+  STARTER,
+  'starter-arithmetic',
+  'starter-words',
+  'starter-logic',
+];
 
 /** Loads one of `BUNDLED_MODELS`. @throws ModelFileError where its files are missing or damaged. */
 export async function loadBundledModel(
