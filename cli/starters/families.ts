@@ -15,7 +15,7 @@ function family(name: string, steps: number): StarterRecipe {
       characters: CHARACTERS,
       pieces: ['<answer>', '</answer>', 'Answer: ', ...tasks.map((task) => `${task} `)],
     },
-    architecture: { hidden: 128, intermediate: 352, layers: 3, heads: 4, maxPositions: 512 },
+    architecture: { hidden: 96, intermediate: 256, layers: 3, heads: 3, maxPositions: 512 },
     steps,
     batch: 96,
     learningRate: 2e-3,
