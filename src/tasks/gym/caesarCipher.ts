@@ -3,7 +3,7 @@ import { whole } from '../fields.ts';
 import { uniformInt } from '../random.ts';
 import { defineGymTask } from './define.ts';
 import { changeLetter } from './mistakes.ts';
-import { drawSentence } from './runningText.ts';
+import { drawSentence, drawSentenceLength } from './runningText.ts';
 import { textScore } from './scoring.ts';
 
 interface Config extends Record<string, number> {
@@ -52,7 +52,7 @@ export const caesarCipher = defineGymTask<Config, z.output<typeof metadata>>({
       : null;
   },
   draw(draw, { min_words, max_words, min_rotation, max_rotation }) {
-    const sentence = drawSentence(draw, uniformInt(draw, min_words, max_words), { numbers: false });
+    const sentence = drawSentence(draw, drawSentenceLength(draw, min_words, max_words), { numbers: false });
     const clear_text = sentence.replace(/[^A-Za-z ]/g, '').toUpperCase();
     const rotation = uniformInt(draw, min_rotation, max_rotation);
     const cipher_text = rotate(clear_text, rotation);

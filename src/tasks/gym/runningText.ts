@@ -28,9 +28,9 @@ const ADJECTIVES =
   famous ordinary enormous forgotten wonderful electric atmospheric magnificent extraordinary bright grey odd free
   southern western exact`);
 const VERBS =
-  list(`followed watched repaired carried opened painted visited described measured remembered expected
-  discovered delivered questioned observed finished crossed counted examined ordered asked used moved joined
-  transported investigated recommended kept saw found left held sent met heard built lost`);
+  list(`followed watched carried opened visited remembered expected discovered finished counted ordered
+  asked used moved joined recommended kept saw found left held sent met heard built lost got took sold hid cut won
+  read made knew liked lit drew`);
 const AUXILIARIES = list('had had could would might did must will may can');
 /** What may stand behind an auxiliary `had`. */
 const PARTICIPLES =
@@ -46,7 +46,7 @@ const PREPOSITIONS = list(
   'in on at by to of of from with near under over behind beside across through before after',
 );
 const CONNECTIVES = list('and and and but while because when until so as if for or');
-const PLACES = list('silence town secret spring autumn haste Paris Vienna order fact');
+const PLACES = list('silence town secret spring autumn haste Paris Vienna May June order fact');
 
 const NUMBERED_UNITS = list('days hours miles years men letters rooms boats');
 
@@ -62,9 +62,9 @@ function thing(draw: () => number, words: number): string[] {
 }
 
 function subject(draw: () => number, words: number): string[] {
-  if (words === 2 && draw() < 0.3) return [pick(draw, TITLES), pick(draw, NAMES)];
+  if (words === 2 && draw() < 0.4) return [pick(draw, TITLES), pick(draw, NAMES)];
   if (words > 1) return thing(draw, words);
-  return [draw() < 0.45 ? pick(draw, NAMES) : pick(draw, PRONOUNS)];
+  return [draw() < 0.55 ? pick(draw, NAMES) : pick(draw, PRONOUNS)];
 }
 
 function object(draw: () => number, words: number): string[] {
@@ -124,6 +124,18 @@ function clauses(draw: () => number, words: number, numbers: boolean): string[] 
     pick(draw, CONNECTIVES),
     ...clauses(draw, words - first - 1, numbers),
   ];
+}
+
+/** Weight of the longest sentences beside the shortest ones'. */
+const LONGEST_WEIGHT = 0.23;
+
+/** Words of a sentence of `min` to `max` words: shorter ones are more common, with weights that fall linearly as in prose. */
+export function drawSentenceLength(draw: () => number, min: number, max: number): number {
+  for (;;) {
+    const words = uniformInt(draw, min, max);
+    const weight = max === min ? 1 : 1 - ((1 - LONGEST_WEIGHT) * (words - min)) / (max - min);
+    if (draw() < weight) return words;
+  }
 }
 
 export interface SentenceOptions {

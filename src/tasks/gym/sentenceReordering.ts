@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { whole } from '../fields.ts';
-import { shuffled, uniformInt } from '../random.ts';
+import { shuffled } from '../random.ts';
 import { splitSpace } from '../pythonText.ts';
 import type { ScoringMode } from '../types.ts';
 import { defineGymTask } from './define.ts';
 import { swapNeighbours } from './mistakes.ts';
-import { drawSentence } from './runningText.ts';
+import { drawSentence, drawSentenceLength } from './runningText.ts';
 
 interface Config extends Record<string, number> {
   readonly min_words_in_sentence: number;
@@ -62,7 +62,7 @@ export const sentenceReordering = defineGymTask<Config, z.output<typeof metadata
       ? `min_words_in_sentence: ${min} is more than max_words_in_sentence, ${max}; choose at most ${max}.`
       : null,
   draw(draw, { min_words_in_sentence, max_words_in_sentence }) {
-    const answer = drawSentence(draw, uniformInt(draw, min_words_in_sentence, max_words_in_sentence));
+    const answer = drawSentence(draw, drawSentenceLength(draw, min_words_in_sentence, max_words_in_sentence));
     const words = answer.split(' ');
     return {
       question: `The words of this sentence are out of order; put them back in order: ${mixed(draw, words).join(' ')}`,
