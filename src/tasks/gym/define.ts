@@ -73,14 +73,29 @@ export function defineGymTask<Config extends TaskConfig, Metadata>(
 ): GymTask {
   type FullConfig = Config & { readonly format_weight: number };
 
+  /** Where upstream raises, an answer earns nothing, and the run goes on. */
+  function accuracyOf(
+    candidate: string,
+    problem: Problem<Metadata>,
+    mode: ScoringMode,
+  ): { accuracy: number; error?: string } {
+    try {
+      return { accuracy: gym.scoreAnswer(candidate, entryOf(problem), mode) };
+    } catch (error) {
+      if (mode === 'strict' || !(error instanceof Error)) throw error;
+      return { accuracy: 0, error: error.message };
+    }
+  }
+
   function score(problem: Problem<Metadata>, text: string, settings: ScoringSettings<FullConfig>): Reward {
     const { mode, config } = settings;
     const extracted = extractAnswer(text);
-    const accuracy = extracted === null ? 0 : gym.scoreAnswer(extracted, entryOf(problem), mode);
+    const { accuracy, ...error } =
+      extracted === null ? { accuracy: 0 } : accuracyOf(extracted, problem, mode);
     const form = mode === 'strict' ? (hasAnswerForm(text) ? 1 : 0) : tagShare(text);
     const parts = { accuracy, format: config.format_weight * form };
     const total = parts.accuracy + parts.format;
-    return { total, parts, correct: accuracy >= 1, format: form === 1, extracted };
+    return { total, parts, correct: accuracy >= 1, format: form === 1, extracted, ...error };
   }
 
   const task = defineTask<FullConfig, Metadata>({
