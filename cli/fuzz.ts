@@ -1,0 +1,44 @@
+/**
+ * `npm run fuzz [-- --count N] [--seed N] [--only TEXT]`: every grader against N random, hostile and huge texts; prints for each how
+ * many threw and the longest that one took. Exit code 1 where anything was wrong.
+ */
+import { parseArgs } from 'node:util';
+import { fuzz, fuzzTargets, LONGEST } from '../src/testing/fuzzGraders.ts';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '0' },
+    only: { type: 'string', default: '' },
+  },
+});
+const [count, seed] = [Number(values.count), Number(values.seed)];
+if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
+  console.error(
+    `--count is ${values.count} and --seed is ${values.seed}; whole numbers are needed, the count at least 1.`,
+  );
+  process.exit(2);
+}
+
+const targets = fuzzTargets().filter(({ name }) => name.includes(values.only));
+const width = Math.max(...targets.map(({ name }) => name.length));
+let broken = 0;
+console.log(`${'grader'.padEnd(width)}   texts  throws  worst ms  seconds`);
+for (const target of targets) {
+  const start = performance.now();
+  const { texts, throws, faults, worst, worstText } = fuzz(target, count, seed);
+  const seconds = (performance.now() - start) / 1000;
+  console.log(
+    `${target.name.padEnd(width)} ${`${texts}`.padStart(7)} ${`${throws}`.padStart(7)} ${worst.toFixed(1).padStart(9)} ${seconds.toFixed(1).padStart(8)}`,
+  );
+  if (faults.length === 0) continue;
+  broken++;
+  for (const fault of faults) console.log(`  ${fault}`);
+  console.log(`  slowest: ${worstText}`);
+}
+console.log(
+  broken === 0
+    ? `No throws, no unsound scores, nothing over ${LONGEST} ms.`
+    : `${broken} of ${targets.length} graders have faults.`,
+);
+if (broken > 0) process.exitCode = 1;

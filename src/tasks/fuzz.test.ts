@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { fuzz, fuzzTargets } from '../testing/fuzzGraders.ts';
+import { hostileText } from '../testing/hostileText.ts';
+import { drawsFor } from './random.ts';
+
+/** Texts for each grader; the command `npm run fuzz` runs more. */
+const COUNT = 1500;
+/** Characters of repetitions; those of the command are longer. */
+const LENGTH = 2000;
+
+describe('hostile texts', () => {
+  it('are short, long and huge, right and wrong', () => {
+    const texts = Array.from({ length: 5000 }, (_, i) => hostileText(drawsFor(9, i), 'right'));
+    expect(Math.max(...texts.map(({ length }) => length))).toBeGreaterThan(20_000);
+    expect(texts.filter((text) => text === 'right').length).toBeGreaterThan(100);
+    expect(new Set(texts).size).toBeGreaterThan(3500);
+  });
+
+  it('that break a grader are found', () => {
+    const broken = {
+      name: 'broken',
+      answers: ['1'],
+      run: (text: string) => BigInt(text.slice(0, 9)) && null,
+    };
+    const { throws, faults } = fuzz(broken, 200, 1);
+    expect(throws).toBeGreaterThan(50);
+    expect(faults[0]).toMatch(/throws SyntaxError/);
+  });
+});
+
+describe('graders', () => {
+  it.each(fuzzTargets())('$name withstands them', (target) => {
+    expect(fuzz(target, COUNT, 1, LENGTH).faults).toEqual([]);
+  });
+});
