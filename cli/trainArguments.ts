@@ -120,8 +120,10 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     const word = options[key];
     return word === undefined ? [] : [[key, valueFromText(key, word)] as const];
   });
+  const chosen =
+    program.getOptionValueSource('task') === 'default' ? PRESETS[options.preset].task : undefined;
   const parsed = parseConfig({
-    ...defaultConfig(options.task, options.preset),
+    ...defaultConfig(chosen ?? options.task, options.preset),
     ...Object.fromEntries(given),
     ...values,
   });

@@ -1,5 +1,5 @@
 /** What the page's controls do. Failures of any of them become a notice. */
-import { defaultConfig } from '../config/presets.ts';
+import { defaultConfig, PRESETS } from '../config/presets.ts';
 import type { FieldKey, PresetName } from '../config/runFields.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
@@ -47,7 +47,7 @@ export function setTask(task: string): void {
 }
 
 export function setPreset(preset: PresetName): void {
-  changeForm((form) => defaultConfig(form.task, preset));
+  changeForm((form) => defaultConfig(PRESETS[preset].task ?? form.task, preset));
 }
 
 export function setValue(key: FieldKey, value: RunConfig[FieldKey]): void {

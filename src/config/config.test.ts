@@ -4,7 +4,7 @@ import { TASK_NAMES } from '../tasks/index.ts';
 import { FIELDS, parseConfig } from './describe.ts';
 import { GROUPS, field } from './fields.ts';
 import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets.ts';
-import { FIELD_KEYS, PRESET_NAMES, RUN_FIELDS } from './runFields.ts';
+import { FIELD_KEYS, PRESET_NAMES, RUN_FIELDS, type PresetName } from './runFields.ts';
 import { problemsInStep, runConfigSchema } from './schema.ts';
 
 const config = defaultConfig('reverse_digits');
@@ -235,6 +235,43 @@ describe('presets', () => {
     });
     expect(problemsInStep({ ...monarch, numGenerators: 7 })).toBe(7);
     expect(PRESETS['monarch-digits'].differences.length).toBeGreaterThan(0);
+  });
+
+  it('describe the three settings of RLVR on RPN arithmetic', () => {
+    const rpn = (preset: PresetName) => defaultConfig('rpn_arithmetic', preset);
+    const shared = { model: 'rpn-scratch', scoring: 'upstream', algorithm: 'reinforce', baseline: 'none' };
+    expect(rpn('rlvr-small')).toMatchObject({
+      ...shared,
+      taskConfig: { max_complexity: 3, reward_type: 'combined', boxed_weight: 0.3, correct_weight: 0.7 },
+      numSteps: 100,
+      problemsPerStep: 8,
+      learningRate: 1e-5,
+      temperature: 0.7,
+      topP: 0.9,
+    });
+    expect(rpn('rlvr-large')).toMatchObject({
+      ...shared,
+      taskConfig: { max_complexity: 5, reward_type: 'combined', boxed_weight: 0.2, correct_weight: 0.8 },
+      numSteps: 2500,
+      problemsPerStep: 16,
+      learningRate: 3e-6,
+      temperature: 0.8,
+      topP: 0.95,
+    });
+    expect(rpn('rlvr-test')).toMatchObject({
+      ...shared,
+      taskConfig: { max_complexity: 2, reward_type: 'boxed', boxed_weight: 1, correct_weight: 0 },
+      numSteps: 15,
+      problemsPerStep: 4,
+      learningRate: 1e-4,
+      temperature: 1,
+      topP: 0.9,
+    });
+    // Longest prompts of 1 + 2k + 1 tokens.
+    expect(rpn('rlvr-small').maxTokens + 8).toBe(50);
+    expect(rpn('rlvr-large').maxTokens + 12).toBe(80);
+    expect(rpn('rlvr-test').maxTokens + 6).toBe(30);
+    expect(defaultConfig('sum_digits', 'rlvr-small')).toMatchObject({ model: 'starter', algorithm: 'grpo' });
   });
 
   it('otherwise ask as many problems as the setting says', () => {

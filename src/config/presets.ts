@@ -1,5 +1,6 @@
 /** Sets of values that a run starts from. */
 import { findTask } from '../tasks/index.ts';
+import { RLVR_PRESETS } from './rlvrPresets.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
 import type { PresetName, RunConfig } from './runFields.ts';
 
@@ -27,10 +28,13 @@ export interface Preset {
   readonly summary: string;
   /** Where it departs from the system that it reproduces; empty where it reproduces none. */
   readonly differences: readonly string[];
+  /** The one task that it is made for, where there is one. */
+  readonly task?: string;
   values(task: string): Partial<RunConfig>;
 }
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
+  ...RLVR_PRESETS,
   default: {
     title: 'Recommended for the task',
     summary: 'GRPO with groups of 8 answers to 16 problems per step.',

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { choice, count, field, flag, integer, line, quantity } from './fields.ts';
 import { mixtureSchema, taskConfigSchema } from './taskFields.ts';
 
-export const PRESET_NAMES = ['default', 'monarch-digits'] as const;
+export const PRESET_NAMES = ['default', 'monarch-digits', 'rlvr-small', 'rlvr-large', 'rlvr-test'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
 export const RUN_FIELDS = {
@@ -88,6 +88,9 @@ export const RUN_FIELDS = {
     choices: {
       default: 'Recommended for the task',
       'monarch-digits': 'Monarch digits (the original experiment)',
+      'rlvr-small': 'RLVR on RPN arithmetic: small',
+      'rlvr-large': 'RLVR on RPN arithmetic: large',
+      'rlvr-test': 'RLVR on RPN arithmetic: test',
     },
   }),
   model: field(line(200), {

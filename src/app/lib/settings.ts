@@ -2,7 +2,7 @@
 import { sameValue } from '../../config/fields.ts';
 import { FIELDS, isFieldKey, parseConfig } from '../../config/describe.ts';
 import type { FieldDescription, NumberField } from '../../config/describe.ts';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig, PRESETS } from '../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../config/runFields.ts';
 import type { RunSnapshot } from '../../run/types.ts';
 import { findTask } from '../../tasks/index.ts';
@@ -31,11 +31,16 @@ export function changedKeys(form: RunConfig): FieldKey[] {
 /** Settings that mean something for one task only. */
 const OF_THE_TASK: ReadonlySet<FieldKey> = new Set(['taskConfig', 'mixture', 'model']);
 
-/** Another task with its own defaults; what the person changed stays changed, unless it belongs to the task before. */
+/**
+ * Another task with its own defaults; what the person changed stays changed, unless it belongs to the task before, and so does the
+ * preset, unless it is made for that one.
+ */
 export function withTask(form: RunConfig, task: string): RunConfig {
+  const made = PRESETS[form.preset].task;
+  const preset = made === undefined || made === task ? form.preset : 'default';
   const kept = changedKeys(form).filter((key) => !OF_THE_TASK.has(key));
   const changes = Object.fromEntries(kept.map((key) => [key, form[key]]));
-  return { ...defaultConfig(task, form.preset), ...changes };
+  return { ...defaultConfig(task, preset), ...changes };
 }
 
 /**
