@@ -129,8 +129,8 @@ class Parser {
     if (!this.accept(text)) throw new ValueError(`${text} is missing.`);
   }
 
-  /** One expression, or several between commas: a list of them. */
-  private list(close: string): Value {
+  /** The expressions between commas up to `close`, and how many commas there are. */
+  private items(close: string): { items: Value[]; commas: number } {
     const items: Value[] = [];
     let commas = 0;
     while (close === 'end' ? this.peek().kind !== 'end' : !this.sees(close)) {
@@ -138,6 +138,12 @@ class Parser {
       if (!this.accept(',')) break;
       commas++;
     }
+    return { items, commas };
+  }
+
+  /** One expression, or several between commas: a list of them. */
+  private list(close: string): Value {
+    const { items, commas } = this.items(close);
     const [only] = items;
     if (only !== undefined && commas === 0) return only;
     if (items.length === 0 && close === 'end') throw new ValueError('The expression is empty.');
@@ -253,20 +259,20 @@ class Parser {
     if (this.open > MOST_OPEN) throw new ValueError(`More than ${MOST_OPEN} brackets are open; use fewer.`);
   }
 
-  private enclosed(close: string): Value {
+  private enclosed<Content>(close: string, read: () => Content): Content {
     this.deeper();
-    const value = this.list(close);
+    const content = read();
     this.expect(close);
     this.open--;
-    return value;
+    return content;
   }
 
   private primary(): Value {
     let value = this.atom();
     for (;;) {
       if (this.accept('(')) {
-        const given = this.enclosed(')');
-        value = this.called(value, given);
+        const { items } = this.enclosed(')', () => this.items(')'));
+        value = this.called(value, items);
       } else if (this.accept('!')) {
         const double = this.accept('!');
         if (this.accept('!')) throw new ValueError('More than two "!".');
@@ -276,9 +282,8 @@ class Parser {
     }
   }
 
-  private called(callee: Value, given: Value): Value {
+  private called(callee: Value, items: readonly Value[]): Value {
     if (callee.kind !== 'function') throw new ValueError('What is called is no function.');
-    const items = given.kind === 'list' ? given.items : [given];
     const [first] = items;
     const inner = first?.kind === 'list' && items.length === 1 ? first.items : null;
     if (callee.name === 'len' && inner !== null) return cas.whole(BigInt(inner.length));
@@ -293,13 +298,10 @@ class Parser {
     if (kind === 'number') return literal(text);
     if (kind === 'text') return { kind: 'text', text: text.slice(1, -1) };
     if (kind === 'name') return this.named(text);
-    if (kind === 'sign' && text === '(') return this.enclosed(')');
+    if (kind === 'sign' && text === '(') return this.enclosed(')', () => this.list(')'));
     if (kind === 'sign' && (text === '[' || text === '{')) {
-      const value = this.enclosed(text === '[' ? ']' : '}');
-      const trailing = this.tokens[this.at - 2]?.text === ',';
-      return value.kind === 'list' && (value.items.length !== 1 || trailing)
-        ? value
-        : { kind: 'list', items: [value] };
+      const close = text === '[' ? ']' : '}';
+      return { kind: 'list', items: this.enclosed(close, () => this.items(close)).items };
     }
     throw new ValueError(kind === 'end' ? 'The expression ends too early.' : `${text} was not expected.`);
   }
