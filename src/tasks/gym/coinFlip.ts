@@ -60,7 +60,7 @@ function upstreamScore(candidate: string | null, answer: string): number {
 /** A decimal number or a fraction, close to the truth for its size as well. */
 function strictScore(candidate: string | null, answer: string): number {
   const text = stripSpace(candidate ?? '');
-  if (text.length > 60 || !/^(?:\d+\/\d+|\d*\.?\d+(?:e[+-]?\d{1,3})?)$/i.test(text)) return 0;
+  if (text.length > 60 || !/^(?:\d+\/\d+|\d*\.?\d+(?:e-\d{1,3})?)$/i.test(text)) return 0;
   const [given, truth] = [text, answer].map(readProbability);
   if (given === null || given === undefined || truth === null || truth === undefined) return 0;
   return Math.abs(given - truth) <= Math.min(TOLERANCE, RELATIVE_TOLERANCE * truth) ? 1 : 0;

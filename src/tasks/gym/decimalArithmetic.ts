@@ -36,21 +36,23 @@ const ATTEMPTS = 100;
 /** Upstream's difference between the answers, of 12 significant digits, is at most 0.001: before rounding half a unit more. */
 const UPSTREAM_TOLERANCE: DecimalNumber = { coefficient: 1_000_000_000_005n, exponent: -15 };
 
-const RULES = {
+/** Each step rounded to so many digits. */
+const rules = (digits: number) => ({
   levels: [
     ['+', '-'],
     ['*', '/'],
   ],
-  value: readDecimalNumber,
+  // Upstream reads numbers as floats first, which drops zeros at their ends.
+  value: (text: string) => readDecimalNumber(text.replace(/(\.\d+?)0+$/, '$1')),
   apply(operator: string, left: DecimalNumber, right: DecimalNumber): DecimalNumber {
-    if (operator === '/') return divideDecimals(left, right, WORKING_DIGITS);
+    if (operator === '/') return divideDecimals(left, right, digits);
     const exact =
       operator === '*'
         ? multiplyDecimals(left, right)
         : addDecimals(left, operator === '-' ? negateDecimal(right) : right);
-    return roundDecimal(exact, WORKING_DIGITS);
+    return roundDecimal(exact, digits);
   },
-};
+});
 
 /** Operands with operators between them, half of the groups in brackets. */
 function group(draw: () => number, operands: readonly string[], operators: readonly string[]): string {
@@ -73,10 +75,14 @@ function drawExpression(draw: () => number, config: Config): string {
   return group(draw, operands, operators);
 }
 
-/** What an expression comes to, rounded once, at the end; null where it divides by 0. */
-function work(expression: string, precision: number): string | null {
+/** What an expression comes to, rounded at the end, and to `working` digits at each step; null where it divides by 0. */
+export function workOutDecimals(
+  expression: string,
+  precision: number,
+  working = WORKING_DIGITS,
+): string | null {
   try {
-    return writeDecimal(roundDecimal(evaluateInfix(expression, RULES), precision));
+    return writeDecimal(roundDecimal(evaluateInfix(expression, rules(working)), precision));
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -172,7 +178,7 @@ export const decimalArithmetic = defineGymTask<Config, Metadata>({
   draw(draw, config) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const expression = drawExpression(draw, config);
-      const answer = work(expression, config.precision);
+      const answer = workOutDecimals(expression, config.precision);
       if (answer === null) continue;
       return {
         question: `Work out the following to at most ${config.precision} significant digits, rounding halves up. Answer with the final number alone.\n${expression} = ?`,
