@@ -5,6 +5,8 @@ import { taskConfigErrors } from '../../tasks/define.ts';
 import { findTask, MIXTURE, TASKS } from '../../tasks/index.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { setTask } from '../actions.ts';
+import { DatasetSection } from '../dataset/DatasetSection.tsx';
+import { useDataset } from '../dataset/datasetStore.ts';
 import { messageOf } from '../../hub/errors.ts';
 import { wholeTaskConfig } from '../lib/settings.ts';
 import { expectation, smallSpace, taskMenu } from '../lib/taskMenu.ts';
@@ -49,6 +51,7 @@ export function TaskSection(): ReactNode {
   const form = useApp((state) => state.form);
   const ownTasks = useApp((state) => state.ownTasks);
   const { locked } = useField('task');
+  const provided = useDataset((state) => state.provided);
   const task = findTask(form.task);
   const config = useMemo(() => wholeTaskConfig(form), [form]);
   return (
@@ -69,7 +72,8 @@ export function TaskSection(): ReactNode {
           <p className={classes.summary} data-testid="task-expectation">
             {expectation(task)}
           </p>
-          <Example task={task} config={config} seed={form.seed} />
+          {task.dataset !== undefined && <DatasetSection dataset={task.dataset} locked={locked} />}
+          <Example key={provided} task={task} config={config} seed={form.seed} />
         </>
       )}
       {form.task === MIXTURE && (

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { findTask } from '../../tasks/index.ts';
 import { loadCheckpoint } from '../actions.ts';
+import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';
 import { dropRows, isRowsFile } from '../own/ownPanel.ts';
+import { useApp } from '../store.ts';
 import classes from './transport.module.css';
 
 function carriesFiles(event: DragEvent): boolean {
@@ -37,9 +40,12 @@ export function DropOverlay(): ReactNode {
         if (!carriesFiles(event)) return;
         event.preventDefault();
         setOver(false);
-        const file = event.dataTransfer?.files[0];
+        const files = [...(event.dataTransfer?.files ?? [])];
+        const [file] = files;
         if (file === undefined) return;
-        if (isRowsFile(file)) dropRows(file);
+        const dataset = findTask(useApp.getState().form.task)?.dataset;
+        if (dataset !== undefined && isDatasetFile(file)) void readFiles(dataset, files);
+        else if (isRowsFile(file)) dropRows(file);
         else loadCheckpoint(file);
       },
       { signal },
