@@ -1,4 +1,4 @@
-/** Sudoku boards of any box size: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
+/** Sudoku boards with boxes of 2 × 2 or 3 × 3 cells: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
 import { shuffled } from '../random.ts';
 
 /** Rows of digits, 0 where a cell is empty. */
@@ -56,16 +56,39 @@ function bitCount(mask: number): number {
   return count;
 }
 
-/** Fills the empty cells from `at` on, smallest digits first; false where that can't be done. */
+const MOST_DIGITS = 9;
+
+/**
+ * The order in which CPython goes through a set of digits, which is that of reasoning-gym's tries: by the place in a hash table of
+ * eight, or from five digits on of 32.
+ */
+function setOrder(mask: number): number[] {
+  const digits = Array.from({ length: MOST_DIGITS }, (_, i) => i + 1).filter(
+    (digit) => mask & (1 << (digit - 1)),
+  );
+  if (digits.length >= 5) return digits;
+  const table: (number | undefined)[] = Array.from({ length: 8 });
+  for (const digit of digits) {
+    let place = digit & 7;
+    while (table[place] !== undefined) place = (5 * place + 1) & 7;
+    table[place] = digit;
+  }
+  return table.filter((digit) => digit !== undefined);
+}
+
+const SET_ORDERS: readonly (readonly number[])[] = Array.from({ length: 1 << MOST_DIGITS }, (_, mask) =>
+  setOrder(mask),
+);
+
+/** Fills the empty cells from `at` on, with the first digits that work; false where that can't be done. */
 function fill(grid: Grid, at: number): boolean {
   let cell = at;
   while (cell < grid.cells.length && grid.cells[cell] !== 0) cell++;
   if (cell === grid.cells.length) return true;
-  for (let rest = candidates(grid, cell); rest !== 0; rest &= rest - 1) {
-    const bit = rest & -rest;
-    toggle(grid, cell, bit, 32 - Math.clz32(bit));
+  for (const digit of SET_ORDERS[candidates(grid, cell)] ?? []) {
+    toggle(grid, cell, 1 << (digit - 1), digit);
     if (fill(grid, cell + 1)) return true;
-    toggle(grid, cell, bit, 0);
+    toggle(grid, cell, 1 << (digit - 1), 0);
   }
   return false;
 }
@@ -103,7 +126,7 @@ export function hasOneSolution(board: Board): boolean {
 const MOST_ATTEMPTS = 1000;
 
 /**
- * A full board as reasoning-gym makes it: the boxes on the diagonal at random, the rest with the smallest digits that work.
+ * A full board as reasoning-gym makes it: the boxes on the diagonal at random, the rest with the first digits that work.
  * About half of the diagonals of a 4 × 4 board can't be completed and are drawn anew; throws after 1,000 such.
  */
 export function drawSolved(draw: () => number, box: number): Board {
