@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { ScoringMode } from '../types.ts';
+import { bitwiseArithmetic } from './bitwiseArithmetic.ts';
+import { coinFlip } from './coinFlip.ts';
+import { decimalArithmetic } from './decimalArithmetic.ts';
+import type { GymTask } from './define.ts';
+import { fractionSimplification } from './fractionSimplification.ts';
+import { gcd } from './gcd.ts';
+import { primeFactorization } from './primeFactorization.ts';
+import { products } from './products.ts';
+import { timeIntervals } from './timeIntervals.ts';
+
+type Entry = readonly [answer: string, metadata: unknown];
+/** A candidate, its score in `upstream` mode (null where that raises), and in `strict` mode. */
+type Row = readonly [candidate: string, upstream: number | null, strict: number];
+
+const CASES: readonly (readonly [GymTask, Entry, readonly Row[]])[] = [
+  [
+    gcd,
+    ['5', {}],
+    [
+      ['5', 1, 1],
+      [' 5\n', 1 / 3, 1],
+      ['15', 0.5, 0],
+      ['𝟓5', 0.5, 0],
+    ],
+  ],
+  [
+    products,
+    ['1392', { expression: '48 * 29' }],
+    [
+      ['1,392', 1, 1],
+      ['1_392.', 1, 1],
+      ['13920', 0.8, 0],
+      ['nan', 0, 0],
+    ],
+  ],
+  [
+    fractionSimplification,
+    ['$\\frac{1}{2}$', { numerator: 4, denominator: 8, simplified_numerator: 1, simplified_denominator: 2 }],
+    [
+      ['$\\frac{1}{2}$', 1, 1],
+      ['1 / 2', 1, 1],
+      ['\\DFRAC { 1 } { ２ } or so', 1, 0],
+      ['4/7', 0.1, 0],
+      ['-1/-2', 0.05, 0],
+      ['+1/0_2', 1, 0],
+      ['1/2/1', 0.01, 0],
+      ['\\tfrac{1}{2}', 0.01, 0],
+      ['0.5', 0.01, 0],
+      ['', 0.01, 0],
+    ],
+  ],
+  [
+    primeFactorization,
+    ['2 × 2 × 3', {}],
+    [
+      ['3×2 × 2', 1, 1],
+      ['× 2 × 2 × ０3 ×', 1, 0],
+      ['12', 0.5, 0],
+      ['-2 × -6', 0.5, 0],
+      ['0', 0.01, 0],
+      ['', 0.01, 0],
+      ['2 * 2 * 3', null, 0],
+      ['2² × 3', null, 0],
+      ['9×'.repeat(300_000), 0.01, 0],
+    ],
+  ],
+  [
+    decimalArithmetic,
+    ['2.220', {}],
+    [
+      ['2.22', 1, 1],
+      ['2.22000000001', 1, 1],
+      ['2.2200000001', 1, 0],
+      ['2.221000000000005', 1, 0],
+      ['2.221000000000006', 0, 0],
+      ['2.219', 1, 0],
+      ['2_2.2e-1', 1, 1],
+      ['inf', 0, 0],
+      ['1e-999999999999', 0, 0],
+      [`2.22${'0'.repeat(500_000)}1`, 1, 1],
+    ],
+  ],
+  [
+    bitwiseArithmetic,
+    ['-0x2', { problem: '((0x1 - 0x4) >> 0x1)' }],
+    [
+      ['-0x2', 1, 1],
+      ['-0X02', 1, 1],
+      ['-2', 1, 0],
+      ['-0b10', 1, 0],
+      ['- 0x2', 0, 0],
+      ['-02', 0, 0],
+    ],
+  ],
+  [
+    coinFlip,
+    ['3.051757812e-05', {}],
+    [
+      ['3.051757812e-05', 1, 1],
+      ['1/32768', 1, 1],
+      ['0', 1, 0],
+      ['0.0001', 1, 0],
+      ['3', 1, 0],
+      ['30', 0.5, 0],
+      ['1 / 32768', 0, 0],
+      ['1e400', null, 0],
+      ['1/0', 0, 0],
+    ],
+  ],
+  [
+    timeIntervals,
+    ['16:31:04.351', { task_type: 'time_ms' }],
+    [
+      ['16:31:04.351', 1, 1],
+      ['16:31:4.351:9', 1, 0],
+      ['17:31:04.351', 1 - 3600 / 86400, 0],
+      ['16:31:04.3.5', 0, 0],
+      [`0:0:0.${'9'.repeat(400)}`, null, 0],
+    ],
+  ],
+  [
+    timeIntervals,
+    ['1 days, 02:00', { task_type: 'datetime' }],
+    [
+      ['1 days, 02:00', 1, 1],
+      ['1 day, 02:00', 0, 1],
+      ['0 days,26:0:0,', 1, 0],
+      [`${'9'.repeat(400)} days, 0:0`, null, 0],
+    ],
+  ],
+  [
+    timeIntervals,
+    ['89 days', { task_type: 'date' }],
+    [
+      ['89', 1, 0],
+      ['8_9 days', 1, 0],
+      ['90 days', 0.99, 0],
+      ['89days', 0, 0],
+    ],
+  ],
+];
+
+describe('scores', () => {
+  const rows = CASES.flatMap(([task, [answer, metadata], candidates]) =>
+    candidates.map(([candidate, upstream, strict]) => ({
+      label: `${task.name}: ${candidate.slice(0, 30)}`,
+      grade: (mode: ScoringMode) => task.grade({ question: '', answer, metadata }, candidate, mode),
+      upstream,
+      strict,
+    })),
+  );
+
+  it.each(rows)('$label', ({ grade, upstream, strict }) => {
+    expect(grade('strict')).toBe(strict);
+    if (upstream === null) expect(() => grade('upstream')).toThrow(/Error/);
+    else expect(grade('upstream')).toBeCloseTo(upstream, 12);
+  });
+});
