@@ -33,9 +33,13 @@ function stretches(matrix: Matrix): number[][] {
 function listed(text: string): string | null {
   if (text.length > MOST_CHARACTERS) return null;
   try {
-    return iterate(readPythonLiteral(text))
-      .map((item) => (typeof item === 'string' || typeof item === 'bigint' ? `${item}` : '?'))
-      .join(' ');
+    const value = readPythonLiteral(text);
+    const items = iterate(value).map((item) =>
+      typeof item === 'string' || typeof item === 'bigint' ? `${item}` : '?',
+    );
+    // CPython goes through a set of digits in ascending order, but for few of them with an 8 or 9.
+    const isSet = value !== null && typeof value === 'object' && value.kind === 'set';
+    return (isSet ? [...new Set(items)].toSorted() : items).join(' ');
   } catch (error) {
     if (error instanceof PythonError) return null;
     throw error;
