@@ -33,7 +33,7 @@ const is =
 const text =
   (name: string): Text =>
   ({ metadata }) =>
-    `${metadata[name]}`;
+    String(metadata[name]);
 const occurs =
   (of: Text, pattern: RegExp): Measure =>
   (item) =>
