@@ -30,7 +30,9 @@ function Scored({
   mode,
 }: Omit<CalculatorProps, 'seed'> & { problem: Problem }): ReactNode {
   const worked = useMemo(() => task.workedAnswer(problem), [task, problem]);
-  const [text, setText] = useState(worked);
+  /** Null while it is the worked answer, which changes with the grader of a task in the making. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? worked;
   const [stopReason, setStopReason] = useState<StopReason>('eos');
   const [chosenMode, setMode] = useState(mode);
   const completion = useMemo(() => ({ text, tokens: [], stopReason }), [text, stopReason]);
@@ -43,7 +45,7 @@ function Scored({
           label="Completion"
           description="What the model would write. Change it to see what it earns."
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           autosize
           minRows={4}
           maxRows={14}
@@ -67,7 +69,7 @@ function Scored({
             }
             data={Object.entries(ENDINGS).map(([value, label]) => ({ value, label }))}
           />
-          <Button size="xs" variant="default" onClick={() => setText(worked)} disabled={text === worked}>
+          <Button size="xs" variant="default" onClick={() => setTyped(null)} disabled={text === worked}>
             Worked answer again
           </Button>
         </div>
@@ -85,7 +87,11 @@ function Scored({
             ]}
           />
         )}
-        <RewardResult calculation={calculation} problem={problem} />
+        <RewardResult
+          calculation={calculation}
+          problem={problem}
+          program={task.definition?.grader.kind === 'code'}
+        />
       </div>
     </div>
   );

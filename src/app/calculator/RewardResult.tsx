@@ -31,9 +31,12 @@ function Verdict({ good, children }: { good: boolean; children: ReactNode }): Re
 export function RewardResult({
   calculation,
   problem,
+  program,
 }: {
   calculation: Calculation;
   problem: Problem;
+  /** Scored by a person's program, which need not say what it read. */
+  program: boolean;
 }): ReactNode {
   const { reward, error, logs, pending } = calculation;
   return (
@@ -70,17 +73,21 @@ export function RewardResult({
             </tbody>
           </table>
           <dl className={classes.why}>
-            <dt>Read as the answer</dt>
-            <dd data-testid="calculator-extracted">
-              {reward.extracted === null ? (
-                'nothing'
-              ) : (
-                <code className={classes.read}>
-                  {reward.extracted === '' ? '(empty text)' : reward.extracted}
-                </code>
-              )}
-              {reward.matchedBy !== undefined && `, found ${FOUND_BY[reward.matchedBy]}`}
-            </dd>
+            {(reward.extracted !== null || !program) && (
+              <>
+                <dt>Read as the answer</dt>
+                <dd data-testid="calculator-extracted">
+                  {reward.extracted === null ? (
+                    'nothing'
+                  ) : (
+                    <code className={classes.read}>
+                      {reward.extracted === '' ? '(empty text)' : reward.extracted}
+                    </code>
+                  )}
+                  {reward.matchedBy !== undefined && `, found ${FOUND_BY[reward.matchedBy]}`}
+                </dd>
+              </>
+            )}
             <dt>Correct</dt>
             <dd data-testid="calculator-correct">
               <Verdict good={reward.correct}>

@@ -6,12 +6,21 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { oneDark } from '@codemirror/theme-one-dark';
-import { drawSelection, EditorView, highlightActiveLine, lineNumbers } from '@codemirror/view';
+import { drawSelection, EditorView, lineNumbers } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { editorHistory } from './editorHistory.ts';
 import classes from './own.module.css';
+
+/** One Dark's colours stand out too little from its own grey. */
+const DARKER = EditorView.theme(
+  {
+    '&': { backgroundColor: 'var(--paper)' },
+    '.cm-gutters': { backgroundColor: 'var(--paper)', color: 'var(--ink-faint)' },
+  },
+  { dark: true },
+);
 
 interface CodeEditorProps {
   readonly label: string;
@@ -37,14 +46,13 @@ export function CodeEditor({ label, start, onChange }: CodeEditorProps): ReactNo
       extensions: [
         lineNumbers(),
         drawSelection(),
-        highlightActiveLine(),
         bracketMatching(),
         indentOnInput(),
         editorHistory(),
         javascript({ typescript: true }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-        scheme === 'dark' ? oneDark : syntaxHighlighting(defaultHighlightStyle),
+        scheme === 'dark' ? [DARKER, oneDark] : syntaxHighlighting(defaultHighlightStyle),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           text.current = update.state.doc.toString();

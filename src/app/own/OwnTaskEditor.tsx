@@ -99,7 +99,13 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
           }}
           data-testid="own-name"
         />
-        <ActionButton size="xs" usable={usable} onClick={() => void save()} data-testid="own-save">
+        <ActionButton
+          size="xs"
+          color="ink.7"
+          usable={usable}
+          onClick={() => void save()}
+          data-testid="own-save"
+        >
           {editing === null ? 'Save and choose it' : 'Save'}
         </ActionButton>
         <Button size="xs" variant="default" onClick={onClose}>

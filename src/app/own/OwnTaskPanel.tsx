@@ -114,7 +114,7 @@ export function OwnTaskPanel(): ReactNode {
       </p>
       <OwnTaskList onEdit={(name) => setView({ editing: name })} />
       <div className={classes.buttons}>
-        <Button size="xs" onClick={() => setView({ editing: null })} data-testid="own-new">
+        <Button size="xs" color="ink.7" onClick={() => setView({ editing: null })} data-testid="own-new">
           New task
         </Button>
         <Button size="xs" variant="default" onClick={() => input.current?.click()}>

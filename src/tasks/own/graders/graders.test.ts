@@ -211,14 +211,15 @@ describe.each(KINDS)('%s', (kind) => {
       '\\',
       'Oslo',
     ];
-    for (let i = 0; i < 20_000; i++) {
+    const faults: string[] = [];
+    for (let i = 0; i < 100_000; i++) {
       let text = '';
       for (let n = Math.floor(draw() * 30); n > 0; n--)
         text += pieces[Math.floor(draw() * pieces.length)] ?? '';
       const verdict = grader.grade(text, answer);
-      expect(typeof verdict.correct).toBe('boolean');
-      if (verdict.correct) expect(verdict.extracted).not.toBeNull();
+      if (verdict.error !== undefined || (verdict.correct && verdict.extracted === null)) faults.push(text);
     }
+    expect(faults).toEqual([]);
   });
 
   it.each([
@@ -236,7 +237,8 @@ describe.each(KINDS)('%s', (kind) => {
   ])('stays linear on huge %s', (_, text) => {
     const started = performance.now();
     grader.grade(text, answer);
-    // Quadratic time on 300,000 characters would be minutes.
-    expect(performance.now() - started).toBeLessThan(2000);
+    const took = performance.now() - started;
+    // Quadratic time on 300,000 characters would be minutes; this leaves room for a busy machine.
+    expect(took).toBeLessThan(1000);
   });
 });
