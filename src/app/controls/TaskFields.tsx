@@ -47,19 +47,21 @@ export function TaskFields(props: TaskFieldsProps): ReactNode {
   return (
     <>
       <Difficulty {...props} />
-      <Fold title="Task settings" note={changed > 0 ? plural(changed, 'change') : 'ranges, reward'}>
-        <div className={classes.group}>
-          {Object.entries(task.fields).map(([key, field]) => (
-            <TaskFieldControl
-              key={`${task.name}.${key}`}
-              field={field}
-              value={config[key] ?? field.default}
-              locked={locked}
-              onChange={(value) => onChange(withoutDefaults(task, { ...changes, [key]: value }))}
-            />
-          ))}
-        </div>
-      </Fold>
+      <div className={classes.inset}>
+        <Fold title="Task settings" note={changed > 0 ? plural(changed, 'change') : 'ranges, reward'}>
+          <div className={classes.group}>
+            {Object.entries(task.fields).map(([key, field]) => (
+              <TaskFieldControl
+                key={`${task.name}.${key}`}
+                field={field}
+                value={config[key] ?? field.default}
+                locked={locked}
+                onChange={(value) => onChange(withoutDefaults(task, { ...changes, [key]: value }))}
+              />
+            ))}
+          </div>
+        </Fold>
+      </div>
     </>
   );
 }
