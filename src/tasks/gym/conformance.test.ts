@@ -14,7 +14,7 @@ interface ExtractRow {
 interface HelperRow {
   readonly fn: string;
   readonly args: readonly (string | null)[];
-  readonly kwargs: Readonly<Record<string, unknown>>;
+  readonly kwargs: { readonly oracle_answer?: string; readonly strip_commas?: boolean };
   readonly output?: unknown;
 }
 
@@ -44,9 +44,9 @@ describeShared('upstream scores', 'refdata/rg', (folder) => {
     for (const { args, kwargs, output } of rows) {
       const score = decimalScore(
         args[0] ?? null,
-        `${kwargs['oracle_answer']}`,
+        kwargs.oracle_answer ?? '',
         'upstream',
-        kwargs['strip_commas'] !== false,
+        kwargs.strip_commas,
       );
       expect([args, kwargs, score]).toEqual([args, kwargs, expect.closeTo(Number(output), 9)]);
     }

@@ -86,6 +86,14 @@ function pairs(words: readonly string[]): Set<string> {
   return found;
 }
 
+const namesOf = (found: Set<string>): Set<string | undefined> =>
+  new Set([...found].map((pair) => pair.split(' ')[0]));
+
+function sameNames(a: Set<string>, b: Set<string>): boolean {
+  const [first, second] = [namesOf(a), namesOf(b)];
+  return a.size === b.size && first.size === second.size && [...first].every((name) => second.has(name));
+}
+
 /**
  * 1 where every person is given the right role; with as many persons and some right, 0.3 and a share of 0.7. `strict` wants each person once
  * and no word besides, so that a "not" or a second guess is not overlooked.
@@ -94,15 +102,7 @@ function rolesScore(candidate: string, truth: string, mode: ScoringMode): number
   const [right, words] = [pairs(wordsOf(truth)), wordsOf(candidate)];
   const given = pairs(words);
   const matches = [...given].filter((pair) => right.has(pair)).length;
-  if (mode === 'strict') {
-    const names = (from: Set<string>) =>
-      [...from]
-        .map((pair) => pair.split(' ')[0])
-        .toSorted()
-        .join(' ');
-    if (words.length !== 2 * right.size || given.size !== right.size || names(given) !== names(right))
-      return 0;
-  }
+  if (mode === 'strict' && (words.length !== 2 * right.size || !sameNames(given, right))) return 0;
   if (given.size !== right.size) return 0;
   if (matches === right.size) return 1;
   return matches === 0 ? 0 : 0.3 + (0.7 * matches) / right.size;

@@ -27,7 +27,7 @@ describeShared('against the reference items', 'refdata/rg', (folder) => {
         inversion: is('type', 'inversion'),
         // Upstream's two wrong forms change what the statements of syllogisms look like, but not of inversions.
         'quantifier of an inversion': ({ metadata }) =>
-          metadata['type'] === 'inversion' && /^All/.test(String(metadata['premise1'])) ? 1 : 0,
+          metadata['type'] === 'inversion' && String(metadata['premise1']).startsWith('All') ? 1 : 0,
         'kinds from a to f': ({ metadata }) => (/^\w+ [a-f]/.test(String(metadata['premise1'])) ? 1 : 0),
       },
     ],
