@@ -2,14 +2,16 @@ import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { ownTask, ownTaskErrors } from '../../tasks/own/ownTask.ts';
+import { OWN_PREFIX } from '../../tasks/own/registry.ts';
 import { reportError, setTask } from '../actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
+import { useLock } from '../controls/useField.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { DataStep, withFile } from './DataStep.tsx';
 import { definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
-import { saveOwnTask } from './library.ts';
+import { saveOwnTask, usesTask } from './library.ts';
 import { useOwnPanel } from './ownPanel.ts';
 import classes from './own.module.css';
 
@@ -29,6 +31,10 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
   const dropped = useOwnPanel((state) => state.dropped);
   const ownTasks = useApp((state) => state.ownTasks);
   const seed = useApp((state) => state.form.seed);
+  const locked = useLock() !== 'none';
+  // The run's settings know the task by its name.
+  const inRun =
+    useApp((state) => editing !== null && usesTask(state.form, `${OWN_PREFIX}${editing}`)) && locked;
 
   useEffect(() => {
     if (dropped === null) return;
@@ -61,7 +67,7 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
       return;
     }
     await saveOwnTask(definition, editing);
-    setTask(`own:${definition.name}`);
+    if (!locked) setTask(`${OWN_PREFIX}${definition.name}`);
     onClose();
   };
 
@@ -93,6 +99,10 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
           value={draft.name}
           maxLength={48}
           error={nameError}
+          disabled={inRun}
+          description={
+            inRun ? 'A run uses the task under this name. Reset it to rename the task.' : undefined
+          }
           onChange={(event) => {
             const typed = event.currentTarget.value;
             setDraft((now) => ({ ...now, name: typed }));
@@ -106,7 +116,7 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
           onClick={() => void save()}
           data-testid="own-save"
         >
-          {editing === null ? 'Save and choose it' : 'Save'}
+          {editing === null && !locked ? 'Save and choose it' : 'Save'}
         </ActionButton>
         <Button size="xs" variant="default" onClick={onClose}>
           Cancel

@@ -1,7 +1,9 @@
 /** The person's own tasks: kept in the browser (IndexedDB), offered to the form, written to files and read from them. */
 import { createStore, del, set, values, type UseStore } from 'idb-keyval';
 import * as z from 'zod';
+import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../hub/errors.ts';
+import { MIXTURE } from '../../tasks/index.ts';
 import { ownTaskSchema, type OwnTask } from '../../tasks/own/definition.ts';
 import { ownTask } from '../../tasks/own/ownTask.ts';
 import { OWN_PREFIX, setOwnTasks } from '../../tasks/own/registry.ts';
@@ -82,6 +84,11 @@ export async function removeOwnTask(name: string): Promise<void> {
   if (useApp.getState().form.task === full) setTask('sum_digits');
   offer(useApp.getState().ownTasks.filter((each) => each.name !== full));
   await storage('removed', () => del(name, kept()));
+}
+
+/** Whether settings ask a task, alone or in a mixture. */
+export function usesTask({ task, mixture }: RunConfig, name: string): boolean {
+  return task === name || (task === MIXTURE && mixture.some((part) => part.task === name));
 }
 
 /** `name`, or with the first number behind it that makes it a new one. */
