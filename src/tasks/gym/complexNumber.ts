@@ -1,5 +1,6 @@
 /** Complex numbers as text. */
 import { pythonFloat } from '../pythonNumbers.ts';
+import { skipSpace, splitSpace } from '../pythonText.ts';
 
 export interface Complex {
   readonly re: number;
@@ -49,10 +50,10 @@ export function readComplex(text: string): Complex | null {
     const re = pythonFloat(plain);
     return re === null ? null : { re, im: 0 };
   }
-  const body = plain.slice(0, -1).trimStart();
+  const body = plain.slice(skipSpace(plain, 0), -1);
   const start = lastSign(body);
   const re = start === 0 ? 0 : pythonFloat(body.slice(0, start));
   // A part may hold no whitespace, which a float by itself may.
-  const im = /\s/.test(body) ? null : imaginaryPart(body.slice(start));
+  const im = splitSpace(body).join('') !== body ? null : imaginaryPart(body.slice(start));
   return re === null || im === null ? null : { re, im };
 }
