@@ -50,7 +50,10 @@ export function readComplex(text: string): Complex | null {
     const re = pythonFloat(plain);
     return re === null ? null : { re, im: 0 };
   }
-  const body = plain.slice(skipSpace(plain, 0), -1);
+  const first = skipSpace(plain, 0);
+  // Python's complex() does not take the ASCII separators for whitespace.
+  if (Array.from(plain.slice(0, first)).some((space) => space >= '\x1c' && space <= '\x1f')) return null;
+  const body = plain.slice(first, -1);
   const start = lastSign(body);
   const re = start === 0 ? 0 : pythonFloat(body.slice(0, start));
   // A part may hold no whitespace, which a float by itself may.
