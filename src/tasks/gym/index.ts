@@ -4,15 +4,18 @@ import { basicArithmetic } from './basicArithmetic.ts';
 import { binaryAlternation } from './binaryAlternation.ts';
 import { bitwiseArithmetic } from './bitwiseArithmetic.ts';
 import { caesarCipher } from './caesarCipher.ts';
+import { calendarArithmetic } from './calendarArithmetic.ts';
 import { chainSum } from './chainSum.ts';
 import { coinFlip } from './coinFlip.ts';
 import { colorCubeRotation } from './colorCubeRotation.ts';
 import { complexArithmetic } from './complexArithmetic.ts';
 import { countBits } from './countBits.ts';
 import { countdown } from './countdown.ts';
+import { countPrimes } from './countPrimes.ts';
 import { courseSchedule } from './courseSchedule.ts';
 import { decimalArithmetic } from './decimalArithmetic.ts';
 import type { GymTask } from './define.ts';
+import { dice } from './dice.ts';
 import { familyRelationships } from './familyRelationships.ts';
 import { fractionSimplification } from './fractionSimplification.ts';
 import { gcd } from './gcd.ts';
@@ -27,6 +30,7 @@ import { maze } from './maze.ts';
 import { miniSudoku } from './miniSudoku.ts';
 import { needleHaystack } from './needleHaystack.ts';
 import { numberFiltering } from './numberFiltering.ts';
+import { numberFormat } from './numberFormat.ts';
 import { numberSequence } from './numberSequence.ts';
 import { numberSorting } from './numberSorting.ts';
 import { palindromeGeneration } from './palindromeGeneration.ts';
@@ -51,6 +55,7 @@ import { timeIntervals } from './timeIntervals.ts';
 import { towerOfHanoi } from './towerOfHanoi.ts';
 import { wordSequenceReversal } from './wordSequenceReversal.ts';
 import { wordSorting } from './wordSorting.ts';
+import { zebraPuzzles } from './zebraPuzzles.ts';
 
 export const GYM_TASKS: readonly GymTask[] = [
   chainSum,
@@ -104,4 +109,9 @@ export const GYM_TASKS: readonly GymTask[] = [
   bitwiseArithmetic,
   coinFlip,
   timeIntervals,
+  zebraPuzzles,
+  countPrimes,
+  dice,
+  numberFormat,
+  calendarArithmetic,
 ];
