@@ -48,6 +48,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     backend: { backend: 'wasm', line: 'CPU, 2 threads', software: true, threads: 2, available: ['wasm'] },
     modelName: 'starter',
     parameterCount: 400_000,
+    modelIsOurs: true,
     config: null,
     step: 12,
     totalSteps: 12,

@@ -273,6 +273,7 @@ class PageRunController implements RunController {
     this.#state.update({
       modelName: parts.model.name,
       parameterCount: parameterCount(parts.model.config),
+      modelIsOurs: this.#bundled,
       config: parts.runConfig,
       step: parts.trainerState?.step ?? 0,
       totalSteps: parts.runConfig?.numSteps ?? 0,

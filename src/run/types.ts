@@ -42,6 +42,8 @@ export interface RunSnapshot {
   readonly backend: BackendInfo | null;
   readonly modelName: string | null;
   readonly parameterCount: number | null;
+  /** Whether a run may replace the model by the one that its settings name: what a person loaded stays. */
+  readonly modelIsOurs: boolean;
   /** The settings of the run at hand; null before the first step. The form may differ from it. */
   readonly config: RunConfig | null;
   readonly step: number;

@@ -11,19 +11,22 @@ export function ModelLine(): ReactNode {
   const parameters = useApp((state) => state.snapshot.parameterCount);
   const phase = useApp((state) => state.snapshot.phase);
   const wanted = useApp((state) => state.form.model);
+  const replaceable = useApp((state) => state.snapshot.modelIsOurs);
+  // Beside the settings stands what they would train, which may not be loaded yet.
+  const awaited = replaceable && name !== null && wanted !== name;
+  const size = parameters === null ? 'not loaded' : `${parameterCount(parameters)} parameters`;
+  const note = awaited
+    ? 'comes when a run begins'
+    : phase === 'loading' && parameters === null
+      ? 'loading…'
+      : size;
   return (
     <div className={classes.section}>
       <div className={classes.row}>
         <span className={classes.label}>Model</span>
         <span>
-          {name ?? wanted}
-          <span className="quiet">
-            {parameters === null
-              ? phase === 'loading'
-                ? ', loading…'
-                : ', not loaded'
-              : `, ${parameterCount(parameters)} parameters`}
-          </span>
+          {awaited ? wanted : (name ?? wanted)}
+          <span className="quiet">{`, ${note}`}</span>
         </span>
       </div>
       <CheckpointButtons />
