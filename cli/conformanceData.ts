@@ -1,6 +1,6 @@
 /** Every dataset of the reference data beside what the tasks here make of it. */
 import { readdirSync } from 'node:fs';
-import { lastInteger } from '../src/tasks/arithmetic.ts';
+import { lastWithoutCommas } from '../src/tasks/arithmetic.ts';
 import { extractAnswer as extractInteger } from '../src/tasks/extractAnswer.ts';
 import { extractAnswer } from '../src/tasks/gym/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
@@ -158,7 +158,7 @@ function mathResults(folder: string): DatasetResult[] {
       output: gsm8kFinalAnswer(text(row, 'input')),
     })),
     compare(folder, 'math/arithmetic_extract_final_int', (row) => {
-      const found = lastInteger(text(row, 'input'));
+      const found = lastWithoutCommas(text(row, 'input'));
       return { output: found === null ? null : Number(found) };
     }),
   ];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
-import { arithmetic, lastInteger, WRONG_ENDING_RATE } from './arithmetic.ts';
+import { arithmetic, lastWithoutCommas, WRONG_ENDING_RATE } from './arithmetic.ts';
 import { drawsFor } from './random.ts';
 import type { StopReason, TaskConfig } from './types.ts';
 
@@ -12,7 +12,7 @@ describeShared("the cookbook's last integer", 'refdata/math/arithmetic_extract_f
     .map((line) => JSON.parse(line) as { input: string; output: number | null });
 
   it.each(rows)('of $input is $output', ({ input, output }) =>
-    expect(lastInteger(input)).toBe(output === null ? null : `${output}`),
+    expect(lastWithoutCommas(input)).toBe(output === null ? null : `${output}`),
   );
 });
 
@@ -48,7 +48,7 @@ describe('addition', () => {
 
   it('demonstrates with wrong endings at the stated rate', () => {
     const wrong = problems.filter(
-      (problem, i) => lastInteger(arithmetic.demonstration(problem, drawsFor(3, i))) !== problem.answer,
+      (problem, i) => lastWithoutCommas(arithmetic.demonstration(problem, drawsFor(3, i))) !== problem.answer,
     );
     // Three standard deviations of a share of 1000.
     const bound = 3 * Math.sqrt((WRONG_ENDING_RATE * (1 - WRONG_ENDING_RATE)) / 1000);

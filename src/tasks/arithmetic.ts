@@ -1,7 +1,7 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
 import { endedProperly, FORMAT_FIELDS, type FormatConfig } from './math/ending.ts';
-import { readInteger } from './pythonText.ts';
+import { lastInteger } from './pythonText.ts';
 import { pick, uniformInt } from './random.ts';
 
 /** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
@@ -17,15 +17,8 @@ interface Data {
 type Config = FormatConfig & { readonly max_number: number };
 
 /** The last integer of a text without its commas, canonical and of any length; null where there is none. */
-export function lastInteger(text: string): string | null {
-  const plain = text.replaceAll(',', '');
-  let last: string | null = null;
-  for (let at = 0; at < plain.length;) {
-    const integer = readInteger(plain, at);
-    if (integer !== null) last = integer.value;
-    at = integer?.end ?? at + 1;
-  }
-  return last;
+export function lastWithoutCommas(text: string): string | null {
+  return lastInteger(text.replaceAll(',', ''));
 }
 
 /** Column by column from the right, with the carry: `7 + 5 = 12`, `4 + 8 + 1 = 13`. */
@@ -74,7 +67,7 @@ export const arithmetic = defineTask<Config, Data>({
     { role: 'user', content: question },
   ],
   score({ answer }, { text, stopReason }, { config }) {
-    const extracted = lastInteger(text);
+    const extracted = lastWithoutCommas(text);
     const correct = extracted === answer;
     const format = endedProperly(stopReason, config);
     const parts = { correct: correct ? 1 : 0, format: format ? 0 : -config.format_weight };

@@ -1,5 +1,5 @@
 /** Reading the answer out of a completion, by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026). */
-import { readInteger, skipSpace } from './pythonText.ts';
+import { integerEnd, lastInteger, readInteger, skipSpace } from './pythonText.ts';
 import type { MatchedBy } from './types.ts';
 
 /** The literal, case-sensitive tag that the prompts ask for; its presence alone is the format flag. */
@@ -15,9 +15,9 @@ export interface ExtractedAnswer {
  * Under IGNORECASE, Python folds ſ (U+017F) to s and İ (U+0130) and ı (U+0131) to i; JavaScript's i flag does not.
  * "the answer is" ends in "answer is", so the shorter phrase finds both.
  */
-const TAG = /\[ANSWER\]/g;
 const PHRASE = /an[sſ]wer(?: [iİı][sſ]|:)/gi;
-const EQUALS = /=/g;
+/** Passed over before ASCII that is no whitespace, hyphen or digit: a long line of `=` is read quickly so. */
+const EQUALS = /=(?![!-,./:-~])/g;
 const THE_ANSWER = /the an[sſ]wer/iy;
 
 /** After `= 12`: an optional full stop and whitespace, then "The answer" or the end of the text. */
@@ -27,28 +27,34 @@ function concludes(text: string, end: number): boolean {
   return rest === text.length || THE_ANSWER.test(text);
 }
 
-/** The last integer that follows a match of `opener` (whitespace between allowed) and whose end `accepts` likes. */
-function lastAfter(
-  text: string,
-  opener: RegExp,
-  accepts: (end: number) => boolean = () => true,
-): string | null {
-  let last: string | null = null;
-  for (const match of text.matchAll(opener)) {
-    const integer = readInteger(text, skipSpace(text, match.index + match[0].length));
-    if (integer !== null && accepts(integer.end)) last = integer.value;
-  }
-  return last;
+/** The index behind the next opener from an index on; -1 where there is none. */
+type NextOpener = (text: string, from: number) => number;
+
+function behindTag(text: string, from: number): number {
+  const at = text.indexOf(ANSWER_TAG, from);
+  return at < 0 ? -1 : at + ANSWER_TAG.length;
 }
 
-function lastInteger(text: string): string | null {
-  let last: string | null = null;
-  for (let at = 0; at < text.length;) {
-    const integer = readInteger(text, at);
-    if (integer !== null) last = integer.value;
-    at = integer?.end ?? at + 1;
+const behindPattern =
+  (pattern: RegExp): NextOpener =>
+  (text, from) => {
+    pattern.lastIndex = from;
+    return pattern.test(text) ? pattern.lastIndex : -1;
+  };
+
+/** The last integer behind an opener (whitespace between allowed) whose end `accepts` likes. */
+function lastBehind(
+  text: string,
+  next: NextOpener,
+  accepts: (end: number) => boolean = () => true,
+): string | null {
+  let last = -1;
+  for (let place = next(text, 0); place >= 0; place = next(text, place)) {
+    const start = skipSpace(text, place);
+    const end = integerEnd(text, start);
+    if (end > start && accepts(end)) last = start;
   }
-  return last;
+  return last < 0 ? null : (readInteger(text, last)?.value ?? null);
 }
 
 /**
@@ -59,11 +65,11 @@ function lastInteger(text: string): string | null {
  * Time is linear in the length of the text.
  */
 export function extractAnswer(text: string): ExtractedAnswer {
-  const tag = lastAfter(text, TAG);
+  const tag = lastBehind(text, behindTag);
   if (tag !== null) return { value: tag, matchedBy: 'tag' };
-  const phrase = lastAfter(text, PHRASE);
+  const phrase = lastBehind(text, behindPattern(PHRASE));
   if (phrase !== null) return { value: phrase, matchedBy: 'phrase' };
-  const equals = lastAfter(text, EQUALS, (end) => concludes(text, end));
+  const equals = lastBehind(text, behindPattern(EQUALS), (end) => concludes(text, end));
   if (equals !== null) return { value: equals, matchedBy: 'equals' };
   const last = lastInteger(text);
   return last === null ? { value: null, matchedBy: 'none' } : { value: last, matchedBy: 'last' };

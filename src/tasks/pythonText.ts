@@ -28,10 +28,17 @@ const SPACES: ReadonlySet<string> = new Set(
     '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
 );
 
+/** ASCII first: looking a character up takes several times as long, and texts may have a million. */
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 0x80) return code === 0x20 || (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x1f);
+  return SPACES.has(text.charAt(at));
+}
+
 /** The index of the first character at or after `from` that Python does not call whitespace. */
 export function skipSpace(text: string, from: number): number {
   let at = from;
-  while (at < text.length && SPACES.has(text.charAt(at))) at++;
+  while (at < text.length && isSpace(text, at)) at++;
   return at;
 }
 
@@ -42,28 +49,49 @@ export interface ParsedInteger {
   readonly end: number;
 }
 
+/** Units of text that the decimal digit at `at` takes: 1 or 2; 0 where there is none. */
+function digitLength(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) return unit >= 0x30 && unit <= 0x39 ? 1 : 0;
+  const code = text.codePointAt(at);
+  return code === undefined || !DIGIT_VALUES.has(code) ? 0 : code > 0xffff ? 2 : 1;
+}
+
+/** The index behind what `-?\d+` matches at `from`; `from` itself where it matches nothing. Linear. */
+export function integerEnd(text: string, from: number): number {
+  const first = text.charAt(from) === '-' ? from + 1 : from;
+  let end = first;
+  for (let length = digitLength(text, end); length > 0; length = digitLength(text, end)) end += length;
+  return end === first ? from : end;
+}
+
 /** Reads what `-?\d+` matches at `from`, or returns null. Linear in the number's length, whatever that is. */
 export function readInteger(text: string, from: number): ParsedInteger | null {
+  const end = integerEnd(text, from);
+  if (end === from) return null;
   const negative = text.charAt(from) === '-';
-  const first = negative ? from + 1 : from;
-  let digits = '';
-  let end = first;
-  for (;;) {
-    const code = text.codePointAt(end);
-    const digit = code === undefined ? undefined : DIGIT_VALUES.get(code);
-    if (code === undefined || digit === undefined) break;
-    digits += digit;
-    end += code > 0xffff ? 2 : 1;
-  }
-  if (end === first) return null;
-  const magnitude = digits.replace(/^0+(?=.)/, '');
+  const magnitude = asciiDigits(text.slice(negative ? from + 1 : from, end)).replace(/^0+(?=.)/, '');
   return { value: negative && magnitude !== '0' ? `-${magnitude}` : magnitude, end };
+}
+
+/** The last of what `-?\d+` finds from left to right, canonical; null where it finds nothing. Linear. */
+export function lastInteger(text: string): string | null {
+  let end = text.length;
+  while (end > 0 && digitLength(text, end - 1) !== 1 && !(end > 1 && digitLength(text, end - 2) === 2)) end--;
+  let start = end;
+  for (;;) {
+    if (start > 0 && digitLength(text, start - 1) === 1) start--;
+    else if (start > 1 && digitLength(text, start - 2) === 2) start -= 2;
+    else break;
+  }
+  if (start === end) return null;
+  return readInteger(text, start > 0 && text.charAt(start - 1) === '-' ? start - 1 : start)?.value ?? null;
 }
 
 /** Python's `str.strip()`. */
 export function stripSpace(text: string): string {
   let end = text.length;
-  while (end > 0 && SPACES.has(text.charAt(end - 1))) end--;
+  while (end > 0 && isSpace(text, end - 1)) end--;
   const start = skipSpace(text, 0);
   return start >= end ? '' : text.slice(start, end);
 }
@@ -73,7 +101,7 @@ export function splitSpace(text: string): string[] {
   const pieces: string[] = [];
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     const start = at;
-    while (at < text.length && !SPACES.has(text.charAt(at))) at++;
+    while (at < text.length && !isSpace(text, at)) at++;
     pieces.push(text.slice(start, at));
   }
   return pieces;
@@ -81,6 +109,7 @@ export function splitSpace(text: string): string[] {
 
 /** The text with every decimal digit of Unicode as the ASCII one that Python's number parsers read it as. */
 export function asciiDigits(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return text;
   return text.replace(/[^\0-\x7f]/gu, (character) => {
     const value = DIGIT_VALUES.get(character.codePointAt(0) ?? 0);
     return value === undefined ? character : `${value}`;

@@ -1,5 +1,5 @@
 /** Every reader and grader of answers against hostile texts: what throws, what gives no sound score, what takes too long. */
-import { lastInteger } from '../tasks/arithmetic.ts';
+import { lastWithoutCommas } from '../tasks/arithmetic.ts';
 import { extractAnswer as extractInteger } from '../tasks/extractAnswer.ts';
 import { gsm8kTask } from '../tasks/gsm8k.ts';
 import { extractAnswer, hasAnswerForm, tagShare } from '../tasks/gym/answerTag.ts';
@@ -120,7 +120,7 @@ function readers(): FuzzTarget[] {
   ];
   return [
     reader('integer of digit tasks', ['[ANSWER] 28', 'so 1 + 2 = 3'], extractInteger),
-    reader('last integer', ['12', '1,234'], lastInteger),
+    reader('last integer', ['12', '1,234'], lastWithoutCommas),
     reader('answer tag', ['<answer>a</answer>', '<answer> b </answer> c'], (text) => {
       for (const strip of [true, false]) extractAnswer(text, 'answer', strip);
       return [hasAnswerForm(text), tagShare(text)];

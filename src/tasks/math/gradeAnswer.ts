@@ -36,13 +36,15 @@ function equalValues(gold: string, given: string): boolean {
 }
 
 /**
- * How `given` equals `gold`: as normalized LaTeX, as normalized plain text, or in value: element by element of a tuple with the same
+ * How `answer` equals `gold`: as normalized LaTeX, as normalized plain text, or in value: element by element of a tuple with the same
  * brackets, where an integer equals nothing but itself and a fraction nothing but the same one. Values are exact, of rational
  * numbers, square roots and π; the cookbook, which asks sympy here, also finds expressions with other symbols equal.
  * Linear in the lengths. No answer (null) is wrong.
  */
-export function gradeAnswer(given: string | null, gold: string): EqualBy {
-  if (given === null || stripSpace(given).length > MOST_CHARACTERS) return null;
+export function gradeAnswer(answer: string | null, gold: string): EqualBy {
+  if (answer === null) return null;
+  const given = answer.length > MOST_CHARACTERS ? stripSpace(answer) : answer;
+  if (given.length > MOST_CHARACTERS) return null;
   if (normalizeLatex(given) === normalizeLatex(gold)) return 'latex';
   const [plainGiven, plainGold] = [normalizePlain(given), normalizePlain(gold)];
   if (plainGiven === plainGold) return 'plain';
