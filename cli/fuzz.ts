@@ -1,21 +1,23 @@
 /**
- * `npm run fuzz [-- --count N] [--seed N] [--only TEXT]`: every grader against N random, hostile and huge texts; prints for each how
- * many threw and the longest that one took. Exit code 1 where anything was wrong.
+ * `npm run fuzz [-- --count N] [--seed N] [--length N] [--only TEXT]`: every grader against N random and hostile texts and some of
+ * the given length; prints for each how many threw and the longest that one took. Exit code 1 where anything was wrong.
  */
 import { parseArgs } from 'node:util';
 import { fuzz, fuzzTargets, LONGEST } from '../src/testing/fuzzGraders.ts';
+import { HUGE } from '../src/testing/hostileText.ts';
 
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '0' },
+    length: { type: 'string', default: `${HUGE}` },
     only: { type: 'string', default: '' },
   },
 });
-const [count, seed] = [Number(values.count), Number(values.seed)];
-if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
+const [count, seed, length] = [Number(values.count), Number(values.seed), Number(values.length)];
+if (![count, seed, length].every(Number.isSafeInteger) || count < 1 || length < 20) {
   console.error(
-    `--count is ${values.count} and --seed is ${values.seed}; whole numbers are needed, the count at least 1.`,
+    `--count is ${values.count}, --seed is ${values.seed} and --length is ${values.length}; whole numbers are needed, the count at least 1 and the length at least 20.`,
   );
   process.exit(2);
 }
@@ -26,7 +28,7 @@ let broken = 0;
 console.log(`${'grader'.padEnd(width)}   texts  throws  worst ms  seconds`);
 for (const target of targets) {
   const start = performance.now();
-  const { texts, throws, faults, worst, worstText } = fuzz(target, count, seed);
+  const { texts, throws, faults, worst, worstText } = fuzz(target, count, seed, length);
   const seconds = (performance.now() - start) / 1000;
   console.log(
     `${target.name.padEnd(width)} ${`${texts}`.padStart(7)} ${`${throws}`.padStart(7)} ${worst.toFixed(1).padStart(9)} ${seconds.toFixed(1).padStart(8)}`,

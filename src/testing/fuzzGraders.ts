@@ -221,7 +221,7 @@ export function fuzz(target: FuzzTarget, count: number, seed: number, huge = HUG
     }
     let time = performance.now() - start;
     if (time <= worst) continue;
-    if (time > LONGEST / 5) time = Math.min(time, timeAgain(target, text, index));
+    time = Math.min(time, timeAgain(target, text, index));
     if (time <= worst) continue;
     [worst, worstText] = [time, shortened(text)];
     if (worst > LONGEST) note(`takes ${worst.toFixed(0)} ms`, text);
