@@ -1,6 +1,6 @@
 import { NativeSelect, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { FieldDescription } from '../../config/describe.ts';
+import { textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { setValue } from '../actions.ts';
 import { FieldLabel } from './FieldLabel.tsx';
 import { NumberSetting } from './NumberSetting.tsx';
@@ -36,7 +36,7 @@ export function Setting({ field }: { field: FieldDescription }): ReactNode {
     return (
       <NativeSelect
         {...shared}
-        value={String(value)}
+        value={textOfValue(value)}
         data={[...field.choices]}
         onChange={(event) => setValue(field.key, event.currentTarget.value)}
       />
@@ -46,7 +46,7 @@ export function Setting({ field }: { field: FieldDescription }): ReactNode {
   return (
     <TextInput
       {...shared}
-      value={String(value)}
+      value={textOfValue(value)}
       maxLength={field.maxLength}
       onChange={(event) => setValue(field.key, event.currentTarget.value)}
     />

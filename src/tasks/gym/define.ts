@@ -123,11 +123,10 @@ export function defineGymTask<Config extends TaskConfig, Metadata>(
     },
     demonstration(problem, draw) {
       const entry = entryOf(problem);
-      const wrong = gym.wrongAnswer;
       return demonstrateInTags(
         gym.steps?.(entry) ?? '',
         problem.answer,
-        wrong ? (more) => wrong(entry, more) : null,
+        (more) => gym.wrongAnswer?.(entry, more) ?? problem.answer,
         gym.imperfections ?? {},
         draw,
       );

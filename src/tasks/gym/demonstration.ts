@@ -12,18 +12,18 @@ const USUAL: Imperfections = { tagRate: 0.85, wrongEndingRate: 0.4 };
 
 /**
  * The worked steps, then the answer between tags or behind `Answer:`. The first draw decides the tags, the second whether the
- * answer is wrong; `wrongAnswer` may draw further, and null means that answers are always right.
+ * answer is wrong; `wrongAnswer` may draw further.
  */
 export function demonstrateInTags(
   steps: string,
   answer: string,
-  wrongAnswer: ((draw: () => number) => string) | null,
+  wrongAnswer: (draw: () => number) => string,
   rates: Partial<Imperfections>,
   draw: () => number,
 ): string {
   const { tagRate, wrongEndingRate } = { ...USUAL, ...rates };
   const tagged = draw() < tagRate;
-  const wrong = draw() < wrongEndingRate && wrongAnswer !== null;
+  const wrong = draw() < wrongEndingRate;
   const given = wrong ? wrongAnswer(draw) : answer;
   return `${steps}${steps === '' ? '' : '\n'}${tagged ? `<answer>${given}</answer>` : `Answer: ${given}`}`;
 }
