@@ -308,3 +308,35 @@ it('counts the problems of small settings', () => {
   expect(count(isomorphicStrings, { max_string_length: 2, p_solvable: 1 })).toBe(676);
   expect(count(numberSorting, {})).toBeNull();
 });
+
+describe('steps lead to the answer', () => {
+  const quoted = (items: readonly string[]) => `[${items.map((item) => `'${item}'`).join(', ')}]`;
+  const lastLine = (steps: string) => steps.split('\n').at(-1) ?? '';
+  const cases: readonly [GymTask, (steps: string) => string][] = [
+    [numberSorting, (steps) => quoted((lastLine(steps).split(': ')[1] ?? '').split(' '))],
+    [
+      numberFiltering,
+      (steps) => quoted(steps.split('\n').flatMap((line) => /^([-.\d]+)[<=>].* in$/.exec(line)?.[1] ?? [])),
+    ],
+    [isomorphicStrings, (steps) => (steps.endsWith('!') ? 'False' : 'True')],
+    [ransomNote, (steps) => (steps.endsWith('?') ? 'False' : 'True')],
+    [
+      palindromeGeneration,
+      (steps) => {
+        const [half = '', middle = ''] = lastLine(steps).split(' ');
+        return half + middle + Array.from(half).toReversed().join('');
+      },
+    ],
+    [stringInsertion, (steps) => steps.replaceAll(' ', '')],
+    [stringManipulation, lastLine],
+  ];
+  it.each(cases.map(([task, read]) => ({ name: task.name, task, read })))('$name', ({ task, read }) => {
+    for (const config of [task.defaults, { ...task.defaults, ...task.starter?.config }]) {
+      for (let index = 0; index < 500; index++) {
+        const problem = task.generate(8, 'train', index, config as typeof task.defaults);
+        const steps = task.workedAnswer(problem).replace(/\n<answer>[^]*$/, '');
+        expect([problem.question, read(steps)]).toEqual([problem.question, problem.answer]);
+      }
+    }
+  });
+});
