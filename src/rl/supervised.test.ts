@@ -3,7 +3,9 @@ import { drawsFor } from '../tasks/random.ts';
 import { taskByName } from '../tasks/index.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
-import { demonstrationSequence } from './supervised.ts';
+import { createRenderer } from '../hub/renderers/index.ts';
+import { askedTasks, heldOutProblems } from './asking.ts';
+import { askedDemonstration, demonstrationSequence } from './supervised.ts';
 
 test.each(['sum_digits', 'reverse_digits'])(
   'a demonstration of %s is its prompt, a demonstrated answer and one end token',
@@ -27,3 +29,29 @@ test.each(['sum_digits', 'reverse_digits'])(
     expect(tokenizer.decode(tokenizer.encode(perfect))).toBe(perfect);
   },
 );
+
+test('demonstrations of a mixture come from all of its tasks, end as the renderer ends, and are no evaluation problems', async () => {
+  const { tokenizer } = await tinyStarter(starterInNode());
+  const renderer = createRenderer('auto', { tokenizer, stopTokenIds: [tokenizer.eosTokenId] });
+  const part = (task: string, weight: number) => ({ task, weight, config: {} });
+  const parts = askedTasks({
+    task: 'mixture',
+    taskConfig: {},
+    mixture: [part('sum_digits', 3), part('reverse_digits', 1)],
+  });
+  const heldOut = new Set(
+    heldOutProblems(parts, 400, 0).map(({ problem }) =>
+      tokenizer.promptIds([{ role: 'user', content: problem.compact }]).join(),
+    ),
+  );
+  const shown = Array.from({ length: 400 }, (_, index) =>
+    askedDemonstration(parts, renderer, 'compact', 2 ** 40 + 1, index),
+  );
+  const prompts = shown.map(({ promptIds }) => promptIds.join());
+  expect(prompts.filter((prompt) => heldOut.has(prompt))).toEqual([]);
+  const sums = shown.filter(({ promptIds }) => tokenizer.decode(promptIds).startsWith('sum')).length;
+  // Four standard deviations of three quarters of 400 are 35.
+  expect(Math.abs(sums - 300)).toBeLessThan(35);
+  for (const { tokens } of shown) expect(tokens.indexOf(tokenizer.eosTokenId)).toBe(tokens.length - 1);
+  expect(askedDemonstration(parts, renderer, 'compact', 2 ** 40 + 1, 7)).toEqual(shown[7]);
+});
