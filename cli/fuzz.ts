@@ -23,6 +23,10 @@ if (![count, seed, length].every(Number.isSafeInteger) || count < 1 || length < 
 }
 
 const targets = fuzzTargets().filter(({ name }) => name.includes(values.only));
+if (targets.length === 0) {
+  console.error(`--only is ${values.only}; no grader's name has that. Leave it out to see all names.`);
+  process.exit(2);
+}
 const width = Math.max(...targets.map(({ name }) => name.length));
 let broken = 0;
 console.log(`${'grader'.padEnd(width)}   texts  throws  worst ms  seconds`);

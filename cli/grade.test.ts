@@ -124,6 +124,7 @@ describe('rows', () => {
     [{ fn: 'extract', input: '' }, 'extract'],
     [{ fn: 'extract_answer', input: '', kwargs: { tag: 'a' } }, 'kwargs'],
     [{ fn: 'extract_answer' }, 'input'],
+    [{ task: 'rpn_arithmetic', text: 'x' }, 'rpn_arithmetic'],
     [{ text: 'x' }, 'task'],
     [{ task: 7 }, 'task'],
     ['text', 'object'],
@@ -131,6 +132,24 @@ describe('rows', () => {
     const { output, malformed } = gradeRow(JSON.stringify(value));
     expect(malformed).toBe(true);
     expect(output['error']).toContain(named);
+  });
+
+  it("pay TorchTitan's bonus for its own task", () => {
+    const text = '[ANSWER] 28';
+    expect(row({ task: 'sum_digits_titan', text, expected: 28 })).toMatchObject({
+      format: true,
+      reward: 1.2,
+    });
+  });
+
+  it('know tasks by their other names, and none by what objects are made of', () => {
+    const entry = { answer: '', metadata: { numbers: [4, 3, 9, 8], operators: ['+', '-', '*', '/'] } };
+    const candidate = '4 + 3 + 9 + 8';
+    expect(row({ task: 'game_of_24', entry, candidate })).toEqual(
+      row({ task: 'puzzle24', entry, candidate }),
+    );
+    expect(row({ task: 'game_of_24', entry, candidate })).toEqual({ score: 1 });
+    expect(row({ task: 'constructor', entry, candidate })).toEqual({ error: 'unknown task: constructor' });
   });
 
   it('take the last of several equal keys, and none from within', () => {

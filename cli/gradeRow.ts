@@ -2,9 +2,11 @@
 import * as z from 'zod';
 import { extractAnswer } from '../src/tasks/gym/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
-import { ALIASES } from '../src/tasks/index.ts';
+import { ALIASES, findTask } from '../src/tasks/index.ts';
 import { gradeMath } from '../src/tasks/math/gradeMath.ts';
 import { scoreDigits } from '../src/tasks/score.ts';
+import { scoreCleanDigits } from '../src/tasks/sumDigitsTitan.ts';
+import type { Reward } from '../src/tasks/types.ts';
 import { integerSource } from './integerSource.ts';
 
 /** A row that can't be graded. */
@@ -90,10 +92,13 @@ function gradeGym(name: string, row: unknown): GradedRow['output'] {
   }
 }
 
-function gradeDigits(line: string, row: Readonly<Record<string, unknown>>): GradedRow['output'] {
+function gradeDigits(
+  line: string,
+  row: Readonly<Record<string, unknown>>,
+  score: (truth: string, text: string) => Reward,
+): GradedRow['output'] {
   const { text } = read(textShape, row);
-  const expected = integerField(line, row, 'expected');
-  const { extracted, matchedBy, correct, format, total } = scoreDigits(expected, text, 'tag_required');
+  const { extracted, matchedBy, correct, format, total } = score(integerField(line, row, 'expected'), text);
   return { extracted, matchedBy, correct, format, reward: total };
 }
 
@@ -116,9 +121,13 @@ function grade(line: string): GradedRow['output'] {
   if (row.task === undefined) throw new RowError('task: a name is needed, or fn.');
   const name = (Object.hasOwn(ALIASES, row.task) ? ALIASES[row.task] : undefined) ?? row.task;
   if (gymTasks.has(name)) return gradeGym(name, row);
-  if (name === 'sum_digits' || name === 'reverse_digits') return gradeDigits(line, row);
+  if (name === 'sum_digits' || name === 'reverse_digits')
+    return gradeDigits(line, row, (truth, text) => scoreDigits(truth, text, 'tag_required'));
+  if (name === 'sum_digits_titan')
+    return gradeDigits(line, row, (truth, text) => scoreCleanDigits(truth, text, 0.2));
   if (name === 'gsm8k') return gradeGsm8k(line, row);
-  return { error: `unknown task: ${row.task}` };
+  if (findTask(name) === null) return { error: `unknown task: ${row.task}` };
+  throw new RowError(`${name} has no kind of row that can be graded here.`);
 }
 
 /** Grades one line of JSON, in `upstream` mode. Never throws for what the line holds. */

@@ -27,6 +27,11 @@ function matrixText(body: string): string {
   return `[ ${rows.join('; ')} ]`;
 }
 
+/** Dashes and quotes as LaTeX sets them. */
+function typeset(plain: string): string {
+  return plain.replaceAll('---', '—').replaceAll('--', '–').replaceAll('``', '“').replaceAll("''", '”');
+}
+
 /** Reads one formula from left to right; every part of it is read once. */
 class Reader {
   private at = 0;
@@ -56,7 +61,7 @@ class Reader {
     while (this.at < this.source.length) {
       const plain = this.match(PLAIN);
       if (plain !== null) {
-        text += plain[0];
+        text += typeset(plain[0]);
         continue;
       }
       const character = this.source.charAt(this.at);
