@@ -42,7 +42,11 @@ export async function startEngine(): Promise<void> {
     ]);
     // A run may be one of an own task, by the page's address.
     await loadOwnTasks();
-    const controller = await createRunController({ backend, adoptOwnTasks });
+    const controller = await createRunController({
+      backend,
+      model: useApp.getState().form.model,
+      adoptOwnTasks,
+    });
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
     controller.subscribe(commit);
     useApp.setState({ controller, snapshot: controller.snapshot() });

@@ -24,11 +24,13 @@ const address = (path: string): string =>
 
 export interface ControllerOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
+  /** The model to come up with; the starter where the page serves none of that name. */
+  readonly model: string;
   /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
   readonly adoptOwnTasks: (definitions: readonly OwnTask[]) => Promise<void>;
 }
 
-/** Starts the engine; returns at once in phase `loading` while the backend and the starter model come up. */
+/** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
 export function createRunController(options: ControllerOptions): Promise<RunController> {
   const controller = new PageRunController(options);
   controller.start(options.backend);
@@ -90,7 +92,7 @@ class PageRunController implements RunController {
     onDeviceProblem((problem) => this.#fail('The GPU had a problem', new Error(problem.message)));
     this.#started = this.#exclusively('The engine could not start', async () => {
       await this.#startBackend(backend);
-      await this.#loadBundled(STARTER);
+      await this.#loadBundled(BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
@@ -137,8 +139,10 @@ class PageRunController implements RunController {
   async reset(): Promise<void> {
     this.#driver.abandon();
     await this.#working;
-    await this.#exclusively('The starter model could not be loaded again', async () => {
-      await this.#loadBundled(STARTER);
+    const { modelName } = this.#state.snapshot;
+    const again = BUNDLED_MODELS.find((name) => this.#bundled && name === modelName) ?? STARTER;
+    await this.#exclusively(`The model ${again} could not be loaded again`, async () => {
+      await this.#loadBundled(again);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
