@@ -7,13 +7,13 @@ const MOST_DIGITS = 4300;
 /** ASCII's, which `str.strip()` strips and number readers don't. */
 const SEPARATORS = '\x1c\x1d\x1e\x1f';
 
-/** `int()` and `float()` strip what `str.strip()` does but for four separators, and read every Unicode digit. */
-function bareNumber(text: string): string {
+/** `int()` and `float()` strip what `str.strip()` does but for four separators. */
+function stripBlanks(text: string): string {
   const isBlank = (at: number) => skipSpace(text.charAt(at), 0) > 0 && !SEPARATORS.includes(text.charAt(at));
   let [start, end] = [0, text.length];
   while (start < end && isBlank(start)) start++;
   while (end > start && isBlank(end - 1)) end--;
-  return asciiDigits(text.slice(start, end));
+  return text.slice(start, end);
 }
 
 /** Digits with single underscores between them, without these; null for anything else. */
@@ -47,19 +47,24 @@ function signed(text: string, prefixes: boolean): bigint | null {
   return value !== null && text.startsWith('-') ? -value : value;
 }
 
+/** Texts longer than this are no `int()`: that many digits of two code units each with underscores between them, and the sign. */
+const LONGEST_INT = 3 * MOST_DIGITS + 1;
+
 /** `int(text)`; null where it raises. */
 export function pythonInt(text: string): bigint | null {
-  return signed(bareNumber(text), false);
+  if (/^[0-9]{1,15}$/.test(text)) return BigInt(text);
+  const bare = stripBlanks(text);
+  return bare.length > LONGEST_INT ? null : signed(asciiDigits(bare), false);
 }
 
 /** `int(text, 0)`: a prefix names the base. Null where it raises. */
 export function pythonIntLiteral(text: string): bigint | null {
-  return signed(bareNumber(text), true);
+  return signed(asciiDigits(stripBlanks(text)), true);
 }
 
 /** `float(text)`; null where it raises. `nan` and `inf` are numbers to it. */
 export function pythonFloat(text: string): number | null {
-  const bare = bareNumber(text);
+  const bare = asciiDigits(stripBlanks(text));
   const word = /^([+-]?)(?:(inf|infinity)|nan)$/i.exec(bare);
   if (word) return word[2] === undefined ? NaN : word[1] === '-' ? -Infinity : Infinity;
   const digits = bare.replace(/(?<=[0-9])_(?=[0-9])/g, '');

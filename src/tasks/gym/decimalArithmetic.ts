@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { whole } from '../fields.ts';
+import { stripSpace } from '../pythonText.ts';
 import { pick, uniformInt } from '../random.ts';
 import { canonicalDecimal } from './decimal.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type DecimalNumber,
 } from './decimalNumber.ts';
 import { defineGymTask } from './define.ts';
+import { isPlainNumber } from './floatText.ts';
 import { evaluateInfix } from './infix.ts';
 import { outOfOrder } from './settings.ts';
 
@@ -194,6 +196,7 @@ export const decimalArithmetic = defineGymTask<Config, Metadata>({
   },
   scoreAnswer(candidate, { answer, metadata: { precision = 12 } }, mode) {
     if (candidate === null || answer === null) return 0;
+    if (mode === 'strict' && !isPlainNumber(stripSpace(candidate))) return 0;
     const tolerance = mode === 'upstream' ? UPSTREAM_TOLERANCE : lastUnit(answer, precision);
     return isWithin(candidate, answer, tolerance) ? 1 : 0;
   },

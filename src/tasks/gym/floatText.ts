@@ -22,6 +22,11 @@ export function divideExactly(numerator: bigint, denominator: bigint): number {
   return numerator < 0n ? -value : value;
 }
 
+/** Whether a text is a number as a person or program writes it: no underscores, no digits of other scripts, at most 100 characters. */
+export function isPlainNumber(text: string): boolean {
+  return text.length <= 100 && /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?$/i.test(text);
+}
+
 /** Python's `format(value, '.<digits>g')`: no zeros at the end, an exponent below 0.0001 and from 10^digits on. */
 export function generalFormat(value: number, digits: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';

@@ -3,14 +3,18 @@ import { distributionGaps, type ComparedItem } from '../../testing/gymDistributi
 import { describeShared } from '../../testing/shared.ts';
 import { baseConversion } from './baseConversion.ts';
 import { bitwiseArithmetic } from './bitwiseArithmetic.ts';
+import { calendarArithmetic } from './calendarArithmetic.ts';
 import { coinFlip } from './coinFlip.ts';
 import { countBits } from './countBits.ts';
+import { countPrimes } from './countPrimes.ts';
 import { decimalArithmetic } from './decimalArithmetic.ts';
 import type { GymTask } from './define.ts';
+import { dice } from './dice.ts';
 import { fractionSimplification } from './fractionSimplification.ts';
 import { gcd } from './gcd.ts';
 import { lcm } from './lcm.ts';
 import { legCounting } from './legCounting.ts';
+import { numberFormat } from './numberFormat.ts';
 import { numberSequence } from './numberSequence.ts';
 import { primeFactorization } from './primeFactorization.ts';
 import { products } from './products.ts';
@@ -201,6 +205,47 @@ const STATISTICS: readonly (readonly [GymTask, Readonly<Record<string, Measure>>
       days: (item) => Number(/^(\d+) days/.exec(item.answer)?.[1] ?? 0),
       hours: (item) => Number(/^(\d+):/.exec(item.answer)?.[1] ?? 0),
       answerLength,
+    },
+  ],
+  [countPrimes, { start: value('start'), end: value('end'), answerValue }],
+  [
+    dice,
+    {
+      target: (item) => Number((item.metadata['puzzle'] as { target: number }).target),
+      sides: (item) => (item.metadata['puzzle'] as { dice_str: string }).dice_str.length,
+      probability: ({ answer: fraction }) => {
+        const [above, below] = fraction.split('/').map(Number);
+        return (above ?? 0) / (below ?? 1);
+      },
+      answerLength,
+    },
+  ],
+  [
+    numberFormat,
+    {
+      count: (item) => list(item, 'candidates').length,
+      solution: value('solution'),
+      largest: is('size', 'largest'),
+      scientific: count(({ question }) => question, /e\+/g),
+      commas: count(({ question }) => question, /\d,\d/g),
+      range: (item) => Math.max(...list(item, 'candidates')) - Math.min(...list(item, 'candidates')),
+    },
+  ],
+  [
+    calendarArithmetic,
+    {
+      offset: is('task', 'weekday_offset'),
+      date: is('task', 'weekday_of_date'),
+      first: is('task', 'weekday_of_date_from_first_date'),
+      event: is('task', 'recurring_event_day'),
+      days: is('task', 'count_days'),
+      business: is('task', 'count_business_days'),
+      yes: occurs(answer, /^Yes$/),
+      monday: occurs(answer, /^Monday$/),
+      numbers: (item) => (/^\d+$/.test(item.answer) ? Number(item.answer) : 0),
+      delta: (item) => Number(item.metadata['delta_days'] ?? 0),
+      back: (item) => Number(item.metadata['offset_days'] ?? 0),
+      size: (item) => Math.abs(Number(item.metadata['offset_days'] ?? 0)),
     },
   ],
 ];

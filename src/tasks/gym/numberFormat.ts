@@ -4,6 +4,7 @@ import { pythonFloat } from '../pythonNumbers.ts';
 import { stripSpace } from '../pythonText.ts';
 import { pick, uniformInt } from '../random.ts';
 import { defineGymTask } from './define.ts';
+import { isPlainNumber } from './floatText.ts';
 import { outOfOrder } from './settings.ts';
 
 interface Config extends Record<string, number> {
@@ -86,7 +87,9 @@ export const numberFormat = defineGymTask<Config, Metadata>({
   },
   scoreAnswer(candidate, { metadata: { solution } }, mode) {
     if (candidate === null) return 0;
-    const given = pythonFloat(stripSpace(candidate).replaceAll(',', ''));
+    const text = stripSpace(candidate).replaceAll(',', '');
+    if (mode === 'strict' && !isPlainNumber(text)) return 0;
+    const given = pythonFloat(text);
     const tolerance = mode === 'upstream' ? UPSTREAM_TOLERANCE : TOLERANCE;
     return given !== null && Math.abs(given - solution) < tolerance ? 1 : 0;
   },

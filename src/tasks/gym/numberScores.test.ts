@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ScoringMode } from '../types.ts';
 import { bitwiseArithmetic } from './bitwiseArithmetic.ts';
+import { calendarArithmetic } from './calendarArithmetic.ts';
 import { coinFlip } from './coinFlip.ts';
 import { decimalArithmetic } from './decimalArithmetic.ts';
 import type { GymTask } from './define.ts';
+import { dice } from './dice.ts';
 import { fractionSimplification } from './fractionSimplification.ts';
 import { gcd } from './gcd.ts';
+import { numberFormat } from './numberFormat.ts';
 import { primeFactorization } from './primeFactorization.ts';
 import { products } from './products.ts';
 import { timeIntervals } from './timeIntervals.ts';
@@ -76,10 +79,11 @@ const CASES: readonly (readonly [GymTask, Entry, readonly Row[]])[] = [
       ['2.221000000000005', 1, 0],
       ['2.221000000000006', 0, 0],
       ['2.219', 1, 0],
-      ['2_2.2e-1', 1, 1],
+      ['2_2.2e-1', 1, 0],
+      ['22.2E-1', 1, 1],
       ['inf', 0, 0],
       ['1e-999999999999', 0, 0],
-      [`2.22${'0'.repeat(500_000)}1`, 1, 1],
+      [`2.22${'0'.repeat(500_000)}1`, 1, 0],
     ],
   ],
   [
@@ -138,6 +142,70 @@ const CASES: readonly (readonly [GymTask, Entry, readonly Row[]])[] = [
       ['8_9 days', 1, 0],
       ['90 days', 0.99, 0],
       ['89days', 0, 0],
+    ],
+  ],
+  [
+    numberFormat,
+    ['25011730.212', { solution: 25011730.212 }],
+    [
+      ['25,011,730.212', 1, 1],
+      ['2.501173021200000e+07', 1, 1],
+      ['25011730.213', 1, 0],
+      ['25_011_730.212', 1, 0],
+      ['25011730.222', 1, 0],
+      ['25011730.2221', 0, 0],
+      ['nan', 0, 0],
+    ],
+  ],
+  [
+    dice,
+    ['13/20', { puzzle: {} }],
+    [
+      ['13/20', 1, 1],
+      ['13/\n20', 1, 0],
+      [' 13/20 ', 0, 1],
+      ['26/40', 0, 0],
+    ],
+  ],
+  [
+    calendarArithmetic,
+    ['Sunday', { task: 'weekday_of_date' }],
+    [
+      ['Sunday', 1, 1],
+      [' Sunday\n', 1, 1],
+      ['SUNDAY', 0.05, 1],
+      ['ſUNDAY', 0.05, 0],
+      ['Monday', 0.1, 0],
+      ['Sunday.', 0, 0],
+    ],
+  ],
+  [
+    calendarArithmetic,
+    ['4', { task: 'count_days' }],
+    [
+      ['0_4', 1, 0],
+      ['3', Math.exp(-5 / 4), 0],
+      ['-4', Math.exp(-10), 0],
+      ['4.0', 0, 0],
+      ['9'.repeat(400), null, 0],
+      ['9'.repeat(4301), 0, 0],
+    ],
+  ],
+  [
+    calendarArithmetic,
+    ['-1', { task: 'recurring_event_day' }],
+    [
+      ['-1', 1, 1],
+      ['-2', Math.exp(5), 0],
+      ['999', null, 0],
+    ],
+  ],
+  [
+    calendarArithmetic,
+    ['Yes', { task: 'is_leap_year' }],
+    [
+      [' yes ', 1, 1],
+      ['Yes.', 0, 0],
     ],
   ],
 ];
