@@ -46,6 +46,30 @@ const isTautology = (table: TruthTable): boolean => isAlways(table, 0xffffffff);
 /** Upstream's verdicts on a formula: it follows, it follows but says nothing, it does not follow. */
 const [TRIVIAL, UNFOUNDED] = [0.25, 0.05];
 
+/** Premises as truth tables, with those of the variables alone, over the same atoms. */
+interface Known {
+  readonly premises: readonly TruthTable[];
+  readonly variables: readonly TruthTable[];
+}
+
+function knownOver(
+  atoms: readonly string[],
+  premises: readonly Formula[],
+  variables: readonly string[],
+): Known {
+  return {
+    premises: premises.map((premise) => truthTable(premise, atoms)),
+    variables: variables.map((name) => truthTable({ kind: 'atom', name }, atoms)),
+  };
+}
+
+/** What a conclusion over the variables earns in `strict` mode. */
+function strictVerdict(conclusion: TruthTable, { premises, variables }: Known): number {
+  if (isTautology(conclusion) || !entails(premises, conclusion)) return 0;
+  if (premises.some((premise) => same(premise, conclusion))) return 0;
+  return variables.some((variable) => same(variable, conclusion)) ? TRIVIAL : 1;
+}
+
 /**
  * `strict`: 1 for a formula over the given variables that follows, is no tautology and says neither what one variable nor what one premise
  * says; 0.25 where it says what one variable says that is no premise. `upstream`: any formula that follows, but for a bare atom or a
@@ -67,11 +91,10 @@ function conclusionScore(
   const names = [...atoms];
   if (names.length > MOST_ATOMS) return mode === 'strict' ? 0 : UNFOUNDED;
   const table = truthTable(formula, names);
-  const tables = given.map((premise) => truthTable(premise, names));
-  if (!entails(tables, table)) return mode === 'strict' ? 0 : UNFOUNDED;
-  if (mode === 'upstream') return formula.kind === 'atom' || isTautology(table) ? TRIVIAL : 1;
-  if (isTautology(table) || tables.some((premise) => same(premise, table))) return 0;
-  return variables.some((name) => same(truthTable({ kind: 'atom', name }, names), table)) ? TRIVIAL : 1;
+  const known = knownOver(names, given, variables);
+  if (mode === 'strict') return strictVerdict(table, known);
+  if (!entails(known.premises, table)) return UNFOUNDED;
+  return formula.kind === 'atom' || isTautology(table) ? TRIVIAL : 1;
 }
 
 /** Draws until premises do not contradict each other, until a conclusion is found, and until there is one at all. */
@@ -103,17 +126,18 @@ function drawLiteral(draw: () => number, variables: readonly string[]): Formula 
 /** A formula of two literals that is a right answer, or null. */
 function drawConclusion(
   draw: () => number,
-  premises: readonly string[],
+  premises: readonly Formula[],
   variables: readonly string[],
 ): string | null {
+  const known = knownOver(variables, premises, variables);
   for (let attempt = 0; attempt < MOST_CONCLUSIONS; attempt++) {
-    const text = formulaText({
+    const conclusion: Formula = {
       kind: 'binary',
       operator: pick(draw, OPERATORS),
       left: drawLiteral(draw, variables),
       right: drawLiteral(draw, variables),
-    });
-    if (conclusionScore(text, { premises, variables }, 'strict') === 1) return text;
+    };
+    if (strictVerdict(truthTable(conclusion, variables), known) === 1) return formulaText(conclusion);
   }
   return null;
 }
@@ -179,10 +203,11 @@ export const propositionalLogic = defineGymTask<Config, Metadata>({
   draw(draw, config) {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const variables = VARIABLES.slice(0, uniformInt(draw, config.min_vars, config.max_vars));
-      const premises = drawPremises(draw, config, variables).map(formulaText);
+      const formulas = drawPremises(draw, config, variables);
       const answer =
-        premises.length < config.min_statements ? null : drawConclusion(draw, premises, variables);
+        formulas.length < config.min_statements ? null : drawConclusion(draw, formulas, variables);
       if (answer === null) continue;
+      const premises = formulas.map(formulaText);
       return {
         question: question(premises),
         key: premises.toSorted().join('; '),
