@@ -168,6 +168,15 @@ describe('matrices', () => {
     }
   });
 
+  it('are worked out step by step up to the answer', () => {
+    for (const problem of problems(rotateMatrix, 50, { min_rotations: 1, max_rotations: 3 }))
+      expect(
+        rotateMatrix.workedAnswer(problem).split('\n<answer>')[0]?.split('\n').at(-1)?.replaceAll('/', '\n'),
+      ).toBe(problem.answer);
+    for (const problem of problems(spiralMatrix, 50))
+      expect(spiralMatrix.workedAnswer(problem).split('\n')[0]?.replaceAll(',', '')).toBe(problem.answer);
+  });
+
   it.each([
     ['3 1 4 2', [1, 1]],
     [' 3 1 4 2\n', [1, 1]],

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { ValueError } from './casValue.ts';
-import { asFloat, evaluate } from './casExpression.ts';
+import { ValueError } from './algebraValue.ts';
+import { asFloat, evaluate } from './algebraExpression.ts';
 import { defineGymTask } from './define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from './rational.ts';
-import { sampledSpace } from './sampledSpace.ts';
+import { isRare, sampledSpace } from './sampledSpace.ts';
 import { outOfOrder } from './settings.ts';
 import { flag, subset, whole } from '../fields.ts';
 import { stripSpace } from '../pythonText.ts';
-import { drawsFor, pick, shuffled, uniformInt } from '../random.ts';
+import { pick, shuffled, uniformInt } from '../random.ts';
 import type { ScoringMode, TaskValue } from '../types.ts';
 
 interface Config extends Record<string, TaskValue> {
@@ -30,6 +30,8 @@ const metadata = z.looseObject({
 type Metadata = z.output<typeof metadata>;
 
 const MOST_ATTEMPTS = 5000;
+/** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */
+const TRIALS = MOST_ATTEMPTS / 20;
 /** Up to here, all choices of plus and minus are short enough to be tried one after the other. */
 const FEW_NUMBERS = 3;
 /** For an answer that can be read, and for one that is none. */
@@ -51,15 +53,18 @@ const QUESTIONS: readonly ((numbers: string, target: number) => string)[] = [
     `Reach ${target} by calculating with all of ${numbers}.\nNo number is used a second time.`,
 ];
 
-function find(draw: () => number, config: Config): puzzle.Chain | null {
+function find(draw: () => number, config: Config, attempts: number): puzzle.Chain | null {
   const { min_numbers, max_numbers, min_value, max_value, min_target, max_target, operators } = config;
   return puzzle.findChain(
     draw,
     { count: uniformInt(draw, min_numbers, max_numbers), low: min_value, high: max_value, operators },
     (value) => value >= min_target && value <= max_target,
-    MOST_ATTEMPTS,
+    attempts,
   );
 }
+
+const keyOf = (numbers: readonly number[], target: number): string =>
+  `${numbers.toSorted((a, b) => a - b).join()}=${target}`;
 
 const onlySums = ({ operators }: puzzle.Chain): boolean =>
   operators.every((sign) => sign === '+' || sign === '-');
@@ -174,19 +179,22 @@ export const countdown = defineGymTask<Config, Metadata>({
     ]);
     if (disorder !== null) return disorder;
     const counts = Array.from({ length: max_numbers - min_numbers + 1 }, (_, i) => min_numbers + i);
-    const hopeless = counts.find(
-      (count) => find(drawsFor(count), { ...config, min_numbers: count, max_numbers: count }) === null,
+    const hopeless = counts.find((count) =>
+      isRare((draw) => find(draw, { ...config, min_numbers: count, max_numbers: count }, TRIALS)),
     );
     return hopeless === undefined
       ? null
-      : `min_target: none of ${MOST_ATTEMPTS} expressions of ${hopeless} numbers gave ${min_target} to ${max_target}; widen the targets or the numbers.`;
+      : `min_target: none of ${TRIALS} expressions of ${hopeless} numbers gave ${min_target} to ${max_target}; widen the targets or the numbers.`;
   },
   space(config) {
     if (config.max_numbers > 3) return null;
-    return sampledSpace(`countdown ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
+    return sampledSpace(`countdown ${JSON.stringify(config)}`, (draw) => {
+      const chain = find(draw, config, 1);
+      return chain && keyOf(chain.numbers, puzzle.chainValue(chain));
+    });
   },
   draw(draw, config) {
-    const found = find(draw, config);
+    const found = find(draw, config, MOST_ATTEMPTS);
     if (found === null)
       throw new Error(
         `countdown: none of ${MOST_ATTEMPTS} expressions gave a target from ${config.min_target} to ${config.max_target}; widen the targets or the numbers.`,
@@ -199,7 +207,7 @@ export const countdown = defineGymTask<Config, Metadata>({
     return {
       question: `${question}\n\n${FORMAT}`,
       compact: `countdown ${numbers.join(' ')} = ${target}`,
-      key: `${numbers.toSorted((a, b) => a - b).join()}=${target}`,
+      key: keyOf(numbers, target),
       answer: expression,
       data: { numbers, target, expression },
     };

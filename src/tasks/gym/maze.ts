@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { defineGymTask } from './define.ts';
 import { shortestWay, type Cell } from './gridSearch.ts';
-import { sampledSpace } from './sampledSpace.ts';
+import { isRare, sampledSpace } from './sampledSpace.ts';
 import { textScore } from './scoring.ts';
 import { outOfOrder } from './settings.ts';
 import { whole } from '../fields.ts';
-import { drawsFor, shuffled, uniformInt } from '../random.ts';
+import { shuffled, uniformInt } from '../random.ts';
 
 interface Config extends Record<string, number> {
   readonly min_dist: number;
@@ -20,6 +20,8 @@ type Metadata = z.output<typeof metadata>;
 /** Share of the inner cells that are passages. */
 const OPEN_SHARE = 0.7;
 const MOST_ATTEMPTS = 1000;
+/** Settings must lead to a maze in a twentieth of that, several times over; then drawing one fails about once in e^20. */
+const TRIALS = MOST_ATTEMPTS / 20;
 /** Visible characters of ASCII, of which each maze takes four. */
 const MARKS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 const [WALL, OPEN, START, GOAL] = ['#', '.', 'S', 'G'] as const;
@@ -52,8 +54,12 @@ function drawMaze(draw: () => number, config: Config): { grid: string[][]; dista
   return { grid, distance: way.length };
 }
 
-function find(draw: () => number, config: Config): { grid: string[][]; distance: number } | null {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+function find(
+  draw: () => number,
+  config: Config,
+  attempts: number,
+): { grid: string[][]; distance: number } | null {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const maze = drawMaze(draw, config);
     if (maze !== null) return maze;
   }
@@ -100,16 +106,16 @@ export const maze = defineGymTask<Config, Metadata>({
       ['min_grid_size', 'max_grid_size'],
     ]);
     if (disorder !== null) return disorder;
-    return find(drawsFor(min_dist, max_dist), config) === null
-      ? `min_dist: none of ${MOST_ATTEMPTS} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`
+    return isRare((draw) => find(draw, config, TRIALS))
+      ? `min_dist: none of ${TRIALS} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`
       : null;
   },
   space(config) {
     if (config.max_grid_size > 5) return null;
-    return sampledSpace(`maze ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
+    return sampledSpace(`maze ${JSON.stringify(config)}`, (draw) => drawMaze(draw, config)?.grid.join('/'));
   },
   draw(draw, config) {
-    const found = find(draw, config);
+    const found = find(draw, config, MOST_ATTEMPTS);
     if (found === null)
       throw new Error(
         `maze: none of ${MOST_ATTEMPTS} mazes had a way of ${config.min_dist} to ${config.max_dist} steps; choose larger mazes or shorter ways.`,

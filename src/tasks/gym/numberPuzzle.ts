@@ -1,7 +1,7 @@
 /** What the puzzles share that ask for an expression over given numbers: drawing, writing down and checking such expressions. */
 import * as exact from './rational.ts';
-import { ValueError, scalarOf } from './casValue.ts';
-import { evaluate } from './casExpression.ts';
+import { ValueError, scalarOf } from './algebraValue.ts';
+import { evaluate } from './algebraExpression.ts';
 import { pick, uniformInt } from '../random.ts';
 import { readInteger } from '../pythonText.ts';
 

@@ -3,7 +3,7 @@ import { distributionGaps, type ComparedItem } from '../../testing/gymDistributi
 import { describeShared } from '../../testing/shared.ts';
 import { drawsFor } from '../random.ts';
 import type { TaskConfig } from '../types.ts';
-import { asFloat, asInteger, evaluate } from './casExpression.ts';
+import { asFloat, asInteger, evaluate } from './algebraExpression.ts';
 import { countdown } from './countdown.ts';
 import type { GymTask } from './define.ts';
 import {

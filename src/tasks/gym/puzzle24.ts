@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { ValueError } from './casValue.ts';
-import { asInteger, evaluate } from './casExpression.ts';
+import { ValueError } from './algebraValue.ts';
+import { asInteger, evaluate } from './algebraExpression.ts';
 import { defineGymTask } from './define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from './rational.ts';
+import { isRare } from './sampledSpace.ts';
 import { outOfOrder } from './settings.ts';
 import { subset, whole } from '../fields.ts';
 import { stripSpace } from '../pythonText.ts';
-import { drawsFor, pick } from '../random.ts';
+import { pick } from '../random.ts';
 import type { TaskValue } from '../types.ts';
 
 interface Config extends Record<string, TaskValue> {
@@ -22,6 +23,8 @@ type Metadata = z.output<typeof metadata>;
 const TARGET = 24;
 const COUNT = 4;
 const MOST_ATTEMPTS = 20_000;
+/** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */
+const TRIALS = MOST_ATTEMPTS / 20;
 /** What upstream gives to anything but a solution. */
 const FLOOR = 0.01;
 /** Upstream's default bounds, which its scorer holds the numbers of an answer against. */
@@ -33,9 +36,13 @@ const FORMAT = `Write the answer as one arithmetic expression:
 3. * for multiplication,
 4. / for division.`;
 
-function find(draw: () => number, { min_value, max_value, operators }: Config): puzzle.Chain | null {
+function find(
+  draw: () => number,
+  { min_value, max_value, operators }: Config,
+  attempts: number,
+): puzzle.Chain | null {
   const range = { count: COUNT, low: min_value, high: max_value, operators };
-  return puzzle.findChain(draw, range, (value) => value === TARGET, MOST_ATTEMPTS);
+  return puzzle.findChain(draw, range, (value) => value === TARGET, attempts);
 }
 
 /** Four numbers within bounds, whichever, and a value that is 24 once its fraction is cut off. */
@@ -98,12 +105,12 @@ export const puzzle24 = defineGymTask<Config, Metadata>({
     const { min_value, max_value } = config;
     const disorder = outOfOrder(config, [['min_value', 'max_value']]);
     if (disorder !== null) return disorder;
-    return find(drawsFor(TARGET), config) === null
-      ? `operators: none of ${MOST_ATTEMPTS} expressions of numbers from ${min_value} to ${max_value} gave ${TARGET}; allow more operators or numbers.`
+    return isRare((draw) => find(draw, config, TRIALS))
+      ? `operators: none of ${TRIALS} expressions of numbers from ${min_value} to ${max_value} gave ${TARGET}; allow more operators or numbers.`
       : null;
   },
   draw(draw, config) {
-    const chain = find(draw, config);
+    const chain = find(draw, config, MOST_ATTEMPTS);
     if (chain === null)
       throw new Error(
         `puzzle24: none of ${MOST_ATTEMPTS} expressions gave ${TARGET}; allow more operators or numbers.`,

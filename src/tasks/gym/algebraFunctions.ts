@@ -1,46 +1,46 @@
 /** The named constants and functions of the small computer algebra system: SymPy's names and those of Python's built-ins. */
 import * as exact from './rational.ts';
-import * as cas from './casValue.ts';
-import type { Quantity } from './casValue.ts';
+import * as algebra from './algebraValue.ts';
+import type { Quantity } from './algebraValue.ts';
 
 type Function = (...values: Quantity[]) => Quantity;
 
 export const CONSTANTS: Readonly<Record<string, () => Quantity>> = {
-  pi: () => cas.symbol('pi', Math.PI),
-  E: () => cas.symbol('E', Math.E),
-  I: cas.imaginaryUnit,
-  oo: () => cas.OO,
-  zoo: () => cas.ZOO,
-  nan: () => cas.NAN,
+  pi: () => algebra.symbol('pi', Math.PI),
+  E: () => algebra.symbol('E', Math.E),
+  I: algebra.imaginaryUnit,
+  oo: () => algebra.OO,
+  zoo: () => algebra.ZOO,
+  nan: () => algebra.NAN,
 };
 
 const LARGEST_FACTORIAL = 450n;
-const NOTHING = cas.whole(0n);
+const NOTHING = algebra.whole(0n);
 
 function known(value: Quantity): number {
-  const result = cas.approximate(value);
-  if (Number.isNaN(result)) throw new cas.ValueError('A function was given what is no number.');
+  const result = algebra.approximate(value);
+  if (Number.isNaN(result)) throw new algebra.ValueError('A function was given what is no number.');
   return result;
 }
 
 function integer(value: Quantity): bigint {
-  const result = cas.integerOf(value);
-  if (result === null) throw new cas.ValueError('A whole number is needed.');
+  const result = algebra.integerOf(value);
+  if (result === null) throw new algebra.ValueError('A whole number is needed.');
   return result;
 }
 
 function floor(value: Quantity): Quantity {
-  const scalar = cas.scalarOf(value);
-  if (scalar !== null && typeof scalar === 'object') return cas.whole(exact.floorOf(scalar));
+  const scalar = algebra.scalarOf(value);
+  if (scalar !== null && typeof scalar === 'object') return algebra.whole(exact.floorOf(scalar));
   if (value.kind === 'special') return value;
-  return cas.whole(BigInt(Math.floor(known(value))));
+  return algebra.whole(BigInt(Math.floor(known(value))));
 }
 
 /** Both numbers, where one is a float: then the C library's remainder decides, not the quotient. */
 function floats(a: Quantity, b: Quantity): readonly [number, number] | null {
-  const [x, y] = [cas.scalarOf(a), cas.scalarOf(b)];
+  const [x, y] = [algebra.scalarOf(a), algebra.scalarOf(b)];
   const exactly = x === null || y === null || (typeof x === 'object' && typeof y === 'object');
-  return exactly ? null : [cas.scalarToNumber(x), cas.scalarToNumber(y)];
+  return exactly ? null : [algebra.scalarToNumber(x), algebra.scalarToNumber(y)];
 }
 
 const floatRemainder = (x: number, y: number): number => {
@@ -50,46 +50,48 @@ const floatRemainder = (x: number, y: number): number => {
 
 /** Python's and SymPy's remainder: its sign is the divisor's. */
 export function remainder(value: Quantity, divisor: Quantity): Quantity {
-  if (cas.valueOrNull(divisor) === 0) throw new cas.ValueError('There is no remainder of a division by 0.');
+  if (algebra.valueOrNull(divisor) === 0)
+    throw new algebra.ValueError('There is no remainder of a division by 0.');
   const both = floats(value, divisor);
-  if (both !== null) return cas.number(floatRemainder(...both));
-  if (value.kind === 'special' || divisor.kind === 'special') return cas.NAN;
-  return cas.subtract(value, cas.multiply(divisor, floor(cas.divide(value, divisor))));
+  if (both !== null) return algebra.number(floatRemainder(...both));
+  if (value.kind === 'special' || divisor.kind === 'special') return algebra.NAN;
+  return algebra.subtract(value, algebra.multiply(divisor, floor(algebra.divide(value, divisor))));
 }
 
 /** `//`: rounds towards −∞. */
 export function floorDivide(a: Quantity, b: Quantity): Quantity {
   const both = floats(a, b);
-  if (cas.integerOf(b) === 0n) throw new cas.ValueError('Nothing is divided by 0 with //.');
-  if (both === null || both[1] === 0) return floor(cas.divide(a, b));
+  if (algebra.integerOf(b) === 0n) throw new algebra.ValueError('Nothing is divided by 0 with //.');
+  if (both === null || both[1] === 0) return floor(algebra.divide(a, b));
   const [x, y] = both;
-  return cas.whole(BigInt(Math.round((x - floatRemainder(x, y)) / y)));
+  return algebra.whole(BigInt(Math.round((x - floatRemainder(x, y)) / y)));
 }
 
 function extreme(values: readonly Quantity[], sign: 1 | -1): Quantity {
   const [first, ...rest] = values;
-  if (first === undefined) throw new cas.ValueError('At least one number is needed.');
+  if (first === undefined) throw new algebra.ValueError('At least one number is needed.');
   return rest.reduce((best, value) => (sign * (known(value) - known(best)) > 0 ? value : best), first);
 }
 
 /** `step` 1: n!; 2: n!!, every other factor. */
 export function factorial(value: Quantity, step = 1n): Quantity {
-  if (value.kind === 'special') return value.name === '-oo' ? cas.ZOO : value;
-  const count = cas.integerOf(value);
+  if (value.kind === 'special') return value.name === '-oo' ? algebra.ZOO : value;
+  const count = algebra.integerOf(value);
   if (count === null) {
-    const scalar = cas.scalarOf(value);
-    if (scalar !== null && typeof scalar === 'number' && step === 1n) return cas.number(gamma(scalar + 1));
-    return cas.symbol(`factorial${step}(${cas.describe(value)})`);
+    const scalar = algebra.scalarOf(value);
+    if (scalar !== null && typeof scalar === 'number' && step === 1n)
+      return algebra.number(gamma(scalar + 1));
+    return algebra.symbol(`factorial${step}(${algebra.describe(value)})`);
   }
   if (count < 0n) {
-    if (step === 1n) return cas.ZOO;
-    throw new cas.ValueError('A double factorial needs a number of 0 or more.');
+    if (step === 1n) return algebra.ZOO;
+    throw new algebra.ValueError('A double factorial needs a number of 0 or more.');
   }
   if (count > LARGEST_FACTORIAL)
     throw new exact.TooLargeError(`${count}! is too long; at most ${LARGEST_FACTORIAL}!.`);
   let product = 1n;
   for (let factor = count; factor > 1n; factor -= step) product *= factor;
-  return cas.whole(product);
+  return algebra.whole(product);
 }
 
 /** Γ(x) by Lanczos' approximation (g = 7, nine terms), to about 15 digits. */
@@ -110,45 +112,45 @@ function binomial(n: Quantity, k: Quantity): Quantity {
   if (count > LARGEST_FACTORIAL) throw new exact.TooLargeError('A binomial coefficient is too long.');
   let product = exact.rational(1n);
   for (let i = 0n; i < count; i++) product = exact.multiply(product, exact.rational(from - i, i + 1n));
-  return cas.number(product);
+  return algebra.number(product);
 }
 
 function round(value: Quantity): Quantity {
-  const scaled = cas.add(value, cas.number(exact.rational(1n, 2n)));
+  const scaled = algebra.add(value, algebra.number(exact.rational(1n, 2n)));
   const up = floor(scaled);
-  const tie = cas.describe(scaled) === cas.describe(up) && integer(up) % 2n !== 0n;
-  return tie ? cas.subtract(up, cas.whole(1n)) : up;
+  const tie = algebra.describe(scaled) === algebra.describe(up) && integer(up) % 2n !== 0n;
+  return tie ? algebra.subtract(up, algebra.whole(1n)) : up;
 }
 
 /** A function of a real number: exact at a few points, else a constant with a value. */
 function realFunction(name: string, of: (x: number) => number): Function {
   return (value) => {
-    const scalar = cas.scalarOf(value);
-    const at = cas.valueOrNull(value);
+    const scalar = algebra.scalarOf(value);
+    const at = algebra.valueOrNull(value);
     const result = at === null ? null : of(at);
     const sound = result !== null && Number.isFinite(result) ? result : null;
-    if (sound !== null && typeof scalar === 'number') return cas.number(sound);
+    if (sound !== null && typeof scalar === 'number') return algebra.number(sound);
     const nearest = sound === null ? 0 : Math.round(sound);
     if (sound !== null && scalar !== null && Math.abs(sound - nearest) < 1e-12)
-      return cas.whole(BigInt(nearest));
-    return cas.symbol(`${name}(${cas.describe(value)})`, sound);
+      return algebra.whole(BigInt(nearest));
+    return algebra.symbol(`${name}(${algebra.describe(value)})`, sound);
   };
 }
 
 const ln = realFunction('log', Math.log);
-const half = cas.number(exact.rational(1n, 2n));
+const half = algebra.number(exact.rational(1n, 2n));
 
 export const FUNCTIONS: Readonly<Record<string, Function>> = {
-  sqrt: (x) => cas.power(x ?? NOTHING, half),
-  cbrt: (x) => cas.power(x ?? NOTHING, cas.number(exact.rational(1n, 3n))),
-  root: (x, n) => cas.power(x ?? NOTHING, cas.divide(cas.whole(1n), n ?? NOTHING)),
-  Abs: (x) => (known(x ?? NOTHING) < 0 ? cas.negate(x ?? NOTHING) : (x ?? NOTHING)),
-  sign: (x) => cas.whole(BigInt(Math.sign(known(x ?? NOTHING)))),
+  sqrt: (x) => algebra.power(x ?? NOTHING, half),
+  cbrt: (x) => algebra.power(x ?? NOTHING, algebra.number(exact.rational(1n, 3n))),
+  root: (x, n) => algebra.power(x ?? NOTHING, algebra.divide(algebra.whole(1n), n ?? NOTHING)),
+  Abs: (x) => (known(x ?? NOTHING) < 0 ? algebra.negate(x ?? NOTHING) : (x ?? NOTHING)),
+  sign: (x) => algebra.whole(BigInt(Math.sign(known(x ?? NOTHING)))),
   Min: (...values) => extreme(values, -1),
   Max: (...values) => extreme(values, 1),
-  gcd: (...values) => cas.whole(values.map(integer).reduce(exact.gcd, 0n)),
+  gcd: (...values) => algebra.whole(values.map(integer).reduce(exact.gcd, 0n)),
   lcm: (...values) =>
-    cas.whole(
+    algebra.whole(
       values
         .map(integer)
         .reduce(
@@ -157,19 +159,19 @@ export const FUNCTIONS: Readonly<Record<string, Function>> = {
         ),
     ),
   floor: (x) => floor(x ?? NOTHING),
-  ceiling: (x) => cas.negate(floor(cas.negate(x ?? NOTHING))),
+  ceiling: (x) => algebra.negate(floor(algebra.negate(x ?? NOTHING))),
   round: (x) => round(x ?? NOTHING),
   factorial: (x) => factorial(x ?? NOTHING),
   factorial2: (x) => factorial(x ?? NOTHING, 2n),
   binomial: (n, k) => binomial(n ?? NOTHING, k ?? NOTHING),
   Mod: (a, b) => remainder(a ?? NOTHING, b ?? NOTHING),
-  Pow: (a, b) => cas.power(a ?? NOTHING, b ?? NOTHING),
-  Add: (...values) => values.reduce(cas.add, NOTHING),
-  Mul: (...values) => values.reduce(cas.multiply, cas.whole(1n)),
-  Rational: (p, q) => cas.divide(p ?? NOTHING, q ?? cas.whole(1n)),
-  Integer: (x) => cas.whole(BigInt(Math.trunc(known(x ?? NOTHING)))),
-  Float: (x) => cas.number(known(x ?? NOTHING)),
-  N: (x) => cas.number(known(x ?? NOTHING)),
+  Pow: (a, b) => algebra.power(a ?? NOTHING, b ?? NOTHING),
+  Add: (...values) => values.reduce(algebra.add, NOTHING),
+  Mul: (...values) => values.reduce(algebra.multiply, algebra.whole(1n)),
+  Rational: (p, q) => algebra.divide(p ?? NOTHING, q ?? algebra.whole(1n)),
+  Integer: (x) => algebra.whole(BigInt(Math.trunc(known(x ?? NOTHING)))),
+  Float: (x) => algebra.number(known(x ?? NOTHING)),
+  N: (x) => algebra.number(known(x ?? NOTHING)),
   S: (x) => x ?? NOTHING,
   exp: realFunction('exp', Math.exp),
   log: (x, base) =>
@@ -210,9 +212,9 @@ const ARGUMENTS: Readonly<Record<string, readonly [number, number]>> = {
 export function call(name: string, values: readonly Quantity[]): Quantity {
   const own = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
   const known = Object.hasOwn(FUNCTIONS, own) ? FUNCTIONS[own] : undefined;
-  if (known === undefined) return cas.symbol(`${name}(${values.map(cas.describe).join(',')})`);
+  if (known === undefined) return algebra.symbol(`${name}(${values.map(algebra.describe).join(',')})`);
   const [least, most] = ARGUMENTS[own] ?? [1, 1];
   if (values.length < least || values.length > most)
-    throw new cas.ValueError(`${name} got ${values.length} values; it takes ${least} to ${most}.`);
+    throw new algebra.ValueError(`${name} got ${values.length} values; it takes ${least} to ${most}.`);
   return known(...values);
 }

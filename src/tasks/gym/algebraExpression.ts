@@ -3,10 +3,10 @@
  * puzzles are answered with. A parser of its own: nothing is run as code. Work is bounded by the limits on words, depth and digits.
  */
 import * as exact from './rational.ts';
-import * as cas from './casValue.ts';
-import { ValueError, type Quantity } from './casValue.ts';
-import * as functions from './casFunctions.ts';
-import { tokenize, type Token } from './casTokens.ts';
+import * as algebra from './algebraValue.ts';
+import { ValueError, type Quantity } from './algebraValue.ts';
+import * as functions from './algebraFunctions.ts';
+import { tokenize, type Token } from './algebraTokens.ts';
 import { pythonFloat } from '../pythonNumbers.ts';
 import { stripSpace } from '../pythonText.ts';
 
@@ -36,7 +36,7 @@ const OBJECTS = ' S N O Q beta gamma zeta None ';
 
 function quantity(value: Value): Quantity {
   if (value.kind === 'sum' || value.kind === 'special') return value;
-  if (value.kind === 'truth' && value.python) return cas.whole(value.value ? 1n : 0n);
+  if (value.kind === 'truth' && value.python) return algebra.whole(value.value ? 1n : 0n);
   throw new ValueError('A number is needed.');
 }
 
@@ -51,21 +51,21 @@ function isTrue(value: Value): boolean {
 function same(a: Value, b: Value): boolean {
   if (a.kind === 'text' || b.kind === 'text')
     return a.kind === b.kind && JSON.stringify(a) === JSON.stringify(b);
-  return cas.describe(quantity(a)) === cas.describe(quantity(b));
+  return algebra.describe(quantity(a)) === algebra.describe(quantity(b));
 }
 
 function bits(sign: string, a: Quantity, b: Quantity): Quantity {
-  const [left, right] = [cas.integerOf(a), cas.integerOf(b)];
+  const [left, right] = [algebra.integerOf(a), algebra.integerOf(b)];
   if (left === null || right === null) throw new ValueError(`${sign} needs whole numbers.`);
-  if (sign === '|') return cas.whole(left | right);
-  if (sign === '^') return cas.whole(left ^ right);
-  if (sign === '&') return cas.whole(left & right);
+  if (sign === '|') return algebra.whole(left | right);
+  if (sign === '^') return algebra.whole(left ^ right);
+  if (sign === '&') return algebra.whole(left & right);
   if (right < 0n) throw new ValueError('A shift needs a number of 0 or more.');
   if (right > 10_000n) throw new exact.TooLargeError('The shift is too wide; at most 10,000 places.');
-  return cas.whole(sign === '<<' ? left << right : left >> right);
+  return algebra.whole(sign === '<<' ? left << right : left >> right);
 }
 
-const isWhole = (value: Value): boolean => value.kind === 'sum' && cas.integerOf(value) !== null;
+const isWhole = (value: Value): boolean => value.kind === 'sum' && algebra.integerOf(value) !== null;
 
 function operate(sign: string, left: Value, right: Value): Value {
   if (left.kind === 'truth' || right.kind === 'truth') {
@@ -73,10 +73,10 @@ function operate(sign: string, left: Value, right: Value): Value {
     if (!sound) throw new ValueError('True and False are numbers only beside whole numbers.');
   }
   const [a, b] = [quantity(left), quantity(right)];
-  if (sign === '+') return cas.add(a, b);
-  if (sign === '-') return cas.subtract(a, b);
-  if (sign === '*') return cas.multiply(a, b);
-  if (sign === '/') return cas.divide(a, b);
+  if (sign === '+') return algebra.add(a, b);
+  if (sign === '-') return algebra.subtract(a, b);
+  if (sign === '*') return algebra.multiply(a, b);
+  if (sign === '/') return algebra.divide(a, b);
   if (sign === '//') return functions.floorDivide(a, b);
   if (sign === '%') return functions.remainder(a, b);
   if (sign === '@') throw new ValueError('@ needs matrices.');
@@ -86,12 +86,12 @@ function operate(sign: string, left: Value, right: Value): Value {
 function literal(text: string): Quantity {
   const plain = text.replaceAll('_', '');
   if (/[jJ]$/.test(plain) && !/^0[xX]/.test(plain))
-    return cas.multiply(literal(plain.slice(0, -1)), cas.imaginaryUnit());
-  if (/^0[xXbBoO]/.test(plain)) return cas.whole(BigInt(plain));
-  if (/[.eE]/.test(plain)) return cas.number(Number(plain));
+    return algebra.multiply(literal(plain.slice(0, -1)), algebra.imaginaryUnit());
+  if (/^0[xXbBoO]/.test(plain)) return algebra.whole(BigInt(plain));
+  if (/[.eE]/.test(plain)) return algebra.number(Number(plain));
   if (plain.length > 1200)
     throw new exact.TooLargeError('A number has more than 1,200 digits; write a shorter one.');
-  return cas.whole(BigInt(plain));
+  return algebra.whole(BigInt(plain));
 }
 
 class Parser {
@@ -207,7 +207,7 @@ class Parser {
     }
     if (sign === '==' || sign === '!=' || sign === 'is')
       return truth(same(left, right) !== (sign === '!=' || reversed));
-    const difference = cas.approximate(cas.subtract(quantity(left), quantity(right)));
+    const difference = algebra.approximate(algebra.subtract(quantity(left), quantity(right)));
     if (Number.isNaN(difference)) throw new ValueError('What is no number has no size.');
     const holds = { '<': difference < 0, '>': difference > 0, '<=': difference <= 0, '>=': difference >= 0 }[
       sign
@@ -236,9 +236,9 @@ class Parser {
     let value = this.powered();
     for (const sign of signs.reverse()) {
       const operand = quantity(value);
-      const whole = cas.integerOf(operand);
+      const whole = algebra.integerOf(operand);
       if (sign === '~' && whole === null) throw new ValueError('~ needs a whole number.');
-      value = sign === '-' ? cas.negate(operand) : sign === '~' ? cas.whole(~(whole ?? 0n)) : operand;
+      value = sign === '-' ? algebra.negate(operand) : sign === '~' ? algebra.whole(~(whole ?? 0n)) : operand;
     }
     return value;
   }
@@ -251,7 +251,7 @@ class Parser {
     this.open--;
     if (base.kind === 'truth' || exponent.kind === 'truth')
       throw new ValueError('True and False have no powers.');
-    return cas.power(quantity(base), quantity(exponent));
+    return algebra.power(quantity(base), quantity(exponent));
   }
 
   private deeper(): void {
@@ -286,8 +286,9 @@ class Parser {
     if (callee.kind !== 'function') throw new ValueError('What is called is no function.');
     const [first] = items;
     const inner = first?.kind === 'list' && items.length === 1 ? first.items : null;
-    if (callee.name === 'len' && inner !== null) return cas.whole(BigInt(inner.length));
-    if (callee.name === 'sum' && inner !== null) return inner.map(quantity).reduce(cas.add, cas.whole(0n));
+    if (callee.name === 'len' && inner !== null) return algebra.whole(BigInt(inner.length));
+    if (callee.name === 'sum' && inner !== null)
+      return inner.map(quantity).reduce(algebra.add, algebra.whole(0n));
     const lists = callee.name === 'min' || callee.name === 'max';
     return functions.call(callee.name, (lists && inner !== null ? inner : items).map(quantity));
   }
@@ -314,7 +315,7 @@ class Parser {
     if (this.sees('(') || Object.hasOwn(functions.FUNCTIONS, name) || Object.hasOwn(functions.ALIASES, name))
       return { kind: 'function', name };
     if (OBJECTS.includes(` ${name} `)) return { kind: 'function', name };
-    return cas.symbol(name);
+    return algebra.symbol(name);
   }
 }
 
@@ -325,7 +326,7 @@ export function evaluate(text: string): Value {
 
 /** Python's `float()` of what `evaluate` gives. Throws ValueError where there is none. */
 export function asFloat(value: Value): number {
-  if (value.kind !== 'text') return cas.approximate(quantity(value));
+  if (value.kind !== 'text') return algebra.approximate(quantity(value));
   const number = pythonFloat(value.text);
   if (number === null) throw new ValueError('The text is no number.');
   return number;
@@ -337,9 +338,9 @@ const NEARLY_WHOLE = 1e-9;
 /** Python's `int()` of what `evaluate` gives: cut off towards 0. Throws ValueError where there is none. */
 export function asInteger(value: Value): bigint {
   const number = quantity(value);
-  const scalar = cas.scalarOf(number);
+  const scalar = algebra.scalarOf(number);
   if (scalar !== null && typeof scalar === 'object') return scalar.p / scalar.q;
-  const approximated = cas.approximate(number);
+  const approximated = algebra.approximate(number);
   if (!Number.isFinite(approximated)) throw new ValueError('The value is not finite.');
   const nearest = Math.round(approximated);
   const near = scalar === null && Math.abs(approximated - nearest) < NEARLY_WHOLE;

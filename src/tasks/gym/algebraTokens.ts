@@ -1,6 +1,6 @@
 /** The words of a Python expression, as Python's tokenizer cuts them, with SymPy's `!` for factorials. */
 import { skipSpace } from '../pythonText.ts';
-import { ValueError } from './casValue.ts';
+import { ValueError } from './algebraValue.ts';
 
 export interface Token {
   readonly kind: 'number' | 'name' | 'text' | 'sign' | 'end';
