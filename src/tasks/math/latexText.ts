@@ -12,7 +12,8 @@ const MATRICES: ReadonlySet<string> = new Set([
   'bsmallmatrix',
 ]);
 const MACRO = /\\(?:([a-zA-Z]+)\*?[ \t\n]*|([^]?))/uy;
-const PLAIN = /[^\\{}[\]&~]+/y;
+const PLAIN = /[^\\{}&~]+/y;
+const PLAIN_IN_BRACKETS = /[^\\{}\]&~]+/y;
 const SPACE = /\s*/y;
 const NAME = /\{([^{}\\]*)\}/y;
 
@@ -59,7 +60,7 @@ class Reader {
     if (depth > MOST_DEPTH) throw new RangeError(`More than ${MOST_DEPTH} levels.`);
     let text = '';
     while (this.at < this.source.length) {
-      const plain = this.match(PLAIN);
+      const plain = this.match(closing === ']' ? PLAIN_IN_BRACKETS : PLAIN);
       if (plain !== null) {
         text += typeset(plain[0]);
         continue;
