@@ -71,6 +71,14 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   const exported = await readFile(await caught.path(), 'utf8');
   expect(JSON.parse(exported)).toMatchObject({ version: 1, tasks: [{ name: 'small sums', rows: sums }] });
 
+  await page.getByTestId('task-select').selectOption('mixture');
+  await page.getByText('Task settings').click();
+  await page.getByRole('button', { name: 'Add a task' }).click();
+  const part = page.getByTestId('mixture').getByLabel('Task', { exact: true }).first();
+  await part.selectOption('own:small sums');
+  await expect(part).toHaveValue('own:small sums');
+  await page.getByTestId('task-select').selectOption('own:small sums');
+
   await page.getByRole('button', { name: 'Remove small sums' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByTestId('own-task')).toHaveCount(0);

@@ -44,14 +44,11 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
 
   const { rows, grader, system } = useDeferredValue(draft);
   const errors = useMemo(
-    () => (rows.length === 0 ? [] : ownTaskErrors({ name: NAMELESS, rows: [...rows], grader, system })),
+    () => (rows.length === 0 ? [] : ownTaskErrors({ name: NAMELESS, rows, grader, system })),
     [rows, grader, system],
   );
   const trial = useMemo(
-    () =>
-      rows.length === 0 || errors.length > 0
-        ? null
-        : ownTask({ name: NAMELESS, rows: [...rows], grader, system }),
+    () => (rows.length === 0 || errors.length > 0 ? null : ownTask({ name: NAMELESS, rows, grader, system })),
     [rows, grader, system, errors],
   );
   const name = draft.name.trim();

@@ -93,5 +93,5 @@ export function withText(draft: Draft, text: string, file: string | null): Draft
 }
 
 export function definitionOfDraft({ name, rows, grader, system }: Draft): OwnTask {
-  return { name: name.trim(), rows: [...rows], grader, system };
+  return { name: name.trim(), rows, grader, system };
 }

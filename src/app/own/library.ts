@@ -8,7 +8,7 @@ import { ownTaskSchema, type OwnTask } from '../../tasks/own/definition.ts';
 import { ownTask } from '../../tasks/own/ownTask.ts';
 import { OWN_PREFIX, setOwnTasks } from '../../tasks/own/registry.ts';
 import type { Task } from '../../tasks/types.ts';
-import { reportError, setTask } from '../actions.ts';
+import { reportError, setTask, setValue } from '../actions.ts';
 import { useApp } from '../store.ts';
 import { runProgram } from './programs.ts';
 
@@ -18,6 +18,9 @@ const fileSchema = z.object({
   version: z.literal(1),
   tasks: z.array(ownTaskSchema),
 });
+
+/** The task of a page that has lost its own. */
+const FALLBACK = 'sum_digits';
 
 let store: UseStore | null = null;
 const kept = (): UseStore => (store ??= createStore('rl-playground', 'own-tasks'));
@@ -32,6 +35,17 @@ function offer(tasks: readonly Task[]): void {
   const sorted = tasks.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
   setOwnTasks(sorted);
   useApp.setState({ ownTasks: sorted });
+}
+
+/** The form asks `after` where it asked `before`; null for a task that is gone. */
+function replaceInForm(before: string, after: string | null): void {
+  const { task, mixture } = useApp.getState().form;
+  if (task === before) setTask(after ?? FALLBACK);
+  if (mixture.every((part) => part.task !== before)) return;
+  const parts = mixture.flatMap((part) =>
+    part.task !== before ? [part] : after === null ? [] : [{ ...part, task: after }],
+  );
+  setValue('mixture', parts);
 }
 
 async function storage(what: string, work: () => Promise<void>): Promise<void> {
@@ -72,7 +86,7 @@ export async function saveOwnTask(definition: OwnTask, before: string | null): P
     .getState()
     .ownTasks.filter((each) => each.name !== replaced && each.name !== task.name);
   offer([...others, task]);
-  if (useApp.getState().form.task === replaced && replaced !== task.name) setTask(task.name);
+  if (replaced !== task.name) replaceInForm(replaced, task.name);
   await storage('kept', async () => {
     await set(definition.name, definition, kept());
     if (before !== null && before !== definition.name) await del(before, kept());
@@ -81,7 +95,7 @@ export async function saveOwnTask(definition: OwnTask, before: string | null): P
 
 export async function removeOwnTask(name: string): Promise<void> {
   const full = `${OWN_PREFIX}${name}`;
-  if (useApp.getState().form.task === full) setTask('sum_digits');
+  replaceInForm(full, null);
   offer(useApp.getState().ownTasks.filter((each) => each.name !== full));
   await storage('removed', () => del(name, kept()));
 }

@@ -53,6 +53,9 @@ const graderSettings = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** Treated as unchangeable: what is worked out about rows is remembered by the list. */
+export const ownRowsSchema = z.array(ownRow).max(MOST_ROWS).readonly();
+
 export const ownTaskSchema = z.object({
   name: z
     .string()
@@ -60,11 +63,14 @@ export const ownTaskSchema = z.object({
       NAME,
       'A name needs 1 to 48 letters, digits, spaces, dots, dashes or underscores, the first a letter or a digit.',
     ),
-  rows: z.array(ownRow).max(MOST_ROWS),
+  rows: ownRowsSchema,
   grader: graderSettings,
   /** Empty for none. */
   system: z.string().max(MOST_TEXT),
 });
+
+/** All but the rows. */
+export const ownHeadSchema = ownTaskSchema.omit({ rows: true });
 
 export type OwnRow = z.infer<typeof ownRow>;
 export type GraderSettings = z.infer<typeof graderSettings>;

@@ -2,18 +2,17 @@
 import { real } from '../fields.ts';
 import { pick } from '../random.ts';
 import type { Completion, Problem, Reward, Task, TaskConfig } from '../types.ts';
-import { ownTaskSchema, type GraderSettings, type OwnRow, type OwnTask } from './definition.ts';
+import { ownHeadSchema, type GraderSettings, type OwnTask } from './definition.ts';
 import { graderOf } from './graders/index.ts';
 import { patternError } from './graders/regex.ts';
 import type { Grader } from './graders/types.ts';
 import type { ScoreProgram } from './program.ts';
 import { OWN_PREFIX } from './registry.ts';
-import { rowStream, sidesError, splitRows } from './rowStream.ts';
+import { gradingError, issueTexts, rowFacts } from './rowFacts.ts';
+import { rowStream } from './rowStream.ts';
 
 /** Problems up to which a form says that the space is small. */
 const SMALL_SPACE = 2000;
-/** Bad rows that an error names. */
-const MOST_NAMED = 3;
 
 const FORMAT_WEIGHT = real(
   'Weight of the format',
@@ -26,34 +25,16 @@ const FORMAT_WEIGHT = real(
 /** Of a starter model's demonstrations, so that there is something left to learn. */
 const WRONG_ENDING_RATE = 0.4;
 
-function rowErrors(rows: readonly OwnRow[], grader: Grader): string | null {
-  const bad: string[] = [];
-  let count = 0;
-  for (const [i, row] of rows.entries()) {
-    const error = grader.answerError(row.answer);
-    if (error === null) continue;
-    count++;
-    if (bad.length < MOST_NAMED)
-      bad.push(`row ${i + 1} (${JSON.stringify(row.answer.slice(0, 40))}): ${error}`);
-  }
-  if (count === 0) return null;
-  return `${count} of ${rows.length} rows can't be graded: ${bad.join('; ')}${count > bad.length ? '; …' : ''}. Correct them, remove them or choose another grader.`;
-}
-
 /** What is wrong with a definition, one sentence each; empty where nothing is. */
-export function ownTaskErrors(definition: OwnTask): string[] {
-  const checked = ownTaskSchema.safeParse(definition);
-  if (!checked.success)
-    return checked.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`);
-  const { rows, grader } = checked.data;
-  const errors: string[] = [];
+export function ownTaskErrors({ rows, ...head }: OwnTask): string[] {
+  const checked = ownHeadSchema.safeParse(head);
+  if (!checked.success) return issueTexts(checked.error);
+  const { grader } = checked.data;
   const pattern = grader.kind === 'regex' && grader.pattern !== '' ? patternError(grader.pattern) : null;
-  if (pattern !== null) errors.push(pattern);
-  const sides = sidesError(splitRows(rows));
-  if (sides !== null) errors.push(sides);
-  const ungraded = grader.kind === 'code' ? null : rowErrors(rows, graderOf(grader));
-  if (ungraded !== null) errors.push(ungraded);
-  return errors;
+  const facts = rowFacts(rows);
+  return [pattern, facts.error, facts.error === null ? gradingError(rows, grader) : null].filter(
+    (error) => error !== null,
+  );
 }
 
 function gradedScore(grader: Grader, problem: Problem, { text }: Completion, config: TaskConfig): Reward {
@@ -85,9 +66,8 @@ export function ownTask(definition: OwnTask, program: ScoreProgram | null = null
   if (errors.length > 0) throw new Error(`${OWN_PREFIX}${definition.name}: ${errors.join(' ')}`);
   const { name: ownName, rows, grader: settings, system } = definition;
   const name = `${OWN_PREFIX}${ownName}`;
-  const rowAt = rowStream(splitRows(rows));
-  const distinct = new Set(rows.map(({ question }) => question)).size;
-  const answers = [...new Set(rows.map(({ answer }) => answer))];
+  const { sides, distinct, answers } = rowFacts(rows);
+  const rowAt = rowStream(sides);
   const grader = settings.kind === 'code' ? null : graderOf(settings);
   const worked =
     settings.kind === 'code' ? formOf(settings) : (answer: string) => grader?.worked(answer) ?? answer;
@@ -95,7 +75,7 @@ export function ownTask(definition: OwnTask, program: ScoreProgram | null = null
     name,
     title: ownName,
     summary: `Your own task: ${rows.length.toLocaleString('en')} rows.`,
-    source: 'Your own',
+    source: 'rows of your own',
     family: 'own',
     fields: { format_weight: FORMAT_WEIGHT },
     defaults: { format_weight: FORMAT_WEIGHT.default },
