@@ -46,6 +46,19 @@ test('every option reaches its place', () => {
   expect(rest).toEqual({ backend: 'wasm', verbose: true, json: 'r.json', out: 'runs/a' });
 });
 
+test('a preset made for one task brings it along, unless another one is named', () => {
+  expect(accepted('--preset', 'rlvr-test').config).toMatchObject({
+    task: 'rpn_arithmetic',
+    preset: 'rlvr-test',
+    model: 'rpn-scratch',
+    problemsPerStep: 4,
+  });
+  expect(accepted('--preset', 'rlvr-test', '--task', 'sum_digits').config).toMatchObject({
+    task: 'sum_digits',
+    model: 'starter',
+  });
+});
+
 describe('bad input is refused with exit code 2, naming the option and what was found', () => {
   test.each([
     [

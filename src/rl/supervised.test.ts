@@ -45,7 +45,7 @@ test('demonstrations of a mixture come from all of its tasks, end as the rendere
     ),
   );
   const shown = Array.from({ length: 400 }, (_, index) =>
-    askedDemonstration(parts, renderer, 'compact', 2 ** 40 + 1, index),
+    askedDemonstration(parts, renderer, 'compact', { seed: 7, maxTokens: 200 }, index),
   );
   const prompts = shown.map(({ promptIds }) => promptIds.join());
   expect(prompts.filter((prompt) => heldOut.has(prompt))).toEqual([]);
@@ -53,5 +53,8 @@ test('demonstrations of a mixture come from all of its tasks, end as the rendere
   // Four standard deviations of three quarters of 400 are 35.
   expect(Math.abs(sums - 300)).toBeLessThan(35);
   for (const { tokens } of shown) expect(tokens.indexOf(tokenizer.eosTokenId)).toBe(tokens.length - 1);
-  expect(askedDemonstration(parts, renderer, 'compact', 2 ** 40 + 1, 7)).toEqual(shown[7]);
+  expect(askedDemonstration(parts, renderer, 'compact', { seed: 7, maxTokens: 200 }, 7)).toEqual(shown[7]);
+  const cut = askedDemonstration(parts, renderer, 'compact', { seed: 7, maxTokens: 5 }, 7);
+  expect(cut.tokens).toEqual(shown[7]?.tokens.slice(0, 5));
+  expect(cut.samplerLogprobs).toHaveLength(5);
 });

@@ -26,18 +26,24 @@ export function demonstrationSequence(
   ]);
 }
 
-/** The `index`-th demonstration of what a run asks, as its renderer asks and ends it: parts by their shares, without a curriculum. Pure. */
+/**
+ * The `index`-th demonstration of what a run asks, as its renderer asks and ends it: parts by their shares, without a curriculum. Cut
+ * at the run's longest answer, for which a model has positions. Pure.
+ */
 export function askedDemonstration(
   parts: readonly AskedTask[],
   renderer: Renderer,
   style: PromptStyle,
-  seed: number,
+  { seed, maxTokens }: { readonly seed: number; readonly maxTokens: number },
   index: number,
 ): Sequence {
   const { problem, part } = trainingProblem(parts, null, seed, index);
   const { task } = partOf(parts, part);
   const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
-  return sequence(renderer.promptIds(task.messages(problem, style)), renderer.answerIds(answer));
+  return sequence(
+    renderer.promptIds(task.messages(problem, style)),
+    renderer.answerIds(answer).slice(0, maxTokens),
+  );
 }
 
 function sequence(promptIds: readonly number[], tokens: readonly number[]): Sequence {

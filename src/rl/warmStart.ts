@@ -47,9 +47,10 @@ export async function warmStartStep(
   step: number,
   { config, tasks, renderer, promptStyle, policy, optimizer, breathe }: WarmStartParts,
 ): Promise<{ loss: number; tokens: number }> {
-  const { seed, warmStartBatch: batch } = config;
+  const { maxTokens, warmStartBatch: batch } = config;
+  const seed = DEMONSTRATION_SEEDS + config.seed;
   const sequences = Array.from({ length: batch }, (_, i) =>
-    askedDemonstration(tasks, renderer, promptStyle, DEMONSTRATION_SEEDS + seed, (step - 1) * batch + i),
+    askedDemonstration(tasks, renderer, promptStyle, { seed, maxTokens }, (step - 1) * batch + i),
   );
   const { loss } = await trainStep(
     packMicrobatches(sequences, 'token_mean', config.microBatchTokens),

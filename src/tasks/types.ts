@@ -103,7 +103,7 @@ export type TaskFamily = keyof typeof TASK_FAMILIES;
 
 /** A first run that makes sense without any download. */
 export interface StarterRun<Config extends TaskConfig = TaskConfig> {
-  /** Folder of the bundled model. */
+  /** Folder of the bundled model, or the name of one that is made when the run begins. */
   readonly model: string;
   /** What the first run's settings change. */
   readonly config: Partial<Config>;

@@ -18,6 +18,14 @@ describe('the form', () => {
     expect(changedKeys(form)).toEqual(['seed']);
   });
 
+  it('leaves a preset behind that is made for another task', () => {
+    const form = withTask(defaultConfig('rpn_arithmetic', 'rlvr-small'), 'sum_digits');
+    expect(form).toEqual(defaultConfig('sum_digits'));
+    expect(withTask(defaultConfig('sum_digits', 'monarch-digits'), 'reverse_digits').preset).toBe(
+      'monarch-digits',
+    );
+  });
+
   it('makes GRPO possible when it is chosen', () => {
     const monarch = defaultConfig('sum_digits', 'monarch-digits');
     const form = withValue(monarch, 'algorithm', 'grpo');
