@@ -1,8 +1,19 @@
 import * as z from 'zod';
 import { whole } from '../fields.ts';
-import { pick, uniformInt } from '../random.ts';
+import { uniformInt } from '../random.ts';
 import { defineGymTask } from './define.ts';
+import { nearbyNumber } from './mistakes.ts';
 import { textScore } from './scoring.ts';
+import {
+  apply,
+  describeRule,
+  drawRule,
+  follow,
+  readRule,
+  shortenRule,
+  written,
+  type Step,
+} from './sequenceRule.ts';
 import { outOfOrder } from './settings.ts';
 
 interface Config extends Record<string, number> {
@@ -11,58 +22,15 @@ interface Config extends Record<string, number> {
   readonly max_complexity: number;
 }
 
-const metadata = z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() });
+const metadata = z.looseObject({
+  sequence: z.array(z.number()).optional(),
+  rule: z.string().optional(),
+});
 type Metadata = z.output<typeof metadata>;
 
-/** One operation of a rule; upstream has two more that change nothing, `none` here. */
-type Step =
-  | { readonly kind: 'add' | 'multiply'; readonly by: number }
-  | { readonly kind: 'square' | 'double' | 'halve' | 'previous' | 'none' };
-
-const KINDS = ['add', 'multiply', 'square', 'double', 'halve', 'previous', 'none', 'none'] as const;
 /** Larger numbers make a sequence dull. */
 const MOST = 1000;
 const ATTEMPTS = 10;
-
-const WORDS: Readonly<Record<Step['kind'], string>> = {
-  add: 'add',
-  multiply: 'multiply by',
-  square: 'square',
-  double: 'double',
-  halve: 'halve',
-  previous: 'add previous',
-  none: '',
-};
-
-function describeRule(rule: readonly Step[]): string {
-  return rule
-    .filter(({ kind }) => kind !== 'none')
-    .map((step) => `${WORDS[step.kind]}${'by' in step ? ` ${step.by}` : ''}`)
-    .join(' then ');
-}
-
-function drawRule(draw: () => number, complexity: number): Step[] {
-  return Array.from({ length: uniformInt(draw, 1, complexity + 1) }, () => {
-    const kind = pick(draw, KINDS);
-    if (kind !== 'add' && kind !== 'multiply') return { kind };
-    const amount = uniformInt(draw, 1, 20);
-    return { kind, by: amount > 10 ? 10 - amount : amount };
-  });
-}
-
-/** What follows `value`, before which comes `previous`; a half is rounded down. */
-function follow(rule: readonly Step[], value: number, previous: number): number {
-  let result = value;
-  for (const step of rule) {
-    if (step.kind === 'add') result += step.by;
-    else if (step.kind === 'multiply') result *= step.by;
-    else if (step.kind === 'square') result *= result;
-    else if (step.kind === 'double') result *= 2;
-    else if (step.kind === 'halve') result = Math.floor(result / 2);
-    else if (step.kind === 'previous') result += previous;
-  }
-  return result;
-}
 
 /** The sequence with its answer at the end; null where it is dull: too large, constant, or too regular for its complexity. */
 function build(rule: readonly Step[], start: number, terms: number, complexity: number): number[] | null {
@@ -96,7 +64,7 @@ export const numberSequence = defineGymTask<Config, Metadata>({
     {},
     { max_complexity: 4 },
   ],
-  starter: null,
+  starter: { model: 'starter-arithmetic', config: { min_terms: 5, max_complexity: 1 }, expect: '' },
   metadata,
   checkConfig: (config) => outOfOrder(config, [['min_terms', 'max_terms']]),
   draw(draw, config) {
@@ -122,4 +90,17 @@ export const numberSequence = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+  /** The rule, then what it makes of the last number shown: `multiply by 2 then add 3: 5*2=10, 10+3=13`. */
+  steps({ metadata: { sequence = [], rule = '' } }) {
+    const previous = sequence.at(-3) ?? 0;
+    let value = sequence.at(-2) ?? 0;
+    const short = shortenRule(readRule(rule));
+    const lines = short.map((step) => {
+      const before = value;
+      value = apply(step, value, previous) + 0;
+      return `${before}${written(step, before, previous)}=${value}`;
+    });
+    return `${describeRule(short)}: ${lines.join(', ')}`;
+  },
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
 });

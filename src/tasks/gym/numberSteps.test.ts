@@ -11,6 +11,7 @@ import { gcd } from './gcd.ts';
 import { lcm } from './lcm.ts';
 import { legCounting } from './legCounting.ts';
 import { readLinear, writeLinear } from './linearText.ts';
+import { numberSequence } from './numberSequence.ts';
 import { primeFactorization } from './primeFactorization.ts';
 import { products } from './products.ts';
 import { simpleEquations } from './simpleEquations.ts';
@@ -55,6 +56,7 @@ const ENDINGS: readonly (readonly [GymTask, (line: string) => string | undefined
   [products, (line) => /(?:so|=) (-?\d+)$/.exec(line)?.[1]],
   [simpleEquations, (line) => /= (\d+)$/.exec(line)?.[1]],
   [legCounting, (line) => /[ =](\d+)$/.exec(line)?.[1]],
+  [numberSequence, (line) => /=(-?\d+)$/.exec(line)?.[1]],
   [fractionSimplification, (line) => /(\d+\/\d+)$/.exec(line)?.[1]],
   [
     primeFactorization,
@@ -71,7 +73,8 @@ describe('steps', () => {
     'lead to the answer of $name',
     ({ task, ending }) => {
       const plain: TaskConfig = 'styles' in task.defaults ? { styles: ['plain'] } : {};
-      for (const config of [task.defaults, { ...task.defaults, ...task.starter?.config }]) {
+      const starter = (task.starter?.config ?? {}) as TaskConfig;
+      for (const config of [task.defaults, { ...task.defaults, ...starter }]) {
         for (let index = 0; index < 400; index++) {
           const problem = task.generate(23, 'train', index, { ...config, ...plain });
           const steps = task.workedAnswer(problem).split('\n').slice(0, -1);
