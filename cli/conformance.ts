@@ -3,6 +3,7 @@
  * of its datasets how many rows agree. Exit code 1 where one deviates on more than 1 % of its rows, 2 where the data is absent.
  */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } from './conformanceData.ts';
 
@@ -10,7 +11,12 @@ import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } 
 const MOST_SHOWN = 5;
 const LONGEST = 200;
 
-const folder = process.argv[2] ?? fileURLToPath(new URL('../../shared/refdata', import.meta.url));
+const given = process.argv[2];
+// npm runs programs in the repository's folder and says here where the person is.
+const folder =
+  given === undefined
+    ? fileURLToPath(new URL('../../shared/refdata', import.meta.url))
+    : resolve(process.env['INIT_CWD'] ?? '', given);
 
 function remark(result: DatasetResult): string {
   const parts = [

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
 import { gradeRow } from './gradeRow.ts';
 
 /** Characters of output that are gathered before they are written. */
@@ -25,12 +26,14 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (last !== '') yield last;
 }
 
-const [path, ...more] = process.argv.slice(2);
-if (path === undefined || more.length > 0) {
+const [file, ...more] = process.argv.slice(2);
+if (file === undefined || more.length > 0) {
   console.error('Usage: npm run --silent grade -- FILE.jsonl');
   process.exit(2);
 }
 
+// npm runs programs in the repository's folder and says here where the person is.
+const path = resolve(process.env['INIT_CWD'] ?? '', file);
 let malformed = 0;
 let block = '';
 
