@@ -172,9 +172,9 @@ async function train(
       sum = 0;
       began = performance.now();
     }
+    if (step % SAVE_EVERY === 0) await save({ seed, made, step, curve }, model, optimizer);
     if (checkEvery > 0 && step % checkEvery === 0 && step < recipe.steps)
       await measure(model, tokenizer, [0], CHECKED);
-    if (step % SAVE_EVERY === 0) await save({ seed, made, step, curve }, model, optimizer);
   }
   return curve;
 }
