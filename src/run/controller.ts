@@ -7,13 +7,13 @@ import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
-import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
 import type { OwnTask } from '../tasks/own/definition.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
+import { loadNamedModel, modelKey, modelProblem } from './namedModels.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
 import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
 import { RunState } from './state.ts';
@@ -63,10 +63,8 @@ class PageRunController implements RunController {
   #session: Session | null = null;
   /** What a run begins from: a fresh model, or a checkpoint that has not been gone on with yet. */
   #loaded: CheckpointParts | null = null;
-  /** Whether `#loaded` came from beside the page, so that a run may ask for another by name. */
-  #bundled = false;
-  /** What the loaded model was made for, where it was made in the page. */
-  #scratchKey: string | null = null;
+  /** `modelKey` of what is loaded; null for a model from a file, which stays whatever settings name. */
+  #modelKey: string | null = null;
   #working: Promise<void> | null = null;
   /** The engine's start; whatever is asked for in the meantime waits for it. */
   #started: Promise<void> = Promise.resolve();
@@ -140,7 +138,7 @@ class PageRunController implements RunController {
     this.#driver.abandon();
     await this.#working;
     const { modelName } = this.#state.snapshot;
-    const again = BUNDLED_MODELS.find((name) => this.#bundled && name === modelName) ?? STARTER;
+    const again = BUNDLED_MODELS.find((name) => this.#modelKey !== null && name === modelName) ?? STARTER;
     await this.#exclusively(`The model ${again} could not be loaded again`, async () => {
       await this.#loadBundled(again);
       this.#state.update({ phase: 'idle', progress: null });
@@ -175,7 +173,7 @@ class PageRunController implements RunController {
       const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
       await this.#options.adoptOwnTasks(parts.ownTasks);
       this.#discardSession();
-      this.#bundled = false;
+      this.#modelKey = null;
       this.#adoptLoaded(parts);
       this.#driver.rest(restingPhase(parts));
       const at = parts.trainerState ? ` after ${parts.trainerState.step} steps` : '';
@@ -240,28 +238,22 @@ class PageRunController implements RunController {
     const model = await loadBundledModel(name, address, (label, done, total) =>
       this.#loadingLabel(label, done, total),
     );
-    this.#adoptFresh(model, null);
+    this.#adoptFresh(model, name);
   }
 
   /** The model that a run's settings name, from beside the page or from nothing. */
   async #loadModelOf(config: RunConfig): Promise<void> {
-    if (!isScratchModel(config.model)) return this.#loadBundled(config.model);
-    this.#loadingLabel(`Making the model ${config.model}`);
-    this.#adoptFresh(await makeScratchModel(config), scratchKey(config));
+    this.#loadingLabel(`Loading the model ${config.model}`);
+    const model = await loadNamedModel(config, address, (label, done, total) =>
+      this.#loadingLabel(label, done, total),
+    );
+    this.#adoptFresh(model, modelKey(config));
   }
 
-  #adoptFresh(model: LoadedModel, key: string | null): void {
+  #adoptFresh(model: LoadedModel, key: string): void {
     this.#discardSession();
-    this.#bundled = true;
-    this.#scratchKey = key;
+    this.#modelKey = key;
     this.#adoptLoaded({ ...freshStart(model), runConfig: null });
-  }
-
-  /** Whether a run may not go on with what is loaded: its settings name another model, or one made otherwise. */
-  #wantsAnother(wanted: RunConfig, loaded: CheckpointParts): boolean {
-    if (!this.#bundled) return false;
-    if (wanted.model !== loaded.model.name) return true;
-    return this.#scratchKey !== null && this.#scratchKey !== scratchKey(wanted);
   }
 
   #loadingLabel(label: string, done = 0, total = 0): void {
@@ -277,7 +269,7 @@ class PageRunController implements RunController {
     this.#state.update({
       modelName: parts.model.name,
       parameterCount: parameterCount(parts.model.config),
-      modelIsOurs: this.#bundled,
+      modelIsOurs: this.#modelKey !== null,
       config: parts.runConfig,
       step: parts.trainerState?.step ?? 0,
       totalSteps: parts.runConfig?.numSteps ?? 0,
@@ -299,30 +291,10 @@ class PageRunController implements RunController {
 
   /** Settings that name a model which is not here get a notice, and the run at hand stays as it is. */
   #hasModelOf(config: RunConfig): boolean {
-    const { model } = config;
     // A model that was loaded from a file is the one that trains, whatever its record calls it.
-    if (!this.#bundled || BUNDLED_MODELS.includes(model)) return true;
-    if (isScratchModel(model)) return this.#canMake(config);
-    this.#state.notify({
-      kind: 'error',
-      title: `There is no model named "${model}"`,
-      text: `Beside the page there is ${[...BUNDLED_MODELS, ...SCRATCH_MODELS].join(', ')}. Choose one of these, or load a checkpoint of another one.`,
-    });
-    return false;
-  }
-
-  #canMake(config: RunConfig): boolean {
-    try {
-      scratchKey(config);
-      return true;
-    } catch (error) {
-      this.#state.notify({
-        kind: 'error',
-        title: `The model "${config.model}" does not fit the task`,
-        text: messageOf(error),
-      });
-      return false;
-    }
+    const problem = this.#modelKey === null ? null : modelProblem(config);
+    if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
+    return problem === null;
   }
 
   async #currentParts(): Promise<CheckpointParts> {
@@ -336,7 +308,8 @@ class PageRunController implements RunController {
 
   /** The run at hand if it can go on with `wanted`; else a checkpoint's, else a new one from the loaded model. */
   async #sessionFor(wanted: RunConfig, purpose: 'train' | 'evaluate'): Promise<Session> {
-    if (this.#loaded === null || this.#wantsAnother(wanted, this.#loaded)) await this.#loadModelOf(wanted);
+    const wantsAnother = this.#modelKey !== null && this.#modelKey !== modelKey(wanted);
+    if (this.#loaded === null || wantsAnother) await this.#loadModelOf(wanted);
     const loaded = this.#loaded as CheckpointParts;
     const config = { ...wanted, model: loaded.model.name };
     const goesOn = (step: number, before: RunConfig): boolean =>
