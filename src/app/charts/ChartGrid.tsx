@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { useApp } from '../store.ts';
-import { ChartPanel } from './ChartPanel.tsx';
+import { ChartPanels } from './ChartPanels.tsx';
 import { MAIN_CHARTS } from './chartSpecs.ts';
 import classes from './charts.module.css';
 
@@ -31,19 +30,10 @@ function Legend(): ReactNode {
 
 /** The four curves that tell how a run goes. */
 export function ChartGrid(): ReactNode {
-  const { metrics, evaluations, totalSteps } = useApp((state) => state.snapshot);
   return (
     <>
       <div className={classes.grid}>
-        {MAIN_CHARTS.map((spec) => (
-          <ChartPanel
-            key={spec.id}
-            spec={spec}
-            metrics={metrics}
-            evaluations={evaluations}
-            totalSteps={totalSteps}
-          />
-        ))}
+        <ChartPanels specs={MAIN_CHARTS} />
       </div>
       <Legend />
     </>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { StepMetrics, TaskShare } from '../../rl/types.ts';
 import { percent } from '../lib/format.ts';
 import { useApp } from '../store.ts';
-import { ChartPanel } from './ChartPanel.tsx';
+import { ChartPanels } from './ChartPanels.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
 import classes from './charts.module.css';
 
@@ -33,7 +33,7 @@ function taskSpec(task: string, metrics: readonly StepMetrics[]): ChartSpec {
 
 /** One curve for each task of a mixture, or of a run under a curriculum; nothing for other runs. */
 export function TaskCharts(): ReactNode {
-  const { metrics, evaluations, totalSteps } = useApp((state) => state.snapshot);
+  const { metrics, evaluations } = useApp((state) => state.snapshot);
   const specs = useMemo(() => {
     const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
     return [...new Set(asked)].map((task) => taskSpec(task, metrics));
@@ -41,15 +41,7 @@ export function TaskCharts(): ReactNode {
   if (specs.length === 0) return null;
   return (
     <section aria-label="By task" className={classes.grid}>
-      {specs.map((spec) => (
-        <ChartPanel
-          key={spec.id}
-          spec={spec}
-          metrics={metrics}
-          evaluations={evaluations}
-          totalSteps={totalSteps}
-        />
-      ))}
+      <ChartPanels specs={specs} />
     </section>
   );
 }
