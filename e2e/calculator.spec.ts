@@ -31,7 +31,8 @@ test('a completion of the digit sums, edited', async ({ page, openPage }) => {
 });
 
 test('problem after problem, and both scorings', async ({ page, openPage }) => {
-  await openPage({ task: 'chain_sum' });
+  await openPage();
+  await page.getByTestId('task-select').selectOption('chain_sum');
   await open(page);
   const first = await page.getByTestId('calculator-question').innerText();
   await page.getByRole('button', { name: 'Next problem' }).click();

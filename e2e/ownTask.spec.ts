@@ -72,7 +72,6 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   expect(JSON.parse(exported)).toMatchObject({ version: 1, tasks: [{ name: 'small sums', rows: sums }] });
 
   await page.getByTestId('task-select').selectOption('mixture');
-  await page.getByText('Task settings').click();
   await page.getByRole('button', { name: 'Add a task' }).click();
   const part = page.getByTestId('mixture').getByLabel('Task', { exact: true }).first();
   await part.selectOption('own:small sums');
