@@ -47,7 +47,7 @@ export interface GymDefinition<Config extends TaskConfig, Metadata> extends Pick
 }
 
 export interface GymTask extends Task {
-  /** Scores a candidate for an item from outside. Throws a ZodError where the metadata can't be read. */
+  /** Scores a candidate for an item from outside. Throws a ZodError where scoring needs metadata that can't be read. */
   grade(entry: GymEntry, candidate: string | null, mode: ScoringMode): number;
 }
 
@@ -66,6 +66,19 @@ const entryOf = <Metadata>({ question, answer, data }: Problem<Metadata>): GymEn
   answer,
   metadata: data,
 });
+
+/** An item from outside whose metadata is checked when scoring looks at it: many scores need the answer alone. */
+function readWhenAsked<Metadata>(entry: GymEntry, schema: z.ZodType<Metadata>): GymEntry<Metadata> {
+  let read: { readonly metadata: Metadata } | null = null;
+  return {
+    question: entry.question,
+    answer: entry.answer,
+    get metadata() {
+      read ??= { metadata: schema.parse(entry.metadata) };
+      return read.metadata;
+    },
+  };
+}
 
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
 export function defineGymTask<Config extends TaskConfig, Metadata>(
@@ -134,7 +147,6 @@ export function defineGymTask<Config extends TaskConfig, Metadata>(
   });
   return {
     ...task,
-    grade: (entry, candidate, mode) =>
-      gym.scoreAnswer(candidate, { ...entry, metadata: gym.metadata.parse(entry.metadata) }, mode),
+    grade: (entry, candidate, mode) => gym.scoreAnswer(candidate, readWhenAsked(entry, gym.metadata), mode),
   };
 }
