@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../../hub/errors.ts';
 import { rewardOf } from '../../sandbox/scoreProgram.ts';
 import type { Completion, Problem, Reward, ScoringSettings, Task } from '../../tasks/types.ts';
@@ -50,21 +50,27 @@ export function useReward(
     null,
   );
   const asked = useMemo(() => ({ source, item }), [source, item]);
+  const running = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {
     if (asked.source === null) return;
     const { source: program, item: what } = asked;
     let current = true;
-    const timer = setTimeout(() => {
-      void tryProgram(program, what).then((outcome) => {
-        if (!current) return;
-        const reward = rewardOf(outcome);
-        setLater({
-          of: asked,
-          calculation: { reward, error: reward.error ?? null, logs: outcome.logs, pending: false },
-        });
+    const score = async (): Promise<void> => {
+      // One at a time, so that what was typed over in the meantime is never run.
+      await running.current;
+      if (!current) return;
+      const work = tryProgram(program, what);
+      running.current = work;
+      const outcome = await work;
+      if (!current) return;
+      const reward = rewardOf(outcome);
+      setLater({
+        of: asked,
+        calculation: { reward, error: reward.error ?? null, logs: outcome.logs, pending: false },
       });
-    }, TYPING_MILLISECONDS);
+    };
+    const timer = setTimeout(() => void score(), TYPING_MILLISECONDS);
     return () => {
       current = false;
       clearTimeout(timer);
