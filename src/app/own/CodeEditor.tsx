@@ -1,3 +1,4 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import {
   bracketMatching,
@@ -6,11 +7,10 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { oneDark } from '@codemirror/theme-one-dark';
-import { drawSelection, EditorView, lineNumbers } from '@codemirror/view';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { editorHistory } from './editorHistory.ts';
 import classes from './own.module.css';
 
 /** One Dark's colours stand out too little from its own grey. */
@@ -48,7 +48,8 @@ export function CodeEditor({ label, start, onChange }: CodeEditorProps): ReactNo
         drawSelection(),
         bracketMatching(),
         indentOnInput(),
-        editorHistory(),
+        history(),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
         javascript({ typescript: true }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
