@@ -37,10 +37,10 @@ for (const target of targets) {
   console.log(
     `${target.name.padEnd(width)} ${`${texts}`.padStart(7)} ${`${throws}`.padStart(7)} ${worst.toFixed(1).padStart(9)} ${seconds.toFixed(1).padStart(8)}`,
   );
+  if (worst > LONGEST / 2) console.log(`  slowest: ${worstText}`);
   if (faults.length === 0) continue;
   broken++;
   for (const fault of faults) console.log(`  ${fault}`);
-  console.log(`  slowest: ${worstText}`);
 }
 console.log(
   broken === 0
