@@ -27,7 +27,7 @@ export function formulaText(formula: Formula): string {
 }
 
 /** Longer or deeper formulas are not read: nothing that is asked for comes near, and reading takes time in the square of it. */
-const [MOST_CHARACTERS, MOST_NESTED] = [4000, 900];
+const [MOST_CHARACTERS, MOST_NESTED] = [2000, 900];
 
 /** Whether one pair of brackets holds the whole text. */
 function isBracketed(text: string): boolean {
@@ -65,8 +65,9 @@ function read(text: string, nested: number): Formula | null {
   const place = mainOperator(inner);
   const operator = OPERATORS.find((each) => each === inner[place]);
   if (operator !== undefined) {
-    const left = read(inner.slice(0, place), nested + 1);
-    const right = left === null ? null : read(inner.slice(place + 1), nested + 1);
+    // The right one is the shorter: where it is missing, the left one need not be read.
+    const right = read(inner.slice(place + 1), nested + 1);
+    const left = right === null ? null : read(inner.slice(0, place), nested + 1);
     return left === null || right === null ? null : { kind: 'binary', operator, left, right };
   }
   if (!inner.startsWith('¬')) return { kind: 'atom', name: inner };

@@ -2,7 +2,7 @@
 import { stripSpace } from '../pythonText.ts';
 import { insideText } from './latexAnswer.ts';
 import { latexToText } from './latexText.ts';
-import { isWhole, pythonFloat } from './pythonNumbers.ts';
+import { pythonFloat } from '../pythonNumbers.ts';
 
 const UNITS = 'degree cm centimeter meter mile second minute hour day week month year foot feet inch yard'
   .split(' ')
@@ -48,6 +48,13 @@ function latexAsPlain(text: string): string {
 
 function withoutUnits(text: string): string {
   return UNITS.reduce((rest, unit) => rest.replace(unit, ''), text).replace(/\^ *\\circ/g, '');
+}
+
+/** How far from an integer a number may be and still count as one. */
+const WHOLE_TOLERANCE = 1e-7;
+
+function isWhole(value: number | null): value is number {
+  return value !== null && Number.isFinite(value) && Math.abs(value - Math.round(value)) <= WHOLE_TOLERANCE;
 }
 
 /** Whether a text is a number that counts as an integer, grouping commas aside. */
