@@ -1,6 +1,7 @@
 /**
- * `npm run experiment -- --task NAME [--seeds 0-4] [--model DIR] [key=value …]`: runs of reinforcement learning under Node
- * (wasm, one thread, one process after the other) with the page's own loop, and one table row a seed. Without a browser
+ * `npm run experiment -- --task NAME[,NAME…] [--seeds 0-4] [--model DIR] [key=value …]`: runs of reinforcement learning under Node
+ * (wasm, one thread, one process after the other) with the page's own loop, and one table row a seed, held against
+ * the task's goal (cli/learningGoals.ts). Without a browser
  * in the way it is the quick road to tuning; results equal the page's on wasm.
  */
 import { readFileSync, readdirSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { createLocalPool } from '../src/rollout/localPool.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
+import { shortfalls, surelyRisen } from './learningGoals.ts';
 import { startNodeBackend } from './nodeBackend.ts';
 
 /** Updates of a warm start between two lines. */
@@ -32,8 +34,8 @@ const { values: args, positionals } = parseArgs({
   },
 });
 
-function settings(seed: number): RunConfig {
-  const base = defaultConfig(taskByName(args.task).name);
+function settings(task: string, seed: number): RunConfig {
+  const base = defaultConfig(taskByName(task).name);
   const changes = positionals.map((pair) => {
     const at = pair.indexOf('=');
     const [key, text] = [pair.slice(0, at), pair.slice(at + 1)];
@@ -99,7 +101,28 @@ async function run(config: RunConfig): Promise<string> {
   session.dispose();
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const warm = config.warmStartSteps > 0 ? `${config.warmStartSteps} steps, ${warmSeconds} s` : 'none';
-  return `| ${config.task} | ${config.seed} | ${before?.accuracy} → ${after?.accuracy} | ${before?.format} → ${after?.format} | ${warm} | ${seconds} s | ${collapse || 'none'} |`;
+  if (!before || !after) throw new Error('The run was not evaluated.');
+  const arrow = (key: 'accuracy' | 'format'): string =>
+    `${before[key].toFixed(3)} → ${after[key].toFixed(3)}`;
+  const outcome = {
+    task: config.task,
+    evalBefore: before,
+    evalAfter: after,
+    wallSeconds: (performance.now() - began) / 1000,
+  };
+  const cells = [
+    config.task,
+    config.seed,
+    config.numSteps,
+    arrow('accuracy'),
+    surelyRisen(before, after).toFixed(3),
+    arrow('format'),
+    warm,
+    `${seconds} s`,
+    collapse || 'none',
+    shortfalls(outcome).join(', ') || 'reached',
+  ];
+  return `| ${cells.join(' | ')} |`;
 }
 
 function seedList(text: string): number[] {
@@ -109,14 +132,16 @@ function seedList(text: string): number[] {
 
 await startNodeBackend();
 const rows: string[] = [];
-for (const seed of seedList(args.seeds)) {
-  rows.push(await run(settings(seed)));
-  console.log(rows.at(-1));
+for (const task of args.task.split(',')) {
+  for (const seed of seedList(args.seeds)) {
+    rows.push(await run(settings(task, seed)));
+    console.log(rows.at(-1));
+  }
 }
 console.log(
   [
-    '| task | seed | accuracy | format | warm start | wall | collapse |',
-    '|---|---|---|---|---|---|---|',
+    '| task | seed | steps | accuracy | rise, 95 % at least | format | warm start | wall | collapse | goals |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n'),
 );

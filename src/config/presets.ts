@@ -8,6 +8,7 @@ import type { PresetName, RunConfig } from './runFields.ts';
 export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   sum_digits: { numSteps: 150, learningRate: 3e-4 },
   reverse_digits: { numSteps: 80, learningRate: 3e-4 },
+  sum_digits_titan: { numSteps: 80, learningRate: 3e-4 },
   rpn_arithmetic: {
     numSteps: 60,
     learningRate: 3e-4,
