@@ -44,7 +44,12 @@ export const reverseDigits = defineTask<Config, Data>({
   family: 'digits',
   fields: { reward_rule: REWARD_RULE_FIELD },
   levels: [{}],
-  starter: { model: 'starter', config: {}, expect: 'Accuracy rises from about 0.5 to 0.95 within 80 steps.' },
+  starter: {
+    model: 'starter',
+    config: {},
+    learns: true,
+    expect: 'Accuracy rises from about 0.5 to 0.95 within 80 steps.',
+  },
   draw(draw) {
     const number = uniformInt(draw, NUMBER.low, NUMBER.high);
     return {

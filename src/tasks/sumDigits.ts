@@ -80,6 +80,7 @@ export const sumDigits = defineTask<Config, Data>({
   starter: {
     model: 'starter',
     config: {},
+    learns: true,
     expect: 'Accuracy rises from about 0.5 to 0.95 within 150 steps.',
   },
   draw(draw) {

@@ -71,7 +71,7 @@ export const sumDigitsTitan = defineTask<Config, Data>({
     ),
   },
   levels: [{}],
-  starter: { model: 'starter', config: {}, expect: '' },
+  starter: { model: 'starter', config: {}, learns: false, expect: '' },
   draw(draw) {
     const count = uniformInt(draw, COUNT.low, COUNT.high);
     const numbers = Array.from({ length: count }, () => uniformInt(draw, NUMBER.low, NUMBER.high));

@@ -107,6 +107,8 @@ export interface StarterRun<Config extends TaskConfig = TaskConfig> {
   readonly model: string;
   /** What the first run's settings change. */
   readonly config: Partial<Config>;
+  /** Whether accuracy was seen to rise in it, with every seed tried; where not, the task needs a larger model. */
+  readonly learns: boolean;
   /** What to expect, for the form. */
   readonly expect: string;
 }

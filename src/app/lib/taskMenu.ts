@@ -12,7 +12,7 @@ interface MenuGroup {
 const SMALL_SPACE = 2000;
 
 function label({ title, family, starter }: Task): string {
-  return starter === null && family !== 'own' ? `${title} (larger model)` : title;
+  return starter?.learns === true || family === 'own' ? title : `${title} (larger model)`;
 }
 
 /** Every task by family, then the mixture. */
@@ -33,7 +33,10 @@ export function expectation({ starter, family }: Task): string {
     return 'What the bundled models make of it depends on your rows; text beyond digits and simple signs needs a larger one.';
   if (starter === null)
     return 'The bundled models are too small for this task. Load a larger one to see it learned.';
-  return starter.expect === '' ? `A bundled model (${starter.model}) can begin with it.` : starter.expect;
+  const { learns, model, expect } = starter;
+  return learns
+    ? expect
+    : `The bundled model ${model} knows its form, but needs to be larger to learn it. ${expect}`.trim();
 }
 
 /** Says so where the settings leave few different problems; null elsewhere. */

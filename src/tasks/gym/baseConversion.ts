@@ -43,7 +43,12 @@ export const baseConversion = defineGymTask<Config, Metadata>({
     { max_base: 27, max_value: 10_000 },
     { max_base: 36, max_value: 1_000_000 },
   ],
-  starter: { model: 'starter-arithmetic', config: { max_base: 10, max_value: 99 }, expect: '' },
+  starter: {
+    model: 'starter-arithmetic',
+    config: { max_base: 10, max_value: 99 },
+    learns: false,
+    expect: '',
+  },
   metadata,
   checkConfig(config) {
     if (config.min_base === config.max_base)

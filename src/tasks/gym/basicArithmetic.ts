@@ -89,6 +89,7 @@ export const basicArithmetic = defineGymTask<Config, Metadata>({
       allow_parentheses: false,
       allow_negation: false,
     },
+    learns: false,
     expect: '',
   },
   metadata,

@@ -41,6 +41,7 @@ export const caesarCipher = defineGymTask<Config, z.output<typeof metadata>>({
   starter: {
     model: 'starter-words',
     config: { min_words: 3, max_words: 4, min_rotation: 3, max_rotation: 3 },
+    learns: false,
     expect: '',
   },
   metadata,

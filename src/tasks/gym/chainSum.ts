@@ -54,6 +54,7 @@ export const chainSum = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 },
+    learns: false,
     expect: '',
   },
   metadata,

@@ -34,7 +34,7 @@ export const countBits = defineGymTask<Config, Metadata>({
     {},
     { min_n: 2 ** 31, max_n: 2 ** 40 },
   ],
-  starter: { model: 'starter-arithmetic', config: { max_n: 8191 }, expect: '' },
+  starter: { model: 'starter-arithmetic', config: { max_n: 8191 }, learns: false, expect: '' },
   metadata,
   checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
   space: ({ min_n, max_n }) => smallSpace(max_n - min_n + 1),

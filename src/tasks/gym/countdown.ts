@@ -167,6 +167,7 @@ export const countdown = defineGymTask<Config, Metadata>({
       operators: ['+', '-'],
       shuffle: false,
     },
+    learns: false,
     expect: '',
   },
   metadata,

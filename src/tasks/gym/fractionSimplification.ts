@@ -118,6 +118,7 @@ export const fractionSimplification = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { max_value: 50, max_factor: 12, styles: ['plain'] },
+    learns: false,
     expect: '',
   },
   metadata,

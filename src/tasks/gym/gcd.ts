@@ -31,7 +31,12 @@ export const gcd = defineGymTask<NumbersConfig, Metadata>({
     { max_numbers: 3, max_value: 10_000 },
     { min_numbers: 3, max_numbers: 5, max_value: 100_000 },
   ],
-  starter: { model: 'starter-arithmetic', config: { min_value: 2, max_value: 110 }, expect: '' },
+  starter: {
+    model: 'starter-arithmetic',
+    config: { min_value: 2, max_value: 110 },
+    learns: false,
+    expect: '',
+  },
   metadata,
   checkConfig: numbersError,
   space: numbersSpace,

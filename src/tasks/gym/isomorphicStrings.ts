@@ -93,7 +93,12 @@ export const isomorphicStrings = defineGymTask<Config, Metadata>({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  starter: { model: 'starter-logic', config: { min_string_length: 4, max_string_length: 6 }, expect: '' },
+  starter: {
+    model: 'starter-logic',
+    config: { min_string_length: 4, max_string_length: 6 },
+    learns: false,
+    expect: '',
+  },
   metadata,
   checkConfig: (config) => outOfOrder(config, [['min_string_length', 'max_string_length']]),
   space: ({ max_string_length, p_solvable }) =>

@@ -159,7 +159,7 @@ export const knightsKnaves = defineGymTask<Config, Metadata>({
     { n_people: 4, depth_constraint: 3, width_constraint: 3 },
     { n_people: 5, depth_constraint: 3, width_constraint: 3 },
   ],
-  starter: { model: 'starter-logic', config: {}, expect: '' },
+  starter: { model: 'starter-logic', config: {}, learns: false, expect: '' },
   metadata,
   draw(draw, config) {
     const { claims, solution } = drawClaims(draw, config);

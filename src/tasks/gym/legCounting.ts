@@ -52,6 +52,7 @@ export const legCounting = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { min_animals: 2, max_animals: 3, max_instances: 9 },
+    learns: false,
     expect: '',
   },
   metadata,

@@ -37,7 +37,7 @@ export const letterCounting = defineGymTask<Config, Metadata>({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  starter: { model: 'starter-words', config: { min_words: 3, max_words: 5 }, expect: '' },
+  starter: { model: 'starter-words', config: { min_words: 3, max_words: 5 }, learns: false, expect: '' },
   metadata,
   checkConfig: ({ min_words, max_words }) =>
     min_words > max_words

@@ -64,7 +64,12 @@ export const numberSequence = defineGymTask<Config, Metadata>({
     {},
     { max_complexity: 4 },
   ],
-  starter: { model: 'starter-arithmetic', config: { min_terms: 5, max_complexity: 1 }, expect: '' },
+  starter: {
+    model: 'starter-arithmetic',
+    config: { min_terms: 5, max_complexity: 1 },
+    learns: false,
+    expect: '',
+  },
   metadata,
   checkConfig: (config) => outOfOrder(config, [['min_terms', 'max_terms']]),
   draw(draw, config) {

@@ -111,6 +111,7 @@ export const numberSorting = defineGymTask<NumberListConfig, Metadata>({
   starter: {
     model: 'starter-words',
     config: { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value: 0, max_value: 99 },
+    learns: false,
     expect: '',
   },
   metadata,

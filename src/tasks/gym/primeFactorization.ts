@@ -86,7 +86,7 @@ export const primeFactorization = defineGymTask<Config, Metadata>({
     max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
   },
   levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
-  starter: { model: 'starter-arithmetic', config: { max_value: 6000 }, expect: '' },
+  starter: { model: 'starter-arithmetic', config: { max_value: 6000 }, learns: false, expect: '' },
   metadata,
   checkConfig: (config) => outOfOrder(config, [['min_value', 'max_value']]),
   space: ({ min_value, max_value }) => smallSpace(max_value - min_value + 1),

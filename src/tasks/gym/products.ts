@@ -65,6 +65,7 @@ export const products = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { min_digits: 2, max_digits: 2, allow_negation: true },
+    learns: false,
     expect: '',
   },
   metadata,

@@ -58,6 +58,7 @@ export const ransomNote = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-logic',
     config: { min_note_length: 2, max_note_length: 4, min_magazine_length: 4, max_magazine_length: 7 },
+    learns: false,
     expect: '',
   },
   metadata,

@@ -63,7 +63,12 @@ export const rotateMatrix = defineGymTask<Config, Metadata>({
     {},
     { min_n: 10, max_n: 15, max_rotations: 16 },
   ],
-  starter: { model: 'starter-words', config: { max_n: 3, min_rotations: 1, max_rotations: 3 }, expect: '' },
+  starter: {
+    model: 'starter-words',
+    config: { max_n: 3, min_rotations: 1, max_rotations: 3 },
+    learns: false,
+    expect: '',
+  },
   metadata,
   checkConfig: (config) =>
     outOfOrder(config, [

@@ -94,6 +94,7 @@ export const simpleEquations = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { max_terms: 2, max_value: 15, operators_weights: [0.5, 0.5, 0] },
+    learns: false,
     expect: '',
   },
   metadata,

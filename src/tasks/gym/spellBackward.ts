@@ -72,7 +72,12 @@ export const spellBackward = defineGymTask<Config, z.output<typeof metadata>>({
     {},
     { min_word_len: 7, max_word_len: 12 },
   ],
-  starter: { model: 'starter-words', config: { min_word_len: 3, max_word_len: 7 }, expect: '' },
+  starter: {
+    model: 'starter-words',
+    config: { min_word_len: 3, max_word_len: 7 },
+    learns: false,
+    expect: '',
+  },
   metadata,
   checkConfig: ({ min_word_len, max_word_len }) =>
     min_word_len > max_word_len

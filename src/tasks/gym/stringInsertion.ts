@@ -71,6 +71,7 @@ export const stringInsertion = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-words',
     config: { min_string_length: 6, max_string_length: 12 },
+    learns: false,
     expect: '',
   },
   metadata,

@@ -170,7 +170,7 @@ export const syllogism = defineGymTask<Config, Metadata>({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  starter: { model: 'starter-logic', config: { invalid_ratio: 0.5 }, expect: '' },
+  starter: { model: 'starter-logic', config: { invalid_ratio: 0.5 }, learns: false, expect: '' },
   metadata,
   checkConfig: (config) =>
     allowed(config).length === 0

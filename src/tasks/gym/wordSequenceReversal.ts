@@ -34,7 +34,7 @@ export const wordSequenceReversal = defineGymTask<Config, Metadata>({
     {},
     { min_words: 8, max_words: 20 },
   ],
-  starter: { model: 'starter-words', config: { min_words: 3, max_words: 4 }, expect: '' },
+  starter: { model: 'starter-words', config: { min_words: 3, max_words: 4 }, learns: false, expect: '' },
   metadata,
   checkConfig: ({ min_words, max_words }) =>
     min_words > max_words

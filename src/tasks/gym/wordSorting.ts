@@ -92,6 +92,7 @@ export const wordSorting = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-words',
     config: { min_words: 3, max_words: 3, max_word_length: 5, transformation: 'lowercase' },
+    learns: false,
     expect: '',
   },
   metadata,

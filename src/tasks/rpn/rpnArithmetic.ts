@@ -136,6 +136,7 @@ export const rpnArithmetic = defineTask<Config, Data>({
   starter: {
     model: 'rpn-scratch',
     config: { max_complexity: 2 },
+    learns: true,
     expect:
       'A model is made from nothing and warmed up on imperfect equations, which takes a minute or two. Then accuracy rises from about 0.5 to 0.92 within 60 steps.',
   },
