@@ -18,10 +18,14 @@ export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   },
 };
 
+/** The same for the tasks of the family models, and a start for every other. */
+const FAMILY_DEFAULTS: Partial<RunConfig> = { numSteps: 60, learningRate: 3e-4, maxTokens: 128 };
+
 /** The bundled model that can do the task, at a difficulty that it can learn. */
 function firstRun(task: string): Partial<RunConfig> {
   const starter = findTask(task)?.starter;
-  return starter ? { model: starter.model, taskConfig: starter.config as RunConfig['taskConfig'] } : {};
+  if (!starter) return {};
+  return { model: starter.model, taskConfig: starter.config as RunConfig['taskConfig'] };
 }
 
 export interface Preset {
@@ -40,7 +44,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     title: 'Recommended for the task',
     summary: 'GRPO with groups of 8 answers to 16 problems per step.',
     differences: [],
-    values: (task) => TASK_DEFAULTS[task] ?? {},
+    values: (task) => TASK_DEFAULTS[task] ?? FAMILY_DEFAULTS,
   },
   'monarch-digits': {
     title: 'Monarch digits (the original experiment)',
