@@ -118,7 +118,7 @@ describe('rows', () => {
     [{ task: 'sum_digits', expected: 1 }, 'text'],
     [{ task: 'chain_sum', candidate: '1' }, 'entry'],
     [{ task: 'chain_sum', entry: { answer: '1', metadata: {} }, candidate: 1 }, 'candidate'],
-    [{ task: 'chain_sum', entry: { answer: '1', metadata: { expression: 1 } }, candidate: '1' }, 'metadata'],
+    [{ task: 'countdown', entry: { answer: '1', metadata: { numbers: 1 } }, candidate: '1' }, 'metadata'],
     [{ task: 'gsm8k', text: '1', gold: null }, 'gold'],
     [{ task: 'gsm8k', text: '1', gold: '1', stop_reason: 'tired' }, 'stop_reason'],
     [{ fn: 'extract', input: '' }, 'extract'],
