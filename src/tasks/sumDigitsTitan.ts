@@ -71,7 +71,12 @@ export const sumDigitsTitan = defineTask<Config, Data>({
     ),
   },
   levels: [{}],
-  starter: { model: 'starter', config: {}, learns: false, expect: '' },
+  starter: {
+    model: 'starter',
+    config: {},
+    learns: true,
+    expect: 'Accuracy rises from about 0.30 to 0.93 within 80 steps.',
+  },
   draw(draw) {
     const count = uniformInt(draw, COUNT.low, COUNT.high);
     const numbers = Array.from({ length: count }, () => uniformInt(draw, NUMBER.low, NUMBER.high));

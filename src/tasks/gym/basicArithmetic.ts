@@ -89,8 +89,8 @@ export const basicArithmetic = defineGymTask<Config, Metadata>({
       allow_parentheses: false,
       allow_negation: false,
     },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.51 to 0.91 within 60 steps.',
   },
   metadata,
   checkConfig({ min_terms, max_terms, min_digits, max_digits, operators }) {

@@ -41,8 +41,8 @@ export const caesarCipher = defineGymTask<Config, z.output<typeof metadata>>({
   starter: {
     model: 'starter-words',
     config: { min_words: 3, max_words: 4, min_rotation: 3, max_rotation: 3 },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.56 to 0.93 within 60 steps.',
   },
   metadata,
   checkConfig({ min_words, max_words, min_rotation, max_rotation }) {

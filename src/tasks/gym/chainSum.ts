@@ -54,8 +54,8 @@ export const chainSum = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.50 to 0.90 within 60 steps.',
   },
   metadata,
   checkConfig({ min_terms, max_terms, min_digits, max_digits }) {

@@ -167,8 +167,8 @@ export const countdown = defineGymTask<Config, Metadata>({
       operators: ['+', '-'],
       shuffle: false,
     },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.43 to 0.67 within 60 steps.',
   },
   metadata,
   checkConfig(config) {

@@ -118,8 +118,8 @@ export const fractionSimplification = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { max_value: 50, max_factor: 12, styles: ['plain'] },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.28 to 0.58 within 60 steps.',
   },
   metadata,
   checkConfig: (config) =>

@@ -34,8 +34,8 @@ export const gcd = defineGymTask<NumbersConfig, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { min_value: 2, max_value: 110 },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.32 to 0.57 within 60 steps.',
   },
   metadata,
   checkConfig: numbersError,

@@ -52,8 +52,8 @@ export const legCounting = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { min_animals: 2, max_animals: 3, max_instances: 9 },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.35 to 0.64 within 60 steps.',
   },
   metadata,
   checkConfig: (config) =>

@@ -111,8 +111,8 @@ export const numberSorting = defineGymTask<NumberListConfig, Metadata>({
   starter: {
     model: 'starter-words',
     config: { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value: 0, max_value: 99 },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.37 to 0.58 within 60 steps.',
   },
   metadata,
   checkConfig: numberListError,

@@ -66,8 +66,8 @@ export const rotateMatrix = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-words',
     config: { max_n: 3, min_rotations: 1, max_rotations: 3 },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.57 to 0.98 within 60 steps.',
   },
   metadata,
   checkConfig: (config) =>

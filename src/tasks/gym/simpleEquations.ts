@@ -94,8 +94,8 @@ export const simpleEquations = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-arithmetic',
     config: { max_terms: 2, max_value: 15, operators_weights: [0.5, 0.5, 0] },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.51 to 0.83 within 60 steps.',
   },
   metadata,
   checkConfig(config) {

@@ -170,7 +170,12 @@ export const syllogism = defineGymTask<Config, Metadata>({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  starter: { model: 'starter-logic', config: { invalid_ratio: 0.5 }, learns: false, expect: '' },
+  starter: {
+    model: 'starter-logic',
+    config: { invalid_ratio: 0.5 },
+    learns: true,
+    expect: 'Accuracy rises from about 0.44 to 0.68 within 60 steps.',
+  },
   metadata,
   checkConfig: (config) =>
     allowed(config).length === 0

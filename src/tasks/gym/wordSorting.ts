@@ -92,8 +92,8 @@ export const wordSorting = defineGymTask<Config, Metadata>({
   starter: {
     model: 'starter-words',
     config: { min_words: 3, max_words: 3, max_word_length: 5, transformation: 'lowercase' },
-    learns: false,
-    expect: '',
+    learns: true,
+    expect: 'Accuracy rises from about 0.37 to 0.66 within 60 steps.',
   },
   metadata,
   checkConfig({ min_words, max_words, min_word_length, max_word_length }) {
