@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { taskConfigErrors } from '../define.ts';
 import { drawsFor, uniformInt } from '../random.ts';
 import type { Completion, TaskConfig } from '../types.ts';
-import { formatLoss } from './formatLoss.ts';
 import { BOXED_RATE, rpnArithmetic, WRONG_RESULT_RATE } from './rpnArithmetic.ts';
-import { rpnVocabulary } from './vocabulary.ts';
 
 const configOf = (change: TaskConfig = {}): TaskConfig => ({ ...rpnArithmetic.defaults, ...change });
 const MIXED = configOf({ p: 7, operators: ['-', '*', '+'], max_complexity: 5 });
@@ -100,23 +98,5 @@ describe('rpn_arithmetic', () => {
       score(Array.from({ length }, () => pieces[uniformInt(draw, 0, pieces.length - 1)]).join(''));
     }
     for (const piece of pieces) score(`${piece} `.repeat(100_000));
-  });
-});
-
-describe('formatLoss', () => {
-  const vocabulary = rpnVocabulary(3, ['+']);
-
-  it('sees classes alone: which operand is likely does not matter', () => {
-    // Classes operand (3 ids), operator, =, <boe>, <eoe>, <pad>; weights 1, 2, 3 of the operands make 6 of 11.
-    const row = [1, 2, 3, 1, 1, 1, 1, 1].map(Math.log);
-    for (const operand of [0, 1, 2])
-      expect(formatLoss(vocabulary, [row], [operand])).toBeCloseTo(Math.log(11 / 6), 12);
-    expect(formatLoss(vocabulary, [row], [vocabulary.equals])).toBeCloseTo(Math.log(11), 12);
-  });
-
-  it('leaves padding out when asked, and takes large logits', () => {
-    const row = [0, 0, 0, 0, 0, 0, 0, 2000];
-    expect(formatLoss(vocabulary, [row, row], [0, vocabulary.pad])).toBeCloseTo((2000 - Math.log(3)) / 2, 9);
-    expect(formatLoss(vocabulary, [row, row], [0, vocabulary.pad], false)).toBeCloseTo(2000 - Math.log(3), 9);
   });
 });
