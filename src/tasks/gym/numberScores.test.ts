@@ -67,6 +67,8 @@ const CASES: readonly (readonly [GymTask, Entry, readonly Row[]])[] = [
       ['2 * 2 * 3', null, 0],
       ['2² × 3', null, 0],
       ['9×'.repeat(300_000), 0.01, 0],
+      // A byte order mark is no blank to Python's int.
+      ['2 ×\ufeff 2 × 3', null, 0],
     ],
   ],
   [

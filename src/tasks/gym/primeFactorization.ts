@@ -71,7 +71,7 @@ function upstreamScore(candidate: string | null, answer: string): number {
 /** The prime factors in any order, with one × between each two. */
 function strictScore(candidate: string | null, answer: string): number {
   const text = stripSpace(candidate ?? '');
-  if (text.length > 1000 || !/^[0-9]{1,20}(?:\s*×\s*[0-9]{1,20})*$/.test(text)) return 0;
+  if (text.length > 1000 || !/^[0-9]{1,20}(?:[ \t\r\n]*×[ \t\r\n]*[0-9]{1,20})*$/.test(text)) return 0;
   return sorted(readFactors(text)) === sorted(readFactors(answer)) ? 1 : 0;
 }
 
