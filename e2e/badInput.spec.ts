@@ -128,7 +128,7 @@ for (const { query, words } of ADDRESSES) {
     await openPage({ ...query, backend: query['backend'] ?? 'wasm' });
     const message = notice(page, 'The address of this page holds settings that can’t be used');
     for (const word of [...words, 'The defaults stand in']) await expect(message).toContainText(word);
-    await expect(page.getByLabel('Task')).toHaveValue('sum_digits');
+    await expect(page.getByTestId('task-select')).toHaveValue('sum_digits');
     const usual = defaultConfig('sum_digits', 'default');
     await expect(number(page, 'Generators')).toHaveValue(String(usual.numGenerators));
     await expect(number(page, 'Learning rate')).toHaveValue(String(usual.learningRate));

@@ -29,7 +29,7 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   console.log(`adapter: ${(await page.getByTestId('adapter-line').textContent()) ?? ''}`);
   expect(await chartPoints(page)).toEqual([0, 0, 0, 0]);
 
-  await page.getByLabel('Task').selectOption('reverse_digits');
+  await page.getByTestId('task-select').selectOption('reverse_digits');
   await page.getByTestId('train-button').click();
   await reachStep(page, 2);
   await expect(page.getByTestId('eval-before')).toHaveAttribute('data-step', '0');
@@ -82,7 +82,7 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   expect(loaded.metrics).toEqual(stopped.metrics);
   expect(loaded.evaluations).toEqual(stopped.evaluations);
   await expect(fresh.getByTestId('eval-after')).toHaveAttribute('data-accuracy', String(after?.accuracy));
-  await expect(fresh.getByLabel('Task')).toHaveValue('reverse_digits');
+  await expect(fresh.getByTestId('task-select')).toHaveValue('reverse_digits');
 
   // Not only the record: the weights themselves answer as they did.
   await fresh.getByRole('button', { name: 'Evaluate now' }).click();

@@ -20,7 +20,7 @@ test('a run by keyboard alone', async ({ page, openPage }) => {
   await openPage(SMALL);
   await tabTo(page, 'task-select');
   await page.keyboard.press('R');
-  await expect(page.getByLabel('Task')).toHaveValue('reverse_digits');
+  await expect(page.getByTestId('task-select')).toHaveValue('reverse_digits');
   await tabTo(page, 'train-button', 'Shift+Tab');
   const outline = await page
     .getByTestId('train-button')

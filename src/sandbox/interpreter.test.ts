@@ -29,6 +29,17 @@ describe('a program', () => {
     });
   });
 
+  it('is told of its memory whether or not there was room for an error', async () => {
+    // How much is left when memory ends decides which of the two QuickJS throws.
+    for (let size = 1; size <= 40; size++) {
+      const source = `function score() { const all = []; let f = () => 1; for (;;) { const g = f; f = () => g; all.push('x'.repeat(${size})); } }`;
+      const { outcome } = await score(source);
+      expect(JSON.stringify(outcome)).toMatch(/more than its 32 MB of memory|was stopped/);
+    }
+    const { outcome } = await score('function score() { throw null; }');
+    expect(JSON.stringify(outcome)).toContain('The program threw null');
+  });
+
   it('is TypeScript', async () => {
     const source = `
       interface Problem { readonly question: string; readonly answer: string }
