@@ -12,7 +12,6 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
-import * as z from 'zod';
 import { fnv1a32 } from '../tasks/hash.ts';
 import { MOST_INPUT, type Limits } from './limits.ts';
 import { readDescription, type Outcome } from './outcome.ts';
@@ -21,11 +20,6 @@ import { FIND_SCORE, PROGRAM_NAME } from './program.ts';
 
 /** What the prelude says of it. */
 const THREW_NULL = 'The program threw null';
-
-/** Share of the limit from which memory counts as taken: what does not fit is smaller than the rest. */
-const ALMOST = 0.95;
-
-const memoryUsage = z.looseObject({ memory_used_size: z.number() });
 
 /** Beyond the limits, for putting an error into words after a program has used them up. */
 const EXTRA = { milliseconds: 50, memoryBytes: 2 ** 20 };
@@ -130,21 +124,17 @@ class Scoring {
     const [message = '', stack = ''] = this.explain(error, tools);
     if (late)
       return new ProgramError(`The program was stopped after ${milliseconds} ms. It must be done by then.`);
-    // Where not even the error finds room, QuickJS throws null.
-    const noRoom = message === THREW_NULL && this.isFull();
-    if (message.startsWith('InternalError: out of memory') || noRoom)
+    if (message.startsWith('InternalError: out of memory'))
       return new ProgramError(
         `The program asked for more than its ${Math.round(memoryBytes / 2 ** 20)} MB of memory. Keep less at a time.`,
       );
+    // Where not even the error finds room, QuickJS throws null, and what filled the memory is gone by now.
+    if (message === THREW_NULL)
+      return new ProgramError(
+        `${message}. That is also what remains where its ${Math.round(memoryBytes / 2 ** 20)} MB of memory are used up to the last byte.`,
+      );
     const line = /score\.ts:(\d+)/.exec(stack)?.[1];
     return new ProgramError(line === undefined ? message : `${message} (line ${line})`);
-  }
-
-  /** Whether nearly all of the program's memory is taken. */
-  private isFull(): boolean {
-    const usage: unknown = this.context.dump(this.handles.manage(this.runtime.computeMemoryUsage()));
-    const { memory_used_size: used } = memoryUsage.parse(usage);
-    return used > ALMOST * this.limits.memoryBytes;
   }
 
   private extend(): void {
