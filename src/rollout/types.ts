@@ -40,6 +40,9 @@ export interface GroupResult {
   readonly completions: readonly SampledCompletion[];
   /** The version of the weights that produced them. */
   readonly policyVersion: number;
+  /** Milliseconds on the clock of `GeneratorPool.now` when its generator took the request and when the last answer was done. */
+  readonly began: number;
+  readonly ended: number;
 }
 
 export interface SamplingProgress {
@@ -51,6 +54,8 @@ export interface SamplingProgress {
 export interface GenerateOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SamplingProgress) => void;
+  /** Hears of each group as soon as its last completion is done: the request's index and the same record as in the result. */
+  readonly onGroup?: (index: number, group: GroupResult) => void;
 }
 
 /** What the training loop needs from a set of generators: Web Workers in the page, one in-process engine under Node. */
@@ -62,11 +67,27 @@ export interface GeneratorPool {
    * error of the requests that follow.
    */
   setWeights(version: number, packed: Float32Array): Promise<void>;
+  /**
+   * Under LoRA: publishes new factors (`Adapter.pack`) under `version`, as `setWeights` does with whole weights. The generators hold the
+   * base, which `setWeights` has given them once, and merge.
+   */
+  setAdapter(version: number, packed: Float32Array): Promise<void>;
   /** Results in the order of the requests. Rejects with the signal's reason when aborted. */
   generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
     options?: GenerateOptions,
   ): Promise<GroupResult[]>;
+  /** The same on one generator (0 … size − 1) alone: several calls may be under way, each generator takes its own in turn. */
+  generateOn(
+    generator: number,
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options?: GenerateOptions,
+  ): Promise<GroupResult[]>;
+  /** Seconds in which generators worked on requests so far, summed over them. */
+  readonly busySeconds: number;
+  /** Bytes of the last weights or factors handed over, to one generator. */
+  readonly handedOverBytes: number;
   dispose(): void;
 }
