@@ -40,7 +40,7 @@ export interface GroupResult {
   readonly completions: readonly SampledCompletion[];
   /** The version of the weights that produced them. */
   readonly policyVersion: number;
-  /** Milliseconds on the clock of `GeneratorPool.now` when its generator took the request and when the last answer was done. */
+  /** Milliseconds since 1970 when its generator began the request and when its last completion was done. */
   readonly began: number;
   readonly ended: number;
 }
