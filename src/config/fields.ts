@@ -6,9 +6,14 @@ export const GROUPS = [
   'Curriculum',
   'Model',
   'Warm start',
-  'Algorithm',
+  'Loss',
+  'Advantage',
+  'KL',
+  'Updates',
+  'Schedule',
   'Sampling',
   'Optimizer',
+  'LoRA',
   'Evaluation',
   'Run',
 ] as const;
@@ -95,6 +100,22 @@ export function choice<const Values extends readonly string[]>(values: Values) {
       issue.input === undefined
         ? `is missing; it needs one of: ${list}.`
         : `${quoted(issue.input)} does not exist; choose one of: ${list}.`,
+  });
+}
+
+/** One of a few named values; `refused` are values of which a person may think, with why they are none. */
+export function choiceWithout<const Values extends readonly string[]>(
+  values: Values,
+  refused: Readonly<Record<string, string>>,
+) {
+  const list = values.join(', ');
+  return z.enum(values, {
+    error: ({ input }) => {
+      if (input === undefined) return `is missing; it needs one of: ${list}.`;
+      const reason = typeof input === 'string' ? refused[input] : undefined;
+      if (reason !== undefined) return `${quoted(input)} is refused: ${reason}. Choose one of: ${list}.`;
+      return `${quoted(input)} does not exist; choose one of: ${list}.`;
+    },
   });
 }
 

@@ -37,7 +37,9 @@ type UnplacedSpec = Omit<ParameterSpec, 'offset'>;
 export const ALIGNMENT = 64;
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
-const aligned = (size: number): number => Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+
+/** Floats that a tensor of `size` floats takes in a pool. */
+export const alignedLength = (size: number): number => Math.ceil(size / ALIGNMENT) * ALIGNMENT;
 
 function table(name: string, rows: number, columns: number): UnplacedSpec {
   const shape = [rows, columns];
@@ -135,7 +137,7 @@ export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
   let offset = 0;
   return [...specs.filter(({ decay }) => decay), ...specs.filter(({ decay }) => !decay)].map((spec) => {
     const placed = { ...spec, offset };
-    offset += aligned(sizeOf(spec.shape));
+    offset += alignedLength(sizeOf(spec.shape));
     return placed;
   });
 }
@@ -147,7 +149,7 @@ export function huggingFaceSpecs(config: ModelConfig): HuggingFaceSpec[] {
 
 /** Floats in the pool, the gaps of alignment included. */
 export function packedLength(config: ModelConfig): number {
-  return parameterSpecs(config).reduce((length, { shape }) => length + aligned(sizeOf(shape)), 0);
+  return parameterSpecs(config).reduce((length, { shape }) => length + alignedLength(sizeOf(shape)), 0);
 }
 
 /** Floats at the start of the pool that weight decay acts on. */

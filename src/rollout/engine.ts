@@ -16,6 +16,8 @@ export interface GeneratorModel {
 export interface EngineOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SamplingProgress) => void;
+  /** Hears of each request as soon as its last completion is done: its index and the completions of the result. */
+  readonly onGroup?: (index: number, completions: readonly SampledCompletion[]) => void;
   /** Awaited once a round, so that messages can be heard. */
   readonly breathe: () => Promise<void>;
 }

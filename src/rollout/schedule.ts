@@ -54,6 +54,15 @@ interface Group {
   readonly rows: Row[];
   place: number;
   ended: number;
+  /** Once the last of its rows has ended. */
+  completions: SampledCompletion[] | null;
+}
+
+export interface ScheduleOptions {
+  /** Tokens that end a row. */
+  readonly stopTokens: ReadonlySet<number>;
+  readonly matcher?: StopMatcher | null;
+  readonly onGroup?: EngineOptions['onGroup'];
 }
 
 export class RowSchedule {

@@ -1,0 +1,66 @@
+/** AdamW and its learning rate. */
+import { choice, count, field, quantity } from '../fields.ts';
+
+export const OPTIMIZER_SETTINGS = {
+  learningRate: field(quantity(0, 1), {
+    label: 'Learning rate',
+    help: 'Size of an update. Too large and the run collapses, too small and nothing happens.',
+    group: 'Optimizer',
+    advanced: false,
+    default: 3e-4,
+  }),
+  lrSchedule: field(choice(['constant', 'linear', 'cosine']), {
+    label: 'Learning-rate schedule',
+    help: 'What happens to the learning rate after the warm-up.',
+    group: 'Optimizer',
+    advanced: true,
+    default: 'linear',
+    choices: {
+      constant: 'Stays constant',
+      linear: 'Falls linearly to zero',
+      cosine: 'Falls to zero along a cosine',
+    },
+  }),
+  warmupSteps: field(count(0, 10_000), {
+    label: 'Warm-up steps',
+    help: 'Steps over which the learning rate grows from zero.',
+    group: 'Optimizer',
+    advanced: true,
+    default: 5,
+  }),
+  adamBeta1: field(quantity(0, 0.9999), {
+    label: 'Adam β1',
+    help: 'Decay of the running mean of gradients.',
+    group: 'Optimizer',
+    advanced: true,
+    default: 0.9,
+  }),
+  adamBeta2: field(quantity(0, 0.99999), {
+    label: 'Adam β2',
+    help: 'Decay of the running mean of squared gradients.',
+    group: 'Optimizer',
+    advanced: true,
+    default: 0.99,
+  }),
+  adamEps: field(quantity(1e-12, 1), {
+    label: 'Adam ε',
+    help: 'Added to the root of the squared-gradient mean, against division by zero.',
+    group: 'Optimizer',
+    advanced: true,
+    default: 1e-8,
+  }),
+  weightDecay: field(quantity(0, 10), {
+    label: 'Weight decay',
+    help: 'Decoupled decay of AdamW, times the learning rate in each step.',
+    group: 'Optimizer',
+    advanced: true,
+    default: 0,
+  }),
+  clipNorm: field(quantity(0, 1000), {
+    label: 'Gradient clipping',
+    help: 'Gradients whose global L2 norm is larger are scaled down to it. 0 clips nothing.',
+    group: 'Optimizer',
+    advanced: true,
+    default: 1,
+  }),
+} as const;

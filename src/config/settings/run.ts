@@ -1,0 +1,47 @@
+/** How long a run is, and how it is looked at. */
+import { count, field, integer, quantity } from '../fields.ts';
+
+export const RUN_SETTINGS = {
+  numSteps: field(count(1, 100_000), {
+    label: 'Steps',
+    help: 'How many times the weights are updated.',
+    group: 'Run',
+    advanced: false,
+    default: 150,
+  }),
+  seed: field(integer(0, 4_294_967_295), {
+    label: 'Seed',
+    help: 'Names the random numbers of the run: the same seed repeats it exactly on one backend.',
+    group: 'Run',
+    advanced: true,
+    default: 0,
+  }),
+  saveSteps: field(count(0, 100_000), {
+    label: 'Save every',
+    help: 'Keeps a checkpoint in the run directory after every so many steps. 0: only at the end.',
+    group: 'Run',
+    advanced: true,
+    default: 0,
+  }),
+  evalSamples: field(count(1, 10_000), {
+    label: 'Evaluation problems',
+    help: 'Size of the fixed held-out set that is asked before and after training.',
+    group: 'Evaluation',
+    advanced: false,
+    default: 200,
+  }),
+  evalEvery: field(count(0, 100_000), {
+    label: 'Evaluate every',
+    help: 'Also evaluate after this many steps. 0: only before and after.',
+    group: 'Evaluation',
+    advanced: true,
+    default: 20,
+  }),
+  evalTemperature: field(quantity(0, 5), {
+    label: 'Evaluation temperature',
+    help: '1 samples as the model is; 0 always takes the likeliest token (greedy).',
+    group: 'Evaluation',
+    advanced: true,
+    default: 1,
+  }),
+} as const;

@@ -1,0 +1,69 @@
+/** How answers are sampled. */
+import { choice, count, field, flag, quantity } from '../fields.ts';
+
+export const SAMPLING_SETTINGS = {
+  problemsPerStep: field(count(1, 1024), {
+    label: 'Problems per step',
+    help: 'Different problems asked in each step.',
+    group: 'Sampling',
+    advanced: false,
+    default: 16,
+  }),
+  rolloutsPerProblem: field(count(1, 256), {
+    label: 'Answers per problem',
+    help: 'Answers sampled for each problem; GRPO calls them a group.',
+    group: 'Sampling',
+    advanced: false,
+    default: 8,
+  }),
+  oneProblemPerGenerator: field(flag(), {
+    label: 'One problem per generator',
+    help: 'Each generator brings exactly one problem to a step, so the number of generators sets the batch.',
+    group: 'Sampling',
+    advanced: true,
+    default: false,
+  }),
+  temperature: field(quantity(0.05, 5), {
+    label: 'Temperature',
+    help: 'Divides the logits when answers are sampled for training: above 1 is more random, below 1 less.',
+    group: 'Sampling',
+    advanced: false,
+    default: 1,
+  }),
+  topP: field(quantity(0.01, 1), {
+    label: 'Top-p',
+    help: 'Samples from the likeliest tokens that together have this probability. 1 is off; below 1 the training ratios are no longer exact.',
+    group: 'Sampling',
+    advanced: true,
+    default: 1,
+  }),
+  topK: field(count(0, 1_000_000), {
+    label: 'Top-k',
+    help: 'Samples from this many likeliest tokens. 0 is off; above 0 the training ratios are no longer exact.',
+    group: 'Sampling',
+    advanced: true,
+    default: 0,
+  }),
+  maxTokens: field(count(1, 4096), {
+    label: 'Tokens per answer',
+    help: 'Longest answer; longer ones are cut and scored as they are.',
+    group: 'Sampling',
+    advanced: false,
+    default: 96,
+  }),
+  numGenerators: field(count(1, 64), {
+    label: 'Generators',
+    help: 'Web Workers that sample answers side by side. More use more memory; the samples stay the same.',
+    group: 'Sampling',
+    advanced: false,
+    default: 2,
+  }),
+  generatorPrecision: field(choice(['f32', 'f16']), {
+    label: 'Precision of generators',
+    help: 'In which the weights travel to the generators. 16 bit halves the bytes, but samples then come from slightly rounded weights: the sampler-trainer KL is no longer zero.',
+    group: 'Sampling',
+    advanced: true,
+    default: 'f32',
+    choices: { f32: '32 bit', f16: '16 bit' },
+  }),
+} as const;

@@ -1,0 +1,78 @@
+/** What a run asks, and how difficult it gets. */
+import { choice, count, field, line, quantity } from '../fields.ts';
+import { mixtureSchema, taskConfigSchema } from '../taskFields.ts';
+
+export const TASK_SETTINGS = {
+  task: field(line(120), {
+    label: 'Task',
+    help: 'What the model is asked, and how its answer is scored.',
+    group: 'Task',
+    advanced: false,
+    default: 'sum_digits',
+  }),
+  taskConfig: field(taskConfigSchema, {
+    label: 'Task settings',
+    help: "What differs from the task's own defaults: ranges, difficulty, weights of its reward.",
+    group: 'Task',
+    advanced: false,
+    default: {},
+  }),
+  mixture: field(mixtureSchema, {
+    label: 'Mixture',
+    help: 'Under the task "mixture": the tasks that problems come from, each with a weight and settings of its own.',
+    group: 'Task',
+    advanced: false,
+    default: [],
+  }),
+  scoring: field(choice(['strict', 'upstream']), {
+    label: 'Scoring',
+    help: 'Strict gives no credit for tricks. Upstream gives exactly the numbers of the system that a task comes from, leaks included, for comparing.',
+    group: 'Task',
+    advanced: true,
+    default: 'strict',
+    choices: { strict: 'Strict', upstream: 'As upstream' },
+  }),
+  curriculum: field(choice(['off', 'success']), {
+    label: 'Curriculum',
+    help: 'Whether difficulty follows success: up a level when most answers are right, down one when few are.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 'off',
+    choices: { off: 'Off: the settings stay', success: 'By success rate' },
+  }),
+  curriculumStart: field(count(1, 20), {
+    label: 'First level',
+    help: 'The level of difficulty that a curriculum starts at; 1 is the easiest.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 1,
+  }),
+  curriculumRaise: field(quantity(0, 1), {
+    label: 'Harder above',
+    help: 'Share of right answers from which on the next level begins.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 0.7,
+  }),
+  curriculumLower: field(quantity(0, 1), {
+    label: 'Easier below',
+    help: 'Share of right answers below which the level before comes back.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 0.3,
+  }),
+  curriculumWindow: field(count(1, 100_000), {
+    label: 'Answers looked at',
+    help: 'How many of the newest answers of a level the share is taken over; no change before there are as many.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 512,
+  }),
+  curriculumEvery: field(count(1, 10_000), {
+    label: 'Level check every',
+    help: 'Steps between two looks at the share.',
+    group: 'Curriculum',
+    advanced: true,
+    default: 5,
+  }),
+} as const;
