@@ -31,6 +31,7 @@ function copyBase(
     target.set(basePool);
     return;
   }
+  target.fill(0);
   const places = new Map(parameterSpecs(config).map((spec) => [spec.name, spec.offset]));
   for (const spec of parameterSpecs(merged)) {
     const from = places.get(spec.name === HEAD ? EMBEDDING : spec.name);
