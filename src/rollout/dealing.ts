@@ -21,7 +21,11 @@ export async function dealRequests(
   signal?.throwIfAborted();
   const total = requests.reduce((sum, { samples }) => sum + samples, 0);
   const asked = Math.min(size, requests.length);
-  const progress: SamplingProgress[] = Array.from({ length: asked }, () => ({ tokens: 0, finished: 0, total }));
+  const progress: SamplingProgress[] = Array.from({ length: asked }, () => ({
+    tokens: 0,
+    finished: 0,
+    total,
+  }));
   const sum = (key: 'tokens' | 'finished'): number => progress.reduce((all, part) => all + part[key], 0);
   const answers = await Promise.allSettled(
     progress.map((_, generator) => {

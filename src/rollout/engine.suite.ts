@@ -4,7 +4,7 @@ import { textOfTokens } from '../hub/tokenBytes.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
 import { TINY_CONFIGS, TINY_POSITIONS, tinyPool, tinyPrompts, type TinyKind } from '../testing/tinyModels.ts';
 import type { DecodeEngine, GeneratorModel } from './engine.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
+import type { GroupRequest, GroupResult, SampledCompletion, SamplingSettings } from './types.ts';
 import { weightsOf } from './weightFormat.ts';
 
 const breathe = (): Promise<void> => Promise.resolve();
@@ -25,6 +25,15 @@ const TINY_TOKENS = tokenTable(
 /** Requests on different prompts of 1 to 40 tokens. */
 export const tinyRequests = (count: number, samples: number): GroupRequest[] =>
   tinyPrompts(count).map((promptIds, problem) => ({ promptIds, samples, seed: 3, step: 1, problem }));
+
+/** What has to be equal in two answers. */
+export const untimed = ({
+  completions,
+  policyVersion,
+}: GroupResult): Omit<GroupResult, 'began' | 'ended'> => ({
+  completions,
+  policyVersion,
+});
 
 export function tinyGenerator(kind: TinyKind, stopTokenIds: readonly number[]): GeneratorModel {
   return { config: TINY_CONFIGS[kind], stopTokenIds, positions: TINY_POSITIONS, tokenBytes: TINY_TOKENS };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { breathe } from '../backend/eventLoop.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool, type TinyKind } from '../testing/tinyModels.ts';
-import { tinyGenerator, tinyRequests } from './engine.suite.ts';
+import { tinyGenerator, tinyRequests, untimed } from './engine.suite.ts';
 import { Generator } from './generator.ts';
 import type { GroupRequest, SamplingSettings } from './types.ts';
 import { weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
@@ -15,7 +15,7 @@ const tinyWeights = (kind: TinyKind, seed = 1, precision: WeightPrecision = 'f32
 function tinyOne(kind: TinyKind, precision: WeightPrecision = 'f32') {
   const generator = new Generator(tinyGenerator(kind, [5]), precision, breathe);
   const sample = async (requests: readonly GroupRequest[] = tinyRequests(1, 1)) =>
-    generator.generate(requests, SAMPLING, { breathe });
+    (await generator.generate(requests, SAMPLING)).map(untimed);
   return { generator, sample };
 }
 

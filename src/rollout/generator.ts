@@ -1,8 +1,9 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '../hub/errors.ts';
+import { millisecondsNow, Stopwatch } from './clock.ts';
 import { createDecodeEngine } from './createEngine.ts';
 import type { DecodeEngine, EngineOptions, GeneratorModel } from './engine.ts';
-import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
 export type { GeneratorModel } from './engine.ts';
@@ -14,6 +15,7 @@ export type { GeneratorModel } from './engine.ts';
 export class Generator {
   readonly #engine: DecodeEngine;
   readonly #breathe: () => Promise<void>;
+  readonly #work = new Stopwatch();
   #version = -1;
   /** Why the newest weights could not be taken. */
   #failure: Error | null = null;
@@ -28,6 +30,11 @@ export class Generator {
   /** Bytes of GPU memory of its own. */
   get gpuBytes(): number {
     return this.#engine.gpuBytes;
+  }
+
+  /** Seconds of work on requests so far, without the turns that it gave the event loop. */
+  get busySeconds(): number {
+    return this.#work.seconds;
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -66,16 +73,45 @@ export class Generator {
   generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
-    options: EngineOptions,
+    options: GenerateOptions = {},
   ): Promise<GroupResult[]> {
     return this.#inTurn(async () => {
       if (this.#failure) throw this.#failure;
       if (this.#version < 0) throw new Error('The generator has no weights yet.');
       options.signal?.throwIfAborted();
-      const policyVersion = this.#version;
-      const groups = await this.#engine.generate(requests, sampling, options);
-      return groups.map((completions) => ({ completions, policyVersion }));
+      this.#work.start();
+      try {
+        return await this.#answer(requests, sampling, options);
+      } finally {
+        this.#work.stop();
+      }
     });
+  }
+
+  async #answer(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    { signal, onProgress, onGroup }: GenerateOptions,
+  ): Promise<GroupResult[]> {
+    const policyVersion = this.#version;
+    const began = millisecondsNow();
+    const groups: GroupResult[] = [];
+    const engineOptions: EngineOptions = {
+      signal,
+      onProgress,
+      onGroup: (index, completions) => {
+        const group = { completions, policyVersion, began, ended: millisecondsNow() };
+        groups[index] = group;
+        onGroup?.(index, group);
+      },
+      breathe: async () => {
+        this.#work.stop();
+        await this.#breathe();
+        this.#work.start();
+      },
+    };
+    await this.#engine.generate(requests, sampling, engineOptions);
+    return groups;
   }
 
   dispose(): void {

@@ -1,22 +1,15 @@
 /**
- * The page's end of one generator worker. A worker that breaks is replaced and gets the newest weights again; its requests
- * come back as failed rollouts.
+ * The page's end of one generator worker. A worker that breaks is replaced and gets the newest weights again; what it had
+ * not answered comes back as failed rollouts.
  */
+import { PendingRequest } from './pendingRequest.ts';
 import type { FromGenerator, StartMessage, ToGenerator } from './protocol.ts';
-import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes } from './weightFormat.ts';
 import type { WeightReader } from './weightPublisher.ts';
 
 /** A worker that breaks this often is not going to work. */
 const MAX_REPLACEMENTS = 2;
-
-type ProgressMessage = Extract<FromGenerator, { type: 'progress' }>;
-
-interface PendingRequest {
-  readonly requests: readonly GroupRequest[];
-  readonly resolve: (groups: readonly GroupResult[]) => void;
-  readonly onProgress: (message: ProgressMessage) => void;
-}
 
 interface SentWeights {
   readonly version: number;
@@ -39,10 +32,18 @@ export class GeneratorWorker implements WeightReader {
   #replacements = 0;
   #dead: string | null = null;
   readonly #pending = new Map<number, PendingRequest>();
+  /** Of this worker and of those that it replaced. */
+  #busySeconds = 0;
+  #earlierBusySeconds = 0;
 
   constructor(start: StartMessage) {
     this.#start = start;
     this.#worker = this.#spawn();
+  }
+
+  /** Seconds of work on requests, as it last said. */
+  get busySeconds(): number {
+    return this.#earlierBusySeconds + this.#busySeconds;
   }
 
   #spawn(): Worker {
@@ -61,45 +62,45 @@ export class GeneratorWorker implements WeightReader {
   }
 
   #receive(message: FromGenerator): void {
+    if (message.type === 'broken') return this.#break(message.message);
+    if (message.type === 'weights-read') return this.#markRead(message.version);
+    this.#busySeconds = message.busySeconds;
+    const pending = this.#pending.get(message.id);
     switch (message.type) {
-      case 'weights-read':
-        this.#markRead(message.version);
-        return;
       case 'progress':
-        this.#pending.get(message.id)?.onProgress(message);
+        pending?.progress(message.tokens, message.finished);
         return;
-      case 'result':
-        this.#settle(message.id, (pending) => pending.resolve(message.groups));
+      case 'group':
+        pending?.receive(message.index, message.group);
         return;
+      case 'done':
       case 'failed':
-      case 'aborted': {
-        const reason = message.type === 'failed' ? message.message : 'Stopped.';
-        this.#settle(message.id, (pending) => pending.resolve(failedGroups(pending.requests, reason)));
-        return;
-      }
-      case 'broken':
-        this.#break(message.message);
+      case 'aborted':
+        this.#pending.delete(message.id);
+        pending?.end(message.type === 'failed' ? message.message : 'Stopped.');
     }
-  }
-
-  #settle(id: number, act: (pending: PendingRequest) => void): void {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (pending) act(pending);
   }
 
   #break(reason: string): void {
-    for (const pending of this.#pending.values()) pending.resolve(failedGroups(pending.requests, reason));
-    this.#pending.clear();
     this.#worker.terminate();
+    this.#earlierBusySeconds = this.busySeconds;
+    this.#busySeconds = 0;
     if (++this.#replacements > MAX_REPLACEMENTS) {
       this.#dead = reason;
       this.#markRead(Infinity);
-      return;
+    } else {
+      this.#worker = this.#spawn();
+      this.#sendNewest();
     }
-    this.#worker = this.#spawn();
+    // Whoever hears of it may ask again at once.
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const request of pending) request.end(reason);
+  }
+
+  /** Gives a new worker the newest weights; what the old one had left to read, nobody will. */
+  #sendNewest(): void {
     if (!this.#newest) return;
-    // The new worker reads the newest weights; whatever the old one had left to read, nobody will.
     this.#markRead(this.#newest.version - 1);
     this.#sendWeights(this.#newest);
   }
@@ -137,21 +138,32 @@ export class GeneratorWorker implements WeightReader {
     await Promise.all(unread.map(({ read }) => read));
   }
 
-  /** Groups in order; completions of a failed or aborted request have the stop reason `error`. */
-  generate(
+  /**
+   * Groups in order; completions of a failed request have the stop reason `error`.
+   * @throws the signal's reason when aborted.
+   */
+  async generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
-    signal: AbortSignal | undefined,
-    onProgress: (message: ProgressMessage) => void,
-  ): Promise<readonly GroupResult[]> {
-    if (this.#dead !== null) return Promise.resolve(failedGroups(requests, this.#dead));
+    options: GenerateOptions,
+  ): Promise<GroupResult[]> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const pending = new PendingRequest(requests, options);
     const id = this.#nextId++;
+    if (this.#dead === null) {
+      this.#pending.set(id, pending);
+      this.#send({ type: 'generate', id, requests, sampling });
+    } else {
+      const reason = this.#dead;
+      queueMicrotask(() => pending.end(reason));
+    }
     const abort = (): void => this.#send({ type: 'abort', id });
     signal?.addEventListener('abort', abort, { once: true });
-    return new Promise<readonly GroupResult[]>((resolve) => {
-      this.#pending.set(id, { requests, resolve, onProgress });
-      this.#send({ type: 'generate', id, requests, sampling });
-    }).finally(() => signal?.removeEventListener('abort', abort));
+    const groups = await pending.groups;
+    signal?.removeEventListener('abort', abort);
+    signal?.throwIfAborted();
+    return groups;
   }
 
   dispose(): void {
@@ -159,16 +171,4 @@ export class GeneratorWorker implements WeightReader {
     this.#pending.clear();
     this.#markRead(Infinity);
   }
-}
-
-function failedGroups(requests: readonly GroupRequest[], error: string): GroupResult[] {
-  return requests.map((request) => ({
-    policyVersion: -1,
-    completions: Array.from({ length: request.samples }, () => ({
-      tokens: [],
-      logprobs: [],
-      stopReason: 'error' as const,
-      error,
-    })),
-  }));
 }

@@ -52,6 +52,7 @@ export class HostDecodeEngine implements DecodeEngine {
       new Set(stopTokenIds),
       size.slots,
       matcher,
+      options.onGroup,
     );
     this.#executor.open({ ...size, capacity: capacityOf(size.promptLength) });
     try {

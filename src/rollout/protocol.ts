@@ -32,12 +32,27 @@ export interface AbortMessage {
 
 export type ToGenerator = StartMessage | WeightsMessage | GenerateMessage | AbortMessage;
 
+/** What is said of a request. */
+export type Answer =
+  | { readonly type: 'progress'; readonly tokens: number; readonly finished: number }
+  /** A group of the request, as soon as it is complete; each is sent once. */
+  | { readonly type: 'group'; readonly index: number; readonly group: GroupResult }
+  /** All groups have been sent. */
+  | { readonly type: 'done' }
+  /** After these two, groups that have not been sent will not be. */
+  | { readonly type: 'aborted' }
+  | { readonly type: 'failed'; readonly message: string };
+
+export type AnswerMessage = Answer & {
+  /** Of the `GenerateMessage`. */
+  readonly id: number;
+  /** Seconds that this worker has worked on requests in its life. */
+  readonly busySeconds: number;
+};
+
 export type FromGenerator =
   /** The bytes of this version and of all before it will not be read again. */
   | { readonly type: 'weights-read'; readonly version: number }
-  | { readonly type: 'progress'; readonly id: number; readonly tokens: number; readonly finished: number }
-  | { readonly type: 'result'; readonly id: number; readonly groups: readonly GroupResult[] }
-  | { readonly type: 'aborted'; readonly id: number }
-  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  | AnswerMessage
   /** The worker can't go on at all. */
   | { readonly type: 'broken'; readonly message: string };

@@ -4,6 +4,7 @@
  * one has ended, so that it is prefilled once. What is decided here changes the time only, never a token.
  */
 import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
+import type { EngineOptions } from './engine.ts';
 import type { GroupRequest, SampledCompletion } from './types.ts';
 
 /** A completion on its way. */
@@ -58,18 +59,12 @@ interface Group {
   completions: SampledCompletion[] | null;
 }
 
-export interface ScheduleOptions {
-  /** Tokens that end a row. */
-  readonly stopTokens: ReadonlySet<number>;
-  readonly matcher?: StopMatcher | null;
-  readonly onGroup?: EngineOptions['onGroup'];
-}
-
 export class RowSchedule {
   readonly #groups: readonly Group[];
   readonly #maxTokens: number;
   readonly #stopTokens: ReadonlySet<number>;
   readonly #matcher: StopMatcher | null;
+  readonly #onGroup: EngineOptions['onGroup'];
   readonly #slots: number;
   readonly #freeSlots = new Places();
   readonly #freePlaces = new Places();
@@ -86,12 +81,14 @@ export class RowSchedule {
     stopTokens: ReadonlySet<number>,
     slots: number,
     matcher: StopMatcher | null = null,
+    onGroup?: EngineOptions['onGroup'],
   ) {
-    this.#groups = requests.map((request) => ({ request, rows: [], place: -1, ended: 0 }));
+    this.#groups = requests.map((request) => ({ request, rows: [], place: -1, ended: 0, completions: null }));
     this.#maxTokens = maxTokens;
     this.#stopTokens = stopTokens;
     this.#slots = slots;
     this.#matcher = matcher;
+    this.#onGroup = onGroup;
     this.total = requests.reduce((sum, { samples }) => sum + samples, 0);
   }
 
@@ -113,6 +110,7 @@ export class RowSchedule {
       if (!group) break;
       const sample = group.rows.length;
       if (sample === group.request.samples) {
+        if (sample === 0) this.#complete(group, this.#nextGroup);
         this.#nextGroup++;
         continue;
       }
@@ -152,18 +150,28 @@ export class RowSchedule {
     this.#active.delete(row);
     this.#freeSlots.release(row.slot);
     const group = this.#groups[row.group];
-    if (group && ++group.ended === group.request.samples) this.#freePlaces.release(group.place);
+    if (group && ++group.ended === group.request.samples) {
+      this.#freePlaces.release(group.place);
+      this.#complete(group, row.group);
+    }
     return row.stopReason;
+  }
+
+  #complete(group: Group, index: number): void {
+    group.completions = completionsOf(group);
+    this.#onGroup?.(index, group.completions);
   }
 
   /** The completions of each request, once no row is active and none is left to enter. */
   results(): SampledCompletion[][] {
-    return this.#groups.map(({ rows }) =>
-      rows.map(({ tokens, logprobs, stopReason }) => ({
-        tokens,
-        logprobs,
-        stopReason: stopReason ?? 'error',
-      })),
-    );
+    return this.#groups.map((group) => group.completions ?? completionsOf(group));
   }
+}
+
+function completionsOf({ rows }: Group): SampledCompletion[] {
+  return rows.map(({ tokens, logprobs, stopReason }) => ({
+    tokens,
+    logprobs,
+    stopReason: stopReason ?? 'error',
+  }));
 }

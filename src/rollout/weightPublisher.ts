@@ -40,6 +40,11 @@ export class WeightPublisher {
     this.#shared = shared;
   }
 
+  /** Of one hand-over. */
+  get bytes(): number {
+    return weightLayout(this.#config, this.#precision).bytes;
+  }
+
   /** Hands `pool` to all readers; resolves when it may be changed again. Does not wait for anyone to read it. */
   publish(version: number, pool: Float32Array): Promise<void> {
     const published = this.#last.then(() => this.#publish(version, pool));

@@ -6,6 +6,7 @@ import { messageOf } from '../hub/errors.ts';
 import '../kernels/index.ts';
 import { Generator } from './generator.ts';
 import type {
+  Answer,
   FromGenerator,
   GenerateMessage,
   StartMessage,
@@ -15,7 +16,8 @@ import type {
 
 const send = (message: FromGenerator): void => globalThis.postMessage(message);
 
-let generator: Promise<Generator> | null = null;
+let starting: Promise<Generator> | null = null;
+let ready: Generator | null = null;
 const aborts = new Map<number, AbortController>();
 
 async function start({ backend, wasmPath, model, precision }: StartMessage): Promise<Generator> {
@@ -24,9 +26,8 @@ async function start({ backend, wasmPath, model, precision }: StartMessage): Pro
 }
 
 async function started(): Promise<Generator> {
-  const ready = await generator;
-  if (!ready) throw new Error('The generator was spoken to before it was started.');
-  return ready;
+  if (!starting) throw new Error('The generator was spoken to before it was started.');
+  return starting;
 }
 
 async function setWeights({ version, precision, bytes }: WeightsMessage): Promise<void> {
@@ -37,17 +38,18 @@ async function setWeights({ version, precision, bytes }: WeightsMessage): Promis
 async function generate({ id, requests, sampling }: GenerateMessage): Promise<void> {
   const abort = new AbortController();
   aborts.set(id, abort);
+  const answer = (said: Answer): void => send({ ...said, id, busySeconds: ready?.busySeconds ?? 0 });
   try {
-    const groups = await (
+    await (
       await started()
     ).generate(requests, sampling, {
       signal: abort.signal,
-      breathe,
-      onProgress: ({ tokens, finished }) => send({ type: 'progress', id, tokens, finished }),
+      onProgress: ({ tokens, finished }) => answer({ type: 'progress', tokens, finished }),
+      onGroup: (index, group) => answer({ type: 'group', index, group }),
     });
-    send({ type: 'result', id, groups });
+    answer({ type: 'done' });
   } catch (error) {
-    send(abort.signal.aborted ? { type: 'aborted', id } : { type: 'failed', id, message: messageOf(error) });
+    answer(abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', message: messageOf(error) });
   } finally {
     aborts.delete(id);
   }
@@ -56,8 +58,8 @@ async function generate({ id, requests, sampling }: GenerateMessage): Promise<vo
 async function receive(message: ToGenerator): Promise<void> {
   switch (message.type) {
     case 'start':
-      generator = start(message);
-      await generator;
+      starting = start(message);
+      ready = await starting;
       return;
     case 'weights':
       return setWeights(message);

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import { tinyPool, tinyPrompts } from '../testing/tinyModels.ts';
-import { tinyGenerator } from './engine.suite.ts';
+import { tinyGenerator, untimed } from './engine.suite.ts';
 import { createLocalPool } from './localPool.ts';
-import type { GeneratorPool, SamplingProgress } from './types.ts';
+import type { GeneratorPool, SamplingProgress, SamplingSettings } from './types.ts';
 import type { WeightPrecision } from './weightFormat.ts';
 import { createWorkerPool } from './workerPool.ts';
 
@@ -17,6 +17,9 @@ const REQUESTS = tinyPrompts(5).map((promptIds, problem) => ({
   step: 1,
   problem,
 }));
+
+const ask = async (pool: GeneratorPool, sampling: SamplingSettings = SAMPLING) =>
+  (await pool.generate(REQUESTS, sampling)).map(untimed);
 
 const model = tinyGenerator('gqa', [5]);
 
@@ -41,7 +44,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
   }
 
   test('1, 2 and 4 of them and none at all sample the same to the bit', async () => {
-    const sample = (size: number) => withPool(size, (pool) => pool.generate(REQUESTS, SAMPLING));
+    const sample = (size: number) => withPool(size, (pool) => ask(pool));
     const here = await sample(0);
     expect(here.map(({ policyVersion }) => policyVersion)).toEqual([3, 3, 3, 3, 3]);
     for (const size of [1, 2, 4]) expect(await sample(size)).toEqual(here);
@@ -49,7 +52,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
 
   test('stop strings reach the workers: the same rows to the bit as without workers, some of them ended by one', async () => {
     const stopping = { ...SAMPLING, stop: ['a\n', 'bc', 'é'] };
-    const sample = (size: number) => withPool(size, (pool) => pool.generate(REQUESTS, stopping));
+    const sample = (size: number) => withPool(size, (pool) => ask(pool, stopping));
     const here = await sample(0);
     const ends = here.flatMap(({ completions }) => completions.map(({ stopReason }) => stopReason));
     expect(ends).toContain('stop');
@@ -74,15 +77,15 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
         onProgress: () => abort.abort(new Error('enough')),
       });
       await expect(aborted).rejects.toThrow('enough');
-      expect(await pool.generate(REQUESTS, SAMPLING)).toEqual(groups);
+      expect((await pool.generate(REQUESTS, SAMPLING)).map(untimed)).toEqual(groups.map(untimed));
     });
   });
 
   test('half-precision weights: workers sample what an engine in this thread samples', async () => {
-    const sample = (size: number) => withPool(size, (pool) => pool.generate(REQUESTS, SAMPLING), 'f16');
+    const sample = (size: number) => withPool(size, (pool) => ask(pool), 'f16');
     const here = await sample(0);
     expect(await sample(2)).toEqual(here);
-    expect(here).not.toEqual(await withPool(0, (pool) => pool.generate(REQUESTS, SAMPLING)));
+    expect(here).not.toEqual(await withPool(0, (pool) => ask(pool)));
   });
 
   test('published weights may be changed at once, and each request gets those before it', async () => {
@@ -96,10 +99,10 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
         packed.set(tinyPool('gqa', version));
       }
       expect(await Promise.all(asked)).toEqual([4, 5, 6, 7, 8]);
-      const [last] = await pool.generate(REQUESTS, SAMPLING);
+      const [last] = await ask(pool);
       await withPool(0, async (alone) => {
         await alone.setWeights(8, tinyPool('gqa', 7));
-        expect((await alone.generate(REQUESTS, SAMPLING))[0]).toEqual(last);
+        expect((await ask(alone))[0]).toEqual(last);
       });
     });
   });
@@ -127,9 +130,9 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
   test('a pool of another model is refused at once, and what is asked then is answered as before', async () => {
     const packed = tinyPool('gqa');
     await withPool(1, async (pool) => {
-      const good = await pool.generate(REQUESTS, SAMPLING);
+      const good = await ask(pool);
       await expect(pool.setWeights(4, packed.slice(1))).rejects.toThrow(`needs ${packed.length}`);
-      expect(await pool.generate(REQUESTS, SAMPLING)).toEqual(good);
+      expect(await ask(pool)).toEqual(good);
     });
   });
 });

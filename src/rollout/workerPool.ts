@@ -4,8 +4,8 @@
  */
 import type { GeneratorModel } from './engine.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
-import type { FromGenerator } from './protocol.ts';
-import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import { checkGenerator, dealRequests } from './dealing.ts';
+import type { GeneratorPool } from './types.ts';
 import type { WeightPrecision } from './weightFormat.ts';
 import { WeightPublisher } from './weightPublisher.ts';
 
@@ -31,43 +31,30 @@ export function createWorkerPool({
   );
   const publisher = new WeightPublisher(model.config, precision, workers, globalThis.crossOriginIsolated);
 
+  let handedOverBytes = 0;
+  const generateOn: GeneratorPool['generateOn'] = async (generator, requests, sampling, options = {}) => {
+    checkGenerator(generator, size);
+    return (workers[generator] as GeneratorWorker).generate(requests, sampling, options);
+  };
   return {
     size,
-    setWeights: (version, packed) => publisher.publish(version, packed),
-    generate: (requests, sampling, options = {}) => generateOn(workers, requests, sampling, options),
+    get busySeconds() {
+      return workers.reduce((sum, { busySeconds }) => sum + busySeconds, 0);
+    },
+    get handedOverBytes() {
+      return handedOverBytes;
+    },
+    async setWeights(version, packed) {
+      await publisher.publish(version, packed);
+      handedOverBytes = publisher.bytes;
+    },
+    setAdapter: () =>
+      Promise.reject(new Error('These generators were started without LoRA and take no adapter.')),
+    generate: (requests, sampling, options = {}) =>
+      dealRequests({ size, generateOn }, requests, sampling, options),
+    generateOn,
     dispose() {
       for (const worker of workers) worker.dispose();
     },
   };
-}
-
-async function generateOn(
-  workers: readonly GeneratorWorker[],
-  requests: readonly GroupRequest[],
-  sampling: SamplingSettings,
-  { signal, onProgress }: GenerateOptions,
-): Promise<GroupResult[]> {
-  signal?.throwIfAborted();
-  const total = requests.reduce((sum, request) => sum + request.samples, 0);
-  const progress = workers.map(() => ({ tokens: 0, finished: 0 }));
-  const shares = workers.map((_, w) => requests.filter((_request, i) => i % workers.length === w));
-  const results = await Promise.all(
-    workers.map((worker, w) => {
-      const share = shares[w] ?? [];
-      if (share.length === 0) return Promise.resolve<readonly GroupResult[]>([]);
-      return worker.generate(
-        share,
-        sampling,
-        signal,
-        (message: Extract<FromGenerator, { type: 'progress' }>) => {
-          progress[w] = message;
-          const sum = (key: 'tokens' | 'finished'): number =>
-            progress.reduce((all, part) => all + part[key], 0);
-          onProgress?.({ tokens: sum('tokens'), finished: sum('finished'), total });
-        },
-      );
-    }),
-  );
-  signal?.throwIfAborted();
-  return requests.map((_, i) => results[i % workers.length]?.[Math.floor(i / workers.length)] as GroupResult);
 }

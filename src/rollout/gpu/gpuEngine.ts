@@ -114,7 +114,14 @@ export class GpuDecodeEngine implements DecodeEngine {
     const plan = this.#planCache(requests, sampling);
     const batch = await this.#openBatch(plan.size, sampling);
     const { maxTokens } = sampling;
-    const schedule = new RowSchedule(requests, maxTokens, this.#stopTokens, plan.size.slots, matcher);
+    const schedule = new RowSchedule(
+      requests,
+      maxTokens,
+      this.#stopTokens,
+      plan.size.slots,
+      matcher,
+      options.onGroup,
+    );
     batch.begin(plan, sampling, this.#stopTokens);
     const rounds: Round[] = [];
     try {
