@@ -13,21 +13,41 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
 }
 
+/** What is subtracted from each reward. `moving`: a number that the run carries along. */
+export type Baseline =
+  { readonly kind: 'group' | 'leave_one_out' | 'none' } | { readonly kind: 'moving'; readonly value: number };
+
 /**
- * Group-relative advantages of GRPO (Shao et al. 2024): A = R − mean(R of the group), and with `scaleByStd` divided by
- * (σ of the group + 1e-4). Without the division it is the Dr. GRPO form (Liu et al. 2025).
+ * A = R − b. `group`: b is the mean of the group (GRPO, Shao et al. 2024; Tinker). `leave_one_out`: the mean of the others in the group
+ * (RLOO, Ahmadian et al. 2024), which is unbiased; a group of one has no others, and b = 0. `moving`: the Monarch system's scalar. `none`: 0.
  */
-export function groupAdvantages(rewardsPG: readonly (readonly number[])[], scaleByStd: boolean): number[][] {
+export function centredAdvantages(rewardsPG: readonly (readonly number[])[], baseline: Baseline): number[][] {
   return rewardsPG.map((rewardsG) => {
+    if (baseline.kind === 'none') return [...rewardsG];
+    if (baseline.kind === 'moving') return rewardsG.map((reward) => reward - baseline.value);
     const centre = mean(rewardsG);
-    const scale = scaleByStd ? standardDeviation(rewardsG) + STD_EPSILON : 1;
-    return rewardsG.map((reward) => (reward - centre) / scale);
+    if (baseline.kind === 'group') return rewardsG.map((reward) => reward - centre);
+    const others = rewardsG.length - 1;
+    const sum = centre * rewardsG.length;
+    return rewardsG.map((reward) => (others === 0 ? reward : reward - (sum - reward) / others));
   });
 }
 
-/** REINFORCE with a scalar baseline: A = R − b. */
-export function baselineAdvantages(rewardsPG: readonly (readonly number[])[], baseline: number): number[][] {
-  return rewardsPG.map((rewardsG) => rewardsG.map((reward) => reward - baseline));
+/**
+ * A / (σ + 1e-4), σ the standard deviation (n − 1) of the group's rewards (the first GRPO paper) or of all rewards of the batch (TRL's
+ * "batch"); `none` leaves A as it is (Dr. GRPO, Liu et al. 2025; Tinker).
+ */
+export function scaledAdvantages(
+  advantagesPG: readonly (readonly number[])[],
+  rewardsPG: readonly (readonly number[])[],
+  scale: 'none' | 'group' | 'batch',
+): number[][] {
+  if (scale === 'none') return advantagesPG.map((advantagesG) => [...advantagesG]);
+  const batch = standardDeviation(rewardsPG.flat());
+  return advantagesPG.map((advantagesG, p) => {
+    const sigma = scale === 'batch' ? batch : standardDeviation(rewardsPG[p] ?? []);
+    return advantagesG.map((advantage) => advantage / (sigma + STD_EPSILON));
+  });
 }
 
 /** The Monarch system's moving baseline, updated after use: b ← decay·b + (1 − decay)·mean(R of this step). */
@@ -39,7 +59,18 @@ export function updatedBaseline(
   return decay * baseline + (1 - decay) * mean(rewardsPG.flat());
 }
 
-/** Share of groups whose rewards are not all equal: the only ones that move the policy under group centring. */
-export function fractionMixed(rewardsPG: readonly (readonly number[])[]): number {
-  return mean(rewardsPG.map((rewardsG) => (rewardsG.some((reward) => reward !== rewardsG[0]) ? 1 : 0)));
+/** Whether the rewards of a group are not all equal: only such groups move the policy under group centring. */
+export function isMixed(rewardsG: readonly number[]): boolean {
+  return rewardsG.some((reward) => reward !== rewardsG[0]);
+}
+
+/**
+ * Indices of the groups that are trained on: all, or without `constant` ones (Tinker's `remove_constant_reward_groups`). Where all are
+ * constant the first stays, so that a batch is never empty.
+ */
+export function keptGroups(rewardsPG: readonly (readonly number[])[], removeConstant: boolean): number[] {
+  const all = rewardsPG.map((_, p) => p);
+  if (!removeConstant) return all;
+  const mixed = all.filter((p) => isMixed(rewardsPG[p] ?? []));
+  return mixed.length > 0 ? mixed : all.slice(0, 1);
 }

@@ -1,20 +1,34 @@
 /** Packing sequences into padded, length-bucketed microbatches. */
 import type { TokenBatch } from '../model/languageModel.ts';
 
-/** One prompt and its completion, with what the loss needs for each completion token. */
+/** One prompt and its completion, with what a loss needs at each completion token. */
 export interface Sequence {
   readonly promptIds: readonly number[];
   readonly tokens: readonly number[];
-  readonly samplerLogprobs: readonly number[];
-  readonly advantage: number;
+  /** log q, as sampled. */
+  readonly samplerLogprobs: ArrayLike<number>;
+  /** log p_old; the sampler's where absent. */
+  readonly oldLogprobs?: ArrayLike<number>;
+  /** log p_ref; needed where the loss has a KL term. */
+  readonly referenceLogprobs?: ArrayLike<number>;
+  readonly advantages: ArrayLike<number>;
+  /** Left out of the loss: its weight is zero. */
+  readonly masked?: boolean;
 }
-
-export type LossReduction = 'token_mean' | 'sequence_mean';
 
 /** A microbatch; every array is flat [batch · length], entry b·length + t speaks of the token after position t. */
 export interface Microbatch extends TokenBatch {
+  /** Row b is this one of the sequences that were packed. */
+  readonly rows: readonly number[];
+  /** Position in its row of the first completion token's entry, and the number of completion tokens. */
+  readonly spans: readonly { readonly first: number; readonly tokens: number }[];
+  /** 1 at completion tokens. */
+  readonly mask: Float32Array;
+  /** Share of each token in the loss. */
   readonly weights: Float32Array;
   readonly samplerLogprobs: Float32Array;
+  readonly oldLogprobs: Float32Array;
+  readonly referenceLogprobs: Float32Array;
   readonly advantages: Float32Array;
 }
 
@@ -22,13 +36,13 @@ export interface Microbatch extends TokenBatch {
 const LENGTH_STEP = 8;
 
 /**
- * Sequences sorted by length and cut so that no microbatch holds more than `maxTokens` padded tokens (one sequence may).
- * Weights: `token_mean` 1 / all completion tokens of the batch; `sequence_mean` 1 / (sequences · tokens of the own one).
- * Throws on an empty prompt or completion: there would be nothing to predict from, or nothing to predict.
+ * Sequences sorted by length and cut so that no microbatch holds more than `maxTokens` padded tokens (one sequence may). `weightOf(i)` is
+ * the weight of each completion token of sequence i (reduction.ts). Throws on an empty prompt or completion: there would be
+ * nothing to predict from, or nothing to predict.
  */
 export function packMicrobatches(
   sequences: readonly Sequence[],
-  reduction: LossReduction,
+  weightOf: (index: number) => number,
   maxTokens: number,
 ): Microbatch[] {
   for (const { promptIds, tokens } of sequences) {
@@ -38,16 +52,12 @@ export function packMicrobatches(
       );
     }
   }
-  const totalTokens = sequences.reduce((sum, sequence) => sum + sequence.tokens.length, 0);
-  const weightOf = (sequence: Sequence): number =>
-    reduction === 'token_mean' ? 1 / totalTokens : 1 / (sequences.length * sequence.tokens.length);
-  const paddedLength = (sequence: Sequence): number =>
-    Math.ceil((sequence.promptIds.length + sequence.tokens.length - 1) / LENGTH_STEP) * LENGTH_STEP;
-
-  const ordered = [...sequences].sort((a, b) => paddedLength(b) - paddedLength(a));
+  const ordered = sequences
+    .map((sequence, index) => ({ sequence, index, length: paddedLength(sequence) }))
+    .sort((a, b) => b.length - a.length);
   const microbatches: Microbatch[] = [];
   for (let begin = 0; begin < ordered.length;) {
-    const length = paddedLength(ordered[begin] as Sequence);
+    const length = ordered[begin]?.length ?? LENGTH_STEP;
     const rows = ordered.slice(begin, begin + Math.max(1, Math.floor(maxTokens / length)));
     microbatches.push(pack(rows, length, weightOf));
     begin += rows.length;
@@ -55,31 +65,58 @@ export function packMicrobatches(
   return microbatches;
 }
 
+function paddedLength({ promptIds, tokens }: Sequence): number {
+  return Math.ceil((promptIds.length + tokens.length - 1) / LENGTH_STEP) * LENGTH_STEP;
+}
+
 function pack(
-  rows: readonly Sequence[],
+  rows: readonly { readonly sequence: Sequence; readonly index: number }[],
   length: number,
-  weightOf: (sequence: Sequence) => number,
+  weightOf: (index: number) => number,
 ): Microbatch {
   const size = rows.length * length;
   const microbatch = {
     batch: rows.length,
     length,
+    rows: rows.map(({ index }) => index),
+    spans: rows.map(({ sequence: { promptIds, tokens } }) => ({
+      first: promptIds.length - 1,
+      tokens: tokens.length,
+    })),
     ids: new Int32Array(size),
     targets: new Int32Array(size),
+    mask: new Float32Array(size),
     weights: new Float32Array(size),
     samplerLogprobs: new Float32Array(size),
+    oldLogprobs: new Float32Array(size),
+    referenceLogprobs: new Float32Array(size),
     advantages: new Float32Array(size),
   };
-  rows.forEach((sequence, b) => {
+  rows.forEach(({ sequence, index }, b) => {
     const base = b * length;
     const all = [...sequence.promptIds, ...sequence.tokens];
     microbatch.ids.set(all.slice(0, -1), base);
     microbatch.targets.set(all.slice(1), base);
     const first = base + sequence.promptIds.length - 1;
     const end = first + sequence.tokens.length;
-    microbatch.weights.fill(weightOf(sequence), first, end);
-    microbatch.advantages.fill(sequence.advantage, first, end);
+    microbatch.mask.fill(1, first, end);
+    microbatch.weights.fill(sequence.masked === true ? 0 : weightOf(index), first, end);
+    microbatch.advantages.set(sequence.advantages, first);
     microbatch.samplerLogprobs.set(sequence.samplerLogprobs, first);
+    microbatch.oldLogprobs.set(sequence.oldLogprobs ?? sequence.samplerLogprobs, first);
+    if (sequence.referenceLogprobs) microbatch.referenceLogprobs.set(sequence.referenceLogprobs, first);
   });
   return microbatch;
+}
+
+/** Writes the completion tokens' entries of `values` [batch · length] to `target[i]`, i the index of the packed sequence. */
+export function unpackRows(
+  { rows, spans, length }: Microbatch,
+  values: Float32Array,
+  target: Float32Array[],
+): void {
+  rows.forEach((index, b) => {
+    const { first, tokens } = spans[b] ?? { first: 0, tokens: 0 };
+    target[index] = values.slice(b * length + first, b * length + first + tokens);
+  });
 }

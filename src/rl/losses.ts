@@ -1,75 +1,185 @@
 /**
- * Losses over per-token log-probabilities. All arrays are flat [N]: prompt, padding and completion tokens of a microbatch.
- * `weights` holds each token's share in the reduction (zero outside completions), so a loss is a weighted sum and the
- * microbatches of a step add up to the loss of the whole batch.
+ * Losses over per-token log-probabilities. All arrays are [B, T]: B sequences of a microbatch, T positions; `mask` is 1 at tokens of the
+ * completion and 0 at the prompt and the padding. A loss gives ℓ for each token; the reduction weighs and sums them (reduction.ts).
+ * p is the policy being trained, p_old the denominator of the ratio, q the sampler, A the advantage, ρ = exp(log p − log p_old).
  */
 import * as tf from '../backend/tf.ts';
 
 export interface LossInputs {
-  /** log p of the token that was sampled, under the policy being trained. */
-  readonly logprob: tf.Tensor1D;
-  /** The sampler's log-probability of the same token, log q. */
-  readonly samplerLogprob: tf.Tensor1D;
-  /** log p of it under the policy at the start of the run. */
-  readonly referenceLogprob: tf.Tensor1D;
-  readonly advantage: tf.Tensor1D;
-  readonly weights: tf.Tensor1D;
+  /** log p of the token that was sampled. */
+  readonly logprob: tf.Tensor2D;
+  /** log p_old of it: what the sampler recorded, or the trainer's own before the first update of the batch. */
+  readonly oldLogprob: tf.Tensor2D;
+  /** log q of it. */
+  readonly samplerLogprob: tf.Tensor2D;
+  /** log p of it under the reference policy. */
+  readonly referenceLogprob: tf.Tensor2D;
+  readonly advantage: tf.Tensor2D;
+  readonly mask: tf.Tensor2D;
 }
 
-export interface LossChoice {
-  readonly algorithm: 'grpo' | 'reinforce';
-  /** Weight of the KL penalty; 0 leaves the term out. */
-  readonly klBeta: number;
+/** [B, T]; entries outside the mask mean nothing. */
+export type TokenLoss = (inputs: LossInputs) => tf.Tensor2D;
+
+/** Smallest and largest ratio that count, as Tinker writes them; TRL's ε stands for 1 − ε_low and 1 + ε_high. */
+export interface RatioBounds {
+  readonly low: number;
+  readonly high: number;
 }
 
-/** PPO's clipping range (Schulman et al. 2017). */
-const CLIP = 0.2;
+export interface LossSettings {
+  readonly loss: LossName;
+  readonly bounds: RatioBounds;
+  /** TRL's delta: a ratio that never counts more, whatever the sign of the advantage; null is off. */
+  readonly delta: number | null;
+  /** A ratio of its own for each token, or one for the whole sequence (GSPO). */
+  readonly ratioLevel: 'token' | 'sequence';
+  readonly droBeta: number;
+  /** KL(p ‖ p_ref) as a term of the loss; null leaves it out. */
+  readonly kl: { readonly estimator: 'k2' | 'k3'; readonly beta: number } | null;
+  /** Largest weight of truncated importance sampling; null is off. */
+  readonly importanceCap: number | null;
+}
 
-/** REINFORCE (Williams 1992): L = −Σ w · A · log p. */
-export function reinforceLoss({ logprob, advantage, weights }: LossInputs): tf.Scalar {
-  return tf.neg(tf.sum(tf.mul(tf.mul(weights, advantage), logprob)));
+/** The gradient does not pass: tfjs knows no stop-gradient, so a gradient of zero is declared. */
+export const stopGradient = tf.customGrad((x) => ({
+  value: (x as tf.Tensor).clone(),
+  gradFunc: (dy) => tf.zerosLike(dy as tf.Tensor),
+})) as <T extends tf.Tensor>(x: T) => T;
+
+/**
+ * ρ [B, T]. Token level: exp(log p − log p_old). Sequence level (GSPO, Zheng et al. 2025): exp of the mean of log p − log p_old over the
+ * tokens of the sequence, the same for each of them.
+ */
+export function ratioOf(
+  { logprob, oldLogprob, mask }: Pick<LossInputs, 'logprob' | 'oldLogprob' | 'mask'>,
+  level: 'token' | 'sequence',
+): tf.Tensor2D {
+  const logRatio = tf.sub<tf.Tensor2D>(logprob, oldLogprob);
+  if (level === 'token') return tf.exp(logRatio);
+  const tokens = tf.maximum(tf.sum(mask, 1, true), 1);
+  const meanLogRatio = tf.div(tf.sum(tf.mul(logRatio, mask), 1, true), tokens);
+  return tf.mul<tf.Tensor2D>(tf.exp(meanLogRatio), tf.onesLike(mask));
+}
+
+/** REINFORCE (Williams 1992): ℓ = −A · log p. */
+export const reinforce: TokenLoss = ({ logprob, advantage }) =>
+  tf.neg(tf.mul<tf.Tensor2D>(advantage, logprob));
+
+/** Importance sampling (Tinker): ℓ = −ρ · A. */
+export const importanceSampling =
+  ({ ratioLevel }: Pick<LossSettings, 'ratioLevel'>): TokenLoss =>
+  (inputs) =>
+    tf.neg(tf.mul<tf.Tensor2D>(ratioOf(inputs, ratioLevel), inputs.advantage));
+
+/**
+ * PPO's clipped surrogate (Schulman et al. 2017): ℓ = −min(ρ · A, clip(ρ, low, high) · A). With δ the first ρ is min(ρ, δ) (the two-sided
+ * clip of TRL), which bounds the push against tokens of a negative advantage too.
+ */
+export const clippedSurrogate =
+  ({ bounds, delta, ratioLevel }: Pick<LossSettings, 'bounds' | 'delta' | 'ratioLevel'>): TokenLoss =>
+  (inputs) => {
+    const ratio = ratioOf(inputs, ratioLevel);
+    const clipped = tf.clipByValue(ratio, bounds.low, bounds.high);
+    const capped = delta === null ? ratio : tf.minimum<tf.Tensor2D>(ratio, delta);
+    const { advantage } = inputs;
+    return tf.neg(tf.minimum<tf.Tensor2D>(tf.mul(capped, advantage), tf.mul(clipped, advantage)));
+  };
+
+/**
+ * CISPO (MiniMax 2025): ℓ = −sg(clip(ρ, low, high)) · A · log p: a clipped ratio still trains. Tinker gives both bounds; TRL only an upper
+ * one, which is the largest ratio itself: low 0, high ε_high.
+ */
+export const cispo =
+  ({ bounds }: Pick<LossSettings, 'bounds'>): TokenLoss =>
+  (inputs) => {
+    const weight = stopGradient(tf.clipByValue(ratioOf(inputs, 'token'), bounds.low, bounds.high));
+    return tf.neg(tf.mul<tf.Tensor2D>(tf.mul(weight, inputs.advantage), inputs.logprob));
+  };
+
+/**
+ * Direct reward optimization (as Tinker's `dro`): ℓ = −(A · log p − ½ β (log p − log p_old)²). Tinker's has no mask, and so pulls at the
+ * prompt as well; here, as for every loss, the prompt does not count.
+ */
+export const dro =
+  ({ droBeta }: Pick<LossSettings, 'droBeta'>): TokenLoss =>
+  ({ logprob, oldLogprob, advantage }) => {
+    const pull = tf.mul(0.5 * droBeta, tf.square(tf.sub(logprob, oldLogprob)));
+    return tf.neg(tf.sub<tf.Tensor2D>(tf.mul(advantage, logprob), pull));
+  };
+
+/** Supervised fine-tuning: ℓ = −log p. */
+export const negativeLogLikelihood: TokenLoss = ({ logprob }) => tf.neg(logprob);
+
+/** Schulman's estimates of KL(p ‖ p_ref) at single tokens, with r = log p_ref − log p. All are unbiased or nearly so under samples of p. */
+export const KL_ESTIMATORS = {
+  /** k1 = −r: unbiased, of either sign. As a loss it has an expected gradient of zero. */
+  k1: (r: tf.Tensor2D): tf.Tensor2D => tf.neg(r),
+  /** k2 = ½ r²: never negative, slightly biased; its gradient is that of the KL divergence. */
+  k2: (r: tf.Tensor2D): tf.Tensor2D => tf.mul(0.5, tf.square(r)),
+  /** k3 = exp(r) − r − 1: never negative and unbiased. */
+  k3: (r: tf.Tensor2D): tf.Tensor2D => tf.sub(tf.sub(tf.exp(r), r), 1),
+} as const;
+
+/** β · k2 or β · k3 against the reference policy. It acts at every token, whatever its advantage and ratio. */
+export const klPenalty =
+  (estimator: 'k2' | 'k3', beta: number): TokenLoss =>
+  ({ logprob, referenceLogprob }) =>
+    tf.mul(beta, KL_ESTIMATORS[estimator](tf.sub(referenceLogprob, logprob)));
+
+/**
+ * Truncated importance sampling (Yao et al. 2025; TRL): sg(min(p_old / q, cap)) · ℓ, for generators whose probabilities differ a little
+ * from the trainer's.
+ */
+export const truncatedImportance =
+  (loss: TokenLoss, cap: number): TokenLoss =>
+  (inputs) => {
+    const { oldLogprob, samplerLogprob } = inputs;
+    const weight = tf.minimum<tf.Tensor2D>(tf.exp(tf.sub(oldLogprob, samplerLogprob)), cap);
+    return tf.mul(stopGradient(weight), loss(inputs));
+  };
+
+/** The policy-gradient term of each loss. The four of GRPO's family share one and differ in their reduction (reduction.ts). */
+const POLICY_LOSSES = {
+  reinforce: () => reinforce,
+  importance_sampling: importanceSampling,
+  ppo: clippedSurrogate,
+  cispo,
+  dro,
+  grpo: clippedSurrogate,
+  bnpo: clippedSurrogate,
+  dr_grpo: clippedSurrogate,
+  dapo: clippedSurrogate,
+} as const satisfies Readonly<Record<string, (settings: LossSettings) => TokenLoss>>;
+
+export type LossName = keyof typeof POLICY_LOSSES;
+export const LOSS_NAMES = Object.keys(POLICY_LOSSES) as readonly LossName[];
+
+/** Losses whose ratio is clipped, so that the share of clipped tokens means something. */
+export const CLIPPED_LOSSES: ReadonlySet<LossName> = new Set([
+  'ppo',
+  'cispo',
+  'grpo',
+  'bnpo',
+  'dr_grpo',
+  'dapo',
+]);
+
+/** The loss that settings ask for: the policy term, weighed where truncated importance sampling is on, plus the KL penalty. */
+export function tokenLoss(settings: LossSettings): TokenLoss {
+  const plain = POLICY_LOSSES[settings.loss](settings);
+  const policy = settings.importanceCap === null ? plain : truncatedImportance(plain, settings.importanceCap);
+  const { kl } = settings;
+  if (kl === null) return policy;
+  const penalty = klPenalty(kl.estimator, kl.beta);
+  return (inputs) => tf.add(policy(inputs), penalty(inputs));
 }
 
 /**
- * GRPO's clipped surrogate (Shao et al. 2024): L = −Σ w · min(ρ·A, clip(ρ, 1 ± 0.2)·A), ρ = exp(log p − log q).
- * With one update per batch ρ is 1 up to rounding, and the gradient is REINFORCE's. Left out of the original: several
- * updates per batch; its KL term is `klPenalty`.
+ * L = Σ weight · ℓ. Outside the mask log p is taken as 0, as the other arrays are, so that nothing there can overflow and reach the sum or
+ * its gradient.
  */
-export function grpoLoss({ logprob, samplerLogprob, advantage, weights }: LossInputs): tf.Scalar {
-  const ratio = tf.exp(tf.sub(logprob, samplerLogprob));
-  const clipped = tf.clipByValue(ratio, 1 - CLIP, 1 + CLIP);
-  const surrogate = tf.minimum(tf.mul(ratio, advantage), tf.mul(clipped, advantage));
-  return tf.neg(tf.sum(tf.mul(weights, surrogate)));
-}
-
-/**
- * Schulman's k3 estimate of KL(policy ‖ reference) per token: exp(r) − r − 1 with r = log p_ref − log p.
- * Never negative but for rounding (2⁻²³ in f32), unbiased under samples of the policy.
- */
-export function k3({
-  logprob,
-  referenceLogprob,
-}: Pick<LossInputs, 'logprob' | 'referenceLogprob'>): tf.Tensor1D {
-  const r = tf.sub(referenceLogprob, logprob);
-  return tf.sub(tf.sub(tf.exp(r), r), 1);
-}
-
-/** β · Σ w · k3. */
-export function klPenalty(inputs: LossInputs, beta: number): tf.Scalar {
-  return tf.mul(beta, tf.sum(tf.mul(inputs.weights, k3(inputs))));
-}
-
-/** Supervised fine-tuning: L = −Σ w · log p, the mean negative log-likelihood when w is 1 / number of tokens. */
-export function negativeLogLikelihood({
-  logprob,
-  weights,
-}: Pick<LossInputs, 'logprob' | 'weights'>): tf.Scalar {
-  return tf.neg(tf.sum(tf.mul(weights, logprob)));
-}
-
-/** The loss that a config asks for: its policy-gradient term plus, where β > 0, the penalty on k3. */
-export function lossOf({ algorithm, klBeta }: LossChoice): (inputs: LossInputs) => tf.Scalar {
-  const policyLoss = algorithm === 'grpo' ? grpoLoss : reinforceLoss;
-  if (klBeta === 0) return policyLoss;
-  return (inputs) => tf.add(policyLoss(inputs), klPenalty(inputs, klBeta));
+export function reduced(loss: TokenLoss, inputs: LossInputs, weights: tf.Tensor2D): tf.Scalar {
+  const logprob = tf.mul<tf.Tensor2D>(inputs.logprob, inputs.mask);
+  return tf.sum(tf.mul(weights, loss({ ...inputs, logprob })));
 }

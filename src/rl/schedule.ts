@@ -1,21 +1,28 @@
 /** Learning rate of a step. */
 export interface LearningRateSchedule {
   readonly peak: number;
-  readonly kind: 'constant' | 'linear';
+  readonly kind: 'constant' | 'linear' | 'cosine';
   readonly warmupSteps: number;
   readonly totalSteps: number;
 }
 
 /**
- * Of step 1, 2, …: rises linearly to the peak over the warm-up, then stays (`constant`) or falls linearly so that it would
- * reach 0 one step after the last (`linear`).
+ * Of step 1, 2, …: rises linearly to the peak over the warm-up; then, with s of S decay steps done, stays (`constant`), falls as
+ * 1 − s / S (`linear`) or as ½ (1 + cos(π s / S)) (`cosine`), which would reach 0 one step after the last.
  */
 export function learningRateAt(
   step: number,
   { peak, kind, warmupSteps, totalSteps }: LearningRateSchedule,
 ): number {
   if (step <= warmupSteps) return (peak * step) / (warmupSteps + 1);
-  if (kind === 'constant') return peak;
   const decaySteps = Math.max(1, totalSteps - warmupSteps);
-  return peak * Math.max(0, 1 - (step - warmupSteps - 1) / decaySteps);
+  const done = Math.min(1, (step - warmupSteps - 1) / decaySteps);
+  switch (kind) {
+    case 'constant':
+      return peak;
+    case 'linear':
+      return peak * (1 - done);
+    case 'cosine':
+      return peak * 0.5 * (1 + Math.cos(Math.PI * done));
+  }
 }

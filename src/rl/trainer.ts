@@ -1,160 +1,171 @@
-/** Forward, loss and backward of one batch, microbatch by microbatch, and the update that follows. */
+/** Forward, loss and backward of sequences, microbatch by microbatch, and the update that may follow. */
 import { endMemoryStep } from '../backend/memory.ts';
 import * as tf from '../backend/tf.ts';
 import type { Breathe, LanguageModel } from '../model/languageModel.ts';
-import type { Gradients } from '../model/weights.ts';
-import type { Microbatch } from './batch.ts';
-import { k3, type LossInputs } from './losses.ts';
+import { unpackRows, type Microbatch } from './batch.ts';
+import { reduced, type LossInputs, type TokenLoss } from './losses.ts';
 import type { Optimizer } from './optimizer.ts';
 
-/** Sums and means over the completion tokens of a batch, nats. */
-export interface BatchStatistics {
-  readonly loss: number;
-  readonly entropy: number;
-  /** Token mean of k3 against the reference policy. */
-  readonly kl: number;
-  readonly klSampleTrainV1: number;
-  readonly klSampleTrainV2: number;
-  readonly gradNorm: number;
-}
+type GradientsOf = Parameters<LanguageModel['backward']>[3];
 
-export interface TrainerOptions {
+export interface PassOptions {
   readonly policy: LanguageModel;
-  /** The policy at the start of the run; null where there is no KL to measure (supervised training). */
-  readonly reference: LanguageModel | null;
-  readonly optimizer: Optimizer;
   /** The sampling temperature, which is the temperature of every log-probability. */
   readonly temperature: number;
-  readonly loss: (inputs: LossInputs) => tf.Scalar;
   readonly breathe: Breathe;
+  /** Hears the padded tokens done since it was last called. */
+  readonly onProgress?: (tokens: number) => void;
 }
 
-/** One microbatch's per-token values and its share of the loss, still on the device. */
-interface PendingValues {
+export interface BackwardOptions extends PassOptions {
+  readonly loss: TokenLoss;
+  /** p_old = stop-gradient(p): the ratio is exactly 1, as in TRL where each batch is trained on once. */
+  readonly ratioToItself?: boolean;
+}
+
+/** Of each sequence that was packed, values of its completion tokens, nats. */
+export interface TokenValues {
+  /** log p before the update. */
+  readonly logprobs: Float32Array[];
+  /** Entropy of the full distribution. */
+  readonly entropies: Float32Array[];
+}
+
+export interface BackwardValues extends TokenValues {
+  readonly loss: number;
+}
+
+/** One microbatch's values, still on the device. */
+interface Pending {
+  readonly microbatch: Microbatch;
   readonly logprob: tf.Tensor;
   readonly entropy: tf.Tensor;
-  readonly k3: tf.Tensor;
-  readonly loss: tf.Tensor;
-}
-
-/** Host copies of the same. */
-interface TokenValues {
-  readonly logprob: Float32Array;
-  readonly entropy: Float32Array;
-  readonly k3: Float32Array;
-  readonly loss: number;
+  readonly loss: tf.Tensor | null;
 }
 
 /**
- * One update on `microbatches`. `onProgress` hears the padded tokens done. Throws before any change to the weights when
- * the gradient is not finite. A microbatch's values are read while the next one runs, so the device does not wait.
+ * Log-probability and entropy of every completion token; no gradient. `policy` may be any model: the reference, for one.
+ */
+export async function forwardOnly(
+  microbatches: readonly Microbatch[],
+  { policy, temperature, breathe, onProgress }: PassOptions,
+): Promise<TokenValues> {
+  return collect(microbatches, onProgress, async (microbatch) => {
+    const state = await policy.forward(microbatch, breathe, { forBackward: false });
+    const values = policy.logprobs(state, temperature);
+    policy.release(state);
+    return { microbatch, ...values, loss: null };
+  });
+}
+
+/**
+ * Adds the gradient of the loss over all microbatches to `gradients`. A microbatch's values are read while the next one runs, so the
+ * device does not wait.
+ */
+export async function forwardBackward(
+  microbatches: readonly Microbatch[],
+  options: BackwardOptions,
+  gradients: GradientsOf,
+): Promise<BackwardValues> {
+  return collect(microbatches, options.onProgress, (microbatch) => launch(microbatch, options, gradients));
+}
+
+/**
+ * One update on `microbatches`. Throws before any change to the weights when the gradient is not finite.
  */
 export async function trainStep(
   microbatches: readonly Microbatch[],
   learningRate: number,
-  options: TrainerOptions,
-  onProgress: (doneTokens: number) => void = () => {},
-): Promise<BatchStatistics> {
+  options: BackwardOptions & { readonly optimizer: Optimizer },
+): Promise<BackwardValues & { readonly gradNorm: number }> {
   const { optimizer } = options;
-  const sums = { loss: 0, entropy: 0, kl: 0, v1: 0, v2: 0, tokens: 0 };
-  const add = (microbatch: Microbatch, values: TokenValues): void => {
-    sums.loss += values.loss;
-    microbatch.weights.forEach((weight, i) => {
-      if (weight === 0) return;
-      const gap = (microbatch.samplerLogprobs[i] as number) - (values.logprob[i] as number);
-      sums.tokens++;
-      sums.entropy += values.entropy[i] as number;
-      sums.kl += values.k3[i] as number;
-      sums.v1 += gap;
-      sums.v2 += 0.5 * gap * gap;
-    });
-    onProgress(microbatch.batch * microbatch.length);
-  };
-  let pending: { microbatch: Microbatch; values: PendingValues } | null = null;
   try {
-    for (const microbatch of microbatches) {
-      const before = pending;
-      pending = { microbatch, values: await launchMicrobatch(microbatch, options, optimizer.gradients) };
-      if (before) add(before.microbatch, await read(before.values));
-    }
-    const [{ gradNorm }, last] = await Promise.all([
-      optimizer.update(learningRate),
-      pending ? read(pending.values) : null,
-    ]);
-    if (pending && last) add(pending.microbatch, last);
+    const values = await forwardBackward(microbatches, options, optimizer.gradients);
+    const { gradNorm } = await optimizer.update(learningRate);
     endMemoryStep();
-    return {
-      loss: sums.loss,
-      entropy: sums.entropy / sums.tokens,
-      kl: sums.kl / sums.tokens,
-      klSampleTrainV1: sums.v1 / sums.tokens,
-      klSampleTrainV2: sums.v2 / sums.tokens,
-      gradNorm,
-    };
+    return { ...values, gradNorm };
   } catch (error) {
-    if (pending) tf.dispose({ ...pending.values });
     optimizer.clearGradients();
     throw error;
   }
 }
 
-/** Adds the gradient of one microbatch's share of the loss; exported for the numeric tests. */
-export async function forwardBackward(
-  microbatch: Microbatch,
-  options: Omit<TrainerOptions, 'optimizer'>,
-  gradients: Gradients,
-): Promise<TokenValues> {
-  return read(await launchMicrobatch(microbatch, options, gradients));
+async function collect(
+  microbatches: readonly Microbatch[],
+  onProgress: PassOptions['onProgress'],
+  start: (microbatch: Microbatch) => Promise<Pending>,
+): Promise<BackwardValues> {
+  const logprobs: Float32Array[] = [];
+  const entropies: Float32Array[] = [];
+  let loss = 0;
+  const finish = async (pending: Pending): Promise<void> => {
+    const values = await read(pending);
+    unpackRows(pending.microbatch, values.logprob, logprobs);
+    unpackRows(pending.microbatch, values.entropy, entropies);
+    loss += values.loss;
+    onProgress?.(pending.microbatch.batch * pending.microbatch.length);
+  };
+  let pending: Pending | null = null;
+  try {
+    for (const microbatch of microbatches) {
+      const before: Pending | null = pending;
+      pending = await start(microbatch);
+      if (before) await finish(before);
+    }
+    const last = pending;
+    pending = null;
+    if (last) await finish(last);
+    return { loss, logprobs, entropies };
+  } catch (error) {
+    if (pending) disposePending(pending);
+    throw error;
+  }
 }
 
-async function launchMicrobatch(
+async function launch(
   microbatch: Microbatch,
-  { policy, reference, temperature, loss, breathe }: Omit<TrainerOptions, 'optimizer'>,
-  gradients: Gradients,
-): Promise<PendingValues> {
-  const referenceLogprob = reference
-    ? await referenceLogprobs(reference, microbatch, temperature, breathe)
-    : null;
+  { policy, temperature, loss, breathe, ratioToItself = false }: BackwardOptions,
+  gradients: GradientsOf,
+): Promise<Pending> {
+  const { batch, length } = microbatch;
+  const shape: [number, number] = [batch, length];
   const state = await policy.forward(microbatch, breathe);
   const { logprob, entropy } = policy.logprobs(state, temperature);
+  const grid = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, shape);
+  const mask = grid(microbatch.mask);
+  const weights = grid(microbatch.weights);
   const held = {
-    samplerLogprob: tf.tensor1d(microbatch.samplerLogprobs),
-    referenceLogprob: referenceLogprob ?? logprob.clone(),
-    advantage: tf.tensor1d(microbatch.advantages),
-    weights: tf.tensor1d(microbatch.weights),
-  };
+    samplerLogprob: grid(microbatch.samplerLogprobs),
+    oldLogprob: ratioToItself
+      ? tf.tidy(() => tf.mul<tf.Tensor2D>(tf.reshape(logprob, shape), mask))
+      : grid(microbatch.oldLogprobs),
+    referenceLogprob: grid(microbatch.referenceLogprobs),
+    advantage: grid(microbatch.advantages),
+    mask,
+  } satisfies Omit<LossInputs, 'logprob'>;
   const { value, grads } = tf.valueAndGrads((logprobs: tf.Tensor) =>
-    loss({ ...held, logprob: logprobs as tf.Tensor1D }),
+    reduced(loss, { ...held, logprob: tf.reshape(logprobs, shape) }, weights),
   )([logprob]);
   const [dlogprob] = grads as [tf.Tensor];
   const dentropy = tf.zerosLike(entropy);
-  const divergence = tf.tidy(() => k3({ logprob, referenceLogprob: held.referenceLogprob }));
   await policy.backward(state, { logprob: dlogprob, entropy: dentropy }, temperature, gradients, breathe);
   policy.release(state);
-  tf.dispose([dlogprob, dentropy, ...Object.values(held)]);
-  return { logprob, entropy, k3: divergence, loss: value };
+  tf.dispose([dlogprob, dentropy, weights, ...Object.values(held)]);
+  return { microbatch, logprob, entropy, loss: value };
 }
 
-async function read(values: PendingValues): Promise<TokenValues> {
-  const [logprob, entropy, k3s, loss] = await Promise.all([
-    values.logprob.data<'float32'>(),
-    values.entropy.data<'float32'>(),
-    values.k3.data<'float32'>(),
-    values.loss.data<'float32'>(),
+function disposePending({ logprob, entropy, loss }: Pending): void {
+  tf.dispose(loss === null ? [logprob, entropy] : [logprob, entropy, loss]);
+}
+
+async function read(
+  pending: Pending,
+): Promise<{ logprob: Float32Array; entropy: Float32Array; loss: number }> {
+  const [logprob, entropy, loss] = await Promise.all([
+    pending.logprob.data<'float32'>(),
+    pending.entropy.data<'float32'>(),
+    pending.loss === null ? [0] : pending.loss.data<'float32'>(),
   ]);
-  tf.dispose({ ...values });
-  return { logprob, entropy, k3: k3s, loss: loss[0] as number };
-}
-
-async function referenceLogprobs(
-  reference: LanguageModel,
-  microbatch: Microbatch,
-  temperature: number,
-  breathe: Breathe,
-): Promise<tf.Tensor1D> {
-  const state = await reference.forward(microbatch, breathe, { forBackward: false });
-  const { logprob, entropy } = reference.logprobs(state, temperature);
-  entropy.dispose();
-  reference.release(state);
-  return logprob;
+  disposePending(pending);
+  return { logprob, entropy, loss: loss[0] ?? NaN };
 }

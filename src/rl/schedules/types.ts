@@ -1,5 +1,5 @@
 /** Where a step's groups come from, whatever the schedule. */
-import type { GroupResult } from '../../rollout/types.ts';
+import type { GeneratorPool, GroupResult, SamplingSettings } from '../../rollout/types.ts';
 import type { Problem } from '../../tasks/types.ts';
 
 /** One problem, as it is put to the model. */
@@ -29,6 +29,27 @@ export interface SourceOptions {
   }) => void;
 }
 
+/** The index of the first problem of the stream that was never asked, and those to be asked again: what a checkpoint keeps. */
+export interface SourcePosition {
+  readonly next: number;
+  readonly again: readonly { readonly index: number; readonly attempt: number }[];
+}
+
+/** What `createSource(parts)` makes a source of. */
+export interface SourceParts {
+  readonly schedule: 'sync' | 'stream' | 'async';
+  readonly pool: GeneratorPool;
+  readonly sampling: SamplingSettings;
+  readonly seed: number;
+  /** Problems of a step, and answers to each. */
+  readonly problems: number;
+  readonly samples: number;
+  /** Only the asynchronous schedule looks at it. */
+  readonly maxStepsOffPolicy: number;
+  readonly ask: (index: number, attempt: number) => Asked;
+  readonly position: SourcePosition;
+}
+
 /** The sampling side of a schedule. */
 export interface GroupSource {
   /**
@@ -38,8 +59,7 @@ export interface GroupSource {
   groups(step: number, policyVersion: number, options: SourceOptions): AsyncIterable<AnsweredGroup>;
   /** Groups thrown away and asked again because they were too old, since the last call. */
   takeRequeued(): number;
-  /** The index of the first problem of the stream that was never asked, and those to be asked again: what a checkpoint keeps. */
-  position(): { readonly next: number; readonly again: readonly { index: number; attempt: number }[] };
+  position(): SourcePosition;
   /** Ends work under way that no step has asked for. */
   stop(): Promise<void>;
 }

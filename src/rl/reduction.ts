@@ -1,0 +1,101 @@
+/**
+ * How the loss terms of single tokens become one number: L = Σ over tokens of w · ℓ. T_i is the number of completion tokens of sequence
+ * i, B the number of sequences, L_max the longest completion that the settings allow. Sequences that are masked (cut answers, where those are left
+ * out) have w = 0; they count in B, as in TRL, and not among the tokens.
+ */
+import type { LossName } from './losses.ts';
+
+export const REDUCTIONS = [
+  /** w = 1: Tinker. */
+  'sum',
+  /** w = 1 / B: simplexity's loop. */
+  'sequence_sum',
+  /** w = 1 / (B · T_i): GRPO as published, and the Monarch digits. */
+  'sequence_mean',
+  /** w = 1 / Σ T over all sequences of the update: DAPO. */
+  'token_mean',
+  /** w = 1 / (M · Σ T over the sequences of the own mini-batch), M mini-batches to an update: BNPO. */
+  'minibatch_token_mean',
+  /** w = 1 / (B · L_max): Dr. GRPO. */
+  'max_length',
+] as const;
+export type Reduction = (typeof REDUCTIONS)[number];
+
+/** What each system does with its own loss. */
+const OWN_REDUCTION: Readonly<Record<LossName, Reduction>> = {
+  reinforce: 'sequence_mean',
+  importance_sampling: 'sum',
+  ppo: 'sum',
+  cispo: 'sum',
+  dro: 'sum',
+  grpo: 'sequence_mean',
+  bnpo: 'minibatch_token_mean',
+  dr_grpo: 'max_length',
+  dapo: 'token_mean',
+};
+
+export function reductionOf(loss: LossName, chosen: Reduction | 'auto'): Reduction {
+  return chosen === 'auto' ? OWN_REDUCTION[loss] : chosen;
+}
+
+export interface Reducible {
+  /** Completion tokens. */
+  readonly tokens: ArrayLike<unknown>;
+  /** Left out of the loss. */
+  readonly masked?: boolean;
+}
+
+/** The same w for every token of a sequence: `numerator(sequence) / denominator(mini-batch)`. */
+export interface TokenWeights {
+  numerator(sequence: Reducible): number;
+  /** For the sequences of mini-batch `part` of the `parts` that make up one update. */
+  denominator(parts: readonly (readonly Reducible[])[], part: number): number;
+}
+
+const counted = (sequences: readonly Reducible[]): number =>
+  Math.max(
+    1,
+    sequences.reduce((sum, { tokens, masked }) => sum + (masked === true ? 0 : tokens.length), 0),
+  );
+
+/** `maxTokens`: L_max. */
+export function tokenWeights(reduction: Reduction, maxTokens: number): TokenWeights {
+  const numerator = (of: (sequence: Reducible) => number) => (sequence: Reducible) =>
+    sequence.masked === true ? 0 : of(sequence);
+  const size = (parts: readonly (readonly Reducible[])[]): number =>
+    Math.max(
+      1,
+      parts.reduce((sum, part) => sum + part.length, 0),
+    );
+  switch (reduction) {
+    case 'sum':
+      return { numerator: numerator(() => 1), denominator: () => 1 };
+    case 'sequence_sum':
+      return { numerator: numerator(() => 1), denominator: size };
+    case 'sequence_mean':
+      return { numerator: numerator(({ tokens }) => 1 / tokens.length), denominator: size };
+    case 'token_mean':
+      return { numerator: numerator(() => 1), denominator: (parts) => counted(parts.flat()) };
+    case 'minibatch_token_mean':
+      return {
+        numerator: numerator(() => 1),
+        denominator: (parts, part) => parts.length * counted(parts[part] ?? []),
+      };
+    case 'max_length':
+      return { numerator: numerator(() => 1 / maxTokens), denominator: size };
+  }
+}
+
+/** The weight of each sequence's tokens where `sequences` are one update, trained on at once. */
+export function weightsOfWhole(
+  sequences: readonly Reducible[],
+  reduction: Reduction,
+  maxTokens: number,
+): (index: number) => number {
+  const weights = tokenWeights(reduction, maxTokens);
+  const denominator = weights.denominator([sequences], 0);
+  return (index) => {
+    const sequence = sequences[index];
+    return sequence === undefined ? 0 : weights.numerator(sequence) / denominator;
+  };
+}
