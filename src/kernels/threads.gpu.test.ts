@@ -134,7 +134,8 @@ const OPS: Readonly<Record<string, (given: Given) => tf.Tensor[]>> = {
       dlogprob: vector(ROWS),
       dentropy: vector(ROWS),
     };
-    return [tokenLogprobsGradient(given, 1.5, whole(headGradient)), headGradient];
+    const { dhidden } = tokenLogprobsGradient(given, 1.5, { head: whole(headGradient) });
+    return [dhidden, headGradient];
   },
 };
 

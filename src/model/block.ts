@@ -6,11 +6,8 @@
  */
 import type * as tf from '../backend/tf.ts';
 import {
-  addColumnSums,
   gatedUnit,
   gatedUnitGradient,
-  gemm,
-  gemmInto,
   rmsNorm,
   rmsNormGradient,
   rotateHeads,
@@ -22,16 +19,13 @@ import {
   type Rotation,
 } from '../kernels/index.ts';
 import type { Slice } from '../kernels/slice.ts';
+import { AdapterPool, type Adapter } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
+import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
+import type { TrainedGradients } from './trainable.ts';
 import type { ParameterPool } from './weights.ts';
 
-/** A linear map's matrix [in, out] and bias, in a pool. */
-interface Linear {
-  readonly weight: Slice;
-  readonly bias: Slice | null;
-}
-
-/** The parameters of one block, or their gradients. */
+/** The parameters of one block. */
 export interface BlockSlices {
   readonly attentionNorm: Slice;
   readonly queriesKeysValues: Linear;
@@ -42,12 +36,27 @@ export interface BlockSlices {
   readonly down: Linear;
 }
 
-export function blockSlices(pool: ParameterPool, layer: number): BlockSlices {
+/** Where the gradients of one block's parameters are added; null for what is frozen. */
+export interface BlockGradients {
+  readonly attentionNorm: Slice | null;
+  readonly queriesKeysValues: LinearGradients;
+  readonly headNorms: HeadNorms<Slice> | null;
+  readonly output: LinearGradients;
+  readonly mlpNorm: Slice | null;
+  readonly gateUp: LinearGradients;
+  readonly down: LinearGradients;
+}
+
+export function blockSlices(pool: ParameterPool, layer: number, adapter: Adapter | null = null): BlockSlices {
   const at = (name: string): Slice => pool.get(`model.layers.${layer}.${name}`);
-  const linear = (name: string): Linear => ({
-    weight: at(`${name}.weight`),
-    bias: pool.has(`model.layers.${layer}.${name}.bias`) ? at(`${name}.bias`) : null,
-  });
+  const linear = (name: string): Linear => {
+    const pairs = adapter?.pairsOf(`model.layers.${layer}.${name}.weight`) ?? [];
+    return {
+      weight: at(`${name}.weight`),
+      bias: pool.has(`model.layers.${layer}.${name}.bias`) ? at(`${name}.bias`) : null,
+      lowRank: adapter && pairs.length > 0 ? { pairs, scale: adapter.scale } : null,
+    };
+  };
   return {
     attentionNorm: at('input_layernorm.weight'),
     queriesKeysValues: linear('self_attn.qkv_proj'),
@@ -56,6 +65,23 @@ export function blockSlices(pool: ParameterPool, layer: number): BlockSlices {
       : null,
     output: linear('self_attn.o_proj'),
     mlpNorm: at('post_attention_layernorm.weight'),
+    gateUp: linear('mlp.gate_up_proj'),
+    down: linear('mlp.down_proj'),
+  };
+}
+
+/** Of all parameters, or of an adapter's alone. */
+export function blockGradients(gradients: TrainedGradients, layer: number): BlockGradients {
+  if (!(gradients instanceof AdapterPool)) return blockSlices(gradients, layer);
+  const linear = (name: string): LinearGradients => ({
+    pairs: gradients.pairsOf(`model.layers.${layer}.${name}.weight`),
+  });
+  return {
+    attentionNorm: null,
+    queriesKeysValues: linear('self_attn.qkv_proj'),
+    headNorms: null,
+    output: linear('self_attn.o_proj'),
+    mlpNorm: null,
     gateUp: linear('mlp.gate_up_proj'),
     down: linear('mlp.down_proj'),
   };
@@ -89,11 +115,6 @@ export function disposeActivations({ attended, ...others }: BlockActivations): v
   for (const tensor of [attended.mixed, attended.logSumExp, ...Object.values(others)]) tensor.dispose();
 }
 
-/** Applies a linear map, adding its bias and a residual while the product is in registers. */
-function project(x: tf.Tensor, { weight, bias }: Linear, residual?: tf.Tensor): tf.Tensor {
-  return gemm(x, weight, 'nn', { bias, ...(residual ? { residual } : {}) });
-}
-
 /** `x` [N, D] → y [N, D] and what backward needs. The caller owns both, and keeps `x`. */
 export function blockForward(
   x: tf.Tensor,
@@ -103,14 +124,14 @@ export function blockForward(
   const { heads, kvHeads, headDim, rmsEps } = config;
   const shape = { heads, kvHeads, headDim };
   const attentionNormed = rmsNorm(x, parameters.attentionNorm, rmsEps); // 1
-  const projected = project(attentionNormed, parameters.queriesKeysValues); // 2
+  const projected = applyLinear(attentionNormed, parameters.queriesKeysValues); // 2
   const rotated = rotateHeads(projected, rotation, parameters.headNorms, { ...shape, epsilon: rmsEps }); // 3
   const attended = selfAttention(rotated, { ...shape, batch, length }); // 4
-  const afterAttention = project(attended.mixed, parameters.output, x); // 5
+  const afterAttention = applyLinear(attended.mixed, parameters.output, x); // 5
   const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps); // 6
-  const gateUp = project(mlpNormed, parameters.gateUp); // 7
+  const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
   const gated = gatedUnit(gateUp); // 8
-  const y = project(gated, parameters.down, afterAttention); // 9
+  const y = applyLinear(gated, parameters.down, afterAttention); // 9
   const activations = {
     attentionNormed,
     projected,
@@ -124,37 +145,27 @@ export function blockForward(
   return { y, activations };
 }
 
-/** Adds the gradients of a linear map's parameters, given its input and the gradient of its output; returns dx. */
-function projectGradient(x: tf.Tensor, dy: tf.Tensor, { weight }: Linear, gradients: Linear): tf.Tensor {
-  gemmInto(gradients.weight, x, dy, 'tn');
-  if (gradients.bias) addColumnSums(gradients.bias, dy);
-  return gemm(dy, weight, 'nt');
-}
-
-/** dx [N, D] from dy [N, D]; adds to the gradients of the block's parameters. Frees nothing of the caller's. */
+/** dx [N, D] from dy [N, D]; adds to the gradients of what is trained of the block. Frees nothing of the caller's. */
 export function blockBackward(
   { x, dy }: { x: tf.Tensor; dy: tf.Tensor },
   saved: BlockActivations,
   parameters: BlockSlices,
-  gradients: BlockSlices,
+  gradients: BlockGradients,
   { config, batch, length, rotation }: BlockInput,
 ): tf.Tensor {
   const { heads, kvHeads, headDim, rmsEps } = config;
   const shape = { heads, kvHeads, headDim };
   const { attended, afterAttention } = saved;
-  const norms =
-    parameters.headNorms && gradients.headNorms
-      ? { ...parameters.headNorms, gradients: gradients.headNorms }
-      : null;
-  const dGated = projectGradient(saved.gated, dy, parameters.down, gradients.down); // 9
+  const norms = parameters.headNorms && { ...parameters.headNorms, gradients: gradients.headNorms };
+  const dGated = linearGradient(saved.gated, dy, parameters.down, gradients.down); // 9
   const dGateUp = gatedUnitGradient(saved.gateUp, dGated); // 8
-  const dMlpNormed = projectGradient(saved.mlpNormed, dGateUp, parameters.gateUp, gradients.gateUp); // 7
+  const dMlpNormed = linearGradient(saved.mlpNormed, dGateUp, parameters.gateUp, gradients.gateUp); // 7
   const dAfterAttention = rmsNormGradient(
     { x: afterAttention, gamma: parameters.mlpNorm, dy: dMlpNormed, residual: dy },
     rmsEps,
     gradients.mlpNorm,
   ); // 6
-  const dMixed = projectGradient(attended.mixed, dAfterAttention, parameters.output, gradients.output); // 5
+  const dMixed = linearGradient(attended.mixed, dAfterAttention, parameters.output, gradients.output); // 5
   const dRotated = selfAttentionGradient(
     { qkv: saved.rotated, ...attended, dy: dMixed },
     { ...shape, batch, length },
@@ -163,7 +174,7 @@ export function blockBackward(
     ...shape,
     epsilon: rmsEps,
   }); // 3
-  const dAttentionNormed = projectGradient(
+  const dAttentionNormed = linearGradient(
     saved.attentionNormed,
     dProjected,
     parameters.queriesKeysValues,

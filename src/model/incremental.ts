@@ -15,6 +15,7 @@ import {
   type LayerCache,
 } from '../kernels/index.ts';
 import type { LanguageModel } from './languageModel.ts';
+import { applyLinear, lowRankInput } from './linear.ts';
 
 /** Zeroed caches of all layers: [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. */
 export function createCaches({ config }: LanguageModel, slots: number, capacity: number): LayerCache[] {
@@ -40,20 +41,22 @@ function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, a
   blocks.forEach((block, layer) => {
     const { queriesKeysValues, output, gateUp, down } = block;
     const normed = rmsNorm(x, block.attentionNorm, config.rmsEps);
-    const projected = gemm(normed, queriesKeysValues.weight, 'nn', { bias: queriesKeysValues.bias });
+    const projected = applyLinear(normed, queriesKeysValues);
     const rotated = rotateHeads(projected, { ...ropeTables, positions }, block.headNorms, shape);
     const mixed = attend(rotated, layer);
-    const h = gemm(mixed, output.weight, 'nn', { bias: output.bias, residual: x });
+    const h = applyLinear(mixed, output, x);
     const mlpNormed = rmsNorm(h, block.mlpNorm, config.rmsEps);
-    const gated = gatedUnit(gemm(mlpNormed, gateUp.weight, 'nn', { bias: gateUp.bias }));
-    x = gemm(gated, down.weight, 'nn', { bias: down.bias, residual: h });
+    const gated = gatedUnit(applyLinear(mlpNormed, gateUp));
+    x = applyLinear(gated, down, h);
   });
   return x;
 }
 
-function logitsOf({ config, weights }: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
+function logitsOf({ config, weights, headPair }: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
   const normed = rmsNorm(hidden, weights.get('model.norm.weight'), config.rmsEps);
-  return gemm(normed, weights.head, 'nt');
+  if (!headPair) return gemm(normed, weights.head, 'nt');
+  const added = gemm(lowRankInput(normed, headPair, headPair.scale), headPair.b, 'nn');
+  return gemm(normed, weights.head, 'nt', { residual: added });
 }
 
 /**

@@ -2,7 +2,7 @@
  * Forward and backward of the whole model, one block at a time and without a tape. Forward keeps each block's activations as
  * far as a budget goes; where it ends, only the block's input stays and backward runs the block again (gradient
  * checkpointing at block borders, Chen et al. 2016). The caller's `breathe` is awaited between blocks, so the page stays
- * responsive.
+ * responsive. With an adapter the weights are frozen: backward then computes its gradients alone.
  */
 import * as tf from '../backend/tf.ts';
 import {
@@ -14,10 +14,12 @@ import {
   tokenLogprobsGradient,
   type Rotation,
 } from '../kernels/index.ts';
+import { AdapterPool, type Adapter, type LowRankPair } from './adapter.ts';
 import {
   activationFloats,
   blockBackward,
   blockForward,
+  blockGradients,
   blockSlices,
   disposeActivations,
   type BlockActivations,
@@ -25,8 +27,10 @@ import {
   type BlockSlices,
 } from './block.ts';
 import type { ModelConfig } from './config.ts';
+import { addLowRankInputGradient, lowRankInput } from './linear.ts';
 import { ropeTables } from './rope.ts';
-import type { Gradients, ModelWeights } from './weights.ts';
+import type { TrainedGradients } from './trainable.ts';
+import type { ModelWeights } from './weights.ts';
 
 /** Right-padded sequences, flattened: index b·length + t. */
 export interface TokenBatch {
@@ -55,6 +59,12 @@ export interface ForwardState {
   readonly hidden: tf.Tensor;
 }
 
+/** The pair that adapts the head. */
+export interface HeadPair extends LowRankPair {
+  readonly scale: tf.Scalar;
+}
+
+const HEAD = 'lm_head.weight';
 const EMBEDDING = 'model.embed_tokens.weight';
 const FINAL_NORM = 'model.norm.weight';
 
@@ -64,21 +74,31 @@ const ACTIVATION_BUDGET = 512 * 2 ** 20;
 export class LanguageModel {
   readonly config: ModelConfig;
   readonly weights: ModelWeights;
+  /** What is trained beside frozen weights; null where the weights themselves are trained. */
+  readonly adapter: Adapter | null;
+  /** Null where no adapter acts on the head. */
+  readonly headPair: HeadPair | null;
   readonly #tables: Omit<Rotation, 'positions'>;
   readonly #blocks: readonly BlockSlices[];
 
-  /** `positions`: the longest padded sequence this instance will meet. */
-  constructor(weights: ModelWeights, positions: number) {
+  /**
+   * `positions`: the longest padded sequence this instance will meet. Several instances may share weights, as a policy with an
+   * adapter and its base model do.
+   */
+  constructor(weights: ModelWeights, positions: number, adapter: Adapter | null = null) {
     const { config } = weights;
     this.config = config;
     this.weights = weights;
+    this.adapter = adapter;
+    const [pair] = adapter?.pairsOf(HEAD) ?? [];
+    this.headPair = adapter && pair ? { ...pair, scale: adapter.scale } : null;
     const { cosines, sines } = ropeTables(config, positions);
     const shape: [number, number] = [positions, config.headDim / 2];
     this.#tables = {
       cosines: tf.keep(tf.tensor2d(cosines, shape)),
       sines: tf.keep(tf.tensor2d(sines, shape)),
     };
-    this.#blocks = Array.from({ length: config.layers }, (_, layer) => blockSlices(weights, layer));
+    this.#blocks = Array.from({ length: config.layers }, (_, layer) => blockSlices(weights, layer, adapter));
   }
 
   /** [positions, headDim / 2] each. */
@@ -86,14 +106,21 @@ export class LanguageModel {
     return this.#tables;
   }
 
+  /** What an optimizer updates: the adapter, or else the weights. */
+  get trainable(): Adapter | ModelWeights {
+    return this.adapter ?? this.weights;
+  }
+
   /** The parameters of each block. */
   get blocks(): readonly BlockSlices[] {
     return this.#blocks;
   }
 
-  dispose(): void {
+  /** Frees weights and adapter too; `keepWeights` leaves the weights to another instance that shares them. */
+  dispose({ keepWeights = false } = {}): void {
     tf.dispose([this.#tables.cosines, this.#tables.sines]);
-    this.weights.dispose();
+    this.adapter?.dispose();
+    if (!keepWeights) this.weights.dispose();
   }
 
   /** Runs embedding and blocks. Release the state when done. */
@@ -142,21 +169,31 @@ export class LanguageModel {
   logprobs(state: ForwardState, temperature: number): { logprob: tf.Tensor1D; entropy: tf.Tensor1D } {
     return tf.tidy(() => {
       const normed = rmsNorm(state.hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
-      return tokenLogprobs(normed, this.weights.head, state.targets, temperature);
+      const { headPair } = this;
+      const lowRank = headPair && { u: lowRankInput(normed, headPair, headPair.scale), b: headPair.b };
+      return tokenLogprobs(normed, this.weights.head, state.targets, temperature, lowRank);
     });
   }
 
   /**
-   * Adds d loss / d parameter to `gradients`, given d loss / d logprob and d loss / d entropy [N] at that temperature.
-   * Consumes the activations of `state`.
+   * Adds d loss / d parameter to `gradients`, which are those of `trainable`, given d loss / d logprob and d loss / d entropy
+   * [N] at that temperature. Consumes the activations of `state`.
    */
   async backward(
     state: ForwardState,
     upstream: { logprob: tf.Tensor; entropy: tf.Tensor },
     temperature: number,
-    gradients: Gradients,
+    gradients: TrainedGradients,
     breathe: Breathe,
   ): Promise<void> {
+    const frozen = gradients instanceof AdapterPool;
+    if (frozen !== (this.adapter !== null)) {
+      throw new Error(
+        frozen
+          ? 'The gradients are those of an adapter, but the model has none.'
+          : 'The model has an adapter and its weights are frozen, but the gradients are those of the weights.',
+      );
+    }
     let dy = this.#headGradient(state, upstream, temperature, gradients);
     await breathe();
     for (let layer = this.config.layers - 1; layer >= 0; layer--) {
@@ -169,7 +206,7 @@ export class LanguageModel {
         { x, dy },
         activations,
         parameters,
-        blockSlices(gradients, layer),
+        blockGradients(gradients, layer),
         state.input,
       );
       disposeActivations(activations);
@@ -177,7 +214,7 @@ export class LanguageModel {
       dy = dx;
       await breathe();
     }
-    embeddingGradient(dy, state.ids, gradients.get(EMBEDDING));
+    if (!frozen) embeddingGradient(dy, state.ids, gradients.get(EMBEDDING));
     dy.dispose();
   }
 
@@ -185,24 +222,34 @@ export class LanguageModel {
     { hidden, targets }: ForwardState,
     upstream: { logprob: tf.Tensor; entropy: tf.Tensor },
     temperature: number,
-    gradients: Gradients,
+    gradients: TrainedGradients,
   ): tf.Tensor {
-    const { weights, config } = this;
+    const { weights, config, headPair } = this;
     return tf.tidy(() => {
       const gamma = weights.get(FINAL_NORM);
       const normed = rmsNorm(hidden, gamma, config.rmsEps);
-      const dy = tokenLogprobsGradient(
+      const lowRank = headPair && { u: lowRankInput(normed, headPair, headPair.scale), b: headPair.b };
+      const [pairGradient = null] = gradients instanceof AdapterPool ? gradients.pairsOf(HEAD) : [];
+      const { dhidden, du } = tokenLogprobsGradient(
         {
           hidden: normed,
           head: weights.head,
           targets,
           dlogprob: upstream.logprob,
           dentropy: upstream.entropy,
+          lowRank,
         },
         temperature,
-        gradients.head,
+        gradients instanceof AdapterPool
+          ? { head: null, b: pairGradient?.b ?? null }
+          : { head: gradients.head },
       );
-      return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gradients.get(FINAL_NORM));
+      const dy =
+        headPair && pairGradient && du
+          ? addLowRankInputGradient(normed, du, headPair, headPair.scale, pairGradient, dhidden)
+          : dhidden;
+      const gammaGradient = gradients instanceof AdapterPool ? null : gradients.get(FINAL_NORM);
+      return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gammaGradient);
     });
   }
 

@@ -2,8 +2,9 @@
 import * as tf from '../backend/tf.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
-import { packedLength, parameterSpecs, type ParameterSpec } from './parameters.ts';
+import { decayedLength, packedLength, parameterSpecs, type ParameterSpec } from './parameters.ts';
 import { packArrays, unpackArrays, type ArrayMap } from './poolLayout.ts';
+import type { Trainable } from './trainable.ts';
 
 export type { ArrayMap };
 
@@ -62,7 +63,7 @@ export class ParameterPool {
   }
 }
 
-export class ModelWeights extends ParameterPool {
+export class ModelWeights extends ParameterPool implements Trainable {
   /** From Hugging Face names, shapes and layout, already verified by the loader. Throws on a missing name. */
   static fromHuggingFace(config: ModelConfig, arrays: ArrayMap): ModelWeights {
     return new ModelWeights(config, packArrays(config, arrays));
@@ -71,6 +72,22 @@ export class ModelWeights extends ParameterPool {
   /** From the packed form of `pack`. Throws when the length differs. */
   static fromPacked(config: ModelConfig, packed: Float32Array): ModelWeights {
     return new ModelWeights(config, packed);
+  }
+
+  get decayedLength(): number {
+    return decayedLength(this.config);
+  }
+
+  newGradients(): Gradients {
+    return new Gradients(this.config);
+  }
+
+  packNamed(arrays: ReadonlyMap<string, { readonly data: Float32Array }>): Float32Array {
+    return packArrays(this.config, arrays);
+  }
+
+  unpackNamed(pool: Float32Array): ArrayMap {
+    return unpackArrays(this.config, pool);
   }
 }
 

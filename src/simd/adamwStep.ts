@@ -2,7 +2,7 @@
 import { at } from './vector';
 
 /**
- * Elements first … last − 1; `scale` is the clipping factor, `rest` what is left of 1 beside a β, `correction` 1 − β^t. Gradients
+ * Elements first … last − 1; `scale` is what gradients are multiplied by, `rest` what is left of 1 beside a β, `correction` 1 − β^t. Gradients
  * are zero afterwards.
  */
 export function adamwStep(

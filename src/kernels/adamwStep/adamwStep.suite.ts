@@ -15,12 +15,20 @@ interface Pools {
   readonly v: tf.Tensor;
 }
 
-function step(pools: Pools, gradients: tf.Tensor, t: number, clipNorm: number, decayedLength: number): void {
+function step(
+  pools: Pools,
+  gradients: tf.Tensor,
+  t: number,
+  clipNorm: number,
+  decayedLength: number,
+  gradientScale?: number,
+): void {
   const norm = squaredNorm(gradients);
   adamwStep(
     { ...pools, gradients, squaredNorm: norm },
     {
       ...SETTINGS,
+      ...(gradientScale === undefined ? {} : { gradientScale }),
       learningRate: LEARNING_RATE,
       clipNorm,
       decayedLength,
@@ -74,6 +82,22 @@ export function adamwStepSuite(): void {
           expect(await difference('v', pools.v, expected('v'), 1e-5, random.seed)).toBeNull();
         });
       }
+    }
+
+    for (const clipNorm of [0, 1e-3, 10]) {
+      test(`gradients scaled by 1/7 in the step, norm clipped to ${clipNorm}, as if scaled before it`, async () => {
+        const random = freshInputs();
+        const start = random.floats(300);
+        const values = random.floats(300, 7);
+        const poolsOf = () => ({ parameters: tf.tensor1d(start), m: tf.zeros([300]), v: tf.zeros([300]) });
+        const [scaled, before] = [poolsOf(), poolsOf()];
+        step(scaled, tf.tensor1d(values), 1, clipNorm, 64, 1 / 7);
+        step(before, tf.tensor1d(values.map((value) => value / 7)), 1, clipNorm, 64);
+        for (const field of ['parameters', 'm', 'v'] as const) {
+          const expected = Float64Array.from(await before[field].data());
+          expect(await difference(field, scaled[field], expected, 1e-5, random.seed)).toBeNull();
+        }
+      });
     }
 
     for (const bad of [NaN, Infinity, -Infinity, 3e38]) {

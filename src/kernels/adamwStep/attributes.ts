@@ -1,4 +1,6 @@
 export interface AdamwStepAttributes {
+  /** Above 0; what the gradients are multiplied by before their norm is taken. 1 where it is left out. */
+  readonly gradientScale?: number;
   readonly learningRate: number;
   readonly beta1: number;
   readonly beta2: number;

@@ -20,7 +20,8 @@ export function adamwStepOnWasm(
     return [];
   }
   const { learningRate, beta1, beta2, epsilon, weightDecay, decayedLength, clipNorm } = attributes;
-  const norm = Math.sqrt(square);
+  const { gradientScale = 1 } = attributes;
+  const norm = gradientScale * Math.sqrt(square);
   memory.parallel(
     'adamwStep',
     length,
@@ -38,7 +39,7 @@ export function adamwStepOnWasm(
     epsilon,
     weightDecay,
     decayedLength,
-    clipNorm > 0 && norm > clipNorm ? clipNorm / norm : 1,
+    gradientScale * (clipNorm > 0 && norm > clipNorm ? clipNorm / norm : 1),
     attributes.correction1,
     attributes.correction2,
   );

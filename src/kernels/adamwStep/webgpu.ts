@@ -19,7 +19,7 @@ export function adamwStepOnWebGpu(
   attributes: AdamwStepAttributes,
 ): TensorInfo[] {
   const { learningRate, beta1, beta2, epsilon, weightDecay, decayedLength } = attributes;
-  const { clipNorm, correction1, correction2 } = attributes;
+  const { gradientScale = 1, clipNorm, correction1, correction2 } = attributes;
   const parameters = input(inputs, 'parameters');
   const length = util.sizeFromShape(parameters.shape);
   const { type, size } = widestPiece(length);
@@ -35,6 +35,7 @@ export function adamwStepOnWebGpu(
     },
     // 1 − β is taken in float64: in f32 the subtraction would lose five digits of 1 − 0.999.
     uniforms: {
+      gradientScale: f32(gradientScale),
       learningRate: f32(learningRate),
       beta1: f32(beta1),
       rest1: f32(1 - beta1),
@@ -53,8 +54,9 @@ export function adamwStepOnWebGpu(
   gradients[item] = ${type}();
   let square = squaredNorm[0];
   if ((bitcast<u32>(square) & 0x7f800000u) == 0x7f800000u) { return; }
-  let norm = sqrt(square);
-  let g = gradient * select(1.0, params.clipNorm / norm, params.clipNorm > 0.0 && norm > params.clipNorm);
+  let norm = params.gradientScale * sqrt(square);
+  let clip = select(1.0, params.clipNorm / norm, params.clipNorm > 0.0 && norm > params.clipNorm);
+  let g = gradient * (params.gradientScale * clip);
   let first = params.beta1 * m[item] + params.rest1 * g;
   let second = params.beta2 * v[item] + params.rest2 * g * g;
   let theta = parameters[item];

@@ -30,7 +30,7 @@ async function everyOpOnce(): Promise<void> {
 
     const dlogprob = tf.onesLike(logprob);
     const loss = { hidden, head, targets: ids, dlogprob, dentropy: tf.zerosLike(logprob) };
-    const dhidden = ops.tokenLogprobsGradient(loss, 1, slice(0, 5, 8));
+    const { dhidden } = ops.tokenLogprobsGradient(loss, 1, { head: slice(0, 5, 8) });
     const dgateUp = ops.gatedUnitGradient(gateUp, dhidden);
     ops.addColumnSums(slice(64, 16), dgateUp);
     const dmixed = ops.gemm(dgateUp, matrix(16, 8), 'nn');

@@ -10,6 +10,7 @@ export interface HeadRotationAttributes {
 }
 
 export interface HeadRotationGradientAttributes extends HeadRotationAttributes {
+  /** Without meaning where the scales are frozen. */
   readonly queryNormGradientOffset: number;
   readonly keyNormGradientOffset: number;
 }

@@ -133,6 +133,23 @@ export function headRotationSuite(): void {
       }
     }
 
+    test('frozen scales: the same gradient of the rows to the bit', async () => {
+      const random = freshInputs();
+      const shape = { heads: 3, kvHeads: 1, headDim: 16, epsilon: EPSILON };
+      const [qkv, dy] = [0, 1].map(() => tf.tensor2d(random.floats(70 * 80), [70, 80])) as [
+        tf.Tensor,
+        tf.Tensor,
+      ];
+      const frequencies = Array.from({ length: 8 }, (_, i) => 0.5 ** i);
+      const rotation = rotationOf(random.ints(70, MAX_POSITIONS), frequencies);
+      const vector = () => inPool(tf.tensor1d(random.floats(16)));
+      const norms = { query: vector(), key: vector() };
+      const [trained, frozen] = [{ query: vector(), key: vector() }, null].map((gradients) =>
+        rotateHeadsGradient({ qkv, dy }, rotation, { ...norms, gradients }, shape),
+      ) as [tf.Tensor, tf.Tensor];
+      expect(await bitDifference('d qkv', frozen, trained, random.seed)).toBeNull();
+    });
+
     test('a row is the same to the bit alone and among 70', async () => {
       const random = freshInputs();
       const shape = { heads: 3, kvHeads: 1, headDim: 16, epsilon: EPSILON };

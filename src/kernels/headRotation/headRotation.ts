@@ -71,19 +71,20 @@ export function rotateHeads(
   ) as tf.Tensor2D;
 }
 
-/** d qkv, given the op's own input and `dy` of its output; adds the gradients of the norms' scales to their slices. */
+/**
+ * d qkv, given the op's own input and `dy` of its output; adds the gradients of the norms' scales to their slices, or leaves
+ * them out where the scales are frozen (null).
+ */
 export function rotateHeadsGradient(
   { qkv, dy }: { qkv: tf.Tensor; dy: tf.Tensor },
   rotation: Rotation,
-  norms: (HeadNorms<Operand> & { readonly gradients: HeadNorms<Slice> }) | null,
+  norms: (HeadNorms<Operand> & { readonly gradients: HeadNorms<Slice> | null }) | null,
   shape: HeadShape & { readonly epsilon: number },
 ): tf.Tensor2D {
   const { tensors, offsets } = split(norms);
-  const gradients: Record<string, tf.Tensor> = norms
-    ? {
-        queryNormGradient: norms.gradients.query.tensor,
-        keyNormGradient: norms.gradients.key.tensor,
-      }
+  const targets = norms?.gradients ?? null;
+  const gradients: Record<string, tf.Tensor> = targets
+    ? { queryNormGradient: targets.query.tensor, keyNormGradient: targets.key.tensor }
     : {};
   return runSingle(
     'RlHeadRotationGradient',
@@ -91,8 +92,8 @@ export function rotateHeadsGradient(
     {
       ...shape,
       ...offsets,
-      queryNormGradientOffset: norms?.gradients.query.offset ?? 0,
-      keyNormGradientOffset: norms?.gradients.key.offset ?? 0,
+      queryNormGradientOffset: targets?.query.offset ?? 0,
+      keyNormGradientOffset: targets?.key.offset ?? 0,
     },
   ) as tf.Tensor2D;
 }

@@ -75,10 +75,11 @@ export function headRotationGradientOnWasm(
     headDim,
     epsilon,
   );
-  if (queryNorm !== 0) {
+  const { queryNormGradient, keyNormGradient } = inputs;
+  if (queryNormGradient && keyNormGradient) {
     const { queryNormGradientOffset, keyNormGradientOffset } = attributes;
-    const query = memory.pointer(input(inputs, 'queryNormGradient'), queryNormGradientOffset);
-    const key = memory.pointer(input(inputs, 'keyNormGradient'), keyNormGradientOffset);
+    const query = memory.pointer(queryNormGradient, queryNormGradientOffset);
+    const key = memory.pointer(keyNormGradient, keyNormGradientOffset);
     memory.call('columnSums', 0, headDim, parts, chunks, headDim, query);
     memory.call('columnSums', 0, headDim, keyParts, chunks, headDim, key);
   }

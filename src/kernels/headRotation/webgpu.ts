@@ -44,15 +44,16 @@ export function headRotationGradientOnWebGpu(
       offset,
       length: headDim,
     });
+    const gradientOf = (name: string, offset: number) => (inputs[name] ? scaleOf(name, offset) : null);
     normGradient(gpu, inputs, dqkv, attributes, context, {
       ...queries,
       scale: scaleOf('queryNorm', attributes.queryNormOffset),
-      scaleGradient: scaleOf('queryNormGradient', attributes.queryNormGradientOffset),
+      scaleGradient: gradientOf('queryNormGradient', attributes.queryNormGradientOffset),
     });
     normGradient(gpu, inputs, dqkv, attributes, context, {
       ...keysAndValues,
       scale: scaleOf('keyNorm', attributes.keyNormOffset),
-      scaleGradient: scaleOf('keyNormGradient', attributes.keyNormGradientOffset),
+      scaleGradient: gradientOf('keyNormGradient', attributes.keyNormGradientOffset),
     });
   } else {
     turn(gpu, inputs, dy, dqkv, -1, attributes);
@@ -197,7 +198,12 @@ interface HeadGroup {
   readonly turned: number;
   readonly items: number;
   readonly scale: Binding;
-  readonly scaleGradient: { readonly tensor: TensorInfo; readonly offset: number; readonly length: number };
+  /** Null where the scale is frozen. */
+  readonly scaleGradient: {
+    readonly tensor: TensorInfo;
+    readonly offset: number;
+    readonly length: number;
+  } | null;
 }
 
 /** With n = x · r ⊙ γ turned into y, dn turned back from dy and g = dn ⊙ γ: dx = r · (g − x · r² · mean(g ⊙ x)). */
@@ -273,6 +279,6 @@ function normGradient(
     ${each((i) => `partials[partialAt + ${i}u] = da${i};\npartials[partialAt + ${count + i}u] = db${i};`)}
   }`,
   });
-  addRowSums(gpu, partials, group.scaleGradient, dispose);
+  if (group.scaleGradient) addRowSums(gpu, partials, group.scaleGradient, dispose);
   dispose(partials);
 }

@@ -5,5 +5,6 @@ export interface RmsNormAttributes {
 }
 
 export interface RmsNormGradientAttributes extends RmsNormAttributes {
+  /** Without meaning where γ is frozen. */
   readonly gammaGradientOffset: number;
 }

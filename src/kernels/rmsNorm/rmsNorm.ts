@@ -36,16 +36,22 @@ export function rmsNorm(x: tf.Tensor, gamma: Operand, epsilon: number): tf.Tenso
   return runSingle('RlRmsNorm', { x, gamma: tensorOf(gamma) }, attributes) as tf.Tensor2D;
 }
 
-/** dx [N, D], plus `residual` [N, D] where there is one; adds dγ to its slice. */
+/** dx [N, D], plus `residual` [N, D] where there is one; adds dγ to its slice, or leaves it out where γ is frozen (null). */
 export function rmsNormGradient(
   { x, gamma, dy, residual }: { x: tf.Tensor; gamma: Operand; dy: tf.Tensor; residual?: tf.Tensor },
   epsilon: number,
-  gammaGradient: Slice,
+  gammaGradient: Slice | null,
 ): tf.Tensor2D {
-  const inputs = { x, gamma: tensorOf(gamma), dy, gammaGradient: gammaGradient.tensor };
-  return runSingle('RlRmsNormGradient', residual ? { ...inputs, residual } : inputs, {
+  const inputs = {
+    x,
+    gamma: tensorOf(gamma),
+    dy,
+    ...(residual ? { residual } : {}),
+    ...(gammaGradient ? { gammaGradient: gammaGradient.tensor } : {}),
+  };
+  return runSingle('RlRmsNormGradient', inputs, {
     epsilon,
     gammaOffset: offsetOf(gamma),
-    gammaGradientOffset: gammaGradient.offset,
+    gammaGradientOffset: gammaGradient?.offset ?? 0,
   }) as tf.Tensor2D;
 }

@@ -27,7 +27,7 @@ export function rmsNormGradientOnWasm(
   { epsilon, gammaOffset, gammaGradientOffset }: RmsNormGradientAttributes,
 ): TensorInfo[] {
   const x = input(inputs, 'x');
-  const { residual } = inputs;
+  const { residual, gammaGradient } = inputs;
   const [rows = 0, width = 0] = x.shape;
   const output = memory.allocate([rows, width], 'float32');
   const chunks = Math.ceil(rows / CHUNK);
@@ -47,7 +47,9 @@ export function rmsNormGradientOnWasm(
     width,
     epsilon,
   );
-  const target = memory.pointer(input(inputs, 'gammaGradient'), gammaGradientOffset);
-  memory.call('columnSums', 0, width, parts, chunks, width, target);
+  if (gammaGradient) {
+    const target = memory.pointer(gammaGradient, gammaGradientOffset);
+    memory.call('columnSums', 0, width, parts, chunks, width, target);
+  }
   return [output];
 }

@@ -52,7 +52,7 @@ interface NormGradient {
   readonly epsilon: number;
 }
 
-/** Output dx [N, D]; dγ is summed within chunks of rows and then over the chunks, and added to its target. */
+/** Output dx [N, D]; dγ is summed within chunks of rows and then over the chunks, and added to its target if there is one. */
 export function rmsNormGradientOnWebGpu(
   gpu: GpuDispatcher,
   inputs: Inputs,
@@ -70,15 +70,18 @@ export function rmsNormGradientOnWebGpu(
   };
   const dx = gpu.allocate([rows, width], 'float32');
   const partials = gpu.allocate([Math.ceil(rows / ROWS_PER_SUM), width], 'float32');
+  const { gammaGradient } = inputs;
   if (width <= MAX_UNROLLED && gpu.software) {
     gradientsOfChunks(gpu, gradient, dx, partials);
   } else {
     const reciprocals = gradientsOfRows(gpu, gradient, dx);
-    gammaPartials(gpu, gradient, reciprocals, partials);
+    if (gammaGradient) gammaPartials(gpu, gradient, reciprocals, partials);
     dispose(reciprocals);
   }
-  const target = { tensor: input(inputs, 'gammaGradient'), offset: gammaGradientOffset, length: width };
-  addRowSums(gpu, partials, target, dispose);
+  if (gammaGradient) {
+    const target = { tensor: gammaGradient, offset: gammaGradientOffset, length: width };
+    addRowSums(gpu, partials, target, dispose);
+  }
   dispose(partials);
   return [dx];
 }

@@ -117,7 +117,7 @@ export function tokenLogprobsSuite(): void {
         const target = { tensor: tf.tensor1d(gradientPool), offset: GUARD, shape };
         const { logprob, entropy } = tokenLogprobs(h, slice, targets, 0.8);
         const inputs = { hidden: h, head: slice, targets, dlogprob, dentropy };
-        const dhidden = tokenLogprobsGradient(inputs, 0.8, target);
+        const { dhidden } = tokenLogprobsGradient(inputs, 0.8, { head: target });
 
         const whole = tokenLogprobs(h, e, targets, 0.8);
         expect(await bitDifference('logprob', logprob, whole.logprob, random.seed)).toBeNull();
@@ -134,6 +134,52 @@ export function tokenLogprobsSuite(): void {
           const outside = tf.slice(target.tensor, range, GUARD);
           const before = tf.tensor1d(gradientPool.subarray(range, range + GUARD));
           expect(await bitDifference(`beside the slice`, outside, before, random.seed)).toBeNull();
+        }
+      });
+    }
+
+    for (const [rows, vocab, width, rank] of [
+      [13, 28, 8, 3],
+      [300, 14_500, 3, 2],
+    ] as const) {
+      test(`a low-rank part of rank ${rank} beside a frozen head of ${vocab} x ${width}: ${rows} rows`, async () => {
+        const random = freshInputs();
+        const matrix = (...shape: [number, number]) => tf.tensor2d(random.floats(shape[0] * shape[1]), shape);
+        const [h, e, u, b] = [
+          matrix(rows, width),
+          matrix(vocab, width),
+          matrix(rows, rank),
+          matrix(rank, vocab),
+        ];
+        const targets = tf.tensor1d(random.ints(rows, vocab), 'int32');
+        const [dlogprob, dentropy] = [tf.tensor1d(random.floats(rows)), tf.tensor1d(random.floats(rows))];
+        const pool = tf.concat([tf.zeros([GUARD]), tf.reshape(b, [-1]), tf.zeros([GUARD])]);
+        const gradientPool = tf.zerosLike(pool);
+        const slice = (tensor: tf.Tensor) => ({ tensor, offset: GUARD, shape: b.shape });
+        const lowRank = { u, b: slice(pool) };
+        const found = tokenLogprobs(h, e, targets, 0.8, lowRank);
+        const inputs = { hidden: h, head: e, targets, dlogprob, dentropy, lowRank };
+        const { dhidden, du } = tokenLogprobsGradient(inputs, 0.8, { head: null, b: slice(gradientPool) });
+
+        // h·Eᵀ + u·B is one product of what lies side by side.
+        const wide = [tf.concat([h, u], 1), tf.concat([e, tf.transpose(b)], 1)] as const;
+        const whole = tokenLogprobs(...wide, targets, 0.8);
+        const [dwide, dhead] = tf.grads((...xs: tf.Tensor[]) => {
+          const both = tokenLogprobs(xs[0] as tf.Tensor, xs[1] as tf.Tensor, targets, 0.8);
+          return tf.add(tf.sum(tf.mul(both.logprob, dlogprob)), tf.sum(tf.mul(both.entropy, dentropy)));
+        })([...wide]) as [tf.Tensor, tf.Tensor];
+        const db = tf.reshape(tf.transpose(tf.slice(dhead, [0, width], [vocab, rank])), [-1]);
+        const zeros = tf.zeros([GUARD]);
+        const compared: [string, tf.Tensor | null, tf.Tensor][] = [
+          ['logprob', found.logprob, whole.logprob],
+          ['entropy', found.entropy, whole.entropy],
+          ['d hidden', dhidden, tf.slice(dwide, [0, 0], [rows, width])],
+          ['d u', du, tf.slice(dwide, [0, width], [rows, rank])],
+          ['d B', gradientPool, tf.concat([zeros, db, zeros])],
+        ];
+        for (const [what, tensor, expected] of compared) {
+          const values = Float64Array.from(await expected.data());
+          expect(await difference(what, tensor ?? tf.zeros([0]), values, 3e-5, random.seed)).toBeNull();
         }
       });
     }

@@ -3,9 +3,10 @@
  * full softmax, both at a temperature T, in chunks of rows so that [tokens, vocabulary] never exists whole.
  * With z = h·Eᵀ / T and p = softmax(z):  logprob = z_y − lse(z),  H = lse(z) − Σ p·z.
  * Backward, per row:  dz = d_logprob·(1[y] − p) − d_H·p·(log p + H);  dh = dz·E / T,  dE = dzᵀ·h / T.
+ * A head may have a low-rank part, z = (h·Eᵀ + u·B) / T:  du = dz·Bᵀ / T,  dB = uᵀ·dz / T.
  */
 import * as tf from '../../backend/tf.ts';
-import { registerOp, runOp, runSingle } from '../../backend/kernelRegistry.ts';
+import { registerOp, runOp } from '../../backend/kernelRegistry.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
 import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './attributes.ts';
 import { tokenLogprobsGradientOnWasm, tokenLogprobsOnWasm } from './wasm.ts';
@@ -30,10 +31,8 @@ tf.registerGradient({
     const [dlogprob, dentropy] = dys as [tf.Tensor, tf.Tensor];
     const { temperature } = attributes as unknown as TokenLogprobsAttributes;
     const dhead = tf.zerosLike(head);
-    const dhidden = tokenLogprobsGradient({ hidden, head, targets, dlogprob, dentropy }, temperature, {
-      tensor: dhead,
-      offset: 0,
-      shape: head.shape,
+    const { dhidden } = tokenLogprobsGradient({ hidden, head, targets, dlogprob, dentropy }, temperature, {
+      head: { tensor: dhead, offset: 0, shape: head.shape },
     });
     return {
       hidden: () => dhidden,
@@ -45,7 +44,18 @@ tf.registerGradient({
   },
 });
 
-function attributesOf(hidden: tf.Tensor, head: Operand, temperature: number): TokenLogprobsAttributes {
+/** u [N, r] and B [r, V], whose product is added to the logits. */
+export interface LowRankLogits {
+  readonly u: tf.Tensor;
+  readonly b: Slice;
+}
+
+function attributesOf(
+  hidden: tf.Tensor,
+  head: Operand,
+  temperature: number,
+  lowRank: LowRankLogits | null,
+): TokenLogprobsAttributes {
   if (!(temperature > 0)) {
     throw new Error(`tokenLogprobs: temperature is ${temperature}; it must be above 0.`);
   }
@@ -56,29 +66,46 @@ function attributesOf(hidden: tf.Tensor, head: Operand, temperature: number): To
         'they must be [N, D] and [V, D].',
     );
   }
-  return { temperature, vocabSize, headOffset: offsetOf(head) };
+  if (lowRank) {
+    const [rank, columns] = lowRank.b.shape;
+    if (rank !== lowRank.u.shape[1] || columns !== vocabSize) {
+      throw new Error(
+        `tokenLogprobs: u [${lowRank.u.shape.join(', ')}] and B [${lowRank.b.shape.join(', ')}] do not fit; ` +
+          `they must be [N, r] and [r, ${vocabSize}].`,
+      );
+    }
+  }
+  return { temperature, vocabSize, headOffset: offsetOf(head), lowRankOffset: lowRank?.b.offset ?? 0 };
 }
+
+const lowRankInputs = (lowRank: LowRankLogits | null): Record<string, tf.Tensor> =>
+  lowRank ? { u: lowRank.u, b: lowRank.b.tensor } : {};
 
 /**
  * `hidden` [N, D], `head` [V, D], `targets` int32 [N] → logprob [N] and entropy [N], in nats. Throws where `temperature` is
- * not above 0 or the shapes do not fit. Under a tape the head must be a whole tensor.
+ * not above 0 or the shapes do not fit. Under a tape the head must be a whole tensor without a low-rank part.
  */
 export function tokenLogprobs(
   hidden: tf.Tensor,
   head: Operand,
   targets: tf.Tensor,
   temperature: number,
+  lowRank: LowRankLogits | null = null,
 ): { logprob: tf.Tensor1D; entropy: tf.Tensor1D } {
-  const attributes = attributesOf(hidden, head, temperature);
-  const inputs = { hidden, head: tensorOf(head), targets };
+  const attributes = attributesOf(hidden, head, temperature, lowRank);
+  const inputs = { hidden, head: tensorOf(head), targets, ...lowRankInputs(lowRank) };
   const [logprob, entropy] = runOp('RlTokenLogprobs', inputs, { ...attributes });
   return { logprob: logprob as tf.Tensor1D, entropy: entropy as tf.Tensor1D };
 }
 
-/** d hidden [N, D] from `dlogprob` and `dentropy` [N]; adds d head [V, D] to its slice. Throws like `tokenLogprobs`. */
+/**
+ * d hidden [N, D] and d u [N, r] (null without a low-rank part) from `dlogprob` and `dentropy` [N]. Adds d head [V, D] and d B
+ * [r, V] to their slices; a frozen head has none. Throws like `tokenLogprobs`.
+ */
 export function tokenLogprobsGradient(
   {
     head,
+    lowRank = null,
     ...tensors
   }: {
     hidden: tf.Tensor;
@@ -86,14 +113,24 @@ export function tokenLogprobsGradient(
     targets: tf.Tensor;
     dlogprob: tf.Tensor;
     dentropy: tf.Tensor;
+    lowRank?: LowRankLogits | null;
   },
   temperature: number,
-  headGradient: Slice,
-): tf.Tensor2D {
-  const attributes = attributesOf(tensors.hidden, head, temperature);
-  const inputs = { ...tensors, head: tensorOf(head), headGradient: headGradient.tensor };
-  return runSingle('RlTokenLogprobsGradient', inputs, {
+  gradients: { readonly head: Slice | null; readonly b?: Slice | null },
+): { dhidden: tf.Tensor2D; du: tf.Tensor2D | null } {
+  const attributes = attributesOf(tensors.hidden, head, temperature, lowRank);
+  const lowRankGradient = lowRank ? (gradients.b ?? null) : null;
+  const inputs = {
+    ...tensors,
+    head: tensorOf(head),
+    ...lowRankInputs(lowRank),
+    ...(gradients.head ? { headGradient: gradients.head.tensor } : {}),
+    ...(lowRankGradient ? { bGradient: lowRankGradient.tensor } : {}),
+  };
+  const [dhidden, du = null] = runOp('RlTokenLogprobsGradient', inputs, {
     ...attributes,
-    headGradientOffset: headGradient.offset,
-  }) as tf.Tensor2D;
+    headGradientOffset: gradients.head?.offset ?? 0,
+    lowRankGradientOffset: lowRankGradient?.offset ?? 0,
+  });
+  return { dhidden: dhidden as tf.Tensor2D, du: du as tf.Tensor2D | null };
 }

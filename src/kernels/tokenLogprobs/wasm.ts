@@ -9,6 +9,7 @@ import { rowChunks, type RowChunk } from './chunks.ts';
 /** Logits below which a thread is not worth waking: some 5 µs. */
 const LOGITS_PER_PART = 4096;
 const PLAIN = { accumulate: false, bias: 0, residual: 0 } as const;
+const ADDED = { ...PLAIN, accumulate: true } as const;
 
 const grainOf = (vocabSize: number): number => Math.ceil(LOGITS_PER_PART / vocabSize);
 
@@ -17,7 +18,7 @@ function forEachChunk(
   memory: HostMemory,
   { dispose }: CompositeContext,
   inputs: Inputs,
-  { vocabSize, headOffset }: TokenLogprobsAttributes,
+  { vocabSize, headOffset, lowRankOffset }: TokenLogprobsAttributes,
   visit: (chunk: RowChunk, logits: number) => void,
 ): void {
   const hidden = input(inputs, 'hidden');
@@ -30,6 +31,12 @@ function forEachChunk(
     const shape = { m: chunk.size, n: vocabSize, k: width };
     const a = memory.pointer(hidden, chunk.begin * width);
     multiply(memory, 'nt', shape, { ...PLAIN, a, b: head, c: logits });
+    const { u, b } = inputs;
+    if (u && b) {
+      const rank = u.shape[1] ?? 0;
+      const operands = { a: memory.pointer(u, chunk.begin * rank), b: memory.pointer(b, lowRankOffset) };
+      multiply(memory, 'nn', { ...shape, k: rank }, { ...ADDED, ...operands, c: logits });
+    }
     visit(chunk, logits);
   }
   dispose(held);
@@ -62,19 +69,21 @@ export function tokenLogprobsOnWasm(
   return [logprob, entropy];
 }
 
-/** Output d hidden [N, D]. */
+/** Outputs d hidden [N, D] and, with a low-rank part, d u [N, r]. */
 export function tokenLogprobsGradientOnWasm(
   memory: HostMemory,
   inputs: Inputs,
   attributes: TokenLogprobsGradientAttributes,
   context: CompositeContext,
 ): TensorInfo[] {
-  const { vocabSize, temperature, headOffset, headGradientOffset } = attributes;
+  const { vocabSize, temperature, headOffset, headGradientOffset, lowRankOffset } = attributes;
   const hidden = input(inputs, 'hidden');
   const [, width = 0] = hidden.shape;
   const dhidden = memory.allocate([...hidden.shape], 'float32');
   const head = memory.pointer(input(inputs, 'head'), headOffset);
-  const dhead = memory.pointer(input(inputs, 'headGradient'), headGradientOffset);
+  const { headGradient, u, b, bGradient } = inputs;
+  const rank = u?.shape[1] ?? 0;
+  const du = u && memory.allocate([...u.shape], 'float32');
   forEachChunk(memory, context, inputs, attributes, ({ begin, size }, logits) => {
     memory.parallel(
       'rowLogprobsGradient',
@@ -91,8 +100,25 @@ export function tokenLogprobsGradientOnWasm(
     const drows = memory.pointer(dhidden, begin * width);
     const rowsShape = { m: size, n: width, k: vocabSize };
     multiply(memory, 'nn', rowsShape, { ...PLAIN, a: logits, b: head, c: drows });
-    const headShape = { m: vocabSize, n: width, k: size };
-    multiply(memory, 'tn', headShape, { ...PLAIN, a: logits, b: rows, c: dhead, accumulate: true });
+    if (headGradient) {
+      const dhead = memory.pointer(headGradient, headGradientOffset);
+      multiply(memory, 'tn', { m: vocabSize, n: width, k: size }, { ...ADDED, a: logits, b: rows, c: dhead });
+    }
+    if (du && b) {
+      const factor = memory.pointer(b, lowRankOffset);
+      const target = memory.pointer(du, begin * rank);
+      multiply(
+        memory,
+        'nt',
+        { m: size, n: rank, k: vocabSize },
+        { ...PLAIN, a: logits, b: factor, c: target },
+      );
+    }
+    if (u && bGradient) {
+      const db = memory.pointer(bGradient, attributes.lowRankGradientOffset);
+      const factor = memory.pointer(u, begin * rank);
+      multiply(memory, 'tn', { m: rank, n: vocabSize, k: size }, { ...ADDED, a: factor, b: logits, c: db });
+    }
   });
-  return [dhidden];
+  return du ? [dhidden, du] : [dhidden];
 }

@@ -55,17 +55,23 @@ function rowsOf(tensor: TensorInfo, { begin, size }: RowChunk): Binding {
 function forEachChunk(
   gpu: GpuDispatcher,
   inputs: Inputs,
-  { vocabSize, headOffset }: TokenLogprobsAttributes,
+  { vocabSize, headOffset, lowRankOffset }: TokenLogprobsAttributes,
   { dispose }: CompositeContext,
   visit: (chunk: RowChunk, logits: TensorInfo, head: Binding) => void,
 ): void {
   const hidden = input(inputs, 'hidden');
   const [rows = 0, width = 0] = hidden.shape;
   const head = { tensor: input(inputs, 'head'), offset: headOffset, length: vocabSize * width };
+  const { u, b } = inputs;
   for (const chunk of rowChunks(rows, vocabSize)) {
     const logits = gpu.allocate([chunk.size, vocabSize], 'float32');
     const shape = { m: chunk.size, n: vocabSize, k: width };
     multiply(gpu, 'nt', shape, { a: rowsOf(hidden, chunk), b: head, c: logits }, false);
+    if (u && b) {
+      const rank = u.shape[1] ?? 0;
+      const factor = { tensor: b, offset: lowRankOffset, length: rank * vocabSize };
+      multiply(gpu, 'nn', { ...shape, k: rank }, { a: rowsOf(u, chunk), b: factor, c: logits }, true);
+    }
     visit(chunk, logits, head);
     dispose(logits);
   }
@@ -126,30 +132,40 @@ export function tokenLogprobsOnWebGpu(
   return [logprobs, entropies];
 }
 
-/** Output d hidden [N, D]. */
+/** Outputs d hidden [N, D] and, with a low-rank part, d u [N, r]. */
 export function tokenLogprobsGradientOnWebGpu(
   gpu: GpuDispatcher,
   inputs: Inputs,
   attributes: TokenLogprobsGradientAttributes,
   context: CompositeContext,
 ): TensorInfo[] {
-  const { vocabSize, headGradientOffset } = attributes;
+  const { vocabSize, headGradientOffset, lowRankOffset, lowRankGradientOffset } = attributes;
   const hidden = input(inputs, 'hidden');
   const [, width = 0] = hidden.shape;
   const dhidden = gpu.allocate([...hidden.shape], 'float32');
-  const dhead = {
-    tensor: input(inputs, 'headGradient'),
-    offset: headGradientOffset,
-    length: vocabSize * width,
-  };
+  const { headGradient, u, b, bGradient } = inputs;
+  const rank = u?.shape[1] ?? 0;
+  const du = u && gpu.allocate([...u.shape], 'float32');
+  const factors = (tensor: TensorInfo, offset: number) => ({ tensor, offset, length: rank * vocabSize });
   forEachChunk(gpu, inputs, attributes, context, (chunk, logits, head) => {
     rowGradients(gpu, inputs, attributes, chunk, logits);
     const rowsShape = { m: chunk.size, n: width, k: vocabSize };
     multiply(gpu, 'nn', rowsShape, { a: logits, b: head, c: rowsOf(dhidden, chunk) }, false);
-    const headShape = { m: vocabSize, n: width, k: chunk.size };
-    multiply(gpu, 'tn', headShape, { a: logits, b: rowsOf(hidden, chunk), c: dhead }, true);
+    if (headGradient) {
+      const dhead = { tensor: headGradient, offset: headGradientOffset, length: vocabSize * width };
+      const shape = { m: vocabSize, n: width, k: chunk.size };
+      multiply(gpu, 'tn', shape, { a: logits, b: rowsOf(hidden, chunk), c: dhead }, true);
+    }
+    if (du && b) {
+      const operands = { a: logits, b: factors(b, lowRankOffset), c: rowsOf(du, chunk) };
+      multiply(gpu, 'nt', { m: chunk.size, n: rank, k: vocabSize }, operands, false);
+    }
+    if (u && bGradient) {
+      const operands = { a: rowsOf(u, chunk), b: logits, c: factors(bGradient, lowRankGradientOffset) };
+      multiply(gpu, 'tn', { m: rank, n: vocabSize, k: chunk.size }, operands, true);
+    }
   });
-  return [dhidden];
+  return du ? [dhidden, du] : [dhidden];
 }
 
 /** Turns the logits of a chunk into their gradients, in place; the factor 1/T of the chain rule is included. */

@@ -1,0 +1,139 @@
+/** The adapter of a model on the device: one pool, its matrices by the base model's parameters, and the way in and out. */
+import * as tf from '../backend/tf.ts';
+import type { Slice } from '../kernels/slice.ts';
+import { packPeft, unpackPeft } from './adapterLayout.ts';
+import type { ModelConfig } from './config.ts';
+import {
+  adapterLength,
+  adapterSpecs,
+  loraScale,
+  type AdapterMatrix,
+  type AdapterSpec,
+  type LoraSettings,
+} from './lora.ts';
+import type { ArrayMap } from './poolLayout.ts';
+import type { Trainable } from './trainable.ts';
+
+/** A pair of matrices, A [in, r] and B [r, out], whose product is for `out` columns of a base matrix, from `column` on. */
+export interface LowRankPair {
+  readonly a: Slice;
+  readonly b: Slice;
+  readonly column: number;
+}
+
+/** Pairs of matrices in one tensor in the layout of `adapterSpecs`: an adapter, or gradients of one. */
+export class AdapterPool {
+  readonly config: ModelConfig;
+  readonly settings: LoraSettings;
+  readonly specs: readonly AdapterSpec[];
+  readonly tensor: tf.Tensor;
+
+  /** Copies `values`, which may be shared memory; zeros for null. Throws when the length differs, and like `adapterSpecs`. */
+  constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array | null) {
+    const needed = adapterLength(config, settings);
+    if (values && values.length !== needed) {
+      throw new Error(
+        `A packed adapter holds ${values.length} numbers; this model and these settings need ${needed}.`,
+      );
+    }
+    this.config = config;
+    this.settings = settings;
+    this.specs = adapterSpecs(config, settings);
+    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.zeros([needed]));
+  }
+
+  /** The pairs that adapt a parameter of the base model, by our name for it; none where it is no target. */
+  pairsOf(parameter: string): LowRankPair[] {
+    const slice = ({ offset, shape }: AdapterMatrix): Slice => ({ tensor: this.tensor, offset, shape });
+    return this.specs
+      .filter((spec) => spec.parameter === parameter)
+      .map(({ a, b, column }) => ({ a: slice(a), b: slice(b), column }));
+  }
+
+  /** A copy of the pool, into `target` where one is given: what a generator needs beside the base weights. */
+  async pack(target?: Float32Array): Promise<Float32Array> {
+    const values = await this.tensor.data<'float32'>();
+    if (!target) return values.slice();
+    target.set(values);
+    return target;
+  }
+
+  /** Names, shapes and layout of a PEFT file. */
+  async toPeft(): Promise<ArrayMap> {
+    return unpackPeft(this.config, this.settings, await this.tensor.data<'float32'>());
+  }
+
+  dispose(): void {
+    this.tensor.dispose();
+  }
+}
+
+/** Sums of gradients by matrix, in the layout of the adapter; zero at first. Ops add into its slices. */
+export class AdapterGradients extends AdapterPool {
+  constructor(config: ModelConfig, settings: LoraSettings) {
+    super(config, settings, null);
+  }
+}
+
+/** The low-rank part of a model's weights, trained while those are frozen. */
+export class Adapter extends AdapterPool implements Trainable {
+  /** α / r, a scalar on the device. */
+  readonly scale: tf.Scalar;
+
+  private constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array) {
+    super(config, settings, values);
+    this.scale = tf.keep(tf.scalar(loraScale(settings)));
+  }
+
+  /**
+   * As PEFT begins: A uniform in ±1/√in (He et al. 2015 with a = √5), B zero, so that the model is the base model at first.
+   * `draw` yields uniform numbers in [0, 1); draws go by PEFT's order of tensors and A's [r, in] layout.
+   */
+  static initial(config: ModelConfig, settings: LoraSettings, draw: () => number): Adapter {
+    const pool = new Float32Array(adapterLength(config, settings));
+    for (const { a } of adapterSpecs(config, settings)) {
+      const [inputs, rank] = a.shape;
+      const bound = 1 / Math.sqrt(inputs);
+      for (let k = 0; k < rank; k++) {
+        for (let i = 0; i < inputs; i++) pool[a.offset + i * rank + k] = bound * (2 * draw() - 1);
+      }
+    }
+    return new Adapter(config, settings, pool);
+  }
+
+  /** From the packed form of `pack`. Throws when the length differs. */
+  static fromPacked(config: ModelConfig, settings: LoraSettings, packed: Float32Array): Adapter {
+    return new Adapter(config, settings, packed);
+  }
+
+  /** From PEFT's names and layout. Throws on a missing name; shapes are the reader's to verify. */
+  static fromPeft(
+    config: ModelConfig,
+    settings: LoraSettings,
+    arrays: ReadonlyMap<string, { readonly data: Float32Array }>,
+  ): Adapter {
+    return new Adapter(config, settings, packPeft(config, settings, arrays));
+  }
+
+  /** All of it: an adapter is made of matrices. */
+  get decayedLength(): number {
+    return adapterLength(this.config, this.settings);
+  }
+
+  newGradients(): AdapterGradients {
+    return new AdapterGradients(this.config, this.settings);
+  }
+
+  packNamed(arrays: ReadonlyMap<string, { readonly data: Float32Array }>): Float32Array {
+    return packPeft(this.config, this.settings, arrays);
+  }
+
+  unpackNamed(pool: Float32Array): ArrayMap {
+    return unpackPeft(this.config, this.settings, pool);
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.scale.dispose();
+  }
+}

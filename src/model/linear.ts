@@ -1,0 +1,110 @@
+/**
+ * A linear map, with or without an adapter: y = x·W + b + (α / r)·(x·A)·B (Hu et al. 2021). The adapter's product is taken on
+ * its own and never added to W. Several maps of one input are one matrix W here, side by side; each may have its own A and B.
+ */
+import * as tf from '../backend/tf.ts';
+import { addColumnSums, gemm, gemmInto } from '../kernels/index.ts';
+import type { Slice } from '../kernels/slice.ts';
+import type { LowRankPair } from './adapter.ts';
+
+/** Pairs for parts of a map's outputs, in order of their columns; at least one. */
+export interface LowRankParts {
+  readonly pairs: readonly LowRankPair[];
+  /** α / r. */
+  readonly scale: tf.Scalar;
+}
+
+/** A linear map's matrix [in, out] and bias, in a pool, and what adapts it. */
+export interface Linear {
+  readonly weight: Slice;
+  readonly bias: Slice | null;
+  readonly lowRank: LowRankParts | null;
+}
+
+/** Where the gradients of a map are added: those of the matrix and bias, or of the pairs alone where these are frozen. */
+export type LinearGradients =
+  { readonly weight: Slice; readonly bias: Slice | null } | { readonly pairs: readonly LowRankPair[] };
+
+/** (α / r)·x·A [N, r]. */
+export function lowRankInput(x: tf.Tensor, { a }: LowRankPair, scale: tf.Scalar): tf.Tensor2D {
+  return tf.tidy(() => tf.mul(gemm(x, a, 'nn'), scale));
+}
+
+const columnsOf = ({ b }: LowRankPair): number => b.shape[1] ?? 0;
+
+/** The adapter's part of the outputs [N, out]; zeros in columns without a pair. */
+function lowRankOutput(x: tf.Tensor, { pairs, scale }: LowRankParts, columns: number): tf.Tensor2D {
+  return tf.tidy(() => {
+    const rows = x.shape[0] ?? 0;
+    const pieces: tf.Tensor2D[] = [];
+    let column = 0;
+    const fillTo = (end: number): void => {
+      if (end > column) pieces.push(tf.zeros([rows, end - column]));
+      column = end;
+    };
+    for (const pair of pairs) {
+      fillTo(pair.column);
+      pieces.push(gemm(lowRankInput(x, pair, scale), pair.b, 'nn'));
+      column += columnsOf(pair);
+    }
+    fillTo(columns);
+    const [only] = pieces;
+    return pieces.length === 1 && only ? only : tf.concat(pieces, 1);
+  });
+}
+
+/** `x` [N, in] → [N, out], plus `residual` [N, out] where there is one. */
+export function applyLinear(x: tf.Tensor, linear: Linear, residual: tf.Tensor | null = null): tf.Tensor2D {
+  const { weight, bias, lowRank } = linear;
+  if (!lowRank) return gemm(x, weight, 'nn', { bias, ...(residual ? { residual } : {}) });
+  return tf.tidy(() => {
+    const added = lowRankOutput(x, lowRank, weight.shape[1] ?? 0);
+    return gemm(x, weight, 'nn', { bias, residual: residual ? tf.add(added, residual) : added });
+  });
+}
+
+/** Adds the gradients of a map's parameters, given its input and the gradient of its output; returns dx [N, in]. */
+export function linearGradient(
+  x: tf.Tensor,
+  dy: tf.Tensor,
+  { weight, lowRank }: Linear,
+  gradients: LinearGradients,
+): tf.Tensor2D {
+  if ('weight' in gradients) {
+    gemmInto(gradients.weight, x, dy, 'tn');
+    if (gradients.bias) addColumnSums(gradients.bias, dy);
+    return gemm(dy, weight, 'nt');
+  }
+  if (!lowRank) return gemm(dy, weight, 'nt');
+  return tf.tidy(() =>
+    lowRank.pairs.reduce(
+      (dx, pair, i) => {
+        const target = gradients.pairs[i];
+        if (!target) throw new Error(`There is no gradient for pair ${i} of the adapter.`);
+        const whole = columnsOf(pair) === dy.shape[1];
+        const part = whole ? dy : tf.slice(dy as tf.Tensor2D, [0, pair.column], [-1, columnsOf(pair)]);
+        const u = lowRankInput(x, pair, lowRank.scale);
+        const du = gemm(part, pair.b, 'nt');
+        gemmInto(target.b, u, part, 'tn');
+        return addLowRankInputGradient(x, du, pair, lowRank.scale, target, dx);
+      },
+      gemm(dy, weight, 'nt'),
+    ),
+  );
+}
+
+/** dx [N, in] plus `dx`, from the gradient of `lowRankInput`'s result; adds the gradient of A. */
+export function addLowRankInputGradient(
+  x: tf.Tensor,
+  du: tf.Tensor,
+  { a }: LowRankPair,
+  scale: tf.Scalar,
+  target: LowRankPair,
+  dx: tf.Tensor,
+): tf.Tensor2D {
+  return tf.tidy(() => {
+    const scaled = tf.mul(du, scale);
+    gemmInto(target.a, x, scaled, 'tn');
+    return gemm(scaled, a, 'nt', { residual: dx });
+  });
+}
