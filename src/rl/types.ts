@@ -1,6 +1,8 @@
 /** The records that one training run produces. */
 import type { Problem, Reward, StopReason } from '../tasks/types.ts';
 
+export type { RewardPart, StepMetrics } from './metrics/index.ts';
+
 /** One scored completion, as the trainer and the page see it. */
 export interface ScoredRollout {
   readonly problem: Problem;
@@ -26,41 +28,6 @@ export interface TaskShare {
   readonly n: number;
   /** Level of difficulty, 1 the easiest; null without a curriculum. */
   readonly level: number | null;
-}
-
-/** One record per step; charts, console and files all read these. Units: nats, seconds, tokens. */
-export interface StepMetrics {
-  /** 1 for the first update. */
-  readonly step: number;
-  readonly reward: number;
-  readonly rewardStd: number;
-  readonly accuracy: number;
-  readonly format: number;
-  /** The same by task, where there are several or a curriculum. */
-  readonly tasks: readonly TaskShare[];
-  /** Masked token mean of the k3 estimator of KL(policy ‖ policy at the start of the run). */
-  readonly kl: number;
-  readonly entropy: number;
-  readonly loss: number;
-  readonly gradNorm: number;
-  readonly learningRate: number;
-  /** Mean of log q − log p over sampled tokens, q the sampler, p the trainer before the update. */
-  readonly klSampleTrainV1: number;
-  /** Half the mean square of the same. */
-  readonly klSampleTrainV2: number;
-  /** Share of groups whose rewards differ: the ones that carry signal under GRPO. */
-  readonly fracMixed: number;
-  readonly completionTokens: number;
-  readonly meanLength: number;
-  /** Share of completions cut by the token budget. */
-  readonly truncated: number;
-  /** The moving baseline, where the algorithm has one. */
-  readonly baseline: number | null;
-  readonly policyVersion: number;
-  readonly seconds: number;
-  readonly secondsRollout: number;
-  readonly secondsTrain: number;
-  readonly secondsSync: number;
 }
 
 export interface EvalSample {

@@ -50,6 +50,7 @@ export interface UpdateRecord {
   readonly gradNorm: number;
   /** Means over its tokens, in its own forward passes. */
   readonly klSampleTrainV1: number;
+  readonly klSampleTrainV2: number;
   /** Shares of its tokens: ratio below its bound with a negative advantage, above with a positive one. */
   readonly clippedLow: number;
   readonly clippedHigh: number;

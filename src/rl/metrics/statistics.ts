@@ -1,0 +1,60 @@
+/** Means and extremes over what a step holds. Over nothing they are null, never NaN. */
+import type { MeasuredRollout, StepContext, TrainedValues } from './context.ts';
+
+export function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export function least(values: readonly number[]): number | null {
+  return values.reduce<number | null>((low, value) => (low === null || value < low ? value : low), null);
+}
+
+export function greatest(values: readonly number[]): number | null {
+  return values.reduce<number | null>((high, value) => (high === null || value > high ? value : high), null);
+}
+
+/** For `value` over every completion of a step, of which there is always one. */
+export function completionMean(
+  { rollouts }: StepContext,
+  value: (rollout: MeasuredRollout) => number,
+): number {
+  return rollouts.reduce((sum, rollout) => sum + value(rollout), 0) / rollouts.length;
+}
+
+/** The completions of each group, in order of the groups' first completions. */
+export function byGroup({ rollouts }: StepContext): MeasuredRollout[][] {
+  const groups = new Map<number, MeasuredRollout[]>();
+  for (const rollout of rollouts) {
+    const group = groups.get(rollout.group);
+    if (group) group.push(rollout);
+    else groups.set(rollout.group, [rollout]);
+  }
+  return [...groups.values()];
+}
+
+/** Value of token `t` of a completion; null where it was not measured. `sampled` is log q. */
+export type TokenValue = (trained: TrainedValues, t: number, sampled: number) => number | null;
+
+/** Mean over the tokens that were learned from: those of completions that entered the update and count in the loss. */
+export function tokenMean({ rollouts }: StepContext, value: TokenValue): number | null {
+  let sum = 0;
+  let count = 0;
+  for (const { trained, logprobs } of rollouts) {
+    if (trained === null || !trained.counted) continue;
+    logprobs.forEach((sampled, t) => {
+      const term = value(trained, t, sampled);
+      if (term === null) return;
+      sum += term;
+      count++;
+    });
+  }
+  return count === 0 ? null : sum / count;
+}
+
+/** Element `t` of per-token values. @throws Error where an array is shorter than its completion. */
+export function at(values: ArrayLike<number>, t: number): number {
+  const value = values[t];
+  if (value === undefined)
+    throw new Error(`A completion's measured values hold ${values.length} tokens; token ${t + 1} is needed.`);
+  return value;
+}
