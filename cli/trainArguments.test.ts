@@ -34,7 +34,7 @@ test('every option reaches its place', () => {
   expect(config).toMatchObject({
     task: 'reverse_digits',
     preset: 'monarch-digits',
-    algorithm: 'reinforce',
+    loss: 'reinforce',
     numSteps: 7,
     numGenerators: 4,
     evalSamples: 33,

@@ -139,24 +139,16 @@ describe('parseConfig', () => {
       { curriculum: 'success', curriculumLower: 0.8 },
       'curriculumLower: 0.8 is not below curriculumRaise, 0.7; choose less.',
     ],
-    [{ scaleByStd: 'yes' }, 'scaleByStd: "yes" is not a yes or no; choose true or false.'],
+    [{ maskTruncated: 'yes' }, 'maskTruncated: "yes" is not a yes or no; choose true or false.'],
     [{ model: '' }, 'model: found 0 characters; it needs 1 to 200 characters.'],
     [{ model: 7 }, 'model: found 7; it needs 1 to 200 characters.'],
     [
       { rolloutsPerProblem: 1 },
-      'rolloutsPerProblem: 1 leaves nothing to compare within a group; choose at least 2, or another baseline with algorithm "reinforce".',
+      'rolloutsPerProblem: 1 leaves nothing to compare within a group, as baseline "group" does; choose at least 2, or another baseline with loss "reinforce".',
     ],
     [
       { baseline: 'moving' },
-      'baseline: "moving" does not go with GRPO, which compares answers within a group; choose "group", or set algorithm to "reinforce".',
-    ],
-    [
-      { oneProblemPerGenerator: true },
-      'rolloutsPerProblem: 8 does not go with oneProblemPerGenerator, where each generator brings one answer; choose 1.',
-    ],
-    [
-      { algorithm: 'reinforce', baseline: 'none', scaleByStd: true },
-      'scaleByStd: true needs groups to take a standard deviation of, but baseline is "none"; choose false, or baseline "group".',
+      'baseline: "moving" does not go with loss "grpo", which compares answers within a group; choose "group" or "leave_one_out", or set loss to "reinforce".',
     ],
     [
       { problemsPerStep: 1024, rolloutsPerProblem: 256 },
@@ -191,8 +183,8 @@ describe('parseConfig', () => {
   });
 
   it('lets REINFORCE use group, moving and no baseline', () => {
-    for (const baseline of ['group', 'moving', 'none'])
-      expect(errorsOf({ algorithm: 'reinforce', baseline })).toEqual([]);
+    for (const baseline of ['group', 'leave_one_out', 'moving', 'none'])
+      expect(errorsOf({ loss: 'reinforce', baseline })).toEqual([]);
   });
 
   it('gives issues with path and value to those who ask zod', () => {
@@ -212,7 +204,7 @@ describe('presets', () => {
   it('reproduce the Monarch digit experiment', () => {
     const monarch = defaultConfig('sum_digits', 'monarch-digits');
     expect(monarch).toMatchObject({
-      algorithm: 'reinforce',
+      loss: 'reinforce',
       baseline: 'moving',
       movingBaselineStart: 0.5,
       movingBaselineDecay: 0.9,
@@ -239,7 +231,7 @@ describe('presets', () => {
 
   it('describe the three settings of RLVR on RPN arithmetic', () => {
     const rpn = (preset: PresetName) => defaultConfig('rpn_arithmetic', preset);
-    const shared = { model: 'rpn-scratch', scoring: 'upstream', algorithm: 'reinforce', baseline: 'none' };
+    const shared = { model: 'rpn-scratch', scoring: 'upstream', loss: 'ppo', baseline: 'none' };
     expect(rpn('rlvr-small')).toMatchObject({
       ...shared,
       taskConfig: { max_complexity: 3, reward_type: 'combined', boxed_weight: 0.3, correct_weight: 0.7 },
@@ -271,7 +263,12 @@ describe('presets', () => {
     expect(rpn('rlvr-small').maxTokens + 8).toBe(50);
     expect(rpn('rlvr-large').maxTokens + 12).toBe(80);
     expect(rpn('rlvr-test').maxTokens + 6).toBe(30);
-    expect(defaultConfig('sum_digits', 'rlvr-small')).toMatchObject({ model: 'starter', algorithm: 'grpo' });
+    expect(defaultConfig('sum_digits', 'rlvr-small')).toMatchObject({
+      model: 'starter',
+      taskConfig: {},
+      warmStartSteps: 0,
+      loss: 'ppo',
+    });
   });
 
   it('otherwise ask as many problems as the setting says', () => {

@@ -71,7 +71,7 @@ describe('configFromQuery', () => {
 
   it('names unknown keys and bad values, and keeps the good ones', () => {
     const { config, errors } = configFromQuery(
-      '?task=reverse_digits&steps=5&numGenerators=1000000&numSteps=12&temperature=&topK=0x10&scaleByStd=1&seed=1&seed=2',
+      '?task=reverse_digits&steps=5&numGenerators=1000000&numSteps=12&temperature=&topK=0x10&maskTruncated=1&seed=1&seed=2',
     );
     expect(config).toEqual({ ...defaultConfig('reverse_digits'), numSteps: 12, seed: 1 });
     expect(errors).toHaveLength(6);
@@ -81,7 +81,7 @@ describe('configFromQuery', () => {
       'numGenerators: 1000000 is too many; choose 1 to 64.',
       'temperature: "" is not a number; choose 0.05 to 5.',
       'topK: "0x10" is not a whole number; choose 0 to 1000000.',
-      'scaleByStd: "1" is not a yes or no; choose true or false.',
+      'maskTruncated: "1" is not a yes or no; choose true or false.',
     ]);
   });
 
@@ -120,8 +120,8 @@ describe('valueFromText', () => {
     expect(valueFromText('learningRate', '.5')).toBe(0.5);
     expect(valueFromText('numSteps', '20')).toBe(20);
     expect(valueFromText('numSteps', ' ')).toBe(' ');
-    expect(valueFromText('scaleByStd', 'true')).toBe(true);
-    expect(valueFromText('scaleByStd', 'toString')).toBe('toString');
+    expect(valueFromText('maskTruncated', 'true')).toBe(true);
+    expect(valueFromText('maskTruncated', 'toString')).toBe('toString');
     expect(valueFromText('model', '20')).toBe('20');
   });
 });

@@ -9,7 +9,7 @@ export const ADVANTAGE_SETTINGS = {
     advanced: true,
     default: 'group',
     choices: {
-      group: 'Advantage',
+      group: 'Mean of the group',
       leave_one_out: 'Mean of the others in the group',
       moving: 'Moving average',
       none: 'None',

@@ -42,7 +42,7 @@ export const UPDATES_SETTINGS = {
     advanced: true,
     default: 1,
   }),
-  miniBatchSize: field(count(0, 1_048_576), {
+  miniBatchSize: field(count(0, 16_384), {
     label: 'Answers per mini-batch',
     help: 'Shuffles the answers of a step and cuts them into mini-batches of this size. 0: the whole batch, or its parts by the updates per batch.',
     group: 'Updates',

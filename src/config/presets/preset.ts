@@ -1,0 +1,79 @@
+/** What a preset is, and the parts that several of them share. */
+import type { ADVANTAGE_SETTINGS } from '../settings/advantage.ts';
+import type { KL_SETTINGS } from '../settings/kl.ts';
+import type { LOSS_SETTINGS } from '../settings/loss.ts';
+import type { MODEL_SETTINGS } from '../settings/model.ts';
+import type { OPTIMIZER_SETTINGS } from '../settings/optimizer.ts';
+import type { RUN_SETTINGS } from '../settings/run.ts';
+import type { SAMPLING_SETTINGS } from '../settings/sampling.ts';
+import type { UPDATES_SETTINGS } from '../settings/updates.ts';
+import type { RunConfig } from '../runFields.ts';
+
+/** Every setting that says how a run learns, whatever its task and model. A preset that repeats a system states all. */
+export type Coordinates = Pick<
+  RunConfig,
+  | keyof typeof LOSS_SETTINGS
+  | keyof typeof ADVANTAGE_SETTINGS
+  | keyof typeof KL_SETTINGS
+  | keyof typeof UPDATES_SETTINGS
+  | keyof typeof SAMPLING_SETTINGS
+  | keyof typeof OPTIMIZER_SETTINGS
+  | keyof typeof RUN_SETTINGS
+  | Extract<keyof typeof MODEL_SETTINGS, `lora${string}`>
+>;
+
+/** What the system that a preset repeats was run with. */
+export interface Original {
+  readonly system: string;
+  readonly model: string;
+  /** What it was asked. */
+  readonly dataset: string;
+  /** The tasks here that ask the same. */
+  readonly sameTasks: readonly string[];
+}
+
+export interface Preset {
+  readonly title: string;
+  readonly summary: string;
+  /** Where it departs from the system that it reproduces; empty where it reproduces none. */
+  readonly differences: readonly string[];
+  /** The task that it starts with, where there is one. */
+  readonly task?: string;
+  /** Null where it repeats no system. */
+  readonly original: Original | null;
+  values(task: string): Partial<RunConfig>;
+}
+
+type Part<Settings> = Pick<RunConfig, Extract<keyof Settings, keyof RunConfig>>;
+
+/** Sampling and training take turns. */
+export const TAKING_TURNS: Pick<RunConfig, 'schedule' | 'numMinibatches' | 'maxStepsOffPolicy'> = {
+  schedule: 'sync',
+  numMinibatches: 4,
+  maxStepsOffPolicy: 3,
+};
+
+/** One update from all answers of a step. */
+export const ONE_UPDATE: Pick<
+  RunConfig,
+  'numSubsteps' | 'ppoEpochs' | 'miniBatchSize' | 'gradientAccumulation' | 'microBatchTokens'
+> = { numSubsteps: 1, ppoEpochs: 1, miniBatchSize: 0, gradientAccumulation: 1, microBatchTokens: 2048 };
+
+/** Nothing holds the policy to a reference. */
+export const NO_KL: Part<typeof KL_SETTINGS> = {
+  klReference: 'start',
+  klReferenceEvery: 64,
+  klBeta: 0,
+  klEstimator: 'k3',
+  klPenaltyCoef: 0,
+  klDiscountFactor: 0,
+  targetKl: 0,
+  computePostKl: false,
+};
+
+/** All weights are trained. */
+export const NO_LORA: Pick<RunConfig, 'loraRank' | 'loraAlpha' | 'loraTargets'> = {
+  loraRank: 0,
+  loraAlpha: 32,
+  loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
+};

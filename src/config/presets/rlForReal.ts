@@ -1,0 +1,89 @@
+/** RL for Real's course script: TRL's GRPO trainer on reasoning-gym. */
+import { NO_KL, NO_LORA, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+
+const TASK = 'syllogism';
+
+const COORDINATES: Coordinates = {
+  ...NO_KL,
+  ...NO_LORA,
+  ...ONE_UPDATE,
+  ...TAKING_TURNS,
+  loss: 'dapo',
+  lossReduction: 'token_mean',
+  clipMeaning: 'epsilon',
+  clipLow: 0.2,
+  clipHigh: 0.2,
+  clipDelta: 0,
+  ratioLevel: 'token',
+  oldLogprobs: 'trainer',
+  importanceCap: 0,
+  droBeta: 0.05,
+  maskTruncated: false,
+  baseline: 'group',
+  movingBaselineStart: 0.5,
+  movingBaselineDecay: 0.9,
+  advantageScale: 'group',
+  removeConstantGroups: false,
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  oneProblemPerGenerator: false,
+  temperature: 0.6,
+  topP: 1,
+  topK: 0,
+  maxTokens: 384,
+  numGenerators: 2,
+  generatorPrecision: 'f32',
+  learningRate: 1e-6,
+  lrSchedule: 'constant',
+  warmupSteps: 15,
+  adamBeta1: 0.9,
+  adamBeta2: 0.999,
+  adamEps: 1e-8,
+  weightDecay: 0,
+  clipNorm: 1,
+  numSteps: 150,
+  seed: 42,
+  saveSteps: 1000,
+  evalSamples: 30,
+  evalEvery: 50,
+  evalTemperature: 0.7,
+};
+
+export const RL_FOR_REAL_PRESET: Preset = {
+  title: 'RL for Real: GRPO on reasoning-gym',
+  summary:
+    'DAPO’s token-mean loss without KL on 2 problems of 4 answers a step, advantages divided by the standard deviation of their group, ' +
+    'as in TRL’s GRPO trainer under the course’s first settings: syllogisms, accuracy plus the form of the answer.',
+  differences: [
+    'A small bundled model learns instead of Qwen2.5-1.5B-Instruct. The learning rate is the original’s, made for a model of that size, and moves a small one little.',
+    'Answers end after 384 tokens instead of 512: prompt and answer share the 512 positions of the bundled models.',
+    'Samples without filters; the original adds the top-p, top-k and repetition penalty of the model’s own generation settings.',
+    'Evaluation problems are held out; the original’s are its training problems, shifted by one.',
+    'A right answer in evaluation is one with the full score; the original compares texts.',
+    'Weights are kept in 32 bits; the original’s are bfloat16.',
+    'Question and system texts are this project’s own, and problems come from its own random streams.',
+  ],
+  task: TASK,
+  original: {
+    system: 'RL for Real',
+    model: 'Qwen/Qwen2.5-1.5B-Instruct',
+    dataset: 'reasoning-gym syllogism',
+    sameTasks: [TASK],
+  },
+  values: (task) => ({
+    ...COORDINATES,
+    scoring: 'upstream',
+    ...(task === TASK
+      ? {
+          taskConfig: {
+            allow_all: true,
+            allow_no: true,
+            allow_some: false,
+            allow_some_not: false,
+            invalid_ratio: 0.3,
+            format_weight: 1,
+          },
+        }
+      : {}),
+  }),
+};

@@ -1,0 +1,117 @@
+/** The two first recipes of the Tinker cookbook. */
+import type { RunConfig } from '../runFields.ts';
+import { NO_KL, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+
+const TASK = 'tinker_arithmetic';
+/** GSM8K's training rows, in groups of the recipes' batch. */
+const GSM8K_ROWS = 7473;
+const BATCH = 128;
+
+const COORDINATES: Coordinates = {
+  ...NO_KL,
+  ...ONE_UPDATE,
+  ...TAKING_TURNS,
+  loss: 'importance_sampling',
+  lossReduction: 'sum',
+  clipMeaning: 'ratio_bounds',
+  clipLow: 0.8,
+  clipHigh: 1.2,
+  clipDelta: 0,
+  ratioLevel: 'token',
+  oldLogprobs: 'sampler',
+  importanceCap: 0,
+  droBeta: 0.05,
+  maskTruncated: false,
+  baseline: 'group',
+  movingBaselineStart: 0.5,
+  movingBaselineDecay: 0.9,
+  advantageScale: 'none',
+  removeConstantGroups: false,
+  problemsPerStep: BATCH,
+  rolloutsPerProblem: 16,
+  oneProblemPerGenerator: false,
+  temperature: 1,
+  topP: 1,
+  topK: 0,
+  maxTokens: 256,
+  numGenerators: 2,
+  generatorPrecision: 'f32',
+  learningRate: 4e-5,
+  lrSchedule: 'constant',
+  warmupSteps: 0,
+  adamBeta1: 0.9,
+  adamBeta2: 0.95,
+  adamEps: 1e-8,
+  weightDecay: 0,
+  clipNorm: 0,
+  loraRank: 32,
+  loraAlpha: 32,
+  loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
+  numSteps: Math.ceil(GSM8K_ROWS / BATCH),
+  seed: 0,
+  saveSteps: 20,
+  evalSamples: 200,
+  evalEvery: 0,
+  evalTemperature: 1,
+};
+
+const DIFFERENCES: readonly string[] = [
+  'Asks the cookbook’s addition instead of GSM8K: GSM8K’s rows have to be loaded first, and the bundled models cannot read word problems. Choose the task GSM8K and a larger model for the original.',
+  'Number of steps and batch are those of one pass over GSM8K.',
+  'A small bundled model learns instead of Llama-3.1-8B. The learning rate is the recipe’s, made for a model of that size, and moves a small one little.',
+  'LoRA factors stand beside the seven matrices of each layer; the original also adapts the unembedding.',
+  'An answer ends by the end-of-sequence token of the model’s chat template; for base models the original counts a stop string alone as a proper ending.',
+  'Question texts and the worked example are this project’s own, and problems come from its own random streams.',
+];
+
+function tinkerPreset(text: {
+  readonly recipe: string;
+  readonly summary: string;
+  readonly differences: readonly string[];
+  readonly formatWeight: number;
+  readonly changes: Partial<RunConfig>;
+}): Preset {
+  return {
+    title: `Tinker cookbook: ${text.recipe}`,
+    summary: text.summary,
+    differences: [...DIFFERENCES, ...text.differences],
+    task: TASK,
+    original: {
+      system: `Tinker cookbook, ${text.recipe}`,
+      model: 'meta-llama/Llama-3.1-8B',
+      dataset: 'GSM8K',
+      sameTasks: ['gsm8k'],
+    },
+    values: (task) => ({
+      ...COORDINATES,
+      ...(task === TASK || task === 'gsm8k' ? { taskConfig: { format_weight: text.formatWeight } } : {}),
+      ...text.changes,
+    }),
+  };
+}
+
+export const TINKER_PRESETS = {
+  'tinker-rl-basic': tinkerPreset({
+    recipe: 'rl_basic',
+    summary:
+      'Importance sampling with group-centred advantages on groups of 16 answers to 128 problems, summed over all tokens, with LoRA ' +
+      'of rank 32 and a reward of 1, 0.9, 0 or −0.1: right or wrong, less a tenth for a bad form.',
+    differences: [
+      'Evaluates on held-out problems before and after the run; the recipe switches evaluation off.',
+    ],
+    formatWeight: 0.1,
+    changes: {},
+  }),
+  'tinker-rl-loop': tinkerPreset({
+    recipe: 'rl_loop',
+    summary:
+      'The cookbook’s loop in one file: as rl_basic, but a right answer earns 1 and any other 0, and groups whose answers all got the same ' +
+      'reward are dropped.',
+    differences: [
+      'Where all groups of a step got the same reward one of them is kept; the original leaves the step out.',
+      'Evaluates on held-out problems before and after the run; the original has no evaluation.',
+    ],
+    formatWeight: 0,
+    changes: { removeConstantGroups: true, numSteps: Math.floor(GSM8K_ROWS / BATCH) },
+  }),
+} as const;

@@ -1,0 +1,20 @@
+/** What a rule between settings is. */
+import type { FieldKey, RunConfig } from '../runFields.ts';
+
+export interface Rule {
+  /** The setting to change; its name stands before the message. */
+  readonly field: FieldKey;
+  /** The value found, the rule and what to do; null where the rule holds. */
+  broken(config: RunConfig): string | null;
+}
+
+/** Answers of one step, whichever settings decide it. */
+export function answersInStep(config: RunConfig): number {
+  const problems = config.oneProblemPerGenerator ? config.numGenerators : config.problemsPerStep;
+  return problems * config.rolloutsPerProblem;
+}
+
+/** "1 answer", "2 answers". */
+export function counted(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : thing.endsWith('batch') ? 'es' : 's'}`;
+}

@@ -1,0 +1,46 @@
+/** Rules on what a run asks. */
+import { taskConfigErrors } from '../../tasks/define.ts';
+import { findTask, MIXTURE, taskNameError } from '../../tasks/index.ts';
+import type { TaskConfig } from '../../tasks/types.ts';
+import type { Rule } from './rule.ts';
+
+/** What is wrong with a task's settings; null where nothing is, or where the task is not known here (yet). */
+function settingsError(name: string, config: TaskConfig): string | null {
+  const task = findTask(name);
+  const errors = task === null ? [] : taskConfigErrors(task, config);
+  return errors.length === 0 ? null : errors.join(' ');
+}
+
+export const TASK_RULES: readonly Rule[] = [
+  {
+    field: 'task',
+    broken: ({ task, mixture }) => {
+      if (task !== MIXTURE) return taskNameError(task);
+      return mixture.length > 0
+        ? null
+        : `"${MIXTURE}" needs at least one task in the setting mixture; found none.`;
+    },
+  },
+  {
+    field: 'taskConfig',
+    broken: ({ task, taskConfig }) => settingsError(task, taskConfig),
+  },
+  {
+    field: 'mixture',
+    broken: ({ mixture }) => {
+      const names = mixture.map(({ task }) => task);
+      const twice = names.find((name, i) => names.indexOf(name) !== i);
+      if (twice !== undefined)
+        return `${twice} stands in it twice; give it one part with the sum of the weights.`;
+      const errors = mixture.map(({ task, config }) => taskNameError(task) ?? settingsError(task, config));
+      return errors.find((error) => error !== null) ?? null;
+    },
+  },
+  {
+    field: 'curriculumLower',
+    broken: ({ curriculum, curriculumLower, curriculumRaise }) =>
+      curriculum !== 'off' && curriculumLower >= curriculumRaise
+        ? `${curriculumLower} is not below curriculumRaise, ${curriculumRaise}; choose less.`
+        : null,
+  },
+];

@@ -1,0 +1,67 @@
+/** Rules on how the answers of a step are cut into updates. */
+import type { RunConfig } from '../runFields.ts';
+import { answersInStep, counted, type Rule } from './rule.ts';
+
+/** Mini-batches that one pass over the answers of a step is cut into. */
+function partsPerPass(config: RunConfig): number {
+  return config.miniBatchSize === 0 ? config.numSubsteps : answersInStep(config) / config.miniBatchSize;
+}
+
+/** Optimizer updates that a step's answers give, where the rules of this file hold. */
+export function updatesPerBatch(config: RunConfig): number {
+  return Math.max(1, Math.floor(partsPerPass(config) / config.gradientAccumulation)) * config.ppoEpochs;
+}
+
+/** "64 answers (8 problems of 8)". */
+function answersOf(config: RunConfig): string {
+  const answers = answersInStep(config);
+  return `${counted(answers, 'answer')} (${counted(answers / config.rolloutsPerProblem, 'problem')} of ${config.rolloutsPerProblem})`;
+}
+
+export const UPDATES_RULES: readonly Rule[] = [
+  {
+    field: 'numSubsteps',
+    broken: ({ numSubsteps, miniBatchSize }) =>
+      numSubsteps > 1 && miniBatchSize > 0
+        ? `${numSubsteps} cuts the answers of a step in order, and miniBatchSize ${miniBatchSize} cuts them shuffled; choose 1, or set miniBatchSize to 0.`
+        : null,
+  },
+  {
+    field: 'numSubsteps',
+    broken: (config) => {
+      const { numSubsteps } = config;
+      return answersInStep(config) % numSubsteps !== 0
+        ? `${numSubsteps} does not divide the answers of a step, ${answersOf(config)}; choose a divisor, or other batch sizes.`
+        : null;
+    },
+  },
+  {
+    field: 'miniBatchSize',
+    broken: (config) => {
+      const { miniBatchSize } = config;
+      return miniBatchSize > 0 && answersInStep(config) % miniBatchSize !== 0
+        ? `${miniBatchSize} does not divide the answers of a step, ${answersOf(config)}; choose a divisor, or 0 for one batch.`
+        : null;
+    },
+  },
+  {
+    field: 'gradientAccumulation',
+    broken: (config) => {
+      const { gradientAccumulation, numSubsteps, miniBatchSize } = config;
+      return gradientAccumulation > 1 && numSubsteps === 1 && miniBatchSize === 0
+        ? `${gradientAccumulation} adds up mini-batches, but a step is one batch; choose 1, or cut the step by miniBatchSize or numSubsteps.`
+        : null;
+    },
+  },
+  {
+    field: 'gradientAccumulation',
+    broken: (config) => {
+      const { gradientAccumulation, numSubsteps, miniBatchSize } = config;
+      const parts = partsPerPass(config);
+      if (numSubsteps === 1 && miniBatchSize === 0) return null;
+      return Number.isInteger(parts) && parts % gradientAccumulation !== 0
+        ? `${gradientAccumulation} does not divide the ${counted(parts, 'mini-batch')} of a step; choose a divisor of ${parts}.`
+        : null;
+    },
+  },
+];
