@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../src/config/presets.ts';
-import type { EvalResult, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
+import type { EvalResult, ScoredRollout } from '../src/rl/types.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
+import { stepMetricsWith } from '../src/testing/stepMetrics.ts';
 import {
   evalSampleLines,
   evaluationLine,
@@ -12,31 +13,22 @@ import {
   warmStartLine,
 } from './trainReport.ts';
 
-const metrics: StepMetrics = {
+const metrics = stepMetricsWith({
   step: 12,
   reward: 0.25,
-  rewardStd: 0.9,
   accuracy: 0.625,
   format: 1,
-  tasks: [],
   kl: 0.00123,
   entropy: 0.5,
   loss: -0.01234,
   gradNorm: 0.75,
-  learningRate: 3e-4,
-  klSampleTrainV1: 0,
-  klSampleTrainV2: 0,
-  fracMixed: 0.5,
   completionTokens: 321,
   meanLength: 40,
-  truncated: 0,
-  baseline: null,
-  policyVersion: 11,
   seconds: 1.5,
   secondsRollout: 0.512,
   secondsTrain: 0.7,
   secondsSync: 0.033,
-};
+});
 
 function evaluation(step: number, accuracy: number, format: number): EvalResult {
   return { step, accuracy, format, n: 20, tasks: [], temperature: 1, seconds: 2.34, samples: [] };

@@ -19,15 +19,20 @@ function indented(text: string): string {
   return text.replace(/^/gm, '    ');
 }
 
+/** Not measured, or a mean over nothing: a dash. */
+function decimals(value: number | null, places: number): string {
+  return value === null ? '–' : value.toFixed(places);
+}
+
 /** `answers`: how many were sampled in the step. Train time includes handing out the weights. */
 export function stepLine(metrics: StepMetrics, answers: number): string {
   const { step, accuracy, format, loss, reward, kl, secondsRollout, secondsTrain, secondsSync } = metrics;
   return [
     `[SYNC ${String(step).padStart(3)}] ${Math.round(accuracy * answers)}/${answers} correct ` +
       `${Math.round(format * answers)}/${answers} formatted`,
-    `loss ${loss.toFixed(4)}`,
+    `loss ${decimals(loss, 4)}`,
     `reward ${reward.toFixed(2)}`,
-    `kl ${kl.toFixed(4)}`,
+    `kl ${decimals(kl, 4)}`,
     `gen ${milliseconds(secondsRollout)}`,
     `train ${milliseconds(secondsTrain + secondsSync)}`,
   ].join('  ');

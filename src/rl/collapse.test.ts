@@ -1,32 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { stepMetricsWith } from '../testing/stepMetrics.ts';
 import { findCollapse as findCollapseOf } from './collapse.ts';
 import type { StepMetrics } from './types.ts';
 
-const HEALTHY: StepMetrics = {
-  step: 1,
-  reward: 0,
+const HEALTHY = stepMetricsWith({
   rewardStd: 1,
   accuracy: 0.5,
   format: 0.9,
-  tasks: [],
   kl: 0,
   entropy: 0.5,
-  loss: 0,
-  gradNorm: 1,
-  learningRate: 1e-3,
-  klSampleTrainV1: 0,
-  klSampleTrainV2: 0,
   fracMixed: 0.5,
   completionTokens: 1000,
   meanLength: 10,
-  truncated: 0,
-  baseline: null,
-  policyVersion: 1,
-  seconds: 1,
-  secondsRollout: 0.5,
-  secondsTrain: 0.5,
-  secondsSync: 0,
-};
+});
 
 /** Eight steps of each stretch, one after the other. */
 const run = (...stretches: Partial<StepMetrics>[]): StepMetrics[] =>

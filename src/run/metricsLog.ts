@@ -1,37 +1,14 @@
-/** Step metrics as lines of `metrics.jsonl`, under the names of Tinker's logs where those exist. */
+/**
+ * Step metrics as lines of `metrics.jsonl`: every metric under all its names (`src/rl/metrics`), so that readers made for Tinker's or
+ * TRL's logs find theirs.
+ */
 import { messageOf } from '../hub/errors.ts';
 import { z } from 'zod';
-import type { StepMetrics } from '../rl/types.ts';
+import { METRICS, metricsOf, type StepMetrics } from '../rl/metrics/index.ts';
+import type { EvalResult } from '../rl/types.ts';
+import { EVALUATION_MARK, evaluationRecord } from './evaluationRecord.ts';
+import { rewardPartsFromRecord, rewardPartsRecord } from './rewardPartsRecord.ts';
 import { taskRecord, tasksFromRecord } from './taskRecord.ts';
-
-/** Names are `group/name`; `step` and what belongs to no group stand alone. */
-const METRIC_NAMES = {
-  step: 'step',
-  reward: 'env/all/reward/total',
-  rewardStd: 'env/all/reward/std',
-  accuracy: 'env/all/correct',
-  format: 'env/all/format',
-  kl: 'optim/kl_policy_start',
-  entropy: 'optim/entropy',
-  loss: 'optim/loss',
-  gradNorm: 'optim/grad_norm',
-  learningRate: 'optim/lr',
-  klSampleTrainV1: 'optim/kl_sample_train_v1',
-  klSampleTrainV2: 'optim/kl_sample_train_v2',
-  fracMixed: 'env/all/by_group/frac_mixed',
-  completionTokens: 'env/all/total_ac_tokens',
-  meanLength: 'env/all/ac_tokens_per_turn',
-  truncated: 'env/all/truncated',
-  baseline: 'baseline',
-  policyVersion: 'policy_version',
-  seconds: 'time/total',
-  secondsRollout: 'time/rollout',
-  secondsTrain: 'time/train',
-  secondsSync: 'time/sync',
-} as const satisfies Record<SingleMetric, string>;
-
-/** `tasks` is several numbers a task, in names of their own. */
-type SingleMetric = Exclude<keyof StepMetrics, 'tasks'>;
 
 export type MetricsRecord = Record<string, number | null>;
 
@@ -39,70 +16,79 @@ const recordSchema = z.record(z.string(), z.number().nullable());
 
 /** JSON has no NaN or infinity: both become null. */
 export function metricsRecord(metrics: StepMetrics): MetricsRecord {
-  const { tasks, ...single } = metrics;
-  const entries = new Map<string, number | null>(Object.entries(single));
-  const record = Object.fromEntries(
-    Object.entries(METRIC_NAMES).map(([key, name]) => {
-      const value = entries.get(key) ?? null;
-      return [name, value !== null && Number.isFinite(value) ? value : null];
-    }),
-  );
-  return { ...record, ...taskRecord(tasks) };
+  const record: MetricsRecord = { step: metrics.step };
+  for (const { key, names } of METRICS) {
+    const value = metrics[key];
+    for (const name of names) record[name] = value !== null && Number.isFinite(value) ? value : null;
+  }
+  // A part that is named as a metric is ("total") does not hide it.
+  return { ...rewardPartsRecord(metrics.rewardParts), ...record, ...taskRecord(metrics.tasks) };
 }
 
 /**
- * The inverse of `metricsRecord`; null becomes NaN, except in `baseline`. Names it does not know are left out.
+ * The inverse of `metricsRecord`: of a metric's names the first that is there. A metric that every step has is NaN where the log says
+ * null; one that may be absent is null then, and where the log of an earlier version lacks it. Names it does not know are left out.
  * @throws Error naming what is missing.
  */
 export function metricsFromRecord(record: unknown): StepMetrics {
   const parsed = recordSchema.safeParse(record);
   if (!parsed.success) throw new Error('a metrics record must be an object of numbers (or null)');
-  const read = (key: SingleMetric): number | null => {
-    const value = parsed.data[METRIC_NAMES[key]];
-    if (value === undefined) throw new Error(`the metrics record has no "${METRIC_NAMES[key]}"`);
-    return value;
-  };
-  const number = (key: SingleMetric): number => read(key) ?? NaN;
-  return {
-    step: number('step'),
-    reward: number('reward'),
-    rewardStd: number('rewardStd'),
-    accuracy: number('accuracy'),
-    format: number('format'),
-    tasks: tasksFromRecord(parsed.data),
-    kl: number('kl'),
-    entropy: number('entropy'),
-    loss: number('loss'),
-    gradNorm: number('gradNorm'),
-    learningRate: number('learningRate'),
-    klSampleTrainV1: number('klSampleTrainV1'),
-    klSampleTrainV2: number('klSampleTrainV2'),
-    fracMixed: number('fracMixed'),
-    completionTokens: number('completionTokens'),
-    meanLength: number('meanLength'),
-    truncated: number('truncated'),
-    baseline: read('baseline'),
-    policyVersion: number('policyVersion'),
-    seconds: number('seconds'),
-    secondsRollout: number('secondsRollout'),
-    secondsTrain: number('secondsTrain'),
-    secondsSync: number('secondsSync'),
-  };
+  const found = renamed(parsed.data);
+  const missing = (name: string): Error => new Error(`the metrics record has no "${name}"`);
+  const { step } = found;
+  if (step === undefined || step === null) throw missing('step');
+  return metricsOf(step, tasksFromRecord(found), rewardPartsFromRecord(found), ({ names, optional }) => {
+    const name = names.find((each) => found[each] !== undefined);
+    if (name === undefined && !optional) throw missing(names[0]);
+    const value = name === undefined ? null : (found[name] ?? null);
+    return value ?? (optional ? null : NaN);
+  });
 }
 
-/** The text of `metrics.jsonl`: one record per line. */
-export function writeMetricsLog(metrics: readonly StepMetrics[]): string {
-  return metrics.map((step) => `${JSON.stringify(metricsRecord(step))}\n`).join('');
+/** Before logs had Tinker's estimate, `optim/entropy` named the exact entropy, which is `entropy` now. */
+function renamed({ 'optim/entropy': before, ...rest }: MetricsRecord): MetricsRecord {
+  if (before === undefined) return rest;
+  return 'entropy' in rest ? { ...rest, 'optim/entropy': before } : { ...rest, entropy: before };
 }
 
-/** @throws Error with the number of the first line that can't be read. */
+/** One line of `metrics.jsonl`, its newline included. */
+export function metricsLine(metrics: StepMetrics): string {
+  return `${JSON.stringify(metricsRecord(metrics))}\n`;
+}
+
+/** A line of the log for an evaluation, its newline included. */
+export function evaluationLine(evaluation: EvalResult): string {
+  return `${JSON.stringify(evaluationRecord(evaluation))}\n`;
+}
+
+/** The text of `metrics.jsonl`: one line per step, and one for each evaluation, after the line of its step. */
+export function writeMetricsLog(
+  metrics: readonly StepMetrics[],
+  evaluations: readonly EvalResult[] = [],
+): string {
+  const lines = [
+    ...metrics.map((step) => ({ step: step.step, line: metricsLine(step) })),
+    ...evaluations.map((evaluation) => ({ step: evaluation.step, line: evaluationLine(evaluation) })),
+  ];
+  return lines
+    .toSorted((a, b) => a.step - b.step)
+    .map(({ line }) => line)
+    .join('');
+}
+
+/** The steps of a log; the evaluations in it have files of their own. @throws Error with the number of the first line that can't be read. */
 export function readMetricsLog(text: string): StepMetrics[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {
-      return [metricsFromRecord(JSON.parse(line))];
+      const record: unknown = JSON.parse(line);
+      return isEvaluation(record) ? [] : [metricsFromRecord(record)];
     } catch (error) {
       throw new Error(`line ${index + 1}: ${messageOf(error)}`);
     }
   });
+}
+
+function isEvaluation(record: unknown): boolean {
+  return typeof record === 'object' && record !== null && EVALUATION_MARK in record;
 }
