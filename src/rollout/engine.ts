@@ -2,10 +2,14 @@
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
 import type { TokenBytes } from '../hub/tokenBytes.ts';
 import type { ModelConfig } from '../model/config.ts';
+import type { LoraSettings } from '../model/lora.ts';
 import type { WeightBytes } from './weightFormat.ts';
 
 export interface GeneratorModel {
+  /** Under LoRA, of the base. */
   readonly config: ModelConfig;
+  /** Where weights come as a frozen base and, version by version, an adapter to merge into it. */
+  readonly lora?: LoraSettings;
   readonly stopTokenIds: readonly number[];
   /** The longest padded prompt plus completion that will be asked for. */
   readonly positions: number;

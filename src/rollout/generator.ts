@@ -1,12 +1,25 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '../hub/errors.ts';
+import type { ModelConfig } from '../model/config.ts';
 import { millisecondsNow, Stopwatch } from './clock.ts';
 import { createDecodeEngine } from './createEngine.ts';
 import type { DecodeEngine, EngineOptions, GeneratorModel } from './engine.ts';
+import { LoraWeights } from './loraWeights.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
+import { poolOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
 
 export type { GeneratorModel } from './engine.ts';
+
+type WeightKind = 'weights' | 'adapter';
+
+interface WaitingWeights {
+  readonly kind: WeightKind;
+  version: number;
+  /** Gives them to the engine. */
+  work: () => void;
+  /** To be called once their bytes will not be read any more. */
+  read: () => void;
+}
 
 /**
  * Weights and requests are taken in the order in which they come: a request is answered with the newest weights that came
@@ -16,14 +29,26 @@ export class Generator {
   readonly #engine: DecodeEngine;
   readonly #breathe: () => Promise<void>;
   readonly #work = new Stopwatch();
-  #version = -1;
+  readonly #baseConfig: ModelConfig;
+  readonly #lora: LoraWeights | null;
+  #version: number | null = null;
+  /** The newest versions that have come, taken or not. */
+  readonly #came: Record<WeightKind, number> = { weights: -Infinity, adapter: -Infinity };
+  /** Weights whose turn has not come, as long as nothing is asked after them. */
+  #waiting: WaitingWeights | null = null;
+  /** Of weights that the engine has and may still have to read. */
+  readonly #unread: (() => void)[] = [];
+  #requests = 0;
   /** Why the newest weights could not be taken. */
   #failure: Error | null = null;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   /** On the running backend. `breathe` gives the event loop a turn. */
   constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
-    this.#engine = createDecodeEngine(model, precision);
+    const { config, lora } = model;
+    this.#baseConfig = config;
+    this.#lora = lora ? new LoraWeights(config, lora, precision) : null;
+    this.#engine = createDecodeEngine({ ...model, config: this.#lora?.config ?? config }, precision);
     this.#breathe = breathe;
   }
 
@@ -37,6 +62,11 @@ export class Generator {
     return this.#work.seconds;
   }
 
+  /** Whether requests are being answered or wait for their turn. */
+  get answering(): boolean {
+    return this.#requests > 0;
+  }
+
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(work);
     this.#lastTurn = turn.catch(() => undefined);
@@ -44,27 +74,62 @@ export class Generator {
   }
 
   /**
-   * Takes new weights; a version that is not newer is ignored, as in the Monarch system. Resolves once the bytes have been
-   * read. Weights that can't be taken make the next requests fail.
+   * Takes new weights; a version that is not newer is ignored, as in the Monarch system. Resolves once the bytes will not be
+   * read any more, but for those of a base under LoRA, which must never change. Weights that can't be taken make the next
+   * requests fail.
    */
-  async setWeights(version: number, weights: WeightBytes): Promise<void> {
-    await this.#inTurn(() => {
-      if (version <= this.#version) return;
-      this.#version = version;
-      this.#attempt(() => this.#engine.setWeights(weights));
+  setWeights(version: number, weights: WeightBytes): Promise<void> {
+    return this.#take('weights', version, () => {
+      this.#engine.setWeights(this.#lora ? this.#lora.withBase(poolOf(this.#baseConfig, weights)) : weights);
     });
-    // A request that is here already reads them itself, each layer beside the work on the one before.
-    await this.#breathe();
-    await this.#inTurn(() => this.#attempt(() => this.#engine.settle(), this.#failure));
   }
 
-  #attempt(work: () => void, before: Error | null = null): void {
+  /** The same for the factors of an adapter, as f32, to merge into the base; a new base has none at first. */
+  setAdapter(version: number, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
+    return this.#take('adapter', version, () => {
+      if (!this.#lora) throw new Error('it was started without LoRA.');
+      this.#engine.setWeights(this.#lora.withAdapter(new Float32Array(buffer, byteOffset, length / 4)));
+    });
+  }
+
+  #take(kind: WeightKind, version: number, work: () => void): Promise<void> {
+    if (version <= this.#came[kind]) return Promise.resolve();
+    this.#came[kind] = version;
+    if (kind === 'weights') this.#came.adapter = -Infinity;
+    return new Promise((read) => {
+      const before = this.#waiting;
+      if (before?.kind === kind) {
+        // Nothing was asked between the two, so nobody needs the earlier one.
+        before.read();
+        Object.assign(before, { version, work, read });
+        return;
+      }
+      const weights = { kind, version, work, read };
+      this.#waiting = weights;
+      const taken = this.#inTurn(() => {
+        if (this.#waiting === weights) this.#waiting = null;
+        this.#version = weights.version;
+        this.#unread.push(weights.read);
+        this.#attempt(`the ${kind}`, weights.work);
+      });
+      // A request that is here already reads them itself, each layer beside the work on the one before.
+      void taken.then(this.#breathe).then(() => this.#inTurn(() => this.#settle()));
+    });
+  }
+
+  /** Reads what is left to read of the newest weights. */
+  #settle(): void {
+    this.#attempt('the weights', () => this.#engine.settle(), this.#failure);
+    for (const read of this.#unread.splice(0)) read();
+  }
+
+  #attempt(what: string, work: () => void, before: Error | null = null): void {
     this.#failure = before;
     try {
       work();
     } catch (error) {
       this.#failure = new Error(
-        `The generator could not take the weights of version ${this.#version}: ${messageOf(error)}`,
+        `The generator could not take ${what} of version ${this.#version}: ${messageOf(error)}`,
       );
     }
   }
@@ -75,25 +140,27 @@ export class Generator {
     sampling: SamplingSettings,
     options: GenerateOptions = {},
   ): Promise<GroupResult[]> {
+    this.#requests++;
+    this.#waiting = null;
     return this.#inTurn(async () => {
       if (this.#failure) throw this.#failure;
-      if (this.#version < 0) throw new Error('The generator has no weights yet.');
+      if (this.#version === null) throw new Error('The generator has no weights yet.');
       options.signal?.throwIfAborted();
       this.#work.start();
       try {
-        return await this.#answer(requests, sampling, options);
+        return await this.#answer(this.#version, requests, sampling, options);
       } finally {
         this.#work.stop();
       }
-    });
+    }).finally(() => this.#requests--);
   }
 
   async #answer(
+    policyVersion: number,
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
     { signal, onProgress, onGroup }: GenerateOptions,
   ): Promise<GroupResult[]> {
-    const policyVersion = this.#version;
     const began = millisecondsNow();
     const groups: GroupResult[] = [];
     const engineOptions: EngineOptions = {
@@ -105,6 +172,8 @@ export class Generator {
         onGroup?.(index, group);
       },
       breathe: async () => {
+        // After a round the engine has read all its weights.
+        this.#settle();
         this.#work.stop();
         await this.#breathe();
         this.#work.start();

@@ -3,7 +3,7 @@
  * not answered comes back as failed rollouts.
  */
 import { PendingRequest } from './pendingRequest.ts';
-import type { FromGenerator, StartMessage, ToGenerator } from './protocol.ts';
+import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes } from './weightFormat.ts';
 import type { WeightReader } from './weightPublisher.ts';
@@ -11,10 +11,7 @@ import type { WeightReader } from './weightPublisher.ts';
 /** A worker that breaks this often is not going to work. */
 const MAX_REPLACEMENTS = 2;
 
-interface SentWeights {
-  readonly version: number;
-  readonly weights: WeightBytes;
-}
+type HandOver = Omit<WeightsMessage, 'delivery'> | Omit<AdapterMessage, 'delivery'>;
 
 interface Unread {
   readonly bytes: Uint8Array;
@@ -25,8 +22,10 @@ interface Unread {
 export class GeneratorWorker implements WeightReader {
   readonly #start: StartMessage;
   #worker: Worker;
-  #newest: SentWeights | null = null;
-  /** Versions whose shared bytes the worker has not read yet. */
+  /** The newest weights, and the newest adapter for them. */
+  #newest: readonly HandOver[] = [];
+  #deliveries = 0;
+  /** Deliveries whose shared bytes the worker has not read yet. */
   readonly #unread = new Map<number, Unread>();
   #nextId = 1;
   #replacements = 0;
@@ -63,7 +62,7 @@ export class GeneratorWorker implements WeightReader {
 
   #receive(message: FromGenerator): void {
     if (message.type === 'broken') return this.#break(message.message);
-    if (message.type === 'weights-read') return this.#markRead(message.version);
+    if (message.type === 'read') return this.#markRead(message.delivery);
     this.#busySeconds = message.busySeconds;
     const pending = this.#pending.get(message.id);
     switch (message.type) {
@@ -87,10 +86,12 @@ export class GeneratorWorker implements WeightReader {
     this.#busySeconds = 0;
     if (++this.#replacements > MAX_REPLACEMENTS) {
       this.#dead = reason;
-      this.#markRead(Infinity);
+      this.#markAllRead();
     } else {
       this.#worker = this.#spawn();
-      this.#sendNewest();
+      // What the old one had left to read, nobody will.
+      this.#markAllRead();
+      for (const handOver of this.#newest) this.#deliver(handOver);
     }
     // Whoever hears of it may ask again at once.
     const pending = [...this.#pending.values()];
@@ -98,43 +99,44 @@ export class GeneratorWorker implements WeightReader {
     for (const request of pending) request.end(reason);
   }
 
-  /** Gives a new worker the newest weights; what the old one had left to read, nobody will. */
-  #sendNewest(): void {
-    if (!this.#newest) return;
-    this.#markRead(this.#newest.version - 1);
-    this.#sendWeights(this.#newest);
+  #markRead(delivery: number): void {
+    this.#unread.get(delivery)?.markRead();
+    this.#unread.delete(delivery);
   }
 
-  #markRead(upTo: number): void {
-    for (const [version, { markRead }] of this.#unread) {
-      if (version > upTo) continue;
-      this.#unread.delete(version);
-      markRead();
-    }
+  #markAllRead(): void {
+    for (const delivery of this.#unread.keys()) this.#markRead(delivery);
   }
 
-  #sendWeights({ version, weights: { precision, bytes } }: SentWeights): void {
-    const message = { type: 'weights', version, precision } as const;
+  #deliver(handOver: HandOver): void {
+    if (this.#dead !== null) return;
+    const delivery = this.#deliveries++;
+    const { bytes } = handOver;
     if (bytes.buffer instanceof ArrayBuffer) {
       const copy = bytes.slice();
-      this.#worker.postMessage({ ...message, bytes: copy } satisfies ToGenerator, [copy.buffer]);
+      this.#worker.postMessage({ ...handOver, delivery, bytes: copy } satisfies ToGenerator, [copy.buffer]);
       return;
     }
-    if (!this.#unread.has(version)) {
-      let markRead = (): void => undefined;
-      const read = new Promise<void>((resolve) => (markRead = resolve));
-      this.#unread.set(version, { bytes, read, markRead });
-    }
-    this.#send({ ...message, bytes });
+    let markRead = (): void => undefined;
+    const read = new Promise<void>((resolve) => (markRead = resolve));
+    this.#unread.set(delivery, { bytes, read, markRead });
+    this.#send({ ...handOver, delivery });
   }
 
   setWeights(version: number, weights: WeightBytes): void {
-    this.#newest = { version, weights };
-    if (this.#dead === null) this.#sendWeights(this.#newest);
+    const handOver: HandOver = { type: 'weights', version, ...weights };
+    this.#newest = [handOver];
+    this.#deliver(handOver);
+  }
+
+  setAdapter(version: number, bytes: Uint8Array): void {
+    const handOver: HandOver = { type: 'adapter', version, bytes };
+    this.#newest = [...this.#newest.filter(({ type }) => type === 'weights'), handOver];
+    this.#deliver(handOver);
   }
 
   async doneWith(bytes: Uint8Array): Promise<void> {
-    const unread = [...this.#unread.values()].filter((version) => version.bytes === bytes);
+    const unread = [...this.#unread.values()].filter((delivery) => delivery.bytes === bytes);
     await Promise.all(unread.map(({ read }) => read));
   }
 
@@ -169,6 +171,6 @@ export class GeneratorWorker implements WeightReader {
   dispose(): void {
     this.#worker.terminate();
     this.#pending.clear();
-    this.#markRead(Infinity);
+    this.#markAllRead();
   }
 }

@@ -3,7 +3,14 @@ import { breathe } from '../backend/eventLoop.ts';
 import { checkGenerator } from './dealing.ts';
 import { Generator, type GeneratorModel } from './generator.ts';
 import type { GeneratorPool } from './types.ts';
-import { checkPool, weightsOf, type WeightPrecision } from './weightFormat.ts';
+import {
+  bytesOf,
+  checkAdapter,
+  checkPool,
+  weightsOf,
+  type WeightBytes,
+  type WeightPrecision,
+} from './weightFormat.ts';
 
 export interface LocalPool extends GeneratorPool {
   /** Bytes of GPU memory of the generator. */
@@ -12,10 +19,11 @@ export interface LocalPool extends GeneratorPool {
 
 /** On the running backend. Between two rounds of decoding the event loop gets a turn, so that a trainer can work meanwhile. */
 export function createLocalPool(model: GeneratorModel, precision: WeightPrecision = 'f32'): LocalPool {
+  const { config, lora } = model;
   const generator = new Generator(model, precision, breathe);
   let handedOverBytes = 0;
-  const generate: GeneratorPool['generate'] = (requests, sampling, options) =>
-    generator.generate(requests, sampling, options);
+  /** Waits where the caller's own bytes are read; a copy is taken whenever the requests under way are done. */
+  const whenFree = (taken: Promise<void>): Promise<void> => (generator.answering ? Promise.resolve() : taken);
   return {
     size: 1,
     get gpuBytes() {
@@ -28,20 +36,25 @@ export function createLocalPool(model: GeneratorModel, precision: WeightPrecisio
       return handedOverBytes;
     },
     async setWeights(version, packed) {
-      checkPool(model.config, packed);
-      const weights =
-        precision === 'f32'
-          ? { precision, bytes: new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength) }
-          : weightsOf(model.config, packed, precision);
+      checkPool(config, packed);
+      // A base is read again with every adapter.
+      const ownCopy = lora !== undefined || generator.answering || precision !== 'f32';
+      const weights: WeightBytes = ownCopy
+        ? weightsOf(config, packed, lora ? 'f32' : precision)
+        : { precision, bytes: bytesOf(packed) };
       handedOverBytes = weights.bytes.length;
-      await generator.setWeights(version, weights);
+      await whenFree(generator.setWeights(version, weights));
     },
-    setAdapter: () =>
-      Promise.reject(new Error('These generators were started without LoRA and take no adapter.')),
-    generate,
+    async setAdapter(version, packed) {
+      checkAdapter(model, packed);
+      const bytes = bytesOf(generator.answering ? packed.slice() : packed);
+      handedOverBytes = bytes.length;
+      await whenFree(generator.setAdapter(version, bytes));
+    },
+    generate: (requests, sampling, options) => generator.generate(requests, sampling, options),
     async generateOn(index, requests, sampling, options) {
       checkGenerator(index, 1);
-      return generate(requests, sampling, options);
+      return generator.generate(requests, sampling, options);
     },
     dispose: () => generator.dispose(),
   };

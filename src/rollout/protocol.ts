@@ -12,10 +12,22 @@ export interface StartMessage {
   readonly precision: WeightPrecision;
 }
 
-/** Requests after it are answered with these weights. Their bytes are shared memory, or the worker's own. */
-export interface WeightsMessage extends WeightBytes {
-  readonly type: 'weights';
+interface HandOver {
+  /** Counts what one worker is sent. */
+  readonly delivery: number;
   readonly version: number;
+  /** Shared memory, or the worker's own. */
+  readonly bytes: Uint8Array;
+}
+
+/** Requests after it are answered with these weights. Those of a base under LoRA never change. */
+export interface WeightsMessage extends HandOver, WeightBytes {
+  readonly type: 'weights';
+}
+
+/** Requests after it are answered with the base and these factors (f32). */
+export interface AdapterMessage extends HandOver {
+  readonly type: 'adapter';
 }
 
 export interface GenerateMessage {
@@ -30,7 +42,7 @@ export interface AbortMessage {
   readonly id: number;
 }
 
-export type ToGenerator = StartMessage | WeightsMessage | GenerateMessage | AbortMessage;
+export type ToGenerator = StartMessage | WeightsMessage | AdapterMessage | GenerateMessage | AbortMessage;
 
 /** What is said of a request. */
 export type Answer =
@@ -51,8 +63,8 @@ export type AnswerMessage = Answer & {
 };
 
 export type FromGenerator =
-  /** The bytes of this version and of all before it will not be read again. */
-  | { readonly type: 'weights-read'; readonly version: number }
+  /** The bytes of this delivery will not be read again, unless they are a base. */
+  | { readonly type: 'read'; readonly delivery: number }
   | AnswerMessage
   /** The worker can't go on at all. */
   | { readonly type: 'broken'; readonly message: string };

@@ -4,6 +4,7 @@
  */
 import type { ModelConfig } from '../model/config.ts';
 import { fromFloat16, toFloat16 } from '../hub/halfFloats.ts';
+import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { packedLength, parameterSpecs } from '../model/parameters.ts';
 
 export type WeightPrecision = 'f32' | 'f16';
@@ -53,6 +54,19 @@ export function checkPool(config: ModelConfig, pool: Float32Array): void {
   throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
 }
 
+/** @throws where these are no factors of this model's adapter, or it has none. */
+export function checkAdapter(
+  { config, lora }: { readonly config: ModelConfig; readonly lora?: LoraSettings },
+  factors: Float32Array,
+): void {
+  if (!lora) throw new Error('These generators were started without LoRA, so they can take no adapter.');
+  const needed = adapterLength(config, lora);
+  if (factors.length === needed) return;
+  throw new Error(
+    `An adapter's packed factors are ${factors.length} numbers; this model and its LoRA settings need ${needed}.`,
+  );
+}
+
 /** Writes a pool in that precision. `target` has the layout's number of bytes. */
 export function encodeWeights(
   config: ModelConfig,
@@ -90,6 +104,10 @@ export function poolOf(config: ModelConfig, { precision, bytes }: WeightBytes): 
   }
   return pool;
 }
+
+/** The bytes of numbers, where they are. */
+export const bytesOf = (values: Float32Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 /** Weights of a pool in a buffer of their own. */
 export function weightsOf(config: ModelConfig, pool: Float32Array, precision: WeightPrecision): WeightBytes {

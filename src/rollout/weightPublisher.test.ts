@@ -17,6 +17,10 @@ class SlowReader implements WeightReader {
     this.sent.push({ version, weights, read, done });
   }
 
+  setAdapter(): void {
+    throw new Error('There is no adapter here.');
+  }
+
   async doneWith(bytes: Uint8Array): Promise<void> {
     await Promise.all(this.sent.filter(({ weights }) => weights.bytes === bytes).map(({ done }) => done));
   }
@@ -31,7 +35,7 @@ class SlowReader implements WeightReader {
 describe('WeightPublisher', () => {
   test('takes a copy at once, and writes no bytes again that someone has still to read', async () => {
     const [quick, slow] = [new SlowReader(), new SlowReader()];
-    const publisher = new WeightPublisher(config, 'f32', [quick, slow], true);
+    const publisher = new WeightPublisher({ config }, 'f32', [quick, slow], true);
     const pool = poolFilledWith(1);
     await publisher.publish(1, pool);
     await publisher.publish(2, pool.fill(2));
@@ -54,7 +58,7 @@ describe('WeightPublisher', () => {
 
   test('where memory can not be shared, one buffer that readers copy from', async () => {
     const reader = new SlowReader();
-    const publisher = new WeightPublisher(config, 'f16', [reader], false);
+    const publisher = new WeightPublisher({ config }, 'f16', [reader], false);
     await publisher.publish(1, poolFilledWith(1));
     reader.sent[0]?.read();
     await publisher.publish(2, poolFilledWith(2));
@@ -65,7 +69,7 @@ describe('WeightPublisher', () => {
 
   test('refuses a pool of another model, and goes on', async () => {
     const reader = new SlowReader();
-    const publisher = new WeightPublisher(config, 'f32', [reader], true);
+    const publisher = new WeightPublisher({ config }, 'f32', [reader], true);
     const needed = packedLength(config);
     await expect(publisher.publish(1, new Float32Array(needed - 1))).rejects.toThrow(`needs ${needed}`);
     await publisher.publish(2, poolFilledWith(2));
@@ -74,7 +78,7 @@ describe('WeightPublisher', () => {
 
   test('publications keep their order though nobody waits for them', async () => {
     const reader = new SlowReader();
-    const publisher = new WeightPublisher(config, 'f32', [reader], true);
+    const publisher = new WeightPublisher({ config }, 'f32', [reader], true);
     await Promise.all([1, 2].map((version) => publisher.publish(version, poolFilledWith(version))));
     expect(reader.sent.map(({ version }) => version)).toEqual([1, 2]);
     expect([reader.valueOf(0), reader.valueOf(1)]).toEqual([1, 2]);

@@ -6,6 +6,7 @@ import { messageOf } from '../hub/errors.ts';
 import '../kernels/index.ts';
 import { Generator } from './generator.ts';
 import type {
+  AdapterMessage,
   Answer,
   FromGenerator,
   GenerateMessage,
@@ -30,9 +31,12 @@ async function started(): Promise<Generator> {
   return starting;
 }
 
-async function setWeights({ version, precision, bytes }: WeightsMessage): Promise<void> {
-  await (await started()).setWeights(version, { precision, bytes });
-  send({ type: 'weights-read', version });
+async function take(message: WeightsMessage | AdapterMessage): Promise<void> {
+  const taker = await started();
+  await (message.type === 'weights'
+    ? taker.setWeights(message.version, message)
+    : taker.setAdapter(message.version, message.bytes));
+  send({ type: 'read', delivery: message.delivery });
 }
 
 async function generate({ id, requests, sampling }: GenerateMessage): Promise<void> {
@@ -62,7 +66,8 @@ async function receive(message: ToGenerator): Promise<void> {
       ready = await starting;
       return;
     case 'weights':
-      return setWeights(message);
+    case 'adapter':
+      return take(message);
     case 'generate':
       return generate(message);
     case 'abort':

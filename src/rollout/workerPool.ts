@@ -2,9 +2,10 @@
  * Generators in Web Workers. Groups are dealt to the workers in turn; since a draw depends on its coordinates alone and
  * decoding on its row alone, the number of workers changes nothing but the time.
  */
+import { adapterLength } from '../model/lora.ts';
+import { checkGenerator, dealRequests } from './dealing.ts';
 import type { GeneratorModel } from './engine.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
-import { checkGenerator, dealRequests } from './dealing.ts';
 import type { GeneratorPool } from './types.ts';
 import type { WeightPrecision } from './weightFormat.ts';
 import { WeightPublisher } from './weightPublisher.ts';
@@ -14,10 +15,11 @@ export interface WorkerPoolOptions {
   readonly backend: 'webgpu' | 'wasm';
   readonly wasmPath: string;
   readonly model: GeneratorModel;
-  /** Of the weights that generators are sent and, on WebGPU, hold; f32 by default. */
+  /** Of the weights that generators are sent and, on WebGPU, hold; f32 by default, and for what is sent under LoRA. */
   readonly precision?: WeightPrecision;
 }
 
+/** @throws LoraError where such an adapter is impossible. */
 export function createWorkerPool({
   size,
   backend,
@@ -25,13 +27,14 @@ export function createWorkerPool({
   model,
   precision = 'f32',
 }: WorkerPoolOptions): GeneratorPool {
+  // An impossible adapter is refused here and not by each worker.
+  if (model.lora) adapterLength(model.config, model.lora);
   const workers = Array.from(
     { length: size },
     () => new GeneratorWorker({ type: 'start', backend, wasmPath, model, precision }),
   );
-  const publisher = new WeightPublisher(model.config, precision, workers, globalThis.crossOriginIsolated);
+  const publisher = new WeightPublisher(model, precision, workers, globalThis.crossOriginIsolated);
 
-  let handedOverBytes = 0;
   const generateOn: GeneratorPool['generateOn'] = async (generator, requests, sampling, options = {}) => {
     checkGenerator(generator, size);
     return (workers[generator] as GeneratorWorker).generate(requests, sampling, options);
@@ -42,14 +45,10 @@ export function createWorkerPool({
       return workers.reduce((sum, { busySeconds }) => sum + busySeconds, 0);
     },
     get handedOverBytes() {
-      return handedOverBytes;
+      return publisher.handedOverBytes;
     },
-    async setWeights(version, packed) {
-      await publisher.publish(version, packed);
-      handedOverBytes = publisher.bytes;
-    },
-    setAdapter: () =>
-      Promise.reject(new Error('These generators were started without LoRA and take no adapter.')),
+    setWeights: (version, packed) => publisher.publish(version, packed),
+    setAdapter: (version, factors) => publisher.publishAdapter(version, factors),
     generate: (requests, sampling, options = {}) =>
       dealRequests({ size, generateOn }, requests, sampling, options),
     generateOn,
