@@ -1,0 +1,147 @@
+/**
+ * Asynchronous off-policy training, after the Tinker cookbook's `AsyncConfig(max_steps_off_policy)`: each generator works on a
+ * chunk of groups of its own and begins the next with the newest weights, whatever the trainer does meanwhile.
+ *
+ * - The weights with which a rollout began count: age = version at hand when training on it starts − version that sampled it.
+ * - K = `maxStepsOffPolicy` is the greatest age allowed. Of an older group the answers are thrown away and the problem is asked
+ *   again with other draws, before problems that are new.
+ * - A step begins once it holds exactly P fresh groups. The stalest go first, so that fewer have to be thrown away later.
+ * - At most P·(K + 1) groups are under way, waiting or in the step: more could not be used in time. This is admission control as
+ *   proposed for the cookbook, where workers run ahead and what comes too late was in vain. K = 0 gives the synchronous schedule.
+ *
+ * A group whose answers all failed is of no age: it is handed on and never asked again, so no broken generator is asked for ever.
+ */
+import { AnsweredGroups } from './answered.ts';
+import { Chunks } from './chunks.ts';
+import { ProblemQueue } from './problems.ts';
+import { Signal } from './signal.ts';
+import type { AnsweredGroup, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
+
+export class AsyncSource implements GroupSource {
+  readonly #parts: SourceParts;
+  readonly #queue: ProblemQueue;
+  readonly #chunks: Chunks;
+  readonly #news = new Signal();
+  /** False while nothing may be asked: before the first step and after a stop. */
+  #working = false;
+  #failure: { readonly error: unknown } | null = null;
+  /** In no step yet. */
+  readonly #waiting = new AnsweredGroups();
+  /** The newest step, its weights, and its groups once they are chosen. */
+  #step = 0;
+  #version = -1;
+  #batch: AnsweredGroup[] = [];
+  #delivered = false;
+  #requeued = 0;
+  /** Problems that were asked again since the step began. */
+  readonly #askedAgain = new Set<number>();
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+    this.#queue = new ProblemQueue(parts.position);
+    this.#chunks = new Chunks(parts, this.#queue, {
+      receive: (group) => {
+        this.#waiting.add(group);
+        this.#news.give();
+      },
+      ended: (error) => {
+        if (error === undefined) this.#fill();
+        else {
+          this.#working = false;
+          this.#failure ??= { error };
+        }
+        this.#news.give();
+      },
+    });
+  }
+
+  async *groups(
+    step: number,
+    policyVersion: number,
+    { signal, onProgress }: SourceOptions,
+  ): AsyncGenerator<AnsweredGroup> {
+    signal?.throwIfAborted();
+    const stop = (): void => void this.stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      this.#begin(step, policyVersion);
+      if (this.#batch.length === 0) this.#batch = await this.#choose({ signal, onProgress });
+      for (const group of this.#batch) {
+        signal?.throwIfAborted();
+        yield group;
+      }
+      this.#delivered = true;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      if (signal?.aborted) await this.stop();
+    }
+  }
+
+  takeRequeued(): number {
+    const requeued = this.#requeued;
+    this.#requeued = 0;
+    return requeued;
+  }
+
+  /** Answers are not kept: what no step has had yet is asked again. */
+  position(): SourcePosition {
+    const batch = this.#delivered ? [] : this.#batch.map(({ asked }) => asked);
+    return this.#queue.position([...this.#chunks.open, ...this.#waiting.asked, ...batch]);
+  }
+
+  async stop(): Promise<void> {
+    this.#working = false;
+    await this.#chunks.stop();
+    this.#news.give();
+  }
+
+  /** A step that is asked for once more gets the same groups, if the weights are the same. */
+  #begin(step: number, policyVersion: number): void {
+    this.#working = true;
+    this.#chunks.forgive();
+    const finished = this.#delivered && step !== this.#step;
+    this.#delivered = false;
+    if (step === this.#step && policyVersion === this.#version) return;
+    if (!finished) this.#waiting.add(...this.#batch);
+    this.#batch = [];
+    this.#step = step;
+    this.#version = policyVersion;
+    this.#askedAgain.clear();
+  }
+
+  async #choose({ signal, onProgress }: SourceOptions): Promise<AnsweredGroup[]> {
+    const { problems, samples } = this.#parts;
+    for (;;) {
+      signal?.throwIfAborted();
+      const failure = this.#failure;
+      this.#failure = null;
+      if (failure) throw failure.error;
+      this.#requeueStale();
+      this.#fill();
+      const finished = Math.min(problems, this.#waiting.size) * samples;
+      onProgress?.({ finished, total: problems * samples, tokens: this.#waiting.tokens });
+      if (this.#waiting.size >= problems) return this.#waiting.take(problems);
+      await this.#news.wait();
+    }
+  }
+
+  #requeueStale(): void {
+    const stale = this.#waiting.takeOlderThan(this.#version - this.#parts.maxStepsOffPolicy);
+    this.#queue.putBack(stale.map(({ asked: { index, attempt } }) => ({ index, attempt: attempt + 1 })));
+    this.#requeued += stale.length;
+    for (const { asked, result } of stale) {
+      if (this.#askedAgain.has(asked.index))
+        throw new Error(
+          `Problem ${asked.index + 1} was answered by weights of version ${result.policyVersion} although version ${this.#version} was at hand when it was asked.`,
+        );
+      this.#askedAgain.add(asked.index);
+    }
+  }
+
+  #fill(): void {
+    if (!this.#working) return;
+    const { problems, maxStepsOffPolicy } = this.#parts;
+    const held = this.#chunks.open.length + this.#waiting.size + this.#batch.length;
+    this.#chunks.fill(problems * (1 + maxStepsOffPolicy) - held);
+  }
+}

@@ -1,0 +1,117 @@
+/** Keeps generators busy: each has a chunk of groups under way, and the next one is asked for when it is done. */
+import { requestOf, type Place, type ProblemQueue } from './problems.ts';
+import type { AnsweredGroup, SourceParts } from './types.ts';
+
+interface Chunk {
+  /** Places that have no answer yet. */
+  readonly open: Set<Place>;
+  readonly ended: Promise<void>;
+}
+
+/** Where the answers go. */
+export interface ChunkListener {
+  receive(group: AnsweredGroup): void;
+  /** A generator is free again, or `error` ended all work: asking again is up to the listener. */
+  ended(error?: unknown): void;
+}
+
+export class Chunks {
+  readonly #parts: SourceParts;
+  readonly #queue: ProblemQueue;
+  readonly #listener: ChunkListener;
+  /** As under the synchronous schedule: each generator's part of a step, so decoding is batched as well. */
+  readonly #most: number;
+  readonly #underWay = new Map<number, Chunk>();
+  /** Generators whose last chunk failed altogether. */
+  readonly #failing = new Set<number>();
+  #work = new AbortController();
+
+  constructor(parts: SourceParts, queue: ProblemQueue, listener: ChunkListener) {
+    this.#parts = parts;
+    this.#queue = queue;
+    this.#listener = listener;
+    this.#most = Math.ceil(parts.problems / parts.pool.size);
+  }
+
+  /** Places that were taken and have no answer yet. */
+  get open(): Place[] {
+    return [...this.#underWay.values()].flatMap(({ open }) => [...open]);
+  }
+
+  /** Asks generators that have nothing to do, for `room` groups in all at most. One that fails has to wait while others work. */
+  fill(room: number): void {
+    const { size } = this.#parts.pool;
+    const free = Array.from({ length: size }, (_, generator) => generator).filter(
+      (generator) => !this.#underWay.has(generator),
+    );
+    const sound = free.filter((generator) => !this.#failing.has(generator));
+    const ready = this.#underWay.size === 0 && sound.length === 0 ? free : sound;
+    let left = room;
+    for (const [i, generator] of ready.entries()) {
+      const count = Math.min(this.#most, Math.ceil(left / (ready.length - i)));
+      if (count <= 0) return;
+      left -= count;
+      this.#start(generator, this.#queue.take(count));
+    }
+  }
+
+  /** Generators that failed are asked once more. */
+  forgive(): void {
+    this.#failing.clear();
+  }
+
+  /** Ends all work; places without an answer go back to the queue. Resolves once no generator works on it. */
+  async stop(): Promise<void> {
+    this.#abort();
+    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
+  }
+
+  #abort(): void {
+    this.#work.abort(new Error('Sampling was stopped.'));
+    this.#work = new AbortController();
+  }
+
+  #start(generator: number, places: readonly Place[]): void {
+    const open = new Set(places);
+    const { signal } = this.#work;
+    const ended = Promise.resolve().then(() => this.#run(generator, places, open, signal));
+    this.#underWay.set(generator, { open, ended });
+  }
+
+  async #run(
+    generator: number,
+    places: readonly Place[],
+    open: Set<Place>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { pool, ask, sampling } = this.#parts;
+    let error: unknown;
+    try {
+      const asked = places.map(({ index, attempt }) => ask(index, attempt));
+      const groups = await pool.generateOn(
+        generator,
+        asked.map((one) => requestOf(this.#parts, one)),
+        sampling,
+        {
+          signal,
+          onGroup: (i, result) => {
+            const [one, place] = [asked[i], places[i]];
+            if (one && place && open.delete(place)) this.#listener.receive({ asked: one, result });
+          },
+        },
+      );
+      if (groups.every(({ completions }) => completions.every(({ stopReason }) => stopReason === 'error')))
+        this.#failing.add(generator);
+    } catch (reason) {
+      // A stop is no error of the generator.
+      if (!signal.aborted) {
+        error = reason ?? new Error('A generator failed without saying why.');
+        this.#abort();
+      }
+    } finally {
+      this.#underWay.delete(generator);
+      this.#queue.putBack([...open]);
+      this.#listener.ended(error);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Streaming minibatches, after the Tinker cookbook's `StreamMinibatchConfig`: all problems of a step are asked at once with
+ * the weights at hand, and each group is handed on as soon as it is complete, so that the trainer adds up gradients while the
+ * rest is still being sampled. On-policy: the weights change only after the last group. Minibatches are in order of completion,
+ * so which groups share one depends on the machine, and short answers come first.
+ */
+import { requestOf, StepProblems } from './problems.ts';
+import { Signal } from './signal.ts';
+import type { AnsweredGroup, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
+
+export class StreamSource implements GroupSource {
+  readonly #parts: SourceParts;
+  readonly #problems: StepProblems;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+    this.#problems = new StepProblems(parts);
+  }
+
+  async *groups(
+    step: number,
+    _policyVersion: number,
+    { signal, onProgress }: SourceOptions,
+  ): AsyncGenerator<AnsweredGroup> {
+    const { pool, ask, sampling } = this.#parts;
+    const asked = this.#problems.begin(step).map(({ index, attempt }) => ask(index, attempt));
+    const finished: AnsweredGroup[] = [];
+    const news = new Signal();
+    const left = new AbortController();
+    const done = pool
+      .generate(
+        asked.map((one) => requestOf(this.#parts, one)),
+        sampling,
+        {
+          signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal,
+          onProgress,
+          onGroup(i, result) {
+            const one = asked[i];
+            if (one) finished.push({ asked: one, result });
+            news.give();
+          },
+        },
+      )
+      .finally(() => news.give());
+    // Its error is thrown below, where the step waits for it.
+    done.catch(() => undefined);
+    try {
+      for (let handedOn = 0; handedOn < asked.length;) {
+        const group = finished[handedOn];
+        if (group) {
+          signal?.throwIfAborted();
+          handedOn++;
+          yield group;
+        } else {
+          // One more group, or the end of the call, which may be an error.
+          await Promise.race([news.wait(), done]);
+        }
+      }
+      await done;
+      this.#problems.end();
+    } finally {
+      left.abort(new Error('The step was given up.'));
+      await done.catch(() => undefined);
+    }
+  }
+
+  takeRequeued(): number {
+    return 0;
+  }
+
+  position(): SourcePosition {
+    return this.#problems.position();
+  }
+
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+}
