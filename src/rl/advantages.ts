@@ -1,7 +1,10 @@
-/** From rewards to advantages. `rewardsPG`: one row of G rewards for each of P problems. */
+/** From rewards to advantages. `rewardsPG`: one row of G rewards for each of P problems; rows may differ in length. */
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Summed as distances from the first, so that equal values have exactly themselves as their mean. */
+function mean(values: readonly number[]): number {
+  const first = values[0] ?? NaN;
+  return first + values.reduce((sum, value) => sum + (value - first), 0) / values.length;
+}
 
 /** Added to σ so that a group of equal rewards divides by something (TRL's value). */
 const STD_EPSILON = 1e-4;
@@ -28,8 +31,8 @@ export function centredAdvantages(rewardsPG: readonly (readonly number[])[], bas
     const centre = mean(rewardsG);
     if (baseline.kind === 'group') return rewardsG.map((reward) => reward - centre);
     const others = rewardsG.length - 1;
-    const sum = centre * rewardsG.length;
-    return rewardsG.map((reward) => (others === 0 ? reward : reward - (sum - reward) / others));
+    // R − (n · mean − R) / (n − 1) = (R − mean) · n / (n − 1), which is exactly 0 for equal rewards.
+    return rewardsG.map((reward) => (others === 0 ? reward : ((reward - centre) * rewardsG.length) / others));
   });
 }
 

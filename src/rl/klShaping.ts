@@ -11,7 +11,7 @@ export interface ShapingInputs {
 export interface Shaping {
   /** What is added to the advantage of each token, by sequence. */
   readonly added: number[][];
-  /** Mean of log q − log π_ref over all tokens: the metric `kl_policy_base`. */
+  /** Mean of log q − log π_ref over the tokens that count: the metric `kl_policy_base`. */
   readonly mean: number;
 }
 

@@ -1,187 +1,250 @@
+/** Losses against published and hand-derived numbers. Random inputs are in `lossGradients.test.ts`. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
-import * as tf from '../backend/tf.ts';
-import { drawsFor } from '../tasks/random.ts';
 import { worstDifference } from '../testing/accuracy.ts';
+import { evaluatedLoss, type EvaluatedLoss } from '../testing/lossOnDevice.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { groupAdvantages } from './advantages.ts';
-import { packMicrobatches } from './batch.ts';
-import { grpoLoss, k3, lossOf, negativeLogLikelihood, reinforceLoss, type LossInputs } from './losses.ts';
+import { centredAdvantages, scaledAdvantages } from './advantages.ts';
+import {
+  CLIPPED_LOSSES,
+  LOSS_NAMES,
+  negativeLogLikelihood,
+  reinforce,
+  tokenLoss,
+  type LossSettings,
+  type TokenLoss,
+} from './losses.ts';
+import { reductionOf, weightsOfWhole, type Reduction } from './reduction.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
 });
 
-type Numbers = Readonly<Record<'p' | 'q' | 'reference' | 'advantage' | 'weight', readonly number[]>>;
+const PLAIN: Omit<LossSettings, 'loss'> = {
+  bounds: { low: 0.8, high: 1.2 },
+  delta: null,
+  ratioLevel: 'token',
+  droBeta: 0.05,
+  kl: null,
+  importanceCap: null,
+};
 
-/** Value and derivative by log p. */
-async function evaluated(
-  loss: (inputs: LossInputs) => tf.Scalar,
-  { p, q, reference, advantage, weight }: Partial<Numbers> & Pick<Numbers, 'p'>,
-): Promise<{ value: number; gradient: number[] }> {
-  const fill = (values: readonly number[] | undefined, otherwise: number) =>
-    tf.tensor1d(values ? [...values] : p.map(() => otherwise));
-  const held = {
-    samplerLogprob: fill(q ?? p, 0),
-    referenceLogprob: fill(reference ?? p, 0),
-    advantage: fill(advantage, 1),
-    weights: fill(weight, 1),
-  };
-  const { value, grads } = tf.valueAndGrads((logprob: tf.Tensor) =>
-    loss({ ...held, logprob: logprob as tf.Tensor1D }),
-  )([tf.tensor1d([...p])]);
-  const [scalar = NaN] = await value.data();
-  return { value: scalar, gradient: Array.from((await grads[0]?.data()) ?? []) };
+const named = (loss: LossSettings['loss'], settings: Partial<LossSettings> = {}): TokenLoss =>
+  tokenLoss({ ...PLAIN, ...settings, loss });
+
+interface Row {
+  readonly p: readonly number[];
+  readonly q?: readonly number[];
+  readonly advantage?: readonly number[];
+  readonly weight?: readonly number[];
+  readonly reference?: readonly number[];
+  readonly sampler?: readonly number[];
 }
 
-describe('known values', () => {
-  test('clipped surrogate where clipping never lowers the objective', async () => {
-    const { value, gradient } = await evaluated(grpoLoss, {
-      p: [-0.9, -0.8, -1.5],
-      q: [-1, -0.5, -2],
-      advantage: [1, 1, -0.5],
-    });
-    expect(value).toBeCloseTo(-1.0216285, 5);
-    expect(worstDifference(gradient, [-1.105171, -0.740818, 0.824361])).toBeLessThan(1e-5);
+/** One sequence, all of it completion. */
+async function evaluated(loss: TokenLoss, row: Row): Promise<EvaluatedLoss & { derivative: number[] }> {
+  const { p, q = p, advantage = p.map(() => 1), weight = p.map(() => 1) } = row;
+  const result = await evaluatedLoss(loss, {
+    logprob: [p],
+    oldLogprob: [q],
+    samplerLogprob: [row.sampler ?? q],
+    referenceLogprob: [row.reference ?? p],
+    advantage: [advantage],
+    mask: [p.map(() => 1)],
+    weights: [weight],
+  });
+  return { ...result, derivative: result.gradient[0] ?? [] };
+}
+
+/** Published numbers have seven digits. */
+const PUBLISHED = 1e-6;
+
+/** ρ = 1.105171, 0.740818, 1.648721. */
+const CASE_A = { p: [-0.9, -0.8, -1.5], q: [-1, -0.5, -2], advantage: [1, 1, -0.5] };
+/** ρ = 1.648721 with A > 0 and 0.740818 with A < 0: both outside of 0.8 to 1.2 on the side where clipping acts. */
+const CASE_B = { p: [-1.5, -0.8], q: [-2, -0.5], advantage: [1, -1] };
+
+describe('three tokens of which no clipping lowers the objective', () => {
+  test.each<[string, TokenLoss, number, number[]]>([
+    ['importance sampling', named('importance_sampling'), -1.0216285, [-1.105171, -0.740818, 0.824361]],
+    ['PPO', named('ppo'), -1.0216285, [-1.105171, -0.740818, 0.824361]],
+    ['CISPO between 0.8 and 1.2', named('cispo'), 0.7346538, [-1.105171, -0.8, 0.6]],
+    [
+      'CISPO between 0 and 4',
+      named('cispo', { bounds: { low: 0, high: 4 } }),
+      0.3507674,
+      [-1.105171, -0.740818, 0.824361],
+    ],
+    ['DRO, β 0.05', named('dro'), 0.95875, [-0.995, -1.015, 0.525]],
+    ['REINFORCE', named('reinforce'), 0.95, [-1, -1, 0.5]],
+  ])('%s', async (_, loss, value, gradient) => {
+    const result = await evaluated(loss, CASE_A);
+    expect(Math.abs(result.value - value)).toBeLessThan(PUBLISHED);
+    expect(worstDifference(result.derivative, gradient)).toBeLessThan(PUBLISHED);
+  });
+});
+
+describe('two tokens that are both clipped', () => {
+  test.each(['ppo', 'grpo', 'bnpo', 'dr_grpo', 'dapo'] as const)('%s has no gradient', async (name) => {
+    const result = await evaluated(named(name), CASE_B);
+    expect(result.value).toBeCloseTo(-0.4, 6);
+    expect(result.derivative.map(Math.abs)).toEqual([0, 0]);
   });
 
-  test('clipped surrogate where both tokens are clipped: no gradient', async () => {
-    const { value, gradient } = await evaluated(grpoLoss, {
-      p: [-1.5, -0.8],
-      q: [-2, -0.5],
-      advantage: [1, -1],
-    });
-    expect(value).toBeCloseTo(-0.4, 6);
-    expect(gradient.map(Math.abs)).toEqual([0, 0]);
+  test('CISPO trains both', async () => {
+    const result = await evaluated(named('cispo'), CASE_B);
+    expect(result.value).toBeCloseTo(1.16, 6);
+    expect(worstDifference(result.derivative, [-1.2, 0.8])).toBeLessThan(PUBLISHED);
+  });
+});
+
+describe('clipping, by hand', () => {
+  const doubled = { p: [Math.log(0.5)], q: [Math.log(0.25)] };
+  const halved = { p: [Math.log(0.25)], q: [Math.log(0.5)] };
+
+  test('upper and lower ε are apart: 1.28 above, 0.8 below', async () => {
+    const bounds = { low: 1 - 0.2, high: 1 + 0.28 };
+    expect((await evaluated(named('dapo', { bounds }), doubled)).value).toBeCloseTo(-1.28, 6);
+    expect((await evaluated(named('dapo', { bounds }), { ...halved, advantage: [-1] })).value).toBeCloseTo(
+      0.8,
+      6,
+    );
   });
 
-  test('at ρ = 1 the surrogate has the gradient of REINFORCE', async () => {
-    const inputs = { p: [-0.3, -2, -1], advantage: [0.5, -1, 2], weight: [0.5, 0.3, 0.2] };
-    const clipped = await evaluated(grpoLoss, inputs);
-    const plain = await evaluated(reinforceLoss, inputs);
-    expect(worstDifference(clipped.gradient, plain.gradient)).toBeLessThan(1e-7);
-    expect(worstDifference(plain.gradient, [-0.25, 0.3, -0.4])).toBeLessThan(1e-7);
+  test('a ratio of 2 with A = −1 counts in full, and at most δ with the two-sided clip', async () => {
+    const pushed = { ...doubled, advantage: [-1] };
+    const open = await evaluated(named('grpo'), pushed);
+    expect([open.value, ...open.derivative].map((value) => +value.toFixed(6))).toEqual([2, 2]);
+    const bounded = await evaluated(named('grpo', { delta: 1.5 }), pushed);
+    expect(bounded.value).toBeCloseTo(1.5, 6);
+    expect(bounded.derivative.map(Math.abs)).toEqual([0]);
+    const within = await evaluated(named('grpo', { delta: 3 }), pushed);
+    expect(within.value).toBeCloseTo(2, 6);
   });
 
-  test('the moving-baseline REINFORCE of the Monarch experiment: −0.9791667', async () => {
-    const completions = [
-      { logprobs: [-0.5, -1, -0.25], reward: 1 },
-      { logprobs: [-2, -1], reward: -1 },
-    ];
-    const sequences = completions.map(({ logprobs, reward }) => ({
-      promptIds: [1],
-      tokens: logprobs.map(() => 1),
-      samplerLogprobs: logprobs,
-      advantage: reward - 0.5,
-    }));
-    const [batch] = packMicrobatches(sequences, 'sequence_mean', 1e6);
-    const { value } = await evaluated(reinforceLoss, {
-      p: [...(batch?.samplerLogprobs ?? [])],
-      advantage: [...(batch?.advantages ?? [])],
-      weight: [...(batch?.weights ?? [])],
+  test('the ratio of a sequence is the geometric mean of its tokens’ ratios, 2 and 1/2 make 1', async () => {
+    const both = { p: [Math.log(0.5), Math.log(0.25)], q: [Math.log(0.25), Math.log(0.5)] };
+    const token = await evaluated(named('grpo'), both);
+    expect(token.value).toBeCloseTo(-(1.2 + 0.5), 6);
+    const sequence = await evaluated(named('grpo', { ratioLevel: 'sequence' }), both);
+    expect(sequence.value).toBeCloseTo(-2, 6);
+    // Two tokens of ratio 1, each of which moves the mean by half: (½ + ½) · −1 for both.
+    expect(worstDifference(sequence.derivative, [-1, -1])).toBeLessThan(PUBLISHED);
+  });
+});
+
+describe('truncated importance sampling, by hand', () => {
+  test('p_old / q weighs a token, up to the cap, and leaves the KL penalty alone', async () => {
+    const row = { p: [-1, -1], q: [-1, -1], sampler: [-1 - Math.log(1.5), -1 - Math.log(8)] };
+    const plain = await evaluated(named('grpo', { importanceCap: 2 }), row);
+    expect(plain.value).toBeCloseTo(-(1.5 + 2), 5);
+    expect(worstDifference(plain.derivative, [-1.5, -2])).toBeLessThan(PUBLISHED);
+    const kl = { estimator: 'k2', beta: 0.5 } as const;
+    const penalized = await evaluated(named('grpo', { importanceCap: 2, kl }), {
+      ...row,
+      reference: [-2, -1],
     });
-    expect(value).toBeCloseTo(-0.9791667, 6);
+    expect(penalized.value - plain.value).toBeCloseTo(0.5 * 0.5, 5);
+  });
+});
+
+/** Sequences on one row each, weighed as the reduction says. */
+async function overSequences(
+  loss: TokenLoss,
+  reduction: Reduction,
+  sequences: readonly { readonly logprobs: readonly number[]; readonly advantage: number }[],
+  maxTokens = 1,
+): Promise<number> {
+  const length = Math.max(...sequences.map(({ logprobs }) => logprobs.length));
+  const weightOf = weightsOfWhole(
+    sequences.map(({ logprobs }) => ({ tokens: logprobs })),
+    reduction,
+    maxTokens,
+  );
+  const padded = (valuesOf: (sequence: (typeof sequences)[number], i: number) => readonly number[]) =>
+    sequences.map((sequence, i) => {
+      const values = valuesOf(sequence, i);
+      return Array.from({ length }, (_, t) => values[t] ?? 0);
+    });
+  const logprob = padded(({ logprobs }) => logprobs);
+  const { value } = await evaluatedLoss(loss, {
+    logprob,
+    oldLogprob: logprob,
+    samplerLogprob: logprob,
+    referenceLogprob: logprob,
+    advantage: padded(({ logprobs, advantage }) => logprobs.map(() => advantage)),
+    mask: padded(({ logprobs }) => logprobs.map(() => 1)),
+    weights: padded(({ logprobs }, i) => logprobs.map(() => weightOf(i))),
+  });
+  return value;
+}
+
+describe('published examples of whole batches', () => {
+  test('the moving-baseline REINFORCE of the Monarch system: −0.9791667', async () => {
+    const value = await overSequences(named('reinforce'), reductionOf('reinforce', 'auto'), [
+      { logprobs: [-0.5, -1, -0.25], advantage: 1 - 0.5 },
+      { logprobs: [-2, -1], advantage: -1 - 0.5 },
+    ]);
+    expect(Math.abs(value - -0.9791667)).toBeLessThan(PUBLISHED);
   });
 
-  test('REINFORCE without baseline, summed over tokens and averaged over sequences: 1.04', async () => {
-    const { value } = await evaluated(reinforceLoss, {
-      p: [-1.2, -0.3, -0.1, -0.7, -0.9],
-      advantage: [1, 1, 1, 0.3, 0.3],
-      weight: [0.5, 0.5, 0.5, 0.5, 0.5],
-    });
+  test('the REINFORCE of simplexity RLVR, without baseline, summed over tokens: 1.04', async () => {
+    const value = await overSequences(named('reinforce'), 'sequence_sum', [
+      { logprobs: [-1.2, -0.3, -0.1], advantage: 1 },
+      { logprobs: [-0.7, -0.9], advantage: 0.3 },
+    ]);
     expect(value).toBeCloseTo(1.04, 6);
   });
 
   test.each([
-    ['sequence_mean', 0],
-    ['token_mean', -0.1731751],
-  ] as const)('GRPO over completions of 2, 3, 1 and 4 tokens, %s', async (reduction, expected) => {
-    const [advantages = []] = groupAdvantages([[1, 0, 0, 1]], true);
+    ['grpo', 0],
+    ['bnpo', -0.1731751],
+    ['dapo', -0.1731751],
+    ['dr_grpo', -0.0541172],
+  ] as const)('%s over completions of 2, 3, 1 and 4 tokens at ratio 1', async (name, expected) => {
+    const rewards = [[1, 0, 0, 1]];
+    const centred = centredAdvantages(rewards, { kind: 'group' });
+    const [advantages = []] = scaledAdvantages(centred, rewards, 'group');
     const sequences = [2, 3, 1, 4].map((length, i) => ({
-      promptIds: [1, 2],
-      tokens: Array.from({ length }, () => 3),
-      samplerLogprobs: Array.from({ length }, () => -1),
+      logprobs: Array.from({ length }, () => -1),
       advantage: advantages[i] ?? NaN,
     }));
-    const [batch] = packMicrobatches(sequences, reduction, 1e6);
-    const { value } = await evaluated(grpoLoss, {
-      p: [...(batch?.samplerLogprobs ?? [])],
-      advantage: [...(batch?.advantages ?? [])],
-      weight: [...(batch?.weights ?? [])],
+    const value = await overSequences(named(name), reductionOf(name, 'auto'), sequences, 8);
+    expect(Math.abs(value - expected)).toBeLessThan(PUBLISHED);
+  });
+
+  test('at ratio 1 a sum of −ρ A is −Σ A · T, and the surrogate has the gradient of REINFORCE', async () => {
+    const row = { p: [-0.3, -2, -1], advantage: [0.5, -1, 2], weight: [0.5, 0.3, 0.2] };
+    const plain = await evaluated(named('reinforce'), row);
+    expect(worstDifference(plain.derivative, [-0.25, 0.3, -0.4])).toBeLessThan(1e-7);
+    for (const name of ['importance_sampling', 'ppo', 'grpo', 'cispo', 'dro'] as const)
+      expect({ name, derivative: (await evaluated(named(name), row)).derivative }).toEqual({
+        name,
+        derivative: plain.derivative,
+      });
+    expect((await evaluated(named('ppo'), row)).value).toBeCloseTo(-(0.25 - 0.3 + 0.4), 6);
+  });
+
+  test('the supervised loss is the weighted negative log-likelihood', async () => {
+    const { value, derivative } = await evaluated(negativeLogLikelihood, {
+      p: [-1, -3],
+      weight: [0.25, 0.75],
     });
-    expect(value).toBeCloseTo(expected, 6);
-  });
-
-  test('k3 of reference −1.2 and policy −1 is 0.0187308', async () => {
-    const divergence = k3({ logprob: tf.tensor1d([-1]), referenceLogprob: tf.tensor1d([-1.2]) });
-    expect(worstDifference([...(await divergence.data())], [0.0187308])).toBeLessThan(1e-6);
-  });
-
-  test('supervised loss is the weighted negative log-likelihood', async () => {
-    const { value, gradient } = await evaluated(negativeLogLikelihood, { p: [-1, -3], weight: [0.25, 0.75] });
     expect(value).toBeCloseTo(2.5, 6);
-    expect(worstDifference(gradient, [-0.25, -0.75])).toBeLessThan(1e-7);
+    expect(worstDifference(derivative, [-0.25, -0.75])).toBeLessThan(1e-7);
   });
 });
 
-/** The same formulas in float64, written from the papers, without tensors. */
-function referenceLoss(algorithm: 'grpo' | 'reinforce', beta: number, numbers: Numbers): number {
-  const { p, q, reference, advantage, weight } = numbers;
-  return p.reduce((sum, logp, i) => {
-    const [a, w] = [advantage[i] ?? NaN, weight[i] ?? NaN];
-    const ratio = Math.exp(logp - (q[i] ?? NaN));
-    const surrogate = Math.min(ratio * a, Math.min(1.2, Math.max(0.8, ratio)) * a);
-    const r = (reference[i] ?? NaN) - logp;
-    const gain = algorithm === 'grpo' ? surrogate : a * logp;
-    return sum - w * gain + beta * w * (Math.exp(r) - r - 1);
-  }, 0);
-}
+describe('names', () => {
+  test('nine losses, of which six clip', () => {
+    expect([...LOSS_NAMES].sort()).toEqual(
+      ['reinforce', 'importance_sampling', 'ppo', 'cispo', 'dro', 'grpo', 'bnpo', 'dr_grpo', 'dapo'].sort(),
+    );
+    expect([...CLIPPED_LOSSES].sort()).toEqual(['bnpo', 'cispo', 'dapo', 'dr_grpo', 'grpo', 'ppo']);
+  });
 
-describe('values and gradients against float64 and its central differences', () => {
-  const draw = drawsFor(11);
-  const numbers = (low: number, high: number) =>
-    Array.from({ length: 64 }, () => low + (high - low) * draw());
-  const p = numbers(-4, -0.1);
-  // Ratios keep off the kinks at 0.8 and 1.2, where a derivative does not exist.
-  const ratios = numbers(0, 1).map((u, i) => [0.4 + 0.35 * u, 0.85 + 0.3 * u, 1.25 + u][i % 3] ?? NaN);
-  const inputs: Numbers = {
-    p,
-    q: p.map((logp, i) => logp - Math.log(ratios[i] ?? NaN)),
-    reference: p.map((logp) => logp + 2 * draw() - 1),
-    advantage: numbers(-1, 1),
-    weight: numbers(0, 0.05),
-  };
-
-  for (const algorithm of ['grpo', 'reinforce'] as const) {
-    for (const klBeta of [0, 0.3]) {
-      test(`${algorithm}, β = ${klBeta}`, async () => {
-        const { value, gradient } = await evaluated(lossOf({ algorithm, klBeta }), inputs);
-        expect(value).toBeCloseTo(referenceLoss(algorithm, klBeta, inputs), 5);
-        const step = 1e-6;
-        const shifted = (i: number, by: number) =>
-          referenceLoss(algorithm, klBeta, {
-            ...inputs,
-            p: p.map((logp, j) => (i === j ? logp + by : logp)),
-          });
-        expect(
-          worstDifference(
-            gradient,
-            p.map((_, i) => (shifted(i, step) - shifted(i, -step)) / (2 * step)),
-          ),
-        ).toBeLessThan(1e-6);
-      });
-    }
-  }
-
-  test('k3 is 0 where the policies agree and never negative beyond rounding', async () => {
-    const logprob = tf.tensor1d(numbers(-5, 0));
-    expect(new Set(await k3({ logprob, referenceLogprob: logprob }).data())).toEqual(new Set([0]));
-    for (const spread of [1e-5, 1e-3, 0.1, 3]) {
-      const referenceLogprob = tf.add(logprob, tf.tensor1d(numbers(-spread, spread))) as tf.Tensor1D;
-      // exp(r) is near 1 and rounded to 24 bits.
-      expect(Math.min(...(await k3({ logprob, referenceLogprob }).data()))).toBeGreaterThanOrEqual(
-        -(2 ** -23),
-      );
-    }
+  test('reinforce is the named one', async () => {
+    const row = { p: [-0.25, -3], advantage: [2, -1] };
+    expect(await evaluated(named('reinforce'), row)).toEqual(await evaluated(reinforce, row));
   });
 });

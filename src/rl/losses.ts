@@ -18,7 +18,7 @@ export interface LossInputs {
   readonly mask: tf.Tensor2D;
 }
 
-/** [B, T]; entries outside the mask mean nothing. */
+/** [B, T]; `reduced` gives no weight to entries outside the mask. */
 export type TokenLoss = (inputs: LossInputs) => tf.Tensor2D;
 
 /** Smallest and largest ratio that count, as Tinker writes them; TRL's ε stands for 1 − ε_low and 1 + ε_high. */
@@ -42,10 +42,14 @@ export interface LossSettings {
 }
 
 /** The gradient does not pass: tfjs knows no stop-gradient, so a gradient of zero is declared. */
-export const stopGradient = tf.customGrad((x) => ({
+const blocked = tf.customGrad((x) => ({
   value: (x as tf.Tensor).clone(),
   gradFunc: (dy) => tf.zerosLike(dy as tf.Tensor),
-})) as <T extends tf.Tensor>(x: T) => T;
+}));
+
+export function stopGradient(x: tf.Tensor2D): tf.Tensor2D {
+  return blocked(x) as tf.Tensor2D;
+}
 
 /**
  * ρ [B, T]. Token level: exp(log p − log p_old). Sequence level (GSPO, Zheng et al. 2025): exp of the mean of log p − log p_old over the
@@ -111,13 +115,20 @@ export const dro =
 /** Supervised fine-tuning: ℓ = −log p. */
 export const negativeLogLikelihood: TokenLoss = ({ logprob }) => tf.neg(logprob);
 
-/** Schulman's estimates of KL(p ‖ p_ref) at single tokens, with r = log p_ref − log p. All are unbiased or nearly so under samples of p. */
+/**
+ * Schulman's estimates of KL(p ‖ p_ref) at single tokens that p sampled ("Approximating KL divergence", 2020), with r = log p_ref − log p.
+ * How good an estimate is says nothing of its gradient, which passes the sampling by (Tang & Munos, "On a few pitfalls in KL divergence
+ * gradient estimation for RL", 2025): E below is the mean over samples of p. Samples of another policy keep none of these properties.
+ */
 export const KL_ESTIMATORS = {
-  /** k1 = −r: unbiased, of either sign. As a loss it has an expected gradient of zero. */
+  /** k1 = −r: unbiased, of either sign. As a loss it does nothing: E[∇k1] = E[∇log p] = 0. */
   k1: (r: tf.Tensor2D): tf.Tensor2D => tf.neg(r),
-  /** k2 = ½ r²: never negative, slightly biased; its gradient is that of the KL divergence. */
+  /** k2 = ½ r²: never negative, biased by terms of third order in r. As a loss it is right: E[∇k2] = E[−r ∇log p] = ∇KL(p ‖ p_ref). */
   k2: (r: tf.Tensor2D): tf.Tensor2D => tf.mul(0.5, tf.square(r)),
-  /** k3 = exp(r) − r − 1: never negative and unbiased. */
+  /**
+   * k3 = exp(r) − r − 1: never negative, unbiased. As a loss it descends the other divergence: E[∇k3] = E[(1 − p_ref / p) ∇log p] =
+   * ∇KL(p_ref ‖ p), which agrees with k2's to first order in r.
+   */
   k3: (r: tf.Tensor2D): tf.Tensor2D => tf.sub(tf.sub(tf.exp(r), r), 1),
 } as const;
 
@@ -176,10 +187,19 @@ export function tokenLoss(settings: LossSettings): TokenLoss {
 }
 
 /**
- * L = Σ weight · ℓ. Outside the mask log p is taken as 0, as the other arrays are, so that nothing there can overflow and reach the sum or
- * its gradient.
+ * L = Σ weight · ℓ. Outside the mask every array is taken as 0, whatever it holds, so that nothing there can overflow and reach the sum
+ * or its gradient.
  */
 export function reduced(loss: TokenLoss, inputs: LossInputs, weights: tf.Tensor2D): tf.Scalar {
-  const logprob = tf.mul<tf.Tensor2D>(inputs.logprob, inputs.mask);
-  return tf.sum(tf.mul(weights, loss({ ...inputs, logprob })));
+  const counts = tf.greater(inputs.mask, 0);
+  const masked = (values: tf.Tensor2D): tf.Tensor2D => tf.where(counts, values, tf.zerosLike(values));
+  const tokens = loss({
+    logprob: masked(inputs.logprob),
+    oldLogprob: masked(inputs.oldLogprob),
+    samplerLogprob: masked(inputs.samplerLogprob),
+    referenceLogprob: masked(inputs.referenceLogprob),
+    advantage: masked(inputs.advantage),
+    mask: inputs.mask,
+  });
+  return tf.sum(tf.mul(weights, tokens));
 }
