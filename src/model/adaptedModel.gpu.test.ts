@@ -1,0 +1,10 @@
+import { startBackend } from '../backend/start.ts';
+import { failOnDeviceProblems } from '../testing/gpu.ts';
+import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
+import { adaptedModelSuite, adaptedReferenceSuite } from './adaptedModel.suite.ts';
+
+const { line } = await startBackend('webgpu');
+failOnDeviceProblems();
+
+adaptedModelSuite();
+describeReferenceModels(`adapted reference models on ${line}`, adaptedReferenceSuite);

@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { filesInFolder } from '../testing/folderFiles.ts';
+import { describeShared } from '../testing/shared.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { adaptedModelSuite, adaptedReferenceSuite } from './adaptedModel.suite.ts';
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+});
+
+adaptedModelSuite();
+
+describeShared('adapted reference models on wasm', 'refdata/models', (folder) => {
+  const entries = folder === '' ? [] : readdirSync(folder, { withFileTypes: true });
+  const models = entries.filter((entry) => entry.isDirectory());
+  adaptedReferenceSuite(models.map(({ name }) => filesInFolder(name, join(folder, name))));
+});
