@@ -1,0 +1,77 @@
+/** A source of groups over generators that finish when a test says so. */
+import { breathe } from '../backend/eventLoop.ts';
+import { createSource } from '../rl/schedules/index.ts';
+import type { AnsweredGroup, Asked, GroupSource, SourceParts } from '../rl/schedules/types.ts';
+import type { Problem } from '../tasks/types.ts';
+import { heldPool, type HeldPool } from './heldPool.ts';
+
+const SAMPLING = { temperature: 1, topP: 1, topK: 0, maxTokens: 8, stop: [] };
+
+/** Problem i is the number i; its prompt is [i]. */
+export function numbered(index: number, attempt: number): Asked {
+  const text = String(index);
+  const problem: Problem = {
+    task: 'numbers',
+    split: 'train',
+    index,
+    question: text,
+    compact: text,
+    answer: text,
+    data: {},
+  };
+  return { index, attempt, problem, part: 0, question: text, promptIds: [index] };
+}
+
+export interface HeldSource {
+  readonly source: GroupSource;
+  readonly pool: HeldPool;
+}
+
+export function heldSource(
+  schedule: SourceParts['schedule'],
+  { generators = 1, ...own }: Partial<SourceParts> & { readonly generators?: number } = {},
+): HeldSource {
+  const pool = heldPool(generators);
+  const source = createSource({
+    schedule,
+    pool,
+    sampling: SAMPLING,
+    seed: 5,
+    problems: 4,
+    samples: 2,
+    maxStepsOffPolicy: 3,
+    ask: numbered,
+    position: { next: 0, again: [] },
+    ...own,
+  });
+  return { source, pool };
+}
+
+/** A step that is being taken: what it has handed on so far, and its end. */
+export interface Step {
+  readonly groups: AnsweredGroup[];
+  /** True once it ended well; its error is thrown by whoever waits for it. */
+  readonly ended: Promise<true>;
+}
+
+/** Publishes `version` as the training loop does, takes a step's groups one by one, and lets all that can happen at once happen. */
+export async function takeStep(
+  { source, pool }: HeldSource,
+  step: number,
+  version = step - 1,
+  signal?: AbortSignal,
+): Promise<Step> {
+  await pool.setWeights(version, new Float32Array());
+  const groups: AnsweredGroup[] = [];
+  const take = async (): Promise<true> => {
+    for await (const group of source.groups(step, version, { signal })) groups.push(group);
+    return true;
+  };
+  const ended = take();
+  ended.catch(() => undefined);
+  await breathe();
+  return { groups, ended };
+}
+
+export const indicesOf = (groups: readonly AnsweredGroup[]): number[] =>
+  groups.map(({ asked }) => asked.index);
