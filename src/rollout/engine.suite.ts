@@ -226,6 +226,42 @@ export function engineSuite(
     expect(memory()).toBe(before);
   });
 
+  test.each([1, 3])('each of %i groups is heard of once, as complete as in the result', async (count) => {
+    const heard = new Map<number, readonly SampledCompletion[]>();
+    const groups = await engine.generate(tinyRequests(count, 4), SAMPLING, {
+      breathe,
+      onGroup(index, completions) {
+        expect(heard.has(index)).toBe(false);
+        heard.set(index, structuredClone(completions));
+      },
+    });
+    expect(groups.map(({ length }) => length)).toEqual(groups.map(() => 4));
+    expect(groups.map((_, index) => heard.get(index))).toEqual(groups);
+    expect(heard.size).toBe(count);
+  });
+
+  test('groups are heard of as they end, not in their order and not all at the end', async () => {
+    // One row each, and all enter at once: the shortest ends first, and others rounds later.
+    const requests = tinyRequests(Math.min(most, 30), 1);
+    let finished = 0;
+    const heard: { index: number; finished: number }[] = [];
+    const groups = await engine.generate(
+      requests,
+      { ...SAMPLING, maxTokens: 40 },
+      {
+        breathe,
+        onProgress: (progress) => (finished = progress.finished),
+        onGroup: (index) => heard.push({ index, finished }),
+      },
+    );
+    const lengths = heard.map(({ index }) => groups[index]?.[0]?.tokens.length ?? 0);
+    expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
+    expect(new Set(lengths).size).toBeGreaterThan(1);
+    expect(heard.map(({ index }) => index)).not.toEqual(requests.map((_, index) => index));
+    expect(heard[0]?.finished).toBe(0);
+    expect(heard.at(-1)?.finished).toBeGreaterThan(0);
+  });
+
   test('a prompt and completion longer than the positions are refused with the numbers', async () => {
     const promptIds = Array.from({ length: TINY_POSITIONS - 3 }, () => 1);
     const request = { promptIds, samples: 1, seed: 0, step: 0, problem: 0 };

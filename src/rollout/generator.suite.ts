@@ -1,11 +1,16 @@
 /** Versions of weights and the order of what is asked, on every backend. */
 import { describe, expect, test } from 'vitest';
 import { breathe } from '../backend/eventLoop.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { adapterLength, LORA_TARGETS, mergedConfig, type LoraSettings } from '../model/lora.ts';
+import { mergeAdapter } from '../model/mergeAdapter.ts';
+import { drawsFor } from '../tasks/random.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool, type TinyKind } from '../testing/tinyModels.ts';
+import { millisecondsNow } from './clock.ts';
 import { tinyGenerator, tinyRequests, untimed } from './engine.suite.ts';
 import { Generator } from './generator.ts';
 import type { GroupRequest, SamplingSettings } from './types.ts';
-import { weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
+import { bytesOf, weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 
@@ -90,6 +95,68 @@ export function generatorSuite(): void {
       alone.generator.dispose();
     });
 
+    test('of versions that come during a request the last counts, and nobody keeps the bytes of the others', async () => {
+      const { generator, sample } = tinyOne('gqa');
+      const read: number[] = [];
+      const give = (version: number): void => {
+        const weights = tinyWeights('gqa', version);
+        void generator.setWeights(version, weights).then(() => read.push(version));
+      };
+      give(1);
+      const readAtRounds: number[][] = [];
+      const long = { ...SAMPLING, maxTokens: 40 };
+      const [group] = await generator.generate(tinyRequests(3, 2), long, {
+        onProgress() {
+          readAtRounds.push([...read]);
+          if (readAtRounds.length === 2) for (const version of [2, 4, 3, 5]) give(version);
+        },
+      });
+      expect(group?.policyVersion).toBe(1);
+      expect(readAtRounds[1]).toEqual([1]);
+      // Version 3 is older than one that had come, so it is not read at all.
+      expect(readAtRounds.at(-1)?.toSorted()).toEqual([1, 2, 3, 4]);
+      const [next] = await sample();
+      expect(next?.policyVersion).toBe(5);
+      generator.dispose();
+
+      const alone = tinyOne('gqa');
+      await alone.generator.setWeights(5, tinyWeights('gqa', 5));
+      expect((await alone.sample())[0]).toEqual(next);
+      alone.generator.dispose();
+    });
+
+    test('says when a request began and each group ended, and how long it worked without the turns it gave away', async () => {
+      let away = 0;
+      const slow = async (): Promise<void> => {
+        const began = performance.now();
+        while (performance.now() - began < 3);
+        await breathe();
+        away += (performance.now() - began) / 1000;
+      };
+      const generator = new Generator(tinyGenerator('gqa', [5]), 'f32', slow);
+      await generator.setWeights(0, tinyWeights('gqa'));
+      expect(generator.busySeconds).toBe(0);
+      away = 0;
+      const before = millisecondsNow();
+      const requests = tinyRequests(3, 2);
+      const [first, second] = await Promise.all([
+        generator.generate(requests, SAMPLING),
+        generator.generate(requests, SAMPLING),
+      ]);
+      const after = millisecondsNow();
+      const ends = [first, second].map((groups) => groups.map(({ ended }) => ended));
+      for (const groups of [first, second]) {
+        expect(new Set(groups.map(({ began }) => began)).size).toBe(1);
+        for (const { began, ended } of groups) expect(ended).toBeGreaterThan(began);
+      }
+      expect(first[0]?.began).toBeGreaterThanOrEqual(before);
+      expect(second[0]?.began).toBeGreaterThanOrEqual(Math.max(...(ends[0] ?? [])));
+      expect(Math.max(...ends.flat())).toBeLessThanOrEqual(after);
+      expect(generator.busySeconds).toBeGreaterThan(0);
+      expect(generator.busySeconds).toBeLessThanOrEqual((after - before) / 1000 - away);
+      generator.dispose();
+    });
+
     test('bytes that are no weights of this model fail the requests that follow, until there are others', async () => {
       const { generator, sample } = tinyOne('mha');
       await generator.setWeights(1, tinyWeights('mha'));
@@ -131,6 +198,101 @@ export function generatorSuite(): void {
       const sameFirst = exact.filter(({ tokens }, i) => tokens[0] === rounded[i]?.tokens[0]);
       expect(sameFirst.length).toBeGreaterThanOrEqual(14);
       for (const generator of [whole.generator, half.generator]) generator.dispose();
+    });
+  });
+
+  describe('Generator under LoRA', () => {
+    const LORA: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };
+    const REQUESTS = tinyRequests(5, 3);
+
+    function tinyAdapter(kind: TinyKind, seed = 1): Float32Array<ArrayBuffer> {
+      const draw = drawsFor(seed);
+      return Float32Array.from({ length: adapterLength(TINY_CONFIGS[kind], LORA) }, () => draw() - 0.5);
+    }
+
+    function loraOne(kind: TinyKind, precision: WeightPrecision = 'f32') {
+      const generator = new Generator({ ...tinyGenerator(kind, [5]), lora: LORA }, precision, breathe);
+      const sample = async () => (await generator.generate(REQUESTS, SAMPLING)).map(untimed);
+      return { generator, sample };
+    }
+
+    /** What a generator without LoRA answers from the weights of a pool. */
+    async function plain(
+      config: ModelConfig,
+      pool: Float32Array,
+      version: number,
+      precision: WeightPrecision = 'f32',
+    ) {
+      const generator = new Generator({ ...tinyGenerator('gqa', [5]), config }, precision, breathe);
+      await generator.setWeights(version, weightsOf(config, pool, precision));
+      const answers = (await generator.generate(REQUESTS, SAMPLING)).map(untimed);
+      generator.dispose();
+      return answers;
+    }
+
+    test.each(TINY_KINDS.flatMap((kind) => [[kind, 'f32'] as const, [kind, 'f16'] as const]))(
+      '%s in %s: base and adapter sample what the merged weights do, to the bit',
+      async (kind, precision) => {
+        const config = TINY_CONFIGS[kind];
+        const base = tinyPool(kind);
+        const { generator, sample } = loraOne(kind, precision);
+        await generator.setWeights(0, tinyWeights(kind));
+        expect(await sample()).toEqual(await plain(config, base, 0, precision));
+        for (const version of [1, 2]) {
+          const adapter = tinyAdapter(kind, version);
+          await generator.setAdapter(version, bytesOf(adapter));
+          // The factors may be changed at once, and the base has not been.
+          const merged = mergeAdapter(config, base, adapter.slice(), LORA);
+          adapter.fill(0);
+          const answers = await sample();
+          expect(answers).toEqual(await plain(mergedConfig(config, LORA), merged, version, precision));
+          expect(answers).not.toEqual(await plain(config, base, version, precision));
+        }
+        generator.dispose();
+      },
+    );
+
+    test('a base has no adapter before its first, of whichever version', async () => {
+      const { generator, sample } = loraOne('gqa');
+      const version = async () => (await sample())[0]?.policyVersion;
+      await generator.setWeights(7, tinyWeights('gqa'));
+      expect(await version()).toBe(7);
+      await generator.setAdapter(7, bytesOf(tinyAdapter('gqa')));
+      const adapted = await sample();
+      expect(adapted).not.toEqual(await plain(TINY_CONFIGS.gqa, tinyPool('gqa'), 7));
+      for (const old of [6, 7]) {
+        await generator.setAdapter(old, bytesOf(tinyAdapter('gqa', 2)));
+        expect(await sample()).toEqual(adapted);
+      }
+      await generator.setWeights(8, tinyWeights('gqa', 2));
+      expect(await sample()).toEqual(await plain(TINY_CONFIGS.gqa, tinyPool('gqa', 2), 8));
+      await generator.setAdapter(3, bytesOf(tinyAdapter('gqa')));
+      expect(await version()).toBe(3);
+      generator.dispose();
+    });
+
+    test('an adapter that nothing can be merged with fails the requests that follow, until there is another', async () => {
+      const { generator, sample } = loraOne('gqa');
+      await expect(sample()).rejects.toThrow('no weights yet');
+      await generator.setAdapter(0, bytesOf(tinyAdapter('gqa')));
+      await expect(sample()).rejects.toThrow('the adapter of version 0: it has no base');
+      await generator.setWeights(0, tinyWeights('gqa'));
+      await generator.setAdapter(1, bytesOf(tinyAdapter('gqa').subarray(1)));
+      await expect(sample()).rejects.toThrow(`need ${tinyAdapter('gqa').length}`);
+      await generator.setAdapter(2, bytesOf(tinyAdapter('gqa')));
+      expect((await sample())[0]?.policyVersion).toBe(2);
+      generator.dispose();
+
+      const without = tinyOne('gqa');
+      await without.generator.setWeights(0, tinyWeights('gqa'));
+      await without.generator.setAdapter(1, bytesOf(tinyAdapter('gqa')));
+      await expect(without.sample()).rejects.toThrow('without LoRA');
+      without.generator.dispose();
+    });
+
+    test('an impossible adapter is refused at the start', () => {
+      const model = { ...tinyGenerator('gqa', [5]), lora: { ...LORA, rank: 1000 } };
+      expect(() => new Generator(model, 'f32', breathe)).toThrow('rank is 1000');
     });
   });
 }

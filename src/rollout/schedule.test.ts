@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tokenTable } from '../testing/tokenTable.ts';
 import { RowSchedule, type Row } from './schedule.ts';
 import { StopMatcher } from './stopStrings.ts';
-import type { GroupRequest } from './types.ts';
+import type { GroupRequest, SampledCompletion } from './types.ts';
 
 const STOP = 9;
 
@@ -95,6 +95,24 @@ describe('RowSchedule', () => {
     expect(prefilled.size).toBe(20);
     expect(schedule.results().map((rows) => rows.length)).toEqual(samples);
     expect(schedule.progress.finished).toBe(schedule.total);
+  });
+
+  test('a group is heard of when the last of its rows ends, whatever is left of those before it', () => {
+    const heard: [number, readonly SampledCompletion[]][] = [];
+    const schedule = new RowSchedule(requestsOf([2, 0, 1, 2]), 100, new Set([STOP]), 8, null, (...group) =>
+      heard.push(group),
+    );
+    const rows = schedule.admit().rows as [Row, Row, Row, Row, Row];
+    // Nothing is asked of the second, so it is complete as it is.
+    expect(heard).toEqual([[1, []]]);
+    const end = (row: Row): void => void schedule.append(row, STOP, -row.sample);
+    for (const row of [rows[4], rows[0], rows[2]]) end(row);
+    expect(heard.map(([index]) => index)).toEqual([1, 2]);
+    for (const row of [rows[3], rows[1]]) end(row);
+    expect(heard.map(([index]) => index)).toEqual([1, 2, 3, 0]);
+    expect(heard[3]?.[1].map(({ logprobs }) => logprobs)).toEqual([[-0], [-1]]);
+    const results = schedule.results();
+    for (const [index, completions] of heard) expect(results[index]).toBe(completions);
   });
 
   describe('stop strings', () => {
