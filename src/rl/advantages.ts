@@ -6,7 +6,7 @@ function mean(values: readonly number[]): number {
   return first + values.reduce((sum, value) => sum + (value - first), 0) / values.length;
 }
 
-/** Added to σ so that a group of equal rewards divides by something (TRL's value). */
+/** Added to σ, so that rewards which hardly differ do not make huge advantages (TRL's value). */
 const STD_EPSILON = 1e-4;
 
 /** Unbiased standard deviation (divides by n − 1); 0 for a single value. */
@@ -38,7 +38,8 @@ export function centredAdvantages(rewardsPG: readonly (readonly number[])[], bas
 
 /**
  * A / (σ + 1e-4), σ the standard deviation (n − 1) of the group's rewards (the first GRPO paper) or of all rewards of the batch (TRL's
- * "batch"); `none` leaves A as it is (Dr. GRPO, Liu et al. 2025; Tinker).
+ * "batch"); `none` leaves A as it is (Dr. GRPO, Liu et al. 2025; Tinker). Rewards that are all equal have no scale, and A stays as it is:
+ * 0 where the baseline is of the group, and not ten thousand times too large where it is another.
  */
 export function scaledAdvantages(
   advantagesPG: readonly (readonly number[])[],
@@ -49,7 +50,7 @@ export function scaledAdvantages(
   const batch = standardDeviation(rewardsPG.flat());
   return advantagesPG.map((advantagesG, p) => {
     const sigma = scale === 'batch' ? batch : standardDeviation(rewardsPG[p] ?? []);
-    return advantagesG.map((advantage) => advantage / (sigma + STD_EPSILON));
+    return advantagesG.map((advantage) => (sigma === 0 ? advantage : advantage / (sigma + STD_EPSILON)));
   });
 }
 
