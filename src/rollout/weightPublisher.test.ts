@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { packedLength } from '../model/parameters.ts';
 import { TINY_CONFIGS } from '../testing/tinyModels.ts';
 import { poolOf, type WeightBytes } from './weightFormat.ts';
@@ -17,8 +18,8 @@ class SlowReader implements WeightReader {
     this.sent.push({ version, weights, read, done });
   }
 
-  setAdapter(): void {
-    throw new Error('There is no adapter here.');
+  setAdapter(version: number, bytes: Uint8Array): void {
+    this.setWeights(version, { precision: 'f32', bytes });
   }
 
   async doneWith(bytes: Uint8Array): Promise<void> {
@@ -82,5 +83,67 @@ describe('WeightPublisher', () => {
     await Promise.all([1, 2].map((version) => publisher.publish(version, poolFilledWith(version))));
     expect(reader.sent.map(({ version }) => version)).toEqual([1, 2]);
     expect([reader.valueOf(0), reader.valueOf(1)]).toEqual([1, 2]);
+  });
+
+  describe('under LoRA', () => {
+    const lora: LoraSettings = { rank: 2, alpha: 2, targets: ['o_proj'] };
+    const factorsFilledWith = (value: number): Float32Array =>
+      new Float32Array(adapterLength(config, lora)).fill(value);
+    const numbersOf = ({ bytes }: WeightBytes): Float32Array =>
+      new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+
+    test.each([true, false])(
+      'factors take turns and no base is written over (shared: %s)',
+      async (shared) => {
+        const reader = new SlowReader();
+        const publisher = new WeightPublisher({ config, lora }, 'f16', [reader], shared);
+        await publisher.publish(0, poolFilledWith(1 / 3));
+        expect(publisher.handedOverBytes).toBe(4 * packedLength(config));
+        const factors = factorsFilledWith(0);
+        for (const version of [1, 2, 3]) {
+          reader.sent.at(-1)?.read();
+          reader.sent.at(-2)?.read();
+          await publisher.publishAdapter(version, factors.fill(version));
+          expect(publisher.handedOverBytes).toBe(4 * factors.length);
+          expect(numbersOf(reader.sent.at(-1)?.weights as WeightBytes)).toEqual(factors);
+        }
+        const [base, first, second, third] = reader.sent.map(({ weights }) => weights);
+        // In f32 though generators hold halves.
+        expect(base).toMatchObject({ precision: 'f32' });
+        expect(numbersOf(base as WeightBytes)).toEqual(poolFilledWith(1 / 3));
+        expect(third?.bytes).toBe(first?.bytes);
+        expect(second?.bytes === first?.bytes).toBe(!shared);
+        expect(first?.bytes.buffer instanceof SharedArrayBuffer).toBe(shared);
+        expect(first?.bytes).toHaveLength(4 * factors.length);
+
+        await publisher.publish(4, poolFilledWith(2));
+        expect(numbersOf(base as WeightBytes)).toEqual(poolFilledWith(1 / 3));
+        expect(numbersOf(reader.sent.at(-1)?.weights as WeightBytes)).toEqual(poolFilledWith(2));
+      },
+    );
+
+    test('base and factors keep their order though nobody waits for them', async () => {
+      const reader = new SlowReader();
+      const publisher = new WeightPublisher({ config, lora }, 'f32', [reader], true);
+      await Promise.all([
+        publisher.publish(0, poolFilledWith(1)),
+        publisher.publishAdapter(1, factorsFilledWith(1)),
+        publisher.publish(2, poolFilledWith(2)),
+        publisher.publishAdapter(3, factorsFilledWith(3)),
+      ]);
+      expect(reader.sent.map(({ version }) => version)).toEqual([0, 1, 2, 3]);
+    });
+
+    test('refuses factors of another adapter, and any where there is no LoRA', async () => {
+      const reader = new SlowReader();
+      const needed = adapterLength(config, lora);
+      const publisher = new WeightPublisher({ config, lora }, 'f32', [reader], true);
+      await expect(publisher.publishAdapter(1, new Float32Array(needed + 1))).rejects.toThrow(
+        `need ${needed}`,
+      );
+      const without = new WeightPublisher({ config }, 'f32', [reader], true);
+      await expect(without.publishAdapter(1, factorsFilledWith(1))).rejects.toThrow('without LoRA');
+      expect(reader.sent).toEqual([]);
+    });
   });
 });
