@@ -85,7 +85,7 @@ async function run(config: RunConfig): Promise<string> {
     if (metrics && session.step % Number(args.every) === 0) {
       const { reward, accuracy, format, kl, entropy, gradNorm, seconds, meanLength } = metrics;
       const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, seconds };
-      const text = Object.entries(numbers).map(([key, value]) => `${key} ${value.toFixed(3)}`);
+      const text = Object.entries(numbers).map(([key, value]) => `${key} ${value?.toFixed(3) ?? 'none'}`);
       console.log(`seed ${config.seed} step ${session.step}  ${text.join('  ')}`);
     }
     if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {

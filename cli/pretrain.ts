@@ -22,6 +22,7 @@ import { negativeLogLikelihood } from '../src/rl/losses.ts';
 import { Optimizer } from '../src/rl/optimizer.ts';
 import { learningRateAt } from '../src/rl/schedule.ts';
 import { demonstrationSequence } from '../src/rl/supervised.ts';
+import { weightsOfWhole } from '../src/rl/reduction.ts';
 import { trainStep } from '../src/rl/trainer.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/optimizerFile.ts';
@@ -150,11 +151,10 @@ async function train(
       totalSteps: recipe.steps,
     });
     const { loss } = await trainStep(
-      packMicrobatches(sequences, 'token_mean', recipe.microBatchTokens),
+      packMicrobatches(sequences, weightsOfWhole(sequences, 'token_mean', 1), recipe.microBatchTokens),
       learningRate,
       {
         policy: model,
-        reference: null,
         optimizer,
         temperature: 1,
         loss: negativeLogLikelihood,

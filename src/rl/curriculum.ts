@@ -20,6 +20,11 @@ export interface LevelState {
   readonly recent: readonly boolean[];
 }
 
+/** Before any answer: level `start`, 1 the easiest, or the last of those that a part has. */
+export function firstLevels(levelCounts: readonly number[], start: number): LevelState[] {
+  return levelCounts.map((levels) => ({ level: Math.min(start, levels) - 1, recent: [] }));
+}
+
 /** The state after a step's answers; levels change only at steps divisible by `every`, and only on a full window. */
 export function advanced(
   state: LevelState,

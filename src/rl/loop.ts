@@ -1,40 +1,51 @@
 /**
- * One run of reinforcement learning, synchronous: every step samples with the newest weights, scores, updates once and
- * hands the new weights back. REINFORCE or GRPO by the config. Left out of GRPO as published: several updates per batch.
+ * Reinforcement learning, step by step: problems → completions → rewards → advantages → updates → new weights at the generators. What a
+ * batch is made of and when it is trained on, the schedule says (schedules/); how, the settings.
  */
+import { gpuBytes } from '../backend/memory.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { problemsInStep } from '../config/schema.ts';
 import type { Renderer } from '../hub/renderers/index.ts';
-import type { Breathe, LanguageModel } from '../model/languageModel.ts';
-import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
-import type { Problem, PromptStyle } from '../tasks/types.ts';
-import {
-  baselineAdvantages,
-  fractionMixed,
-  groupAdvantages,
-  standardDeviation,
-  updatedBaseline,
-} from './advantages.ts';
+import type { LanguageModel } from '../model/languageModel.ts';
+import { drawsFor } from '../tasks/random.ts';
+import type { PromptStyle } from '../tasks/types.ts';
+import { updatedBaseline } from './advantages.ts';
 import { partOf, trainingProblem, type AskedTask } from './asking.ts';
-import { packMicrobatches } from './batch.ts';
-import { advanced, type CurriculumRules, type LevelState } from './curriculum.ts';
+import { trainOnBatch, type BatchOutcome } from './batchTrainer.ts';
+import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
+import type { Engine } from './engine.ts';
 import { evaluate } from './evaluate.ts';
-import { lossOf } from './losses.ts';
-import type { Optimizer } from './optimizer.ts';
+import { firstFailure } from './failures.ts';
+import { lossOptions } from './lossOptions.ts';
+import { measuredRollouts } from './measuredRollouts.ts';
+import { stepMetrics } from './metrics/index.ts';
+import { rowsOf, type Row } from './rows.ts';
 import { learningRateAt } from './schedule.ts';
-import { programFailures, rewardsOf } from './scoring.ts';
-import { trainStep } from './trainer.ts';
-import { completed, firstFailure } from './failures.ts';
+import {
+  createSource,
+  type AnsweredGroup,
+  type Asked,
+  type GroupSource,
+  type SourcePosition,
+} from './schedules/index.ts';
+import { GroupScorer, type ScoredGroup } from './scoredGroups.ts';
+import { StepClock } from './stepClock.ts';
+import { StreamTrainer } from './streamTrainer.ts';
 import { taskShares } from './taskMetrics.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from './types.ts';
 
 /** All that a run carries from one step to the next besides weights and optimizer. */
 export interface LoopState {
   readonly step: number;
-  readonly policyVersion: number;
   readonly baseline: number;
   /** One per task of the run, under a curriculum; else null. */
   readonly curriculum: readonly LevelState[] | null;
+  /** Which problems of the stream are asked next. */
+  readonly position: SourcePosition;
+  /** Tokens of prompts and completions so far. */
+  readonly totalTokens: number;
+  /** Completions that broke so far. */
+  readonly rolloutErrors: number;
 }
 
 export interface LoopParts {
@@ -43,14 +54,11 @@ export interface LoopParts {
   readonly tasks: readonly AskedTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
-  readonly policy: LanguageModel;
-  /** The policy at the start of reinforcement, never changed. */
-  readonly reference: LanguageModel;
-  readonly optimizer: Optimizer;
-  readonly pool: GeneratorPool;
+  readonly engine: Engine;
+  /** A frozen copy of the policy as it is; the reference before it is disposed of. Asked for where KL is measured against a past step. */
+  readonly renewReference: () => Promise<LanguageModel>;
   /** Milliseconds; a difference of two values is a duration. */
   readonly now: () => number;
-  readonly breathe: Breathe;
 }
 
 export type LoopActivity = 'sampling' | 'training' | 'handing weights over' | 'evaluating';
@@ -68,53 +76,70 @@ export interface StepOptions {
   readonly onProgress?: (progress: LoopProgress) => void;
 }
 
-/** One problem of a step and how it is put to the model. */
-interface Prompt {
-  readonly problem: Problem;
-  /** Index of its task among those of the run. */
-  readonly part: number;
-  readonly question: string;
-  readonly promptIds: readonly number[];
-}
+/** Keeps the order of mini-batches apart from every other draw. */
+const SHUFFLE_STREAM = 0x5bf1;
 
-function firstLevels({ config, tasks }: LoopParts): LevelState[] | null {
-  if (config.curriculum === 'off') return null;
-  return tasks.map(({ task }) => ({
-    level: Math.min(config.curriculumStart, task.levels.length) - 1,
-    recent: [],
-  }));
+/** What a step has learned from. */
+interface Batch {
+  readonly groups: readonly ScoredGroup[];
+  readonly rows: readonly Row[];
+  readonly outcome: BatchOutcome;
 }
 
 export class TrainingLoop {
   readonly #parts: LoopParts;
+  readonly #source: GroupSource;
+  readonly #scorer: GroupScorer;
+  readonly #clock: StepClock;
   #state: LoopState;
-  #programFailures = 0;
 
   constructor(parts: LoopParts, state: LoopState | null = null) {
+    const { config, tasks, renderer, engine } = parts;
     this.#parts = parts;
     this.#state = state ?? {
       step: 0,
-      policyVersion: 0,
-      baseline: parts.config.movingBaselineStart,
-      curriculum: firstLevels(parts),
+      baseline: config.movingBaselineStart,
+      curriculum:
+        config.curriculum === 'off'
+          ? null
+          : firstLevels(
+              tasks.map(({ task }) => task.levels.length),
+              config.curriculumStart,
+            ),
+      position: { next: 0, again: [] },
+      totalTokens: 0,
+      rolloutErrors: 0,
     };
+    const { temperature, topP, topK, maxTokens } = config;
+    this.#source = createSource({
+      schedule: config.schedule,
+      pool: engine.pool,
+      sampling: { temperature, topP, topK, maxTokens, stop: renderer.stopStrings },
+      seed: config.seed,
+      problems: problemsInStep(config),
+      samples: config.rolloutsPerProblem,
+      maxStepsOffPolicy: config.maxStepsOffPolicy,
+      ask: (index, attempt) => this.#ask(index, attempt),
+      position: this.#state.position,
+    });
+    this.#scorer = new GroupScorer(tasks, renderer, config.scoring);
+    this.#clock = new StepClock(parts.now, () => engine.pool.busySeconds);
   }
 
   get state(): LoopState {
-    return this.#state;
+    return { ...this.#state, position: this.#source.position() };
   }
 
-  /** Hands the policy's weights to the generators under the current version. Call once before the first step. */
-  async syncWeights(): Promise<void> {
-    const { policy, pool } = this.#parts;
-    await pool.setWeights(this.#state.policyVersion, await policy.weights.pack());
+  /** Ends sampling that no step waits for. The loop is of no use afterwards; its state is. */
+  stop(): Promise<void> {
+    return this.#source.stop();
   }
 
   /** Accuracy on the held-out set with the current weights. */
   evaluate(options: StepOptions = {}): Promise<EvalResult> {
-    const { config, now } = this.#parts;
+    const { config, engine, now } = this.#parts;
     return evaluate(
-      this.#parts,
+      { ...this.#parts, pool: engine.pool },
       {
         samples: config.evalSamples,
         temperature: config.evalTemperature,
@@ -132,137 +157,172 @@ export class TrainingLoop {
     );
   }
 
-  /** Problems → rollouts → rewards → advantages → one update → new weights at the generators. */
+  /** One step. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
   async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: ScoredRollout[] }> {
-    const { config, now, pool, policy } = this.#parts;
+    const { config, engine, tasks } = this.#parts;
     const step = this.#state.step + 1;
-    const began = now();
     const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;
-
-    const prompts = this.#prompts(step, levels);
-    const groups = await this.#sample(prompts, step, options);
-    const sampled = now();
-
-    const { rollouts, rewardsPG } = await this.#score(prompts, groups);
-    const microbatches = packMicrobatches(
-      rollouts.map((rollout) => ({ ...rollout, samplerLogprobs: rollout.logprobs })),
-      config.lossReduction,
-      config.microBatchTokens,
-    );
     const learningRate = learningRateAt(step, {
       peak: config.learningRate,
       kind: config.lrSchedule,
       warmupSteps: config.warmupSteps,
       totalSteps: config.numSteps,
     });
-    const statistics = await this.#train(microbatches, learningRate, options);
-    const trained = now();
+    this.#clock.begin();
+    const train = config.schedule === 'stream' ? this.#stream.bind(this) : this.#batch.bind(this);
+    const { groups, rows, outcome } = await train(step, learningRate, options);
 
     options.onProgress?.({ activity: 'handing weights over', done: 0, total: 1, tokens: 0 });
-    const baseline = this.#state.baseline;
+    const versionBefore = engine.version;
+    const policyVersion = await this.#clock.time('sync', () => engine.saveWeightsForSampler());
+    if (config.klReference === 'past' && step % config.klReferenceEvery === 0)
+      engine.reference = await this.#parts.renewReference();
+
+    const rollouts = measuredRollouts(rows, outcome.trained, versionBefore);
+    const rewardsPG = groups.map(({ completions }) => completions.map(({ reward }) => reward.total));
+    const tokens = rows.reduce(
+      (sum, { group, scored }) => sum + group.asked.promptIds.length + scored.completion.tokens.length,
+      0,
+    );
+    const errors = groups.reduce((sum, group) => sum + group.errors, 0);
+    const { baseline } = this.#state;
     this.#state = {
       step,
-      policyVersion: this.#state.policyVersion + 1,
       baseline: updatedBaseline(baseline, rewardsPG, config.movingBaselineDecay),
       curriculum: this.#advanced(rollouts, step),
+      position: this.#source.position(),
+      totalTokens: this.#state.totalTokens + tokens,
+      rolloutErrors: this.#state.rolloutErrors + errors,
     };
-    await pool.setWeights(this.#state.policyVersion, await policy.weights.pack());
-    const ended = now();
-
-    const rewards = rewardsPG.flat();
-    const completionTokens = rollouts.reduce((sum, rollout) => sum + rollout.tokens.length, 0);
-    const share = (test: (rollout: ScoredRollout) => boolean): number =>
-      rollouts.filter(test).length / rollouts.length;
-    const metrics: StepMetrics = {
-      step,
-      reward: rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length,
-      rewardStd: standardDeviation(rewards),
-      accuracy: share((rollout) => rollout.reward.correct),
-      format: share((rollout) => rollout.reward.format),
-      tasks: taskShares(this.#parts.tasks, rollouts, levels),
-      ...statistics,
-      learningRate,
-      fracMixed: fractionMixed(rewardsPG),
-      completionTokens,
-      meanLength: completionTokens / rollouts.length,
-      truncated: share((rollout) => rollout.stopReason === 'max_tokens'),
-      baseline: config.baseline === 'moving' ? baseline : null,
-      policyVersion: this.#state.policyVersion,
-      seconds: (ended - began) / 1000,
-      secondsRollout: (sampled - began) / 1000,
-      secondsTrain: (trained - sampled) / 1000,
-      secondsSync: (ended - trained) / 1000,
-    };
+    const metrics = stepMetrics(
+      {
+        step,
+        totalSteps: config.numSteps,
+        rollouts,
+        rewardsPG,
+        updates: outcome.updates,
+        updatesSkipped: outcome.updatesSkipped,
+        learningRate,
+        baseline: config.baseline === 'moving' ? baseline : null,
+        policyVersion,
+        totalTokens: this.#state.totalTokens,
+        groupsRequeued: this.#source.takeRequeued(),
+        rolloutErrors: this.#state.rolloutErrors,
+        generators: engine.pool.size,
+        times: this.#clock.end(),
+        memoryBytes: gpuBytes(),
+        handedOverBytes: engine.pool.handedOverBytes,
+        maxTokens: config.maxTokens,
+        clip: lossOptions(config).clip,
+      },
+      taskShares(tasks, rollouts, levels),
+    );
     return { metrics, rollouts };
   }
 
-  /** The problems of a step, as they are asked: a run never sees one index of its stream twice. */
-  #prompts(step: number, levels: readonly number[] | null): Prompt[] {
+  /** A problem of the run's stream, as it is asked now. */
+  #ask(index: number, attempt: number): Asked {
     const { config, tasks, renderer, promptStyle } = this.#parts;
-    const count = problemsInStep(config);
-    return Array.from({ length: count }, (_, i) => {
-      const { problem, part } = trainingProblem(tasks, levels, config.seed, (step - 1) * count + i);
-      const messages = partOf(tasks, part).task.messages(problem, promptStyle);
-      return {
-        problem,
-        part,
-        question: messages.at(-1)?.content ?? '',
-        promptIds: renderer.promptIds(messages),
-      };
+    const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;
+    const { problem, part } = trainingProblem(tasks, levels, config.seed, index);
+    const messages = partOf(tasks, part).task.messages(problem, promptStyle);
+    return {
+      index,
+      attempt,
+      problem,
+      part,
+      question: messages.at(-1)?.content ?? '',
+      promptIds: renderer.promptIds(messages),
+    };
+  }
+
+  /** Waiting for groups is the time of sampling, however it overlaps with training. */
+  #groups(step: number, { signal, onProgress }: StepOptions): AsyncIterable<AnsweredGroup> {
+    const source = this.#source.groups(step, this.#parts.engine.version, {
+      signal,
+      onProgress: ({ finished, total, tokens }) =>
+        onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
+    });
+    return this.#clock.waiting(source, 'rollout');
+  }
+
+  /** Scores groups; those without any completion are left out. */
+  async #scored(groups: readonly AnsweredGroup[]): Promise<ScoredGroup[]> {
+    const scored = await this.#clock.time('reward', () => this.#scorer.score(groups));
+    return scored.filter(({ completions }) => completions.length > 0);
+  }
+
+  /** The whole batch first, then its updates. */
+  async #batch(step: number, learningRate: number, options: StepOptions): Promise<Batch> {
+    const { config, engine } = this.#parts;
+    const answered: AnsweredGroup[] = [];
+    for await (const group of this.#groups(step, options)) answered.push(group);
+    const groups = await this.#scored(answered);
+    if (groups.length === 0)
+      throw new Error(`No answer could be sampled: ${firstFailure(answered.map(({ result }) => result))}`);
+    return this.#clock.time('train', async () => {
+      const onProgress = trainingProgress(groups, config, options);
+      const rows = await rowsOf(groups, this.#state.baseline, config, engine, onProgress);
+      const outcome = await trainOnBatch(
+        rows.flatMap(({ sequence }) => sequence ?? []),
+        {
+          engine,
+          loss: lossOptions(config),
+          plan: config,
+          learningRate,
+          targetKl: config.targetKl,
+          measurePost: config.computePostKl,
+          draw: drawsFor(config.seed, SHUFFLE_STREAM, step),
+          onProgress,
+        },
+      );
+      return { groups, rows, outcome };
     });
   }
 
-  async #sample(prompts: readonly Prompt[], step: number, options: StepOptions): Promise<GroupResult[]> {
-    const { config, renderer, pool } = this.#parts;
-    const requests = prompts.map(({ promptIds }, index): GroupRequest => ({
-      promptIds,
-      samples: config.rolloutsPerProblem,
-      seed: config.seed,
-      step,
-      problem: index,
-    }));
-    const { temperature, topP, topK, maxTokens } = config;
-    return pool.generate(
-      requests,
-      { temperature, topP, topK, maxTokens, stop: renderer.stopStrings },
-      {
-        signal: options.signal,
-        onProgress: ({ finished, total, tokens }) =>
-          options.onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
-      },
-    );
-  }
-
-  async #score(prompts: readonly Prompt[], groups: readonly GroupResult[]) {
-    const { config, tasks, renderer } = this.#parts;
-    const answers = prompts.map((prompt, p) =>
-      completed(groups[p]).map((completion) => {
-        const { tokens } = completion;
-        const { text, stopReason } = renderer.textOf(tokens, completion.stopReason);
-        return { prompt, completion, scored: { text, tokens, stopReason } };
-      }),
-    );
-    const items = answers.flat().map(({ prompt, scored: completion }) => ({ ...prompt, completion }));
-    const rewards = await rewardsOf(tasks, items, config.scoring);
-    this.#programFailures = programFailures(this.#programFailures, rewards);
-    const next = rewards.values();
-    const scored = answers.map((group) =>
-      group.flatMap(({ prompt, completion, scored: { text } }) => {
-        const reward = next.next().value;
-        return reward === undefined ? [] : [{ ...prompt, text, reward, ...completion }];
-      }),
-    );
-    if (scored.every((group) => group.length === 0))
-      throw new Error(`No answer could be sampled: ${firstFailure(groups)}`);
-    const rewardsPG = scored
-      .map((group) => group.map(({ reward }) => reward.total))
-      .filter((rewards) => rewards.length > 0);
-    const advantagesPG = this.#advantages(rewardsPG);
-    const answered = scored.filter((group) => group.length > 0);
-    const rollouts = answered.flatMap((group, p) =>
-      group.map((rollout, g): ScoredRollout => ({ ...rollout, advantage: advantagesPG[p]?.[g] ?? 0 })),
-    );
-    return { rollouts, rewardsPG };
+  /** Trains on parts of the batch as they come in. */
+  async #stream(step: number, learningRate: number, options: StepOptions): Promise<Batch> {
+    const { config, engine } = this.#parts;
+    const perPart = problemsInStep(config) / (config.numSubsteps * config.numMinibatches);
+    const trainer = new StreamTrainer({
+      engine,
+      loss: lossOptions(config),
+      learningRate,
+      partsPerUpdate: config.numMinibatches,
+      onProgress: () => undefined,
+    });
+    const batch: { groups: ScoredGroup[]; rows: Row[]; trained: BatchOutcome['trained'] } = {
+      groups: [],
+      rows: [],
+      trained: [],
+    };
+    const failed: AnsweredGroup[] = [];
+    let waiting: AnsweredGroup[] = [];
+    let parts = 0;
+    try {
+      for await (const group of this.#groups(step, options)) {
+        waiting.push(group);
+        if (waiting.length < perPart) continue;
+        const groups = await this.#scored(waiting);
+        if (groups.length === 0) failed.push(...waiting);
+        waiting = [];
+        const rows = await this.#clock.time('train', async () => {
+          const made = await rowsOf(groups, this.#state.baseline, config, engine, () => undefined);
+          batch.trained.push(...(await trainer.add(made.flatMap(({ sequence }) => sequence ?? []))));
+          if (++parts % config.numMinibatches === 0) await trainer.update();
+          return made;
+        });
+        batch.groups.push(...groups);
+        batch.rows.push(...rows);
+      }
+    } catch (error) {
+      engine.clearGradients();
+      throw error;
+    }
+    if (batch.groups.length === 0)
+      throw new Error(`No answer could be sampled: ${firstFailure(failed.map(({ result }) => result))}`);
+    const { groups, rows, trained } = batch;
+    return { groups, rows, outcome: { updates: trainer.updates, updatesSkipped: 0, trained } };
   }
 
   /** The levels after the answers of `step`. */
@@ -282,27 +342,26 @@ export class TrainingLoop {
       ) ?? null
     );
   }
+}
 
-  #advantages(rewardsPG: readonly (readonly number[])[]): number[][] {
-    const { baseline, scaleByStd } = this.#parts.config;
-    if (baseline === 'group') return groupAdvantages(rewardsPG, scaleByStd);
-    return baselineAdvantages(rewardsPG, baseline === 'moving' ? this.#state.baseline : 0);
-  }
-
-  #train(microbatches: ReturnType<typeof packMicrobatches>, learningRate: number, options: StepOptions) {
-    const { config, policy, reference, optimizer, breathe } = this.#parts;
-    const total = microbatches.reduce((sum, { batch, length }) => sum + batch * length, 0);
-    let done = 0;
-    const report = (tokens: number): void => {
-      done += tokens;
-      options.onProgress?.({ activity: 'training', done, total, tokens: done });
-    };
-    report(0);
-    return trainStep(
-      microbatches,
-      learningRate,
-      { policy, reference, optimizer, temperature: config.temperature, loss: lossOf(config), breathe },
-      report,
-    );
-  }
+/** Reports tokens done of those that all passes over the batch will take. */
+function trainingProgress(
+  groups: readonly ScoredGroup[],
+  { ppoEpochs, computePostKl }: RunConfig,
+  { onProgress }: StepOptions,
+): (tokens: number) => void {
+  const once = groups.reduce(
+    (sum, { asked, completions }) =>
+      sum +
+      completions.reduce((all, { completion }) => all + asked.promptIds.length + completion.tokens.length, 0),
+    0,
+  );
+  const total = once * (1 + ppoEpochs + (computePostKl ? 1 : 0));
+  let done = 0;
+  const report = (tokens: number): void => {
+    done = Math.min(total, done + tokens);
+    onProgress?.({ activity: 'training', done, total, tokens: done });
+  };
+  report(0);
+  return report;
 }

@@ -47,5 +47,5 @@ export function askedDemonstration(
 }
 
 function sequence(promptIds: readonly number[], tokens: readonly number[]): Sequence {
-  return { promptIds, tokens, samplerLogprobs: tokens.map(() => 0), advantage: 0 };
+  return { promptIds, tokens, samplerLogprobs: tokens.map(() => 0), advantages: tokens.map(() => 0) };
 }

@@ -2,11 +2,10 @@
 import { endMemoryStep } from '../backend/memory.ts';
 import * as tf from '../backend/tf.ts';
 import type { Breathe, LanguageModel } from '../model/languageModel.ts';
+import type { TrainedGradients } from '../model/trainable.ts';
 import { unpackRows, type Microbatch } from './batch.ts';
 import { reduced, type LossInputs, type TokenLoss } from './losses.ts';
 import type { Optimizer } from './optimizer.ts';
-
-type GradientsOf = Parameters<LanguageModel['backward']>[3];
 
 export interface PassOptions {
   readonly policy: LanguageModel;
@@ -65,7 +64,7 @@ export async function forwardOnly(
 export async function forwardBackward(
   microbatches: readonly Microbatch[],
   options: BackwardOptions,
-  gradients: GradientsOf,
+  gradients: TrainedGradients,
 ): Promise<BackwardValues> {
   return collect(microbatches, options.onProgress, (microbatch) => launch(microbatch, options, gradients));
 }
@@ -125,7 +124,7 @@ async function collect(
 async function launch(
   microbatch: Microbatch,
   { policy, temperature, loss, breathe, ratioToItself = false }: BackwardOptions,
-  gradients: GradientsOf,
+  gradients: TrainedGradients,
 ): Promise<Pending> {
   const { batch, length } = microbatch;
   const shape: [number, number] = [batch, length];

@@ -1,21 +1,16 @@
 /** The records that one training run produces. */
-import type { Problem, Reward, StopReason } from '../tasks/types.ts';
+import type { MeasuredRollout } from './metrics/context.ts';
 
 export type { RewardPart, StepMetrics } from './metrics/index.ts';
 
-/** One scored completion, as the trainer and the page see it. */
-export interface ScoredRollout {
-  readonly problem: Problem;
-  /** Index of its task among those of the run. */
-  readonly part: number;
+/** One scored completion, as the page and the run directory see it. */
+export interface ScoredRollout extends MeasuredRollout {
   readonly question: string;
-  readonly text: string;
-  readonly reward: Reward;
+  /** Its problem's place in the run's stream, and how often that was asked before. */
+  readonly index: number;
+  readonly attempt: number;
+  /** Mean over its tokens; all have the same but under KL shaping. */
   readonly advantage: number;
-  readonly promptIds: readonly number[];
-  readonly tokens: readonly number[];
-  readonly logprobs: readonly number[];
-  readonly stopReason: StopReason;
 }
 
 /** How one of several tasks did in a step or an evaluation, or one under a curriculum. */

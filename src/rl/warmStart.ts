@@ -4,15 +4,13 @@
  */
 import type { RunConfig } from '../config/schema.ts';
 import type { Renderer } from '../hub/renderers/index.ts';
-import type { Breathe, LanguageModel } from '../model/languageModel.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 import type { AskedTask } from './asking.ts';
-import { packMicrobatches } from './batch.ts';
+import { weightsOfWhole } from './reduction.ts';
+import type { Engine } from './engine.ts';
 import { negativeLogLikelihood } from './losses.ts';
-import type { Optimizer } from './optimizer.ts';
 import { learningRateAt } from './schedule.ts';
 import { askedDemonstration } from './supervised.ts';
-import { trainStep } from './trainer.ts';
 
 /** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
 const DEMONSTRATION_SEEDS = 2 ** 40;
@@ -24,9 +22,7 @@ export interface WarmStartParts {
   readonly tasks: readonly AskedTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
-  readonly policy: LanguageModel;
-  readonly optimizer: Optimizer;
-  readonly breathe: Breathe;
+  readonly engine: Engine;
 }
 
 /** What the schedule makes of the setting in update 1, 2, …: a short rise, then a linear fall to 0. */
@@ -45,17 +41,17 @@ export function warmStartRate(step: number, config: RunConfig): number {
  */
 export async function warmStartStep(
   step: number,
-  { config, tasks, renderer, promptStyle, policy, optimizer, breathe }: WarmStartParts,
+  { config, tasks, renderer, promptStyle, engine }: WarmStartParts,
 ): Promise<{ loss: number; tokens: number }> {
   const { maxTokens, warmStartBatch: batch } = config;
   const seed = DEMONSTRATION_SEEDS + config.seed;
   const sequences = Array.from({ length: batch }, (_, i) =>
     askedDemonstration(tasks, renderer, promptStyle, { seed, maxTokens }, (step - 1) * batch + i),
   );
-  const { loss } = await trainStep(
-    packMicrobatches(sequences, 'token_mean', config.microBatchTokens),
-    warmStartRate(step, config),
-    { policy, reference: null, optimizer, temperature: 1, loss: negativeLogLikelihood, breathe },
-  );
+  const { loss } = await engine.forwardBackward(sequences, {
+    tokenLoss: negativeLogLikelihood,
+    weightOf: weightsOfWhole(sequences, 'token_mean', maxTokens),
+  });
+  await engine.optimStep(warmStartRate(step, config));
   return { loss, tokens: sequences.reduce((sum, { tokens }) => sum + tokens.length, 0) };
 }

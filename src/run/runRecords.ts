@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { GemmPlans } from '../kernels/index.ts';
 import type { LevelState } from '../rl/curriculum.ts';
+import type { SourcePosition } from '../rl/schedules/types.ts';
 import type { EvalResult } from '../rl/types.ts';
 import { gemmPlansSchema } from './gemmPlans.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. */
-export const CHECKPOINT_FORMAT = 3;
+export const CHECKPOINT_FORMAT = 4;
 
 export interface TrainerState {
   /** Updates made. */
@@ -14,6 +15,11 @@ export interface TrainerState {
   readonly policyVersion: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;
+  /** Which problems of the run's stream are asked next. */
+  readonly position: SourcePosition;
+  /** Tokens of prompts and completions so far, and completions that broke. */
+  readonly totalTokens: number;
+  readonly rolloutErrors: number;
   /** Where the curriculum of each task stands; null without one. */
   readonly curriculum: readonly LevelState[] | null;
   /** Loss of each update of the warm start made so far. */
@@ -31,6 +37,12 @@ const stateSchema = z.object({
   step: count,
   policy_version: count,
   baseline: z.number().nullable(),
+  position: z.object({
+    next: count,
+    again: z.array(z.object({ index: count, attempt: count })),
+  }),
+  total_tokens: count,
+  rollout_errors: count,
   curriculum: z.array(z.object({ level: count, recent: z.array(z.boolean()) })).nullable(),
   warm_start_losses: z.array(z.number()),
   seed: z.number().int(),
@@ -45,6 +57,9 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     step: state.step,
     policy_version: state.policyVersion,
     baseline: state.baseline,
+    position: { next: state.position.next, again: [...state.position.again] },
+    total_tokens: state.totalTokens,
+    rollout_errors: state.rolloutErrors,
     curriculum: state.curriculum?.map(({ level, recent }) => ({ level, recent: [...recent] })) ?? null,
     warm_start_losses: [...state.warmStartLosses],
     seed: state.seed,
@@ -66,6 +81,9 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
       step,
       policyVersion: raw.policy_version,
       baseline,
+      position: raw.position,
+      totalTokens: raw.total_tokens,
+      rolloutErrors: raw.rollout_errors,
       curriculum,
       warmStartLosses: raw.warm_start_losses,
       seed,

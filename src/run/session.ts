@@ -1,30 +1,19 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
-import { breathe } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { createRenderer, type Renderer } from '../hub/renderers/index.ts';
-import type { LoadedModel, WeightArrays } from '../hub/types.ts';
+import type { LoadedModel } from '../hub/types.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
-import { LanguageModel } from '../model/languageModel.ts';
-import { ModelWeights } from '../model/weights.ts';
 import { TrainingLoop, type LoopParts, type StepOptions } from '../rl/loop.ts';
-import { Optimizer, type OptimizerState } from '../rl/optimizer.ts';
+import type { Engine } from '../rl/engine.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
 import { warmStartStep } from '../rl/warmStart.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
-import type { GeneratorPool } from '../rollout/types.ts';
 import { sameValue } from '../config/fields.ts';
 import { askedTasks, partOf, trainingProblem } from '../rl/asking.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
+import { EngineHost, type SessionEnvironment } from './engineHost.ts';
 
-export interface SessionEnvironment {
-  /** Makes the generators of a run. */
-  readonly createPool: (
-    model: GeneratorModel,
-    config: Pick<RunConfig, 'numGenerators' | 'generatorPrecision'>,
-  ) => GeneratorPool;
-  /** Milliseconds. */
-  readonly now: () => number;
-}
+export type { SessionEnvironment } from './engineHost.ts';
 
 /** Prompts looked at to find how long they get. */
 const PROMPTS_MEASURED = 256;
@@ -49,12 +38,7 @@ export class Session {
   readonly #model: LoadedModel;
   readonly #renderer: Renderer;
   readonly #environment: SessionEnvironment;
-  readonly #generatorModel: GeneratorModel;
-  readonly #policy: LanguageModel;
-  #reference: LanguageModel;
-  #referenceArrays: WeightArrays;
-  #optimizer: Optimizer;
-  #pool: GeneratorPool;
+  readonly #host: EngineHost;
   #loop: TrainingLoop;
   #config: RunConfig;
   metrics: readonly StepMetrics[];
@@ -66,32 +50,40 @@ export class Session {
   #synced = false;
 
   private constructor(config: RunConfig, start: SessionStart, environment: SessionEnvironment) {
-    const { model } = start;
+    const { model, trainerState } = start;
     this.#config = config;
     this.#model = model;
     this.#renderer = createRenderer(config.renderer, model);
     this.#environment = environment;
-    const positions = positionsNeeded(config, model, this.#renderer) + SPARE_POSITIONS;
-    this.#generatorModel = {
+    const generatorModel: GeneratorModel = {
       config: model.config,
       stopTokenIds: model.stopTokenIds,
-      positions,
+      positions: positionsNeeded(config, model, this.#renderer) + SPARE_POSITIONS,
       ...(this.#renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
     };
-    this.#referenceArrays = start.reference ?? model.weights;
-    this.#policy = this.#onDevice(model.weights);
-    this.#reference = this.#onDevice(this.#referenceArrays);
-    this.#optimizer = this.#newOptimizer(start.optimizer);
-    this.#pool = environment.createPool(this.#generatorModel, config);
-    const { trainerState } = start;
+    this.#host = new EngineHost(
+      config,
+      model,
+      generatorModel,
+      {
+        weights: start.adapter?.base ?? model.weights,
+        adapter: start.adapter?.arrays ?? null,
+        reference: start.reference,
+        optimizer: start.optimizer,
+        version: trainerState?.policyVersion ?? 0,
+      },
+      environment,
+    );
     if (trainerState?.gemmPlans) adoptGemmPlans(trainerState.gemmPlans);
     this.#loop = new TrainingLoop(
       this.#loopParts(),
       trainerState && {
         step: trainerState.step,
-        policyVersion: trainerState.policyVersion,
         baseline: trainerState.baseline ?? config.movingBaselineStart,
         curriculum: trainerState.curriculum ?? null,
+        position: trainerState.position,
+        totalTokens: trainerState.totalTokens,
+        rolloutErrors: trainerState.rolloutErrors,
       },
     );
     this.metrics = start.metrics;
@@ -116,19 +108,8 @@ export class Session {
     }
   }
 
-  #onDevice(weights: WeightArrays): LanguageModel {
-    const { config, positions } = this.#generatorModel;
-    return new LanguageModel(ModelWeights.fromHuggingFace(config, weights), positions);
-  }
-
-  #newOptimizer(state: OptimizerState | null): Optimizer {
-    const { adamBeta1, adamBeta2, adamEps, weightDecay, clipNorm } = this.#config;
-    const settings = { beta1: adamBeta1, beta2: adamBeta2, epsilon: adamEps, weightDecay, clipNorm };
-    return new Optimizer(this.#policy.weights, settings, state);
-  }
-
   async #sync(): Promise<void> {
-    await this.#loop.syncWeights();
+    await this.#host.publish();
     this.#synced = true;
   }
 
@@ -138,13 +119,15 @@ export class Session {
       tasks: askedTasks(this.#config),
       renderer: this.#renderer,
       promptStyle: this.#model.promptStyle,
-      policy: this.#policy,
-      reference: this.#reference,
-      optimizer: this.#optimizer,
-      pool: this.#pool,
+      engine: this.#host.engine,
+      renewReference: () => this.#host.renewReference(),
       now: this.#environment.now,
-      breathe,
     };
+  }
+
+  /** What the run is driven with, for experiments of one's own between its steps. */
+  get engine(): Engine {
+    return this.#host.engine;
   }
 
   get config(): RunConfig {
@@ -163,12 +146,11 @@ export class Session {
   /** Takes over settings that may change in mid-run (`sameRun`). */
   async adopt(config: RunConfig): Promise<void> {
     const newPool = config.numGenerators !== this.#config.numGenerators;
+    const { state } = this.#loop;
+    await this.#loop.stop();
     this.#config = config;
-    if (newPool) {
-      this.#pool.dispose();
-      this.#pool = this.#environment.createPool(this.#generatorModel, config);
-    }
-    this.#loop = new TrainingLoop(this.#loopParts(), this.#loop.state);
+    if (newPool) this.#host.replacePool(config);
+    this.#loop = new TrainingLoop(this.#loopParts(), state);
     if (newPool && this.#synced) await this.#sync();
   }
 
@@ -185,17 +167,14 @@ export class Session {
     const { loss, tokens } = await warmStartStep(this.warmStartLosses.length + 1, this.#loopParts());
     this.warmStartLosses = [...this.warmStartLosses, loss];
     this.#synced = false;
+    const { engine } = this.#host;
+    engine.nextVersion();
     if (!this.warming) {
-      this.#referenceArrays = await this.#policy.weights.toHuggingFace();
-      this.#reference.dispose();
-      this.#reference = this.#onDevice(this.#referenceArrays);
-      this.#optimizer.dispose();
-      this.#optimizer = this.#newOptimizer(null);
+      if (this.#config.klReference !== 'base') engine.reference = await this.#host.renewReference();
+      this.#host.resetOptimizer();
       this.evaluations = [];
+      await this.#sync();
     }
-    const { state } = this.#loop;
-    this.#loop = new TrainingLoop(this.#loopParts(), { ...state, policyVersion: state.policyVersion + 1 });
-    if (!this.warming) await this.#sync();
     return tokens;
   }
 
@@ -215,22 +194,27 @@ export class Session {
 
   /** The model with the weights at hand. Call between steps. */
   async model(): Promise<LoadedModel> {
-    return { ...this.#model, weights: await this.#policy.weights.toHuggingFace() };
+    return { ...this.#model, weights: await this.#host.weights() };
   }
 
   /** Everything a checkpoint needs. Call between steps. */
   async parts(): Promise<CheckpointParts> {
-    const { step, policyVersion, baseline, curriculum } = this.#loop.state;
+    const { step, baseline, curriculum, position, totalTokens, rolloutErrors } = this.#loop.state;
+    const { engine } = this.#host;
     return {
       model: await this.model(),
-      optimizer: await this.#optimizer.state(),
-      reference: this.#referenceArrays,
+      optimizer: await engine.optimizer.state(),
+      adapter: await this.#host.adapter(),
+      reference: this.#host.referenceArrays,
       runConfig: this.#config,
       trainerState: {
         step,
-        policyVersion,
+        policyVersion: engine.version,
         baseline,
         curriculum,
+        position,
+        totalTokens,
+        rolloutErrors,
         warmStartLosses: this.warmStartLosses,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
@@ -243,10 +227,8 @@ export class Session {
   }
 
   dispose(): void {
-    this.#pool.dispose();
-    this.#optimizer.dispose();
-    this.#policy.dispose();
-    this.#reference.dispose();
+    void this.#loop.stop();
+    this.#host.dispose();
   }
 }
 
@@ -257,6 +239,7 @@ export function freshStart(model: LoadedModel): SessionStart {
   return {
     model,
     optimizer: null,
+    adapter: null,
     reference: null,
     trainerState: null,
     ownTasks: [],

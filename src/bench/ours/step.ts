@@ -1,15 +1,12 @@
 /** Whole steps of the training loop on the default task and settings. */
-import { breathe } from '../../backend/eventLoop.ts';
 import { startKernelClock, stopKernelClock } from '../../backend/kernelClock.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { loadModel } from '../../hub/load.ts';
 import { createRenderer } from '../../hub/renderers/index.ts';
-import { LanguageModel } from '../../model/languageModel.ts';
-import { ModelWeights } from '../../model/weights.ts';
 import { TrainingLoop } from '../../rl/loop.ts';
-import { Optimizer } from '../../rl/optimizer.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
+import { EngineHost } from '../../run/engineHost.ts';
 import { askedTasks } from '../../rl/asking.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type { Environment, OpenFiles } from '../participants/environment.ts';
@@ -30,34 +27,29 @@ export async function prepareStep(
   }
   const config = defaultConfig('sum_digits');
   const model = await loadModel(openFiles(source.label, source.address));
-  const onDevice = (): LanguageModel =>
-    new LanguageModel(ModelWeights.fromHuggingFace(model.config, model.weights), POSITIONS);
-  const policy = onDevice();
-  const reference = onDevice();
-  const optimizer = new Optimizer(policy.weights, {
-    beta1: config.adamBeta1,
-    beta2: config.adamBeta2,
-    epsilon: config.adamEps,
-    weightDecay: config.weightDecay,
-    clipNorm: config.clipNorm,
-  });
-  const generator = { config: model.config, stopTokenIds: model.stopTokenIds, positions: POSITIONS };
-  const pool = workers
-    ? createWorkerPool({ size: config.numGenerators, backend, wasmPath, model: generator })
-    : createLocalPool(generator);
+  const host = new EngineHost(
+    config,
+    model,
+    { config: model.config, stopTokenIds: model.stopTokenIds, positions: POSITIONS },
+    { weights: model.weights, adapter: null, reference: null, optimizer: null, version: 0 },
+    {
+      createPool: (generator, { numGenerators: size }) =>
+        workers
+          ? createWorkerPool({ size, backend, wasmPath, model: generator })
+          : createLocalPool(generator),
+      now: () => performance.now(),
+    },
+  );
   const loop = new TrainingLoop({
     config,
     tasks: askedTasks(config),
     renderer: createRenderer('auto', model),
     promptStyle: model.promptStyle,
-    policy,
-    reference,
-    optimizer,
-    pool,
+    engine: host.engine,
+    renewReference: () => host.renewReference(),
     now: () => performance.now(),
-    breathe,
   });
-  await loop.syncWeights();
+  await host.publish();
 
   const step = async (): Promise<Sample> => {
     const { metrics } = await loop.step();
@@ -74,12 +66,7 @@ export async function prepareStep(
   return {
     check: null,
     run: workers ? step : () => profiled(backend, step),
-    dispose() {
-      pool.dispose();
-      optimizer.dispose();
-      policy.dispose();
-      reference.dispose();
-    },
+    dispose: () => host.dispose(),
   };
 }
 

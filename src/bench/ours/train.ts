@@ -4,9 +4,10 @@ import { LanguageModel } from '../../model/languageModel.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { ModelWeights } from '../../model/weights.ts';
 import { packMicrobatches, type Sequence } from '../../rl/batch.ts';
-import { lossOf } from '../../rl/losses.ts';
+import { reinforce } from '../../rl/losses.ts';
 import { Optimizer } from '../../rl/optimizer.ts';
-import { trainStep, type BatchStatistics } from '../../rl/trainer.ts';
+import { weightsOfWhole } from '../../rl/reduction.ts';
+import { trainStep } from '../../rl/trainer.ts';
 import type { HostModel } from '../participants/model.ts';
 import { preparedWork } from '../participants/timing.ts';
 import { TRAINING, trainingData } from '../participants/trainingData.ts';
@@ -19,7 +20,9 @@ const SPARE_POSITIONS = 16;
 
 export interface TrainingRun {
   /** One update on sequences of that size. */
-  step(size: Pick<TrainWorkload, 'rollouts' | 'length'>): Promise<BatchStatistics>;
+  step(
+    size: Pick<TrainWorkload, 'rollouts' | 'length'>,
+  ): Promise<{ readonly loss: number; readonly gradNorm: number }>;
   dispose(): void;
 }
 
@@ -28,15 +31,13 @@ export function trainingRun({ config, weights }: HostModel, longest: number): Tr
   const { learningRate, ...settings } = TRAINING;
   const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), longest + SPARE_POSITIONS);
   const optimizer = new Optimizer(policy.weights, settings);
-  const loss = lossOf({ algorithm: 'reinforce', klBeta: 0 });
-  const options = { policy, reference: null, optimizer, temperature: 1, loss, breathe };
+  const options = { policy, optimizer, temperature: 1, loss: reinforce, breathe };
   return {
-    step: (size) =>
-      trainStep(
-        packMicrobatches(sequencesOf(size, config.vocabSize), 'token_mean', MICROBATCH_TOKENS),
-        learningRate,
-        options,
-      ),
+    step(size) {
+      const sequences = sequencesOf(size, config.vocabSize);
+      const weightOf = weightsOfWhole(sequences, 'token_mean', size.length);
+      return trainStep(packMicrobatches(sequences, weightOf, MICROBATCH_TOKENS), learningRate, options);
+    },
     dispose() {
       optimizer.dispose();
       policy.dispose();
@@ -53,7 +54,7 @@ function sequencesOf(size: Pick<TrainWorkload, 'rollouts' | 'length'>, vocabSize
       promptIds: all.slice(0, promptLength),
       tokens: completion,
       samplerLogprobs: completion.map(() => 0),
-      advantage: advantages[b] as number,
+      advantages: completion.map(() => advantages[b] as number),
     };
   });
 }

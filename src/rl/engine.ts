@@ -1,0 +1,287 @@
+/**
+ * The policy, its optimizer and its generators behind seven calls: the split that Tinker's custom training loops use. Algorithms stand
+ * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else.
+ */
+import { endMemoryStep } from '../backend/memory.ts';
+import type { Breathe, LanguageModel } from '../model/languageModel.ts';
+import type {
+  GenerateOptions,
+  GeneratorPool,
+  GroupRequest,
+  GroupResult,
+  SamplingSettings,
+} from '../rollout/types.ts';
+import { packMicrobatches, type Sequence } from './batch.ts';
+import { customGradients, type CustomLoss } from './customLoss.ts';
+import {
+  LOSS_NAMES,
+  reinforce,
+  tokenLoss,
+  type LossName,
+  type LossSettings,
+  type TokenLoss,
+} from './losses.ts';
+import type { Optimizer, OptimizerState } from './optimizer.ts';
+import { reductionOf, weightsOfWhole, type Reduction } from './reduction.ts';
+import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from './trainer.ts';
+
+/** What training changes. */
+export interface Trained {
+  readonly policy: LanguageModel;
+  readonly optimizer: Optimizer;
+}
+
+export interface EngineParts extends Trained {
+  /** What KL is measured against; never changed by training. */
+  readonly reference: LanguageModel;
+  readonly pool: GeneratorPool;
+  /** Padded tokens that go through the model at once. */
+  readonly microBatchTokens: number;
+  /** Gives the event loop a turn. */
+  readonly breathe: Breathe;
+  /** Version of the weights at hand; 0 for a new run. */
+  readonly version?: number;
+  /** A policy and an optimizer with what `saveState` gave; those at hand are disposed by it. */
+  readonly restore: (state: EngineState, before: Trained) => Trained;
+}
+
+/** A loss by name with what differs from its system's own settings. */
+export type NamedLoss = { readonly loss: LossName } & Partial<LossSettings> & {
+    readonly reduction?: Reduction;
+    /** L_max of `max_length`; needed by it alone. */
+    readonly maxLength?: number;
+  };
+
+/** What the loop says for itself: each token's loss, and the weight of each sequence's tokens. */
+export interface WeightedLoss {
+  readonly tokenLoss: TokenLoss;
+  readonly weightOf: (index: number) => number;
+}
+
+export interface CallOptions {
+  /** Of every log-probability; 1 by default. */
+  readonly temperature?: number;
+  /** Hears the padded tokens done since it was last called. */
+  readonly onProgress?: (tokens: number) => void;
+  /** p_old = stop-gradient(p): the ratio is exactly 1. */
+  readonly ratioToItself?: boolean;
+}
+
+/** Everything that training goes on from. */
+export interface EngineState {
+  /** What is trained, packed: all weights, or LoRA's factors. */
+  readonly trained: Float32Array;
+  readonly optimizer: OptimizerState;
+  readonly version: number;
+}
+
+/** Each loss as its own system runs it. */
+const SYSTEM_SETTINGS: Omit<LossSettings, 'loss'> = {
+  bounds: { low: 0.8, high: 1.2 },
+  delta: null,
+  ratioLevel: 'token',
+  droBeta: 0.05,
+  kl: null,
+  importanceCap: null,
+};
+
+export class Engine {
+  readonly #parts: EngineParts;
+  #trained: Trained;
+  #reference: LanguageModel;
+  #pool: GeneratorPool;
+  #version: number;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#trained = { policy: parts.policy, optimizer: parts.optimizer };
+    this.#reference = parts.reference;
+    this.#pool = parts.pool;
+    this.#version = parts.version ?? 0;
+  }
+
+  /** Of the weights at hand; one more with every `saveWeightsForSampler`. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get policy(): LanguageModel {
+    return this.#trained.policy;
+  }
+
+  get optimizer(): Optimizer {
+    return this.#trained.optimizer;
+  }
+
+  get reference(): LanguageModel {
+    return this.#reference;
+  }
+
+  /** What KL is measured against from now on; the one before is the caller's to dispose of. */
+  set reference(model: LanguageModel) {
+    this.#reference = model;
+  }
+
+  /** With an optimizer whose moments are new. */
+  set optimizer(optimizer: Optimizer) {
+    this.#trained = { ...this.#trained, optimizer };
+  }
+
+  get pool(): GeneratorPool {
+    return this.#pool;
+  }
+
+  /** Generators without weights: `publish` before they are asked. */
+  set pool(pool: GeneratorPool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Completions of each prompt by the generators' weights, with their log-probabilities. Every draw is a function of the request's
+   * seed, step, problem and sample alone.
+   */
+  sample(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: GenerateOptions = {},
+  ): Promise<GroupResult[]> {
+    return this.#pool.generate(requests, sampling, options);
+  }
+
+  /** log p and entropy of each completion token under the policy at hand or the reference. */
+  computeLogprobs(
+    sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
+    of: 'policy' | 'reference' = 'policy',
+    { temperature = 1, onProgress }: CallOptions = {},
+  ): Promise<TokenValues> {
+    const { breathe, microBatchTokens } = this.#parts;
+    const microbatches = packMicrobatches(
+      sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
+      () => 0,
+      microBatchTokens,
+    );
+    const model = of === 'policy' ? this.policy : this.#reference;
+    return forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
+  }
+
+  /**
+   * Adds the gradient of a loss over `sequences` to what was added since the last `optimStep`. A name stands for the loss as its own system runs it.
+   * A function of ours is given [B, T] arrays of all sequences at once and returns the loss; its gradient by log p then
+   * goes through the model as a weighted sum of log p (Tinker's `forward_backward_custom`), which costs one forward pass more.
+   */
+  async forwardBackward(
+    sequences: readonly Sequence[],
+    loss: LossName | NamedLoss | WeightedLoss | CustomLoss,
+    options: CallOptions = {},
+  ): Promise<BackwardValues> {
+    if (sequences.length === 0) return { loss: 0, logprobs: [], entropies: [] };
+    if (typeof loss === 'function') return this.#custom(sequences, loss, options);
+    const weighted = typeof loss === 'object' && 'tokenLoss' in loss ? loss : weightedLoss(sequences, loss);
+    return this.#accumulate(sequences, weighted, options);
+  }
+
+  /**
+   * One AdamW update with the gradients added up, multiplied by `gradientScale`. Throws, leaving the weights as they are, when they are
+   * not finite.
+   */
+  async optimStep(learningRate: number, { gradientScale = 1 } = {}): Promise<{ gradNorm: number }> {
+    const { optimizer } = this;
+    try {
+      const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
+      endMemoryStep();
+      return { gradNorm };
+    } catch (error) {
+      optimizer.clearGradients();
+      throw error;
+    }
+  }
+
+  /** Forgets the gradients added up since the last `optimStep`. */
+  clearGradients(): void {
+    this.optimizer.clearGradients();
+  }
+
+  /** Hands the policy's weights (under LoRA its factors alone) to the generators as the next version, which it resolves to. */
+  async saveWeightsForSampler(): Promise<number> {
+    this.nextVersion();
+    await this.publish();
+    return this.#version;
+  }
+
+  /** The policy has changed, and generators will be told by the next `publish`. */
+  nextVersion(): void {
+    this.#version++;
+  }
+
+  /** The same under the version at hand: for generators that are new. */
+  async publish(): Promise<void> {
+    const { pool, policy } = this;
+    if (policy.adapter === null) await pool.setWeights(this.#version, await policy.weights.pack());
+    else await pool.setAdapter(this.#version, await policy.adapter.pack());
+  }
+
+  async saveState(): Promise<EngineState> {
+    const { policy, optimizer } = this;
+    const trained = await (policy.adapter ?? policy.weights).pack();
+    return { trained, optimizer: await optimizer.state(), version: this.#version };
+  }
+
+  /** Back to a saved state; the generators keep their weights until the next `saveWeightsForSampler`. */
+  loadState(state: EngineState): void {
+    this.#trained = this.#parts.restore(state, this.#trained);
+    this.#version = state.version;
+  }
+
+  async #accumulate(
+    sequences: readonly Sequence[],
+    { tokenLoss: loss, weightOf }: WeightedLoss,
+    { temperature = 1, onProgress, ratioToItself }: CallOptions,
+  ): Promise<BackwardValues> {
+    const { breathe, microBatchTokens } = this.#parts;
+    const { policy, optimizer } = this;
+    const microbatches = packMicrobatches(sequences, weightOf, microBatchTokens);
+    try {
+      return await forwardBackward(
+        microbatches,
+        { policy, temperature, loss, breathe, onProgress, ratioToItself },
+        optimizer.gradients,
+      );
+    } catch (error) {
+      optimizer.clearGradients();
+      throw error;
+    }
+  }
+
+  async #custom(
+    sequences: readonly Sequence[],
+    loss: CustomLoss,
+    options: CallOptions,
+  ): Promise<BackwardValues> {
+    const before = await this.computeLogprobs(sequences, 'policy', options);
+    const { value, gradients } = await customGradients(sequences, before.logprobs, loss);
+    // ℓ = g · log p has the gradient g, whatever the loss was.
+    const surrogate = sequences.map((sequence, i) => ({
+      ...sequence,
+      advantages: Array.from(gradients[i] ?? [], (gradient) => -gradient),
+    }));
+    await this.#accumulate(surrogate, { tokenLoss: reinforce, weightOf: () => 1 }, options);
+    return { ...before, loss: value };
+  }
+}
+
+function weightedLoss(sequences: readonly Sequence[], wanted: LossName | NamedLoss): WeightedLoss {
+  const { loss, reduction, maxLength, ...settings } = typeof wanted === 'string' ? { loss: wanted } : wanted;
+  if (!LOSS_NAMES.includes(loss))
+    throw new Error(
+      `There is no loss "${loss}"; choose one of: ${LOSS_NAMES.join(', ')}, or pass a function.`,
+    );
+  const chosen = reduction ?? reductionOf(loss, 'auto');
+  if (chosen === 'max_length' && maxLength === undefined)
+    throw new Error(
+      `The reduction of "${loss}" divides by the longest completion allowed; pass it as maxLength.`,
+    );
+  return {
+    tokenLoss: tokenLoss({ ...SYSTEM_SETTINGS, ...settings, loss }),
+    weightOf: weightsOfWhole(sequences, chosen, maxLength ?? 1),
+  };
+}
