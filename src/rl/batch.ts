@@ -37,21 +37,15 @@ const LENGTH_STEP = 8;
 
 /**
  * Sequences sorted by length and cut so that no microbatch holds more than `maxTokens` padded tokens (one sequence may). `weightOf(i)` is
- * the weight of each completion token of sequence i (reduction.ts). Throws on an empty prompt or completion: there would be
- * nothing to predict from, or nothing to predict.
+ * the weight of each completion token of sequence i (reduction.ts). Throws on an empty prompt or completion (there would be
+ * nothing to predict from, or nothing to predict), and on an array of values that has neither one for each completion token nor none.
  */
 export function packMicrobatches(
   sequences: readonly Sequence[],
   weightOf: (index: number) => number,
   maxTokens: number,
 ): Microbatch[] {
-  for (const { promptIds, tokens } of sequences) {
-    if (promptIds.length === 0 || tokens.length === 0) {
-      throw new Error(
-        `A sequence has ${promptIds.length} prompt and ${tokens.length} completion tokens; each needs at least 1.`,
-      );
-    }
-  }
+  sequences.forEach(checkLengths);
   const ordered = sequences
     .map((sequence, index) => ({ sequence, index, length: paddedLength(sequence) }))
     .sort((a, b) => b.length - a.length);
@@ -63,6 +57,23 @@ export function packMicrobatches(
     begin += rows.length;
   }
   return microbatches;
+}
+
+function checkLengths(sequence: Sequence, index: number): void {
+  const { promptIds, tokens } = sequence;
+  if (promptIds.length === 0 || tokens.length === 0) {
+    throw new Error(
+      `A sequence has ${promptIds.length} prompt and ${tokens.length} completion tokens; each needs at least 1.`,
+    );
+  }
+  for (const name of ['samplerLogprobs', 'oldLogprobs', 'referenceLogprobs', 'advantages'] as const) {
+    const found = sequence[name]?.length ?? 0;
+    if (found !== 0 && found !== tokens.length) {
+      throw new Error(
+        `Sequence ${index} has ${found} ${name} but ${tokens.length} completion tokens; pass one for each token of the completion, and none for the prompt.`,
+      );
+    }
+  }
 }
 
 function paddedLength({ promptIds, tokens }: Sequence): number {
