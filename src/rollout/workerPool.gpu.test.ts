@@ -1,10 +1,14 @@
 /** Generators in real Web Workers: how many there are changes nothing, and what fails in one stays data. */
 import { describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
+import { adapterLength, mergedConfig, type LoraSettings } from '../model/lora.ts';
+import { mergeAdapter } from '../model/mergeAdapter.ts';
+import { drawsFor } from '../tasks/random.ts';
 import { tinyPool, tinyPrompts } from '../testing/tinyModels.ts';
-import { tinyGenerator, untimed } from './engine.suite.ts';
+import { millisecondsNow } from './clock.ts';
+import { tinyGenerator, tinyRequests, untimed } from './engine.suite.ts';
 import { createLocalPool } from './localPool.ts';
-import type { GeneratorPool, SamplingProgress, SamplingSettings } from './types.ts';
+import type { GeneratorPool, GroupResult, SamplingProgress, SamplingSettings } from './types.ts';
 import type { WeightPrecision } from './weightFormat.ts';
 import { createWorkerPool } from './workerPool.ts';
 
@@ -135,4 +139,185 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
       expect(await ask(pool)).toEqual(good);
     });
   });
+
+  test.each([1, 3])(
+    'each of %i groups is heard of once and as in the result, with times on the page’s clock',
+    async (count) => {
+      await withPool(2, async (pool) => {
+        await pool.generate(REQUESTS, SAMPLING);
+        const busyBefore = pool.busySeconds;
+        const requests = REQUESTS.slice(0, count);
+        const heard = new Map<number, GroupResult>();
+        const asked = millisecondsNow();
+        const groups = await pool.generate(requests, SAMPLING, {
+          onGroup(index, group) {
+            expect(heard.has(index)).toBe(false);
+            heard.set(index, group);
+          },
+        });
+        const answered = millisecondsNow();
+        expect(requests.map((_, index) => heard.get(index))).toEqual(groups);
+        expect(heard.size).toBe(count);
+        for (const { began, ended, completions } of groups) {
+          expect(completions).toHaveLength(3);
+          // Threads read their clocks independently.
+          expect(began).toBeGreaterThan(asked - 5);
+          expect(ended).toBeGreaterThan(began);
+          expect(ended).toBeLessThan(answered + 5);
+        }
+        const busy = pool.busySeconds - busyBefore;
+        expect(busy).toBeGreaterThan(0);
+        expect(busy).toBeLessThanOrEqual((2 * (answered - asked)) / 1000);
+      });
+    },
+  );
+
+  test('each generator answers what it alone is asked, in order and with the weights before it', async () => {
+    const alone = await withPool(0, async (pool) => {
+      const answers: unknown[] = [];
+      for (const version of [3, 4, 5]) {
+        if (version > 3) await pool.setWeights(version, tinyPool('gqa', version));
+        answers.push(await ask(pool));
+      }
+      return answers;
+    });
+    await withPool(2, async (pool) => {
+      const order: string[] = [];
+      const askOne = async (generator: number, name: string) => {
+        const groups = await pool.generateOn(generator, REQUESTS, SAMPLING);
+        order.push(name);
+        return groups.map(untimed);
+      };
+      const asked = [askOne(1, 'a'), askOne(0, 'A'), askOne(1, 'b')];
+      await pool.setWeights(4, tinyPool('gqa', 4));
+      asked.push(askOne(1, 'c'));
+      await pool.setWeights(5, tinyPool('gqa', 5));
+      asked.push(askOne(1, 'd'), askOne(0, 'D'));
+      const answers = await Promise.all(asked);
+      expect(answers).toEqual([0, 0, 0, 1, 2, 2].map((i) => alone[i]));
+      expect(order.filter((name) => 'abcd'.includes(name)).join('')).toBe('abcd');
+      expect(order.filter((name) => 'AD'.includes(name)).join('')).toBe('AD');
+      await expect(pool.generateOn(2, REQUESTS, SAMPLING)).rejects.toThrow('no generator 2; this pool has 2');
+    });
+  });
+
+  test('many versions are published while one long request is answered', async () => {
+    await withPool(2, async (pool) => {
+      let done = 0;
+      const long = { ...SAMPLING, maxTokens: 50 };
+      let began = (): void => undefined;
+      const running = new Promise<void>((resolve) => (began = resolve));
+      const asked = [0, 1].map((generator) =>
+        pool.generateOn(generator, tinyRequests(20, 6), long, { onProgress: began }).then(([first]) => {
+          done++;
+          return first?.policyVersion;
+        }),
+      );
+      await running;
+      for (let version = 4; version < 9; version++) await pool.setWeights(version, tinyPool('gqa', version));
+      expect(done).toBe(0);
+      expect(await Promise.all(asked)).toEqual([3, 3]);
+      const [next] = await ask(pool);
+      expect(next?.policyVersion).toBe(8);
+    });
+  });
+
+  describe('LoRA', () => {
+    const lora: LoraSettings = { rank: 3, alpha: 6, targets: ['q_proj', 'down_proj', 'lm_head'] };
+    const { config } = model;
+    const factors = (seed: number): Float32Array<ArrayBuffer> => {
+      const draw = drawsFor(seed);
+      return Float32Array.from({ length: adapterLength(config, lora) }, () => draw() - 0.5);
+    };
+
+    test.each(['f32', 'f16'] as const)(
+      'in %s, base and factors are what the merged weights are',
+      async (precision) => {
+        await startBackend(backend, { wasmPath, threads: 1 });
+        const merged = createLocalPool({ ...model, config: mergedConfig(config, lora) }, precision);
+        const base = tinyPool('gqa');
+        await merged.setWeights(2, mergeAdapter(config, base, factors(2), lora));
+        const expected = await ask(merged);
+        merged.dispose();
+        const pool = createWorkerPool({ size: 2, backend, wasmPath, model: { ...model, lora }, precision });
+        await pool.setWeights(0, base);
+        expect(pool.handedOverBytes).toBe(base.byteLength);
+        base.fill(NaN);
+        for (const version of [1, 2]) {
+          const packed = factors(version);
+          await pool.setAdapter(version, packed);
+          packed.fill(NaN);
+          expect(pool.handedOverBytes).toBe(4 * adapterLength(config, lora));
+        }
+        expect(await ask(pool)).toEqual(expected);
+        pool.dispose();
+      },
+    );
+
+    test('a worker that breaks keeps what it had answered; another takes its place, its weights and its adapter', async () => {
+      const { workers, restore } = watchWorkers();
+      const pool = createWorkerPool({ size: 1, backend, wasmPath, model: { ...model, lora } });
+      const fail = (): void => {
+        workers.at(-1)?.dispatchEvent(new ErrorEvent('error', { message: 'broken on purpose' }));
+      };
+      try {
+        await pool.setWeights(0, tinyPool('gqa'));
+        await pool.setAdapter(1, factors(1));
+        const whole = await ask(pool);
+        for (let breaks = 0; breaks < 3; breaks++) {
+          const busy = pool.busySeconds;
+          const heard = new Map<number, GroupResult>();
+          const groups = await pool.generate(REQUESTS, SAMPLING, {
+            onGroup(index, group) {
+              expect(heard.has(index)).toBe(false);
+              heard.set(index, group);
+              if (heard.size === 1) fail();
+            },
+          });
+          expect(REQUESTS.map((_, index) => heard.get(index))).toEqual(groups);
+          const errors = groups.map(({ completions: [first] }) => first?.error);
+          expect(errors.filter((error) => error === 'broken on purpose')).toHaveLength(REQUESTS.length - 1);
+          const kept = errors.indexOf(undefined);
+          expect(groups.map(untimed)[kept]).toEqual(whole[kept]);
+          expect(pool.busySeconds).toBeGreaterThan(busy);
+          if (breaks < 2) expect(await ask(pool)).toEqual(whole);
+        }
+        expect(workers).toHaveLength(3);
+        const heard: number[] = [];
+        const dead = await pool.generateOn(0, REQUESTS, SAMPLING, { onGroup: (index) => heard.push(index) });
+        expect(heard).toEqual(REQUESTS.map((_, index) => index));
+        expect(dead.flatMap(({ completions }) => completions.map(({ stopReason }) => stopReason))).toEqual(
+          Array.from({ length: 15 }, () => 'error'),
+        );
+        // Nobody is left to read them, so nobody is waited for.
+        for (const version of [2, 3, 4]) await pool.setAdapter(version, factors(version));
+      } finally {
+        restore();
+        pool.dispose();
+      }
+    });
+
+    test('an impossible adapter is refused before any worker is started', () => {
+      const { workers, restore } = watchWorkers();
+      const impossible = { ...model, lora: { ...lora, rank: 1000 } };
+      expect(() => createWorkerPool({ size: 1, backend, wasmPath, model: impossible })).toThrow(
+        'rank is 1000',
+      );
+      expect(workers).toEqual([]);
+      restore();
+    });
+  });
 });
+
+/** Lists the workers that are started from now on. */
+function watchWorkers(): { workers: Worker[]; restore: () => void } {
+  const Original = globalThis.Worker;
+  const workers: Worker[] = [];
+  globalThis.Worker = class extends Original {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      super(...given);
+      workers.push(this);
+    }
+  };
+  return { workers, restore: () => (globalThis.Worker = Original) };
+}
