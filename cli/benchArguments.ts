@@ -80,7 +80,7 @@ function command(): Command {
     .addOption(
       new Option(
         '--suite <name>',
-        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale by default)`,
+        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale and schedule by default)`,
       ).argParser(suites),
     )
     .addOption(

@@ -22,7 +22,7 @@ export interface Row {
 export type Ceilings = ReadonlyMap<CeilingName, Spread>;
 
 /** Starts a participant, or gives the one that runs already. */
-export type Summon = (name: ParticipantName) => Promise<Participant>;
+export type Summon = (name: ParticipantName, threads?: number) => Promise<Participant>;
 
 export interface MeasureOptions {
   readonly repeats: number;
@@ -47,7 +47,7 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
   for (const name of ['ours', ...plan.peers] as const) {
     onStage(`${name}: preparing`);
     try {
-      const prepared = await (await summon(name)).prepare(plan.workload);
+      const prepared = await (await summon(name, plan.threads)).prepare(plan.workload);
       const problem = name === 'ours' ? null : disagreement(plan, truth, prepared.check);
       if (name === 'ours') truth = prepared.check;
       if (problem === null) contestants.set(name, { prepared, samples: [] });

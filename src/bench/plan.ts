@@ -37,6 +37,8 @@ export interface Plan {
   readonly peers: readonly PeerName[];
   readonly rows: readonly RowSpec[];
   readonly agreement: Agreement;
+  /** CPU threads of whoever computes; by default as many as the host has. */
+  readonly threads?: number;
   /** Repeats that this plan needs at most: 1 where one run holds all its figures. */
   readonly repeats?: number;
 }

@@ -60,11 +60,12 @@ export async function runBenchmark(
 ): Promise<BenchOutcome> {
   const found = await findAdapter();
   const backend = options.backend ?? (found ? 'webgpu' : 'wasm');
-  const started = new Map<ParticipantName, Promise<Participant>>();
-  const summon = (name: ParticipantName): Promise<Participant> => {
+  const started = new Map<string, Promise<Participant>>();
+  const summon = (name: ParticipantName, threads = host.environment.threads): Promise<Participant> => {
     signal.throwIfAborted();
-    const known = started.get(name) ?? host.start(name, { ...host.environment, backend }, signal);
-    started.set(name, known);
+    const key = `${name} ${threads}`;
+    const known = started.get(key) ?? host.start(name, { ...host.environment, backend, threads }, signal);
+    started.set(key, known);
     return known;
   };
   const rows: Row[] = [];

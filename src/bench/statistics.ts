@@ -18,9 +18,12 @@ export function spreadOf(values: readonly number[], unit: string): Spread {
 /** Unit of a share that should be large; a plain % is of something that should be small. */
 export const PERCENT_REACHED = '% reached';
 
-/** Whether more is better. Everything that is no rate is a time, a size or a share that should be small. */
+/** Unit of a ratio of times, greater than 1 where the first is slower. */
+export const TIMES_FASTER = 'x';
+
+/** Whether more is better. Everything else is a time, a size or a share that should be small. */
 export function moreIsBetter(unit: string): boolean {
-  return unit.endsWith('/s') || unit === PERCENT_REACHED;
+  return unit.endsWith('/s') || unit === PERCENT_REACHED || unit === TIMES_FASTER;
 }
 
 /** How many times faster `ours` is than `theirs`. @throws where the units differ. */

@@ -1,10 +1,21 @@
 /** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
 import type { GemmLayout } from '../kernels/gemm/shape.ts';
 
-export const SUITE_NAMES = ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'load', 'scale'] as const;
+export const SUITE_NAMES = [
+  'gemm',
+  'ops',
+  'train',
+  'rollout',
+  'sync',
+  'step',
+  'load',
+  'scale',
+  'schedule',
+] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
-/** All but the one that takes long. */
-export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => name !== 'scale');
+/** Those that take long. */
+const LONG_SUITES: readonly SuiteName[] = ['scale', 'schedule'];
+export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => !LONG_SUITES.includes(name));
 
 /** Those that Dawn in Node can run: the others are about workers, files of the page, or a whole run. */
 export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollout'];
@@ -96,6 +107,27 @@ export interface StepWorkload {
   readonly workers: boolean;
 }
 
+export const SCHEDULES = ['sync', 'stream', 'async'] as const;
+export type ScheduleName = (typeof SCHEDULES)[number];
+
+/**
+ * Of one step under a schedule, named `SCHEDULE FIGURE` in a sample: seconds of wall time, in which the trainer computed, in which
+ * generators did (summed over them), and how many updates the weights behind its answers were old.
+ */
+export type ScheduleFigure = 'wall' | 'trainer' | 'generators' | 'age';
+
+/** `steps` steps of reinforcement learning under each schedule, with identical settings, generators in workers. */
+export interface ScheduleWorkload {
+  readonly kind: 'schedule';
+  readonly model: ModelSource;
+  readonly generators: number;
+  readonly problems: number;
+  /** Answers to each problem. */
+  readonly samples: number;
+  readonly maxStepsOffPolicy: number;
+  readonly steps: number;
+}
+
 /** Sampling with one generator in this thread, whose dispatches are counted. */
 export interface DecodeWorkload {
   readonly kind: 'decode';
@@ -135,6 +167,7 @@ export type Workload =
   | RolloutWorkload
   | LoadWorkload
   | StepWorkload
+  | ScheduleWorkload
   | DecodeWorkload
   | GrowthWorkload
   | MemoryWorkload

@@ -18,6 +18,7 @@ const SUITE_WORDS: Readonly<Record<SuiteName, string>> = {
   step: 'A whole step of reinforcement learning',
   load: 'Loading the model',
   scale: 'Growth of cost and memory (minutes)',
+  schedule: 'Sampling and training in turns or side by side (minutes)',
 };
 const BACKEND_WORDS: Readonly<Record<BackendName, string>> = { webgpu: 'WebGPU', wasm: 'CPU' };
 

@@ -10,6 +10,7 @@ import { prepareLoad } from './load.ts';
 import { prepareMemory } from './memory.ts';
 import { prepareOp } from './ops.ts';
 import { prepareDecode, prepareRollouts } from './rollout.ts';
+import { prepareSchedules } from './schedule.ts';
 import { prepareStep } from './step.ts';
 import { prepareTraining } from './train.ts';
 
@@ -24,6 +25,7 @@ export async function createOurs(environment: Environment, openFiles: OpenFiles)
       if (kind === 'ceiling') return prepareCeiling(workload, environment);
       if (kind === 'gemm') return prepareGemm(workload);
       if (kind === 'op') return prepareOp(workload);
+      if (kind === 'schedule') return prepareSchedules(workload, environment, openFiles);
       if (kind === 'step') return prepareStep(workload, environment, openFiles);
       if (kind === 'load') return prepareLoad(workload, openFiles);
       const model = await hostModel(workload.model, openFiles);

@@ -28,6 +28,8 @@ const ANYWHERE = {
   'growth: a step per rollout': { ours: 15 },
   'growth: a step per token, attention taken off': { ours: 15 },
   'memory: growth': { ours: 2 },
+  'stream against sync': { ours: 1 / 1.05 },
+  'async against sync': { ours: 1 / 1.05 },
 };
 const SQUARE = { tfjs: 4, 'jax-js': 1.5 };
 
@@ -66,4 +68,31 @@ test('suites that share their work are measured once', () => {
     { kind: 'step', model: STARTER_SOURCE, workers: false },
   ]);
   expect(plans[0]?.rows.map(({ name }) => name)).toContain('weight hand-off');
+});
+
+test('schedules are measured with a thread each on the CPU too, where overlap should pay', () => {
+  const plans = plansOf(['schedule'], { ...context, backend: 'wasm' });
+  expect(plans.map(({ threads, workload }) => [threads, workload])).toMatchObject([
+    [1, { kind: 'schedule', generators: 1, maxStepsOffPolicy: 3 }],
+    [undefined, { kind: 'schedule', generators: 2, maxStepsOffPolicy: 3 }],
+  ]);
+  const sample = {
+    seconds: 10,
+    'sync wall': 3,
+    'async wall': 2,
+    'async trainer': 1.5,
+    'async generators': 1.75,
+    'async age': 1,
+  };
+  const values = Object.fromEntries(
+    (plans[0]?.rows ?? []).map(({ name, value }) => [name, value(sample, () => NaN)]),
+  );
+  expect(values).toMatchObject({
+    'async against sync': 1.5,
+    'async: step': 2,
+    'async: trainer busy': 1.5,
+    'async: generators busy': 1.75,
+    'async: policy age': 1,
+  });
+  expect(plans[0]?.rows.find(({ name }) => name === 'async against sync')?.target).toEqual({ ours: 1.3 });
 });

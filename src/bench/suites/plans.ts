@@ -6,6 +6,7 @@ import { loadPlans } from './load.ts';
 import { opsPlans } from './ops.ts';
 import { rolloutPlans } from './rollout.ts';
 import { scalePlans } from './scale.ts';
+import { schedulePlans } from './schedule.ts';
 import { stepPlans, syncPlans } from './step.ts';
 import { trainPlans } from './train.ts';
 
@@ -18,6 +19,7 @@ const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   step: stepPlans,
   load: loadPlans,
   scale: scalePlans,
+  schedule: schedulePlans,
 };
 
 /** The plans of several suites. Those that share their work are one plan with the rows of all. */
