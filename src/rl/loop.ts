@@ -126,8 +126,9 @@ export class TrainingLoop {
     this.#clock = new StepClock(parts.now, () => engine.pool.busySeconds);
   }
 
+  /** As the last whole step has left it: what was sampled since is asked again by a loop that goes on from here. */
   get state(): LoopState {
-    return { ...this.#state, position: this.#source.position() };
+    return this.#state;
   }
 
   /** Ends sampling that no step waits for. The loop is of no use afterwards; its state is. */

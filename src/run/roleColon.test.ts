@@ -8,6 +8,7 @@ import { createLocalPool } from '../rollout/localPool.ts';
 import { bigramModel } from '../testing/bigramModel.ts';
 import { BYTE_LEVEL_TOKENS } from '../testing/smallTokenizers.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
+import { timeless } from '../testing/timeless.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 
 const CONFIG: RunConfig = {
   ...defaultConfig('sum_digits'),
-  algorithm: 'reinforce',
+  loss: 'reinforce',
   baseline: 'moving',
   problemsPerStep: 3,
   rolloutsPerProblem: 4,
@@ -67,7 +68,7 @@ describe('a run on a base model', () => {
       for (let i = 0; i < steps; i++) await session.trainStep({});
       const { model: trained, metrics } = await session.parts();
       session.dispose();
-      return { weights: trained.weights, metrics };
+      return { weights: trained.weights, metrics: timeless(metrics) };
     };
     const whole = await weightsAfter(await Session.open(CONFIG, freshStart(model), ENVIRONMENT), 3);
     const before = await Session.open(CONFIG, freshStart(model), ENVIRONMENT);

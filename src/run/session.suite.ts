@@ -4,6 +4,7 @@ import * as tf from '../backend/tf.ts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel, ModelFiles } from '../hub/types.ts';
+import { timeless } from '../testing/timeless.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
@@ -15,7 +16,7 @@ let model: LoadedModel;
 /** An untrained model earns −1 everywhere; a moving baseline makes that a signal. */
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),
-  algorithm: 'reinforce',
+  loss: 'reinforce',
   baseline: 'moving',
   klBeta: 0.05,
   learningRate: 3e-3,
@@ -49,15 +50,12 @@ async function steps(session: Session, count: number): Promise<Session> {
 async function outcome(session: Session) {
   const { model: trained, optimizer, metrics, evaluations, trainerState, reference } = await session.parts();
   session.dispose();
-  const timeless = metrics.map((step) =>
-    Object.fromEntries(Object.entries(step).filter(([name]) => !name.startsWith('seconds'))),
-  );
   return {
     weights: trained.weights,
     reference,
     optimizer,
     trainerState,
-    metrics: timeless,
+    metrics: timeless(metrics),
     evaluations: evaluations.map((evaluation) => ({ ...evaluation, seconds: 0 })),
   };
 }
