@@ -208,7 +208,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
       let began = (): void => undefined;
       const running = new Promise<void>((resolve) => (began = resolve));
       const asked = [0, 1].map((generator) =>
-        pool.generateOn(generator, tinyRequests(20, 6), long, { onProgress: began }).then(([first]) => {
+        pool.generateOn(generator, tinyRequests(40, 6), long, { onProgress: began }).then(([first]) => {
           done++;
           return first?.policyVersion;
         }),
