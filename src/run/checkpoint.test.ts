@@ -67,12 +67,16 @@ beforeAll(async () => {
   parts = {
     model: { ...model, weights: tinyTensors(tinyConfigJson, 0.5) },
     optimizer: { step: 12, moments },
+    adapter: null,
     reference: model.weights,
     runConfig: defaultConfig('sum_digits'),
     trainerState: {
       step: 12,
       policyVersion: 13,
       baseline: 0.1 + 0.2,
+      position: { next: 40, again: [{ index: 3, attempt: 1 }] },
+      totalTokens: 12345,
+      rolloutErrors: 2,
       curriculum: [{ level: 2, recent: [true, false] }],
       warmStartLosses: [2.5, 0.1 + 0.2],
       seed: 4,
@@ -182,7 +186,7 @@ describe('a checkpoint', () => {
   });
 
   it('is written for a model without a run', async () => {
-    const none = { optimizer: null, reference: null, runConfig: null, trainerState: null };
+    const none = { optimizer: null, adapter: null, reference: null, runConfig: null, trainerState: null };
     const read = await readCheckpoint(
       await writeCheckpoint({ model, ...none, ownTasks: [], metrics: [], evaluations: [] }),
     );

@@ -1,6 +1,6 @@
 /**
  * A checkpoint is a zip in Hugging Face layout: the model as any library reads it, and beside it what it takes to resume
- * the run to the bit (optimizer state, reference policy, settings, trainer state) and its log.
+ * the run to the bit (optimizer state, adapter and its base, reference policy, settings, trainer state) and its log.
  */
 import * as z from 'zod';
 import { messageOf } from '../hub/errors.ts';
@@ -9,11 +9,16 @@ import { parseJsonObject } from '../hub/readFile.ts';
 import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import { filesInMemory } from '../hub/sources.ts';
 import { checkWeights } from '../hub/weights.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { peftSpecs } from '../model/lora.ts';
+import { huggingFaceSpecs, type HuggingFaceSpec } from '../model/parameters.ts';
 import { ownTaskSchema } from '../tasks/own/definition.ts';
+import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
 import { packArchive, unpackArchive } from './archive.ts';
 import { CheckpointError } from './checkpointError.ts';
-import type { CheckpointParts } from './checkpointParts.ts';
+import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
 import { readMetricsLog, writeMetricsLog } from './metricsLog.ts';
+import { withWeights } from './mergedModel.ts';
 import { modelCard } from './modelCard.ts';
 import type { OptimizerState } from './optimizerFile.ts';
 import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
@@ -43,13 +48,24 @@ const ownTasksSchema = z.object({ tasks: z.array(ownTaskSchema) });
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
+/** What is trained: all weights, or the adapter's. */
+function trainedSpecs(config: ModelConfig, adapter: AdapterParts | null): HuggingFaceSpec[] {
+  return adapter === null ? huggingFaceSpecs(config) : peftSpecs(config, adapter.settings);
+}
+
 /** The zip's bytes. Equal parts give equal bytes. */
 export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
-  const { model, optimizer, reference, runConfig, trainerState, ownTasks, metrics, evaluations } = parts;
+  const { optimizer, adapter, reference, runConfig, trainerState, ownTasks, metrics, evaluations } = parts;
+  const model = withWeights(parts.model, parts.model.weights);
   const files = new Map<string, Uint8Array>(model.sideFiles);
   const format = { format: 'pt' };
   files.set('model.safetensors', writeSafetensors(model.weights, { metadata: format }));
-  if (optimizer !== null) files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, model.config));
+  if (optimizer !== null) {
+    files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, trainedSpecs(model.config, adapter)));
+  }
+  if (adapter !== null) {
+    for (const [name, bytes] of adapterFiles(adapter, model)) files.set(name, bytes);
+  }
   if (reference !== null) files.set(RUN_FILES.reference, writeSafetensors(reference, { metadata: format }));
   const configFile = files.get('config.json');
   if (runConfig !== null && configFile !== undefined) {
@@ -65,7 +81,7 @@ export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Arra
     const name = evalNames[index];
     if (name !== undefined) files.set(name, json(evaluation));
   });
-  files.set('README.md', text(modelCard(parts, files.keys())));
+  files.set('README.md', text(modelCard({ ...parts, model }, files.keys())));
   return packArchive(files);
 }
 
@@ -82,7 +98,7 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
       `${label} holds ${files.size} ${files.size === 1 ? 'file' : 'files'} but no ${needed}. A checkpoint needs config.json, model.safetensors and the tokenizer's files, at the top or in one folder.`,
     );
   }
-  const own = new Set<string>(Object.values(RUN_FILES));
+  const own = new Set<string>([...Object.values(RUN_FILES), ...Object.values(ADAPTER_FILES)]);
   const modelFiles = new Map([...files].filter(([name]) => !own.has(name)));
   const model = await loadModel(filesInMemory(label, modelFiles));
 
@@ -98,6 +114,7 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
       );
     }
   };
+  const adapter = read(ADAPTER_FILES.config, () => readAdapter(files, model.config, label));
   const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
   const runConfig = read('config.json', (found) => runSettingsOf(object('config.json')(found)));
   // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs.
@@ -107,7 +124,10 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
     : read(RUN_FILES.trainerState, (found) => trainerStateFromJson(object(RUN_FILES.trainerState)(found)));
   return {
     model: trainer === null ? model : { ...model, name: trainer.modelName },
-    optimizer: read(RUN_FILES.optimizer, (found) => readOptimizer(found, model.config, label)),
+    optimizer: read(RUN_FILES.optimizer, (found) =>
+      readOptimizer(found, trainedSpecs(model.config, adapter), label),
+    ),
+    adapter,
     reference: read(RUN_FILES.reference, (found) => {
       const where = `${label}: ${RUN_FILES.reference}`;
       return checkWeights(parseSafetensors(found, where).tensors, model.config, where);

@@ -7,16 +7,20 @@ import type { OwnTask } from '../tasks/own/definition.ts';
 import type { OptimizerState } from './optimizerFile.ts';
 import type { TrainerState } from './runRecords.ts';
 
+/** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
+export interface AdapterParts {
+  readonly settings: LoraSettings;
+  /** PEFT's names and layout. */
+  readonly arrays: WeightArrays;
+  readonly base: WeightArrays;
+}
+
 export interface CheckpointParts {
   /** With the weights at hand. */
   readonly model: LoadedModel;
   readonly optimizer: OptimizerState | null;
-  /** Under LoRA: the factors by PEFT's names, and the weights that they are trained beside; the model's own are the two merged. */
-  readonly adapter: {
-    readonly settings: LoraSettings;
-    readonly arrays: WeightArrays;
-    readonly base: WeightArrays;
-  } | null;
+  /** Null without LoRA. */
+  readonly adapter: AdapterParts | null;
   /** The policy at the start of the run, Hugging Face's layout. */
   readonly reference: WeightArrays | null;
   readonly runConfig: RunConfig | null;

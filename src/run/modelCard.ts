@@ -1,4 +1,5 @@
 /** The README.md that travels with a checkpoint. */
+import { adapterParameterCount, loraScale } from '../model/lora.ts';
 import { parameterCount } from '../model/parameters.ts';
 import type { EvalResult } from '../rl/types.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
@@ -11,7 +12,15 @@ const FILES: readonly (readonly [name: string, what: string])[] = [
     "the model's, as the run began with them; config.json holds the run's settings under rl_playground.run",
   ],
   ['model.safetensors', 'the trained weights, F32, Hugging Face names and layout'],
-  ['optimizer.safetensors', 'AdamW moments of each tensor, in its layout'],
+  [
+    'adapter/',
+    'the LoRA adapter that was trained, as PEFT reads it; model.safetensors is it merged into base/',
+  ],
+  [
+    'base/',
+    'the model that the adapter belongs to, as it was before the run; its tokenizer is the one above',
+  ],
+  ['optimizer.safetensors', 'AdamW moments of each trained tensor, in its layout'],
   ['reference.safetensors', 'the weights at the start of the run, which KL is measured against'],
   ['trainer_state.json', 'step, policy version, moving baseline, seed'],
   ['metrics.jsonl', 'one line per step'],
@@ -27,6 +36,18 @@ function evaluationTable(evaluations: readonly EvalResult[]): string {
   return ['| step | accuracy | format | problems | temperature |', '|---|---|---|---|---|', ...rows, ''].join(
     '\n',
   );
+}
+
+/** What was trained of the model, where it was not all of it; a paragraph or nothing. */
+function adapterParagraph({ model, adapter }: CheckpointParts): string {
+  if (adapter === null) return '';
+  const { settings } = adapter;
+  const count = adapterParameterCount(model.config, settings).toLocaleString('en-US');
+  return `
+Trained was a LoRA adapter of ${count} parameters on ${settings.targets.join(', ')}: rank ${settings.rank}, α ${settings.alpha}, so that
+its product counts ${Number(loraScale(settings).toPrecision(4))} times. For the adapter alone, unzip, go to the folder and call
+\`PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("base", dtype="float32"), "adapter")\`.
+`;
 }
 
 /**
@@ -54,7 +75,7 @@ tags:
 # ${model.name}: a checkpoint of RL Playground
 
 A ${model.config.modelType} model with ${parameterCount(model.config).toLocaleString('en-US')} parameters${steps}, trained in a browser tab.
-
+${adapterParagraph(parts)}
 ## Evaluation
 
 ${evaluationTable(parts.evaluations)}

@@ -2,8 +2,7 @@
 import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import type { TensorData } from '../hub/safetensors.ts';
 import { checkFinite } from '../hub/weights.ts';
-import type { ModelConfig } from '../model/config.ts';
-import { huggingFaceSpecs } from '../model/parameters.ts';
+import type { HuggingFaceSpec } from '../model/parameters.ts';
 import type { OptimizerState } from '../rl/optimizer.ts';
 import { CheckpointError } from './checkpointError.ts';
 
@@ -11,10 +10,13 @@ export type { OptimizerState };
 
 const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;
 
-/** @throws CheckpointError where a parameter has no moments: that would be a mistake in the trainer. */
-export function writeOptimizer(state: OptimizerState, config: ModelConfig): Uint8Array {
+/**
+ * `trained`: the tensors that are trained, by their names in the file that holds them.
+ * @throws CheckpointError where one has no moments: that would be a mistake in the trainer.
+ */
+export function writeOptimizer(state: OptimizerState, trained: readonly HuggingFaceSpec[]): Uint8Array {
   const tensors = new Map<string, TensorData>();
-  for (const { name, shape } of huggingFaceSpecs(config)) {
+  for (const { name, shape } of trained) {
     const moments = state.moments.get(name);
     if (moments === undefined)
       throw new CheckpointError(`The optimizer has no state for ${name}; nothing was saved.`);
@@ -25,7 +27,11 @@ export function writeOptimizer(state: OptimizerState, config: ModelConfig): Uint
 }
 
 /** @throws ModelFileError or CheckpointError naming the tensor that is missing, misshapen, not finite or negative. */
-export function readOptimizer(bytes: Uint8Array, config: ModelConfig, label: string): OptimizerState {
+export function readOptimizer(
+  bytes: Uint8Array,
+  trained: readonly HuggingFaceSpec[],
+  label: string,
+): OptimizerState {
   const where = `${label}: optimizer.safetensors`;
   const { tensors, metadata } = parseSafetensors(bytes, where);
   const stepText = metadata['step'] ?? '';
@@ -46,7 +52,7 @@ export function readOptimizer(bytes: Uint8Array, config: ModelConfig, label: str
     return tensor.data;
   };
   const moments = new Map<string, { m: Float32Array; v: Float32Array }>();
-  for (const { name, shape } of huggingFaceSpecs(config)) {
+  for (const { name, shape } of trained) {
     const m = read(MOMENTS.m, name, shape);
     const v = read(MOMENTS.v, name, shape);
     const negative = v.findIndex((value) => value < 0);

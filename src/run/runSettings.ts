@@ -14,6 +14,13 @@ export function withRunSettings(configJson: object, settings: RunConfig): object
   return { ...model, rl_playground: { ...own, run: settings } };
 }
 
+/** `config.json` as it was before a run. */
+export function withoutRunSettings(configJson: object): object {
+  const { rl_playground: own, ...model } = ownSchema.parse(configJson);
+  const others = Object.entries(own ?? {}).filter(([key]) => key !== 'run');
+  return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
+}
+
 /** The settings in a `config.json`; null where it holds none. @throws Error naming what is wrong with them. */
 export function runSettingsOf(configJson: object): RunConfig | null {
   const run = ownSchema.parse(configJson).rl_playground?.run;
