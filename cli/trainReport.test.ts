@@ -40,6 +40,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     backend: { backend: 'wasm', line: 'CPU, 2 threads', software: true, threads: 2, available: ['wasm'] },
     modelName: 'starter',
     parameterCount: 400_000,
+    modelShape: null,
     modelIsOurs: true,
     config: null,
     step: 12,

@@ -269,6 +269,7 @@ class PageRunController implements RunController {
     this.#state.update({
       modelName: parts.model.name,
       parameterCount: parameterCount(parts.model.config),
+      modelShape: parts.model.config,
       modelIsOurs: this.#modelKey !== null,
       config: parts.runConfig,
       step: parts.trainerState?.step ?? 0,

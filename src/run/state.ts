@@ -7,6 +7,7 @@ export const EMPTY_SNAPSHOT: RunSnapshot = {
   backend: null,
   modelName: null,
   parameterCount: null,
+  modelShape: null,
   modelIsOurs: true,
   config: null,
   step: 0,

@@ -1,6 +1,7 @@
 /** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
 import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
+import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
 
 export type { BackendInfo };
@@ -42,6 +43,8 @@ export interface RunSnapshot {
   readonly backend: BackendInfo | null;
   readonly modelName: string | null;
   readonly parameterCount: number | null;
+  /** What rules for the learning rate ask of a model. */
+  readonly modelShape: Pick<ModelConfig, 'hiddenSize' | 'modelType'> | null;
   /** Whether a run may replace the model by the one that its settings name: what a person loaded stays. */
   readonly modelIsOurs: boolean;
   /** The settings of the run at hand; null before the first step. The form may differ from it. */
