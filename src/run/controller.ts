@@ -9,12 +9,15 @@ import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
 import type { OwnTask } from '../tasks/own/definition.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
+import { packArchive } from './archive.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { loadNamedModel, modelKey, modelProblem } from './namedModels.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
+import { writeRunArchive } from './runArchive.ts';
+import { RunLog } from './runLog.ts';
 import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
 import { RunState } from './state.ts';
 import type { RunController, RunPhase, RunSnapshot } from './types.ts';
@@ -148,6 +151,25 @@ class PageRunController implements RunController {
   async checkpoint(): Promise<{ filename: string; blob: Blob }> {
     const parts = await this.#betweenWork(() => this.#currentParts());
     return zipFile(parts.runConfig, parts.trainerState?.step ?? 0, '', await writeCheckpoint(parts));
+  }
+
+  async runDirectory(): Promise<{ filename: string; blob: Blob }> {
+    const { parts, log } = await this.#betweenWork(async () => ({
+      parts: await this.#currentParts(),
+      log: this.runLog() ?? new RunLog(),
+    }));
+    return zipFile(parts.runConfig, parts.trainerState?.step ?? 0, '-run', await writeRunArchive(parts, log));
+  }
+
+  runLog(): RunLog | null {
+    return this.#session?.log ?? null;
+  }
+
+  async takeCheckpoint(step: number): Promise<{ filename: string; blob: Blob }> {
+    const files = this.runLog()?.checkpoints.find((kept) => kept.step === step)?.files;
+    if (files === undefined) throw new Error(`No checkpoint of step ${step} is kept.`);
+    this.runLog()?.releaseCheckpoint(step);
+    return zipFile(this.#state.snapshot.config, step, '', await packArchive(files));
   }
 
   async onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }> {

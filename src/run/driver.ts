@@ -4,6 +4,7 @@ import { findCollapse } from '../rl/collapse.ts';
 import type { LoopProgress } from '../rl/loop.ts';
 import { ProgramFailing } from '../rl/scoring.ts';
 import { ProgressMeter } from './progressMeter.ts';
+import { keepCheckpointWhenDue } from './runArchive.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
 import type { RunPhase, RunSnapshot } from './types.ts';
@@ -77,6 +78,7 @@ export class RunDriver {
       made++
     ) {
       const stopped = !(await this.#trainStep(session));
+      if (!stopped) await keepCheckpointWhenDue(session);
       await betweenSteps();
       if (stopped) break;
       const due = config.evalEvery > 0 && session.step % config.evalEvery === 0;

@@ -12,6 +12,7 @@ import { sameValue } from '../config/fields.ts';
 import { askedTasks, partOf, trainingProblem } from '../rl/asking.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { EngineHost, type SessionEnvironment } from './engineHost.ts';
+import { RunLog } from './runLog.ts';
 
 export type { SessionEnvironment } from './engineHost.ts';
 
@@ -41,6 +42,8 @@ export class Session {
   readonly #host: EngineHost;
   #loop: TrainingLoop;
   #config: RunConfig;
+  /** Completions of the steps made in this session, and checkpoints kept on the way. */
+  readonly log = new RunLog();
   metrics: readonly StepMetrics[];
   evaluations: readonly EvalResult[];
   /** Loss of each update of the warm start made so far. */
@@ -182,6 +185,7 @@ export class Session {
   async trainStep(options: StepOptions): Promise<ScoredRollout[]> {
     const { metrics, rollouts } = await this.#loop.step(options);
     this.metrics = [...this.metrics, metrics];
+    this.log.addStep(metrics.step, rollouts);
     return rollouts;
   }
 

@@ -3,6 +3,7 @@ import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+import type { RunLog } from './runLog.ts';
 
 export type { BackendInfo };
 
@@ -78,6 +79,12 @@ export interface RunController {
   evaluate(config: RunConfig): Promise<void>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
   checkpoint(): Promise<{ filename: string; blob: Blob }>;
+  /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */
+  runDirectory(): Promise<{ filename: string; blob: Blob }>;
+  /** What is kept of the run at hand beside its metrics; null before there is one. */
+  runLog(): RunLog | null;
+  /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */
+  takeCheckpoint(step: number): Promise<{ filename: string; blob: Blob }>;
   /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
   onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }>;
   /** Loads a dropped checkpoint; on any error the run at hand stays as it was and a notice says why. */
