@@ -37,10 +37,11 @@ export class LoraWeights {
     this.#precision = precision;
   }
 
-  /** Takes a base, which must not change any more, and returns it as weights in the merged layout. */
+  /** Takes a base, which must not change any more, and returns it as weights in the merged layout, valid until the next call. */
   withBase(base: Float32Array): WeightBytes {
     checkPool(this.#baseConfig, base);
     this.#base = base;
+    if (this.config === this.#baseConfig) return this.#weightsOf(base);
     return this.withAdapter(new Float32Array(this.#factors));
   }
 
@@ -49,9 +50,14 @@ export class LoraWeights {
     if (!this.#base) throw new Error('it has no base weights to merge them into.');
     this.#merged ??= new Float32Array(packedLength(this.config));
     mergeAdapter(this.#baseConfig, this.#base, factors, this.#settings, this.#merged);
-    if (this.#precision === 'f32') return { precision: 'f32', bytes: bytesOf(this.#merged) };
-    this.#encoded ??= new Uint8Array(weightLayout(this.config, this.#precision).bytes);
-    encodeWeights(this.config, this.#merged, this.#precision, this.#encoded);
-    return { precision: this.#precision, bytes: this.#encoded };
+    return this.#weightsOf(this.#merged);
+  }
+
+  #weightsOf(pool: Float32Array): WeightBytes {
+    const precision = this.#precision;
+    if (precision === 'f32') return { precision, bytes: bytesOf(pool) };
+    this.#encoded ??= new Uint8Array(weightLayout(this.config, precision).bytes);
+    encodeWeights(this.config, pool, precision, this.#encoded);
+    return { precision, bytes: this.#encoded };
   }
 }

@@ -40,7 +40,10 @@ export interface GroupResult {
   readonly completions: readonly SampledCompletion[];
   /** The version of the weights that produced them. */
   readonly policyVersion: number;
-  /** Milliseconds since 1970 when its generator began the request and when its last completion was done. */
+  /**
+   * Milliseconds since 1970 when its generator began the request and when its last completion was done; of a failed group, when
+   * it was asked for and when it failed.
+   */
   readonly began: number;
   readonly ended: number;
 }
@@ -69,10 +72,14 @@ export interface GeneratorPool {
   setWeights(version: number, packed: Float32Array): Promise<void>;
   /**
    * Under LoRA: publishes new factors (`Adapter.pack`) under `version`, as `setWeights` does with whole weights. The generators hold the
-   * base, which `setWeights` has given them once, and merge.
+   * base, which `setWeights` has given them once, and merge. Before a base's first adapter, requests are answered with the base.
+   * Rejects where the generators were started without LoRA.
    */
   setAdapter(version: number, packed: Float32Array): Promise<void>;
-  /** Results in the order of the requests. Rejects with the signal's reason when aborted. */
+  /**
+   * Results in the order of the requests, which are dealt to the generators in turn. Rejects with the signal's reason when aborted;
+   * groups that had not ended then are not heard of.
+   */
   generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
@@ -85,7 +92,7 @@ export interface GeneratorPool {
     sampling: SamplingSettings,
     options?: GenerateOptions,
   ): Promise<GroupResult[]>;
-  /** Seconds in which generators worked on requests so far, summed over them. */
+  /** Seconds in which generators worked on requests so far, summed over them; up to date to about a round of decoding. */
   readonly busySeconds: number;
   /** Bytes of the last weights or factors handed over, to one generator. */
   readonly handedOverBytes: number;
