@@ -17,6 +17,7 @@ import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
 import { packArchive, unpackArchive } from './archive.ts';
 import { CheckpointError } from './checkpointError.ts';
 import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
+import { evalFileJson, evalFileNames, evalResultFromJson, sortedEvalFiles } from './evalFiles.ts';
 import { readMetricsLog, writeMetricsLog } from './metricsLog.ts';
 import { withWeights } from './mergedModel.ts';
 import { modelCard } from './modelCard.ts';
@@ -24,13 +25,7 @@ import type { OptimizerState } from './optimizerFile.ts';
 import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
 import { runSettingsOf, withRunSettings } from './runSettings.ts';
 import type { TrainerState } from './runRecords.ts';
-import {
-  evalFileNames,
-  evalResultFromJson,
-  sortedEvalFiles,
-  trainerStateFromJson,
-  trainerStateJson,
-} from './runRecords.ts';
+import { trainerStateFromJson, trainerStateJson } from './runRecords.ts';
 
 export { CheckpointError };
 export type { CheckpointParts, OptimizerState, TrainerState };
@@ -54,7 +49,12 @@ function trainedSpecs(config: ModelConfig, adapter: AdapterParts | null): Huggin
 }
 
 /** The zip's bytes. Equal parts give equal bytes. */
-export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
+export function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
+  return packArchive(checkpointFiles(parts));
+}
+
+/** What the zip holds, by path. */
+export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array> {
   const { optimizer, adapter, reference, runConfig, trainerState, ownTasks, metrics, evaluations } = parts;
   const model = withWeights(parts.model, parts.model.weights);
   const files = new Map<string, Uint8Array>(model.sideFiles);
@@ -75,14 +75,14 @@ export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Arra
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
   if (ownTasks.length > 0) files.set(RUN_FILES.ownTasks, json({ tasks: ownTasks }));
-  if (metrics.length > 0) files.set(RUN_FILES.metrics, text(writeMetricsLog(metrics)));
+  if (metrics.length > 0) files.set(RUN_FILES.metrics, text(writeMetricsLog(metrics, evaluations)));
   const evalNames = evalFileNames(evaluations);
   evaluations.forEach((evaluation, index) => {
     const name = evalNames[index];
-    if (name !== undefined) files.set(name, json(evaluation));
+    if (name !== undefined) files.set(name, json(evalFileJson(evaluation)));
   });
   files.set('README.md', text(modelCard({ ...parts, model }, files.keys())));
-  return packArchive(files);
+  return files;
 }
 
 /**

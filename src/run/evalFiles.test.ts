@@ -47,7 +47,7 @@ describe('the file of an evaluation', () => {
       /^temperature: /,
     );
     expect(() => evalResultFromJson({ ...result, samples: [{}] })).toThrow(/^samples\.0\.task: /);
-    expect(() => evalResultFromJson(null)).toThrow();
+    expect(() => evalResultFromJson(null)).toThrow(/object/);
   });
 
   it('is named by its step, a second one of a step by its turn, and found in that order', () => {

@@ -46,9 +46,8 @@ const BEFORE = {
 describe('the metrics log', () => {
   it('writes every metric under all its names, and the parts of the reward', () => {
     const record = metricsRecord(metrics);
-    for (const { key, names } of METRICS) {
-      for (const name of names) expect(record[name], name).toBe(metrics[key]);
-    }
+    const expected = METRICS.flatMap(({ key, names }) => names.map((name) => [name, metrics[key]]));
+    expect(record).toMatchObject(Object.fromEntries(expected));
     expect(record['step']).toBe(3);
     expect(record['env/all/reward/accuracy']).toBe(3.1);
     expect(record['rewards/accuracy/mean']).toBe(3.1);

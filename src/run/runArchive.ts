@@ -1,14 +1,10 @@
 /** The run directory as the page hands it out: one zip. And the checkpoints that `saveSteps` asks for on the way. */
-import { packArchive, unpackArchive } from './archive.ts';
-import { writeCheckpoint } from './checkpoint.ts';
+import { packArchive } from './archive.ts';
+import { checkpointFiles } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { runDirectory } from './runDirectory.ts';
 import type { RunLog } from './runLog.ts';
 import type { Session } from './session.ts';
-
-async function checkpointFiles(parts: CheckpointParts): Promise<Map<string, Uint8Array>> {
-  return unpackArchive(await writeCheckpoint(parts), 'The checkpoint');
-}
 
 /** @throws Error where no run has begun. */
 export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Promise<Uint8Array> {
@@ -25,7 +21,7 @@ export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Prom
       rollouts: log.rollouts,
       rolloutStepsForgotten: log.stepsForgotten,
       checkpoints: log.checkpoints,
-      finalModel: await checkpointFiles(parts),
+      finalModel: checkpointFiles(parts),
     }),
   );
 }
@@ -34,5 +30,5 @@ export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Prom
 export async function keepCheckpointWhenDue(session: Session): Promise<void> {
   const { saveSteps } = session.config;
   if (saveSteps === 0 || session.step === 0 || session.step % saveSteps !== 0) return;
-  session.log.addCheckpoint(session.step, await checkpointFiles(await session.parts()));
+  session.log.addCheckpoint(session.step, checkpointFiles(await session.parts()));
 }

@@ -1,9 +1,8 @@
-/** The small JSON files of a checkpoint: `trainer_state.json` and `eval_results/`. */
+/** `trainer_state.json` of a checkpoint: where a run stands. */
 import { z } from 'zod';
 import type { GemmPlans } from '../kernels/index.ts';
 import type { LevelState } from '../rl/curriculum.ts';
 import type { SourcePosition } from '../rl/schedules/types.ts';
-import type { EvalResult } from '../rl/types.ts';
 import { gemmPlansSchema } from './gemmPlans.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. */
@@ -92,62 +91,6 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
     },
     modelName: raw.model_name,
   };
-}
-
-const taskShare = z.object({
-  task: z.string(),
-  reward: z.number(),
-  accuracy: z.number(),
-  format: z.number(),
-  n: count,
-  level: count.nullable(),
-});
-
-const evalSchema = z.object({
-  step: count,
-  accuracy: z.number(),
-  format: z.number(),
-  n: count,
-  tasks: z.array(taskShare),
-  temperature: z.number(),
-  seconds: z.number(),
-  samples: z.array(
-    z.object({
-      task: z.string(),
-      question: z.string(),
-      answer: z.string(),
-      text: z.string(),
-      extracted: z.string().nullable(),
-      correct: z.boolean(),
-      format: z.boolean(),
-    }),
-  ),
-});
-
-/** @throws Error naming the first field that does not fit. */
-export function evalResultFromJson(json: unknown): EvalResult {
-  return check(evalSchema, json);
-}
-
-const EVAL_FILE = /^eval_results\/eval_step_(\d+)(?:_(\d+))?\.json$/;
-
-/** A second evaluation at the same step gets `_2`, and so on. */
-export function evalFileNames(evaluations: readonly EvalResult[]): string[] {
-  const seen = new Map<number, number>();
-  return evaluations.map(({ step }) => {
-    const times = (seen.get(step) ?? 0) + 1;
-    seen.set(step, times);
-    return `eval_results/eval_step_${step}${times > 1 ? `_${times}` : ''}.json`;
-  });
-}
-
-/** The evaluation files among `names`, in order of step and then of repetition. */
-export function sortedEvalFiles(names: Iterable<string>): string[] {
-  const found = [...names].flatMap((name) => {
-    const match = EVAL_FILE.exec(name);
-    return match ? [{ name, step: Number(match[1]), times: Number(match[2] ?? 1) }] : [];
-  });
-  return found.sort((a, b) => a.step - b.step || a.times - b.times).map((file) => file.name);
 }
 
 function check<T>(schema: z.ZodType<T>, json: unknown): T {
