@@ -25,14 +25,13 @@ function expectClose(found: readonly (readonly number[])[], expected: readonly (
 /** Groups of 1 to 9 rewards of several kinds, some of them constant. */
 function randomGroups(seed: number): number[][] {
   const draw = drawsFor(seed);
-  const kinds = [
-    (): number => (draw() < 0.5 ? 1 : 0),
-    (): number => 4 * draw() - 2,
-    (): number => [1, 0.9, 0, -0.1][Math.floor(4 * draw())] ?? NaN,
-    (): number => 0.1,
-  ];
+  const reward = (kind: number): number => {
+    if (kind === 0) return draw() < 0.5 ? 1 : 0;
+    if (kind === 1) return 4 * draw() - 2;
+    return kind === 2 ? ([1, 0.9, 0, -0.1][Math.floor(4 * draw())] ?? NaN) : 0.1;
+  };
   return Array.from({ length: 24 }, (_, i) =>
-    Array.from({ length: i % 8 === 7 ? 1 : 2 + Math.floor(8 * draw()) }, kinds[i % 4] ?? kinds[0]),
+    Array.from({ length: i % 8 === 7 ? 1 : 2 + Math.floor(8 * draw()) }, () => reward(i % 4)),
   );
 }
 

@@ -11,6 +11,7 @@ import { tinyStarter } from '../testing/tinyStarter.ts';
 import { packMicrobatches } from './batch.ts';
 import { negativeLogLikelihood } from './losses.ts';
 import { Optimizer } from './optimizer.ts';
+import { weightsOfWhole } from './reduction.ts';
 import { demonstrationSequence } from './supervised.ts';
 import { trainStep } from './trainer.ts';
 
@@ -27,7 +28,6 @@ async function lossCurve(backend: 'webgpu' | 'wasm'): Promise<number[]> {
   const optimizer = new Optimizer(policy.weights, settings);
   const options = {
     policy,
-    reference: null,
     optimizer,
     temperature: 1,
     loss: negativeLogLikelihood,
@@ -38,7 +38,7 @@ async function lossCurve(backend: 'webgpu' | 'wasm'): Promise<number[]> {
     const sequences = Array.from({ length: BATCH }, (_, i) =>
       demonstrationSequence(reverseDigits, reverseDigits.defaults, tokenizer, 'compact', 1, step * BATCH + i),
     );
-    const batch = packMicrobatches(sequences, 'token_mean', 1024);
+    const batch = packMicrobatches(sequences, weightsOfWhole(sequences, 'token_mean', 64), 1024);
     losses.push((await trainStep(batch, 0.01, options)).loss);
   }
   optimizer.dispose();

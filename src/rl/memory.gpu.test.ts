@@ -5,9 +5,10 @@ import { startBackend } from '../backend/start.ts';
 import { drawsFor, uniformInt } from '../tasks/random.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
 import { tinyModel } from '../testing/tinyModels.ts';
-import { packMicrobatches } from './batch.ts';
-import { lossOf } from './losses.ts';
+import { packMicrobatches, type Sequence } from './batch.ts';
+import { tokenLoss } from './losses.ts';
 import { Optimizer } from './optimizer.ts';
+import { weightsOfWhole } from './reduction.ts';
 import { trainStep } from './trainer.ts';
 
 await startBackend('webgpu');
@@ -19,19 +20,35 @@ test('long answers leave no GPU memory behind', async () => {
   const optimizer = new Optimizer(policy.weights, settings);
   const options = {
     policy,
-    reference: null,
     optimizer,
     temperature: 1,
-    loss: lossOf({ algorithm: 'grpo', klBeta: 0 }),
+    loss: tokenLoss({
+      loss: 'grpo',
+      bounds: { low: 0.8, high: 1.2 },
+      delta: null,
+      ratioLevel: 'token',
+      droBeta: 0,
+      kl: { estimator: 'k3', beta: 0.01 },
+      importanceCap: null,
+    }),
     breathe: () => Promise.resolve(),
   };
   const draw = drawsFor(Date.now());
+  const update = (sequences: readonly Sequence[]) =>
+    trainStep(packMicrobatches(sequences, weightsOfWhole(sequences, 'token_mean', 60), 256), 1e-4, options);
   const step = async (longest: number): Promise<void> => {
     const sequences = Array.from({ length: uniformInt(draw, 2, 9) }, () => {
       const tokens = Array.from({ length: uniformInt(draw, 1, longest) }, () => uniformInt(draw, 0, 28));
-      return { promptIds: [1, 2, 3], tokens, samplerLogprobs: tokens.map(() => -3), advantage: draw() - 0.5 };
+      const advantage = draw() - 0.5;
+      return {
+        promptIds: [1, 2, 3],
+        tokens,
+        samplerLogprobs: tokens.map(() => -3),
+        referenceLogprobs: tokens.map(() => -3),
+        advantages: tokens.map(() => advantage),
+      };
     });
-    await trainStep(packMicrobatches(sequences, 'token_mean', 256), 1e-4, options);
+    await update(sequences);
   };
   /** Two steps of one shape leave what such a step needs, whatever came before. */
   const settled = async (): Promise<number> => {
@@ -39,9 +56,9 @@ test('long answers leave no GPU memory behind', async () => {
       promptIds: [1, 2, 3],
       tokens: Array.from({ length: 9 }, (_, i) => i),
       samplerLogprobs: Array.from({ length: 9 }, () => -3),
-      advantage: 0.5,
+      advantages: Array.from({ length: 9 }, () => 0.5),
     }));
-    for (let i = 0; i < 3; i++) await trainStep(packMicrobatches(same, 'token_mean', 256), 1e-4, options);
+    for (let i = 0; i < 3; i++) await update(same);
     return gpuBytes() ?? NaN;
   };
   for (let i = 0; i < 10; i++) await step(4);
