@@ -7,17 +7,13 @@ import { parseSafetensors, writeSafetensors } from '../hub/safetensors.ts';
 import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
-import type { StepMetrics } from '../rl/types.ts';
 import { GRADER_DEFAULTS, type OwnTask } from '../tasks/own/definition.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../testing/modelFolder.ts';
+import { distinctStepMetrics } from '../testing/stepMetrics.ts';
 import { unpackArchive } from './archive.ts';
 import type { CheckpointParts } from './checkpoint.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { metricsFromRecord, metricsRecord } from './metricsLog.ts';
 
-const names = Object.keys(metricsRecord({ tasks: [] as StepMetrics['tasks'] } as StepMetrics));
-const step = (value: number) =>
-  metricsFromRecord(Object.fromEntries(names.map((name, i) => [name, value + i / 7])));
 const evaluation = (at: number, accuracy: number) => ({
   step: at,
   accuracy,
@@ -84,7 +80,7 @@ beforeAll(async () => {
       gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
     },
     ownTasks: [OWN_TASK],
-    metrics: [step(1), { ...step(2), baseline: null }],
+    metrics: [distinctStepMetrics(1), { ...distinctStepMetrics(2), baseline: null }],
     evaluations: [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(12, 1), evaluation(12, 0.5)],
   };
   bytes = await writeCheckpoint(parts);
@@ -276,11 +272,11 @@ describe('a file that is no checkpoint', () => {
     [
       'an older format',
       () => changed({ 'trainer_state.json': jsonBytes({ format_version: 1 }) }),
-      /format_version is 1, this page reads 3/,
+      /format_version is 1, this page reads 4/,
     ],
     [
       'a broken trainer state',
-      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 3 }) }),
+      () => changed({ 'trainer_state.json': jsonBytes({ format_version: 4 }) }),
       /model_name/,
     ],
     [
