@@ -9,13 +9,14 @@ export interface ChartSpec {
   /** One line under the title: how to read it. */
   readonly reading: string;
   readonly colour: string;
-  readonly value: (metrics: StepMetrics) => number;
+  /** Null where the step has no such number. */
+  readonly value: (metrics: StepMetrics) => number | null;
   readonly evaluation?: (result: EvalResult) => number;
   /** The least range of the vertical axis; it grows where the data do. Null leaves that end to the data. */
   readonly range: readonly [number | null, number | null];
   /** Set by a rule, not measured: no smoothing. */
   readonly exact?: boolean;
-  readonly format: (value: number) => string;
+  readonly format: (value: number | null) => string;
   /** Shorter form for the axis. */
   readonly tick: (value: number) => string;
 }
@@ -76,7 +77,7 @@ const other = (
   title: string,
   unit: string,
   reading: string,
-  value: (metrics: StepMetrics) => number,
+  value: (metrics: StepMetrics) => number | null,
   range: readonly [number | null, number | null] = [0, null],
 ): ChartSpec => ({
   id,

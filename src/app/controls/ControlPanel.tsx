@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
-import { AlgorithmSection } from './AlgorithmSection.tsx';
+import { MainSettings } from './MainSettings.tsx';
 import { FormErrors } from './FormErrors.tsx';
 import { LockNote } from './LockNote.tsx';
 import { ModelLine } from './ModelLine.tsx';
@@ -19,7 +19,7 @@ export function ControlPanel(): ReactNode {
   const details = (
     <>
       <TaskSettings />
-      <AlgorithmSection />
+      <MainSettings />
       <MoreSettings />
     </>
   );
@@ -31,7 +31,7 @@ export function ControlPanel(): ReactNode {
       <ModelLine />
       {narrow ? (
         <div className={classes.more}>
-          <Fold title="Settings" note="algorithm, steps, reward…">
+          <Fold title="Settings" note="loss, steps, reward…">
             <div className={classes.folded}>{details}</div>
           </Fold>
         </div>

@@ -3,11 +3,13 @@ import { FIELDS } from '../../config/describe.ts';
 import { GROUPS } from '../../config/fields.ts';
 import type { FieldKey } from '../../config/runFields.ts';
 import { plural } from '../lib/format.ts';
+import { isShown } from '../lib/meaning.ts';
 import { changedKeys } from '../lib/settings.ts';
 import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { PresetSelect } from './PresetSelect.tsx';
 import { Setting } from './Setting.tsx';
+import { useFormErrors } from './useField.ts';
 import classes from './controls.module.css';
 
 /** Settings that have a place of their own on the page. */
@@ -15,7 +17,7 @@ const ELSEWHERE: ReadonlySet<FieldKey> = new Set([
   'task',
   'preset',
   'model',
-  'algorithm',
+  'loss',
   'taskConfig',
   'mixture',
   'numSteps',
@@ -25,13 +27,16 @@ const ELSEWHERE: ReadonlySet<FieldKey> = new Set([
   'numGenerators',
 ]);
 
-/** Every other setting by group, each with its help text. */
+/** Every other setting that decides something, by group, each with its help text. */
 export function MoreSettings(): ReactNode {
   const form = useApp((state) => state.form);
+  const errors = useFormErrors();
   const changed = changedKeys(form).filter((key) => !ELSEWHERE.has(key)).length;
   const groups = GROUPS.map((group) => ({
     group,
-    fields: FIELDS.filter((field) => field.group === group && !ELSEWHERE.has(field.key)),
+    fields: FIELDS.filter(
+      ({ key, group: own }) => own === group && !ELSEWHERE.has(key) && isShown(form, key, errors),
+    ),
   })).filter(({ fields }) => fields.length > 0);
   return (
     <div className={classes.more}>

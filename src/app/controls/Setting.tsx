@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { setValue } from '../actions.ts';
 import { FieldLabel } from './FieldLabel.tsx';
+import { LoraTargets } from './LoraTargets.tsx';
 import { NumberSetting } from './NumberSetting.tsx';
 import { useField } from './useField.ts';
 
@@ -42,7 +43,7 @@ export function Setting({ field }: { field: FieldDescription }): ReactNode {
       />
     );
   }
-  if (field.type === 'structure') return null;
+  if (field.type === 'structure') return field.key === 'loraTargets' ? <LoraTargets /> : null;
   return (
     <TextInput
       {...shared}

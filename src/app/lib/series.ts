@@ -2,7 +2,12 @@
 
 export interface SeriesPoint {
   readonly step: number;
-  readonly value: number;
+  /** Null, NaN and infinities leave a gap. */
+  readonly value: number | null;
+}
+
+function isNumber(value: number | null): value is number {
+  return Number.isFinite(value);
 }
 
 /** One x position; a key is absent where that series has no point. */
@@ -57,7 +62,7 @@ export function chartRows(
   evaluations: readonly SeriesPoint[] = [],
   { limit = 500, beta = 0.8 } = {},
 ): ChartRow[] {
-  const finite = points.filter((point) => Number.isFinite(point.value));
+  const finite = points.flatMap(({ step, value }) => (isNumber(value) ? [{ step, value }] : []));
   const values = finite.map((point) => point.value);
   const smooth = smoothed(values, beta);
   const rows = new Map<number, ChartRow>();
@@ -67,7 +72,7 @@ export function chartRows(
     rows.set(point.step, { step: point.step, raw: point.value, smooth: smooth[index] ?? point.value });
   }
   for (const { step, value } of evaluations) {
-    if (!Number.isFinite(value)) continue;
+    if (!isNumber(value)) continue;
     rows.set(step, { ...(rows.get(step) ?? { step }), evaluation: value });
   }
   return [...rows.values()].sort((a, b) => a.step - b.step);

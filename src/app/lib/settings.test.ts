@@ -1,39 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import {
-  changedKeys,
-  fieldOf,
-  formErrors,
-  isLocked,
-  lockOf,
-  stepped,
-  withTask,
-  withValue,
-} from './settings.ts';
+import { fieldOf, formErrors, isLocked, lockOf, stepped } from './settings.ts';
 
 describe('the form', () => {
-  it('takes the new task’s defaults but keeps what was changed', () => {
-    const form = withTask({ ...defaultConfig('sum_digits'), seed: 3 }, 'reverse_digits');
-    expect(form).toEqual({ ...defaultConfig('reverse_digits'), seed: 3 });
-    expect(changedKeys(form)).toEqual(['seed']);
-  });
-
-  it('leaves a preset behind that is made for another task', () => {
-    const form = withTask(defaultConfig('rpn_arithmetic', 'rlvr-small'), 'sum_digits');
-    expect(form).toEqual(defaultConfig('sum_digits'));
-    expect(withTask(defaultConfig('sum_digits', 'monarch-digits'), 'reverse_digits').preset).toBe(
-      'monarch-digits',
-    );
-  });
-
-  it('makes GRPO possible when it is chosen', () => {
-    const monarch = defaultConfig('sum_digits', 'monarch-digits');
-    const form = withValue(monarch, 'algorithm', 'grpo');
-    expect(formErrors({ ...monarch, algorithm: 'grpo' }).size).toBeGreaterThan(0);
-    expect(formErrors(form).size).toBe(0);
-    expect(form.rolloutsPerProblem).toBe(2);
-  });
-
   it('says by setting what is wrong', () => {
     const errors = formErrors({ ...defaultConfig('sum_digits'), numGenerators: 0 });
     expect([...errors.keys()]).toEqual(['numGenerators']);

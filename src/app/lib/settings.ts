@@ -1,14 +1,13 @@
-/** Rules of the settings form: what a change brings with it, what differs, what is locked. */
+/** Rules of the settings form: what differs, what is wrong, what is locked. */
 import { sameValue } from '../../config/fields.ts';
 import { FIELDS, isFieldKey, parseConfig } from '../../config/describe.ts';
 import type { FieldDescription, NumberField } from '../../config/describe.ts';
-import { defaultConfig, PRESETS } from '../../config/presets.ts';
+import { defaultConfig } from '../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../config/runFields.ts';
 import type { RunSnapshot } from '../../run/types.ts';
 import { findTask } from '../../tasks/index.ts';
 import type { TaskConfig } from '../../tasks/types.ts';
 import { isBusy } from './phases.ts';
-import { sharedStarter } from './taskSettings.ts';
 
 const BASE_KEYS: ReadonlySet<FieldKey> = new Set(['task', 'preset']);
 
@@ -26,40 +25,6 @@ export function changedKeys(form: RunConfig): FieldKey[] {
   return FIELDS.map((field) => field.key).filter(
     (key) => !BASE_KEYS.has(key) && !sameValue(form[key], base[key]),
   );
-}
-
-/** Settings that mean something for one task only. */
-const OF_THE_TASK: ReadonlySet<FieldKey> = new Set(['taskConfig', 'mixture', 'model']);
-
-/**
- * Another task with its own defaults; what the person changed stays changed, unless it belongs to the task before, and so does the
- * preset, unless it is made for that one.
- */
-export function withTask(form: RunConfig, task: string): RunConfig {
-  const made = PRESETS[form.preset].task;
-  const preset = made === undefined || made === task ? form.preset : 'default';
-  const kept = changedKeys(form).filter((key) => !OF_THE_TASK.has(key));
-  const changes = Object.fromEntries(kept.map((key) => [key, form[key]]));
-  return { ...defaultConfig(task, preset), ...changes };
-}
-
-/**
- * One changed setting. A mixture whose tasks share a bundled model trains that one. GRPO only works within groups of two or more answers, so choosing it brings the settings along
- * that it needs.
- */
-export function withValue(form: RunConfig, key: FieldKey, value: RunConfig[FieldKey]): RunConfig {
-  const next: RunConfig = { ...form, [key]: value };
-  if (key === 'mixture') {
-    const model = sharedStarter(next.mixture.map(({ task }) => findTask(task)));
-    return model === null ? next : { ...next, model };
-  }
-  if (key !== 'algorithm' || next.algorithm !== 'grpo') return next;
-  return {
-    ...next,
-    baseline: 'group',
-    oneProblemPerGenerator: false,
-    rolloutsPerProblem: Math.max(2, next.rolloutsPerProblem),
-  };
 }
 
 /** Every field of the form's task, as it is set. */
