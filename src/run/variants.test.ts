@@ -1,0 +1,205 @@
+/** Runs beside the plain one: LoRA, references that move, streaming and asynchronous schedules, several updates per batch. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as tf from '../backend/tf.ts';
+import { startBackend } from '../backend/start.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { adapterLength } from '../model/lora.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import { relativeError } from '../testing/accuracy.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { timeless } from '../testing/timeless.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { loraOf } from './engineHost.ts';
+import { freshStart, Session, type SessionEnvironment } from './session.ts';
+
+let model: LoadedModel;
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+  model = await tinyStarter(starterInNode());
+});
+
+/** An untrained model earns −1 everywhere; a moving baseline makes that a signal. */
+const CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  loss: 'reinforce',
+  baseline: 'moving',
+  learningRate: 3e-3,
+  warmupSteps: 0,
+  numSteps: 8,
+  numGenerators: 1,
+  problemsPerStep: 4,
+  rolloutsPerProblem: 2,
+  maxTokens: 12,
+  microBatchTokens: 64,
+  evalSamples: 4,
+  seed: 12,
+};
+const LORA: RunConfig = { ...CONFIG, loraRank: 3, loraAlpha: 6, learningRate: 3e-2 };
+
+const ENVIRONMENT: SessionEnvironment = {
+  createPool: (generatorModel, { generatorPrecision }) => createLocalPool(generatorModel, generatorPrecision),
+  now: () => performance.now(),
+};
+
+const open = (config: RunConfig): Promise<Session> => Session.open(config, freshStart(model), ENVIRONMENT);
+
+async function steps(session: Session, count: number): Promise<Session> {
+  for (let i = 0; i < count; i++) await session.trainStep({});
+  return session;
+}
+
+async function outcome(session: Session) {
+  const { model: trained, optimizer, adapter, metrics, trainerState } = await session.parts();
+  session.dispose();
+  return { weights: trained.weights, optimizer, adapter, trainerState, metrics: timeless(metrics) };
+}
+
+async function savedAndRead(session: Session): Promise<Session> {
+  const parts = await readCheckpoint(await writeCheckpoint(await session.parts()));
+  session.dispose();
+  return Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
+}
+
+describe('LoRA', () => {
+  test('trains factors beside a base that stays, hands over their bytes alone, and samples as it trains', async () => {
+    const tensors = tf.memory().numTensors;
+    const session = await steps(await open(LORA), 3);
+    const { adapter, model: merged } = await session.parts();
+    const lora = loraOf(LORA);
+    if (adapter === null || lora === null) throw new Error('The run has no adapter.');
+    expect(adapter.base).toEqual(model.weights);
+    expect(
+      relativeError(
+        merged.weights.get('model.norm.weight')?.data ?? [],
+        model.weights.get('model.norm.weight')?.data ?? [],
+      ),
+    ).toBe(0);
+    const name = 'model.layers.0.self_attn.q_proj.weight';
+    expect(merged.weights.get(name)).not.toEqual(model.weights.get(name));
+    for (const { handedOverBytes, klSampleTrainV2, kl } of session.metrics.slice(1)) {
+      expect(handedOverBytes).toBe(4 * adapterLength(model.config, lora));
+      // The generator merges, the trainer does not: the gap is the rounding of both.
+      expect(klSampleTrainV2).toBeLessThan(1e-8);
+      expect(kl).toBeGreaterThan(0);
+    }
+    session.dispose();
+    expect(tf.memory().numTensors).toBe(tensors);
+  });
+
+  test('stopped, saved, read and resumed equals one never stopped, to the bit', async () => {
+    const whole = await outcome(await steps(await open(LORA), 4));
+    const resumed = await savedAndRead(await steps(await open(LORA), 2));
+    expect(resumed.step).toBe(2);
+    expect(await outcome(await steps(resumed, 2))).toEqual(whole);
+  });
+
+  test('after a warm start KL is measured against what it made, or against the base where that is asked for', async () => {
+    const warm: RunConfig = { ...LORA, warmStartSteps: 4, warmStartBatch: 4 };
+    const kls = async (config: RunConfig): Promise<number> => {
+      const session = await open(config);
+      while (session.warming) await session.warmStartStep();
+      await steps(session, 1);
+      const [metrics] = session.metrics;
+      session.dispose();
+      return metrics?.kl ?? NaN;
+    };
+    // The reference is merged, the policy is not: zero but for rounding.
+    expect(Math.abs(await kls(warm))).toBeLessThan(1e-6);
+    expect(await kls({ ...warm, klReference: 'base' })).toBeGreaterThan(1e-4);
+  });
+});
+
+describe('a reference that is a past step', () => {
+  test('is the policy of that step: KL begins at 0 again after each renewal', async () => {
+    const tensors = tf.memory().numTensors;
+    const session = await steps(await open({ ...CONFIG, klReference: 'past', klReferenceEvery: 2 }), 5);
+    const kls = session.metrics.map(({ kl }) => kl ?? NaN);
+    expect([kls[0], kls[2], kls[4]]).toEqual([0, 0, 0]);
+    expect(Math.min(kls[1] ?? NaN, kls[3] ?? NaN)).toBeGreaterThan(0);
+    session.dispose();
+    expect(tf.memory().numTensors).toBe(tensors);
+  });
+
+  test('goes with the checkpoint', async () => {
+    const config: RunConfig = { ...CONFIG, klReference: 'past', klReferenceEvery: 2 };
+    const whole = await outcome(await steps(await open(config), 4));
+    expect(await outcome(await steps(await savedAndRead(await steps(await open(config), 3)), 1))).toEqual(
+      whole,
+    );
+  });
+});
+
+describe('schedules', () => {
+  test('streaming trains on the same answers as taking turns, in parts', async () => {
+    const sync = await outcome(await steps(await open(CONFIG), 1));
+    const stream = await outcome(
+      await steps(await open({ ...CONFIG, schedule: 'stream', numMinibatches: 2 }), 1),
+    );
+    const { reward, completionTokens, loss } = sync.metrics[0] ?? {};
+    expect(stream.metrics[0]).toMatchObject({ reward, completionTokens, updates: 1 });
+    expect(stream.metrics[0]?.['loss']).toBeCloseTo(Number(loss), 5);
+    for (const [name, { data }] of sync.weights)
+      expect(relativeError(stream.weights.get(name)?.data ?? [], data)).toBeLessThan(1e-3);
+  });
+
+  test('side by side: whole batches, none too old, every problem of the stream in its turn', async () => {
+    const config: RunConfig = {
+      ...CONFIG,
+      schedule: 'async',
+      maxStepsOffPolicy: 2,
+      loss: 'ppo',
+      lossReduction: 'sum',
+    };
+    const session = await open(config);
+    const seen: { index: number; attempt: number; age: number }[] = [];
+    for (let step = 0; step < 6; step++) {
+      const rollouts = await session.trainStep({});
+      expect(rollouts).toHaveLength(8);
+      seen.push(...rollouts.map(({ index, attempt, policyAge: age }) => ({ index, attempt, age })));
+    }
+    expect(Math.max(...seen.map(({ age }) => age))).toBeLessThanOrEqual(2);
+    expect(Math.max(...seen.map(({ age }) => age))).toBeGreaterThan(0);
+    const problems = new Set(seen.map(({ index }) => index));
+    expect(problems.size).toBe(24);
+    const { trainerState } = await session.parts();
+    expect(trainerState?.position.next).toBeGreaterThanOrEqual(24);
+    session.dispose();
+  });
+
+  test('a saved asynchronous run asks again what was under way, and loses no problem', async () => {
+    const config: RunConfig = { ...CONFIG, schedule: 'async', maxStepsOffPolicy: 2 };
+    const first = await open(config);
+    const asked = (await first.trainStep({})).map(({ index }) => index);
+    asked.push(...(await first.trainStep({})).map(({ index }) => index));
+    const resumed = await savedAndRead(first);
+    for (let step = 0; step < 3; step++)
+      asked.push(...(await resumed.trainStep({})).map(({ index }) => index));
+    resumed.dispose();
+    const counts = new Map<number, number>();
+    for (const index of asked) counts.set(index, (counts.get(index) ?? 0) + 1);
+    expect([...counts.values()].every((count) => count === config.rolloutsPerProblem)).toBe(true);
+    // 20 different problems, and none of the first 16 is missing.
+    expect(counts.size).toBe(20);
+    for (let index = 0; index < 16; index++) expect(counts.has(index)).toBe(true);
+  });
+});
+
+describe('KL as shaping of advantages', () => {
+  test('changes single tokens of an answer and sums to zero over the batch', async () => {
+    const config: RunConfig = { ...CONFIG, klPenaltyCoef: 0.5, lossReduction: 'sum' };
+    const session = await steps(await open(config), 1);
+    // In the first step the policy is the reference: nothing to shape.
+    const rollouts = await session.trainStep({});
+    const baseline = session.metrics[1]?.baseline ?? NaN;
+    const gains = rollouts.flatMap(({ advantages, reward }) =>
+      advantages.map((advantage) => advantage - (reward.total - baseline)),
+    );
+    expect(Math.max(...gains.map(Math.abs))).toBeGreaterThan(1e-4);
+    expect(Math.abs(gains.reduce((sum, gain) => sum + gain, 0))).toBeLessThan(1e-4);
+    session.dispose();
+  });
+});
