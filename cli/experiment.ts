@@ -83,8 +83,18 @@ async function run(config: RunConfig): Promise<string> {
     const metrics = session.metrics.at(-1);
     collapse ||= findCollapse(session.metrics, config.baseline === 'group')?.title ?? '';
     if (metrics && session.step % Number(args.every) === 0) {
-      const { reward, accuracy, format, kl, entropy, gradNorm, seconds, meanLength } = metrics;
-      const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, seconds };
+      const {
+        reward,
+        accuracy,
+        format,
+        kl,
+        entropy,
+        gradNorm,
+        meanLength,
+        policyAgeMean: age,
+        seconds,
+      } = metrics;
+      const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, age, seconds };
       const text = Object.entries(numbers).map(([key, value]) => `${key} ${value?.toFixed(3) ?? 'none'}`);
       console.log(`seed ${config.seed} step ${session.step}  ${text.join('  ')}`);
     }
