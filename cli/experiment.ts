@@ -13,6 +13,7 @@ import type { RunConfig } from '../src/config/schema.ts';
 import { loadModel } from '../src/hub/load.ts';
 import { filesInMemory } from '../src/hub/sources.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
+import { comparesWithinGroups } from '../src/rl/advantages.ts';
 import { findCollapse } from '../src/rl/collapse.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/scratchModels.ts';
@@ -81,7 +82,7 @@ async function run(config: RunConfig): Promise<string> {
   while (session.step < config.numSteps) {
     await session.trainStep({});
     const metrics = session.metrics.at(-1);
-    collapse ||= findCollapse(session.metrics, config.baseline === 'group')?.title ?? '';
+    collapse ||= findCollapse(session.metrics, comparesWithinGroups(config))?.title ?? '';
     if (metrics && session.step % Number(args.every) === 0) {
       const {
         reward,

@@ -1,5 +1,6 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again. */
 import type { RunConfig } from '../config/schema.ts';
+import { comparesWithinGroups } from '../rl/advantages.ts';
 import { findCollapse } from '../rl/collapse.ts';
 import type { LoopProgress } from '../rl/loop.ts';
 import { ProgramFailing } from '../rl/scoring.ts';
@@ -177,7 +178,7 @@ export class RunDriver {
   }
 
   #watchForCollapse(session: Session): void {
-    const collapse = findCollapse(session.metrics, session.config.baseline === 'group');
+    const collapse = findCollapse(session.metrics, comparesWithinGroups(session.config));
     if (collapse === null || collapse.title === this.#collapseSaid) return;
     this.#collapseSaid = collapse.title;
     this.#state.notify({ kind: 'collapse', ...collapse });
