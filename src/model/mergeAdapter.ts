@@ -5,6 +5,7 @@ import {
   adapterSpecs,
   loraScale,
   mergedConfig,
+  type AdapterMatrix,
   type AdapterSpec,
   type LoraSettings,
 } from './lora.ts';
@@ -40,7 +41,48 @@ function copyBase(
   }
 }
 
-/** Adds scale·A·B to the columns of its matrix. Sums in float64 and in order of k, so that every thread gets the same bits. */
+/** A copy in float64 of part of a pool: [rows, columns], times `scale`, transposed or not. */
+function matrixOf(
+  pool: Float32Array,
+  { offset, shape: [rows, columns] }: AdapterMatrix,
+  transposed: boolean,
+  scale = 1,
+): Float64Array {
+  const matrix = new Float64Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const at = transposed ? column * rows + row : row * columns + column;
+      matrix[at] = scale * (pool[offset + row * columns + column] as number);
+    }
+  }
+  return matrix;
+}
+
+/** sum [n] = left [rank] · right [rank, n], four rows of `right` at a time: four times fewer loads and stores of the sum. */
+function addRows(sum: Float64Array, left: Float64Array, right: Float64Array): void {
+  const n = sum.length;
+  sum.fill(0);
+  let k = 0;
+  for (; k + 4 <= left.length; k += 4) {
+    const [l0, l1] = [left[k] as number, left[k + 1] as number];
+    const [l2, l3] = [left[k + 2] as number, left[k + 3] as number];
+    const [r1, r2, r3] = [(k + 1) * n, (k + 2) * n, (k + 3) * n];
+    for (let j = 0, r0 = k * n; j < n; j++) {
+      sum[j] =
+        (sum[j] as number) +
+        (l0 * (right[r0 + j] as number) +
+          l1 * (right[r1 + j] as number) +
+          l2 * (right[r2 + j] as number) +
+          l3 * (right[r3 + j] as number));
+    }
+  }
+  for (; k < left.length; k++) {
+    const factor = left[k] as number;
+    for (let j = 0, r = k * n; j < n; j++) sum[j] = (sum[j] as number) + factor * (right[r + j] as number);
+  }
+}
+
+/** Adds scale·A·B to its columns of a matrix. Sums in float64 and in a fixed order, so that every thread gets the same bits. */
 function addProduct(
   { a, b, column, outputsFirst }: AdapterSpec,
   scale: number,
@@ -49,20 +91,16 @@ function addProduct(
 ): void {
   const [inputs, rank] = a.shape;
   const [, outputs] = b.shape;
-  const { values, width } = matrix;
-  const row = new Float64Array(outputs);
-  for (let i = 0; i < inputs; i++) {
-    row.fill(0);
-    for (let k = 0; k < rank; k++) {
-      const factor = scale * (adapterPool[a.offset + i * rank + k] as number);
-      const from = b.offset + k * outputs;
-      for (let j = 0; j < outputs; j++)
-        row[j] = (row[j] as number) + factor * (adapterPool[from + j] as number);
-    }
-    const first = outputsFirst ? i : i * width + column;
-    const step = outputsFirst ? width : 1;
-    for (let j = 0, at = first; j < outputs; j++, at += step) {
-      values[at] = (values[at] as number) + (row[j] as number);
+  // A·B, or its transpose Bᵀ·Aᵀ: either way row by row of the matrix that it is added to.
+  const [rows, columns] = outputsFirst ? [outputs, inputs] : [inputs, outputs];
+  const left = matrixOf(adapterPool, outputsFirst ? b : a, outputsFirst, scale);
+  const right = matrixOf(adapterPool, outputsFirst ? a : b, outputsFirst);
+  const sum = new Float64Array(columns);
+  for (let row = 0; row < rows; row++) {
+    addRows(sum, left.subarray(row * rank, (row + 1) * rank), right);
+    const first = row * matrix.width + column;
+    for (let j = 0; j < columns; j++) {
+      matrix.values[first + j] = (matrix.values[first + j] as number) + (sum[j] as number);
     }
   }
 }
