@@ -20,7 +20,7 @@ export function demonstrationSequence(
 ): Sequence {
   const problem = task.generate(seed, 'train', index, config);
   const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
-  return sequence(tokenizer.promptIds(task.messages(problem, style)), [
+  return taughtSequence(tokenizer.promptIds(task.messages(problem, style)), [
     ...tokenizer.encode(answer),
     tokenizer.eosTokenId,
   ]);
@@ -40,12 +40,14 @@ export function askedDemonstration(
   const { problem, part } = trainingProblem(parts, null, seed, index);
   const { task } = partOf(parts, part);
   const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
-  return sequence(
+  return taughtSequence(
     renderer.promptIds(task.messages(problem, style)),
     renderer.answerIds(answer).slice(0, maxTokens),
   );
 }
 
-function sequence(promptIds: readonly number[], tokens: readonly number[]): Sequence {
-  return { promptIds, tokens, samplerLogprobs: tokens.map(() => 0), advantages: tokens.map(() => 0) };
+/** A prompt and the tokens to be learned behind it; nobody sampled them. */
+export function taughtSequence(promptIds: readonly number[], tokens: readonly number[]): Sequence {
+  const zeros = tokens.map(() => 0);
+  return { promptIds, tokens, samplerLogprobs: zeros, advantages: zeros };
 }

@@ -1,11 +1,12 @@
 /**
- * Supervised training before the first step of reinforcement, on demonstrations that the tasks make: a model that never writes an
- * answer of the asked form is never paid, and learns nothing from it.
+ * Supervised training before the first step of reinforcement, on demonstrations that the tasks make or on rows of a person's:
+ * a model that never writes an answer of the asked form is never paid, and learns nothing from it.
  */
 import type { RunConfig } from '../config/schema.ts';
 import type { Renderer } from '../hub/renderers/index.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 import type { AskedTask } from './asking.ts';
+import type { Sequence } from './batch.ts';
 import { weightsOfWhole } from './reduction.ts';
 import type { Engine } from './engine.ts';
 import { negativeLogLikelihood } from './losses.ts';
@@ -19,10 +20,26 @@ const LONGEST_RISE = 50;
 
 export interface WarmStartParts {
   readonly config: RunConfig;
+  /** The `index`-th sequence to learn from. */
+  readonly sequenceAt: (index: number) => Sequence;
+  readonly engine: Engine;
+}
+
+/** The `index`-th demonstration of what a run asks. */
+export function demonstrationStream({
+  config,
+  tasks,
+  renderer,
+  promptStyle,
+}: {
+  readonly config: RunConfig;
   readonly tasks: readonly AskedTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
-  readonly engine: Engine;
+}): (index: number) => Sequence {
+  const { maxTokens } = config;
+  const seed = DEMONSTRATION_SEEDS + config.seed;
+  return (index) => askedDemonstration(tasks, renderer, promptStyle, { seed, maxTokens }, index);
 }
 
 /** What the schedule makes of the setting in update 1, 2, …: a short rise, then a linear fall to 0. */
@@ -36,18 +53,15 @@ export function warmStartRate(step: number, config: RunConfig): number {
 }
 
 /**
- * Update number `step` (1 for the first): its demonstrations follow from the seed and the number alone. Resolves to the mean negative
- * log-likelihood of a demonstrated token, nats, and their number. Throws before any change when the gradient is not finite.
+ * Update number `step` (1 for the first): its sequences follow from the number alone. Resolves to the mean negative log-likelihood of a
+ * token of theirs, nats, and their number. Throws before any change when the gradient is not finite.
  */
 export async function warmStartStep(
   step: number,
-  { config, tasks, renderer, promptStyle, engine }: WarmStartParts,
+  { config, sequenceAt, engine }: WarmStartParts,
 ): Promise<{ loss: number; tokens: number }> {
   const { maxTokens, warmStartBatch: batch } = config;
-  const seed = DEMONSTRATION_SEEDS + config.seed;
-  const sequences = Array.from({ length: batch }, (_, i) =>
-    askedDemonstration(tasks, renderer, promptStyle, { seed, maxTokens }, (step - 1) * batch + i),
-  );
+  const sequences = Array.from({ length: batch }, (_, i) => sequenceAt((step - 1) * batch + i));
   const { loss } = await engine.forwardBackward(sequences, {
     tokenLoss: negativeLogLikelihood,
     weightOf: weightsOfWhole(sequences, 'token_mean', maxTokens),

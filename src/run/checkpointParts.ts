@@ -2,6 +2,7 @@
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel, WeightArrays } from '../hub/types.ts';
 import type { LoraSettings } from '../model/lora.ts';
+import type { SftFile } from '../rl/sftRows.ts';
 import type { EvalResult, StepMetrics } from '../rl/types.ts';
 import type { OwnTask } from '../tasks/own/definition.ts';
 import type { OptimizerState } from './optimizerFile.ts';
@@ -27,6 +28,8 @@ export interface CheckpointParts {
   readonly trainerState: TrainerState | null;
   /** The person's own tasks that the run asks. */
   readonly ownTasks: readonly OwnTask[];
+  /** Rows that the run's warm start learns from; absent where it has none of its own. */
+  readonly warmStartFile?: SftFile;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
 }

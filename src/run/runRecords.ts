@@ -23,6 +23,8 @@ export interface TrainerState {
   readonly curriculum: readonly LevelState[] | null;
   /** Loss of each update of the warm start made so far. */
   readonly warmStartLosses: readonly number[];
+  /** Tokens that each of those learned from; absent in files from before they were kept. */
+  readonly warmStartTokens?: readonly number[];
   readonly seed: number;
   readonly wallSeconds: number;
   /** How matrix products were computed, where that was measured. */
@@ -44,6 +46,7 @@ const stateSchema = z.object({
   rollout_errors: count,
   curriculum: z.array(z.object({ level: count, recent: z.array(z.boolean()) })).nullable(),
   warm_start_losses: z.array(z.number()),
+  warm_start_tokens: z.array(count).optional(),
   seed: z.number().int(),
   wall_seconds: z.number().nonnegative(),
   gemm_plans: gemmPlansSchema,
@@ -61,6 +64,7 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     rollout_errors: state.rolloutErrors,
     curriculum: state.curriculum?.map(({ level, recent }) => ({ level, recent: [...recent] })) ?? null,
     warm_start_losses: [...state.warmStartLosses],
+    ...(state.warmStartTokens && { warm_start_tokens: [...state.warmStartTokens] }),
     seed: state.seed,
     wall_seconds: state.wallSeconds,
     gemm_plans: state.gemmPlans,
@@ -85,6 +89,7 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
       rolloutErrors: raw.rollout_errors,
       curriculum,
       warmStartLosses: raw.warm_start_losses,
+      warmStartTokens: raw.warm_start_tokens,
       seed,
       wallSeconds: raw.wall_seconds,
       gemmPlans: raw.gemm_plans,

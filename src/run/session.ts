@@ -6,6 +6,7 @@ import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts, type StepOptions } from '../rl/loop.ts';
 import type { Engine } from '../rl/engine.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+import type { SftFile } from '../rl/sftRows.ts';
 import { warmStartStep } from '../rl/warmStart.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import { sameValue } from '../config/fields.ts';
@@ -13,6 +14,7 @@ import { askedTasks, partOf, trainingProblem } from '../rl/asking.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { EngineHost, type SessionEnvironment } from './engineHost.ts';
 import { RunLog } from './runLog.ts';
+import { openWarmStartData, type WarmStartData } from './warmStartData.ts';
 
 export type { SessionEnvironment } from './engineHost.ts';
 
@@ -26,6 +28,7 @@ const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
   'numSteps',
   'numGenerators',
   'evalEvery',
+  'saveSteps',
   'preset',
 ]);
 
@@ -48,21 +51,33 @@ export class Session {
   evaluations: readonly EvalResult[];
   /** Loss of each update of the warm start made so far. */
   warmStartLosses: readonly number[];
+  /** Tokens that each of them learned from. */
+  #warmStartTokens: readonly number[];
+  /** Null once the warm start is over. */
+  readonly #warmStartData: WarmStartData | null;
+  readonly #warmStartFile: SftFile | null;
   wallSeconds: number;
   /** Whether the generators hold the policy's weights. */
   #synced = false;
 
-  private constructor(config: RunConfig, start: SessionStart, environment: SessionEnvironment) {
+  private constructor(
+    config: RunConfig,
+    start: SessionStart,
+    environment: SessionEnvironment,
+    renderer: Renderer,
+    warmStartData: WarmStartData | null,
+  ) {
     const { model, trainerState } = start;
     this.#config = config;
     this.#model = model;
-    this.#renderer = createRenderer(config.renderer, model);
+    this.#renderer = renderer;
     this.#environment = environment;
     const generatorModel: GeneratorModel = {
       config: model.config,
       stopTokenIds: model.stopTokenIds,
-      positions: positionsNeeded(config, model, this.#renderer) + SPARE_POSITIONS,
-      ...(this.#renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
+      positions:
+        Math.max(positionsNeeded(config, model, renderer), warmStartData?.positions ?? 0) + SPARE_POSITIONS,
+      ...(renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
     };
     this.#host = new EngineHost(
       config,
@@ -92,6 +107,9 @@ export class Session {
     this.metrics = start.metrics;
     this.evaluations = start.evaluations;
     this.warmStartLosses = trainerState?.warmStartLosses ?? [];
+    this.#warmStartTokens = trainerState?.warmStartTokens ?? [];
+    this.#warmStartData = warmStartData;
+    this.#warmStartFile = start.warmStartFile ?? null;
     this.wallSeconds = trainerState?.wallSeconds ?? 0;
   }
 
@@ -101,7 +119,13 @@ export class Session {
     start: SessionStart,
     environment: SessionEnvironment,
   ): Promise<Session> {
-    const session = new Session(config, start, environment);
+    const renderer = createRenderer(config.renderer, start.model);
+    const warmed = start.trainerState?.warmStartLosses.length ?? 0;
+    const data =
+      warmed < config.warmStartSteps
+        ? await openWarmStartData(config, start.model, renderer, start.warmStartFile ?? null)
+        : null;
+    const session = new Session(config, start, environment, renderer, data);
     try {
       if (!session.warming) await session.#sync();
       return session;
@@ -162,15 +186,25 @@ export class Session {
     return this.warmStartLosses.length < this.#config.warmStartSteps;
   }
 
+  /** Rows of a file that the warm start can't learn from whole, for a person; null where there are none. */
+  get warmStartNote(): string | null {
+    return this.#warmStartData?.note ?? null;
+  }
+
   /**
-   * One update of the warm start; resolves to the demonstrated tokens in it. The last one ends it: what the model has become is the
+   * One update of the warm start; resolves to the tokens learned from in it. The last one ends it: what the model has become is the
    * policy that reinforcement starts from and KL is measured against, and the optimizer begins anew.
    */
   async warmStartStep(): Promise<number> {
-    const { loss, tokens } = await warmStartStep(this.warmStartLosses.length + 1, this.#loopParts());
-    this.warmStartLosses = [...this.warmStartLosses, loss];
-    this.#synced = false;
+    if (this.#warmStartData === null)
+      throw new Error(`All ${this.#config.warmStartSteps} updates of the warm start are made.`);
     const { engine } = this.#host;
+    const { sequenceAt } = this.#warmStartData;
+    const step = this.warmStartLosses.length + 1;
+    const { loss, tokens } = await warmStartStep(step, { config: this.#config, sequenceAt, engine });
+    this.warmStartLosses = [...this.warmStartLosses, loss];
+    this.#warmStartTokens = [...this.#warmStartTokens, tokens];
+    this.#synced = false;
     engine.nextVersion();
     if (!this.warming) {
       if (this.#config.klReference !== 'base') engine.reference = await this.#host.renewReference();
@@ -220,11 +254,13 @@ export class Session {
         totalTokens,
         rolloutErrors,
         warmStartLosses: this.warmStartLosses,
+        warmStartTokens: this.#warmStartTokens,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
         gemmPlans: currentGemmPlans(),
       },
       ownTasks: askedTasks(this.#config).flatMap(({ task }) => task.definition ?? []),
+      ...(this.#warmStartFile && { warmStartFile: this.#warmStartFile }),
       metrics: this.metrics,
       evaluations: this.evaluations,
     };
