@@ -40,7 +40,7 @@ function lossSettings(config: RunConfig): LossSettings {
 export function lossOptions(config: RunConfig): LossOptions {
   return {
     tokenLoss: tokenLoss(lossSettings(config)),
-    reduction: reductionOf(config.loss, config.lossReduction),
+    reduction: reductionOf(config.loss, config.lossReduction, config.clipMeaning),
     maxTokens: config.maxTokens,
     temperature: config.temperature,
     ratioLevel: config.ratioLevel,

@@ -183,9 +183,16 @@ describe('reductionOf', () => {
     });
   });
 
+  test('CISPO with one cap is TRL’s, which takes the mean over tokens as DAPO does', () => {
+    expect(reductionOf('cispo', 'auto', 'epsilon')).toBe('token_mean');
+    expect(reductionOf('cispo', 'auto', 'ratio_bounds')).toBe('sum');
+    for (const loss of LOSS_NAMES.filter((name) => name !== 'cispo'))
+      expect(reductionOf(loss, 'auto', 'epsilon')).toBe(reductionOf(loss, 'auto'));
+  });
+
   test('an explicit choice goes before it', () => {
     for (const loss of LOSS_NAMES)
-      for (const reduction of REDUCTIONS) expect(reductionOf(loss, reduction)).toBe(reduction);
+      for (const reduction of REDUCTIONS) expect(reductionOf(loss, reduction, 'epsilon')).toBe(reduction);
   });
 });
 

@@ -34,8 +34,14 @@ const OWN_REDUCTION: Readonly<Record<LossName, Reduction>> = {
   dapo: 'token_mean',
 };
 
-export function reductionOf(loss: LossName, chosen: Reduction | 'auto'): Reduction {
-  return chosen === 'auto' ? OWN_REDUCTION[loss] : chosen;
+/** `clipMeaning` tells the two CISPOs apart: bounds are Tinker's, which sums; one cap is TRL's, which takes the mean over tokens. */
+export function reductionOf(
+  loss: LossName,
+  chosen: Reduction | 'auto',
+  clipMeaning: 'ratio_bounds' | 'epsilon' = 'ratio_bounds',
+): Reduction {
+  if (chosen !== 'auto') return chosen;
+  return loss === 'cispo' && clipMeaning === 'epsilon' ? 'token_mean' : OWN_REDUCTION[loss];
 }
 
 export interface Reducible {
