@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { problemsInStep } from '../../config/schema.ts';
 import { count, plural } from '../lib/format.ts';
 import { useApp } from '../store.ts';
+import { LearningRateRules } from './LearningRateRules.tsx';
 import { LossChoice } from './LossChoice.tsx';
 import { NumberSetting } from './NumberSetting.tsx';
 import classes from './controls.module.css';
@@ -21,6 +22,7 @@ export function MainSettings(): ReactNode {
         <NumberSetting name="rolloutsPerProblem" help="tooltip" />
         <NumberSetting name="numGenerators" help="tooltip" />
       </div>
+      <LearningRateRules />
       <p className={classes.summary}>
         {Number.isFinite(answers)
           ? `${count(problems)} × ${count(form.rolloutsPerProblem)} = ${plural(answers, 'answer')} per step.`
