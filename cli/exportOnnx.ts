@@ -12,6 +12,7 @@ import { onnxFolder } from '../src/hub/onnx/folder.ts';
 import { filesInMemory } from '../src/hub/sources.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { readCheckpoint } from '../src/run/checkpoint.ts';
+import { modelFolder } from './runDirectory.ts';
 
 interface Options {
   readonly model: string;
@@ -23,7 +24,7 @@ const options = new Command('npm run export:onnx --')
   .description('Writes a model as a folder that transformers.js loads: onnx/model.onnx, configs, tokenizer.')
   .option(
     '--model <path>',
-    'model folder in Hugging Face layout, or a checkpoint zip',
+    'run directory, model folder in Hugging Face layout, or checkpoint zip',
     'public/models/starter',
   )
   .requiredOption('--out <folder>', 'folder to write')
@@ -39,13 +40,16 @@ const options = new Command('npm run export:onnx --')
 async function load(path: string): Promise<LoadedModel> {
   if (!existsSync(path)) {
     throw new Error(
-      `There is no ${path}. --model needs a model folder in Hugging Face layout, or a checkpoint zip.`,
+      `There is no ${path}. --model needs a run directory, a model folder in Hugging Face layout, or a checkpoint zip.`,
     );
   }
   if (!statSync(path).isDirectory()) return (await readCheckpoint(readFileSync(path), path)).model;
-  const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const contents = entries.map(({ name }) => [name, new Uint8Array(readFileSync(join(path, name)))] as const);
-  return loadModel(filesInMemory(path, new Map(contents)));
+  const folder = modelFolder(path);
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const contents = entries.map(
+    ({ name }) => [name, new Uint8Array(readFileSync(join(folder, name)))] as const,
+  );
+  return loadModel(filesInMemory(folder, new Map(contents)));
 }
 
 try {

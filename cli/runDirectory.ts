@@ -1,7 +1,78 @@
-/** Unpacks a checkpoint zip into a run directory. */
+/** A run directory on disk, written as the run goes: a crash leaves what was there. */
 import { unzipSync } from 'fflate';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { RunConfig } from '../src/config/schema.ts';
+import type { EvalResult, StepMetrics } from '../src/rl/types.ts';
+import { evalFileJson, evalFileNames } from '../src/run/evalFiles.ts';
+import { writeMetricsLog } from '../src/run/metricsLog.ts';
+import { checkpointFolder, jsonText, RUN_DIRECTORY } from '../src/run/runDirectory.ts';
+import { trainResults, type FinishedRun } from '../src/run/trainResults.ts';
+
+export class RunFolder {
+  readonly #folder: string;
+
+  /**
+   * Makes the folder where needed and begins the run's files in it.
+   *
+   * @throws Error when it holds a run already; one that ended before its first line counts as none.
+   */
+  constructor(folder: string, config: RunConfig) {
+    const { metrics, rollouts, finalModel } = RUN_DIRECTORY;
+    const taken = [metrics, rollouts, finalModel].find((name) => {
+      const found = statSync(join(folder, name), { throwIfNoEntry: false });
+      return found !== undefined && (found.isDirectory() || found.size > 0);
+    });
+    if (taken !== undefined)
+      throw new Error(`${folder} holds a run already (${taken}). Name another folder, or remove that one.`);
+    mkdirSync(folder, { recursive: true });
+    this.#folder = folder;
+    this.#write(RUN_DIRECTORY.config, jsonText(config));
+    this.#write(metrics, '');
+    this.#write(rollouts, '');
+  }
+
+  /** Adds lines to the log, and a file for each evaluation; a later one of the same step takes its place. */
+  log(metrics: readonly StepMetrics[], evaluations: readonly EvalResult[]): void {
+    appendFileSync(this.#path(RUN_DIRECTORY.metrics), writeMetricsLog(metrics, evaluations));
+    for (const evaluation of evaluations) {
+      const [name] = evalFileNames([evaluation]);
+      if (name !== undefined) this.#write(name, jsonText(evalFileJson(evaluation)));
+    }
+  }
+
+  /** `lines`: of completions, each with its newline. */
+  rollouts(lines: string): void {
+    appendFileSync(this.#path(RUN_DIRECTORY.rollouts), lines);
+  }
+
+  /** `zip`: of a checkpoint. */
+  checkpoint(step: number, zip: Uint8Array): void {
+    writeUnzipped(this.#path(checkpointFolder(step)), zip);
+  }
+
+  /** `zip`: a checkpoint of the end of the run. */
+  finish(run: FinishedRun, zip: Uint8Array): void {
+    writeUnzipped(this.#path(RUN_DIRECTORY.finalModel), zip);
+    this.#write(RUN_DIRECTORY.results, jsonText(trainResults(run)));
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  #write(name: string, text: string): void {
+    const path = this.#path(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** Where the model of `path` lies: in a run directory its last one, else `path` is a model's folder itself. */
+export function modelFolder(path: string): string {
+  const last = join(path, RUN_DIRECTORY.finalModel);
+  return statSync(last, { throwIfNoEntry: false })?.isDirectory() === true ? last : path;
+}
 
 /**
  * Writes every file of `zip` below `folder`, which is made if needed; files of the same name are replaced.
@@ -9,7 +80,7 @@ import { dirname, resolve, sep } from 'node:path';
  * @returns the names of the files, sorted.
  * @throws Error when an entry would land outside of `folder`.
  */
-export function writeRunDirectory(folder: string, zip: Uint8Array): string[] {
+export function writeUnzipped(folder: string, zip: Uint8Array): string[] {
   const root = resolve(folder);
   const files = Object.entries(unzipSync(zip)).filter(([name]) => !name.endsWith('/'));
   for (const [name] of files) {

@@ -5,12 +5,12 @@ import { problemsInStep } from '../src/config/schema.ts';
 import { messageOf } from '../src/hub/errors.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
-import { writeRunDirectory } from './runDirectory.ts';
+import { RunFolder } from './runDirectory.ts';
 import { serve } from './serve.ts';
 import { parseTrainArguments } from './trainArguments.ts';
 import type { TrainArguments } from './trainArguments.ts';
 import { openTrainPage } from './trainPage.ts';
-import type { RunUpdate } from './trainPage.ts';
+import type { RunUpdate, TrainPage } from './trainPage.ts';
 import {
   evalSampleLines,
   evaluationLine,
@@ -25,12 +25,32 @@ import {
 const SAMPLES_SHOWN = 2;
 
 /** Finds out before an hour of training, not after, that results have nowhere to go. */
-function prepareOutputs({ json, out }: TrainArguments): void {
-  if (out !== null) mkdirSync(out, { recursive: true });
+function prepareOutputs({ config, json, out }: TrainArguments): RunFolder | null {
   if (json !== null) {
     mkdirSync(dirname(json), { recursive: true });
     writeFileSync(json, '', { flag: 'a' });
   }
+  return out === null ? null : new RunFolder(out, config);
+}
+
+/** Writes what is new, checkpoints one after the other; `written` is awaited before the page goes. */
+function recorder(folder: RunFolder, page: TrainPage) {
+  let writing: Promise<void> = Promise.resolve();
+  const save = async (step: number): Promise<void> => {
+    try {
+      folder.checkpoint(step, await page.checkpoint(step));
+    } catch (error) {
+      console.error(`The checkpoint of step ${step} was not written: ${messageOf(error)}`);
+    }
+  };
+  return {
+    record({ metrics, evaluations, rolloutLines, savedCheckpoints }: RunUpdate): void {
+      folder.log(metrics, evaluations);
+      folder.rollouts(rolloutLines);
+      for (const step of savedCheckpoints) writing = writing.then(() => save(step));
+    },
+    written: (): Promise<void> => writing,
+  };
 }
 
 function printer({ config, verbose }: TrainArguments, answers: number): (update: RunUpdate) => void {
@@ -52,13 +72,19 @@ function printer({ config, verbose }: TrainArguments, answers: number): (update:
 }
 
 /** Trains and writes what was asked for. Resolves to whether the run came to its end without an error. */
-async function run(words: TrainArguments, url: string): Promise<boolean> {
+async function run(words: TrainArguments, folder: RunFolder | null, url: string): Promise<boolean> {
   const { config, json, out } = words;
   const answers = problemsInStep(config) * config.rolloutsPerProblem;
   const page = await openTrainPage(url, words.backend);
   try {
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
-    const last: RunSnapshot = await page.train(config, printer(words, answers));
+    const print = printer(words, answers);
+    const records = folder === null ? null : recorder(folder, page);
+    const last: RunSnapshot = await page.train(config, (update) => {
+      print(update);
+      records?.record(update);
+    });
+    await records?.written();
     const finished = last.phase === 'finished' && !last.notices.some(({ kind }) => kind === 'error');
     console.log(finalLines(last, last.metrics.length * answers));
     if (json !== null) writeFileSync(json, `${JSON.stringify(resultRecord(last, config), null, 2)}\n`);
@@ -68,9 +94,10 @@ async function run(words: TrainArguments, url: string): Promise<boolean> {
       );
       return false;
     }
-    if (out !== null) {
-      const files = writeRunDirectory(out, await page.checkpoint());
-      console.log(`wrote ${files.length} files to ${out}`);
+    if (folder !== null) {
+      const modelName = last.modelName ?? config.model;
+      folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, await page.checkpoint('now'));
+      console.log(`wrote the run to ${out}`);
     }
     return true;
   } finally {
@@ -84,8 +111,9 @@ async function main(): Promise<number> {
     (words.exitCode === 0 ? console.log : console.error)(words.text);
     return words.exitCode;
   }
+  let folder: RunFolder | null;
   try {
-    prepareOutputs(words);
+    folder = prepareOutputs(words);
   } catch (error) {
     console.error(`The results have nowhere to go: ${messageOf(error)}`);
     return 2;
@@ -93,7 +121,7 @@ async function main(): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return (await run(words, host.url)) ? 0 : 1;
+    return (await run(words, folder, host.url)) ? 0 : 1;
   } finally {
     await host.close();
   }

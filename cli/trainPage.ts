@@ -16,7 +16,11 @@ export interface RunUpdate {
   readonly evaluations: readonly EvalResult[];
   readonly notices: readonly Notice[];
   /** The first two answers of the latest step; empty where no step ended. */
-  readonly rollouts: readonly ScoredRollout[];
+  readonly rollouts: readonly Pick<ScoredRollout, 'question' | 'text' | 'reward'>[];
+  /** Lines of `rollouts.jsonl` of the steps made since. */
+  readonly rolloutLines: string;
+  /** Steps whose checkpoints the page keeps until they are asked for. */
+  readonly savedCheckpoints: readonly number[];
 }
 
 export interface TrainPage {
@@ -24,8 +28,8 @@ export interface TrainPage {
   readonly adapter: string;
   /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
   train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
-  /** The bytes of the checkpoint zip. */
-  checkpoint(): Promise<Uint8Array>;
+  /** The bytes of a checkpoint zip: of a step that was said to be saved, once, or of the weights at hand. */
+  checkpoint(step: number | 'now'): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -81,25 +85,43 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
   let steps = 0;
   let evaluations = 0;
   let phase: string | null = null;
+  let logged = 0;
   const told = new Set<string>();
+  const saved = new Set<number>();
   const tell = async () => {
     const now = controller.snapshot();
     const metrics = now.metrics.slice(steps);
+    const log = controller.runLog();
     const update = {
       phase: now.phase,
       warmStart: now.warmStart.losses.slice(warmed),
       metrics,
       evaluations: now.evaluations.slice(evaluations),
       notices: now.notices.filter(({ id }) => !told.has(id)),
-      rollouts: metrics.length === 0 ? [] : now.rollouts.slice(0, 2),
+      rollouts:
+        metrics.length === 0
+          ? []
+          : now.rollouts.slice(0, 2).map(({ question, text, reward }) => ({ question, text, reward })),
+      rolloutLines: (log?.steps ?? [])
+        .filter(({ step }) => step > logged)
+        .map(({ lines }) => lines)
+        .join(''),
+      savedCheckpoints: (log?.checkpoints ?? []).map(({ step }) => step).filter((step) => !saved.has(step)),
     };
     const changed =
-      update.warmStart.length + metrics.length + update.evaluations.length + update.notices.length;
+      update.warmStart.length +
+      metrics.length +
+      update.evaluations.length +
+      update.notices.length +
+      update.rolloutLines.length +
+      update.savedCheckpoints.length;
     if (changed === 0 && now.phase === phase) return;
     warmed = now.warmStart.losses.length;
     steps = now.metrics.length;
     evaluations = now.evaluations.length;
     phase = now.phase;
+    logged = log?.steps.at(-1)?.step ?? logged;
+    for (const step of update.savedCheckpoints) saved.add(step);
     for (const { id } of update.notices) told.add(id);
     await Reflect.apply(send, window, [update]);
   };
@@ -113,11 +135,13 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
   return { ...controller.snapshot(), rollouts: [] };
 }
 
-/** Runs in the page: hands the checkpoint to the browser as a download. */
-async function downloadInPage(): Promise<void> {
+/** Runs in the page: hands a checkpoint to the browser as a download. */
+async function downloadInPage(step: number | 'now'): Promise<void> {
   const controller = window.rlPlayground?.controller;
   if (controller === undefined) throw new Error('The page was reloaded.');
-  const { filename, blob } = await controller.checkpoint();
+  const { filename, blob } = await (step === 'now'
+    ? controller.checkpoint()
+    : controller.takeCheckpoint(step));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = filename;
@@ -134,10 +158,10 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       });
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashed]);
     },
-    async checkpoint() {
+    async checkpoint(step) {
       const [download] = await Promise.all([
         page.waitForEvent('download', { timeout: 300_000 }),
-        page.evaluate(downloadInPage),
+        page.evaluate(downloadInPage, step),
       ]);
       return readFile(await download.path());
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../src/config/presets.ts';
-import type { EvalResult, ScoredRollout } from '../src/rl/types.ts';
+import type { EvalResult } from '../src/rl/types.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { stepMetricsWith } from '../src/testing/stepMetrics.ts';
 import {
@@ -69,25 +69,10 @@ test('an evaluation states its temperature', () => {
 });
 
 test('samples are cut to 300 characters in training and 200 in evaluation', () => {
-  const rollout: ScoredRollout = {
-    problem: {
-      task: 'sum_digits',
-      split: 'train',
-      index: 0,
-      question: 'Q?',
-      compact: 'Q',
-      answer: '3',
-      data: { numbers: [12] },
-    },
-    part: 0,
+  const rollout = {
     question: 'Q?',
     text: 'x'.repeat(301),
-    reward: { total: -1, parts: {}, correct: false, format: true, extracted: null, matchedBy: 'none' },
-    advantage: 0,
-    promptIds: [],
-    tokens: [],
-    logprobs: [],
-    stopReason: 'eos',
+    reward: { total: -1, parts: {}, correct: false, format: true, extracted: null },
   };
   expect(rolloutLines(rollout)).toBe(`  Q?\n    ${'x'.repeat(300)}…\n  → wrong, reward -1, formatted`);
   const sample = {

@@ -53,7 +53,11 @@ export function evaluationLine({ step, accuracy, format, n, temperature, seconds
 }
 
 /** One sampled answer, its first 300 characters. */
-export function rolloutLines({ question, text, reward }: ScoredRollout): string {
+export function rolloutLines({
+  question,
+  text,
+  reward,
+}: Pick<ScoredRollout, 'question' | 'text' | 'reward'>): string {
   const verdict = `${reward.correct ? 'correct' : 'wrong'}, reward ${reward.total}, ${reward.format ? 'formatted' : 'not formatted'}`;
   return `  ${question}\n${indented(clipped(text, 300))}\n  → ${verdict}`;
 }
