@@ -82,7 +82,7 @@ describe('old answers', () => {
       schedule: 'async',
     });
     expect(cause?.kind).toBe('staleness');
-    expect(cause?.text).toContain('up to 3 updates behind (1.75 on average)');
+    expect(cause?.text).toContain('up to 3 steps behind (1.75 on average)');
     expect(cause?.text).toContain('fewer steps behind than 3');
   });
 });

@@ -98,7 +98,7 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
     kind: 'staleness',
     title: 'Answers are too old',
     text:
-      `${head(found)} The weights that sampled them were up to ${latest.policyAgeMax ?? 0} updates behind ` +
+      `${head(found)} The weights that sampled them were up to ${latest.policyAgeMax ?? 0} steps behind ` +
       `(${number(latest.policyAgeMean)} on average). Try ${fewer}, or a lower learning rate, ` +
       'and a loss that corrects for old answers, such as PPO clipping.',
   };

@@ -90,6 +90,7 @@ const OF_THE_RUN = [
   meanPromptLength,
   totalTokens,
   policy.policyVersion,
+  policy.trainingVersion,
   policy.samplingVersionMax,
   policy.samplingVersionMin,
   policy.samplingVersionMean,

@@ -1,12 +1,12 @@
-/** Memory of the device, and what travels to the generators. */
+/** Memory of the GPU, and what travels to the generators. */
 import { optionalMetric } from './metric.ts';
 
 export const memoryBytes = optionalMetric({
   key: 'memoryBytes',
-  names: ['memory/device_bytes'],
-  label: 'Device memory',
+  names: ['memory/gpu_bytes'],
+  label: 'GPU memory',
   unit: 'bytes',
-  formula: 'bytes that the trainer holds on the GPU (or in wasm) at the end of the step',
+  formula: 'bytes that the trainer has allocated on the GPU at the end of the step; null on the CPU',
   value: (context) => context.memoryBytes,
 });
 

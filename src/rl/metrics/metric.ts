@@ -12,6 +12,7 @@ export type Unit =
   | 'completions'
   | 'groups'
   | 'updates'
+  | 'steps'
   /** Number of a set of weights, counted from 0. */
   | 'version'
   | 'seconds'

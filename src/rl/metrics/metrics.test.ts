@@ -170,6 +170,7 @@ const EXPECTED: Record<MetricKey, number | null> = {
   meanPromptLength: 4.8,
   totalTokens: 1000,
   policyVersion: 6,
+  trainingVersion: 5,
   samplingVersionMax: 5,
   samplingVersionMin: 4,
   samplingVersionMean: 4.5,

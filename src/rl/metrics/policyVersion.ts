@@ -13,8 +13,17 @@ export const policyVersion = metric({
   names: ['policy_version'],
   label: 'Policy version',
   unit: 'version',
-  formula: 'version of the weights after the step; one more each time that the generators get new ones',
+  formula: 'version of the weights after the step: one more for each step and each update of a warm start',
   value: (context) => context.policyVersion,
+});
+
+export const trainingVersion = optionalMetric({
+  key: 'trainingVersion',
+  names: ['training_client/step'],
+  label: 'Version trained on',
+  unit: 'version',
+  formula: 'version of the weights when training on the step began',
+  value: ({ rollouts: [rollout] }) => (rollout ? rollout.policyVersion + rollout.policyAge : null),
 });
 
 export const samplingVersionMax = optionalMetric({
@@ -48,8 +57,8 @@ export const policyAgeMax = optionalMetric({
   key: 'policyAgeMax',
   names: ['policy_age/max'],
   label: 'Greatest policy age',
-  unit: 'updates',
-  formula: 'greatest number of updates that a group’s weights were behind when training began; 0 on-policy',
+  unit: 'steps',
+  formula: 'most steps that the weights which sampled a group were behind when training began; 0 on-policy',
   value: (context) => greatest(ages(context)),
 });
 
@@ -57,8 +66,8 @@ export const policyAgeMin = optionalMetric({
   key: 'policyAgeMin',
   names: ['policy_age/min'],
   label: 'Least policy age',
-  unit: 'updates',
-  formula: 'least number of updates that a group’s weights were behind',
+  unit: 'steps',
+  formula: 'fewest steps that the weights which sampled a group were behind',
   value: (context) => least(ages(context)),
 });
 
@@ -66,7 +75,7 @@ export const policyAgeMean = optionalMetric({
   key: 'policyAgeMean',
   names: ['policy_age/mean'],
   label: 'Mean policy age',
-  unit: 'updates',
-  formula: 'mean over groups of the number of updates that their weights were behind',
+  unit: 'steps',
+  formula: 'mean over groups of the steps that the weights which sampled them were behind',
   value: (context) => mean(ages(context)),
 });
