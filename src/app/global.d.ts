@@ -6,6 +6,8 @@ declare global {
     /** Set once the engine is loaded; the command line drives the page through it. */
     rlPlayground?: {
       readonly controller: RunController;
+      /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
+      readonly takeWarmupRows: (name: string, text: string) => Promise<void>;
       readonly benchmark: () => Promise<{ readonly runInPage: RunInPage }>;
     };
   }

@@ -36,21 +36,31 @@ export function keepAddress(): void {
 export async function startEngine(): Promise<void> {
   const { backend } = readAddress(window.location.search);
   try {
-    const [{ loadOwnTasks, adoptOwnTasks }, { createRunController }] = await Promise.all([
+    const [
+      { loadOwnTasks, adoptOwnTasks },
+      { restoreWarmupRows, takeWarmupText, warmStartFiles },
+      { createRunController },
+    ] = await Promise.all([
       import('./own/library.ts'),
+      import('./warmup/warmupRows.ts'),
       import('../run/controller.ts'),
     ]);
-    // A run may be one of an own task, by the page's address.
-    await loadOwnTasks();
+    // A run may be one of an own task, or learn from rows of the person's, by the page's address.
+    await Promise.all([loadOwnTasks(), restoreWarmupRows()]);
     const controller = await createRunController({
       backend,
       model: useApp.getState().form.model,
       adoptOwnTasks,
+      warmStartFiles,
     });
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
     controller.subscribe(commit);
     useApp.setState({ controller, snapshot: controller.snapshot() });
-    window.rlPlayground = { controller, benchmark: () => import('../bench/pageBenchmark.ts') };
+    window.rlPlayground = {
+      controller,
+      benchmark: () => import('../bench/pageBenchmark.ts'),
+      takeWarmupRows: takeWarmupText,
+    };
   } catch (error) {
     useApp.setState((state) => ({ snapshot: { ...state.snapshot, phase: 'failed' } }));
     reportError(

@@ -19,8 +19,9 @@ import { prepareGemmPlans } from './gemmPlans.ts';
 import { writeRunArchive } from './runArchive.ts';
 import { RunLog } from './runLog.ts';
 import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
-import { RunState } from './state.ts';
-import type { RunController, RunPhase, RunSnapshot } from './types.ts';
+import { restingPhase, RunState } from './state.ts';
+import type { RunController, RunSnapshot } from './types.ts';
+import { warmStartProblem, warmStartRows, type WarmStartFiles } from './warmStartFiles.ts';
 
 const address = (path: string): string =>
   new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
@@ -31,6 +32,7 @@ export interface ControllerOptions {
   readonly model: string;
   /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
   readonly adoptOwnTasks: (definitions: readonly OwnTask[]) => Promise<void>;
+  readonly warmStartFiles: WarmStartFiles;
 }
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -38,12 +40,6 @@ export function createRunController(options: ControllerOptions): Promise<RunCont
   const controller = new PageRunController(options);
   controller.start(options.backend);
   return Promise.resolve(controller);
-}
-
-/** Where a run stands that a checkpoint holds. */
-function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
-  if (trainerState === null) return 'idle';
-  return runConfig !== null && trainerState.step >= runConfig.numSteps ? 'finished' : 'paused';
 }
 
 function zipFile(
@@ -98,23 +94,27 @@ class PageRunController implements RunController {
     });
   }
 
-  async train(config: RunConfig): Promise<void> {
-    await this.#started;
-    if (!this.#hasModelOf(config)) return;
-    return this.#exclusively('Training stopped with an error', () =>
-      this.#run(config, Number.POSITIVE_INFINITY),
+  train(config: RunConfig): Promise<void> {
+    return this.#begin(config, 'Training stopped with an error', (session) =>
+      this.#driver.run(session, config, Number.POSITIVE_INFINITY, () => this.#serveBetweenSteps()),
     );
   }
 
-  async step(config: RunConfig): Promise<void> {
-    await this.#started;
-    if (!this.#hasModelOf(config)) return;
-    return this.#exclusively('The step failed', () => this.#run(config, 1));
+  warmUp(config: RunConfig): Promise<void> {
+    return this.#begin(config, 'The supervised warm-up stopped with an error', (session) =>
+      this.#driver.warmUp(session, () => this.#serveBetweenSteps()),
+    );
+  }
+
+  step(config: RunConfig): Promise<void> {
+    return this.#begin(config, 'The step failed', (session) =>
+      this.#driver.run(session, config, 1, () => this.#serveBetweenSteps()),
+    );
   }
 
   async evaluate(config: RunConfig): Promise<void> {
     await this.#started;
-    if (!this.#hasModelOf(config)) return;
+    if (!this.#canBegin(config)) return;
     return this.#exclusively('The evaluation failed', async () => {
       const before = this.#state.snapshot.phase;
       const session = await this.#sessionFor(config, 'evaluate');
@@ -194,6 +194,7 @@ class PageRunController implements RunController {
     try {
       const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
       await this.#options.adoptOwnTasks(parts.ownTasks);
+      if (parts.warmStartFile) await this.#options.warmStartFiles.adopt(parts.warmStartFile);
       this.#discardSession();
       this.#modelKey = null;
       this.#adoptLoaded(parts);
@@ -222,6 +223,12 @@ class PageRunController implements RunController {
       await this.#startBackend(backend);
       this.#state.update({ phase, progress: null });
     });
+  }
+
+  async #begin(config: RunConfig, failure: string, work: (session: Session) => Promise<void>): Promise<void> {
+    await this.#started;
+    if (!this.#canBegin(config)) return;
+    return this.#exclusively(failure, async () => work(await this.#sessionFor(config, 'train')));
   }
 
   /** One piece of work at a time; its failure becomes a notice and the phase `failed`. */
@@ -312,10 +319,14 @@ class PageRunController implements RunController {
     this.#session = null;
   }
 
-  /** Settings that name a model which is not here get a notice, and the run at hand stays as it is. */
-  #hasModelOf(config: RunConfig): boolean {
+  /** Settings that name a model or rows which are not here get a notice, and the run at hand stays as it is. */
+  #canBegin(config: RunConfig): boolean {
     // A model that was loaded from a file is the one that trains, whatever its record calls it.
-    const problem = this.#modelKey === null ? null : modelProblem(config);
+    const { step } = this.#state.snapshot;
+    const atHand = step < config.numSteps ? (this.#session?.config ?? this.#loaded?.runConfig ?? null) : null;
+    const problem =
+      (this.#modelKey === null ? null : modelProblem(config)) ??
+      warmStartProblem(config, this.#options.warmStartFiles, atHand);
     if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
     return problem === null;
   }
@@ -345,10 +356,13 @@ class PageRunController implements RunController {
     this.#loadingLabel('Starting the generators');
     this.#discardSession();
     const resumes = loaded.runConfig && goesOn(loaded.trainerState?.step ?? 0, loaded.runConfig);
-    const start = resumes ? loaded : freshStart(loaded.model);
+    const rows = warmStartRows(config, this.#options.warmStartFiles);
+    const start = resumes ? loaded : { ...freshStart(loaded.model), ...rows };
     this.#session = await Session.open(config, start, this.#environment());
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
+    const note = this.#session.warmStartNote;
+    if (note !== null) this.#state.notify({ kind: 'info', ...note });
     return this.#session;
   }
 
@@ -365,11 +379,6 @@ class PageRunController implements RunController {
           model,
         }),
     };
-  }
-
-  async #run(config: RunConfig, steps: number): Promise<void> {
-    const session = await this.#sessionFor(config, 'train');
-    await this.#driver.run(session, config, steps, () => this.#serveBetweenSteps());
   }
 
   /** Runs `work` when no step is under way: now, or between two steps of the run. */

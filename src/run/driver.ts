@@ -9,6 +9,7 @@ import { keepCheckpointWhenDue } from './runArchive.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
 import type { RunPhase, RunSnapshot } from './types.ts';
+import { wantedFile } from './warmStartData.ts';
 
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {
@@ -90,6 +91,15 @@ export class RunDriver {
     else this.rest('paused');
   }
 
+  /** The rest of the warm start alone, and an evaluation of what the model has become by it. */
+  async warmUp(session: Session, betweenSteps: () => Promise<void>): Promise<void> {
+    await this.#warmStart(session, Infinity, betweenSteps);
+    const over = !session.warming && session.step === 0 && !session.evaluated;
+    if (over && this.#wish === 'go') await this.evaluate(session);
+    if (this.#wish === 'stop') await this.close(session, 'stopped');
+    else this.rest('paused');
+  }
+
   async evaluate(session: Session): Promise<void> {
     if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
     const signal = this.#wish === 'stop' ? undefined : this.#abort.signal;
@@ -112,6 +122,7 @@ export class RunDriver {
   /** Up to `most` updates of the warm start; resolves to how many were made. */
   async #warmStart(session: Session, most: number, betweenSteps: () => Promise<void>): Promise<number> {
     const began = performance.now();
+    const file = wantedFile(session.config);
     let tokens = 0;
     let made = 0;
     while (session.warming && made < most && this.#wish === 'go') {
@@ -126,7 +137,7 @@ export class RunDriver {
       this.#state.update({
         ...logOf(session),
         progress: {
-          label: 'Warm start on worked answers',
+          label: file === null ? 'Supervised updates on worked answers' : `Supervised updates on ${file}`,
           done,
           total,
           tokensPerSecond: seconds > 0 ? tokens / seconds : null,

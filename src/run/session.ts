@@ -187,7 +187,7 @@ export class Session {
   }
 
   /** Rows of a file that the warm start can't learn from whole, for a person; null where there are none. */
-  get warmStartNote(): string | null {
+  get warmStartNote(): WarmStartData['note'] {
     return this.#warmStartData?.note ?? null;
   }
 

@@ -1,5 +1,6 @@
 /** The snapshot that the page draws, and who wants to hear of its changes. */
-import type { Notice, RunSnapshot } from './types.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
+import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 
 /** Before anything is loaded. */
 export const EMPTY_SNAPSHOT: RunSnapshot = {
@@ -20,6 +21,12 @@ export const EMPTY_SNAPSHOT: RunSnapshot = {
   notices: [],
   wallSeconds: 0,
 };
+
+/** Where a run stands that a checkpoint holds. */
+export function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
+  if (trainerState === null) return 'idle';
+  return runConfig !== null && trainerState.step >= runConfig.numSteps ? 'finished' : 'paused';
+}
 
 export class RunState {
   #snapshot: RunSnapshot = EMPTY_SNAPSHOT;

@@ -69,6 +69,8 @@ export interface RunController {
   /** Starts a new run, or goes on with a paused, stopped or loaded one. */
   train(config: RunConfig): Promise<void>;
   pause(): void;
+  /** The supervised updates before reinforcement alone, then paused. Starts the run if there is none. */
+  warmUp(config: RunConfig): Promise<void>;
   /** Exactly one update, of the warm start or of reinforcement, then paused. Starts the run if there is none. */
   step(config: RunConfig): Promise<void>;
   /** Ends after the phase at hand, evaluates, keeps weights and log. */

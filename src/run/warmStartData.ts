@@ -1,6 +1,7 @@
 /** What the warm start of a run learns from: demonstrations of its tasks, or the rows of a file that goes with the run. */
 import { breathe } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { DEMONSTRATIONS } from '../config/settings/warmStart.ts';
 import type { Renderer } from '../hub/renderers/index.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { askedTasks } from '../rl/asking.ts';
@@ -9,16 +10,13 @@ import type { SftFile } from '../rl/sftRows.ts';
 import { sftNote, sftSequences, sftStream } from '../rl/sftStream.ts';
 import { demonstrationStream } from '../rl/warmStart.ts';
 
-/** The value of `warmStartData` that stands for no file. */
-export const DEMONSTRATIONS = 'demonstrations';
-
 export interface WarmStartData {
   /** The `index`-th sequence to learn from. */
   readonly sequenceAt: (index: number) => Sequence;
   /** Positions that the longest of them needs, beyond what the run's own problems do; 0 for demonstrations. */
   readonly positions: number;
   /** Rows that were cut or left out, for a person; null where there are none. */
-  readonly note: string | null;
+  readonly note: { readonly title: string; readonly text: string } | null;
 }
 
 /** The file that a run can't begin without; null where it learns from demonstrations, or has no warm start. */
@@ -52,9 +50,10 @@ export async function openWarmStartData(
   if (file?.name !== wanted) throw new Error(missingFile(wanted));
   const limits = { maxTokens: config.maxTokens, maxPositions: model.config.maxPositions };
   const rows = await sftSequences(file, { renderer, tokenizer: model.tokenizer }, limits, breathe);
+  const text = sftNote(rows, limits);
   return {
     sequenceAt: sftStream(rows.sequences, config.seed),
     positions: rows.longest,
-    note: sftNote(rows, limits),
+    note: text === null ? null : { title: `Not all of ${wanted} is used`, text },
   };
 }

@@ -1,33 +1,36 @@
 /** Supervised updates before reinforcement. */
 import { count, field, line, quantity } from '../fields.ts';
 
+/** The value of `warmStartData` that stands for no file. */
+export const DEMONSTRATIONS = 'demonstrations';
+
 export const WARM_START_SETTINGS = {
   warmStartSteps: field(count(0, 100_000), {
-    label: 'Warm start: updates',
-    help: 'Supervised updates before reinforcement, on worked answers that are imperfect on purpose. 0 begins with reinforcement at once.',
+    label: 'Supervised updates',
+    help: 'Updates before reinforcement in which the model learns to write given answers. 0 begins with reinforcement at once.',
     group: 'Warm start',
     advanced: true,
     default: 0,
   }),
   warmStartLearningRate: field(quantity(0, 1), {
-    label: 'Warm start: learning rate',
+    label: 'Supervised learning rate',
     help: 'Its largest value in the warm start: it rises over the first tenth of the updates and then falls to zero.',
     group: 'Warm start',
     advanced: true,
     default: 3e-3,
   }),
   warmStartBatch: field(count(1, 4096), {
-    label: 'Warm start: answers per update',
-    help: 'Worked answers that the model learns from in each update of the warm start.',
+    label: 'Answers per supervised update',
+    help: 'Given answers that the model learns from in each update of the warm start.',
     group: 'Warm start',
     advanced: true,
     default: 64,
   }),
   warmStartData: field(line(200), {
-    label: 'Warm start: answers from',
-    help: '"demonstrations": worked answers that the tasks make. Else the name of a JSONL file that was dropped on the page.',
+    label: 'Supervised answers from',
+    help: '"demonstrations": worked answers that the tasks make, imperfect on purpose. Else the name of a JSONL file that was chosen on the page.',
     group: 'Warm start',
     advanced: true,
-    default: 'demonstrations',
+    default: DEMONSTRATIONS,
   }),
 } as const;
