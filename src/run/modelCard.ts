@@ -14,7 +14,7 @@ const FILES: readonly (readonly [name: string, what: string])[] = [
   ['model.safetensors', 'the trained weights, F32, Hugging Face names and layout'],
   [
     'adapter/',
-    'the LoRA adapter that was trained, as PEFT reads it; model.safetensors is it merged into base/',
+    'the LoRA adapter that was trained, as PEFT reads it; model.safetensors is base/ with it merged in',
   ],
   [
     'base/',
