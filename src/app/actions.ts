@@ -11,7 +11,7 @@ import { useApp } from './store.ts';
 
 const FORM_NOTICE = 'form';
 
-function addNotice(notice: Notice): void {
+export function addNotice(notice: Notice): void {
   useApp.setState((state) => ({
     pageNotices: [...state.pageNotices.filter((each) => each.id !== notice.id), notice],
   }));

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
 import { chartRows } from '../lib/series.ts';
 import type { ChartSpec } from './chartSpecs.ts';
+import { MetricMark } from './MetricMark.tsx';
 import classes from './charts.module.css';
 
 const LinePlot = lazy(async () => ({ default: (await import('./LinePlot.tsx')).LinePlot }));
@@ -54,11 +55,14 @@ export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPane
           <span className="panel-title">{spec.title}</span>
           <span className={classes.unit}>{spec.unit}</span>
         </span>
-        {last !== undefined && (
-          <span className={`number ${classes.now}`} style={{ color: spec.colour }}>
-            {spec.format(spec.value(last))}
-          </span>
-        )}
+        <span className={classes.corner}>
+          {last !== undefined && (
+            <span className={`number ${classes.now}`} style={{ color: spec.colour }}>
+              {spec.format(spec.value(last))}
+            </span>
+          )}
+          {spec.metric !== undefined && <MetricMark metrics={[spec.metric]} />}
+        </span>
       </figcaption>
       <div className={classes.plot}>
         {rows.length === 0 ? (

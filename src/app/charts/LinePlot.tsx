@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { count } from '../lib/format.ts';
+import { Line, LineChart, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ChartRow } from '../lib/series.ts';
 import { ChartTooltip } from './ChartTooltip.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
+import { PLOT_HEIGHT, PlotAxes } from './PlotAxes.tsx';
 
 interface LinePlotProps {
   readonly spec: Omit<ChartSpec, 'value'>;
@@ -14,11 +14,6 @@ interface LinePlotProps {
   readonly synced?: boolean;
 }
 
-const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
-const HEIGHT = 148;
-/** Upper end of an axis whose values are all 0, which would else go up to 4. */
-const FLAT_TOP = 0.01;
-
 function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string }): ReactNode {
   if (cx === undefined || cy === undefined || !Number.isFinite(cy)) return null;
   const d = `M${cx} ${cy - 5.5}L${cx + 5.5} ${cy}L${cx} ${cy + 5.5}L${cx - 5.5} ${cy}Z`;
@@ -27,42 +22,21 @@ function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string 
 
 /** The lazily loaded part of a chart: thin line per step, strong smoothed line, diamonds for evaluations. */
 export function LinePlot({ spec, rows, lastStep, synced = true }: LinePlotProps): ReactNode {
-  const [low, high] = spec.range;
   const flat = rows.every((row) => (row.raw ?? 0) === 0 && (row.evaluation ?? 0) === 0);
   const single = rows.filter((row) => row.raw !== undefined).length === 1;
   const curve = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
   return (
-    <ResponsiveContainer width="100%" height={HEIGHT} initialDimension={{ width: 320, height: HEIGHT }}>
+    <ResponsiveContainer
+      width="100%"
+      height={PLOT_HEIGHT}
+      initialDimension={{ width: 320, height: PLOT_HEIGHT }}
+    >
       <LineChart
         data={[...rows]}
         margin={{ top: 8, right: 10, bottom: 0, left: 0 }}
         {...(synced ? { syncId: 'steps', syncMethod: 'value' } : {})}
       >
-        <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
-        <XAxis
-          dataKey="step"
-          type="number"
-          domain={[0, lastStep]}
-          allowDecimals={false}
-          tickCount={6}
-          tick={TICK}
-          tickLine={false}
-          stroke="var(--line-strong)"
-          height={24}
-          tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
-        />
-        <YAxis
-          width={46}
-          tickCount={5}
-          tick={TICK}
-          tickLine={false}
-          axisLine={false}
-          tickFormatter={spec.tick}
-          domain={[
-            low === null ? 'auto' : (min: number) => Math.min(low, min),
-            high === null ? (flat ? FLAT_TOP : 'auto') : (max: number) => Math.max(high, max),
-          ]}
-        />
+        <PlotAxes range={spec.range} tick={spec.tick} lastStep={lastStep} flat={flat} />
         <Tooltip
           isAnimationActive={false}
           cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}

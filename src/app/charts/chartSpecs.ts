@@ -1,6 +1,7 @@
-/** What each chart draws, in which unit, and what it means. */
+/** What the four main charts draw, in which unit, and what it means. */
+import type { MetricKey } from '../../rl/metrics/index.ts';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
-import { compact, fixed, percent, signed } from '../lib/format.ts';
+import { compact, percent, signed } from '../lib/format.ts';
 
 export interface ChartSpec {
   readonly id: string;
@@ -9,6 +10,8 @@ export interface ChartSpec {
   /** One line under the title: how to read it. */
   readonly reading: string;
   readonly colour: string;
+  /** The metric of the value, for its names in the log and its formula; none where it is not of the whole run. */
+  readonly metric?: MetricKey;
   /** Null where the step has no such number. */
   readonly value: (metrics: StepMetrics) => number | null;
   readonly evaluation?: (result: EvalResult) => number;
@@ -30,6 +33,7 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
     unit: 'mean reward per answer',
     reading: 'What training pushes up: the score of an answer by the rule of its task.',
     colour: 'var(--series-reward)',
+    metric: 'reward',
     value: (metrics) => metrics.reward,
     range: [0, 1],
     format: (value) => signed(value, 2),
@@ -41,6 +45,7 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
     unit: 'share of right answers',
     reading: 'The result that was read out of the text is right.',
     colour: 'var(--series-accuracy)',
+    metric: 'accuracy',
     value: (metrics) => metrics.accuracy,
     evaluation: (result) => result.accuracy,
     range: [0, 1],
@@ -53,6 +58,7 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
     unit: 'share of answers in the asked form',
     reading: 'The result stands where the task asks for it, right or wrong.',
     colour: 'var(--series-format)',
+    metric: 'format',
     value: (metrics) => metrics.format,
     evaluation: (result) => result.format,
     range: [0, 1],
@@ -61,110 +67,15 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
   },
   {
     id: 'kl',
-    title: 'KL to the start',
+    title: 'KL to the reference',
     unit: 'nats per token',
-    reading: 'How far the model has moved from the one it started as.',
+    reading:
+      'How far the model has moved from the one it started as, or whatever the settings measure against.',
     colour: 'var(--series-kl)',
+    metric: 'kl',
     value: (metrics) => metrics.kl,
     range: [0, null],
     format: compact,
     tick: compact,
   },
-];
-
-const other = (
-  id: string,
-  title: string,
-  unit: string,
-  reading: string,
-  value: (metrics: StepMetrics) => number | null,
-  range: readonly [number | null, number | null] = [0, null],
-): ChartSpec => ({
-  id,
-  title,
-  unit,
-  reading,
-  colour: 'var(--series-other)',
-  value,
-  range,
-  format: compact,
-  tick: compact,
-});
-
-export const MORE_CHARTS: readonly ChartSpec[] = [
-  other(
-    'entropy',
-    'Entropy',
-    'nats per token',
-    'How open the next token still is; zero means no doubt.',
-    (m) => m.entropy,
-  ),
-  other('grad-norm', 'Gradient norm', 'before clipping', 'The size of one update’s push.', (m) => m.gradNorm),
-  other(
-    'loss',
-    'Loss',
-    'policy loss plus penalties',
-    'Near zero is normal here: advantages cancel out. Judge by reward.',
-    (m) => m.loss,
-    [null, null],
-  ),
-  other(
-    'kl-sample-train',
-    'Sampler against trainer',
-    'nats per token',
-    'Mean of log q − log p on the same tokens; on-policy it is rounding noise.',
-    (m) => m.klSampleTrainV1,
-    [null, null],
-  ),
-  {
-    ...other(
-      'learning-rate',
-      'Learning rate',
-      'AdamW step size',
-      'What the schedule made of the setting.',
-      (m) => m.learningRate,
-    ),
-    exact: true,
-  },
-  {
-    ...other(
-      'frac-mixed',
-      'Mixed groups',
-      'share of groups',
-      'Groups with both good and bad answers: the ones that teach GRPO something.',
-      (m) => m.fracMixed,
-      [0, 1],
-    ),
-    format: (value) => percent(value),
-    tick: wholePercent,
-  },
-  {
-    ...other(
-      'length',
-      'Answer length',
-      'mean tokens',
-      'Tokens that the model writes per answer.',
-      (m) => m.meanLength,
-    ),
-    format: (value) => fixed(value, 1),
-  },
-  {
-    ...other(
-      'truncated',
-      'Cut answers',
-      'share of answers',
-      'Answers that ran into the token limit.',
-      (m) => m.truncated,
-      [0, 1],
-    ),
-    format: (value) => percent(value),
-    tick: wholePercent,
-  },
-  other(
-    'seconds',
-    'Time per step',
-    'seconds',
-    'Sampling, training and handing the weights over.',
-    (m) => m.seconds,
-  ),
 ];

@@ -1,11 +1,11 @@
-import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { sameValue } from '../../config/fields.ts';
 import { setValue } from '../actions.ts';
-import { InfoIcon, ResetIcon } from '../icons.tsx';
+import { ResetIcon } from '../icons.tsx';
 import { usualValue } from '../lib/settings.ts';
 import { useApp } from '../store.ts';
+import { InfoMark } from '../ui/InfoMark.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
@@ -23,17 +23,9 @@ export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
     <span className={classes.fieldLabel}>
       <span className={classes.label}>{field.label}</span>
       {help === 'tooltip' && (
-        <Tooltip
-          label={field.help}
-          multiline
-          w={230}
-          withArrow
-          events={{ hover: true, focus: true, touch: true }}
-        >
-          <button type="button" className={classes.mark} aria-label={`${field.label}: ${field.help}`}>
-            <InfoIcon />
-          </button>
-        </Tooltip>
+        <InfoMark label={`${field.label}: ${field.help}`} width={230}>
+          {field.help}
+        </InfoMark>
       )}
       {!sameValue(value, usual) && !locked && (
         <button

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { CartesianGrid, XAxis, YAxis } from 'recharts';
+import { count } from '../lib/format.ts';
+
+export const PLOT_HEIGHT = 148;
+
+/** Upper end of an axis whose values are all 0, which would else go up to 4. */
+const FLAT_TOP = 0.01;
+const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
+
+interface PlotAxesProps {
+  /** The least range of the vertical axis; null leaves that end to the data. */
+  readonly range: readonly [number | null, number | null];
+  readonly tick: (value: number) => string;
+  readonly lastStep: number;
+  /** Whether every value is 0. */
+  readonly flat: boolean;
+}
+
+/** Grid and axes of a chart over the steps of a run. */
+export function PlotAxes({ range: [low, high], tick, lastStep, flat }: PlotAxesProps): ReactNode {
+  return (
+    <>
+      <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
+      <XAxis
+        dataKey="step"
+        type="number"
+        domain={[0, lastStep]}
+        allowDecimals={false}
+        tickCount={6}
+        tick={TICK}
+        tickLine={false}
+        stroke="var(--line-strong)"
+        height={24}
+        tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
+      />
+      <YAxis
+        width={46}
+        tickCount={5}
+        tick={TICK}
+        tickLine={false}
+        axisLine={false}
+        tickFormatter={tick}
+        domain={[
+          low === null ? 'auto' : (min: number) => Math.min(low, min),
+          high === null ? (flat ? FLAT_TOP : 'auto') : (max: number) => Math.max(high, max),
+        ]}
+      />
+    </>
+  );
+}

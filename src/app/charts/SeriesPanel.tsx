@@ -1,0 +1,88 @@
+import { Suspense, lazy, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import { seriesRows } from '../lib/seriesRows.ts';
+import { useApp } from '../store.ts';
+import { MetricMark } from './MetricMark.tsx';
+import type { SeriesChart } from './more/spec.ts';
+import classes from './charts.module.css';
+
+const SeriesPlot = lazy(async () => ({ default: (await import('./SeriesPlot.tsx')).SeriesPlot }));
+
+/** The curves with their values now: the key to the chart, and what a screen reader hears of it. */
+function Key({ chart, values }: { chart: SeriesChart; values: readonly (number | null)[] }): ReactNode {
+  return (
+    <p className={classes.key}>
+      {chart.curves.map(({ name, colour }, index) => (
+        <span key={name}>
+          <span className={classes.swatch} style={{ background: colour }} />
+          {name} <span className="number">{chart.format(values[index] ?? null)}</span>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** Some metrics of the run at hand over its steps; nothing where the run has none of them. */
+export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
+  const { metrics, totalSteps, config } = useApp((state) => state.snapshot);
+  const rows = useMemo(
+    () =>
+      seriesRows(
+        metrics,
+        chart.curves.map(({ value }) => value),
+      ),
+    [chart, metrics],
+  );
+  const { needs } = chart;
+  const measured =
+    needs === undefined ? rows.length > 0 : metrics.some((step) => needs.some((key) => step[key] !== null));
+  if (metrics.length > 0 && !measured) return null;
+  const last = metrics.at(-1);
+  const now = chart.curves.map(({ value }) => (last === undefined ? null : value(last)));
+  const spoken = chart.curves.map(({ name }, index) => `${name} ${chart.format(now[index] ?? null)}`);
+  const waiting = (
+    <p className={classes.waiting}>
+      <span>{chart.reading} One point per step will appear here.</span>
+    </p>
+  );
+  return (
+    <figure
+      className={`panel ${classes.chart}`}
+      aria-label={
+        last === undefined
+          ? `${chart.title}: no steps yet.`
+          : `${chart.title}: ${spoken.join(', ')} at step ${last.step}.`
+      }
+      data-testid={`chart-${chart.id}`}
+      data-points={metrics.length}
+    >
+      <figcaption className={classes.caption}>
+        <span className={classes.names}>
+          <span className="panel-title">{chart.title}</span>
+          <span className={classes.unit}>{chart.unit}</span>
+        </span>
+        <MetricMark metrics={chart.metrics} />
+      </figcaption>
+      <div className={classes.plot}>
+        {rows.length === 0 ? (
+          waiting
+        ) : (
+          <Suspense fallback={waiting}>
+            <SeriesPlot chart={chart} rows={rows} lastStep={Math.max(totalSteps, last?.step ?? 1)} />
+          </Suspense>
+        )}
+      </div>
+      {rows.length > 0 && (
+        <>
+          <Key chart={chart} values={now} />
+          <p className={classes.reading}>{chart.reading}</p>
+        </>
+      )}
+      {chart.remark !== undefined && (
+        <p className={classes.remark} role="status">
+          {chart.remark(metrics, config)}
+        </p>
+      )}
+    </figure>
+  );
+}

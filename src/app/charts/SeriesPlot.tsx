@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import { Area, ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
+import type { SeriesRow } from '../lib/seriesRows.ts';
+import type { SeriesChart } from './more/spec.ts';
+import { PLOT_HEIGHT, PlotAxes } from './PlotAxes.tsx';
+import { SeriesTooltip } from './SeriesTooltip.tsx';
+
+interface SeriesPlotProps {
+  readonly chart: SeriesChart;
+  readonly rows: readonly SeriesRow[];
+  readonly lastStep: number;
+}
+
+const valueAt = (index: number) => (row: SeriesRow) => row.values[index] ?? undefined;
+
+/** Both ends of mean ± spread. */
+function bandOf({ values: [mean, spread] }: SeriesRow): [number, number] | undefined {
+  return mean == null || spread == null ? undefined : [mean - spread, mean + spread];
+}
+
+/** The lazily loaded part of a chart with several curves. */
+export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNode {
+  const { curves, shape, level } = chart;
+  const flat = level === undefined && rows.every(({ values }) => values.every((value) => (value ?? 0) === 0));
+  const common = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
+  const [first] = curves;
+  return (
+    <ResponsiveContainer
+      width="100%"
+      height={PLOT_HEIGHT}
+      initialDimension={{ width: 320, height: PLOT_HEIGHT }}
+    >
+      <ComposedChart
+        data={[...rows]}
+        margin={{ top: 8, right: 10, bottom: 0, left: 0 }}
+        syncId="steps"
+        syncMethod="value"
+      >
+        <PlotAxes range={chart.range} tick={chart.tick} lastStep={lastStep} flat={flat} />
+        {level !== undefined && (
+          <ReferenceLine
+            y={level.value}
+            ifOverflow="extendDomain"
+            stroke="var(--bad)"
+            strokeDasharray="5 3"
+            label={{
+              value: level.label,
+              position: 'insideBottomLeft',
+              fill: 'var(--ink-soft)',
+              fontSize: 11,
+            }}
+          />
+        )}
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
+          content={<SeriesTooltip chart={chart} />}
+        />
+        {shape === 'band' && first !== undefined && (
+          <Area
+            {...common}
+            dataKey={bandOf}
+            stroke="none"
+            fill={first.colour}
+            fillOpacity={0.2}
+            activeDot={false}
+          />
+        )}
+        {(shape === 'band' ? curves.slice(0, 1) : curves).map(({ name, colour }, index) =>
+          shape === 'stack' ? (
+            <Area
+              key={name}
+              {...common}
+              dataKey={valueAt(index)}
+              name={name}
+              stackId="whole"
+              stroke={colour}
+              fill={colour}
+              fillOpacity={0.35}
+              activeDot={false}
+              dot={rows.length === 1 ? { r: 3, fill: colour, strokeWidth: 0 } : false}
+            />
+          ) : (
+            <Line
+              key={name}
+              {...common}
+              dataKey={valueAt(index)}
+              name={name}
+              stroke={colour}
+              strokeWidth={1.6}
+              dot={rows.length === 1 ? { r: 3.5, fill: colour, strokeWidth: 0 } : false}
+              activeDot={{ r: 3 }}
+            />
+          ),
+        )}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+}

@@ -1,0 +1,15 @@
+/** The charts that explain why a run goes as it does, by what they are about. */
+import { OFF_POLICY_CHARTS } from './offPolicy.ts';
+import { OPTIMIZER_CHARTS } from './optimizer.ts';
+import { POLICY_CHARTS } from './policy.ts';
+import { REWARD_CHARTS } from './rewards.ts';
+import type { ChartGroup } from './spec.ts';
+import { TIME_CHARTS } from './time.ts';
+
+export const CHART_GROUPS: readonly ChartGroup[] = [
+  REWARD_CHARTS,
+  POLICY_CHARTS,
+  OFF_POLICY_CHARTS,
+  OPTIMIZER_CHARTS,
+  TIME_CHARTS,
+];

@@ -1,0 +1,65 @@
+/** Charts of how far training is from the policy that sampled its answers. */
+import { KL_LINE, klCause } from '../../../rl/klCause.ts';
+import { fixed, percent } from '../../lib/format.ts';
+import { curvesOf, PLAIN, type ChartGroup } from './spec.ts';
+
+const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
+
+export const OFF_POLICY_CHARTS: ChartGroup = {
+  title: 'Sampler and trainer',
+  note: 'KL with Tinker’s 0.01 line, age, clipping',
+  charts: [
+    {
+      id: 'kl-sample-train',
+      title: 'Sampler against trainer',
+      unit: 'nats per token',
+      reading: 'How differently generators and trainer rate the same tokens; on-policy it is rounding noise.',
+      ...curvesOf({ klSampleTrainV1: 'v1', klSampleTrainV2: 'v2' }),
+      ...PLAIN,
+      range: [null, null],
+      level: LEVEL,
+      remark: (metrics, config) => {
+        const cause = config === null ? null : klCause(metrics, config);
+        return cause === null ? null : `${cause.title}. ${cause.text}`;
+      },
+    },
+    {
+      id: 'kl-by-update',
+      title: 'The same, update by update',
+      unit: 'nats per token',
+      reading: 'Before the step’s own updates moved the policy, and the furthest after.',
+      ...curvesOf({ klFirstUpdateV2: 'first update, v2', klLaterUpdatesV2: 'later updates, v2' }),
+      ...PLAIN,
+      needs: ['klLaterUpdatesV2'],
+      level: LEVEL,
+    },
+    {
+      id: 'kl-pre-post',
+      title: 'KL of the update',
+      unit: 'nats per token',
+      reading: 'How far all updates of a step moved the policy from the answers they learned from.',
+      ...curvesOf({ klPrePostV1: 'v1', klPrePostV2: 'v2' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+    {
+      id: 'clip',
+      title: 'Clipped tokens',
+      unit: 'share of tokens',
+      reading: 'Tokens whose probability fell or rose so far that this batch pushes them no further.',
+      ...curvesOf({ clipLow: 'low', clipHigh: 'high' }),
+      ...PLAIN,
+      format: (value) => percent(value, 2),
+      tick: (value) => percent(value, 1),
+    },
+    {
+      id: 'policy-age',
+      title: 'Policy age',
+      unit: 'updates behind',
+      reading: 'How old the weights were that sampled the answers of the step; zero is on-policy.',
+      ...curvesOf({ policyAgeMean: 'mean', policyAgeMin: 'least', policyAgeMax: 'greatest' }),
+      ...PLAIN,
+      format: (value) => fixed(value, 1),
+    },
+  ],
+};

@@ -1,0 +1,86 @@
+/** Charts of what answers earned, and of what groups can teach. */
+import { percent, signed } from '../../lib/format.ts';
+import type { StepMetrics } from '../../../rl/types.ts';
+import { colourAt, COLOURS, curvesOf, PLAIN, type ChartGroup, type SeriesChart } from './spec.ts';
+
+const wholePercent = (value: number): string => percent(value, 0);
+const percentOf100 = (value: number | null): string => percent(value === null ? null : value / 100);
+
+/** The summands of the reward, where it has several. */
+function partsChart(metrics: readonly StepMetrics[]): SeriesChart[] {
+  const names = [...new Set(metrics.flatMap(({ rewardParts }) => rewardParts.map(({ part }) => part)))];
+  if (names.length < 2) return [];
+  return [
+    {
+      id: 'reward-parts',
+      title: 'Reward by part',
+      unit: 'mean over answers',
+      reading: 'What each part of the score earns, over the answers that have it.',
+      metrics: [],
+      curves: names.map((name, index) => ({
+        name,
+        colour: colourAt(index),
+        value: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.mean ?? null,
+      })),
+      range: [0, null],
+      format: (value) => signed(value, 2),
+      tick: (value) => signed(value, 1),
+    },
+  ];
+}
+
+export const REWARD_CHARTS: ChartGroup = {
+  title: 'Rewards and groups',
+  note: 'spread, mixed groups, variety',
+  made: partsChart,
+  charts: [
+    {
+      id: 'reward-spread',
+      title: 'Reward, mean ± std',
+      unit: 'reward',
+      reading:
+        'The band is one standard deviation over all answers of the step: without spread there is nothing to learn from.',
+      ...curvesOf({ reward: 'mean', rewardStd: 'std' }),
+      shape: 'band',
+      range: [0, 1],
+      format: (value) => signed(value, 2),
+      tick: (value) => signed(value, 1),
+    },
+    {
+      id: 'group-outcomes',
+      title: 'Group outcomes',
+      unit: 'share of groups',
+      reading:
+        'Only mixed groups, with better and worse answers to one problem, teach a loss that compares within groups.',
+      metrics: ['fracMixed', 'fracAllGood', 'fracAllBad'],
+      curves: [
+        { name: 'mixed', colour: COLOURS.blue, value: (step) => step.fracMixed },
+        { name: 'all good', colour: COLOURS.green, value: (step) => step.fracAllGood },
+        { name: 'all bad', colour: COLOURS.orange, value: (step) => step.fracAllBad },
+      ],
+      shape: 'stack',
+      range: [0, 1],
+      format: (value) => percent(value),
+      tick: wholePercent,
+    },
+    {
+      id: 'variety',
+      title: 'Variety within groups',
+      unit: 'share of problems',
+      reading: 'Problems whose answers differ, and whose answers earn different rewards for being right.',
+      ...curvesOf({ answerVariancePct: 'answers differ', rewardVariancePct: 'rewards differ' }),
+      range: [0, 100],
+      format: percentOf100,
+      tick: (value) => percent(value / 100, 0),
+    },
+    {
+      id: 'baseline',
+      title: 'Moving baseline',
+      unit: 'reward',
+      reading: 'What is subtracted from every reward of the step.',
+      ...curvesOf({ baseline: 'baseline' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+  ],
+};

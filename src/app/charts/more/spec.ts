@@ -1,0 +1,75 @@
+/** What a chart with one or several metrics draws, and how it is read. */
+import type { RunConfig } from '../../../config/runFields.ts';
+import type { MetricKey } from '../../../rl/metrics/index.ts';
+import type { StepMetrics } from '../../../rl/types.ts';
+import { compact } from '../../lib/format.ts';
+import type { StepValue } from '../../lib/seriesRows.ts';
+
+export interface Curve {
+  readonly name: string;
+  readonly colour: string;
+  readonly value: StepValue;
+}
+
+export interface SeriesChart {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly reading: string;
+  readonly curves: readonly Curve[];
+  /** The metrics that it draws, for their names in the log and their formulas. */
+  readonly metrics: readonly MetricKey[];
+  /** `stack`: each curve on top of the one before. `band`: the first curve with the second as its half width. */
+  readonly shape?: 'stack' | 'band';
+  /** Drawn only once one of these has a value; without them, once any curve has. */
+  readonly needs?: readonly MetricKey[];
+  /** A level that matters, with what it is. */
+  readonly level?: { readonly value: number; readonly label: string };
+  /** The least range of the vertical axis; null leaves that end to the data. */
+  readonly range: readonly [number | null, number | null];
+  readonly format: (value: number | null) => string;
+  readonly tick: (value: number) => string;
+  /** What the latest step says, in words; spoken as it changes. */
+  readonly remark?: (metrics: readonly StepMetrics[], config: RunConfig | null) => string | null;
+}
+
+export interface ChartGroup {
+  readonly title: string;
+  readonly note: string;
+  readonly charts: readonly SeriesChart[];
+  /** Charts that depend on what the run has. */
+  readonly made?: (metrics: readonly StepMetrics[]) => readonly SeriesChart[];
+}
+
+export const COLOURS = {
+  blue: 'var(--series-reward)',
+  green: 'var(--series-accuracy)',
+  orange: 'var(--series-format)',
+  pink: 'var(--series-kl)',
+  grey: 'var(--series-other)',
+} as const;
+
+const IN_TURN = [COLOURS.blue, COLOURS.orange, COLOURS.green, COLOURS.pink, COLOURS.grey] as const;
+
+/** The colour of the curve at a place, where it has no meaning of its own. */
+export function colourAt(index: number): string {
+  return IN_TURN[index % IN_TURN.length] ?? COLOURS.grey;
+}
+
+/** Curves of metrics under short names, one colour after the other. */
+export function curvesOf(
+  names: Readonly<Partial<Record<MetricKey, string>>>,
+): Pick<SeriesChart, 'curves' | 'metrics'> {
+  const metrics = (Object.keys(names) as MetricKey[]).filter((key) => names[key] !== undefined);
+  return {
+    metrics,
+    curves: metrics.map((key, index) => ({
+      name: names[key] ?? key,
+      colour: colourAt(index),
+      value: (step) => step[key],
+    })),
+  };
+}
+
+/** How numbers are written where nothing else is said. */
+export const PLAIN = { range: [0, null], format: compact, tick: compact } as const;
