@@ -6,10 +6,11 @@ import { nothingToCompare, type Plan, type RowSpec, type SuiteContext } from '..
 import { TIMES_FASTER } from '../statistics.ts';
 import { SCHEDULES, type Sample, type ScheduleFigure, type ScheduleName } from '../types.ts';
 
-const PROBLEMS = 16;
-const SAMPLES = 16;
+/** Enough for several rounds of decoding, so that answers come one after the other. */
+const PROBLEMS = 128;
+const SAMPLES = 4;
 const MAX_STEPS_OFF_POLICY = 3;
-const STEPS = 8;
+const STEPS = 6;
 const QUICK_STEPS = 3;
 /** Of a run by default. */
 const GENERATORS = 2;

@@ -6,8 +6,9 @@
  * - K = `maxStepsOffPolicy` is the greatest age allowed. Of an older group the answers are thrown away and the problem is asked
  *   again with other draws, before problems that are new.
  * - A step begins once it holds exactly P fresh groups. The stalest go first, so that fewer have to be thrown away later.
- * - At most P·(K + 1) groups are under way, waiting or in the step: more could not be used in time. This is admission control as
- *   proposed for the cookbook, where workers run ahead and what comes too late was in vain. K = 0 gives the synchronous schedule.
+ * - At most one step's groups are under way or waiting beside the step that is trained on, with K = 0 none: that keeps whoever is
+ *   slower, generators or trainer, always at work, and whatever runs further ahead would only grow old. This is admission control
+ *   as proposed for the cookbook, whose workers run on and throw away what comes too late. K = 0 gives the synchronous schedule.
  *
  * A group whose answers all failed is of no age: it is handed on and never asked again, so no broken generator is asked for ever.
  */
@@ -17,6 +18,9 @@ import { ProblemQueue } from './problems.ts';
 import { Signal } from './signal.ts';
 import type { AnsweredGroup, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
 
+/** Beside the step at hand. */
+const STEPS_AHEAD = 1;
+
 export class AsyncSource implements GroupSource {
   readonly #parts: SourceParts;
   readonly #queue: ProblemQueue;
@@ -25,7 +29,6 @@ export class AsyncSource implements GroupSource {
   /** False while nothing may be asked: before the first step and after a stop. */
   #working = false;
   #failure: { readonly error: unknown } | null = null;
-  /** In no step yet. */
   readonly #waiting = new AnsweredGroups();
   /** The newest step, its weights, and its groups once they are chosen. */
   #step = 0;
@@ -142,6 +145,6 @@ export class AsyncSource implements GroupSource {
     if (!this.#working) return;
     const { problems, maxStepsOffPolicy } = this.#parts;
     const held = this.#chunks.open.length + this.#waiting.size + this.#batch.length;
-    this.#chunks.fill(problems * (1 + maxStepsOffPolicy) - held);
+    this.#chunks.fill(problems * (1 + Math.min(STEPS_AHEAD, maxStepsOffPolicy)) - held);
   }
 }
