@@ -26,6 +26,8 @@ import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
 import { runSettingsOf, withRunSettings } from './runSettings.ts';
 import type { TrainerState } from './runRecords.ts';
 import { trainerStateFromJson, trainerStateJson } from './runRecords.ts';
+import { writeSftLog } from './warmStartLog.ts';
+import { readWarmStartFile, WARM_START_FILE, warmStartFiles } from './warmStartRowsFile.ts';
 
 export { CheckpointError };
 export type { CheckpointParts, OptimizerState, TrainerState };
@@ -35,6 +37,7 @@ const RUN_FILES = {
   reference: 'reference.safetensors',
   trainerState: 'trainer_state.json',
   ownTasks: 'own_tasks.json',
+  warmStart: WARM_START_FILE,
   metrics: 'metrics.jsonl',
 } as const;
 
@@ -75,7 +78,9 @@ export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array>
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
   if (ownTasks.length > 0) files.set(RUN_FILES.ownTasks, json({ tasks: ownTasks }));
-  if (metrics.length > 0) files.set(RUN_FILES.metrics, text(writeMetricsLog(metrics, evaluations)));
+  for (const [name, bytes] of warmStartFiles(parts.warmStartFile)) files.set(name, bytes);
+  const log = writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations);
+  if (log !== '') files.set(RUN_FILES.metrics, text(log));
   const evalNames = evalFileNames(evaluations);
   evaluations.forEach((evaluation, index) => {
     const name = evalNames[index];
@@ -137,6 +142,7 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
     ownTasks:
       read(RUN_FILES.ownTasks, (found) => ownTasksSchema.parse(object(RUN_FILES.ownTasks)(found)).tasks) ??
       [],
+    ...read(RUN_FILES.warmStart, (found) => readWarmStartFile(found, runConfig)),
     metrics: read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found))) ?? [],
     evaluations: sortedEvalFiles(files.keys()).flatMap((name) => {
       const evaluation = read(name, (found) => evalResultFromJson(object(name)(found)));

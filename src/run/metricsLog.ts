@@ -9,6 +9,7 @@ import type { EvalResult } from '../rl/types.ts';
 import { EVALUATION_MARK, evaluationRecord } from './evaluationRecord.ts';
 import { rewardPartsFromRecord, rewardPartsRecord } from './rewardPartsRecord.ts';
 import { taskRecord, tasksFromRecord } from './taskRecord.ts';
+import { isSftRecord } from './warmStartLog.ts';
 
 export type MetricsRecord = Record<string, number | null>;
 
@@ -76,13 +77,13 @@ export function writeMetricsLog(
     .join('');
 }
 
-/** The steps of a log; the evaluations in it have files of their own. @throws Error with the number of the first line that can't be read. */
+/** The steps of a log; the evaluations in it have files of their own, and the updates of a warm start are in the trainer's state. @throws Error with the number of the first line that can't be read. */
 export function readMetricsLog(text: string): StepMetrics[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {
       const record: unknown = JSON.parse(line);
-      return isEvaluation(record) ? [] : [metricsFromRecord(record)];
+      return isEvaluation(record) || isSftRecord(record) ? [] : [metricsFromRecord(record)];
     } catch (error) {
       throw new Error(`line ${index + 1}: ${messageOf(error)}`);
     }

@@ -5,6 +5,7 @@ import type { CheckpointParts } from './checkpointParts.ts';
 import { runDirectory } from './runDirectory.ts';
 import type { RunLog } from './runLog.ts';
 import type { Session } from './session.ts';
+import { writeSftLog } from './warmStartLog.ts';
 
 /** @throws Error where no run has begun. */
 export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Promise<Uint8Array> {
@@ -17,6 +18,7 @@ export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Prom
       modelName: model.name,
       metrics,
       evaluations,
+      sftLog: writeSftLog(trainerState, runConfig),
       wallSeconds: trainerState?.wallSeconds ?? 0,
       rollouts: log.rollouts,
       rolloutStepsForgotten: log.stepsForgotten,

@@ -19,6 +19,8 @@ export const checkpointFolder = (step: number): string => `checkpoint-${step}`;
 
 export interface RunRecord extends FinishedRun {
   readonly config: RunConfig;
+  /** Lines of the log that stand before those of the steps (`warmStartLog.ts`); absent without a warm start. */
+  readonly sftLog?: string;
   /** The text of `rollouts.jsonl`. */
   readonly rollouts: string;
   readonly checkpoints: readonly SavedCheckpoint[];
@@ -38,7 +40,7 @@ export function runDirectory(record: RunRecord): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   const write = (path: string, text: string) => files.set(path, encoder.encode(text));
   write(RUN_DIRECTORY.config, jsonText(config));
-  write(RUN_DIRECTORY.metrics, writeMetricsLog(metrics, evaluations));
+  write(RUN_DIRECTORY.metrics, (record.sftLog ?? '') + writeMetricsLog(metrics, evaluations));
   write(RUN_DIRECTORY.rollouts, rollouts);
   const names = evalFileNames(evaluations);
   evaluations.forEach((evaluation, i) => {
