@@ -1,4 +1,4 @@
-/** The matrices of a layer that may get LoRA factors, by their Hugging Face names. */
+/** The matrices that may get LoRA factors, by their Hugging Face names: those of each layer, and the head. */
 import * as z from 'zod';
 import { quoted } from './fields.ts';
 
@@ -10,6 +10,7 @@ export const LORA_TARGET_NAMES = [
   'gate_proj',
   'up_proj',
   'down_proj',
+  'lm_head',
 ] as const;
 
 const error = ({ input }: z.core.$ZodRawIssue): string =>

@@ -14,6 +14,7 @@ import { askedTasks, partOf, trainingProblem } from '../rl/asking.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { EngineHost, type SessionEnvironment } from './engineHost.ts';
 import { RunLog } from './runLog.ts';
+import { withWeights } from './mergedModel.ts';
 import { openWarmStartData, type WarmStartData } from './warmStartData.ts';
 
 export type { SessionEnvironment } from './engineHost.ts';
@@ -232,7 +233,7 @@ export class Session {
 
   /** The model with the weights at hand. Call between steps. */
   async model(): Promise<LoadedModel> {
-    return { ...this.#model, weights: await this.#host.weights() };
+    return withWeights(this.#model, await this.#host.weights());
   }
 
   /** Everything a checkpoint needs. Call between steps. */
