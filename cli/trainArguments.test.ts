@@ -23,7 +23,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
     evalSamples: 20,
     seed: 0,
   });
-  expect(rest).toEqual({ backend: null, verbose: false, json: null, out: null });
+  expect(rest).toEqual({ backend: null, verbose: false, json: null, out: null, notes: [] });
 });
 
 test('every option reaches its place', () => {

@@ -1,10 +1,14 @@
 /** The command line of `npm run train`, checked against the same schema as the page's form. */
 import { Command, CommanderError, Option } from 'commander';
-import { FIELDS, isFieldKey, parseConfig, unknownKey, valueFromText } from '../src/config/describe.ts';
-import { PRESETS, defaultConfig } from '../src/config/presets.ts';
-import type { FieldKey } from '../src/config/runFields.ts';
+import { FIELDS, valueFromText } from '../src/config/describe.ts';
+import { snakeName } from '../src/config/names.ts';
+import { PRESETS } from '../src/config/presets.ts';
+import type { FieldKey, PresetName } from '../src/config/runFields.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import type { ConfigWords } from './configFile.ts';
+import { splitWords } from './overrides.ts';
+import { trainConfig } from './trainConfig.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;
@@ -15,6 +19,8 @@ export interface TrainArguments {
   readonly json: string | null;
   /** Folder for the run directory, or null. */
   readonly out: string | null;
+  /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
+  readonly notes: readonly string[];
 }
 
 /** What to print and exit with instead of training. */
@@ -23,9 +29,9 @@ export interface Refusal {
   readonly exitCode: number;
 }
 
-interface Options {
+interface Options extends ConfigWords {
   readonly task: string;
-  readonly preset: keyof typeof PRESETS;
+  readonly preset: PresetName;
   readonly numSteps: string;
   readonly numGenerators: string;
   readonly evalSamples: string;
@@ -40,6 +46,7 @@ interface Options {
 
 /** Options that stand for one setting each. */
 const SETTING_OPTIONS: readonly (readonly [flag: string, key: FieldKey & keyof Options])[] = [
+  ['--task', 'task'],
   ['--num-steps', 'numSteps'],
   ['--num-generators', 'numGenerators'],
   ['--eval-samples', 'evalSamples'],
@@ -52,9 +59,10 @@ function collect(text: string, before: readonly string[]): readonly string[] {
 }
 
 function command(): Command {
-  const settings = FIELDS.map(({ key, label }) => `  ${key}: ${label}`).join('\n');
+  const settings = FIELDS.map(({ key, label }) => `  ${snakeName(key)} (${key}): ${label}`).join('\n');
   return new Command('npm run train --')
     .description('Trains in a headless browser on the built page, exactly as clicking Train does.')
+    .argument('[setting=value...]', 'any setting of the list below, by either name or that of another system')
     .addOption(
       new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
     )
@@ -63,44 +71,30 @@ function command(): Command {
         .choices(Object.keys(PRESETS))
         .default('default'),
     )
-    .option('--num-steps <number>', 'training steps', '20')
+    .option('--config <file>', 'settings file, YAML or JSON; also of RL for Real and simplexity RLVR')
+    .option('--config-path <folder>', 'folder of the settings file, as Hydra takes it')
+    .option('--config-name <name>', 'name of the settings file in it, without .yaml')
+    .option('--num-steps <number>', 'training steps, unless a file or preset says', '20')
     .option('--num-generators <number>', 'generators that sample answers', '2')
-    .option('--eval-samples <number>', 'held-out problems before and after training', '20')
+    .option('--eval-samples <number>', 'held-out problems before and after training, likewise', '20')
     .option('--seed <number>', 'names the whole run: problems, samples, everything', '0')
-    .option('--model <name>', 'model to train (the bundled starter model by default)')
+    .option('--model <name>', 'model to train (the bundled one that suits the task by default)')
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
     )
     .addOption(
-      new Option('--set <setting=value>', 'any other setting of the list below; may be repeated')
+      new Option('--set <setting=value>', 'the same as a bare setting=value; may be repeated')
         .argParser(collect)
         .default([], 'none'),
     )
     .option('--verbose', 'print sample answers')
     .option('--json <file>', 'write results and learning curve as JSON')
     .option('--out <folder>', 'write the run directory: model, optimizer, config, metrics, evaluations')
-    .addHelpText('after', `\nSettings for --set:\n${settings}`)
+    .addHelpText(
+      'after',
+      `\nA preset gives way to a settings file, that to the options, and those to setting=value.\n\nSettings:\n${settings}`,
+    )
     .exitOverride();
-}
-
-/** `setting=value` pairs as config values; errors name what was found. */
-function extraSettings(pairs: readonly string[]): { values: Record<string, unknown>; errors: string[] } {
-  const values: Record<string, unknown> = {};
-  const errors: string[] = [];
-  for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    const key = at < 0 ? pair : pair.slice(0, at);
-    if (at < 0) errors.push(`--set ${pair}: write it as setting=value.`);
-    else if (isFieldKey(key)) values[key] = valueFromText(key, pair.slice(at + 1));
-    else errors.push(`--set ${unknownKey(key)}`);
-  }
-  return { values, errors };
-}
-
-/** A config error with the option's name in place of the setting's. */
-function withOptionName(error: string): string {
-  const option = SETTING_OPTIONS.find(([, key]) => error.startsWith(`${key}:`));
-  return option === undefined ? error : error.replace(`${option[1]}:`, `${option[0]}:`);
 }
 
 /** Reads the words after `npm run train --`. */
@@ -115,22 +109,24 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     if (!(error instanceof CommanderError)) throw error;
     return { text: text.trimEnd(), exitCode: error.exitCode === 0 ? 0 : 2 };
   }
-  const { values, errors } = extraSettings(options.set);
-  const given = SETTING_OPTIONS.flatMap(([, key]) => {
+  const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
+  const split = splitWords(options.set, program.args);
+  const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
     const word = options[key];
-    return word === undefined ? [] : [[key, valueFromText(key, word)] as const];
+    return word === undefined ? [] : [{ flag, key, value: valueFromText(key, word), chosen: chosen(key) }];
   });
-  const chosen =
-    program.getOptionValueSource('task') === 'default' ? PRESETS[options.preset].task : undefined;
-  const parsed = parseConfig({
-    ...defaultConfig(chosen ?? options.task, options.preset),
-    ...Object.fromEntries(given),
-    ...values,
+  const result = trainConfig({
+    file: options,
+    preset: chosen('preset') ? options.preset : null,
+    options: stated.filter((each) => each.chosen),
+    usual: stated.filter((each) => !each.chosen && each.key !== 'task'),
+    words: split.words,
   });
-  const refused = [...errors, ...(parsed.ok ? [] : parsed.errors.map(withOptionName))];
-  if (!parsed.ok || refused.length > 0) return { text: refused.join('\n'), exitCode: 2 };
+  const errors = [...split.errors, ...(result.ok ? [] : result.errors)];
+  if (!result.ok || errors.length > 0) return { text: errors.join('\n'), exitCode: 2 };
   return {
-    config: parsed.config,
+    config: result.config,
+    notes: result.notes,
     backend: options.backend ?? null,
     verbose: options.verbose ?? false,
     json: options.json ?? null,

@@ -56,13 +56,17 @@ export function defaultConfig(task: string, preset: PresetName = 'default'): Run
   return { ...defaults, ...firstRun(task), ...PRESETS[preset].values(task), task, preset };
 }
 
+export function replacedModel(model: string, original: string): string {
+  return `Model: ${model} instead of ${original}.`;
+}
+
 /** What stands in for what the preset's own system was run with, one sentence each; none for the recommended settings. */
 export function replacements({ preset, model, task, mixture }: RunConfig): readonly string[] {
   const { original } = PRESETS[preset];
   if (original === null) return [];
   const asked = task === MIXTURE ? mixture.map((part) => part.task).join(', ') : task;
   return [
-    ...(model === original.model ? [] : [`Model: ${model} instead of ${original.model}.`]),
+    ...(model === original.model ? [] : [replacedModel(model, original.model)]),
     ...(original.sameTasks.includes(asked) ? [] : [`Task: ${asked} instead of ${original.dataset}.`]),
   ];
 }

@@ -6,8 +6,11 @@ import { RUN_SHAPE } from './runFields.ts';
 export { problemsInStep } from './runFields.ts';
 export type { RunConfig } from './runFields.ts';
 
+/** Checks each field alone. */
+export const runFieldsSchema = z.strictObject(RUN_SHAPE);
+
 /** Checks each field alone, then the rules between fields. Unknown keys are errors. */
-export const runConfigSchema = z.strictObject(RUN_SHAPE).check((context) => {
+export const runConfigSchema = runFieldsSchema.check((context) => {
   for (const rule of RULES) {
     const message = rule.broken(context.value);
     if (message === null) continue;

@@ -12,7 +12,7 @@ const CLIPPED_SURROGATE: ReadonlySet<Loss> = new Set(['ppo', ...GRPO_FAMILY]);
 const CLIPPING: ReadonlySet<Loss> = new Set(['cispo', ...CLIPPED_SURROGATE]);
 
 /** These losses are the clipped surrogate with a reduction of their own, so that another one makes them another loss. */
-const OWN_REDUCTION: Readonly<Partial<Record<Loss, RunConfig['lossReduction']>>> = {
+export const OWN_REDUCTION: Readonly<Partial<Record<Loss, RunConfig['lossReduction']>>> = {
   bnpo: 'minibatch_token_mean',
   dr_grpo: 'max_length',
   dapo: 'token_mean',

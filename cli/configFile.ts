@@ -1,0 +1,115 @@
+/** The settings file of a command line, with the files of the groups that it names. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import * as yaml from 'yaml';
+import type { Dialect } from '../src/config/foreign/import.ts';
+import type { GroupFile, Override } from '../src/config/foreign/hydra.ts';
+import type { StartFrom } from '../src/config/files/own.ts';
+import { parseText } from '../src/config/files/parse.ts';
+import type { PresetName } from '../src/config/runFields.ts';
+import { dialectOfText, readSettingsWith, type SettingsResult } from '../src/config/yaml.ts';
+
+/** How a command line names a file: by its path, or as Hydra does. */
+export interface ConfigWords {
+  readonly config?: string;
+  readonly configPath?: string;
+  readonly configName?: string;
+}
+
+/** The main configurations that are known by name, for a command line that comes without its file. */
+const KNOWN: Readonly<Record<string, PresetName>> = {
+  grpo: 'rl-for-real-grpo',
+  train_rlvr_model: 'rlvr-small',
+  train_rlvr_test: 'rlvr-test',
+};
+
+export type NamedFile =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'file'; readonly path: string }
+  /** No file: the preset that repeats the configuration of that name. */
+  | { readonly kind: 'known'; readonly preset: PresetName; readonly note: string }
+  | { readonly kind: 'error'; readonly text: string };
+
+/** The file that a command line names. */
+export function namedFile({ config, configPath, configName }: ConfigWords): NamedFile {
+  if (config !== undefined && configName !== undefined)
+    return { kind: 'error', text: '--config and --config-name both name a file; give one of them.' };
+  if (config !== undefined)
+    return existsSync(config)
+      ? { kind: 'file', path: config }
+      : {
+          kind: 'error',
+          text: `--config: there is no file ${config}; give the path of a .yaml or .json file.`,
+        };
+  if (configName === undefined)
+    return configPath === undefined
+      ? { kind: 'none' }
+      : { kind: 'error', text: '--config-path names a folder; name the file in it by --config-name.' };
+  const name = configName.replace(/\.ya?ml$/, '');
+  const path = [`${name}.yaml`, `${name}.yml`]
+    .map((file) => join(configPath ?? '.', file))
+    .find((file) => existsSync(file));
+  if (path !== undefined) return { kind: 'file', path };
+  const preset = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  const missing = `there is no file ${join(configPath ?? '.', `${name}.yaml`)}`;
+  return preset === undefined
+    ? {
+        kind: 'error',
+        text: `--config-name: ${missing}; the names known without a file are ${Object.keys(KNOWN).join(', ')}.`,
+      }
+    : {
+        kind: 'known',
+        preset,
+        note: `--config-name ${name}: ${missing}; the preset ${preset} repeats its settings.`,
+      };
+}
+
+/** Hydra's groups lie in folders beside the file. */
+function groupReader(path: string) {
+  return (group: string, option: string): GroupFile | null => {
+    const file = join(dirname(path), group, `${option}.yaml`);
+    if (!existsSync(file)) return null;
+    const text = readFileSync(file, 'utf8');
+    const parsed = parseText(yaml, text);
+    if (!parsed.ok) throw new Error(`${file}: ${parsed.errors.join(' ')}`);
+    const place = /^#\s*@package\s+(\S+)/m.exec(text)?.[1];
+    return { tree: parsed.tree, ...(place === undefined ? {} : { package: place }) };
+  };
+}
+
+/** The system that a file was written for; null for one of this project, and for one that can't be read. */
+export function dialectOfFile(path: string): Dialect | null {
+  try {
+    return dialectOfText(yaml, readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a settings file. Errors name it. */
+export function readConfigFile(
+  path: string,
+  options: { readonly start: StartFrom; readonly overrides: readonly Override[] },
+): SettingsResult {
+  try {
+    const result = readSettingsWith(yaml, readFileSync(path, 'utf8'), {
+      ...options,
+      readGroup: groupReader(path),
+    });
+    return result.ok
+      ? result
+      : { ok: false, errors: result.errors.map((error) => `${basename(path)}: ${error}`) };
+  } catch (error) {
+    return { ok: false, errors: [`${path}: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+}
+
+/** A value of a command line, as YAML reads it: numbers, flags, null, lists in brackets; else text. */
+export function valueOfWord(text: string): unknown {
+  try {
+    const value: unknown = yaml.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,75 @@
+/** The words `setting=value` of a command line. */
+import { FIELDS, valueFromText } from '../src/config/describe.ts';
+import { dialectOfKey, type Dialect } from '../src/config/foreign/import.ts';
+import type { Override } from '../src/config/foreign/hydra.ts';
+import { keyOfName, readNames, unknownName, type NamedValues } from '../src/config/names.ts';
+import type { FieldKey, PresetName } from '../src/config/runFields.ts';
+import { valueOfWord } from './configFile.ts';
+
+export interface Word {
+  /** How it is called in a message: `--set learningRate`, or the word itself. */
+  readonly shown: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Splits words at their first "=". */
+export function splitWords(
+  set: readonly string[],
+  bare: readonly string[],
+): { readonly words: readonly Word[]; readonly errors: readonly string[] } {
+  const words: Word[] = [];
+  const errors: string[] = [];
+  const all = [...set.map((word) => ['--set ', word] as const), ...bare.map((word) => ['', word] as const)];
+  for (const [before, word] of all) {
+    const at = word.indexOf('=');
+    const name = word.slice(0, Math.max(0, at));
+    if (at > 0) words.push({ shown: `${before}${name}`, name, text: word.slice(at + 1) });
+    else if (before === '') errors.push(`${word}: an argument is a setting; write it as setting=value.`);
+    else errors.push(`${before}${word}: write it as setting=value.`);
+  }
+  return { words, errors };
+}
+
+const TASK_SETTING = /^(?:task_config|taskConfig)\.(\w+)$/;
+
+/** Python's spelling of flags; lists and mappings as YAML writes them. */
+function valueOf(key: FieldKey, text: string): unknown {
+  const { type } = FIELDS.find((field) => field.key === key) ?? {};
+  const word = type === 'boolean' ? text.toLowerCase() : text;
+  const value = valueFromText(key, word);
+  return type === 'structure' && typeof value === 'string' ? valueOfWord(value) : value;
+}
+
+export interface SortedWords {
+  /** Settings of this project. */
+  readonly own: NamedValues;
+  /** Settings of the task: `task_config.max_terms=3`. */
+  readonly ofTask: Readonly<Record<string, unknown>>;
+  /** Keys of another system. */
+  readonly foreign: readonly (Override & { readonly dialect: Dialect })[];
+  readonly errors: readonly string[];
+}
+
+/** Sorts words by what they set. `file`: the system of the settings file, whose names go first; null for none. */
+export function sortWords(words: readonly Word[], file: Dialect | null, preset: PresetName): SortedWords {
+  const own: [string, unknown][] = [];
+  const ofTask: Record<string, unknown> = {};
+  const foreign: (Override & { dialect: Dialect })[] = [];
+  const errors: string[] = [];
+  for (const { shown, name, text } of words) {
+    const setting = TASK_SETTING.exec(name)?.[1];
+    const key = keyOfName(name);
+    const dialect = dialectOfKey(name, preset);
+    if (setting !== undefined && Object.hasOwn(ofTask, setting))
+      errors.push(`${shown} is given twice; give it once.`);
+    else if (setting !== undefined) ofTask[setting] = valueOfWord(text);
+    else if (file === 'trl' && (key !== null || dialect === 'trl'))
+      foreign.push({ path: name, value: valueOfWord(text), dialect: 'trl' });
+    else if (key !== null) own.push([name, valueOf(key, text)]);
+    else if (file === 'rlvr' || dialect !== null)
+      foreign.push({ path: name, value: valueOfWord(text), dialect: file ?? dialect ?? 'rlvr' });
+    else errors.push(`${shown.slice(0, shown.length - name.length)}${unknownName(name)}`);
+  }
+  return { own: readNames(own), ofTask, foreign, errors };
+}

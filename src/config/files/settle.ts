@@ -1,0 +1,43 @@
+/** From settings by name to a valid whole config, with errors that speak of what was written. */
+import { isFieldKey, parseConfig } from '../describe.ts';
+import { shownName, type NamedValues } from '../names.ts';
+import { reconcile } from '../reconcile.ts';
+import type { FieldKey, RunConfig } from '../runFields.ts';
+import { runFieldsSchema } from '../schema.ts';
+
+export type Settled =
+  | { readonly ok: true; readonly config: RunConfig; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+/** An error of `parseConfig` under the name that was written; `line`: where it stands. */
+export function errorAsWritten(
+  error: string,
+  names: ReadonlyMap<FieldKey, string>,
+  lineOf: (path: string) => number | null = () => null,
+): string {
+  const [, key = '', rest = ''] = /^(\w+)([^]*)$/.exec(error) ?? [];
+  if (!isFieldKey(key)) return error;
+  const given = names.get(key);
+  const inside = /^(?:\.\w+)*/.exec(rest)?.[0] ?? '';
+  const line = given === undefined ? null : (lineOf(given + inside) ?? lineOf(given));
+  return `${line === null ? '' : `line ${line}: `}${shownName(key, given)}${rest}`;
+}
+
+/** `base` with the values on top, what was not mentioned made to go along, and everything checked. */
+export function settle(
+  base: RunConfig,
+  { values, names, errors }: Pick<NamedValues, 'values' | 'names' | 'errors'>,
+  lineOf?: (path: string) => number | null,
+): Settled {
+  const asked: unknown = { ...base, ...values };
+  const fields = runFieldsSchema.safeParse(asked);
+  const { config, notes } = fields.success ? reconcile(fields.data, names) : { config: asked, notes: [] };
+  const parsed = parseConfig(config);
+  const all = [
+    ...errors,
+    ...(parsed.ok ? [] : parsed.errors.map((error) => errorAsWritten(error, names, lineOf))),
+  ];
+  return parsed.ok && all.length === 0
+    ? { ok: true, config: parsed.config, notes }
+    : { ok: false, errors: all };
+}

@@ -1,0 +1,105 @@
+/** Settings of other systems as a config of this project: each key is read, or named with the reason why it is not. */
+import { readNames } from '../names.ts';
+import { defaultConfig } from '../presets.ts';
+import type { ParsedText, Tree } from '../files/parse.ts';
+import type { SettingsResult } from '../files/result.ts';
+import { settle } from '../files/settle.ts';
+import type { PresetName, RunConfig } from '../runFields.ts';
+import { merged, placed, type GroupFile, type Override } from './hydra.ts';
+import { Account } from './reader.ts';
+import { isRlvr, isRlvrKey, readRlvr, rlvrPresetOf, RLVR_TASK } from './rlvr.ts';
+import { isTrl, isTrlKey, isWholeTrl, readTrl, TRL_DEFAULTS } from './trl.ts';
+
+/** The system that settings were written for. */
+export type Dialect = 'rlvr' | 'trl';
+
+export interface ImportOptions {
+  /** Hydra's groups, where their files were given along: `training`, `rlvr_small`. */
+  readonly readGroup?: (group: string, option: string) => GroupFile | null;
+  /** As on a command line: `rlvr_training.learning_rate` and a value. */
+  readonly overrides?: readonly Override[];
+  /** For `${now:…}`; the current time if left out. */
+  readonly now?: Date;
+}
+
+/** Null for a file of neither system. */
+export function dialectOf(tree: Tree): Dialect | null {
+  if (isRlvr(tree)) return 'rlvr';
+  return isTrl(tree) ? 'trl' : null;
+}
+
+/** The system whose command line knows this key; `preset` decides where both do. Null where neither does. */
+export function dialectOfKey(path: string, preset: PresetName): Dialect | null {
+  const [trl, rlvr] = [isTrlKey(path), isRlvrKey(path)];
+  if (trl && rlvr) return preset.startsWith('rlvr') ? 'rlvr' : 'trl';
+  if (rlvr) return 'rlvr';
+  return trl ? 'trl' : null;
+}
+
+const withLine = (error: string, lineOf: ParsedText['lineOf']): string => {
+  const line = lineOf(error.slice(0, Math.max(0, error.indexOf(': '))));
+  return line === null ? error : `line ${line}: ${error}`;
+};
+
+function finish(
+  base: RunConfig,
+  account: Account,
+  rest: readonly (readonly [string, unknown])[],
+  lineOf: ParsedText['lineOf'],
+): SettingsResult {
+  const own = readNames(rest);
+  const errors = [...account.errors, ...own.errors];
+  if (errors.length > 0) return { ok: false, errors: errors.map((error) => withLine(error, lineOf)) };
+  const names = new Map([...account.names, ...own.names]);
+  const settled = settle(base, { values: { ...account.values, ...own.values }, names, errors: [] }, lineOf);
+  if (!settled.ok) return settled;
+  return {
+    ok: true,
+    config: settled.config,
+    replaced: [...account.replaced, ...settled.notes],
+    ignored: account.ignored,
+    given: new Set(names.keys()),
+  };
+}
+
+/** Overrides as a tree. */
+function treeOf(overrides: readonly Override[]): Tree {
+  return overrides.map(({ path, value }) => placed(path.replace(/^\+\+?/, ''), value)).reduce(merged, {});
+}
+
+/** Reads a file of another system. A file that states a part of a run changes the system's own preset. */
+export function importForeign(
+  dialect: Dialect,
+  { tree, lineOf }: Pick<ParsedText, 'tree' | 'lineOf'>,
+  options: ImportOptions = {},
+): SettingsResult {
+  const account = new Account();
+  const { overrides = [] } = options;
+  if (dialect === 'rlvr') {
+    const source = { tree, ...options };
+    const base = defaultConfig(RLVR_TASK, rlvrPresetOf(source));
+    readRlvr(source, base, account);
+    return finish(base, account, [], lineOf);
+  }
+  const whole = merged(tree, treeOf(overrides));
+  const preset = defaultConfig('syllogism', 'rl-for-real-grpo');
+  const base = isWholeTrl(whole) ? { ...preset, ...TRL_DEFAULTS } : preset;
+  if (!isWholeTrl(whole))
+    account.replaced.push(
+      'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run (datasets and model_name_or_path).',
+    );
+  const rest = readTrl(whole, base, account);
+  return finish(base, account, rest, lineOf);
+}
+
+/** Changes a config by settings of another system, as from a command line. */
+export function applyForeign(
+  dialect: Dialect,
+  overrides: readonly Override[],
+  base: RunConfig,
+): SettingsResult {
+  const account = new Account();
+  if (dialect === 'trl') return finish(base, account, readTrl(treeOf(overrides), base, account), () => null);
+  readRlvr({ tree: {}, overrides }, base, account);
+  return finish(base, account, [], () => null);
+}

@@ -1,0 +1,146 @@
+/** Reads the keys of a file that was written for another system, and keeps account of each. */
+import { quoted } from '../fields.ts';
+import { isTree, type Tree } from '../files/parse.ts';
+import type { Ignored } from '../files/result.ts';
+import type { FieldKey, RunConfig } from '../runFields.ts';
+
+/** What an importer has found, key by key. */
+export class Account {
+  readonly values: Partial<Record<FieldKey, unknown>> = {};
+  /** The path that decides each setting. */
+  readonly names = new Map<FieldKey, string>();
+  readonly replaced: string[] = [];
+  readonly ignored: Ignored[] = [];
+  readonly errors: string[] = [];
+
+  /** `path`: the key that decides it, for errors; null where no single one does. */
+  set<Key extends FieldKey>(key: Key, value: RunConfig[Key], path: string | null): void {
+    this.values[key] = value;
+    if (path !== null) this.names.set(key, path);
+  }
+
+  ignore(path: string, value: unknown, reason: string): void {
+    this.ignored.push({ path, value, reason });
+  }
+
+  refuse(path: string, message: string): void {
+    this.errors.push(`${path}: ${message}`);
+  }
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  /** Whole numbers only. */
+  readonly whole?: true;
+}
+
+const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Words that YAML 1.1, which the other systems read, takes for flags. */
+const FLAG_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
+
+/** The keys of one mapping. A key that is asked for counts as read; null there means "not given". */
+export class KeyReader {
+  readonly #tree: Tree;
+  readonly #prefix: string;
+  readonly #account: Account;
+  readonly #read = new Set<string>();
+
+  constructor(tree: Tree, prefix: string, account: Account) {
+    this.#tree = tree;
+    this.#prefix = prefix;
+    this.#account = account;
+  }
+
+  path(key: string): string {
+    return `${this.#prefix}${key}`;
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.#tree, key) && this.#tree[key] !== null;
+  }
+
+  value(key: string): unknown {
+    this.#read.add(key);
+    return Object.hasOwn(this.#tree, key) ? (this.#tree[key] ?? undefined) : undefined;
+  }
+
+  #refuse(key: string, message: string): undefined {
+    this.#account.refuse(this.path(key), message);
+    return undefined;
+  }
+
+  number(key: string, { min, max, whole }: Bounds): number | undefined {
+    const value = this.value(key);
+    if (value === undefined) return undefined;
+    // PyYAML reads 1e-6 as text, and the systems turn it into a number.
+    const number = typeof value === 'string' && NUMBER_TEXT.test(value) ? Number(value) : value;
+    const kind = whole === true ? 'a whole number' : 'a number';
+    if (
+      typeof number !== 'number' ||
+      !Number.isFinite(number) ||
+      (whole === true && !Number.isInteger(number))
+    )
+      return this.#refuse(key, `${quoted(value)} is not ${kind}; choose ${min} to ${max}.`);
+    if (number < min || number > max)
+      return this.#refuse(
+        key,
+        `${number} is too ${number < min ? 'small' : 'large'}; choose ${min} to ${max}.`,
+      );
+    return number;
+  }
+
+  flag(key: string): boolean | undefined {
+    const value = this.value(key);
+    if (value === undefined || typeof value === 'boolean') return value;
+    const word = typeof value === 'string' ? value.toLowerCase() : '';
+    if (Object.hasOwn(FLAG_WORDS, word)) return FLAG_WORDS[word];
+    return this.#refuse(key, `${quoted(value)} is not a yes or no; choose true or false.`);
+  }
+
+  text(key: string): string | undefined {
+    const value = this.value(key);
+    if (value === undefined || typeof value === 'string') return value;
+    return this.#refuse(key, `${quoted(value)} is no text.`);
+  }
+
+  choice<const Words extends readonly string[]>(key: string, words: Words): Words[number] | undefined {
+    const value = this.value(key);
+    if (value === undefined) return undefined;
+    const word = typeof value === 'string' ? value : undefined;
+    const found: Words[number] | undefined = words.find((each) => each === word);
+    return found ?? this.#refuse(key, `${quoted(value)} does not exist; choose one of: ${words.join(', ')}.`);
+  }
+
+  tree(key: string): Tree | undefined {
+    const value = this.value(key);
+    if (value === undefined || isTree(value)) return value;
+    return this.#refuse(key, `${quoted(value)} is no mapping of names to values.`);
+  }
+
+  /** Names a key as meaningless here, where the file has it. */
+  ignore(key: string, reason: string): void {
+    if (this.#read.has(key) || !Object.hasOwn(this.#tree, key)) return;
+    this.#read.add(key);
+    ignoreLeaves(this.#account, this.path(key), this.#tree[key], reason);
+  }
+
+  /** Keys that nobody has asked for. */
+  unread(): string[] {
+    return Object.keys(this.#tree).filter((key) => !this.#read.has(key));
+  }
+}
+
+/** Names every value below a path. */
+export function ignoreLeaves(account: Account, path: string, value: unknown, reason: string): void {
+  const below = isTree(value) ? Object.entries(value) : [];
+  if (below.length === 0) account.ignore(path, value, reason);
+  for (const [key, each] of below) ignoreLeaves(account, `${path}.${key}`, each, reason);
+}

@@ -1,0 +1,183 @@
+/** Reads configurations of simplexity's RLVR system: a Hydra configuration, or one of its training files alone. */
+import { isTree, type Tree } from '../files/parse.ts';
+import type { RunConfig } from '../runFields.ts';
+import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
+import { Interpolation, Unresolved, valueAt } from './interpolate.ts';
+import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
+import { knownGroup, presetOfTraining } from './rlvrGroups.ts';
+import {
+  NO_NAMES,
+  NOT_KNOWN,
+  OWN_VOCABULARY,
+  readProcess,
+  readTraining,
+  RLVR_KEYS,
+  RLVR_MARKS,
+} from './rlvrSections.ts';
+
+export const RLVR_TASK = 'rpn_arithmetic';
+
+/** The packages that training settings are found in; the first is that of the RLVR configurations. */
+const PACKAGES = ['rlvr_training', 'training'] as const;
+const PROCESS_PACKAGES = ['training_data_generator', 'generative_process'] as const;
+
+const hasMark = (tree: unknown): boolean =>
+  isTree(tree) && RLVR_MARKS.some((key) => Object.hasOwn(tree, key));
+
+/** Whether a file was written for this system. */
+export function isRlvr(tree: Tree): boolean {
+  const packages = [...PACKAGES, ...PROCESS_PACKAGES];
+  return Array.isArray(tree.defaults) || hasMark(tree) || packages.some((name) => isTree(tree[name]));
+}
+
+/** Whether an override of a command line means something to this system. */
+export function isRlvrKey(path: string): boolean {
+  const [head = '', ...rest] = path.replace(/^(\+\+?|~)/, '').split('.');
+  const keys = [...RLVR_MARKS, ...RLVR_KEYS];
+  const packages: readonly string[] = [...PACKAGES, ...PROCESS_PACKAGES];
+  return rest.length === 0 ? keys.includes(head) || head.includes('@') : packages.includes(head);
+}
+
+/** Every interpolation of a tree resolved; what points to nothing is named and left out. */
+function resolvedTree(tree: Tree, account: Account, now: Date): Tree {
+  const interpolation = new Interpolation(tree, now);
+  function resolved(value: unknown, path: readonly string[]): unknown {
+    if (isTree(value)) {
+      const entries = Object.entries(value).map(
+        ([key, each]) => [key, resolved(each, [...path, key])] as const,
+      );
+      return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+    }
+    try {
+      return interpolation.resolve(value, path);
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      account.ignore(path.join('.'), value, error.message);
+      return undefined;
+    }
+  }
+  return resolved(tree, []) as Tree;
+}
+
+/** The first of some packages that a group was put in, or that the tree has. */
+function packageOf(
+  tree: Tree,
+  choices: readonly GroupChoice[],
+  group: string,
+  usual: readonly string[],
+): string | null {
+  const placed = choices.find((choice) => choice.group === group && choice.option !== null)?.package;
+  return placed ?? usual.find((name) => isTree(tree[name])) ?? null;
+}
+
+const OWN_MODEL = 'the model rpn-scratch has sizes of its own';
+
+/** Why a group or a key of the outermost level has no meaning here. */
+const ROOT_REASONS: Readonly<Record<string, string>> = {
+  predictive_model: OWN_MODEL,
+  logging: 'metrics go to the charts and the run directory, not to MLflow',
+  persistence: 'checkpoints go to the run directory',
+  evaluation: 'evaluation asks held-out problems of the same task',
+  validation: 'evaluation asks held-out problems of the same task',
+  validation_data_generator: 'evaluation asks held-out problems of the same task',
+  experiment_name: NO_NAMES,
+  run_name: NO_NAMES,
+  vocab_size: OWN_VOCABULARY,
+  hydra: 'it says where Hydra writes its own files',
+  device: 'the backend is chosen on the page or by --backend',
+};
+
+export interface RlvrSource {
+  readonly tree: Tree;
+  /** The file of a group's option, where it was given along. */
+  readonly readGroup?: (group: string, option: string) => GroupFile | null;
+  readonly overrides?: readonly Override[];
+  readonly now?: Date;
+}
+
+/** The preset that a configuration's training group names; `rlvr-small` where it names none that is known. */
+export function rlvrPresetOf({ tree, readGroup, overrides = [] }: RlvrSource) {
+  const { choices } = compose(tree, readGroup ?? (() => null), overrides);
+  const option = choices.find(({ group }) => group === 'training')?.option;
+  return (option && presetOfTraining(option)) || 'rlvr-small';
+}
+
+/** Puts overrides where the training settings are: `training.x` and a bare key mean those of the package. */
+function inPackage(overrides: readonly Override[], tree: Tree, home: string): Override[] {
+  const keys = [...RLVR_MARKS, ...RLVR_KEYS];
+  return overrides.map(({ path: given, value }) => {
+    const path = given.replace(/^\+\+?/, '');
+    const [head = '', ...rest] = path.split('.');
+    const packages: readonly string[] = PACKAGES;
+    if (rest.length > 0 && packages.includes(head) && !isTree(tree[head]))
+      return { path: home === '' ? rest.join('.') : `${home}.${rest.join('.')}`, value };
+    const bare = rest.length === 0 && keys.includes(head) && !Object.hasOwn(tree, head);
+    return { path: bare && home !== '' ? `${home}.${path}` : path, value };
+  });
+}
+
+/** Reads a configuration over `base`, into `account`. */
+export function readRlvr(source: RlvrSource, base: RunConfig, account: Account): void {
+  const { readGroup = () => null, overrides = [] } = source;
+  const byName: string[] = [];
+  const withKnown = (group: string, option: string): GroupFile | null => {
+    const file = readGroup(group, option);
+    const known = file === null ? knownGroup(group, option) : null;
+    if (known !== null) byName.push(`${group} ${option}`);
+    return file ?? (known === null ? null : { tree: known });
+  };
+  const bare = compose(source.tree, withKnown, []);
+  const home =
+    packageOf(bare.tree, bare.choices, 'training', PACKAGES) ?? (hasMark(bare.tree) ? '' : PACKAGES[0]);
+  byName.length = 0;
+  const {
+    tree: raw,
+    choices,
+    errors,
+  } = compose(source.tree, withKnown, inPackage(overrides, bare.tree, home));
+  account.errors.push(...errors);
+  for (const name of byName)
+    account.replaced.push(`The file of ${name} was not given; its values as they are known here are used.`);
+  for (const { entry, group, option, found } of choices) {
+    if (found || option === null || group === 'predictive_model') continue;
+    const reason = ROOT_REASONS[group.split('/')[0] ?? ''];
+    account.ignore(
+      `defaults.${entry}`,
+      option,
+      reason ?? 'its file was not given, and the name is not known here',
+    );
+  }
+  const tree = resolvedTree(raw, account, source.now ?? new Date());
+
+  const section = home === '' ? tree : valueAt(tree, home.split('.'));
+  const training = new KeyReader(isTree(section) ? section : {}, home === '' ? '' : `${home}.`, account);
+  const root = home === '' ? training : new KeyReader(tree, '', account);
+  const seed = root.number('seed', { min: 0, max: 4_294_967_295, whole: true });
+  const inner = home === '' ? seed : training.number('seed', { min: 0, max: 4_294_967_295, whole: true });
+  if (seed !== undefined && inner !== undefined && seed !== inner)
+    account.refuse(
+      training.path('seed'),
+      `${inner} is not the seed of the whole run, ${seed}; write one of them.`,
+    );
+  const either = seed ?? inner;
+  if (either !== undefined) account.set('seed', either, 'seed');
+  const ofTask = readTraining(training, account, base);
+
+  const processPackage = packageOf(tree, choices, 'generative_process', PROCESS_PACKAGES);
+  const process = processPackage === null ? undefined : tree[processPackage];
+  const processConfig =
+    processPackage !== null && isTree(process)
+      ? readProcess(new KeyReader(process, `${processPackage}.`, account), `${processPackage}.`, account)
+      : {};
+  const changes = { ...ofTask, ...processConfig };
+  if (Object.keys(changes).length > 0)
+    account.set('taskConfig', { ...base.taskConfig, ...changes }, processPackage ?? home);
+
+  if (home !== '') for (const key of training.unread()) training.ignore(key, NOT_KNOWN);
+  const model = choices.find(({ group }) => group === 'predictive_model')?.option;
+  if (model) account.replaced.push(`Model: ${base.model} instead of ${model}.`);
+  for (const key of root.unread()) {
+    if (key === home.split('.')[0] || key === processPackage || key === 'defaults') continue;
+    ignoreLeaves(account, key, tree[key], ROOT_REASONS[key] ?? NOT_KNOWN);
+  }
+}

@@ -1,0 +1,204 @@
+/** The sections of a configuration of simplexity's RLVR system: its training settings and its arithmetic. */
+import { quoted } from '../fields.ts';
+import { longestPrompt } from '../presets/rlvr.ts';
+import { listOf } from '../files/parse.ts';
+import type { RunConfig } from '../runFields.ts';
+import { KeyReader, type Account } from './reader.ts';
+import { rlvrSettingsOf } from './rlvrGroups.ts';
+
+/** Keys of a training file that no other system's files have. */
+export const RLVR_MARKS: readonly string[] = [
+  'cliprange_value',
+  'complexity_range',
+  'max_batches_per_epoch',
+  'max_generation_length',
+  'ppo_steps',
+  'reward_type',
+  'samples_per_epoch',
+  'vf_coef',
+];
+
+/** The other keys of a training file. */
+export const RLVR_KEYS: readonly string[] = [
+  'num_epochs',
+  'learning_rate',
+  'batch_size',
+  'mini_batch_size',
+  'gradient_accumulation_steps',
+  'ppo_epochs',
+  'cliprange',
+  'target_kl',
+  'early_stopping',
+  'temperature',
+  'top_p',
+  'boxed_weight',
+  'correct_weight',
+  'log_every',
+  'checkpoint_every',
+  'max_prompt_length',
+  'seed',
+];
+
+const NO_VALUE_HEAD = 'there is no value head';
+export const NO_NAMES = 'a run has no name here; --out chooses its folder';
+export const NOT_KNOWN = 'nothing of that name is known here';
+const OWN_SIGNS = 'the vocabulary has its own start and end signs';
+export const OWN_VOCABULARY = 'the vocabulary follows from p and the operators';
+
+/** p and operators of the expressions. */
+export function readProcess(reader: KeyReader, prefix: string, account: Account): RunConfig['taskConfig'] {
+  const instance = reader.tree('instance') ?? {};
+  const inner = new KeyReader(instance, `${prefix}instance.`, account);
+  const p = inner.number('p', { min: 2, max: 997, whole: true });
+  const operators = inner.value('operators');
+  const form = inner.text('representation');
+  if (form !== undefined && form !== 'rpn')
+    account.replaced.push(`Reverse Polish notation instead of representation ${quoted(form)}.`);
+  inner.ignore('max_operations', 'complexity_range says how many operators an expression has');
+  inner.ignore('_target_', 'it names a Python function');
+  for (const key of inner.unread()) inner.ignore(key, NOT_KNOWN);
+  reader.ignore('name', NO_NAMES);
+  reader.ignore('vocab_size', OWN_VOCABULARY);
+  reader.ignore('bos_token', OWN_SIGNS);
+  reader.ignore('eos_token', OWN_SIGNS);
+  for (const key of reader.unread()) reader.ignore(key, NOT_KNOWN);
+  const known = Array.isArray(operators) && operators.every((each) => typeof each === 'string');
+  if (operators !== undefined && !known)
+    account.refuse(
+      inner.path('operators'),
+      `${quoted(operators)} is no list of operators, as in ["+", "-"].`,
+    );
+  return { ...(p === undefined ? {} : { p }), ...(known ? { operators } : {}) };
+}
+
+/** [fewest, most] operators. */
+function complexityRange(reader: KeyReader, account: Account): readonly [number, number] | undefined {
+  const value = reader.value('complexity_range');
+  if (value === undefined) return undefined;
+  const list = listOf(value) ?? [];
+  const [low, high] = list.length === 2 ? list : [];
+  const whole = (each: unknown): each is number => Number.isInteger(each);
+  if (whole(low) && whole(high) && low >= 1 && high >= low && high <= 10) return [low, high];
+  account.refuse(
+    reader.path('complexity_range'),
+    `${quoted(value)} is no range; it needs two whole numbers from 1 to 10, the smaller one first, as in [1, 3].`,
+  );
+  return undefined;
+}
+
+/** Steps and checkpoints, from epochs and the batches of each. */
+function readLength(reader: KeyReader, account: Account, base: RunConfig, batch: number): void {
+  const known = rlvrSettingsOf(base.preset);
+  const epochs = reader.number('num_epochs', { min: 1, max: 100_000, whole: true });
+  const most = reader.number('max_batches_per_epoch', { min: 1, max: 100_000, whole: true });
+  const samples = reader.number('samples_per_epoch', { min: 1, max: 1e9, whole: true });
+  const every = reader.number('checkpoint_every', { min: 1, max: 100_000, whole: true });
+  const batches = Math.min(
+    most ?? known.batchesPerEpoch,
+    samples === undefined ? Infinity : Math.ceil(samples / batch),
+  );
+  if (epochs !== undefined || most !== undefined || samples !== undefined)
+    account.set('numSteps', (epochs ?? known.epochs) * batches, reader.path('num_epochs'));
+  if (every !== undefined) account.set('saveSteps', every * batches, reader.path('checkpoint_every'));
+}
+
+/** Longest answer, from the longest text of prompt and answer. */
+function readLengths(
+  reader: KeyReader,
+  account: Account,
+  base: RunConfig,
+  range: readonly [number, number] | undefined,
+): void {
+  const known = rlvrSettingsOf(base.preset);
+  const prompt = reader.number('max_prompt_length', { min: 1, max: 100_000, whole: true });
+  const length = reader.number('max_generation_length', { min: 1, max: 100_000, whole: true });
+  if (prompt !== undefined) {
+    account.ignore(reader.path('max_prompt_length'), prompt, 'prompts are neither cut nor padded');
+    if (length !== undefined && length <= prompt)
+      account.refuse(
+        reader.path('max_generation_length'),
+        `${length} counts prompt and answer together and must exceed max_prompt_length, ${prompt}; choose more.`,
+      );
+  }
+  if (length === undefined && range === undefined) return;
+  const longest = longestPrompt(range?.[1] ?? Number(base.taskConfig.max_complexity ?? known.maxComplexity));
+  const room = (length ?? known.maxLength) - longest;
+  if (room < 1)
+    account.refuse(
+      reader.path('max_generation_length'),
+      `${length ?? known.maxLength} leaves no room for an answer behind prompts of up to ${longest} signs; choose at least ${longest + 1}.`,
+    );
+  else account.set('maxTokens', room, reader.path('max_generation_length'));
+}
+
+/** The updates of a batch. */
+function readUpdates(reader: KeyReader, account: Account, batch: number): void {
+  const set = account.set.bind(account);
+  const size = reader.number('mini_batch_size', { min: 1, max: 16_384, whole: true });
+  const accumulation = reader.number('gradient_accumulation_steps', { min: 1, max: 1024, whole: true });
+  const passes = reader.number('ppo_epochs', { min: 1, max: 100, whole: true });
+  const range = reader.number('cliprange', { min: 0, max: 1 });
+  const target = reader.number('target_kl', { min: 0, max: 100 });
+  const stops = reader.flag('early_stopping');
+  if (size !== undefined && size > batch)
+    account.refuse(
+      reader.path('mini_batch_size'),
+      `${size} is more than batch_size, ${batch}; choose at most that.`,
+    );
+  else if (size !== undefined) set('miniBatchSize', size, reader.path('mini_batch_size'));
+  if (accumulation !== undefined)
+    set('gradientAccumulation', accumulation, reader.path('gradient_accumulation_steps'));
+  if (passes !== undefined) set('ppoEpochs', passes, reader.path('ppo_epochs'));
+  if (range === 0) account.refuse(reader.path('cliprange'), '0 is too small; choose more than 0, up to 1.');
+  else if (range !== undefined) {
+    set('clipMeaning', 'epsilon', null);
+    set('clipLow', range, reader.path('cliprange'));
+    set('clipHigh', range, reader.path('cliprange'));
+  }
+  if (target === 0) account.refuse(reader.path('target_kl'), '0 is too small; choose more than 0.');
+  else if (target !== undefined && stops !== false) set('targetKl', target, reader.path('target_kl'));
+  else if (target !== undefined) account.ignore(reader.path('target_kl'), target, 'early_stopping is false');
+  if (stops === false) set('targetKl', 0, reader.path('early_stopping'));
+}
+
+function readReward(reader: KeyReader, account: Account): RunConfig['taskConfig'] {
+  const type = reader.choice('reward_type', ['combined', 'boxed', 'correct']);
+  const boxed = reader.number('boxed_weight', { min: 0, max: 10 });
+  const correct = reader.number('correct_weight', { min: 0, max: 10 });
+  if (boxed === 0 && correct === 0)
+    account.refuse(reader.path('boxed_weight'), '0 and correct_weight 0 pay for nothing; raise one of them.');
+  return {
+    ...(type === undefined ? {} : { reward_type: type }),
+    ...(boxed === undefined ? {} : { boxed_weight: boxed }),
+    ...(correct === undefined ? {} : { correct_weight: correct }),
+  };
+}
+
+/** Settings into `account`; what belongs to the task comes back. */
+export function readTraining(reader: KeyReader, account: Account, base: RunConfig): RunConfig['taskConfig'] {
+  const batch = reader.number('batch_size', { min: 1, max: 1024, whole: true });
+  const answers = batch ?? base.problemsPerStep;
+  if (batch !== undefined) {
+    account.set('problemsPerStep', batch, reader.path('batch_size'));
+    account.set('rolloutsPerProblem', 1, null);
+  }
+  const range = complexityRange(reader, account);
+  readLength(reader, account, base, answers);
+  readLengths(reader, account, base, range);
+  readUpdates(reader, account, answers);
+  const rate = reader.number('learning_rate', { min: 0, max: 1 });
+  const temperature = reader.number('temperature', { min: 0.05, max: 5 });
+  const topP = reader.number('top_p', { min: 0.01, max: 1 });
+  if (rate !== undefined) account.set('learningRate', rate, reader.path('learning_rate'));
+  if (temperature !== undefined) account.set('temperature', temperature, reader.path('temperature'));
+  if (topP !== undefined) account.set('topP', topP, reader.path('top_p'));
+  const reward = readReward(reader, account);
+  reader.ignore('ppo_steps', 'the number of steps is num_epochs times the batches of an epoch');
+  reader.ignore('cliprange_value', NO_VALUE_HEAD);
+  reader.ignore('vf_coef', NO_VALUE_HEAD);
+  reader.ignore('log_every', 'every step is logged');
+  return {
+    ...(range === undefined ? {} : { min_complexity: range[0], max_complexity: range[1] }),
+    ...reward,
+  };
+}

@@ -1,0 +1,243 @@
+/** Reads configurations of RL for Real: TRL's GRPO trainer on reasoning-gym's tasks. */
+import { quoted } from '../fields.ts';
+import { isTree, listOf, type Tree } from '../files/parse.ts';
+import { keyOfName } from '../names.ts';
+import { replacedModel } from '../presets.ts';
+import { MIXTURE } from '../../tasks/index.ts';
+import { updatesPerBatch } from '../rules/updates.ts';
+import type { RunConfig } from '../runFields.ts';
+import { KeyReader, type Account } from './reader.ts';
+import { BATCH_KEYS, readBatch, readLoss, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
+import { trlReason } from './trlReasons.ts';
+import { bundledModelFor, readDatasets } from './trlTasks.ts';
+
+/** Keys that are read; those that are settings here by the same name or an alias stand in `names.ts`. */
+const USED: ReadonlySet<string> = new Set([
+  'datasets',
+  'eval_datasets',
+  'developer_prompt',
+  'developer_role',
+  'model_name_or_path',
+  'per_device_train_batch_size',
+  'gradient_accumulation_steps',
+  'steps_per_generation',
+  'generation_batch_size',
+  'num_train_epochs',
+  'warmup_ratio',
+  'sync_ref_model',
+  'ref_model_sync_steps',
+  'save_strategy',
+  'optim',
+  'use_peft',
+  'lora_target_modules',
+  'reward_weights',
+]);
+
+/** Whether a key belongs to this system and is no setting here by itself. */
+export function isTrlKey(name: string): boolean {
+  const [head = ''] = name.split('.');
+  return keyOfName(name) === null && (USED.has(head) || trlReason(head) !== null);
+}
+
+/** Whether a file was written for this system. */
+export function isTrl(tree: Tree): boolean {
+  return Object.keys(tree).some(isTrlKey);
+}
+
+/** Whether a file states a whole run, and not some settings to change in one. */
+export function isWholeTrl(tree: Tree): boolean {
+  return isTree(tree.datasets) && typeof tree.model_name_or_path === 'string';
+}
+
+/** TRL's own values (0.26) where they differ from the preset's, for what a whole file leaves out. */
+export const TRL_DEFAULTS: Partial<RunConfig> = {
+  loss: 'dapo',
+  lossReduction: 'token_mean',
+  problemsPerStep: 1,
+  rolloutsPerProblem: 8,
+  temperature: 1,
+  maxTokens: 256,
+  learningRate: 1e-6,
+  lrSchedule: 'linear',
+  warmupSteps: 0,
+  saveSteps: 500,
+};
+const TRL_START: TrlStart = { perDevice: 8, accumulation: 1, generations: 8, iterations: 1 };
+const EPOCHS = 3;
+const DATASET_SIZE = 10_000;
+
+const MOST_TOKENS = 1_000_000;
+/** Positions of the bundled models are shared by prompt and answer; this leaves a quarter of them for prompts. */
+const LONGEST_ANSWER = 384;
+
+function startOf(base: RunConfig, whole: boolean): TrlStart {
+  if (whole) return TRL_START;
+  return {
+    perDevice: base.problemsPerStep * base.rolloutsPerProblem,
+    accumulation: 1,
+    generations: base.rolloutsPerProblem,
+    iterations: base.ppoEpochs,
+  };
+}
+
+/** Weight of the form, relative to the accuracy's, which is 1 here. */
+function readFormatWeight(reader: KeyReader, account: Account): number {
+  const weights = reader.value('reward_weights');
+  if (weights === undefined) return 1;
+  const list = listOf(weights) ?? [];
+  const [accuracy, format] = list;
+  const sound = (each: unknown): each is number => typeof each === 'number' && Number.isFinite(each);
+  if (list.length !== 2 || !sound(accuracy) || !sound(format) || accuracy <= 0 || format < 0) {
+    account.refuse(
+      reader.path('reward_weights'),
+      `${quoted(weights)} must be two numbers: the weight of accuracy, above 0, and that of the form, 0 or more.`,
+    );
+    return 1;
+  }
+  if (accuracy !== 1)
+    account.replaced.push(
+      `Reward: accuracy weighs 1 and the form ${format / accuracy}, instead of ${accuracy} and ${format}; their relation is the same.`,
+    );
+  return format / accuracy;
+}
+
+function readSampling(reader: KeyReader, account: Account): void {
+  const set = account.set.bind(account);
+  const temperature = reader.number('temperature', { min: 0.05, max: 5 });
+  const topP = reader.number('top_p', { min: 0.01, max: 1 });
+  const topK = reader.number('top_k', { min: -1, max: 1_000_000, whole: true });
+  const length = reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true });
+  if (temperature !== undefined) set('temperature', temperature, reader.path('temperature'));
+  if (topP !== undefined) set('topP', topP, reader.path('top_p'));
+  if (topK !== undefined) set('topK', Math.max(0, topK), reader.path('top_k'));
+  if (length === undefined) return;
+  set('maxTokens', Math.min(length, LONGEST_ANSWER), reader.path('max_completion_length'));
+  if (length > LONGEST_ANSWER)
+    account.replaced.push(
+      `Longest answer: ${LONGEST_ANSWER} tokens instead of ${length}; prompt and answer share the 512 positions of the bundled models.`,
+    );
+}
+
+/** Length of the run, evaluation and checkpoints, all in steps of `updates` updates. Returns the steps. */
+function readRun(
+  reader: KeyReader,
+  account: Account,
+  base: RunConfig,
+  { updates, whole }: { readonly updates: number; readonly whole: boolean },
+): number {
+  const set = account.set.bind(account);
+  const steps = (count: number): number => Math.ceil(count / updates);
+  const most = reader.number('max_steps', { min: -1, max: 10_000_000, whole: true });
+  const epochs = reader.number('num_train_epochs', { min: 0.001, max: 1_000_000 });
+  const size = reader.number('dataset_size', { min: 1, max: 1_000_000_000, whole: true });
+  let numSteps = base.numSteps;
+  if (most !== undefined && most > 0) {
+    numSteps = steps(most);
+    set('numSteps', numSteps, reader.path('max_steps'));
+    if (epochs !== undefined)
+      account.ignore(reader.path('num_train_epochs'), epochs, 'max_steps says how long the run is');
+    if (size !== undefined)
+      account.ignore(reader.path('dataset_size'), size, 'problems are drawn at random and do not run out');
+  } else if (whole || epochs !== undefined) {
+    const problems = Number(account.values.problemsPerStep ?? base.problemsPerStep);
+    numSteps = Math.ceil(((size ?? DATASET_SIZE) * (epochs ?? EPOCHS)) / problems);
+    set('numSteps', numSteps, reader.path('num_train_epochs'));
+    account.replaced.push(
+      `Steps: ${numSteps}, as many as ${epochs ?? EPOCHS} epochs of ${size ?? DATASET_SIZE} problems have; problems do not repeat here.`,
+    );
+  } else if (size !== undefined)
+    account.ignore(reader.path('dataset_size'), size, 'problems are drawn at random and do not run out');
+  const strategy = reader.choice('save_strategy', ['steps', 'no', 'epoch', 'best']);
+  const every = reader.number('save_steps', { min: 0, max: 10_000_000 });
+  if (strategy === undefined || strategy === 'steps') {
+    const count = every === undefined ? undefined : every < 1 ? every * numSteps * updates : every;
+    if (count !== undefined) set('saveSteps', steps(count), reader.path('save_steps'));
+  } else {
+    set('saveSteps', 0, reader.path('save_strategy'));
+    if (strategy !== 'no')
+      account.replaced.push(`Checkpoints: one at the end instead of save_strategy ${quoted(strategy)}.`);
+    if (every !== undefined)
+      account.ignore(reader.path('save_steps'), every, `save_strategy is ${quoted(strategy)}`);
+  }
+  const samples = reader.number('eval_num_samples', { min: 1, max: 10_000, whole: true });
+  const each = reader.number('fixed_eval_steps', { min: 0, max: 10_000_000, whole: true });
+  const temperature = reader.number('eval_temperature', { min: 0, max: 5 });
+  const seed = reader.number('seed', { min: 0, max: 4_294_967_295, whole: true });
+  if (samples !== undefined) set('evalSamples', samples, reader.path('eval_num_samples'));
+  if (each !== undefined) set('evalEvery', steps(each), reader.path('fixed_eval_steps'));
+  if (temperature !== undefined) set('evalTemperature', temperature, reader.path('eval_temperature'));
+  if (seed !== undefined) set('seed', seed, reader.path('seed'));
+  return numSteps;
+}
+
+/** A mapping, or one written as a JSON text, as the system's command line takes it. */
+function datasetsOf(reader: KeyReader, account: Account, key: string): Tree | undefined {
+  const value = reader.value(key);
+  if (typeof value !== 'string') return value === undefined ? undefined : reader.tree(key);
+  try {
+    const read: unknown = JSON.parse(value);
+    if (isTree(read)) return read;
+  } catch {
+    // Named below, like any other text.
+  }
+  account.refuse(reader.path(key), `${quoted(value)} is no mapping of tasks to weight and config.`);
+  return undefined;
+}
+
+/** Tasks, and the bundled model that suits them. */
+function readTasks(reader: KeyReader, account: Account, base: RunConfig): void {
+  const weight = readFormatWeight(reader, account);
+  const datasets = datasetsOf(reader, account, 'datasets');
+  const parts =
+    datasets === undefined
+      ? base.task === MIXTURE
+        ? base.mixture
+        : [{ task: base.task, weight: 1 }]
+      : readDatasets(datasets, weight, account);
+  if (datasets === undefined && reader.has('reward_weights') && base.task !== MIXTURE)
+    account.set('taskConfig', { ...base.taskConfig, format_weight: weight }, reader.path('reward_weights'));
+  const held = reader.value('eval_datasets');
+  if (held !== undefined)
+    account.ignore(
+      reader.path('eval_datasets'),
+      held,
+      'evaluation asks held-out problems of the training tasks',
+    );
+  const model = bundledModelFor(parts);
+  const wanted = reader.text('model_name_or_path');
+  if (datasets !== undefined && model !== null) account.set('model', model, null);
+  if (wanted !== undefined) account.replaced.push(replacedModel(model ?? base.model, wanted));
+  const prompt = reader.text('developer_prompt');
+  if (prompt !== undefined)
+    account.replaced.push(`System prompt: this project’s own instead of developer_prompt ${quoted(prompt)}.`);
+  const role = reader.text('developer_role');
+  if (role !== undefined && role !== 'system')
+    account.replaced.push(`System prompt: under the role "system" instead of ${quoted(role)}.`);
+}
+
+/** Reads a file, or some settings, over `base`, into `account`. Keys that are left over are returned. */
+export function readTrl(
+  tree: Tree,
+  base: RunConfig,
+  account: Account,
+): readonly (readonly [string, unknown])[] {
+  const whole = isWholeTrl(tree);
+  const reader = new KeyReader(tree, '', account);
+  const start = startOf(base, whole);
+  const loss = readLoss(reader, account) ?? base.loss;
+  const batch = whole || BATCH_KEYS.some((key) => reader.has(key));
+  const updates = batch ? readBatch(reader, account, start, loss) : updatesPerBatch(base);
+  readTasks(reader, account, base);
+  readSampling(reader, account);
+  const steps = readRun(reader, account, base, { updates, whole });
+  readOptimizer(reader, account, steps, updates);
+  readLora(reader, account);
+  const rest: (readonly [string, unknown])[] = [];
+  for (const key of reader.unread()) {
+    const reason = trlReason(key);
+    if (reason !== null) reader.ignore(key, reason);
+    else if (keyOfName(key) !== null) rest.push([key, reader.value(key)]);
+    else reader.ignore(key, 'nothing of that name is known here');
+  }
+  return rest;
+}

@@ -1,0 +1,232 @@
+/** The parts of a TRL configuration that have to be converted: batches, schedules, losses, LoRA. */
+import { LORA_TARGET_NAMES } from '../loraTargets.ts';
+import { quoted } from '../fields.ts';
+import type { RunConfig } from '../runFields.ts';
+import type { Account, KeyReader } from './reader.ts';
+
+const MOST = 1_048_576;
+
+/** TRL's own values of what a file leaves out; a fragment takes them from the config that it changes. */
+export interface TrlStart {
+  readonly perDevice: number;
+  readonly accumulation: number;
+  readonly generations: number;
+  readonly iterations: number;
+}
+
+/** What decides the batch and its updates. */
+export const BATCH_KEYS = [
+  'per_device_train_batch_size',
+  'gradient_accumulation_steps',
+  'num_generations',
+  'num_iterations',
+  'steps_per_generation',
+  'generation_batch_size',
+] as const;
+
+/**
+ * The batch: TRL counts sequences. Returns how many updates a step gives, because TRL's steps are updates.
+ * One step here is one generation batch: per_device_train_batch_size × steps_per_generation sequences.
+ */
+export function readBatch(
+  reader: KeyReader,
+  account: Account,
+  start: TrlStart,
+  loss: RunConfig['loss'],
+): number {
+  const set = account.set.bind(account);
+  const whole = { min: 1, max: MOST, whole: true } as const;
+  const perDevice = reader.number('per_device_train_batch_size', whole) ?? start.perDevice;
+  const accumulation =
+    reader.number('gradient_accumulation_steps', { ...whole, max: 1024 }) ?? start.accumulation;
+  const group = reader.number('num_generations', { min: 2, max: 256, whole: true }) ?? start.generations;
+  const iterations = reader.number('num_iterations', { ...whole, max: 100 }) ?? start.iterations;
+  const generated = reader.number('generation_batch_size', whole);
+  const perGeneration =
+    reader.number('steps_per_generation', whole) ??
+    (generated === undefined ? accumulation : generated / perDevice);
+  const sequences = generated ?? perDevice * perGeneration;
+  if (!Number.isInteger(perGeneration) || perGeneration % accumulation !== 0) {
+    account.refuse(
+      reader.path(generated === undefined ? 'steps_per_generation' : 'generation_batch_size'),
+      `${generated ?? perGeneration} does not make whole updates of ${accumulation} × ${perDevice} sequences; choose a multiple.`,
+    );
+    return 1;
+  }
+  if (sequences % group !== 0) {
+    account.refuse(
+      reader.path('per_device_train_batch_size'),
+      `${perDevice} makes ${sequences} sequences a step, which is no multiple of num_generations, ${group}; it counts sequences, so choose a multiple.`,
+    );
+    return 1;
+  }
+  set('problemsPerStep', sequences / group, reader.path('per_device_train_batch_size'));
+  set('rolloutsPerProblem', group, reader.path('num_generations'));
+  set('oneProblemPerGenerator', false, null);
+  set('ppoEpochs', iterations, reader.path('num_iterations'));
+  const parts = perGeneration / accumulation;
+  // BNPO averages over the tokens of each micro-batch; for the others the cut makes no difference.
+  const cut = parts > 1 || (loss === 'bnpo' && accumulation > 1);
+  set('miniBatchSize', cut ? perDevice : 0, reader.path('steps_per_generation'));
+  set('gradientAccumulation', cut ? accumulation : 1, reader.path('gradient_accumulation_steps'));
+  set('numSubsteps', 1, null);
+  const updates = parts * iterations;
+  if (updates > 1)
+    account.replaced.push(
+      `Steps: one here is a batch of answers with ${updates} updates, so numbers of TRL's steps, which are updates, are divided by ${updates}.`,
+    );
+  return updates;
+}
+
+const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo'] as const;
+const REDUCTIONS = {
+  dapo: 'token_mean',
+  grpo: 'sequence_mean',
+  bnpo: 'minibatch_token_mean',
+  dr_grpo: 'max_length',
+  cispo: 'token_mean',
+} as const;
+
+export function readLoss(reader: KeyReader, account: Account): (typeof LOSSES)[number] | undefined {
+  const set = account.set.bind(account);
+  const loss = reader.choice('loss_type', LOSSES);
+  if (loss !== undefined) {
+    set('loss', loss, reader.path('loss_type'));
+    set('lossReduction', REDUCTIONS[loss], null);
+  }
+  const low = reader.number('epsilon', { min: 0, max: 1000 });
+  const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low;
+  if (low !== undefined || high !== undefined) set('clipMeaning', 'epsilon', null);
+  if (low !== undefined) set('clipLow', low, reader.path('epsilon'));
+  if (high !== undefined)
+    set('clipHigh', high, reader.path(reader.has('epsilon_high') ? 'epsilon_high' : 'epsilon'));
+  const delta = reader.number('delta', { min: 0, max: 1000 });
+  if (delta !== undefined) set('clipDelta', delta, reader.path('delta'));
+  const level = reader.choice('importance_sampling_level', ['token', 'sequence']);
+  if (level !== undefined) set('ratioLevel', level, reader.path('importance_sampling_level'));
+  const masked = reader.flag('mask_truncated_completions');
+  if (masked !== undefined) set('maskTruncated', masked, reader.path('mask_truncated_completions'));
+  const scaled = reader.value('scale_rewards');
+  if (scaled !== undefined) {
+    const word = scaled === true ? 'group' : scaled === false ? 'none' : scaled;
+    if (word === 'group' || word === 'batch' || word === 'none')
+      set('advantageScale', word, reader.path('scale_rewards'));
+    else
+      account.refuse(
+        reader.path('scale_rewards'),
+        `${quoted(scaled)} does not exist; choose one of: group, batch, none, true, false.`,
+      );
+  }
+  const beta = reader.number('beta', { min: 0, max: 10 });
+  if (beta !== undefined) set('klBeta', beta, reader.path('beta'));
+  const synced = reader.flag('sync_ref_model');
+  const every = reader.number('ref_model_sync_steps', { min: 1, max: 100_000, whole: true });
+  if (synced === true) {
+    set('klReference', 'past', reader.path('sync_ref_model'));
+    set('klReferenceEvery', every ?? 512, reader.path('ref_model_sync_steps'));
+  } else if (every !== undefined)
+    account.ignore(reader.path('ref_model_sync_steps'), every, 'sync_ref_model is not on');
+  return loss;
+}
+
+const SCHEDULES = {
+  constant: 'constant',
+  constant_with_warmup: 'constant',
+  linear: 'linear',
+  cosine: 'cosine',
+} as const;
+/** Schedules of transformers that fall in another way; the nearest one stands in. */
+const NEAREST = {
+  cosine_with_restarts: 'cosine',
+  cosine_with_min_lr: 'cosine',
+  polynomial: 'linear',
+  inverse_sqrt: 'linear',
+  warmup_stable_decay: 'linear',
+  reduce_lr_on_plateau: 'constant',
+} as const;
+const SCHEDULE_NAMES = [
+  'constant',
+  'constant_with_warmup',
+  'linear',
+  'cosine',
+  'cosine_with_restarts',
+  'cosine_with_min_lr',
+  'polynomial',
+  'inverse_sqrt',
+  'warmup_stable_decay',
+  'reduce_lr_on_plateau',
+] as const;
+
+/** AdamW, and its learning rate over `steps` of ours with `updates` each. */
+export function readOptimizer(reader: KeyReader, account: Account, steps: number, updates: number): void {
+  const set = account.set.bind(account);
+  for (const [name, key, min, max] of [
+    ['learning_rate', 'learningRate', 0, 1],
+    ['adam_beta1', 'adamBeta1', 0, 0.9999],
+    ['adam_beta2', 'adamBeta2', 0, 0.99999],
+    ['adam_epsilon', 'adamEps', 1e-12, 1],
+    ['weight_decay', 'weightDecay', 0, 10],
+    ['max_grad_norm', 'clipNorm', 0, 1000],
+  ] as const) {
+    const value = reader.number(name, { min, max });
+    if (value !== undefined) set(key, value, reader.path(name));
+  }
+  const optimizer = reader.text('optim');
+  if (optimizer !== undefined && !optimizer.startsWith('adamw'))
+    account.replaced.push(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
+  const name = reader.choice('lr_scheduler_type', SCHEDULE_NAMES);
+  if (name !== undefined) {
+    const near = name in NEAREST ? NEAREST[name as keyof typeof NEAREST] : null;
+    if (near !== null) account.replaced.push(`Learning-rate schedule: ${near} instead of ${name}.`);
+    set('lrSchedule', near ?? SCHEDULES[name as keyof typeof SCHEDULES], reader.path('lr_scheduler_type'));
+  }
+  const ratio = reader.number('warmup_ratio', { min: 0, max: 1 });
+  const warmup = reader.number('warmup_steps', { min: 0, max: MOST, whole: true });
+  if (name === 'constant') {
+    if (ratio !== undefined)
+      account.ignore(reader.path('warmup_ratio'), ratio, 'the schedule constant has no warm-up');
+    if (warmup !== undefined)
+      account.ignore(reader.path('warmup_steps'), warmup, 'the schedule constant has no warm-up');
+    set('warmupSteps', 0, null);
+  } else if (warmup !== undefined && warmup > 0) {
+    set('warmupSteps', Math.ceil(warmup / updates), reader.path('warmup_steps'));
+    if (ratio !== undefined)
+      account.ignore(reader.path('warmup_ratio'), ratio, 'warmup_steps is given, which goes first');
+  } else if (ratio !== undefined)
+    set('warmupSteps', Math.ceil(Number((steps * ratio).toPrecision(12))), reader.path('warmup_ratio'));
+  else if (warmup !== undefined) set('warmupSteps', 0, reader.path('warmup_steps'));
+}
+
+const OFF = 'use_peft is not on';
+
+/** LoRA, where `use_peft` asks for it. */
+export function readLora(reader: KeyReader, account: Account): void {
+  const on = reader.flag('use_peft');
+  if (on !== true) {
+    if (on === false) account.set('loraRank', 0, reader.path('use_peft'));
+    for (const key of ['lora_r', 'lora_alpha', 'lora_dropout', 'lora_target_modules'])
+      reader.ignore(key, OFF);
+    return;
+  }
+  const rank = reader.number('lora_r', { min: 1, max: 1024, whole: true }) ?? 16;
+  const alpha = reader.number('lora_alpha', { min: 0.001, max: 4096 }) ?? 32;
+  account.set('loraRank', rank, reader.path('lora_r'));
+  account.set('loraAlpha', alpha, reader.path('lora_alpha'));
+  const modules = reader.value('lora_target_modules');
+  // PEFT's choice for the Llama and Qwen families.
+  const names: readonly unknown[] =
+    modules === undefined ? ['q_proj', 'v_proj'] : Array.isArray(modules) ? modules : [modules];
+  const all = names.length === 1 && names[0] === 'all-linear';
+  const targets = LORA_TARGET_NAMES.filter((target) => all || names.includes(target));
+  const known: readonly unknown[] = ['all-linear', ...LORA_TARGET_NAMES];
+  for (const name of names) {
+    if (!known.includes(name))
+      account.ignore(reader.path('lora_target_modules'), name, 'LoRA has no factors for that matrix here');
+  }
+  if (targets.length === 0)
+    account.refuse(
+      reader.path('lora_target_modules'),
+      `${quoted(modules)} name no matrix that can get factors; choose of: ${LORA_TARGET_NAMES.join(', ')}, or "all-linear".`,
+    );
+  else account.set('loraTargets', [...targets], reader.path('lora_target_modules'));
+}

@@ -1,0 +1,106 @@
+/** Settings by any of their names: as in the code, in snake_case, or as another system calls them. */
+import { ALIASES } from './aliases.ts';
+import { isFieldKey } from './describe.ts';
+import { quoted } from './fields.ts';
+import { FIELD_KEYS, type FieldKey } from './runFields.ts';
+
+/** `problemsPerStep` → `problems_per_step`. */
+export function snakeName(key: FieldKey): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const BY_SNAKE_NAME: ReadonlyMap<string, FieldKey> = new Map(FIELD_KEYS.map((key) => [snakeName(key), key]));
+
+/** The setting of that name; null where there is none. */
+export function keyOfName(name: string): FieldKey | null {
+  if (isFieldKey(name)) return name;
+  return BY_SNAKE_NAME.get(name) ?? aliasOf(name)?.key ?? null;
+}
+
+function aliasOf(name: string) {
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+}
+
+/** Names of a setting other than its own. */
+export function otherNames(key: FieldKey): string[] {
+  return Object.entries(ALIASES).flatMap(([name, alias]) => (alias.key === key ? [name] : []));
+}
+
+/** How a setting is called in a message: as it was given, with its own name beside it. */
+export function shownName(key: FieldKey, given: string | undefined): string {
+  return given === undefined || given === key ? key : `${given} (${key})`;
+}
+
+/** What to say about a name that is no setting's. */
+export function unknownName(name: string): string {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  return `${shown}: there is no such setting; the settings are ${FIELD_KEYS.map(snakeName).join(', ')}.`;
+}
+
+export interface NamedValues {
+  /** Unchecked. */
+  readonly values: Partial<Record<FieldKey, unknown>>;
+  /** The name under which each setting was given. */
+  readonly names: ReadonlyMap<FieldKey, string>;
+  /** Settings given twice or against each other; both names stand in the message. */
+  readonly errors: readonly string[];
+  /** What names no setting. */
+  readonly unknown: readonly (readonly [name: string, value: unknown])[];
+}
+
+interface Given {
+  readonly name: string;
+  readonly value: unknown;
+  /** Whether the setting itself was named, or follows from another name. */
+  readonly how: 'named' | 'implied' | 'also';
+}
+
+function givenBy(name: string, key: FieldKey, value: unknown): [FieldKey, Given][] {
+  const alias = aliasOf(name);
+  if (alias === undefined || isFieldKey(name) || BY_SNAKE_NAME.has(name))
+    return [[key, { name, value, how: 'named' }]];
+  const word = typeof value === 'string' || typeof value === 'boolean' ? String(value).toLowerCase() : '';
+  const words = alias.words ?? {};
+  const read = Object.hasOwn(words, word) ? words[word] : value;
+  const given: [FieldKey, Given][] = [[key, { name, value: read, how: 'named' }]];
+  for (const other of FIELD_KEYS) {
+    const meaning = alias.implies?.[other];
+    if (meaning !== undefined) given.push([other, { name, value: meaning, how: 'implied' }]);
+  }
+  if (alias.also !== undefined) given.push([alias.also, { name, value: read, how: 'also' }]);
+  return given;
+}
+
+/** Reads settings by name. Values are not checked; two names for one setting are an error. */
+export function readNames(entries: Iterable<readonly [name: string, value: unknown]>): NamedValues {
+  const given = new Map<FieldKey, Given>();
+  const errors: string[] = [];
+  const unknown: (readonly [string, unknown])[] = [];
+
+  function give(key: FieldKey, next: Given): void {
+    const before = given.get(key);
+    if (before === undefined || before.how === 'also') given.set(key, next);
+    else if (next.how === 'also') return;
+    else if (before.how === 'named' && before.name === next.name)
+      errors.push(`${next.name} is given twice; give it once.`);
+    else if (before.how === 'named' && next.how === 'named')
+      errors.push(`${before.name} and ${next.name} both set ${key}; give one of them.`);
+    else if (before.value !== next.value)
+      errors.push(
+        `${before.name} and ${next.name} need different values of ${key}, ${quoted(before.value)} and ${quoted(next.value)}; leave one of them out.`,
+      );
+    else if (next.how === 'named') given.set(key, next);
+  }
+
+  for (const [name, value] of entries) {
+    const key = keyOfName(name);
+    if (key === null) unknown.push([name, value]);
+    else for (const [each, how] of givenBy(name, key, value)) give(each, how);
+  }
+  return {
+    values: Object.fromEntries([...given].map(([key, { value }]) => [key, value])),
+    names: new Map([...given].map(([key, { name }]) => [key, name])),
+    errors,
+    unknown,
+  };
+}

@@ -1,0 +1,63 @@
+/** What a change of a few settings brings along in the settings that were not mentioned. */
+import { OWN_REDUCTION } from './rules/loss.ts';
+import { answersInStep } from './rules/rule.ts';
+import { quoted } from './fields.ts';
+import { shownName } from './names.ts';
+import type { FieldKey, RunConfig } from './runFields.ts';
+
+export interface Reconciled {
+  readonly config: RunConfig;
+  /** What was changed, and why. */
+  readonly notes: readonly string[];
+}
+
+/** The largest divisor of `whole` that is at most `wanted`. */
+function divisorUpTo(whole: number, wanted: number): number {
+  for (let divisor = Math.min(whole, wanted); divisor > 1; divisor--) {
+    if (whole % divisor === 0) return divisor;
+  }
+  return 1;
+}
+
+/**
+ * Settings as they were asked for, with those that nobody mentioned made to go along: a batch size ends "one problem per generator", parts
+ * of a batch divide it, and a loss with a reduction of its own gets that one. What was asked for is never changed.
+ * `given`: the name under which each setting was asked for.
+ */
+export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>): Reconciled {
+  const notes: string[] = [];
+  let config = asked;
+  const shown = (key: FieldKey): string => `${shownName(key, given.get(key))} ${quoted(asked[key])}`;
+  function change<Key extends FieldKey>(key: Key, value: RunConfig[Key], reason: string): void {
+    if (config[key] === value || given.has(key)) return;
+    notes.push(`${key} is ${quoted(value)} instead of ${quoted(config[key])}: ${reason}.`);
+    config = { ...config, [key]: value };
+  }
+
+  if (given.has('problemsPerStep') && config.oneProblemPerGenerator)
+    change(
+      'oneProblemPerGenerator',
+      false,
+      `${shown('problemsPerStep')} is given, and the number of generators would set it`,
+    );
+  const answers = answersInStep(config);
+  const why = `a step has ${answers} answers`;
+  change('numSubsteps', divisorUpTo(answers, config.numSubsteps), why);
+  if (config.miniBatchSize > 0) change('miniBatchSize', divisorUpTo(answers, config.miniBatchSize), why);
+  const parts = config.miniBatchSize > 0 ? answers / config.miniBatchSize : config.numSubsteps;
+  if (Number.isInteger(parts))
+    change(
+      'gradientAccumulation',
+      divisorUpTo(parts, config.gradientAccumulation),
+      `a step has ${parts} mini-batches`,
+    );
+  const own = OWN_REDUCTION[config.loss];
+  if (
+    given.has('loss') &&
+    own !== undefined &&
+    config.lossReduction !== 'auto' &&
+    config.lossReduction !== own
+  )
+    change('lossReduction', own, `${shown('loss')} is the clipped loss with that reduction`);
+  return { config, notes };
+}

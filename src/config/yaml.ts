@@ -1,0 +1,45 @@
+/**
+ * Settings files: YAML or JSON, of this project or of the systems that it follows. The functions ending in "With" take the `yaml` package;
+ * the others load it when they are called, so that the page's first load does without.
+ */
+import { dialectOf, importForeign, type Dialect, type ImportOptions } from './foreign/import.ts';
+import { isOwn, readOwn, type StartFrom } from './files/own.ts';
+import { parseText, type YamlLibrary } from './files/parse.ts';
+import type { SettingsResult } from './files/result.ts';
+import { settingsAsYaml } from './files/write.ts';
+import type { RunConfig } from './runFields.ts';
+
+export { notesOf, type Ignored, type SettingsRead, type SettingsResult } from './files/result.ts';
+export { settingsAsJson } from './files/write.ts';
+export type { YamlLibrary } from './files/parse.ts';
+
+export interface ReadOptions extends ImportOptions {
+  /** Where settings start that a file of this project leaves out, unless it names a task or preset itself. */
+  readonly start?: StartFrom;
+}
+
+/** The system that a settings file was written for; null for one of this project, and for a text that can't be read. */
+export function dialectOfText(yaml: YamlLibrary, text: string): Dialect | null {
+  const parsed = parseText(yaml, text);
+  return parsed.ok && !isOwn(parsed.tree) ? dialectOf(parsed.tree) : null;
+}
+
+/**
+ * Reads a settings file. Never throws. Files of RL for Real (TRL's GRPO trainer) and of simplexity's RLVR (Hydra) are told by their keys.
+ * Overrides count for files of those systems alone.
+ */
+export function readSettingsWith(yaml: YamlLibrary, text: string, options: ReadOptions = {}): SettingsResult {
+  const parsed = parseText(yaml, text);
+  if (!parsed.ok) return parsed;
+  const dialect = isOwn(parsed.tree) ? null : dialectOf(parsed.tree);
+  return dialect === null ? readOwn(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
+}
+
+export async function readSettings(text: string, options: ReadOptions = {}): Promise<SettingsResult> {
+  return readSettingsWith(await import('yaml'), text, options);
+}
+
+/** Every setting, in groups, by its snake_case name. */
+export async function settingsToYaml(config: RunConfig): Promise<string> {
+  return settingsAsYaml(await import('yaml'), config);
+}
