@@ -1,8 +1,10 @@
 /** `npm run train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { problemsInStep } from '../src/config/schema.ts';
+import { problemsInStep, type RunConfig } from '../src/config/schema.ts';
 import { messageOf } from '../src/hub/errors.ts';
+import { klCause } from '../src/rl/klCause.ts';
+import type { StepMetrics } from '../src/rl/types.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { RunFolder } from './runDirectory.ts';
@@ -53,14 +55,29 @@ function recorder(folder: RunFolder, page: TrainPage) {
   };
 }
 
+/** Says what likely moves sampler and trainer apart, once for each cause. */
+function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
+  const said = new Set<string>();
+  let history: readonly StepMetrics[] = [];
+  return (metrics) => {
+    history = [...history, ...metrics];
+    const cause = metrics.length === 0 ? null : klCause(history, config);
+    if (cause === null || said.has(cause.kind)) return;
+    said.add(cause.kind);
+    console.error(`warning: ${cause.title}. ${cause.text}`);
+  };
+}
+
 function printer({ config, verbose }: TrainArguments, answers: number): (update: RunUpdate) => void {
+  const watch = klWatch(config);
   let warmed = 0;
   return ({ warmStart, metrics, evaluations, notices, rollouts }) => {
     for (const loss of warmStart) {
       const line = warmStartLine(++warmed, config.warmStartSteps, loss);
       if (line !== null) console.log(line);
     }
-    for (const record of metrics) console.log(stepLine(record, answers));
+    for (const record of metrics) console.log(stepLine(record, answers, config.schedule));
+    watch(metrics);
     if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) console.log(rolloutLines(rollout));
     for (const evaluation of evaluations) {
       console.log(evaluationLine(evaluation));

@@ -56,9 +56,14 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
 }
 
 test('a step is one line in the style of the Monarch experiment', () => {
-  expect(stepLine(metrics, 8)).toBe(
+  expect(stepLine(metrics, 8, 'sync')).toBe(
     '[SYNC  12] 5/8 correct 8/8 formatted  loss -0.0123  reward 0.25  kl 0.0012  gen 512ms  train 733ms',
   );
+  const overlapping = { ...metrics, trainerBusyShare: 0.604, generatorsBusyShare: null, loss: null };
+  const line = stepLine(overlapping, 8, 'async');
+  expect(line).toContain('[ASYNC  12]');
+  expect(line).toContain('loss –');
+  expect(line).toContain('busy gen – train 60%');
 });
 
 test('an evaluation states its temperature', () => {

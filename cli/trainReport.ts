@@ -24,17 +24,24 @@ function decimals(value: number | null, places: number): string {
   return value === null ? '–' : value.toFixed(places);
 }
 
+/** How busy trainer and generators were: where they work side by side, that is what the schedule is for. */
+function busyShares({ trainerBusyShare, generatorsBusyShare }: StepMetrics): string {
+  const share = (value: number | null): string => (value === null ? '–' : `${Math.round(100 * value)}%`);
+  return `busy gen ${share(generatorsBusyShare)} train ${share(trainerBusyShare)}`;
+}
+
 /** `answers`: how many were sampled in the step. Train time includes handing out the weights. */
-export function stepLine(metrics: StepMetrics, answers: number): string {
+export function stepLine(metrics: StepMetrics, answers: number, schedule: RunConfig['schedule']): string {
   const { step, accuracy, format, loss, reward, kl, secondsRollout, secondsTrain, secondsSync } = metrics;
   return [
-    `[SYNC ${String(step).padStart(3)}] ${Math.round(accuracy * answers)}/${answers} correct ` +
+    `[${schedule.toUpperCase()} ${String(step).padStart(3)}] ${Math.round(accuracy * answers)}/${answers} correct ` +
       `${Math.round(format * answers)}/${answers} formatted`,
     `loss ${decimals(loss, 4)}`,
     `reward ${reward.toFixed(2)}`,
     `kl ${decimals(kl, 4)}`,
     `gen ${milliseconds(secondsRollout)}`,
     `train ${milliseconds(secondsTrain + secondsSync)}`,
+    ...(schedule === 'sync' ? [] : [busyShares(metrics)]),
   ].join('  ');
 }
 

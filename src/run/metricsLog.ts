@@ -17,13 +17,14 @@ const recordSchema = z.record(z.string(), z.number().nullable());
 
 /** JSON has no NaN or infinity: both become null. */
 export function metricsRecord(metrics: StepMetrics): MetricsRecord {
-  const record: MetricsRecord = { step: metrics.step };
+  const record: MetricsRecord = {};
   for (const { key, names } of METRICS) {
     const value = metrics[key];
     for (const name of names) record[name] = value !== null && Number.isFinite(value) ? value : null;
   }
   // A part that is named as a metric is ("total") does not hide it.
-  return { ...rewardPartsRecord(metrics.rewardParts), ...record, ...taskRecord(metrics.tasks) };
+  const { step, rewardParts, tasks } = metrics;
+  return { step, ...rewardPartsRecord(rewardParts), ...record, ...taskRecord(tasks) };
 }
 
 /**
