@@ -1,7 +1,8 @@
 /**
- * Bundles one TypeScript program of this folder for Node. Needed because tfjs ships extensionless ES modules and
+ * Bundles one TypeScript program, of this folder or another, for Node. Needed because tfjs ships extensionless ES modules and
  * transformers.js is used in its web build: neither loads in bare Node. Aliases come from vite.config.ts.
  */
+import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
 
@@ -29,12 +30,21 @@ const sourceAddresses = {
 };
 
 /**
- * Bundles `cli/<name>.ts` with source maps.
+ * @param {string} name `train` for cli/train.ts, `examples/minimalLoop` for examples/minimalLoop.ts
+ * @returns {string} absolute path of the program
+ */
+export function programPath(name) {
+  return `${root}${name.includes('/') ? name : `cli/${name}`}.ts`;
+}
+
+/**
+ * Bundles a program with source maps.
  *
- * @param {string} name program name
+ * @param {string} program as `programPath` takes it
  * @returns {Promise<string>} absolute path of the bundle
  */
-export async function bundle(name) {
+export async function bundle(program) {
+  const name = basename(program);
   const outDir = `${root}node_modules/.cache/rl-playground/${name}`;
   await build({
     root,
@@ -48,7 +58,7 @@ export async function bundle(name) {
       external: ['vite', '@vitejs/plugin-react', 'vitest', 'playwright', 'commander', 'prettier', 'webgpu'],
     },
     build: {
-      ssr: `${root}cli/${name}.ts`,
+      ssr: programPath(program),
       outDir,
       emptyOutDir: true,
       minify: false,

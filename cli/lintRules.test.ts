@@ -27,9 +27,11 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/config/a.ts', "import { x } from '../rl/x.ts';", 'no-restricted-imports'],
   ['src/hub/a.ts', "import { x } from '../testing/x.ts';", 'no-restricted-imports'],
   ['src/app/a.ts', "import { x } from '../../cli/x.ts';", 'no-restricted-imports'],
-  ['src/bench/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
+  ['src/bench/a.ts', "import { x } from '../app/x.ts';", 'no-restricted-imports'],
   ['src/rl/b.ts', "import { x } from '../bench/x.ts';", 'no-restricted-imports'],
   ['cli/a.ts', "import { x } from '../src/app/x.ts';", 'no-restricted-imports'],
+  ['examples/a.ts', "import { x } from '../src/rl/x.ts';", 'no-restricted-imports'],
+  ['examples/b.ts', "import { x } from '../cli/x.ts';", 'no-restricted-imports'],
   ['src/rl/any.ts', 'let x: any = 1;', 'no-explicit-any'],
   // In two halves, or this file would be found by the check for such comments.
   ['src/rl/ignore.ts', '// @ts-' + 'ignore\nconst x = 1;', 'ban-ts-comment'],
@@ -42,6 +44,8 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/rollout/ok.ts', "import type { x } from '../tasks/x.ts';", null],
   ['src/config/ok.ts', "import { x } from '../tasks/types.ts';", null],
   ['src/hub/ok.test.ts', "import { x } from '../testing/x.ts';", null],
+  ['examples/ok.ts', "import { x } from '../src/engine.ts';", null],
+  ['examples/ok2.ts', "import { x } from '../src/engineNode.ts';", null],
   ['cli/ok.ts', "import { x } from '../src/rl/x.ts';", null],
 ];
 

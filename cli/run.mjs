@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-/** `node cli/run.mjs NAME [arguments…]`: bundles cli/NAME.ts and runs it in this process with the arguments. */
+/**
+ * `node cli/run.mjs NAME [arguments…]`: bundles cli/NAME.ts, or FOLDER/NAME.ts where a folder is named, and runs it in this process with
+ * the arguments.
+ */
 import { existsSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundle } from './bundle.mjs';
+import { pathToFileURL } from 'node:url';
+import { bundle, programPath } from './bundle.mjs';
 
 const [name, ...rest] = process.argv.slice(2);
-const source = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+const source = programPath(name ?? '');
 if (name === undefined || !existsSync(source)) {
   console.error(`There is no program ${source}. Usage: node cli/run.mjs NAME [arguments…]`);
   process.exit(2);

@@ -76,7 +76,8 @@ function checkLengths(sequence: Sequence, index: number): void {
   }
 }
 
-function paddedLength({ promptIds, tokens }: Sequence): number {
+/** Positions that a sequence takes in a microbatch of its own; its last token is only predicted. */
+export function paddedLength({ promptIds, tokens }: Pick<Sequence, 'promptIds' | 'tokens'>): number {
   return Math.ceil((promptIds.length + tokens.length - 1) / LENGTH_STEP) * LENGTH_STEP;
 }
 

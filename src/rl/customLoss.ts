@@ -9,11 +9,15 @@ import type { LossInputs } from './losses.ts';
  */
 export type CustomLoss = (inputs: LossInputs) => tf.Scalar;
 
-/** The loss, and d loss / d log p at each completion token of each sequence. */
+/**
+ * The loss, and d loss / d log p at each completion token of each sequence. `oldLogprobs` stand for p_old in every sequence.
+ * Throws where the function gives no scalar, or one that is not finite or has no finite gradient.
+ */
 export async function customGradients(
   sequences: readonly Sequence[],
   logprobs: readonly ArrayLike<number>[],
   loss: CustomLoss,
+  oldLogprobs: readonly ArrayLike<number>[] | null = null,
 ): Promise<{ value: number; gradients: Float32Array[] }> {
   const length = Math.max(...sequences.map(({ tokens }) => tokens.length));
   const shape: [number, number] = [sequences.length, length];
@@ -24,18 +28,50 @@ export async function customGradients(
   };
   const held = {
     samplerLogprob: grid(({ samplerLogprobs }) => samplerLogprobs),
-    oldLogprob: grid(({ oldLogprobs, samplerLogprobs }) => oldLogprobs ?? samplerLogprobs),
+    oldLogprob: grid((sequence, i) => oldLogprobs?.[i] ?? sequence.oldLogprobs ?? sequence.samplerLogprobs),
     referenceLogprob: grid(({ referenceLogprobs }) => referenceLogprobs ?? []),
     advantage: grid(({ advantages }) => advantages),
     mask: grid(({ tokens, masked }) => tokens.map(() => (masked === true ? 0 : 1))),
   };
   const given = grid((_, i) => logprobs[i] ?? []);
-  const { value, grads } = tf.valueAndGrads((logprob: tf.Tensor) =>
-    loss({ ...held, logprob: logprob as tf.Tensor2D }),
-  )([given]);
-  const [gradient] = grads as [tf.Tensor];
-  const [[scalar = NaN], all] = await Promise.all([value.data<'float32'>(), gradient.data<'float32'>()]);
-  tf.dispose([value, gradient, given, ...Object.values(held)]);
-  const gradients = sequences.map(({ tokens }, i) => all.slice(i * length, i * length + tokens.length));
-  return { value: scalar, gradients };
+  try {
+    const { value, grads } = tf.valueAndGrads((logprob: tf.Tensor) =>
+      asScalar(loss({ ...held, logprob: logprob as tf.Tensor2D })),
+    )([given]);
+    const [gradient] = grads as [tf.Tensor];
+    const [[scalar = NaN], all] = await Promise.all([value.data<'float32'>(), gradient.data<'float32'>()]);
+    tf.dispose([value, gradient]);
+    const gradients = sequences.map(({ tokens }, i) => all.slice(i * length, i * length + tokens.length));
+    checkFinite(scalar, gradients);
+    return { value: scalar, gradients };
+  } finally {
+    tf.dispose([given, ...Object.values(held)]);
+  }
+}
+
+/** What a person's function returned may be anything, whatever its type says. */
+function asScalar(returned: unknown): tf.Scalar {
+  const tensor: tf.Tensor | null = returned instanceof tf.Tensor ? returned : null;
+  if (tensor?.size === 1) return tf.reshape(tensor, []);
+  throw new Error(
+    `The loss function returned ${tensor ? `a tensor of shape [${tensor.shape.join(', ')}]` : described(returned)}; ` +
+      'it must return a scalar tensor, at once: the sum or mean of its terms.',
+  );
+}
+
+function described(value: unknown): string {
+  if (value instanceof Promise) return 'a promise';
+  return typeof value === 'number' ? `the number ${value}` : `something else (${typeof value})`;
+}
+
+function checkFinite(value: number, gradients: readonly Float32Array[]): void {
+  if (!Number.isFinite(value))
+    throw new Error(`The loss function returned ${value}; the loss must be a finite number.`);
+  gradients.forEach((row, index) => {
+    const at = row.findIndex((derivative) => !Number.isFinite(derivative));
+    if (at >= 0)
+      throw new Error(
+        `The loss function's derivative by the log-probability of token ${at} of sequence ${index} is ${row[at]}; it must be a finite number.`,
+      );
+  });
 }

@@ -4,25 +4,14 @@
  */
 import { endMemoryStep } from '../backend/memory.ts';
 import type { Breathe, LanguageModel } from '../model/languageModel.ts';
-import type {
-  GenerateOptions,
-  GeneratorPool,
-  GroupRequest,
-  GroupResult,
-  SamplingSettings,
-} from '../rollout/types.ts';
+import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import { checkRequests, wholeSampling, type WantedSampling } from '../rollout/sampling.ts';
 import { packMicrobatches, type Sequence } from './batch.ts';
 import { customGradients, type CustomLoss } from './customLoss.ts';
-import {
-  LOSS_NAMES,
-  reinforce,
-  tokenLoss,
-  type LossName,
-  type LossSettings,
-  type TokenLoss,
-} from './losses.ts';
+import { reinforce, type LossName } from './losses.ts';
+import { weightedLoss, type NamedLoss, type WeightedLoss } from './namedLoss.ts';
 import type { Optimizer, OptimizerState } from './optimizer.ts';
-import { reductionOf, weightsOfWhole, type Reduction } from './reduction.ts';
+import { checkSequences } from './sequenceChecks.ts';
 import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from './trainer.ts';
 
 /** What training changes. */
@@ -41,22 +30,13 @@ export interface EngineParts extends Trained {
   readonly breathe: Breathe;
   /** Version of the weights at hand; 0 for a new run. */
   readonly version?: number;
+  /** What ends a completion where `sample` is not told; none by default. */
+  readonly stopStrings?: readonly string[];
   /** A policy and an optimizer with what `saveState` gave; those at hand are disposed by it. */
   readonly restore: (state: EngineState, before: Trained) => Trained;
 }
 
-/** A loss by name with what differs from its system's own settings. */
-export type NamedLoss = { readonly loss: LossName } & Partial<LossSettings> & {
-    readonly reduction?: Reduction;
-    /** L_max of `max_length`; needed by it alone. */
-    readonly maxLength?: number;
-  };
-
-/** What the loop says for itself: each token's loss, and the weight of each sequence's tokens. */
-export interface WeightedLoss {
-  readonly tokenLoss: TokenLoss;
-  readonly weightOf: (index: number) => number;
-}
+export type { NamedLoss, WeightedLoss } from './namedLoss.ts';
 
 export interface CallOptions {
   /** Of every log-probability; 1 by default. */
@@ -74,16 +54,6 @@ export interface EngineState {
   readonly optimizer: OptimizerState;
   readonly version: number;
 }
-
-/** Each loss as its own system runs it. */
-const SYSTEM_SETTINGS: Omit<LossSettings, 'loss'> = {
-  bounds: { low: 0.8, high: 1.2 },
-  delta: null,
-  ratioLevel: 'token',
-  droBeta: 0.05,
-  kl: null,
-  importanceCap: null,
-};
 
 export class Engine {
   readonly #parts: EngineParts;
@@ -138,23 +108,31 @@ export class Engine {
 
   /**
    * Completions of each prompt by the generators' weights, with their log-probabilities. Every draw is a function of the request's
-   * seed, step, problem and sample alone.
+   * seed, step, problem and sample alone. Ends at a stop token, at a stop string (the renderer's, if none are given) or after `maxTokens`.
    */
-  sample(
+  async sample(
     requests: readonly GroupRequest[],
-    sampling: SamplingSettings,
+    sampling: WantedSampling,
     options: GenerateOptions = {},
   ): Promise<GroupResult[]> {
-    return this.#pool.generate(requests, sampling, options);
+    const whole = wholeSampling(sampling, this.#parts.stopStrings ?? []);
+    checkRequests(requests);
+    checkSequences(
+      requests.map(({ promptIds }) => ({ promptIds, tokens: [] })),
+      this.policy,
+    );
+    return this.#pool.generate(requests, whole, options);
   }
 
   /** log p and entropy of each completion token under the policy at hand or the reference. */
-  computeLogprobs(
+  async computeLogprobs(
     sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
     of: 'policy' | 'reference' = 'policy',
     { temperature = 1, onProgress }: CallOptions = {},
   ): Promise<TokenValues> {
     const { breathe, microBatchTokens } = this.#parts;
+    checkTemperature(temperature);
+    checkSequences(sequences, this.policy);
     const microbatches = packMicrobatches(
       sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
       () => 0,
@@ -175,8 +153,13 @@ export class Engine {
     options: CallOptions = {},
   ): Promise<BackwardValues> {
     if (sequences.length === 0) return { loss: 0, logprobs: [], entropies: [] };
+    checkTemperature(options.temperature ?? 1);
+    checkSequences(sequences, this.policy);
     if (typeof loss === 'function') return this.#custom(sequences, loss, options);
-    const weighted = typeof loss === 'object' && 'tokenLoss' in loss ? loss : weightedLoss(sequences, loss);
+    const weighted =
+      typeof loss === 'object' && 'tokenLoss' in loss
+        ? loss
+        : weightedLoss(sequences, loss, options.ratioToItself);
     return this.#accumulate(sequences, weighted, options);
   }
 
@@ -186,6 +169,8 @@ export class Engine {
    */
   async optimStep(learningRate: number, { gradientScale = 1 } = {}): Promise<{ gradNorm: number }> {
     const { optimizer } = this;
+    if (!(learningRate >= 0 && Number.isFinite(learningRate)))
+      throw new Error(`The learning rate is ${learningRate}; it must be a finite number from 0 up.`);
     try {
       const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
       endMemoryStep();
@@ -258,7 +243,8 @@ export class Engine {
     options: CallOptions,
   ): Promise<BackwardValues> {
     const before = await this.computeLogprobs(sequences, 'policy', options);
-    const { value, gradients } = await customGradients(sequences, before.logprobs, loss);
+    const old = options.ratioToItself === true ? before.logprobs : null;
+    const { value, gradients } = await customGradients(sequences, before.logprobs, loss, old);
     // ℓ = g · log p has the gradient g, whatever the loss was.
     const surrogate = sequences.map((sequence, i) => ({
       ...sequence,
@@ -269,19 +255,7 @@ export class Engine {
   }
 }
 
-function weightedLoss(sequences: readonly Sequence[], wanted: LossName | NamedLoss): WeightedLoss {
-  const { loss, reduction, maxLength, ...settings } = typeof wanted === 'string' ? { loss: wanted } : wanted;
-  if (!LOSS_NAMES.includes(loss))
-    throw new Error(
-      `There is no loss "${loss}"; choose one of: ${LOSS_NAMES.join(', ')}, or pass a function.`,
-    );
-  const chosen = reduction ?? reductionOf(loss, 'auto');
-  if (chosen === 'max_length' && maxLength === undefined)
-    throw new Error(
-      `The reduction of "${loss}" divides by the longest completion allowed; pass it as maxLength.`,
-    );
-  return {
-    tokenLoss: tokenLoss({ ...SYSTEM_SETTINGS, ...settings, loss }),
-    weightOf: weightsOfWhole(sequences, chosen, maxLength ?? 1),
-  };
+function checkTemperature(temperature: number): void {
+  if (!(temperature > 0 && Number.isFinite(temperature)))
+    throw new Error(`The temperature of log-probabilities is ${temperature}; it must be a number above 0.`);
 }

@@ -50,6 +50,8 @@ export interface EngineStart {
   readonly reference: WeightArrays | null;
   readonly optimizer: OptimizerState | null;
   readonly version: number;
+  /** What ends a completion where `Engine.sample` is not told. */
+  readonly stopStrings?: readonly string[];
 }
 
 /** Keeps the draws of first factors apart from every other stream of the same seed. */
@@ -92,6 +94,7 @@ export class EngineHost {
       microBatchTokens: settings.microBatchTokens,
       breathe,
       version: start.version,
+      stopStrings: start.stopStrings,
       restore: (state, before) => this.#restored(state, before),
     });
   }

@@ -1,0 +1,9 @@
+/** tfjs' wasm backend under Node, one thread. */
+import { createRequire } from 'node:module';
+import { dirname, sep } from 'node:path';
+import { startBackend, type BackendInfo } from './start.ts';
+
+export function startBackendInNode(): Promise<BackendInfo> {
+  const packageFile = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm/package.json');
+  return startBackend('wasm', { wasmPath: `${dirname(packageFile)}${sep}dist${sep}` });
+}

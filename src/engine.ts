@@ -1,0 +1,43 @@
+/**
+ * The engine API: what a training loop of one's own is made of. Everything here is documented in docs/engine.md and kept stable;
+ * whatever else lies in `src` may change. In Node take `engineNode.ts`, in the page's console `rlPlayground.createEngine`.
+ */
+export { startBackend, type BackendInfo, type StartOptions } from './backend/start.ts';
+export * as tf from './backend/tf.ts';
+export { loadModel } from './hub/load.ts';
+export { filesAtUrl, filesInMemory } from './hub/sources.ts';
+export type { LoadedModel, ModelFiles, Tokenizer, WeightArrays } from './hub/types.ts';
+export type { Reading, Renderer, RendererName } from './hub/renderers/index.ts';
+export { centredAdvantages, scaledAdvantages, type Baseline } from './rl/advantages.ts';
+export type { Sequence } from './rl/batch.ts';
+export type { CustomLoss } from './rl/customLoss.ts';
+export {
+  Engine,
+  type CallOptions,
+  type EngineState,
+  type NamedLoss,
+  type WeightedLoss,
+} from './rl/engine.ts';
+export {
+  LOSS_NAMES,
+  type LossInputs,
+  type LossName,
+  type LossSettings,
+  type TokenLoss,
+} from './rl/losses.ts';
+export { REDUCTIONS, type Reduction } from './rl/reduction.ts';
+export type { BackwardValues, TokenValues } from './rl/trainer.ts';
+export type { WantedSampling } from './rollout/sampling.ts';
+export type {
+  GenerateOptions,
+  GeneratorPool,
+  GroupRequest,
+  GroupResult,
+  SampledCompletion,
+  SamplingSettings,
+} from './rollout/types.ts';
+export { createEngine, type EngineOptions, type OpenEngine } from './run/createEngine.ts';
+export type { EngineSettings } from './run/engineHost.ts';
+export type { EngineTask } from './run/engineTask.ts';
+export { TASK_NAMES } from './tasks/index.ts';
+export type { ChatMessage, Problem, Reward, StopReason, TaskConfig } from './tasks/types.ts';

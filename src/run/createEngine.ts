@@ -1,0 +1,134 @@
+/** An engine for a training loop of one's own: a loaded model, its words, tasks, and the seven calls. */
+import * as tf from '../backend/tf.ts';
+import { parseConfig } from '../config/describe.ts';
+import { defaultConfig } from '../config/presets.ts';
+import { createRenderer, type Renderer, type RendererName } from '../hub/renderers/index.ts';
+import type { LoadedModel, Tokenizer } from '../hub/types.ts';
+import type { Engine } from '../rl/engine.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import type { GeneratorModel } from '../rollout/generator.ts';
+import type { TaskConfig } from '../tasks/types.ts';
+import { EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
+import { openTask, type EngineTask } from './engineTask.ts';
+
+export interface EngineOptions {
+  readonly model: LoadedModel;
+  /** What differs from a run's default settings. */
+  readonly settings?: Partial<EngineSettings>;
+  /** Longest prompt plus completion, tokens; by default 512, or what the model has where that is less. */
+  readonly positions?: number;
+  /** How a conversation becomes tokens; `auto`, the default, goes by whether the model has a chat template. */
+  readonly renderer?: RendererName | 'auto';
+  /** Makes the generators; by default one in the caller's own thread, on the running backend. */
+  readonly createPool?: SessionEnvironment['createPool'];
+}
+
+export interface OpenEngine {
+  readonly engine: Engine;
+  readonly settings: EngineSettings;
+  /** Tensor ops, for losses of one's own. */
+  readonly tf: typeof tf;
+  readonly tokenizer: Tokenizer;
+  /** `promptIds(messages)`, `textOf(tokens, stopReason)`, `answerIds(text)`. */
+  readonly renderer: Renderer;
+  /**
+   * A task by its name, asked as this model is asked. `config`: what differs from the task's own settings; without it the settings of the
+   * task's first run, where this is the model of that. Throws where there is no such task or setting.
+   */
+  task(name: string, config?: TaskConfig): EngineTask;
+  /** The model with the policy's weights of now, LoRA merged: as it was loaded, so as it can be saved or opened again. */
+  trainedModel(): Promise<LoadedModel>;
+  /** Frees weights, optimizer and generators. */
+  dispose(): void;
+}
+
+/** Room for padding to the length steps of trainer and decoder. */
+const PADDING = 64;
+const USUAL_POSITIONS = 512;
+
+const SETTING_KEYS = [
+  'adamBeta1',
+  'adamBeta2',
+  'adamEps',
+  'weightDecay',
+  'clipNorm',
+  'loraRank',
+  'loraAlpha',
+  'loraTargets',
+  'microBatchTokens',
+  'numGenerators',
+  'generatorPrecision',
+  'seed',
+] as const satisfies readonly (keyof EngineSettings)[];
+
+/**
+ * Opens an engine on the running backend (`startBackend`); resolves when the generators hold the model's weights, as version 0. Throws where
+ * a setting does not exist or its value can't be, where the model has fewer positions than asked for, and where it has no way to be
+ * asked with that renderer. Dispose of it after use.
+ */
+export async function createEngine({
+  model,
+  settings = {},
+  positions = Math.min(USUAL_POSITIONS, model.config.maxPositions),
+  renderer: rendererName = 'auto',
+  createPool = (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
+}: EngineOptions): Promise<OpenEngine> {
+  const whole = checkedSettings(settings);
+  checkPositions(positions, model);
+  const renderer = createRenderer(rendererName, model);
+  const generatorModel: GeneratorModel = {
+    config: model.config,
+    stopTokenIds: model.stopTokenIds,
+    positions: positions + PADDING,
+    tokenBytes: model.tokenizer.tokenBytes(),
+  };
+  const host = new EngineHost(
+    whole,
+    model,
+    generatorModel,
+    {
+      weights: model.weights,
+      adapter: null,
+      reference: null,
+      optimizer: null,
+      version: 0,
+      stopStrings: renderer.stopStrings,
+    },
+    { createPool, now: () => performance.now() },
+  );
+  try {
+    await host.publish();
+  } catch (error) {
+    host.dispose();
+    throw error;
+  }
+  return {
+    engine: host.engine,
+    settings: whole,
+    tf,
+    tokenizer: model.tokenizer,
+    renderer,
+    task: (name, config) => openTask(name, config, { model, renderer, seed: whole.seed }),
+    trainedModel: async () => ({ ...model, weights: await host.weights() }),
+    dispose: () => host.dispose(),
+  };
+}
+
+function checkedSettings(changes: Partial<EngineSettings>): EngineSettings {
+  const known: readonly string[] = SETTING_KEYS;
+  const unknown = Object.keys(changes).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new Error(`There is no engine setting "${unknown}"; the settings are: ${known.join(', ')}.`);
+  const parsed = parseConfig({ ...defaultConfig('reverse_digits'), ...changes });
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+  return Object.fromEntries(
+    SETTING_KEYS.map((key) => [key, parsed.config[key]]),
+  ) as unknown as EngineSettings;
+}
+
+function checkPositions(positions: number, { name, config: { maxPositions } }: LoadedModel): void {
+  if (!(Number.isInteger(positions) && positions >= 2 && positions <= maxPositions))
+    throw new Error(
+      `positions is ${positions}; ${name} takes a whole number from 2 to ${maxPositions}: the longest prompt plus completion.`,
+    );
+}
