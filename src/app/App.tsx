@@ -11,6 +11,7 @@ import { Header } from './header/Header.tsx';
 import { Notices } from './notices/Notices.tsx';
 import { RolloutsPanel } from './rollouts/RolloutsPanel.tsx';
 import { Workbench } from './own/Workbench.tsx';
+import { SettingsReport } from './settingsFile/SettingsReport.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
@@ -26,6 +27,7 @@ export function App(): ReactNode {
       <Header />
       <Transport />
       <Notices />
+      <SettingsReport />
       <div className="columns">
         <ControlPanel />
         <main className="main">

@@ -17,13 +17,18 @@ export function addNotice(notice: Notice): void {
   }));
 }
 
+/** Takes a page notice back that no longer holds. */
+export function removeNotice(id: string): void {
+  useApp.setState(({ pageNotices }) => ({ pageNotices: pageNotices.filter((notice) => notice.id !== id) }));
+}
+
 /** A page notice of what happened, the error's own words, and what to do. */
 export function reportError(title: string, error: unknown, advice: string): void {
   addNotice({ id: title, kind: 'error', title, text: `${messageOf(error)}\n${advice}` });
 }
 
 /** Changes the form; what was said about the old one no longer holds. */
-function changeForm(change: (form: RunConfig) => RunConfig): void {
+export function changeForm(change: (form: RunConfig) => RunConfig): void {
   useApp.setState((state) => ({
     form: change(state.form),
     pageNotices: state.pageNotices.filter((notice) => notice.id !== FORM_NOTICE),
@@ -113,6 +118,12 @@ export function saveFile({ filename, blob }: { filename: string; blob: Blob }): 
 export function downloadCheckpoint(): void {
   withController('The checkpoint could not be written', async (controller) =>
     saveFile(await controller.checkpoint()),
+  );
+}
+
+export function downloadRunDirectory(): void {
+  withController('The run directory could not be written', async (controller) =>
+    saveFile(await controller.runDirectory()),
   );
 }
 

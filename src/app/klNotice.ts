@@ -1,7 +1,7 @@
 /** Says once in a run, above the charts, that sampler and trainer drift apart, and why. */
 import { KL_LINE, klCause } from '../rl/klCause.ts';
 import type { RunSnapshot } from '../run/types.ts';
-import { addNotice } from './actions.ts';
+import { addNotice, removeNotice } from './actions.ts';
 import { useApp } from './store.ts';
 
 const ID = 'kl-line';
@@ -11,10 +11,6 @@ function goesOn({ metrics: earlier }: RunSnapshot, { metrics: later }: RunSnapsh
   return later.length >= earlier.length && earlier.every((step, index) => step === later[index]);
 }
 
-function takeBack(): void {
-  useApp.setState(({ pageNotices }) => ({ pageNotices: pageNotices.filter(({ id }) => id !== ID) }));
-}
-
 export function watchKl(): void {
   let said = false;
   useApp.subscribe(({ snapshot }, { snapshot: before }) => {
@@ -22,7 +18,7 @@ export function watchKl(): void {
     if (metrics === before.metrics) return;
     if (!goesOn(before, snapshot)) {
       said = false;
-      takeBack();
+      removeNotice(ID);
       return;
     }
     // A log that was loaded tells of a run that is over.

@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { SettingsFileButtons } from '../settingsFile/SettingsFileButtons.tsx';
 import { Fold } from '../ui/Fold.tsx';
 import { MainSettings } from './MainSettings.tsx';
 import { FormErrors } from './FormErrors.tsx';
@@ -21,6 +22,7 @@ export function ControlPanel(): ReactNode {
       <TaskSettings />
       <MainSettings />
       <MoreSettings />
+      <SettingsFileButtons />
     </>
   );
   return (

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { CheckpointButtons } from './CheckpointButtons.tsx';
 import { OnnxButton } from './OnnxButton.tsx';
+import { RunDirectoryButton } from './RunDirectoryButton.tsx';
 import { parameterCount } from '../lib/format.ts';
 import { useApp } from '../store.ts';
 import classes from './controls.module.css';
@@ -30,6 +31,7 @@ export function ModelLine(): ReactNode {
         </span>
       </div>
       <CheckpointButtons />
+      <RunDirectoryButton />
       <OnnxButton />
     </div>
   );

@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PRESETS } from '../../config/presets.ts';
+import { PRESETS, replacements } from '../../config/presets.ts';
+import { useShallow } from 'zustand/react/shallow';
 import { PRESET_NAMES } from '../../config/runFields.ts';
 import { setPreset } from '../actions.ts';
 import { useApp } from '../store.ts';
@@ -12,6 +13,7 @@ export function PresetSelect(): ReactNode {
   const name = useApp((state) => state.form.preset);
   const { locked } = useField('preset');
   const preset = PRESETS[name];
+  const standIns = useApp(useShallow((state) => replacements(state.form)));
   return (
     <div className={classes.preset}>
       <NativeSelect
@@ -27,6 +29,11 @@ export function PresetSelect(): ReactNode {
         }}
       />
       <p className={classes.summary}>{preset.summary}</p>
+      {standIns.length > 0 && (
+        <p className={classes.summary}>
+          Stands in here: <span className="quiet">{standIns.join(' ')}</span>
+        </p>
+      )}
       {preset.differences.length > 0 && (
         <details className={classes.differences}>
           <summary>Where it differs from the original</summary>

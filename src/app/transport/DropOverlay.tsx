@@ -4,11 +4,23 @@ import { findTask } from '../../tasks/index.ts';
 import { loadCheckpoint } from '../actions.ts';
 import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';
 import { dropRows, isRowsFile } from '../own/ownPanel.ts';
+import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
 import classes from './transport.module.css';
 
 function carriesFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
+}
+
+/** Gives dropped files to the part of the page that can read them; anything unknown is taken for a checkpoint. */
+async function take(files: readonly File[]): Promise<void> {
+  const [file] = files;
+  if (file === undefined) return;
+  const dataset = findTask(useApp.getState().form.task)?.dataset;
+  if (dataset !== undefined && isDatasetFile(file)) await readFiles(dataset, files);
+  else if (await isSettingsFile(file)) await loadSettings(file);
+  else if (isRowsFile(file)) dropRows(file);
+  else loadCheckpoint(file);
 }
 
 /** The whole page takes a dropped checkpoint and says so while a file hovers over it. */
@@ -40,13 +52,7 @@ export function DropOverlay(): ReactNode {
         if (!carriesFiles(event)) return;
         event.preventDefault();
         setOver(false);
-        const files = [...(event.dataTransfer?.files ?? [])];
-        const [file] = files;
-        if (file === undefined) return;
-        const dataset = findTask(useApp.getState().form.task)?.dataset;
-        if (dataset !== undefined && isDatasetFile(file)) void readFiles(dataset, files);
-        else if (isRowsFile(file)) dropRows(file);
-        else loadCheckpoint(file);
+        void take([...(event.dataTransfer?.files ?? [])]);
       },
       { signal },
     );
@@ -56,7 +62,8 @@ export function DropOverlay(): ReactNode {
   return (
     <div className={classes.overlay}>
       <p>
-        <span>Drop the checkpoint zip to load it</span>, or rows (JSONL, CSV) for a task of your own
+        <span>Drop the checkpoint zip to load it</span>, settings (YAML, JSON), or rows (JSONL, CSV) for a
+        task of your own
       </p>
     </div>
   );

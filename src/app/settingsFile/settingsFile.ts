@@ -1,0 +1,92 @@
+/** The form's settings out of the page as a file, and in again from one of this project or of the systems that it follows. */
+import { create } from 'zustand';
+import type { Ignored, SettingsRead } from '../../config/yaml.ts';
+import { addNotice, changeForm, removeNotice, reportError, saveFile } from '../actions.ts';
+import { formErrors, isLocked, lockOf } from '../lib/settings.ts';
+import { useApp } from '../store.ts';
+
+/** What a loaded file said that this project reads otherwise, or not at all. */
+export interface SettingsReport {
+  readonly file: string;
+  readonly replaced: readonly string[];
+  readonly ignored: readonly Ignored[];
+}
+
+export const useSettingsReport = create<{ readonly report: SettingsReport | null }>(() => ({ report: null }));
+
+export function dismissReport(): void {
+  useSettingsReport.setState({ report: null });
+}
+
+/** Far more than settings need; a larger file is no settings file and is not read. */
+const LARGEST_BYTES = 1_000_000;
+const NOTICE = 'settings-file';
+
+/** Whether a dropped file is one of settings: YAML by its name, JSON if an object is what it holds. */
+export async function isSettingsFile(file: File): Promise<boolean> {
+  if (/\.ya?ml$/i.test(file.name)) return true;
+  if (!/\.json$/i.test(file.name) || file.size > LARGEST_BYTES) return false;
+  return (await file.text()).trimStart().startsWith('{');
+}
+
+/** Hands the form's settings to the browser's downloads, as YAML. */
+export async function saveSettings(): Promise<void> {
+  const { form } = useApp.getState();
+  const errors = formErrors(form);
+  if (errors.size > 0) {
+    addNotice({
+      id: NOTICE,
+      kind: 'error',
+      title: 'The settings were not saved',
+      text: `The file could not be loaded again. First put right: ${[...errors.keys()].join(', ')}.`,
+    });
+    return;
+  }
+  try {
+    const { settingsToYaml } = await import('../../config/yaml.ts');
+    const blob = new Blob([await settingsToYaml(form)], { type: 'application/yaml' });
+    saveFile({ filename: `rl-playground-${form.task.replace(/[^\w-]+/g, '-')}.yaml`, blob });
+  } catch (error) {
+    reportError('The settings could not be saved', error, 'The form is as it was. Try again.');
+  }
+}
+
+function adopt(file: string, { config, replaced, ignored }: SettingsRead): void {
+  removeNotice(NOTICE);
+  changeForm(() => config);
+  useSettingsReport.setState({ report: { file, replaced, ignored } });
+}
+
+function refuse(file: string, errors: readonly string[]): void {
+  addNotice({
+    id: NOTICE,
+    kind: 'error',
+    title: `${file} was not loaded`,
+    text: [...errors, 'The settings are as they were.'].join('\n'),
+  });
+}
+
+/** Puts the settings of a file into the form. On any error the form stays as it was, and a notice names every one. */
+export async function loadSettings(file: File): Promise<void> {
+  if (isLocked(lockOf(useApp.getState().snapshot), 'preset')) {
+    addNotice({
+      id: NOTICE,
+      kind: 'warning',
+      title: 'Settings can’t be loaded right now',
+      text: `${file.name} was not read because the settings belong to the run at hand. Press Reset, then load it again.`,
+    });
+    return;
+  }
+  if (file.size > LARGEST_BYTES) {
+    refuse(file.name, [`It has ${file.size} bytes; a settings file has at most ${LARGEST_BYTES}.`]);
+    return;
+  }
+  try {
+    const { readSettings } = await import('../../config/yaml.ts');
+    const result = await readSettings(await file.text());
+    if (result.ok) adopt(file.name, result);
+    else refuse(file.name, result.errors);
+  } catch (error) {
+    reportError(`${file.name} could not be read`, error, 'The settings are as they were.');
+  }
+}
