@@ -68,7 +68,7 @@ export async function sftSequences(
   }
   if (sequences.length > 0) return { sequences, longest, cut, tooLong, unwritable };
   throw new Error(
-    `None of the ${rows.length} rows of ${name} can be learned from: ${tooLong} need more than the model's ${maxPositions} positions, and ${unwritable} have answers with signs that its vocabulary lacks. Choose shorter rows, or a model that has room and words for them.`,
+    `None of the ${rows.length} rows of ${name} can be learned from. Too long for the model's ${maxPositions} positions: ${tooLong}; answers with signs that its vocabulary lacks: ${unwritable}. Choose shorter rows, or a model that has room and words for them.`,
   );
 }
 
@@ -79,17 +79,13 @@ export function sftNote(
 ): string | null {
   const total = sequences.length + tooLong + unwritable;
   const parts = [
-    tooLong > 0
-      ? `${tooLong} need more than the model's ${limits.maxPositions} positions and are left out.`
-      : '',
-    unwritable > 0
-      ? `${unwritable} have answers with signs that the model's vocabulary lacks and are left out.`
-      : '',
+    tooLong > 0 ? `${tooLong} left out: too long for the model's ${limits.maxPositions} positions.` : '',
+    unwritable > 0 ? `${unwritable} left out: answers with signs that the model's vocabulary lacks.` : '',
     cut > 0
-      ? `${cut} have answers of more than ${limits.maxTokens} tokens and are cut there; raise tokens per answer to keep them whole.`
+      ? `${cut} cut: answers of more than ${limits.maxTokens} tokens. Raise tokens per answer to learn all of them.`
       : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? null : `Of ${total} rows, ${parts.join(' ')}`;
+  return parts.length === 0 ? null : [`Of ${total} rows:`, ...parts].join(' ');
 }
 
 /** The `index`-th sequence to learn from: every row once before any comes again, each time in another order. Pure; the latest order is remembered. */
