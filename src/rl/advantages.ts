@@ -21,7 +21,8 @@ export type Baseline =
   { readonly kind: 'group' | 'leave_one_out' | 'none' } | { readonly kind: 'moving'; readonly value: number };
 
 /**
- * A = R − b. `group`: b is the mean of the group (GRPO, Shao et al. 2024; Tinker). `leave_one_out`: the mean of the others in the group
+ * A = R − b. `group`: b is the mean of the group (GRPO, Shao et al. 2024; Tinker); the answer's own reward takes
+ * part in it, which shrinks the expected gradient by (G − 1) / G. `leave_one_out`: the mean of the others in the group
  * (RLOO, Ahmadian et al. 2024), which is unbiased; a group of one has no others, and b = 0. `moving`: the Monarch system's scalar. `none`: 0.
  */
 export function centredAdvantages(rewardsPG: readonly (readonly number[])[], baseline: Baseline): number[][] {
