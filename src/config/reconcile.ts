@@ -1,6 +1,6 @@
 /** What a change of a few settings brings along in the settings that were not mentioned. */
 import { OWN_REDUCTION } from './rules/loss.ts';
-import { answersInStep } from './rules/rule.ts';
+import { answersInStep, counted } from './rules/rule.ts';
 import { quoted } from './fields.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './runFields.ts';
@@ -41,7 +41,7 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
       `${shown('problemsPerStep')} is given, and the number of generators would set it`,
     );
   const answers = answersInStep(config);
-  const why = `a step has ${answers} answers`;
+  const why = `a step has ${counted(answers, 'answer')}`;
   change('numSubsteps', divisorUpTo(answers, config.numSubsteps), why);
   if (config.miniBatchSize > 0) change('miniBatchSize', divisorUpTo(answers, config.miniBatchSize), why);
   const parts = config.miniBatchSize > 0 ? answers / config.miniBatchSize : config.numSubsteps;
@@ -49,7 +49,7 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
     change(
       'gradientAccumulation',
       divisorUpTo(parts, config.gradientAccumulation),
-      `a step has ${parts} mini-batches`,
+      `a step has ${counted(parts, 'mini-batch')}`,
     );
   const own = OWN_REDUCTION[config.loss];
   if (
