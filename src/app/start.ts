@@ -32,7 +32,7 @@ export function keepAddress(): void {
   });
 }
 
-/** Loads the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page. */
+/** Loads the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page and to its console. */
 export async function startEngine(): Promise<void> {
   const { backend } = readAddress(window.location.search);
   try {
@@ -60,6 +60,10 @@ export async function startEngine(): Promise<void> {
       controller,
       benchmark: () => import('../bench/pageBenchmark.ts'),
       takeWarmupRows: takeWarmupText,
+      createEngine: async (options) => {
+        const { createPageEngine } = await import('../run/pageEngine.ts');
+        return createPageEngine(controller, options);
+      },
     };
   } catch (error) {
     useApp.setState((state) => ({ snapshot: { ...state.snapshot, phase: 'failed' } }));

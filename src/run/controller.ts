@@ -8,7 +8,6 @@ import { messageOf } from '../hub/errors.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
 import type { OwnTask } from '../tasks/own/definition.ts';
-import { createWorkerPool } from '../rollout/workerPool.ts';
 import { packArchive } from './archive.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -16,15 +15,13 @@ import type { CheckpointParts } from './checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { loadNamedModel, modelKey, modelProblem } from './namedModels.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
+import { address, pageEnvironment } from './pageEnvironment.ts';
 import { writeRunArchive } from './runArchive.ts';
 import { RunLog } from './runLog.ts';
-import { freshStart, sameRun, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState } from './state.ts';
 import type { RunController, RunSnapshot } from './types.ts';
 import { warmStartProblem, warmStartRows, type WarmStartFiles } from './warmStartFiles.ts';
-
-const address = (path: string): string =>
-  new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
 export interface ControllerOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
@@ -358,27 +355,13 @@ class PageRunController implements RunController {
     const resumes = loaded.runConfig && goesOn(loaded.trainerState?.step ?? 0, loaded.runConfig);
     const rows = warmStartRows(config, this.#options.warmStartFiles);
     const start = resumes ? loaded : { ...freshStart(loaded.model), ...rows };
-    this.#session = await Session.open(config, start, this.#environment());
+    const environment = pageEnvironment(this.#state.snapshot.backend?.backend ?? 'wasm');
+    this.#session = await Session.open(config, start, environment);
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
     const note = this.#session.warmStartNote;
     if (note !== null) this.#state.notify({ kind: 'info', ...note });
     return this.#session;
-  }
-
-  #environment(): SessionEnvironment {
-    const backend = this.#state.snapshot.backend?.backend ?? 'wasm';
-    return {
-      now: () => performance.now(),
-      createPool: (model, { numGenerators, generatorPrecision }) =>
-        createWorkerPool({
-          size: numGenerators,
-          precision: generatorPrecision,
-          backend,
-          wasmPath: address('wasm/'),
-          model,
-        }),
-    };
   }
 
   /** Runs `work` when no step is under way: now, or between two steps of the run. */
