@@ -10,8 +10,6 @@ interface LinePlotProps {
   readonly rows: readonly ChartRow[];
   /** Right end of the horizontal axis: the whole run, so that the curve also shows how much is left. */
   readonly lastStep: number;
-  /** Whether it points at the same step as the other charts; they count the steps of reinforcement. */
-  readonly synced?: boolean;
 }
 
 function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string }): ReactNode {
@@ -21,7 +19,7 @@ function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string 
 }
 
 /** The lazily loaded part of a chart: thin line per step, strong smoothed line, diamonds for evaluations. */
-export function LinePlot({ spec, rows, lastStep, synced = true }: LinePlotProps): ReactNode {
+export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
   const flat = rows.every((row) => (row.raw ?? 0) === 0 && (row.evaluation ?? 0) === 0);
   const single = rows.filter((row) => row.raw !== undefined).length === 1;
   const curve = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
@@ -34,7 +32,8 @@ export function LinePlot({ spec, rows, lastStep, synced = true }: LinePlotProps)
       <LineChart
         data={[...rows]}
         margin={{ top: 8, right: 10, bottom: 0, left: 0 }}
-        {...(synced ? { syncId: 'steps', syncMethod: 'value' } : {})}
+        syncId="steps"
+        syncMethod="value"
       >
         <PlotAxes range={spec.range} tick={spec.tick} lastStep={lastStep} flat={flat} />
         <Tooltip

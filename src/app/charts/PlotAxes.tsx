@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
-import { CartesianGrid, XAxis, YAxis } from 'recharts';
-import { count } from '../lib/format.ts';
+import { CartesianGrid, YAxis } from 'recharts';
+import { StepAxis, TICK } from './StepAxis.tsx';
 
 export const PLOT_HEIGHT = 148;
 
 /** Upper end of an axis whose values are all 0, which would else go up to 4. */
 const FLAT_TOP = 0.01;
-const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 
 interface PlotAxesProps {
   /** The least range of the vertical axis; null leaves that end to the data. */
@@ -22,18 +21,7 @@ export function PlotAxes({ range: [low, high], tick, lastStep, flat }: PlotAxesP
   return (
     <>
       <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
-      <XAxis
-        dataKey="step"
-        type="number"
-        domain={[0, lastStep]}
-        allowDecimals={false}
-        tickCount={6}
-        tick={TICK}
-        tickLine={false}
-        stroke="var(--line-strong)"
-        height={24}
-        tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
-      />
+      <StepAxis lastStep={lastStep} />
       <YAxis
         width={46}
         tickCount={5}

@@ -1,52 +1,57 @@
 import { Suspense, lazy, useMemo } from 'react';
 import type { ReactNode } from 'react';
-import { fixed } from '../lib/format.ts';
-import { chartRows } from '../lib/series.ts';
+import { compact, count, fixed } from '../lib/format.ts';
+import { twoStageRows } from '../lib/twoStageRows.ts';
+import { warmUpSpan } from '../lib/warmUpSpan.ts';
 import { useApp } from '../store.ts';
-import type { ChartSpec } from './chartSpecs.ts';
 import classes from './charts.module.css';
 
-const LinePlot = lazy(async () => ({ default: (await import('./LinePlot.tsx')).LinePlot }));
+const WarmStartPlot = lazy(async () => ({ default: (await import('./WarmStartPlot.tsx')).WarmStartPlot }));
 
-const SPEC: Omit<ChartSpec, 'value'> = {
-  id: 'warm-start',
-  title: 'Warm start',
-  unit: 'loss, nats per token',
-  reading:
-    'How surprising worked answers still are. They are imperfect on purpose, so it does not reach zero.',
-  colour: 'var(--series-other)',
-  range: [0, null],
-  format: (value) => fixed(value, 3),
-  tick: (value) => fixed(value, 1),
-};
-
-/** The loss of the supervised updates before reinforcement; nothing for a run without them. */
+/** The losses of a run's supervised updates and, on the same axis, of its steps of reinforcement; nothing for a run without the former. */
 export function WarmStartChart(): ReactNode {
   const { losses, total } = useApp((state) => state.snapshot.warmStart);
-  const rows = useMemo(() => chartRows(losses.map((value, i) => ({ step: i + 1, value }))), [losses]);
-  const last = losses.at(-1);
-  if (last === undefined) return null;
-  const now = SPEC.format(last);
+  const metrics = useApp((state) => state.snapshot.metrics);
+  const totalSteps = useApp((state) => state.snapshot.totalSteps);
+  const last = metrics.at(-1);
+  const lastStep = Math.max(totalSteps, last?.step ?? 1);
+  const updates = Math.max(total, losses.length);
+  const rows = useMemo(() => {
+    const steps = metrics.map(({ step, loss }) => ({ step, value: loss }));
+    return twoStageRows(losses, steps, warmUpSpan(updates, lastStep));
+  }, [losses, metrics, updates, lastStep]);
+  const taught = losses.at(-1);
+  if (taught === undefined) return null;
+  const stage =
+    last === undefined
+      ? `${fixed(taught, 3)} nats per token after ${count(losses.length)} of ${count(updates)} supervised updates`
+      : `policy loss ${compact(last.loss)} at step ${count(last.step)}, after a warm-up that ended at ${fixed(taught, 3)} nats per token`;
   return (
     <figure
       className={`panel ${classes.chart}`}
-      aria-label={`${SPEC.title}: loss ${now} after ${losses.length} of ${total} updates.`}
+      aria-label={`Loss: ${stage}.`}
       data-testid="chart-warm-start"
       data-points={losses.length}
+      data-steps={metrics.length}
     >
       <figcaption className={classes.caption}>
         <span className={classes.names}>
-          <span className="panel-title">{SPEC.title}</span>
-          <span className={classes.unit}>{SPEC.unit}</span>
+          <span className="panel-title">Loss, from warm-up to reinforcement</span>
+          <span className={classes.unit}>left scale: nats per token taught; right scale: policy loss</span>
         </span>
-        <span className={`number ${classes.now}`}>{now}</span>
+        <span className={`number ${classes.now}`}>
+          {last === undefined ? fixed(taught, 3) : compact(last.loss)}
+        </span>
       </figcaption>
       <div className={classes.plot}>
         <Suspense fallback={null}>
-          <LinePlot spec={SPEC} rows={rows} lastStep={Math.max(total, losses.length)} synced={false} />
+          <WarmStartPlot rows={rows} lastStep={lastStep} />
         </Suspense>
       </div>
-      <p className={classes.reading}>{SPEC.reading}</p>
+      <p className={classes.reading}>
+        In the warm-up, how surprising the given answers still are. From step 0 on, the loss of reinforcement,
+        which stays near zero: judge it by the reward below.
+      </p>
     </figure>
   );
 }
