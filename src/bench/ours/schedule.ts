@@ -18,10 +18,14 @@ import {
 /** Until generators have found their pace, and all that is compiled or grown on first use is there. */
 const STEPS_BEFORE = 2;
 
-/** Training does about three times the work of sampling; on groups with a signal alone, it takes about as long. */
-const BALANCED: Partial<RunConfig> = { removeConstantGroups: true };
-/** So small that the work of every step stays the same. */
-const LEARNING_RATE = 1e-7;
+const SETTINGS: Partial<RunConfig> = {
+  // Training on an answer takes about three times as long as sampling it. On groups with a signal alone, both take as long.
+  removeConstantGroups: true,
+  // So small that the work of every step stays the same.
+  learningRate: 1e-7,
+  // Streaming begins with one of these.
+  numMinibatches: 8,
+};
 
 /** @throws where the model has no tokenizer: random weights have nobody to talk to. */
 export async function prepareSchedules(
@@ -39,8 +43,7 @@ export async function prepareSchedules(
     rolloutsPerProblem: samples,
     numGenerators: generators,
     maxStepsOffPolicy,
-    learningRate: LEARNING_RATE,
-    ...BALANCED,
+    ...SETTINGS,
   };
   const environment: SessionEnvironment = {
     createPool: (generator, { numGenerators: size, generatorPrecision: precision }) =>

@@ -7,8 +7,8 @@ import { TIMES_FASTER } from '../statistics.ts';
 import { SCHEDULES, type Sample, type ScheduleFigure, type ScheduleName } from '../types.ts';
 
 /** Enough for several rounds of decoding, so that answers come one after the other. */
-const PROBLEMS = 128;
-const SAMPLES = 4;
+const PROBLEMS = 512;
+const SAMPLES = 2;
 const MAX_STEPS_OFF_POLICY = 3;
 const STEPS = 6;
 const QUICK_STEPS = 3;
