@@ -83,7 +83,11 @@ function policyTerm(
     }
     case 'dro':
       return -advantage * logprob + (droBeta / 2) * distance ** 2;
-    default: {
+    case 'ppo':
+    case 'grpo':
+    case 'bnpo':
+    case 'dr_grpo':
+    case 'dapo': {
       // A positive advantage takes the smaller of the two ratios, a negative one the larger.
       const within = ratio < low ? low : ratio > high ? high : ratio;
       const free = delta !== null && ratio > delta ? delta : ratio;
