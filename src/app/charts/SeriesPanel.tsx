@@ -38,6 +38,7 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
     needs === undefined ? rows.length > 0 : metrics.some((step) => needs.some((key) => step[key] !== null));
   if (metrics.length > 0 && !measured) return null;
   const last = metrics.at(-1);
+  const remark = chart.remark?.(metrics, config) ?? null;
   const now = chart.curves.map(({ value }) => (last === undefined ? null : value(last)));
   const spoken = chart.curves.map(({ name }, index) => `${name} ${chart.format(now[index] ?? null)}`);
   const waiting = (
@@ -79,8 +80,8 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
         </>
       )}
       {chart.remark !== undefined && (
-        <p className={classes.remark} role="status">
-          {chart.remark(metrics, config)}
+        <p className={classes.remark}>
+          <b role="status">{remark?.spoken}</b> {remark?.text}
         </p>
       )}
     </figure>

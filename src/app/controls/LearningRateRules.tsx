@@ -68,10 +68,11 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
 export function LearningRateRules(): ReactNode {
   const form = useApp((state) => state.form);
   const model = useApp(
-    useShallow(({ snapshot: { modelName, modelShape, parameterCount } }) => ({
+    useShallow(({ snapshot: { modelName, modelShape, parameterCount, modelIsOurs } }) => ({
       modelName,
       modelShape,
       parameterCount,
+      modelIsOurs,
     })),
   );
   const { locked } = useField('learningRate');

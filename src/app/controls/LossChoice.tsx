@@ -31,7 +31,7 @@ export function LossChoice(): ReactNode {
   const [also, setAlso] = useState({ loss: form.loss, text: '' });
   const field = fieldOf('loss');
   return (
-    <div>
+    <div className={classes.loss}>
       <NativeSelect
         size="xs"
         label={<FieldLabel field={field} help="tooltip" />}

@@ -30,6 +30,7 @@ describe('the LoRA rule on the form', () => {
     modelName: 'starter',
     modelShape: { hiddenSize: 2000, modelType: 'qwen3' },
     parameterCount: 4e5,
+    modelIsOurs: true,
   } as const;
 
   it('uses the factor 10 with LoRA alone', () => {
@@ -43,14 +44,21 @@ describe('the LoRA rule on the form', () => {
     expect(loraAdvice(FORM, { ...model, parameterCount: 8e9 }).sums).not.toContain('extrapolation');
   });
 
+  it('says that another model is on its way', () => {
+    const other = { ...FORM, model: 'starter-logic' };
+    expect(loraAdvice(other, model).sums).toContain('begins with starter-logic');
+    expect(loraAdvice(other, { ...model, modelIsOurs: false }).sums).not.toContain('starter-logic');
+  });
+
   it('needs a model', () => {
-    expect(loraAdvice(FORM, { modelName: null, modelShape: null, parameterCount: null }).rate).toBeNull();
+    expect(loraAdvice(FORM, { ...model, modelName: null, modelShape: null }).rate).toBeNull();
   });
 });
 
 describe('rateText', () => {
   it('is short and has a true minus', () => {
-    expect(rateText(3e-4)).toBe('3e−4');
+    expect(rateText(3e-4)).toBe('0.0003');
+    expect(rateText(5e-5)).toBe('5e−5');
     expect(rateText(0.00567)).toBe('0.00567');
   });
 });

@@ -24,7 +24,7 @@ export interface RateAdvice {
 
 /** A rate as a person writes it. */
 export function rateText(rate: number): string {
-  const text = rate < 1e-3 ? rate.toExponential() : String(rate);
+  const text = rate < 1e-4 ? rate.toExponential() : String(rate);
   return text.replace('e-', 'e−');
 }
 
@@ -61,7 +61,7 @@ const FITTED_FROM = 1e9;
 /** For the width and family of the loaded model, with LoRA factors or without. */
 export function loraAdvice(
   form: RunConfig,
-  model: Pick<RunSnapshot, 'modelName' | 'modelShape' | 'parameterCount'>,
+  model: Pick<RunSnapshot, 'modelName' | 'modelShape' | 'parameterCount' | 'modelIsOurs'>,
 ): RateAdvice {
   const { modelShape, modelName } = model;
   if (modelShape === null)
@@ -74,12 +74,16 @@ export function loraAdvice(
     model.parameterCount !== null && model.parameterCount < FITTED_FROM
       ? ` It was fitted on models from 1 B parameters up; for one of ${parameterCount(model.parameterCount)} it is an extrapolation, so also try less.`
       : '';
+  const awaited =
+    model.modelIsOurs && modelName !== null && form.model !== modelName
+      ? ` A run begins with ${form.model}, which is not loaded yet: ask again then.`
+      : '';
   return {
     rate,
     why: LORA_WHY,
     sums:
       `${modelName ?? 'The model'} is of the ${family === 'llama' ? 'Llama' : 'Qwen'} type and ${modelShape.hiddenSize} wide; ` +
       `${lora ? `LoRA of rank ${form.loraRank}` : 'all weights are trained, so without the factor 10'}: ` +
-      `${rateText(BASE_RATE)}${factor} · (${REFERENCE_WIDTH} / ${modelShape.hiddenSize})^${WIDTH_EXPONENT[family]} = ${rateText(rate)}.${far}`,
+      `${rateText(BASE_RATE)}${factor} · (${REFERENCE_WIDTH} / ${modelShape.hiddenSize})^${WIDTH_EXPONENT[family]} = ${rateText(rate)}.${far}${awaited}`,
   };
 }

@@ -20,12 +20,12 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       level: LEVEL,
       remark: (metrics, config) => {
         const cause = config === null ? null : klCause(metrics, config);
-        return cause === null ? null : `${cause.title}. ${cause.text}`;
+        return cause === null ? null : { spoken: `${cause.title}.`, text: cause.text };
       },
     },
     {
       id: 'kl-by-update',
-      title: 'The same, update by update',
+      title: 'Sampler against trainer, by update',
       unit: 'nats per token',
       reading: 'Before the step’s own updates moved the policy, and the furthest after.',
       ...curvesOf({ klFirstUpdateV2: 'first update, v2', klLaterUpdatesV2: 'later updates, v2' }),

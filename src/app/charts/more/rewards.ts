@@ -1,5 +1,5 @@
 /** Charts of what answers earned, and of what groups can teach. */
-import { percent, signed } from '../../lib/format.ts';
+import { fixed, percent, signed } from '../../lib/format.ts';
 import type { StepMetrics } from '../../../rl/types.ts';
 import { colourAt, COLOURS, curvesOf, PLAIN, type ChartGroup, type SeriesChart } from './spec.ts';
 
@@ -42,8 +42,8 @@ export const REWARD_CHARTS: ChartGroup = {
         'The band is one standard deviation over all answers of the step: without spread there is nothing to learn from.',
       ...curvesOf({ reward: 'mean', rewardStd: 'std' }),
       shape: 'band',
-      range: [0, 1],
-      format: (value) => signed(value, 2),
+      range: [null, null],
+      format: (value) => fixed(value, 2),
       tick: (value) => signed(value, 1),
     },
     {

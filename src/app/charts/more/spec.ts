@@ -11,6 +11,12 @@ export interface Curve {
   readonly value: StepValue;
 }
 
+export interface Remark {
+  /** A screen reader says it as soon as it changes; the numbers of every step would be too many. */
+  readonly spoken: string;
+  readonly text: string;
+}
+
 export interface SeriesChart {
   readonly id: string;
   readonly title: string;
@@ -29,8 +35,8 @@ export interface SeriesChart {
   readonly range: readonly [number | null, number | null];
   readonly format: (value: number | null) => string;
   readonly tick: (value: number) => string;
-  /** What the latest step says, in words; spoken as it changes. */
-  readonly remark?: (metrics: readonly StepMetrics[], config: RunConfig | null) => string | null;
+  /** What the latest step says, in words. */
+  readonly remark?: (metrics: readonly StepMetrics[], config: RunConfig | null) => Remark | null;
 }
 
 export interface ChartGroup {

@@ -1,21 +1,23 @@
 /** Charts of time, tokens and memory. */
 import type { StepMetrics } from '../../../rl/types.ts';
 import { compact, count, fixed, percent } from '../../lib/format.ts';
-import { curvesOf, PLAIN, type ChartGroup } from './spec.ts';
+import { curvesOf, PLAIN, type ChartGroup, type Remark } from './spec.ts';
 
 const MEBIBYTE = 2 ** 20;
 const mebibytes = (value: number | null): string => compact(value === null ? null : value / MEBIBYTE);
 
 /** Busy times of the latest step in words: more than the whole between the two means that they worked at the same time. */
-export function overlapRemark(metrics: readonly StepMetrics[]): string | null {
+export function overlapRemark(metrics: readonly StepMetrics[]): Remark | null {
   const last = metrics.at(-1);
   if (last === undefined || last.trainerBusyShare === null || last.generatorsBusyShare === null) return null;
   const { trainerBusyShare: trainer, generatorsBusyShare: generators, step } = last;
   const both = trainer + generators - 1;
   const found = `Step ${step}: trainer busy ${percent(trainer, 0)} of the time, generators ${percent(generators, 0)}.`;
-  return both > 0.005
-    ? `${found} Together that is more than the step, so sampling and training overlapped for at least ${percent(both, 0)} of it.`
-    : `${found} Together that is no more than the step: they may have taken turns.`;
+  const text =
+    both > 0.005
+      ? `${found} Together that is more than the step, so sampling and training overlapped for at least ${percent(both, 0)} of it.`
+      : `${found} Together that is no more than the step: they may have taken turns.`;
+  return { spoken: '', text };
 }
 
 export const TIME_CHARTS: ChartGroup = {
@@ -45,6 +47,7 @@ export const TIME_CHARTS: ChartGroup = {
         secondsSync: 'handing weights over',
       }),
       ...PLAIN,
+      format: (value) => fixed(value, 3),
       shape: 'stack',
     },
     {
