@@ -41,6 +41,13 @@ describe('measureUpdate', () => {
     expect(found.klSampleTrainV2).toBeCloseTo((0.5 * (3 * 0.01 + 0.25)) / 6, 12);
   });
 
+  test('the Tinker cookbook’s definitions on three tokens: −0.1 and 0.0583333', () => {
+    const three = sequence([1, 1, -0.5], { samplerLogprobs: [-1, -0.5, -2] });
+    const found = measureUpdate([three], [[-0.9, -0.8, -1.5]], TOKENS, false);
+    expect(found.klSampleTrainV1).toBeCloseTo(-0.1, 12);
+    expect(found.klSampleTrainV2).toBeCloseTo(0.0583333, 7);
+  });
+
   test('leaves masked sequences out', () => {
     const masked = sequence([1, 1, 1], { masked: true, samplerLogprobs: [9, 9, 9] });
     const alone = measureUpdate([sequence([1, 1, 1])], [LOGPROBS], TOKENS, false);
