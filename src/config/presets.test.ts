@@ -79,6 +79,7 @@ describe('presets of other systems', () => {
       clipNorm: 0,
       loraRank: 32,
       loraAlpha: 32,
+      loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj', 'lm_head'],
       evalTemperature: 1,
     };
     expect(own('tinker-rl-basic')).toMatchObject({

@@ -217,7 +217,10 @@ export function readLora(reader: KeyReader, account: Account): void {
   const names: readonly unknown[] =
     modules === undefined ? ['q_proj', 'v_proj'] : Array.isArray(modules) ? modules : [modules];
   const all = names.length === 1 && names[0] === 'all-linear';
-  const targets = LORA_TARGET_NAMES.filter((target) => all || names.includes(target));
+  // PEFT's "all-linear" leaves out the head.
+  const targets = LORA_TARGET_NAMES.filter(
+    (target) => names.includes(target) || (all && target !== 'lm_head'),
+  );
   const known: readonly unknown[] = ['all-linear', ...LORA_TARGET_NAMES];
   for (const name of names) {
     if (!known.includes(name))

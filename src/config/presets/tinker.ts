@@ -46,7 +46,7 @@ const COORDINATES: Coordinates = {
   clipNorm: 0,
   loraRank: 32,
   loraAlpha: 32,
-  loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
+  loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj', 'lm_head'],
   numSteps: Math.ceil(GSM8K_ROWS / BATCH),
   seed: 0,
   saveSteps: 20,
@@ -59,7 +59,6 @@ const DIFFERENCES: readonly string[] = [
   'Asks the cookbook’s addition instead of GSM8K: GSM8K’s rows have to be loaded first, and the bundled models cannot read word problems. Choose the task GSM8K and a larger model for the original.',
   'Number of steps and batch are those of one pass over GSM8K.',
   'A small bundled model learns instead of Llama-3.1-8B. The learning rate is the recipe’s, made for a model of that size, and moves a small one little.',
-  'LoRA factors stand beside the seven matrices of each layer; the original also adapts the unembedding.',
   'An answer ends by the end-of-sequence token of the model’s chat template; for base models the original counts a stop string alone as a proper ending.',
   'Question texts and the worked example are this project’s own, and problems come from its own random streams.',
 ];

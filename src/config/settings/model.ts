@@ -67,7 +67,7 @@ export const MODEL_SETTINGS = {
   }),
   loraTargets: field(loraTargetsSchema, {
     label: 'LoRA targets',
-    help: 'The matrices of each layer that get factors.',
+    help: 'The matrices that get factors: of each layer, and lm_head, which turns the last state into logits.',
     group: 'LoRA',
     advanced: true,
     default: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
