@@ -79,6 +79,12 @@ export function train(): void {
   if (ready()) withController('Training failed', (controller) => controller.train(useApp.getState().form));
 }
 
+/** The supervised updates before reinforcement alone. */
+export function warmUp(): void {
+  if (ready())
+    withController('The warm-up failed', (controller) => controller.warmUp(useApp.getState().form));
+}
+
 export function step(): void {
   if (ready()) withController('The step failed', (controller) => controller.step(useApp.getState().form));
 }

@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { SettingsFileButtons } from '../settingsFile/SettingsFileButtons.tsx';
 import { Fold } from '../ui/Fold.tsx';
+import { WarmupSection } from '../warmup/WarmupSection.tsx';
 import { MainSettings } from './MainSettings.tsx';
 import { FormErrors } from './FormErrors.tsx';
 import { LockNote } from './LockNote.tsx';
@@ -21,6 +22,7 @@ export function ControlPanel(): ReactNode {
     <>
       <TaskSettings />
       <MainSettings />
+      <WarmupSection />
       <MoreSettings />
       <SettingsFileButtons />
     </>

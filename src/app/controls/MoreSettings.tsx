@@ -25,6 +25,10 @@ const ELSEWHERE: ReadonlySet<FieldKey> = new Set([
   'problemsPerStep',
   'rolloutsPerProblem',
   'numGenerators',
+  'warmStartSteps',
+  'warmStartLearningRate',
+  'warmStartBatch',
+  'warmStartData',
 ]);
 
 /** Every other setting that decides something, by group, each with its help text. */

@@ -20,7 +20,7 @@ export function isUnderWay(phase: RunPhase): boolean {
 const LABELS: Readonly<Record<RunPhase, string>> = {
   idle: 'Ready',
   loading: 'Loading',
-  warming: 'Warm start',
+  warming: 'Supervised warm-up',
   evaluating: 'Evaluating',
   training: 'Training',
   pausing: 'Pausing after this step',
@@ -45,7 +45,7 @@ export function phaseHint(phase: RunPhase, step: number): string {
     case 'loading':
       return 'Preparing the model. This takes a moment the first time.';
     case 'warming':
-      return 'The model learns from worked answers, imperfect on purpose. Reinforcement begins after that.';
+      return 'The model learns to write given answers. Reinforcement begins after that.';
     case 'evaluating':
       return 'The model answers problems that it is never trained on.';
     case 'training':

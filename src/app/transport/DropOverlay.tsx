@@ -6,18 +6,21 @@ import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';
 import { dropRows, isRowsFile } from '../own/ownPanel.ts';
 import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
+import { isWarmupDrop } from '../warmup/warmupDrop.ts';
+import { takeWarmupFile } from '../warmup/warmupRows.ts';
 import classes from './transport.module.css';
 
 function carriesFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Gives dropped files to the part of the page that can read them; anything unknown is taken for a checkpoint. */
-async function take(files: readonly File[]): Promise<void> {
+/** Gives files dropped over `target` to the part of the page that can read them; anything unknown is taken for a checkpoint. */
+async function take(files: readonly File[], target: EventTarget | null): Promise<void> {
   const [file] = files;
   if (file === undefined) return;
   const dataset = findTask(useApp.getState().form.task)?.dataset;
-  if (dataset !== undefined && isDatasetFile(file)) await readFiles(dataset, files);
+  if (await isWarmupDrop(file, target)) await takeWarmupFile(file);
+  else if (dataset !== undefined && isDatasetFile(file)) await readFiles(dataset, files);
   else if (await isSettingsFile(file)) await loadSettings(file);
   else if (isRowsFile(file)) dropRows(file);
   else loadCheckpoint(file);
@@ -52,7 +55,7 @@ export function DropOverlay(): ReactNode {
         if (!carriesFiles(event)) return;
         event.preventDefault();
         setOver(false);
-        void take([...(event.dataTransfer?.files ?? [])]);
+        void take([...(event.dataTransfer?.files ?? [])], event.target);
       },
       { signal },
     );

@@ -64,12 +64,7 @@ export function RowsFile({ locked }: { locked: boolean }): ReactNode {
           {reading !== null ? `Reading ${reading}…` : file === null ? 'Choose a file…' : 'Another file…'}
         </ActionButton>
         {file !== null && (
-          <ActionButton
-            size="xs"
-            variant="default"
-            usable={!locked}
-            onClick={() => void removeWarmupRows()}
-          >
+          <ActionButton size="xs" variant="default" usable={!locked} onClick={() => void removeWarmupRows()}>
             Remove
           </ActionButton>
         )}

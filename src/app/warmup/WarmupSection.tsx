@@ -12,8 +12,8 @@ import { usualValue } from '../lib/settings.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { RowsFile } from './RowsFile.tsx';
-import { DROP_ZONE, useWarmupRows } from './warmupRows.ts';
-import { FIRST_UPDATES, learnFromFile } from './warmupForm.ts';
+import { DROP_ZONE } from './warmupDrop.ts';
+import { FIRST_UPDATES, learnFromFile, useWarmupRows } from './warmupRows.ts';
 import classes from './warmup.module.css';
 
 /** From this size on, a learning rate as small models need it ruins a model that has learned before. */
@@ -42,9 +42,7 @@ function Source({ locked }: { locked: boolean }): ReactNode {
         aria-labelledby={labelId}
         disabled={locked}
         value={fromFile ? 'file' : 'demonstrations'}
-        onChange={(value) =>
-          value === 'file' ? learnFromFile() : setValue('warmStartData', DEMONSTRATIONS)
-        }
+        onChange={(value) => (value === 'file' ? learnFromFile() : setValue('warmStartData', DEMONSTRATIONS))}
         data={SOURCES}
       />
       {fromFile ? (

@@ -7,6 +7,7 @@ import { readSftRows, SFT_LIMITS, writeSftRows, type SftFile } from '../../rl/sf
 import type { WarmStartFiles } from '../../run/warmStartFiles.ts';
 import { setValue } from '../actions.ts';
 import { count } from '../lib/format.ts';
+import { lockOf } from '../lib/settings.ts';
 import { useApp } from '../store.ts';
 
 interface WarmupRows {
@@ -18,6 +19,11 @@ interface WarmupRows {
 }
 
 export const useWarmupRows = create<WarmupRows>(() => ({ file: null, reading: null, problem: null }));
+
+/** Updates of a warm-up that is switched on, where the preset has none. */
+export const FIRST_UPDATES = 100;
+/** What the settings name before a file is chosen. */
+const NO_FILE_YET = 'rows.jsonl';
 
 const KEY = 'file';
 /** Longest name that the setting holds. */
@@ -64,12 +70,23 @@ export async function takeWarmupText(fileName: string, text: string): Promise<vo
   const name = settingName(fileName);
   const file = { name, rows: readSftRows(text, name) };
   useWarmupRows.setState({ file, problem: null });
-  setValue('warmStartData', name);
+  learnFromFile();
   await keep(file);
 }
 
-/** Reads a file that a person chose or dropped. On any error the rows at hand stay. */
+/** The form learns from the file at hand, or from one that is still to be chosen. */
+export function learnFromFile(): void {
+  setValue('warmStartData', useWarmupRows.getState().file?.name ?? NO_FILE_YET);
+}
+
+/** Reads a file that a person chose or dropped, and switches the warm-up on. On any error the rows at hand stay. */
 export async function takeWarmupFile(file: File): Promise<void> {
+  if (lockOf(useApp.getState().snapshot) !== 'none') {
+    useWarmupRows.setState({
+      problem: `${file.name} was not read: the rows belong to the run at hand. Press Reset, then choose the file again.`,
+    });
+    return;
+  }
   const most = SFT_LIMITS.text * BYTES_PER_CHARACTER;
   if (file.size > most) {
     useWarmupRows.setState({
@@ -80,6 +97,7 @@ export async function takeWarmupFile(file: File): Promise<void> {
   useWarmupRows.setState({ reading: file.name, problem: null });
   try {
     await takeWarmupText(file.name, await file.text());
+    if (useApp.getState().form.warmStartSteps === 0) setValue('warmStartSteps', FIRST_UPDATES);
   } catch (error) {
     useWarmupRows.setState({ problem: messageOf(error) });
   } finally {
