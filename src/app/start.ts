@@ -4,6 +4,7 @@ import { readAddress, writeAddress } from './lib/address.ts';
 import { formErrors } from './lib/settings.ts';
 import { throttled } from './lib/throttle.ts';
 import { useApp } from './store.ts';
+import { restoreWarmupRows, takeWarmupText, warmStartFiles } from './warmup/warmupRows.ts';
 
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
 const COMMIT_MILLISECONDS = 250;
@@ -36,13 +37,8 @@ export function keepAddress(): void {
 export async function startEngine(): Promise<void> {
   const { backend } = readAddress(window.location.search);
   try {
-    const [
-      { loadOwnTasks, adoptOwnTasks },
-      { restoreWarmupRows, takeWarmupText, warmStartFiles },
-      { createRunController },
-    ] = await Promise.all([
+    const [{ loadOwnTasks, adoptOwnTasks }, { createRunController }] = await Promise.all([
       import('./own/library.ts'),
-      import('./warmup/warmupRows.ts'),
       import('../run/controller.ts'),
     ]);
     // A run may be one of an own task, or learn from rows of the person's, by the page's address.
