@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
-const config = defaultConfig('reverse_digits', 'default');
+const config = { ...defaultConfig('reverse_digits', 'default'), warmStartSteps: 3 };
 const zip = zipSync({ 'config.json': new Uint8Array([1]), 'model.safetensors': new Uint8Array([2]) });
 const evaluation = (step: number, accuracy: number): EvalResult => ({
   step,
@@ -40,6 +40,8 @@ test('is there from the first moment, with the settings of the run', () => {
 
 test('grows with the run', () => {
   const run = new RunFolder(folder(), config);
+  run.warmStart([2.5], [40]);
+  run.warmStart([2, 1.5], [50, 60]);
   const [first, second] = [stepMetricsWith({ step: 1, reward: 0.5 }), stepMetricsWith({ step: 2 })];
   run.log([], [evaluation(0, 0.25)]);
   run.log([first], []);
@@ -49,7 +51,9 @@ test('grows with the run', () => {
   run.rollouts('{"step":2}\n');
   run.checkpoint(2, zip);
   expect(readMetricsLog(text('metrics.jsonl'))).toEqual([first, second]);
-  expect(text('metrics.jsonl').trimEnd().split('\n')).toHaveLength(4);
+  const lines = text('metrics.jsonl').trimEnd().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { step: number }).step)).toEqual([-2, -1, 0, 0, 1, 2, 2]);
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ 'sft/step': 2, 'sft/loss': 2, 'sft/tokens': 50 });
   expect(text('rollouts.jsonl')).toBe('{"step":1}\n{"step":2}\n');
   expect(names('eval_results')).toEqual(['eval_step_0.json', 'eval_step_2.json']);
   expect(JSON.parse(text('eval_results', 'eval_step_2.json'))).toMatchObject({

@@ -8,9 +8,13 @@ import { evalFileJson, evalFileNames } from '../src/run/evalFiles.ts';
 import { writeMetricsLog } from '../src/run/metricsLog.ts';
 import { checkpointFolder, jsonText, RUN_DIRECTORY } from '../src/run/runDirectory.ts';
 import { trainResults, type FinishedRun } from '../src/run/trainResults.ts';
+import { sftRecords } from '../src/run/warmStartLog.ts';
 
 export class RunFolder {
   readonly #folder: string;
+  readonly #config: RunConfig;
+  #losses: readonly number[] = [];
+  #tokens: readonly number[] = [];
 
   /**
    * Makes the folder where needed and begins the run's files in it.
@@ -27,14 +31,25 @@ export class RunFolder {
       throw new Error(`${folder} holds a run already (${taken}). Name another folder, or remove that one.`);
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
+    this.#config = config;
     this.#write(RUN_DIRECTORY.config, jsonText(config));
     this.#write(metrics, '');
     this.#write(rollouts, '');
   }
 
+  /** Adds the next supervised updates to the log: the loss of each, and the tokens learned from. */
+  warmStart(losses: readonly number[], tokens: readonly number[]): void {
+    const before = this.#losses.length;
+    this.#losses = [...this.#losses, ...losses];
+    this.#tokens = [...this.#tokens, ...tokens];
+    const state = { warmStartLosses: this.#losses, warmStartTokens: this.#tokens };
+    const lines = sftRecords(state, this.#config).slice(before);
+    this.#append(RUN_DIRECTORY.metrics, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+
   /** Adds lines to the log, and a file for each evaluation; a later one of the same step takes its place. */
   log(metrics: readonly StepMetrics[], evaluations: readonly EvalResult[]): void {
-    appendFileSync(this.#path(RUN_DIRECTORY.metrics), writeMetricsLog(metrics, evaluations));
+    this.#append(RUN_DIRECTORY.metrics, writeMetricsLog(metrics, evaluations));
     for (const evaluation of evaluations) {
       const [name] = evalFileNames([evaluation]);
       if (name !== undefined) this.#write(name, jsonText(evalFileJson(evaluation)));
@@ -43,7 +58,7 @@ export class RunFolder {
 
   /** `lines`: of completions, each with its newline. */
   rollouts(lines: string): void {
-    appendFileSync(this.#path(RUN_DIRECTORY.rollouts), lines);
+    this.#append(RUN_DIRECTORY.rollouts, lines);
   }
 
   /** `zip`: of a checkpoint. */
@@ -59,6 +74,10 @@ export class RunFolder {
 
   #path(name: string): string {
     return join(this.#folder, name);
+  }
+
+  #append(name: string, text: string): void {
+    appendFileSync(this.#path(name), text);
   }
 
   #write(name: string, text: string): void {

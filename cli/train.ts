@@ -46,7 +46,8 @@ function recorder(folder: RunFolder, page: TrainPage) {
     }
   };
   return {
-    record({ metrics, evaluations, rolloutLines, savedCheckpoints }: RunUpdate): void {
+    record({ metrics, evaluations, rolloutLines, savedCheckpoints, ...update }: RunUpdate): void {
+      folder.warmStart(update.warmStart, update.warmStartTokens);
       folder.log(metrics, evaluations);
       folder.rollouts(rolloutLines);
       for (const step of savedCheckpoints) writing = writing.then(() => save(step));

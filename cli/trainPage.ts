@@ -12,6 +12,8 @@ export interface RunUpdate {
   readonly phase: RunPhase;
   /** Losses of the updates of the warm start made since. */
   readonly warmStart: readonly number[];
+  /** Tokens learned from in each. */
+  readonly warmStartTokens: readonly number[];
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   readonly notices: readonly Notice[];
@@ -95,6 +97,7 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
     const update = {
       phase: now.phase,
       warmStart: now.warmStart.losses.slice(warmed),
+      warmStartTokens: now.warmStart.tokens.slice(warmed),
       metrics,
       evaluations: now.evaluations.slice(evaluations),
       notices: now.notices.filter(({ id }) => !told.has(id)),

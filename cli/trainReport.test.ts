@@ -45,7 +45,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     config: null,
     step: 12,
     totalSteps: 12,
-    warmStart: { losses: [1.5, 0.25], total: 2 },
+    warmStart: { losses: [1.5, 0.25], tokens: [40, 50], total: 2 },
     metrics: [metrics],
     evaluations,
     rollouts: [],

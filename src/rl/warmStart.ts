@@ -10,13 +10,11 @@ import type { Sequence } from './batch.ts';
 import { weightsOfWhole } from './reduction.ts';
 import type { Engine } from './engine.ts';
 import { negativeLogLikelihood } from './losses.ts';
-import { learningRateAt } from './schedule.ts';
 import { askedDemonstration } from './supervised.ts';
+import { warmStartRate } from './warmStartRate.ts';
 
 /** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
 const DEMONSTRATION_SEEDS = 2 ** 40;
-/** The learning rate rises over a tenth of the updates, at most this many. */
-const LONGEST_RISE = 50;
 
 export interface WarmStartParts {
   readonly config: RunConfig;
@@ -40,16 +38,6 @@ export function demonstrationStream({
   const { maxTokens } = config;
   const seed = DEMONSTRATION_SEEDS + config.seed;
   return (index) => askedDemonstration(tasks, renderer, promptStyle, { seed, maxTokens }, index);
-}
-
-/** What the schedule makes of the setting in update 1, 2, …: a short rise, then a linear fall to 0. */
-export function warmStartRate(step: number, config: RunConfig): number {
-  return learningRateAt(step, {
-    peak: config.warmStartLearningRate,
-    kind: 'linear',
-    warmupSteps: Math.min(LONGEST_RISE, Math.ceil(config.warmStartSteps / 10)),
-    totalSteps: config.warmStartSteps,
-  });
 }
 
 /**

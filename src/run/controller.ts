@@ -302,6 +302,7 @@ class PageRunController implements RunController {
       totalSteps: parts.runConfig?.numSteps ?? 0,
       warmStart: {
         losses: parts.trainerState?.warmStartLosses ?? [],
+        tokens: parts.trainerState?.warmStartTokens ?? [],
         total: parts.runConfig?.warmStartSteps ?? 0,
       },
       metrics: parts.metrics,

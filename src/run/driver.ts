@@ -13,8 +13,9 @@ import { wantedFile } from './warmStartData.ts';
 
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {
-  const { step, metrics, evaluations, wallSeconds, warmStartLosses, config } = session;
-  const warmStart = { losses: warmStartLosses, total: config.warmStartSteps };
+  const { step, metrics, evaluations, wallSeconds, config } = session;
+  const { warmStartLosses: losses, warmStartTokens: tokens } = session;
+  const warmStart = { losses, tokens, total: config.warmStartSteps };
   return { step, metrics, evaluations, wallSeconds, warmStart };
 }
 

@@ -53,7 +53,8 @@ export class Session {
   /** Loss of each update of the warm start made so far. */
   warmStartLosses: readonly number[];
   /** Tokens that each of them learned from. */
-  #warmStartTokens: readonly number[];
+  /** Tokens learned from in each; shorter for runs begun before they were counted. */
+  warmStartTokens: readonly number[];
   /** Null once the warm start is over. */
   readonly #warmStartData: WarmStartData | null;
   readonly #warmStartFile: SftFile | null;
@@ -108,7 +109,7 @@ export class Session {
     this.metrics = start.metrics;
     this.evaluations = start.evaluations;
     this.warmStartLosses = trainerState?.warmStartLosses ?? [];
-    this.#warmStartTokens = trainerState?.warmStartTokens ?? [];
+    this.warmStartTokens = trainerState?.warmStartTokens ?? [];
     this.#warmStartData = warmStartData;
     this.#warmStartFile = start.warmStartFile ?? null;
     this.wallSeconds = trainerState?.wallSeconds ?? 0;
@@ -204,7 +205,7 @@ export class Session {
     const step = this.warmStartLosses.length + 1;
     const { loss, tokens } = await warmStartStep(step, { config: this.#config, sequenceAt, engine });
     this.warmStartLosses = [...this.warmStartLosses, loss];
-    this.#warmStartTokens = [...this.#warmStartTokens, tokens];
+    this.warmStartTokens = [...this.warmStartTokens, tokens];
     this.#synced = false;
     engine.nextVersion();
     if (!this.warming) {
@@ -255,7 +256,7 @@ export class Session {
         totalTokens,
         rolloutErrors,
         warmStartLosses: this.warmStartLosses,
-        warmStartTokens: this.#warmStartTokens,
+        warmStartTokens: this.warmStartTokens,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
         gemmPlans: currentGemmPlans(),

@@ -53,7 +53,12 @@ export interface RunSnapshot {
   readonly step: number;
   readonly totalSteps: number;
   /** Loss of each update of the warm start, and how many there are to be; 0 without one. */
-  readonly warmStart: { readonly losses: readonly number[]; readonly total: number };
+  readonly warmStart: {
+    readonly losses: readonly number[];
+    /** Tokens learned from in each; shorter for runs begun before they were counted. */
+    readonly tokens: readonly number[];
+    readonly total: number;
+  };
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   readonly rollouts: readonly ScoredRollout[];

@@ -3,7 +3,7 @@
  * a reader that plots against `step` draws one continuous curve.
  */
 import type { RunConfig } from '../config/schema.ts';
-import { warmStartRate } from '../rl/warmStart.ts';
+import { warmStartRate } from '../rl/warmStartRate.ts';
 import type { TrainerState } from './runRecords.ts';
 
 /** What tells a line of the warm start from one of a step. */
