@@ -98,7 +98,7 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
     kind: 'staleness',
     title: 'Answers are too old',
     text:
-      `${head(found)} The weights that sampled them were up to ${latest.policyAgeMax ?? 0} steps behind ` +
+      `${head(found)} The weights that sampled them were up to ${steps(latest.policyAgeMax ?? 0)} behind ` +
       `(${number(latest.policyAgeMean)} on average). Try ${fewer}, or a lower learning rate, ` +
       'and a loss that corrects for old answers, such as PPO clipping.',
   };
@@ -132,6 +132,8 @@ function mismatch(found: Found, settings: KlCauseSettings): KlCause {
       [...reasons, '“Truncated importance sampling” corrects for what is left.'].join(' '),
   };
 }
+
+const steps = (count: number): string => (count === 1 ? '1 step' : `${count} steps`);
 
 /** Three significant digits. */
 function number(value: number | null): string {
