@@ -84,6 +84,36 @@ export async function drop(page: Page, { name, bytes }: PickedFile, testInfo: Te
   await browser.detach();
 }
 
+/** The folds below the main charts. */
+export const CHART_FOLDS = [
+  'Rewards and groups',
+  'Policy and lengths',
+  'Sampler and trainer',
+  'Optimizer',
+  'Time and memory',
+] as const;
+
+/** Opens a folded part of the page by its title. */
+export async function openFold(page: Page, title: string): Promise<void> {
+  await page.locator('summary').filter({ hasText: title }).first().click();
+}
+
+/** Chooses a settings file as the dialog behind "Load settings…" does. */
+export async function chooseSettings(page: Page, name: string, text: string): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Load settings…' }).click(),
+  ]);
+  await chooser.setFiles({ name, mimeType: 'application/yaml', buffer: Buffer.from(text) });
+}
+
+/** Clicks "Save settings" and catches the file. */
+export const saveSettings = (page: Page): Promise<PickedFile> => fileBehind(page, 'save-settings');
+
+/** Clicks "All files" and catches the zip of the run's directory. */
+export const downloadRunDirectory = (page: Page): Promise<PickedFile> =>
+  fileBehind(page, 'run-directory-button');
+
 /** A message on the page, by its title. */
 export function notice(page: Page, title: string | RegExp): Locator {
   return page.getByTestId('notices').getByRole('alert').filter({ hasText: title });

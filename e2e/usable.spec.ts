@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { unreadable } from './contrast.ts';
-import { reachPhase, reachStep, shownStep, snapshotOf, status } from './page.ts';
+import { CHART_FOLDS, openFold, reachPhase, reachStep, shownStep, snapshotOf, status } from './page.ts';
 
 const SMALL = { problemsPerStep: 4, evalSamples: 10, numSteps: 1000 };
 
@@ -84,7 +84,8 @@ test('a phone of 360 pixels shows everything without scrolling sideways', async 
   await reachPhase(page, 'paused');
   await page.getByText('Settings', { exact: true }).click();
   await page.getByText('More settings').click();
-  await page.getByText('More charts').click();
+  for (const title of CHART_FOLDS) await openFold(page, title);
+  await expect(page.getByTestId('chart-busy')).toBeVisible();
   await expect(page.getByTestId('rollouts').getByRole('article').first()).toBeVisible();
   expect(await width()).toBe(360);
 });

@@ -1,0 +1,197 @@
+/** What a person sees of the engine: losses and their settings, rates, files of settings, schedules and their charts. */
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { unzipped } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import {
+  chooseSettings,
+  downloadRunDirectory,
+  drop,
+  notice,
+  number,
+  openFold,
+  reachPhase,
+  saveSettings,
+  snapshotOf,
+  status,
+} from './page.ts';
+
+const SMALL = { task: 'reverse_digits', problemsPerStep: 4, evalSamples: 10, numSteps: 2 };
+
+const formAlert = (page: Page) =>
+  page.getByRole('alert').filter({ hasText: 'Can’t train with these settings' });
+const loss = (page: Page) => page.getByTestId('loss-select');
+/** The settings that the page's address holds: those of the form that are not the usual ones. */
+const settingsInAddress = (page: Page): string => new URL(page.url()).search;
+
+test('a loss shows the settings that mean something under it', async ({ page, openPage }) => {
+  await openPage(SMALL);
+  await openFold(page, 'More settings');
+  const clipLow = number(page, 'Clip low');
+  const droBeta = number(page, 'DRO β');
+  await expect(clipLow).toBeVisible();
+  await expect(droBeta).toBeHidden();
+
+  await loss(page).selectOption('dro');
+  await expect(clipLow).toBeHidden();
+  await expect(droBeta).toBeVisible();
+  await droBeta.fill('0.5');
+
+  await loss(page).selectOption('cispo');
+  await expect(page.getByRole('status').filter({ hasText: 'Also changed' })).toContainText('Clip high → 5');
+  await expect(number(page, 'Clip high')).toHaveValue('5');
+  await expect(clipLow).toBeHidden();
+  await expect(droBeta, 'a changed value is never hidden').toBeVisible();
+
+  await loss(page).selectOption('reinforce');
+  await expect(number(page, 'Clip high')).toHaveValue('0.2');
+  await expect(page.getByLabel('LoRA α', { exact: true })).toBeHidden();
+  await number(page, 'LoRA rank').fill('4');
+  await expect(page.getByLabel('LoRA α', { exact: true })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'v_proj' }).uncheck();
+  await expect.poll(() => settingsInAddress(page)).toContain('loraTargets');
+});
+
+test('every loss says what it does and can be trained on at once', async ({ page, openPage }) => {
+  await openPage({ ...SMALL, preset: 'monarch-digits', task: 'sum_digits' });
+  const sentences = new Set<string>();
+  for (const name of await loss(page)
+    .locator('option')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('value') ?? ''))) {
+    await loss(page).selectOption(name);
+    await expect(formAlert(page), name).toBeHidden();
+    sentences.add((await loss(page).locator('xpath=ancestor::div[p][1]/p[1]').textContent()) ?? '');
+  }
+  expect(sentences.size).toBe(9);
+});
+
+test('an impossible combination names its rule, and nothing trains', async ({ page, openPage }) => {
+  await openPage(SMALL);
+  await openFold(page, 'More settings');
+  await page.getByLabel('Schedule', { exact: true }).selectOption('stream');
+  await expect(formAlert(page)).toBeHidden();
+  await number(page, 'Problems per step').fill('6');
+  await expect(formAlert(page)).toContainText('6 cannot be cut into 1 × 4 = 4 equal parts');
+  await page.getByTestId('train-button').click();
+  await expect(notice(page, 'can’t be trained with these settings')).toContainText('multiple of 4');
+  await expect(status(page)).toHaveAttribute('data-phase', 'idle');
+  await number(page, 'Problems per step').fill('8');
+  await expect(formAlert(page)).toBeHidden();
+});
+
+test('the rules for the learning rate show their sum first and can be taken back', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ task: 'sum_digits', problemsPerStep: 64 });
+  const rate = number(page, 'Learning rate');
+  const before = Number(await rate.inputValue());
+  await page.getByRole('button', { name: '√batch rule' }).click();
+  // 16 problems of 8 answers are usual.
+  await expect(page.getByRole('dialog')).toContainText('√(512 / 128)');
+  await expect(rate).toHaveValue(String(before));
+  await page.getByRole('dialog').getByRole('button', { name: /^Use/ }).click();
+  await expect(rate).toHaveValue(String(2 * before));
+  await page.getByRole('button', { name: /^Back to/ }).click();
+  await expect(rate).toHaveValue(String(before));
+
+  await openFold(page, 'More settings');
+  await number(page, 'LoRA rank').fill('8');
+  const width = /"hidden_size": (\d+)/.exec(readFileSync('public/models/starter/config.json', 'utf8'))?.[1];
+  await page.getByRole('button', { name: 'LoRA rule' }).click();
+  await expect(page.getByRole('dialog')).toContainText(`5e−5 · 10 · (2000 / ${width})^`);
+  await expect(page.getByRole('dialog')).toContainText('extrapolation');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'LoRA rule' })).toBeFocused();
+  await expect(rate).toHaveValue(String(before));
+});
+
+test('settings go out as a file and come back the same', async ({ page, openPage }, testInfo) => {
+  await openPage({ ...SMALL, loss: 'dapo', seed: 7, temperature: 0.9, loraRank: 2, schedule: 'async' });
+  const saved = await saveSettings(page);
+  const there = settingsInAddress(page);
+  const text = new TextDecoder().decode(saved.bytes);
+  expect(saved.name).toMatch(/\.yaml$/);
+  expect(text).toContain('loss: dapo');
+  expect(text).toContain('max_steps_off_policy:');
+
+  await openPage();
+  expect(settingsInAddress(page)).not.toBe(there);
+  await chooseSettings(page, saved.name, text);
+  await expect(page.getByTestId('settings-report')).toContainText('taken over as it stands');
+  expect(settingsInAddress(page)).toBe(there);
+
+  await openPage();
+  await drop(page, saved, testInfo);
+  await expect(page.getByTestId('settings-report')).toBeVisible();
+  expect(settingsInAddress(page)).toBe(there);
+});
+
+test('a file of another system is read with a report, and a wrong one changes nothing', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SMALL);
+  await chooseSettings(
+    page,
+    'grpo.yaml',
+    [
+      'model_name_or_path: Qwen/Qwen2.5-1.5B-Instruct',
+      'datasets: {syllogism: {weight: 1, config: {invalid_ratio: 0.4}}}',
+      'per_device_train_batch_size: 8',
+      'num_generations: 4',
+      'learning_rate: 2.0e-6',
+      'report_to: wandb',
+    ].join('\n'),
+  );
+  const report = page.getByTestId('settings-report');
+  await expect(report).toContainText('instead of Qwen/Qwen2.5-1.5B-Instruct');
+  await expect(report.getByRole('listitem').filter({ hasText: 'report_to' })).toContainText('logged');
+  await expect(page.getByTestId('task-select')).toHaveValue('syllogism');
+  await expect(number(page, 'Learning rate')).toHaveValue('2e-6');
+  await page.getByRole('button', { name: /^Dismiss: settings/ }).click();
+  await expect(report).toBeHidden();
+
+  const before = settingsInAddress(page);
+  await chooseSettings(page, 'wrong.yaml', 'learning_rate: fast\nno_such_thing: 3\n');
+  const message = notice(page, 'wrong.yaml was not loaded');
+  for (const words of ['learning_rate', '"fast" is not a number', 'choose 0 to 1', 'no_such_thing'])
+    await expect(message).toContainText(words);
+  expect(settingsInAddress(page)).toBe(before);
+});
+
+for (const schedule of ['stream', 'async'] as const) {
+  test(`the charts of a run under ${schedule}`, async ({ page, openPage }) => {
+    await openPage({ ...SMALL, schedule, loss: 'reinforce' });
+    await page.getByTestId('train-button').click();
+    await reachPhase(page, 'finished');
+    await openFold(page, 'Time and memory');
+    const busy = page.getByTestId('chart-busy');
+    await expect(busy).toHaveAttribute('data-points', '2');
+    await expect(busy).toContainText(/trainer busy \d+% of the time, generators \d+%/);
+    await expect(busy.locator('.recharts-line-curve')).toHaveCount(2);
+    await openFold(page, 'Sampler and trainer');
+    await expect(page.getByTestId('chart-policy-age')).toBeVisible();
+    await expect(page.getByTestId('chart-clip'), 'nothing is clipped').toHaveCount(0);
+    await expect(page.getByTestId('chart-kl-sample-train')).toContainText('stable runs stay below 0.01');
+    const files = unzipped(await downloadRunDirectory(page));
+    expect(
+      [...files.keys()].filter((name) => /(config\.json|metrics\.jsonl|rollouts\.jsonl)$/.test(name)),
+    ).not.toEqual([]);
+    expect((await snapshotOf(page)).config?.schedule).toBe(schedule);
+  });
+}
+
+test('a KL beyond the line is named once, with its cause', async ({ page, openPage }) => {
+  // Eight large updates from one batch move the policy far from the answers that it learns from.
+  await openPage({ ...SMALL, loss: 'ppo', numSubsteps: 4, ppoEpochs: 2, learningRate: 0.01, warmupSteps: 0 });
+  await page.getByTestId('train-button').click();
+  const said = notice(page, 'KL beyond 0.01');
+  await expect(said).toHaveCount(1, { timeout: 120_000 });
+  await expect(said).toContainText('fewer updates per batch than 4');
+  await reachPhase(page, 'finished');
+  await expect(said).toHaveCount(1);
+  await openFold(page, 'Sampler and trainer');
+  await expect(page.getByTestId('chart-kl-sample-train').getByRole('status')).not.toBeEmpty();
+});
