@@ -14,7 +14,7 @@ import type { Tokenizer } from '../src/hub/types.ts';
 import { parseModelConfig } from '../src/model/config.ts';
 import { initialWeights } from '../src/model/initialize.ts';
 import { LanguageModel } from '../src/model/languageModel.ts';
-import { parameterCount } from '../src/model/parameters.ts';
+import { huggingFaceSpecs, parameterCount } from '../src/model/parameters.ts';
 import { ModelWeights } from '../src/model/weights.ts';
 import { packMicrobatches } from '../src/rl/batch.ts';
 import { evaluate } from '../src/rl/evaluate.ts';
@@ -114,7 +114,7 @@ function openModel(progress: Progress | null): { model: LanguageModel; optimizer
     : initialWeights(config, drawsFor(seed, INITIAL_STREAM));
   const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), recipe.positions);
   const state = progress
-    ? readOptimizer(readFileSync(stateFile('optimizer.safetensors')), config, stateFolder)
+    ? readOptimizer(readFileSync(stateFile('optimizer.safetensors')), huggingFaceSpecs(config), stateFolder)
     : null;
   return { model, optimizer: new Optimizer(model.weights, recipe.adam, state) };
 }
@@ -122,7 +122,10 @@ function openModel(progress: Progress | null): { model: LanguageModel; optimizer
 async function save(progress: Progress, model: LanguageModel, optimizer: Optimizer): Promise<void> {
   mkdirSync(stateFolder, { recursive: true });
   writeFileSync(stateFile('model.safetensors'), writeSafetensors(await model.weights.toHuggingFace()));
-  writeFileSync(stateFile('optimizer.safetensors'), writeOptimizer(await optimizer.state(), config));
+  writeFileSync(
+    stateFile('optimizer.safetensors'),
+    writeOptimizer(await optimizer.state(), huggingFaceSpecs(config)),
+  );
   writeFileSync(stateFile('progress.json'), JSON.stringify(progress));
 }
 

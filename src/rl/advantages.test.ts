@@ -235,6 +235,7 @@ describe('groups', () => {
   test('are all kept, or only the mixed ones', () => {
     expect(keptGroups(rewards, false)).toEqual([0, 1, 2, 3, 4]);
     expect(keptGroups(rewards, true)).toEqual([1, 3]);
+    expect(keptGroups([[1, 1]], true, false)).toEqual([]);
   });
 
   test('where all are constant the first stays alone', () => {

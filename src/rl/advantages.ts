@@ -76,11 +76,15 @@ export function isMixed(rewardsG: readonly number[]): boolean {
 
 /**
  * Indices of the groups that are trained on: all, or without `constant` ones (Tinker's `remove_constant_reward_groups`). Where all are
- * constant the first stays, so that a batch is never empty.
+ * constant the first stays, so that a batch is never empty; of a part of a streamed batch none need stay.
  */
-export function keptGroups(rewardsPG: readonly (readonly number[])[], removeConstant: boolean): number[] {
+export function keptGroups(
+  rewardsPG: readonly (readonly number[])[],
+  removeConstant: boolean,
+  keepOne = true,
+): number[] {
   const all = rewardsPG.map((_, p) => p);
   if (!removeConstant) return all;
   const mixed = all.filter((p) => isMixed(rewardsPG[p] ?? []));
-  return mixed.length > 0 ? mixed : all.slice(0, 1);
+  return mixed.length > 0 || !keepOne ? mixed : all.slice(0, 1);
 }

@@ -25,6 +25,7 @@ type AdvantageSettings = Pick<
   | 'klPenaltyCoef'
   | 'klDiscountFactor'
   | 'temperature'
+  | 'schedule'
 >;
 
 export function baselineOf({ baseline }: Pick<RunConfig, 'baseline'>, moving: number): Baseline {
@@ -45,7 +46,7 @@ export async function rowsOf(
   const rewardsPG = groups.map(({ completions }) => completions.map(({ reward }) => reward.total));
   const centredPG = centredAdvantages(rewardsPG, baselineOf(settings, moving));
   const advantagesPG = scaledAdvantages(centredPG, rewardsPG, settings.advantageScale);
-  const kept = new Set(keptGroups(rewardsPG, settings.removeConstantGroups));
+  const kept = new Set(keptGroups(rewardsPG, settings.removeConstantGroups, settings.schedule !== 'stream'));
   const rows = groups.flatMap((group, p) =>
     group.completions.map((scored, g) => {
       const { tokens, logprobs } = scored.completion;
