@@ -1,4 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as yaml from 'yaml';
+import { afterAll, describe, expect, test } from 'vitest';
+import { settingsAsYaml } from '../src/config/files/write.ts';
+import { snakeName } from '../src/config/names.ts';
+import { defaultConfig, PRESETS } from '../src/config/presets.ts';
+import { FIELD_KEYS, PRESET_NAMES } from '../src/config/runFields.ts';
+import { textOfValue } from '../src/config/describe.ts';
 import { parseTrainArguments } from './trainArguments.ts';
 
 function accepted(...words: string[]) {
@@ -43,7 +52,13 @@ test('every option reaches its place', () => {
     learningRate: 0.001,
     evalEvery: 3,
   });
-  expect(rest).toEqual({ backend: 'wasm', verbose: true, json: 'r.json', out: 'runs/a' });
+  expect(rest).toEqual({
+    backend: 'wasm',
+    verbose: true,
+    json: 'r.json',
+    out: 'runs/a',
+    notes: ['Model: tiny instead of Qwen/Qwen2.5-0.5B-Instruct.'],
+  });
 });
 
 test('a preset made for one task brings it along, unless another one is named', () => {
@@ -117,6 +132,215 @@ describe('bad input is refused with exit code 2, naming the option and what was 
     const { text, exitCode } = refused(...words);
     expect(exitCode).toBe(2);
     for (const fragment of fragments) expect(text).toContain(fragment);
+  });
+});
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'settings-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+/** Writes a settings file and returns its path. */
+function file(name: string, text: string): string {
+  const path = join(FOLDER, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('presets from the command line', () => {
+  test.each(PRESET_NAMES)('%s takes a small batch of short answers', (preset) => {
+    const words = `--preset ${preset} --num-steps 2 batch_size=4 group_size=4 max_tokens=32`;
+    const { config, notes } = accepted(...words.split(' '));
+    expect(config).toEqual({
+      ...defaultConfig(PRESETS[preset].task ?? 'sum_digits', preset),
+      numSteps: 2,
+      problemsPerStep: 4,
+      rolloutsPerProblem: 4,
+      maxTokens: 32,
+      oneProblemPerGenerator: false,
+    });
+    expect(notes.some((note) => note.startsWith('Model: '))).toBe(preset !== 'default');
+    expect(notes.some((note) => note.startsWith('oneProblemPerGenerator is false'))).toBe(
+      preset === 'monarch-digits',
+    );
+  });
+
+  test('keep their own number of steps, seed and evaluation', () => {
+    expect(accepted('--preset', 'rl-for-real-grpo').config).toMatchObject({
+      numSteps: 150,
+      evalSamples: 30,
+      seed: 42,
+    });
+    expect(accepted('preset=rlvr-large').config).toMatchObject({ task: 'rpn_arithmetic', numSteps: 2500 });
+  });
+
+  test('have mini-batches that go along with another batch', () => {
+    const { config, notes } = accepted('--preset', 'rlvr-large', 'batch_size=6');
+    expect(config).toMatchObject({ problemsPerStep: 6, miniBatchSize: 6, gradientAccumulation: 1 });
+    expect(notes.filter((note) => note.includes('instead of'))).toHaveLength(3);
+    expect(refused('--preset', 'rlvr-large', 'batch_size=6', 'mini_batch_size=4').text).toMatch(
+      /^mini_batch_size \(miniBatchSize\): 4 does not divide/,
+    );
+  });
+});
+
+describe('setting=value', () => {
+  test.each(FIELD_KEYS)('%s is reached by either name', (key) => {
+    const value = textOfValue(defaultConfig('sum_digits')[key]);
+    for (const name of [key, snakeName(key)]) {
+      const { config } = accepted(`${name}=${value}`);
+      expect(textOfValue(config[key])).toBe(value);
+    }
+  });
+
+  test('goes before the options, and names of other systems count', () => {
+    const { config } = accepted(
+      '--num-steps',
+      '7',
+      'num_steps=9',
+      'learning_rate=1e-5',
+      'loss_fn=ppo',
+      'beta=0.1',
+    );
+    expect(config).toMatchObject({ numSteps: 9, learningRate: 1e-5, loss: 'ppo', klBeta: 0.1 });
+    expect(accepted('remove_constant_reward_groups=True').config.removeConstantGroups).toBe(true);
+  });
+
+  test('reaches the settings of the task, one by one or all at once', () => {
+    const own = defaultConfig('chain_sum').taskConfig;
+    expect(accepted('task=chain_sum', 'task_config.max_terms=3').config).toMatchObject({
+      task: 'chain_sum',
+      model: 'starter-arithmetic',
+      taskConfig: { ...own, max_terms: 3 },
+    });
+    expect(accepted('--task', 'chain_sum', 'task_config={max_terms: 3}').config.taskConfig).toEqual({
+      max_terms: 3,
+    });
+    expect(refused('task=chain_sum', 'task_config.max_terms=99').text).toBe(
+      'task_config.max_terms (taskConfig): max_terms: 99 is too large; choose 2 to 20.',
+    );
+  });
+
+  test('gives a loss its own reduction where none is asked for', () => {
+    expect(accepted('loss=dr_grpo')).toMatchObject({
+      config: { loss: 'dr_grpo', lossReduction: 'max_length' },
+      notes: [expect.stringContaining('lossReduction is "max_length" instead of "token_mean"')],
+    });
+    expect(refused('loss=dr_grpo', 'loss_reduction=sum').text).toMatch(
+      /^loss_reduction \(lossReduction\): "sum"/,
+    );
+  });
+
+  test('reads keys of other systems, and names those without a meaning', () => {
+    expect(
+      accepted('--preset', 'rl-for-real-grpo', 'report_to=none', 'per_device_train_batch_size=16'),
+    ).toMatchObject({
+      config: { problemsPerStep: 4, rolloutsPerProblem: 4 },
+      notes: [expect.stringMatching(/^Ignored report_to \("none"\): /), expect.stringMatching(/^Model: /)],
+    });
+    expect(accepted('--preset', 'rlvr-test', 'training.learning_rate=1e-3', 'vf_coef=0.2')).toMatchObject({
+      config: { learningRate: 1e-3, problemsPerStep: 4 },
+      notes: [expect.stringMatching(/^Ignored .*vf_coef \(0.2\): /), expect.stringMatching(/^Model: /)],
+    });
+    expect(accepted('--preset', 'monarch-digits', 'report_to=none').config.oneProblemPerGenerator).toBe(true);
+  });
+
+  test.each([
+    [['temprature=1'], /^temprature: there is no such setting; the settings are task, task_config, /],
+    [['group_size=4', 'num_generations=4'], /^group_size and num_generations both set rolloutsPerProblem/],
+    [['seed=1', '--set', 'seed=1'], /^seed is given twice/],
+    [['max_tokens=0'], /^max_tokens \(maxTokens\): 0 is too few; choose 1 to 4096\.$/],
+    [['schedule=stream', 'batch_size=6'], /^batch_size \(problemsPerStep\): 6 .* multiple of 4\.$/],
+    [['task_config.max_terms=1', 'task_config.max_terms=2'], /given twice/],
+  ])('is refused by name: %j', (words, message) => {
+    expect(refused(...words)).toMatchObject({ exitCode: 2, text: expect.stringMatching(message) });
+  });
+});
+
+describe('--config', () => {
+  test('reads a file of every preset as it was written', () => {
+    for (const preset of PRESET_NAMES) {
+      const config = defaultConfig(PRESETS[preset].task ?? 'sum_digits', preset);
+      expect(accepted('--config', file(`${preset}.yaml`, settingsAsYaml(yaml, config))).config).toEqual(
+        config,
+      );
+    }
+  });
+
+  test('stands between the preset and the options', () => {
+    const path = file('part.yaml', 'num_steps: 33\ntemperature: 0.8\nmax_tokens: 50\n');
+    const words = ['--preset', 'monarch-digits', '--config', path, '--num-steps', '5', 'max_tokens=60'];
+    expect(accepted(...words).config).toEqual({
+      ...defaultConfig('sum_digits', 'monarch-digits'),
+      numSteps: 5,
+      temperature: 0.8,
+      maxTokens: 60,
+    });
+    expect(accepted('--config', path).config).toMatchObject({ numSteps: 33, evalSamples: 20 });
+    const json = file('part.json', '{"task": "chain_sum", "numSteps": 3}');
+    expect(accepted('--config', json).config).toMatchObject({ task: 'chain_sum', numSteps: 3 });
+    expect(accepted('--config', json, '--task', 'gcd').config).toMatchObject({
+      task: 'gcd',
+      taskConfig: defaultConfig('gcd').taskConfig,
+      numSteps: 3,
+    });
+  });
+
+  test('reads a file of RL for Real with its command line', () => {
+    file(
+      'config/grpo.yaml',
+      'datasets: {syllogism: {config: {num_premises: 2}}}\nmodel_name_or_path: a/b\nmax_steps: 50\n' +
+        'per_device_train_batch_size: 8\nnum_generations: 4\nreport_to: wandb\n',
+    );
+    const words = ['--config-path', join(FOLDER, 'config'), '--config-name', 'grpo', 'max_steps=100'];
+    const { config, notes } = accepted(
+      ...words,
+      'model_name_or_path=c/d',
+      'report_to=none',
+      'num_generations=2',
+    );
+    expect(config).toMatchObject({ numSteps: 100, problemsPerStep: 4, rolloutsPerProblem: 2 });
+    expect(notes).toContain('Replaced. Model: starter-logic instead of c/d.');
+    expect(notes.filter((note) => note.startsWith('Ignored '))).toEqual([
+      expect.stringMatching(/^Ignored datasets\.syllogism\.config\.num_premises \(2\): /),
+      expect.stringMatching(/^Ignored report_to \("none"\): /),
+    ]);
+  });
+
+  test('reads Hydra’s groups from the folders beside the file', () => {
+    const main = file('hydra/main.yaml', 'defaults:\n  - training@rlvr_training: own\nseed: 3\n');
+    file('hydra/training/own.yaml', 'seed: ${seed}\nppo_epochs: 7\nvf_coef: 0.1\n');
+    const { config, notes } = accepted('--config', main, 'rlvr_training.temperature=0.5', 'group_size=2');
+    expect(config).toMatchObject({ seed: 3, ppoEpochs: 7, temperature: 0.5, rolloutsPerProblem: 2 });
+    expect(notes.some((note) => note.startsWith('Ignored rlvr_training.vf_coef'))).toBe(true);
+  });
+
+  test('knows the main configurations by name', () => {
+    const { config, notes } = accepted('--config-name=train_rlvr_test', '--seed', '4');
+    expect(config).toEqual({ ...defaultConfig('rpn_arithmetic', 'rlvr-test'), seed: 4 });
+    expect(notes[0]).toMatch(/^--config-name train_rlvr_test: there is no file .*rlvr-test/);
+    expect(
+      accepted('--config-path', 'config', '--config-name', 'grpo', 'max_steps=100').config,
+    ).toMatchObject({
+      preset: 'rl-for-real-grpo',
+      numSteps: 100,
+    });
+  });
+
+  test.each([
+    [['--config', 'missing.yaml'], /^--config: there is no file missing\.yaml/],
+    [['--config-name', 'missing'], /^--config-name: there is no file missing\.yaml; the names known/],
+    [['--config-path', 'config'], /--config-name/],
+    [['--config', 'a.yaml', '--config-name', 'b'], /give one of them/],
+  ])('is refused: %j', (words, message) => {
+    expect(refused(...words)).toMatchObject({ exitCode: 2, text: expect.stringMatching(message) });
+  });
+
+  test('says where a file is wrong', () => {
+    const path = file('wrong.yaml', 'seed: 1\ntop_p: 3\n');
+    expect(refused('--config', path)).toEqual({
+      exitCode: 2,
+      text: 'wrong.yaml: line 2: top_p (topP): 3 is too large; choose 0.01 to 1.',
+    });
   });
 });
 
