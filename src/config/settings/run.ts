@@ -4,7 +4,7 @@ import { count, field, integer, quantity } from '../fields.ts';
 export const RUN_SETTINGS = {
   numSteps: field(count(1, 100_000), {
     label: 'Steps',
-    help: 'How many times the weights are updated.',
+    help: 'How many batches of answers are sampled and learned from.',
     group: 'Run',
     advanced: false,
     default: 150,

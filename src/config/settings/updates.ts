@@ -16,7 +16,7 @@ export const UPDATES_SETTINGS = {
   }),
   numMinibatches: field(count(1, 1024), {
     label: 'Streaming: minibatches',
-    help: 'Parts of an update that training begins with as soon as their groups are there.',
+    help: 'Parts that each update is cut into: training on one begins as soon as its groups of answers are there.',
     group: 'Schedule',
     advanced: true,
     default: 4,
