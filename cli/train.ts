@@ -129,6 +129,7 @@ async function main(): Promise<number> {
     (words.exitCode === 0 ? console.log : console.error)(words.text);
     return words.exitCode;
   }
+  for (const note of words.notes) console.log(note);
   let folder: RunFolder | null;
   try {
     folder = prepareOutputs(words);
