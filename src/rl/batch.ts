@@ -59,7 +59,11 @@ export function packMicrobatches(
   return microbatches;
 }
 
-function checkLengths(sequence: Sequence, index: number): void {
+/** Throws on what `packMicrobatches` refuses. */
+export function checkLengths(
+  sequence: Pick<Sequence, 'promptIds' | 'tokens'> & Partial<Sequence>,
+  index: number,
+): void {
   const { promptIds, tokens } = sequence;
   if (promptIds.length === 0 || tokens.length === 0) {
     throw new Error(

@@ -11,7 +11,7 @@ import { customGradients, type CustomLoss } from './customLoss.ts';
 import { reinforce, type LossName } from './losses.ts';
 import { weightedLoss, type NamedLoss, type WeightedLoss } from './namedLoss.ts';
 import type { Optimizer, OptimizerState } from './optimizer.ts';
-import { checkSequences } from './sequenceChecks.ts';
+import { checkSequences, checkTokens } from './sequenceChecks.ts';
 import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from './trainer.ts';
 
 /** What training changes. */
@@ -61,6 +61,8 @@ export class Engine {
   #reference: LanguageModel;
   #pool: GeneratorPool;
   #version: number;
+  /** The highest version that generators have had: they ignore one that is not newer. */
+  #published = 0;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -70,7 +72,7 @@ export class Engine {
     this.#version = parts.version ?? 0;
   }
 
-  /** Of the weights at hand; one more with every `saveWeightsForSampler`. */
+  /** Of the weights at hand; every `saveWeightsForSampler` gives them a new one, above all that generators have had. */
   get version(): number {
     return this.#version;
   }
@@ -117,10 +119,9 @@ export class Engine {
   ): Promise<GroupResult[]> {
     const whole = wholeSampling(sampling, this.#parts.stopStrings ?? []);
     checkRequests(requests);
-    checkSequences(
-      requests.map(({ promptIds }) => ({ promptIds, tokens: [] })),
-      this.policy,
-    );
+    requests.forEach(({ promptIds }, index) => {
+      checkTokens(promptIds, `Request ${index}: promptIds`, this.policy);
+    });
     return this.#pool.generate(requests, whole, options);
   }
 
@@ -195,12 +196,13 @@ export class Engine {
 
   /** The policy has changed, and generators will be told by the next `publish`. */
   nextVersion(): void {
-    this.#version++;
+    this.#version = Math.max(this.#version, this.#published) + 1;
   }
 
   /** The same under the version at hand: for generators that are new. */
   async publish(): Promise<void> {
     const { pool, policy } = this;
+    this.#published = Math.max(this.#version, this.#published);
     if (policy.adapter === null) await pool.setWeights(this.#version, await policy.weights.pack());
     else await pool.setAdapter(this.#version, await policy.adapter.pack());
   }

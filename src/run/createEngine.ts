@@ -35,11 +35,11 @@ export interface OpenEngine {
    * A task by its name, asked as this model is asked. `config`: what differs from the task's own settings; without it the settings of the
    * task's first run, where this is the model of that. Throws where there is no such task or setting.
    */
-  task(name: string, config?: TaskConfig): EngineTask;
+  readonly task: (name: string, config?: TaskConfig) => EngineTask;
   /** The model with the policy's weights of now, LoRA merged: as it was loaded, so as it can be saved or opened again. */
-  trainedModel(): Promise<LoadedModel>;
+  readonly trainedModel: () => Promise<LoadedModel>;
   /** Frees weights, optimizer and generators. */
-  dispose(): void;
+  readonly dispose: () => void;
 }
 
 /** Room for padding to the length steps of trainer and decoder. */

@@ -11,16 +11,16 @@ export interface EngineTask {
   /** Every field of the task. */
   readonly config: TaskConfig;
   /** The `index`-th problem of the engine's seed; those of `train`, the default, and `eval` never meet. */
-  problem(index: number, split?: Split): Problem;
-  messages(problem: Problem): ChatMessage[];
+  readonly problem: (index: number, split?: Split) => Problem;
+  readonly messages: (problem: Problem) => ChatMessage[];
   /** The conversation and the beginning of the answer. */
-  promptIds(problem: Problem): number[];
+  readonly promptIds: (problem: Problem) => number[];
   /** The rewards of completions of `problem`, in order; `strict` scoring by default. */
-  score(
+  readonly score: (
     problem: Problem,
     completions: readonly Pick<SampledCompletion, 'tokens' | 'stopReason'>[],
     mode?: ScoringMode,
-  ): Promise<Reward[]>;
+  ) => Promise<Reward[]>;
 }
 
 export interface TaskSurroundings {

@@ -1,0 +1,133 @@
+/** What an opened engine has besides its calls: words, tasks, settings, and the model that it has made. */
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { taskByName } from '../tasks/index.ts';
+import { engineBatch } from '../testing/engineBatch.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
+
+let model: LoadedModel;
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+  model = await tinyStarter(starterInNode());
+});
+
+const opened: OpenEngine[] = [];
+async function open(options: Partial<EngineOptions> = {}): Promise<OpenEngine> {
+  const made = await createEngine({ model, positions: 64, ...options });
+  opened.push(made);
+  return made;
+}
+afterEach(() => {
+  for (const made of opened.splice(0)) made.dispose();
+});
+
+test('a task asks as the model is asked, and scores what its renderer reads', async () => {
+  const { task, renderer, tokenizer } = await open({ settings: { seed: 7 } });
+  const reversed = task('reverse_digits');
+  const problem = reversed.problem(3);
+  expect(problem).toEqual(taskByName('reverse_digits').generate(7, 'train', 3, reversed.config));
+  expect(reversed.messages(problem)).toEqual([{ role: 'user', content: problem.compact }]);
+  expect(tokenizer.decode(reversed.promptIds(problem))).toContain(problem.compact);
+
+  const right = renderer.answerIds(taskByName('reverse_digits').workedAnswer(problem));
+  const wrong = renderer.answerIds('no idea');
+  const rewards = await reversed.score(problem, [
+    { tokens: right, stopReason: 'eos' },
+    { tokens: wrong, stopReason: 'eos' },
+  ]);
+  expect(rewards.map(({ correct }) => correct)).toEqual([true, false]);
+  expect(rewards[0]?.total).toBeGreaterThan(rewards[1]?.total ?? NaN);
+});
+
+test('problems for training and for evaluation never meet', async () => {
+  const task = (await open()).task('reverse_digits');
+  const asked = new Set(Array.from({ length: 100 }, (_, i) => task.problem(i).question));
+  const heldOut = Array.from({ length: 100 }, (_, i) => task.problem(i, 'eval').question);
+  expect(heldOut.filter((question) => asked.has(question))).toEqual([]);
+});
+
+test('the settings of a task are its own, those of its first run with the model of that, or those given', async () => {
+  const words = taskByName('spell_backward');
+  const { starter } = words;
+  if (starter === null) throw new Error('The task has no first run.');
+  expect((await open()).task('spell_backward').config).toEqual(words.defaults);
+  const named = await open({ model: { ...model, name: starter.model } });
+  expect(named.task('spell_backward').config).toEqual({ ...words.defaults, ...starter.config });
+  const [field = ''] = Object.keys(starter.config);
+  const value = words.defaults[field];
+  expect(value).toBeDefined();
+  expect(named.task('spell_backward', {}).config).toEqual(words.defaults);
+});
+
+test('without stop strings of the request, those of the renderer end an answer', async () => {
+  const asked: unknown[] = [];
+  const { createLocalPool } = await import('../rollout/localPool.ts');
+  const { engine, renderer } = await open({
+    renderer: 'role_colon',
+    createPool: (generator) => {
+      const pool = createLocalPool(generator);
+      return {
+        ...pool,
+        generate: (requests, sampling) => {
+          asked.push(sampling.stop);
+          return pool.generate(requests, sampling);
+        },
+      };
+    },
+  });
+  const requests = [{ promptIds: [3, 4, 5], samples: 1, seed: 0, step: 0, problem: 0 }];
+  await engine.sample(requests, { maxTokens: 2 });
+  await engine.sample(requests, { maxTokens: 2, stop: ['7'] });
+  expect(renderer.stopStrings).not.toEqual([]);
+  expect(asked).toEqual([renderer.stopStrings, ['7']]);
+});
+
+test.each([{}, { loraRank: 2, loraAlpha: 4 }])(
+  'the trained model opens as the same policy: %j',
+  async (settings) => {
+    const { engine, trainedModel } = await open({ settings });
+    const batch = engineBatch(2);
+    await engine.forwardBackward(batch, 'ppo');
+    await engine.optimStep(0.01);
+    const { logprobs } = await engine.computeLogprobs(batch);
+    const again = await open({ model: await trainedModel() });
+    const { logprobs: same } = await again.engine.computeLogprobs(batch);
+    same
+      .flatMap((row) => [...row])
+      .forEach((value, i) => {
+        expect(value).toBeCloseTo(logprobs.flatMap((row) => [...row])[i] ?? NaN, 5);
+      });
+  },
+);
+
+test('the seed names the draws of first LoRA factors too', async () => {
+  const factors = async (seed: number): Promise<Float32Array> => {
+    const { engine } = await open({ settings: { loraRank: 2, seed } });
+    return (await engine.policy.trainable.pack()).slice();
+  };
+  expect(await factors(1)).toEqual(await factors(1));
+  expect(await factors(1)).not.toEqual(await factors(2));
+});
+
+test.each<[options: object, words: string]>([
+  [
+    { settings: { learningRate: 1 } },
+    'There is no engine setting "learningRate"; the settings are: adamBeta1,',
+  ],
+  [{ settings: { adamBeta1: 2 } }, 'adamBeta1: 2 is'],
+  [{ settings: { loraRank: 2.5 } }, 'loraRank: 2.5 is not a whole number'],
+  [{ positions: 100_000 }, 'positions is 100000; tiny takes a whole number from 2 to 512'],
+  [{ positions: 1 }, 'positions is 1'],
+])('refuses %j', async (options, words) => {
+  await expect(open(options)).rejects.toThrow(words);
+});
+
+test('refuses a task and settings of it that do not exist', async () => {
+  const { task } = await open();
+  expect(() => task('reverse')).toThrow('There is no task named "reverse". Choose one of: sum_digits,');
+  expect(() => task('reverse_digits', { colour: 3 })).toThrow('colour: reverse_digits has no such setting');
+});
