@@ -141,6 +141,19 @@ describe('a settings file', () => {
     for (const error of errors) expect(error.length).toBeLessThan(3000);
   });
 
+  it('is also the config.json of a run directory, and of a checkpoint', async () => {
+    const config = { ...defaultConfig('chain_sum', 'monarch-digits'), seed: 8 };
+    expect((await read(JSON.stringify(config))).config).toEqual(config);
+    const ofModel = {
+      model_type: 'llama',
+      hidden_size: 64,
+      rl_playground: { prompt_style: 'x', run: config },
+    };
+    expect((await read(JSON.stringify(ofModel, null, 1))).config).toEqual(config);
+    const wrong = { model_type: 'llama', rl_playground: { run: { ...config, topP: 7 } } };
+    expect((await refused(JSON.stringify(wrong, null, 1)))[0]).toMatch(/^line \d+: topP: 7 is too large/);
+  });
+
   it('can’t reach what every object inherits', async () => {
     for (const key of ['__proto__', 'constructor', 'toString'])
       expect((await refused(`${key}: {seed: 1}`))[0]).toContain(`${key}: there is no such setting`);

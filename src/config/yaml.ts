@@ -4,7 +4,7 @@
  */
 import { dialectOf, importForeign, type Dialect, type ImportOptions } from './foreign/import.ts';
 import { isOwn, readOwn, type StartFrom } from './files/own.ts';
-import { parseText, type YamlLibrary } from './files/parse.ts';
+import { isTree, parseText, type ParsedText, type YamlLibrary } from './files/parse.ts';
 import type { SettingsResult } from './files/result.ts';
 import { settingsAsYaml } from './files/write.ts';
 import type { RunConfig } from './runFields.ts';
@@ -24,13 +24,22 @@ export function dialectOfText(yaml: YamlLibrary, text: string): Dialect | null {
   return parsed.ok && !isOwn(parsed.tree) ? dialectOf(parsed.tree) : null;
 }
 
+/** The settings in the `config.json` of a checkpoint, which is otherwise the model's; any other file as it is. */
+function withinCheckpoint(file: ParsedText): ParsedText {
+  const own = file.tree.rl_playground;
+  return isTree(own) && isTree(own.run)
+    ? { ...file, tree: own.run, lineOf: (path) => file.lineOf(`rl_playground.run.${path}`) }
+    : file;
+}
+
 /**
- * Reads a settings file. Never throws. Files of RL for Real (TRL's GRPO trainer) and of simplexity's RLVR (Hydra) are told by their keys.
+ * Reads a settings file, or the `config.json` of a run directory or checkpoint. Never throws. Files of RL for Real (TRL's GRPO trainer) and of simplexity's RLVR (Hydra) are told by their keys.
  * Overrides count for files of those systems alone.
  */
 export function readSettingsWith(yaml: YamlLibrary, text: string, options: ReadOptions = {}): SettingsResult {
-  const parsed = parseText(yaml, text);
-  if (!parsed.ok) return parsed;
+  const file = parseText(yaml, text);
+  if (!file.ok) return file;
+  const parsed = withinCheckpoint(file);
   const dialect = isOwn(parsed.tree) ? null : dialectOf(parsed.tree);
   return dialect === null ? readOwn(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
 }

@@ -6,7 +6,6 @@ import { Interpolation, Unresolved, valueAt } from './interpolate.ts';
 import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
 import { knownGroup, presetOfTraining } from './rlvrGroups.ts';
 import {
-  NO_NAMES,
   NOT_KNOWN,
   OWN_VOCABULARY,
   readProcess,
@@ -70,6 +69,7 @@ function packageOf(
   return placed ?? usual.find((name) => isTree(tree[name])) ?? null;
 }
 
+const NO_NAMES = 'a run has no name here; --out chooses its folder';
 const OWN_MODEL = 'the model rpn-scratch has sizes of its own';
 
 /** Why a group or a key of the outermost level has no meaning here. */

@@ -40,7 +40,6 @@ export const RLVR_KEYS: readonly string[] = [
 ];
 
 const NO_VALUE_HEAD = 'there is no value head';
-export const NO_NAMES = 'a run has no name here; --out chooses its folder';
 export const NOT_KNOWN = 'nothing of that name is known here';
 const OWN_SIGNS = 'the vocabulary has its own start and end signs';
 export const OWN_VOCABULARY = 'the vocabulary follows from p and the operators';
@@ -57,7 +56,7 @@ export function readProcess(reader: KeyReader, prefix: string, account: Account)
   inner.ignore('max_operations', 'complexity_range says how many operators an expression has');
   inner.ignore('_target_', 'it names a Python function');
   for (const key of inner.unread()) inner.ignore(key, NOT_KNOWN);
-  reader.ignore('name', NO_NAMES);
+  reader.ignore('name', 'it is a name alone');
   reader.ignore('vocab_size', OWN_VOCABULARY);
   reader.ignore('bos_token', OWN_SIGNS);
   reader.ignore('eos_token', OWN_SIGNS);

@@ -2,7 +2,7 @@
 import { quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import { fieldError } from '../../tasks/fields.ts';
-import { findTask, MIXTURE } from '../../tasks/index.ts';
+import { findTask, MIXTURE, TASKS } from '../../tasks/index.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
 import type { RunConfig } from '../runFields.ts';
 import { KeyReader, type Account } from './reader.ts';
@@ -59,12 +59,19 @@ function readDataset(name: string, item: unknown, formatWeight: number, account:
   return { task: task.name, weight, config };
 }
 
+/** The bundled model that knows a task, or else one that knows others of its family; null where there is none. */
+function modelOf(name: string): string | null {
+  const task = findTask(name);
+  const relative = TASKS.find(({ family, starter }) => family === task?.family && starter !== null);
+  return task?.starter?.model ?? relative?.starter?.model ?? null;
+}
+
 /** The bundled model that suits most of the weight; null where none suits any. */
 export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[]): string | null {
   const weights = new Map<string, number>();
   for (const { task, weight } of parts) {
-    const model = findTask(task)?.starter?.model;
-    if (model !== undefined) weights.set(model, (weights.get(model) ?? 0) + weight);
+    const model = modelOf(task);
+    if (model !== null) weights.set(model, (weights.get(model) ?? 0) + weight);
   }
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
