@@ -7,7 +7,7 @@ export class StepClock {
   readonly #now: () => number;
   readonly #generatorsBusy: () => number;
   #began: number;
-  /** End of the step before: what generators do between two steps counts for the second. */
+  /** At the beginning of the step: what generators do between two steps, such as an evaluation, is in neither. */
   #generatorsBefore: number;
   #stages: Record<Stage, number> = { rollout: 0, reward: 0, train: 0, sync: 0 };
 
@@ -21,6 +21,7 @@ export class StepClock {
 
   begin(): void {
     this.#began = this.#now();
+    this.#generatorsBefore = this.#generatorsBusy();
     this.#stages = { rollout: 0, reward: 0, train: 0, sync: 0 };
   }
 
@@ -49,9 +50,6 @@ export class StepClock {
 
   end(): StepTimes {
     const { rollout, reward, train, sync } = this.#stages;
-    const generators = this.#generatorsBusy();
-    const generatorsBusy = generators - this.#generatorsBefore;
-    this.#generatorsBefore = generators;
     const seconds = (milliseconds: number): number => milliseconds / 1000;
     return {
       total: seconds(this.#now() - this.#began),
@@ -60,7 +58,7 @@ export class StepClock {
       train: seconds(train),
       sync: seconds(sync),
       trainerBusy: seconds(reward + train + sync),
-      generatorsBusy,
+      generatorsBusy: this.#generatorsBusy() - this.#generatorsBefore,
     };
   }
 }

@@ -6,7 +6,7 @@ export const trainerBusy = optionalMetric({
   names: ['time/trainer_busy'],
   label: 'Trainer busy',
   unit: 'seconds',
-  formula: 'time in which the trainer computed, from the end of the step before to this one’s',
+  formula: 'time of the step in which the trainer scored, trained or handed weights over',
   value: ({ times }) => times.trainerBusy,
 });
 
@@ -15,7 +15,7 @@ export const generatorsBusy = optionalMetric({
   names: ['time/generators_busy'],
   label: 'Generators busy',
   unit: 'seconds',
-  formula: 'time in which generators sampled, summed over them',
+  formula: 'time of the step in which generators sampled, summed over them',
   value: ({ times }) => times.generatorsBusy,
 });
 

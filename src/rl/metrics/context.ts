@@ -64,7 +64,7 @@ export interface StepTimes {
   readonly reward: number;
   readonly train: number;
   readonly sync: number;
-  /** In which the trainer computed, and in which generators did (summed over them), from the end of the step before to this one's. */
+  /** In which the trainer computed, and in which generators did (summed over them), between the step's beginning and its end. */
   readonly trainerBusy: number;
   readonly generatorsBusy: number;
 }
