@@ -1,8 +1,11 @@
-/** A model made from nothing: its warm start can be held, stopped, saved and gone on with, and comes to the same to the bit. */
+/**
+ * A warm start can be held, stopped, saved and gone on with, and comes to the same to the bit: of a model made from nothing on
+ * demonstrations, and of the bundled one on a person's rows.
+ */
 import type { Page } from '@playwright/test';
 import { stateOf } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, download, reachPhase, snapshotOf, status } from './page.ts';
+import { choose, download, drop, notice, reachPhase, snapshotOf, status } from './page.ts';
 
 const SETTINGS = {
   task: 'rpn_arithmetic',
@@ -67,7 +70,7 @@ test('stops when asked, keeps what it made, and goes on or is emptied', async ({
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'warming');
   await expect.poll(() => points(page), { timeout: 60_000 }).toBeGreaterThan(2);
-  await expect(status(page)).toContainText('Warm start on worked answers');
+  await expect(status(page)).toContainText('Supervised updates on worked answers');
   await page.getByTestId('stop-button').click();
   await reachPhase(page, 'stopped');
   const made = await points(page);
@@ -79,4 +82,78 @@ test('stops when asked, keeps what it made, and goes on or is emptied', async ({
   await page.getByTestId('reset-button').click();
   await reachPhase(page, 'idle');
   await expect(chart(page)).toHaveCount(0);
+});
+
+const ON_ROWS = {
+  task: 'sum_digits',
+  warmStartSteps: 5,
+  warmStartBatch: 4,
+  numSteps: 2,
+  problemsPerStep: 2,
+  evalSamples: 4,
+  evalEvery: 0,
+} as const;
+
+function rowsFile(name: string, ...rows: readonly unknown[]) {
+  const text = rows.map((row) => JSON.stringify(row)).join('\n');
+  return { name, bytes: new TextEncoder().encode(text) };
+}
+
+const ROWS = rowsFile(
+  'sums.jsonl',
+  { prompt: '1 2', completion: '1+2=3\n[ANSWER] 3' },
+  { prompt: '3 4', completion: '3+4=7\n[ANSWER] 7' },
+  {
+    messages: [
+      { role: 'user', content: '5 1' },
+      { role: 'assistant', content: '5+1=6\n[ANSWER] 6' },
+    ],
+  },
+);
+
+test('learns rows of a dropped file, first alone and then through to reinforcement, on one axis', async ({
+  page,
+  openPage,
+}, testInfo) => {
+  await openPage(ON_ROWS);
+  const section = page.getByTestId('warmup');
+  await drop(page, rowsFile('broken.jsonl', { prompt: '1 2', completion: '' }), testInfo);
+  await expect(section.getByRole('alert')).toContainText('Line 1: "completion" is empty');
+  await drop(page, ROWS, testInfo);
+  await expect(section.getByRole('alert')).toHaveCount(0);
+  await expect(page.getByTestId('warmup-rows')).toContainText('sums.jsonl: 3 rows');
+
+  await page.getByTestId('warmup-button').click();
+  await reachPhase(page, 'paused');
+  expect(await points(page)).toBe(5);
+  const between = await snapshotOf(page);
+  expect(between.metrics).toEqual([]);
+  expect(between.evaluations.map(({ step }) => step)).toEqual([0]);
+  await expect(section).toContainText('The warm-up is made');
+
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await expect(chart(page)).toHaveAttribute('data-steps', '2');
+  expect(await points(page)).toBe(5);
+  await expect(chart(page).getByText('RL starts here')).toBeVisible();
+  // The other charts have the same axis.
+  await expect(page.getByTestId('chart-reward').getByText('warm-up')).toBeVisible();
+
+  // The rows stay in this browser, and the address names them.
+  await page.reload();
+  await expect(page.getByTestId('warmup-rows')).toContainText('sums.jsonl: 3 rows');
+});
+
+test('does not begin without the rows that its settings name, and keeps what is there', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ ...ON_ROWS, warmStartData: 'elsewhere.jsonl' });
+  await page.getByTestId('train-button').click();
+  await expect(notice(page, 'The rows for the warm-up are missing')).toContainText('elsewhere.jsonl');
+  await reachPhase(page, 'idle');
+  await page.getByTestId('warmup').getByText('Demonstrations').click();
+  await page.getByTestId('warmup-button').click();
+  await reachPhase(page, 'paused');
+  expect(await points(page)).toBe(5);
 });

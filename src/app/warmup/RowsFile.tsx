@@ -43,16 +43,11 @@ function What(): ReactNode {
 
 /** The file that the warm-up learns from: what is in it, another in its place, none. */
 export function RowsFile({ locked }: { locked: boolean }): ReactNode {
-  const { file, reading, problem } = useWarmupRows();
+  const { file, reading } = useWarmupRows();
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className={classes.file}>
       <What />
-      {problem !== null && (
-        <p className={classes.problem} role="alert">
-          {problem}
-        </p>
-      )}
       <div className={classes.buttons}>
         <ActionButton
           size="xs"

@@ -110,6 +110,17 @@ function RateAdvice({ locked }: { locked: boolean }): ReactNode {
   );
 }
 
+/** Why the last file was not taken; stands there whatever the warm-up learns from now. */
+function Problem(): ReactNode {
+  const problem = useWarmupRows((state) => state.problem);
+  if (problem === null) return null;
+  return (
+    <p className={classes.problem} role="alert">
+      {problem}
+    </p>
+  );
+}
+
 /** Supervised fine-tuning as a stage before reinforcement: whether, how long, on what. */
 export function WarmupSection(): ReactNode {
   const titleId = useId();
@@ -142,6 +153,7 @@ export function WarmupSection(): ReactNode {
         Needed where hardly any answer is in the asked form before training: none is paid then, and there is
         nothing to reinforce. The model first learns to write given answers (SFT).
       </p>
+      <Problem />
       {on && (
         <div className={classes.body}>
           <div className={controls.pair}>

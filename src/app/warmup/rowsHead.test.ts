@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { looksLikeRows } from './warmupDrop.ts';
+import { looksLikeRows } from './rowsHead.ts';
 
 test.each([
   ['{"prompt": "a", "completion": "b"}', true],
