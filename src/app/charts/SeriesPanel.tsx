@@ -33,10 +33,8 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
       ),
     [chart, metrics],
   );
-  const { needs } = chart;
-  const measured =
-    needs === undefined ? rows.length > 0 : metrics.some((step) => needs.some((key) => step[key] !== null));
-  if (metrics.length > 0 && !measured) return null;
+  const shown = chart.worthwhile === undefined ? rows.length > 0 : metrics.some(chart.worthwhile);
+  if (metrics.length > 0 && !shown) return null;
   const last = metrics.at(-1);
   const remark = chart.remark?.(metrics, config) ?? null;
   const now = chart.curves.map(({ value }) => (last === undefined ? null : value(last)));

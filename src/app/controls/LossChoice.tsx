@@ -2,7 +2,8 @@ import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { textOfValue } from '../../config/describe.ts';
-import { FIELD_KEYS, RUN_FIELDS, type RunConfig } from '../../config/runFields.ts';
+import { sameValue } from '../../config/fields.ts';
+import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../config/runFields.ts';
 import { setValue } from '../actions.ts';
 import { LOSS_SENTENCES, withLoss } from '../lib/lossChoice.ts';
 import { fieldOf } from '../lib/settings.ts';
@@ -11,25 +12,33 @@ import { FieldLabel } from './FieldLabel.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
-/** What else a choice changed, in words; empty where nothing. */
-function broughtAlong(before: RunConfig, after: RunConfig): string {
-  return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key])
-    .map((key) => {
-      const field = fieldOf(key);
-      const value = textOfValue(after[key]);
-      const words =
-        field.type === 'choice' ? field.choices.find((each) => each.value === value)?.label : undefined;
-      return `${field.label} → ${words ?? value}`;
-    })
-    .join('; ');
+interface Brought {
+  readonly key: FieldKey;
+  readonly value: RunConfig[FieldKey];
+}
+
+/** What else a choice changes. */
+function broughtAlong(before: RunConfig, after: RunConfig): Brought[] {
+  return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key]).map((key) => ({
+    key,
+    value: after[key],
+  }));
+}
+
+function inWords({ key, value }: Brought): string {
+  const field = fieldOf(key);
+  const text = textOfValue(value);
+  const choice = field.type === 'choice' ? field.choices.find((each) => each.value === text) : undefined;
+  return `${field.label} → ${choice?.label ?? text}`;
 }
 
 /** The loss with one sentence on what it does, and what choosing it changed besides. */
 export function LossChoice(): ReactNode {
   const form = useApp((state) => state.form);
   const { locked, error } = useField('loss');
-  const [also, setAlso] = useState({ loss: form.loss, text: '' });
+  const [also, setAlso] = useState<readonly Brought[]>([]);
   const field = fieldOf('loss');
+  const kept = also.filter(({ key, value }) => sameValue(form[key], value));
   return (
     <div className={classes.loss}>
       <NativeSelect
@@ -45,13 +54,13 @@ export function LossChoice(): ReactNode {
         onChange={(event) => {
           const chosen = RUN_FIELDS.loss.schema.options.find((loss) => loss === event.currentTarget.value);
           if (chosen === undefined) return;
-          setAlso({ loss: chosen, text: broughtAlong(form, withLoss(form, chosen)) });
+          setAlso(broughtAlong(form, withLoss(form, chosen)));
           setValue('loss', chosen);
         }}
       />
       <p className={classes.summary}>{LOSS_SENTENCES[form.loss]}</p>
       <p className={classes.summary} role="status">
-        {also.loss === form.loss && also.text !== '' && `Also changed: ${also.text}.`}
+        {kept.length > 0 && `Also changed: ${kept.map(inWords).join('; ')}.`}
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import type { Notice } from '../../run/types.ts';
 import { dismissNotice } from '../actions.ts';
@@ -16,8 +17,14 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
 export function Notices(): ReactNode {
   const pageNotices = useApp((state) => state.pageNotices);
   const runNotices = useApp((state) => state.snapshot.notices);
+  const list = useRef<HTMLDivElement>(null);
+  const mistake = pageNotices.findLast(({ kind }) => kind === 'error');
+  // What was pressed or dropped, and refused, may be far below.
+  useEffect(() => {
+    if (mistake !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [mistake]);
   return (
-    <div className={classes.notices} data-testid="notices">
+    <div className={classes.notices} data-testid="notices" ref={list}>
       {[...pageNotices, ...runNotices].map((notice) => (
         <Alert
           key={notice.id}

@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { plural } from '../lib/format.ts';
 import { dismissReport, useSettingsReport } from './settingsFile.ts';
@@ -12,10 +13,14 @@ function shown(value: unknown): string {
 /** What became of a settings file: what stands in for what, and each key that means nothing here, with its reason. */
 export function SettingsReport(): ReactNode {
   const report = useSettingsReport((state) => state.report);
+  const alert = useRef<HTMLDivElement>(null);
+  // The button that loads a file may be far below.
+  useEffect(() => alert.current?.scrollIntoView({ block: 'nearest' }), [report]);
   if (report === null) return null;
   const { file, replaced, ignored } = report;
   return (
     <Alert
+      ref={alert}
       role="status"
       variant="default"
       data-testid="settings-report"

@@ -30,7 +30,7 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       reading: 'Before the step’s own updates moved the policy, and the furthest after.',
       ...curvesOf({ klFirstUpdateV2: 'first update, v2', klLaterUpdatesV2: 'later updates, v2' }),
       ...PLAIN,
-      needs: ['klLaterUpdatesV2'],
+      worthwhile: ({ klLaterUpdatesV2 }) => klLaterUpdatesV2 !== null,
       level: LEVEL,
     },
     {
@@ -60,6 +60,16 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       ...curvesOf({ policyAgeMean: 'mean', policyAgeMin: 'least', policyAgeMax: 'greatest' }),
       ...PLAIN,
       format: (value) => fixed(value, 1),
+    },
+    {
+      id: 'lost-work',
+      title: 'Lost work',
+      unit: 'groups, answers',
+      reading:
+        'Groups that were too old to learn from and are asked again, and answers that broke, in all so far.',
+      ...curvesOf({ groupsRequeued: 'groups asked again', rolloutErrors: 'answers broken so far' }),
+      ...PLAIN,
+      worthwhile: ({ groupsRequeued, rolloutErrors }) => (groupsRequeued ?? 0) + (rolloutErrors ?? 0) > 0,
     },
   ],
 };

@@ -4,7 +4,7 @@ import type { StepMetrics } from '../../../rl/types.ts';
 import { colourAt, COLOURS, curvesOf, PLAIN, type ChartGroup, type SeriesChart } from './spec.ts';
 
 const wholePercent = (value: number): string => percent(value, 0);
-const percentOf100 = (value: number | null): string => percent(value === null ? null : value / 100);
+const share = (percentage: number | null): number | null => (percentage === null ? null : percentage / 100);
 
 /** The summands of the reward, where it has several. */
 function partsChart(metrics: readonly StepMetrics[]): SeriesChart[] {
@@ -66,12 +66,18 @@ export const REWARD_CHARTS: ChartGroup = {
     {
       id: 'variety',
       title: 'Variety within groups',
-      unit: 'share of problems',
-      reading: 'Problems whose answers differ, and whose answers earn different rewards for being right.',
-      ...curvesOf({ answerVariancePct: 'answers differ', rewardVariancePct: 'rewards differ' }),
-      range: [0, 100],
-      format: percentOf100,
-      tick: (value) => percent(value / 100, 0),
+      unit: 'share',
+      reading:
+        'Problems whose answers differ, and whose answers earn different rewards for being right; and answers of groups whose rewards are all the same.',
+      metrics: ['answerVariancePct', 'rewardVariancePct', 'fracRewardZeroStd'],
+      curves: [
+        { name: 'answers differ', colour: colourAt(0), value: (step) => share(step.answerVariancePct) },
+        { name: 'rewards differ', colour: colourAt(1), value: (step) => share(step.rewardVariancePct) },
+        { name: 'no spread', colour: colourAt(2), value: (step) => step.fracRewardZeroStd },
+      ],
+      range: [0, 1],
+      format: (value) => percent(value),
+      tick: wholePercent,
     },
     {
       id: 'baseline',

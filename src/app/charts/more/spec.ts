@@ -27,8 +27,8 @@ export interface SeriesChart {
   readonly metrics: readonly MetricKey[];
   /** `stack`: each curve on top of the one before. `band`: the first curve with the second as its half width. */
   readonly shape?: 'stack' | 'band';
-  /** Drawn only once one of these has a value; without them, once any curve has. */
-  readonly needs?: readonly MetricKey[];
+  /** Drawn once this holds of a step; without it, once any curve has a value. */
+  readonly worthwhile?: (step: StepMetrics) => boolean;
   /** A level that matters, with what it is. */
   readonly level?: { readonly value: number; readonly label: string };
   /** The least range of the vertical axis; null leaves that end to the data. */
