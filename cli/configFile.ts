@@ -7,7 +7,8 @@ import type { GroupFile, Override } from '../src/config/foreign/hydra.ts';
 import type { StartFrom } from '../src/config/files/own.ts';
 import { parseText } from '../src/config/files/parse.ts';
 import type { PresetName } from '../src/config/runFields.ts';
-import { dialectOfText, readSettingsWith, type SettingsResult } from '../src/config/yaml.ts';
+import { dialectOfText, readSettingsWith } from '../src/config/files/read.ts';
+import type { SettingsResult } from '../src/config/files/result.ts';
 
 /** How a command line names a file: by its path, or as Hydra does. */
 export interface ConfigWords {

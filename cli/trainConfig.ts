@@ -2,12 +2,12 @@
 import { applyForeign, type Dialect } from '../src/config/foreign/import.ts';
 import type { Override } from '../src/config/foreign/hydra.ts';
 import { startOf } from '../src/config/files/own.ts';
-import type { SettingsResult } from '../src/config/files/result.ts';
+import { notesOf, type SettingsResult } from '../src/config/files/result.ts';
 import { settle } from '../src/config/files/settle.ts';
 import { defaultConfig, replacements } from '../src/config/presets.ts';
 import { PRESET_NAMES, type FieldKey, type PresetName } from '../src/config/runFields.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import { notesOf } from '../src/config/yaml.ts';
+
 import { MIXTURE } from '../src/tasks/index.ts';
 import { dialectOfFile, namedFile, readConfigFile, type ConfigWords } from './configFile.ts';
 import { sortWords, type SortedWords, type Word } from './overrides.ts';

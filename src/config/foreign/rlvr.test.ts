@@ -2,7 +2,8 @@ import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../presets.ts';
 import { updatesPerBatch } from '../rules/updates.ts';
-import { readSettingsWith, type ReadOptions, type SettingsRead } from '../yaml.ts';
+import { readSettingsWith, type ReadOptions } from '../files/read.ts';
+import type { SettingsRead } from '../files/result.ts';
 
 /** A main configuration that names its groups, with the keys of the README's example. */
 const MAIN = `

@@ -2,7 +2,8 @@ import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../presets.ts';
 import type { RunConfig } from '../runFields.ts';
-import { readSettingsWith, type SettingsRead } from '../yaml.ts';
+import { readSettingsWith } from '../files/read.ts';
+import type { SettingsRead } from '../files/result.ts';
 
 /** A whole run with the keys of RL for Real's first file. */
 const FIRST = `

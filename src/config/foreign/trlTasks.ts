@@ -62,7 +62,9 @@ function readDataset(name: string, item: unknown, formatWeight: number, account:
 /** The bundled model that knows a task, or else one that knows others of its family; null where there is none. */
 function modelOf(name: string): string | null {
   const task = findTask(name);
-  const relative = TASKS.find(({ family, starter }) => family === task?.family && starter !== null);
+  const relative = TASKS.find(
+    ({ family, source, starter }) => starter !== null && family === task?.family && source === task.source,
+  );
   return task?.starter?.model ?? relative?.starter?.model ?? null;
 }
 
