@@ -50,7 +50,7 @@ export function WarmStartChart(): ReactNode {
       </div>
       <p className={classes.reading}>
         In the warm-up, how surprising the given answers still are. From step 0 on, the loss of reinforcement,
-        which stays near zero: judge it by the reward below.
+        which says little by itself: judge that stage by the reward.
       </p>
     </figure>
   );
