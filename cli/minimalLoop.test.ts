@@ -1,0 +1,51 @@
+/** The example learns with each of its losses, by more than chance explains, and runs as a program. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { clippedTokenMean, heldOutRewards, trainStep } from '../examples/minimalLoop.ts';
+import { createEngine } from '../src/engineNode.ts';
+
+const STEPS = 10;
+const PROBLEMS = 150;
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+test.each(['grpo', 'custom'] as const)('%s: reward on problems never trained on rises', async (name) => {
+  const open = await createEngine({ settings: { seed: 0 } });
+  const before = await heldOutRewards(open, PROBLEMS);
+  for (let step = 1; step <= STEPS; step++)
+    await trainStep(open, step, name === 'custom' ? clippedTokenMean(open) : name);
+  const after = await heldOutRewards(open, PROBLEMS);
+  open.dispose();
+  expect(after).toHaveLength(PROBLEMS);
+  // The same problems before and after: what each has gained, and the standard error of the mean of that.
+  const gains = after.map((reward, i) => reward - (before[i] ?? NaN));
+  const gain = mean(gains);
+  const error = Math.sqrt(mean(gains.map((one) => (one - gain) ** 2)) / (PROBLEMS - 1));
+  expect(gain).toBeGreaterThan(3 * error);
+});
+
+test('it is run by a name, and says what each step earned', () => {
+  const run = spawnSync(
+    process.execPath,
+    ['cli/run.mjs', 'examples/minimalLoop', '--steps', '2', '--loss', 'custom'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  expect(run.stderr).toBe('');
+  const number = String.raw`-?\d\.\d{3}`;
+  const lines = [`held-out reward ${number}`, `step 1 {2}reward ${number}`, `step 2 {2}reward ${number}`];
+  expect(run.stdout).toMatch(new RegExp([...lines, lines[0]].join('\n')));
+});
+
+test('it is short, and imports nothing of ours but the engine API', () => {
+  const text = readFileSync(`${root}examples/minimalLoop.ts`, 'utf8');
+  expect(text.split('\n').length).toBeLessThan(150);
+  const sources = [...text.matchAll(/from '([^']+)'/g)].map(([, source]) => source);
+  expect(sources).toEqual(['node:url', 'node:util', '../src/engineNode.ts']);
+});
