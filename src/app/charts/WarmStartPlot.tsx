@@ -60,7 +60,7 @@ export function WarmStartPlot({ rows, lastStep }: WarmStartPlotProps): ReactNode
       >
         <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
         <StepAxis lastStep={lastStep} border="RL starts here" />
-        <YAxis {...axis} width={46} tickFormatter={(value: number) => fixed(value, 1)} domain={[0, 'auto']} />
+        <YAxis {...axis} width={46} tickFormatter={compact} domain={[0, 'auto']} />
         <YAxis {...axis} yAxisId="policy" orientation="right" width={52} tickFormatter={compact} />
         <Tooltip
           isAnimationActive={false}

@@ -7,6 +7,7 @@ import controls from '../controls/controls.module.css';
 import { NumberSetting } from '../controls/NumberSetting.tsx';
 import { useLock } from '../controls/useField.ts';
 import { PlayIcon } from '../icons.tsx';
+import { percent } from '../lib/format.ts';
 import { canStart } from '../lib/phases.ts';
 import { usualValue } from '../lib/settings.ts';
 import { useApp } from '../store.ts';
@@ -19,6 +20,9 @@ import classes from './warmup.module.css';
 /** From this size on, a learning rate as small models need it ruins a model that has learned before. */
 const LARGE_MODEL = 10_000_000;
 const USUAL_FOR_LARGE = 1e-4;
+
+/** Share of answers in the asked form below which a model finds too little that is paid. */
+const LOW_FORMAT = 0.05;
 
 const SOURCES = [
   { value: 'demonstrations', label: 'Demonstrations' },
@@ -110,6 +114,20 @@ function RateAdvice({ locked }: { locked: boolean }): ReactNode {
   );
 }
 
+/** Says so where the latest look at the model found hardly an answer in the asked form. */
+function Need(): ReactNode {
+  const format = useApp(
+    ({ snapshot: { metrics, evaluations } }) => metrics.at(-1)?.format ?? evaluations.at(-1)?.format ?? null,
+  );
+  if (format === null || format >= LOW_FORMAT) return null;
+  return (
+    <p className={controls.summary} role="status">
+      <strong>{percent(format)} of the latest answers were in the asked form:</strong> a warm-up would help
+      this model. Press Reset and switch it on.
+    </p>
+  );
+}
+
 /** Why the last file was not taken; stands there whatever the warm-up learns from now. */
 function Problem(): ReactNode {
   const problem = useWarmupRows((state) => state.problem);
@@ -153,6 +171,7 @@ export function WarmupSection(): ReactNode {
         Needed where hardly any answer is in the asked form before training: none is paid then, and there is
         nothing to reinforce. The model first learns to write given answers (SFT).
       </p>
+      {!on && <Need />}
       <Problem />
       {on && (
         <div className={classes.body}>
