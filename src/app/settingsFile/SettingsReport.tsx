@@ -15,7 +15,10 @@ export function SettingsReport(): ReactNode {
   const report = useSettingsReport((state) => state.report);
   const alert = useRef<HTMLDivElement>(null);
   // The button that loads a file may be far below.
-  useEffect(() => alert.current?.scrollIntoView({ block: 'nearest' }), [report]);
+  useEffect(() => {
+    // Newer browsers return a promise here, which React would take for a clean-up.
+    alert.current?.scrollIntoView({ block: 'nearest' });
+  }, [report]);
   if (report === null) return null;
   const { file, replaced, ignored } = report;
   return (
