@@ -123,12 +123,17 @@ test('learns rows of a dropped file, first alone and then through to reinforceme
   await expect(section.getByRole('alert')).toHaveCount(0);
   await expect(page.getByTestId('warmup-rows')).toContainText('sums.jsonl: 3 rows');
 
+  // What the model is before it stands at the left end of the axis.
+  await page.getByRole('button', { name: 'Evaluate now' }).click();
+  await expect.poll(async () => (await snapshotOf(page)).evaluations.map(({ step }) => step)).toEqual([-5]);
+  await reachPhase(page, 'idle');
+
   await page.getByTestId('warmup-button').click();
   await reachPhase(page, 'paused');
   expect(await points(page)).toBe(5);
   const between = await snapshotOf(page);
   expect(between.metrics).toEqual([]);
-  expect(between.evaluations.map(({ step }) => step)).toEqual([0]);
+  expect(between.evaluations.map(({ step }) => step)).toEqual([-5, 0]);
   await expect(section).toContainText('The warm-up is made');
 
   await page.getByTestId('train-button').click();

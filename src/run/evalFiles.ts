@@ -17,7 +17,8 @@ const taskShare = z.object({
 });
 
 const fileSchema = z.object({
-  step: count,
+  /** Below 0: inside the warm start, minus the updates that were still to come. */
+  step: z.number().int(),
   accuracy: z.number(),
   format_score: z.number(),
   num_correct: count,
@@ -118,7 +119,7 @@ function isCurrent(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'num_samples' in json;
 }
 
-const EVAL_FILE = /^eval_results\/eval_step_(\d+)(?:_(\d+))?\.json$/;
+const EVAL_FILE = /^eval_results\/eval_step_(-?\d+)(?:_(\d+))?\.json$/;
 
 /** A second evaluation at the same step gets `_2`, and so on. */
 export function evalFileNames(evaluations: readonly EvalResult[]): string[] {

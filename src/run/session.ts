@@ -167,9 +167,14 @@ export class Session {
     return this.#loop.state.step;
   }
 
+  /** Where the weights at hand stand: the step, or minus the updates of the warm start that are still to come. */
+  get #position(): number {
+    return this.step + this.warmStartLosses.length - this.#config.warmStartSteps;
+  }
+
   /** Whether the weights at hand have been evaluated. */
   get evaluated(): boolean {
-    return this.evaluations.some((evaluation) => evaluation.step === this.step);
+    return this.evaluations.some((evaluation) => evaluation.step === this.#position);
   }
 
   /** Takes over settings that may change in mid-run (`sameRun`). */
@@ -211,7 +216,6 @@ export class Session {
     if (!this.warming) {
       if (this.#config.klReference !== 'base') engine.reference = await this.#host.renewReference();
       this.#host.resetOptimizer();
-      this.evaluations = [];
       await this.#sync();
     }
     return tokens;
@@ -225,10 +229,10 @@ export class Session {
     return rollouts;
   }
 
-  /** Replaces an evaluation of the same step. */
+  /** Replaces an evaluation of the same step; inside the warm start, steps count up to 0. */
   async evaluate(options: StepOptions): Promise<void> {
     if (!this.#synced) await this.#sync();
-    const result = await this.#loop.evaluate(options);
+    const result = { ...(await this.#loop.evaluate(options)), step: this.#position };
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
 

@@ -55,7 +55,7 @@ async function outcome(session: Session) {
     reference,
     trainerState,
     losses: metrics.map(({ loss, kl, reward }) => [loss, kl, reward]),
-    accuracies: evaluations.map(({ step, accuracy }) => [step, accuracy]),
+    accuracies: evaluations.flatMap(({ step, accuracy }) => (step < 0 ? [] : [[step, accuracy]])),
   };
 }
 
@@ -81,6 +81,7 @@ describe('a warm start', () => {
     const before = await warmed(await begin(), 2);
     // A look at the weights on the way changes nothing of what comes after.
     await before.evaluate({});
+    expect(before.evaluations.map(({ step }) => step)).toEqual([-4]);
     await warmed(before, 1);
     const zip = await writeCheckpoint(await before.parts());
     before.dispose();
@@ -88,6 +89,9 @@ describe('a warm start', () => {
     const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
     expect(resumed.warmStartLosses).toHaveLength(3);
     expect(resumed.warming).toBe(true);
+    // What was seen of the model on the way stays.
+    expect(resumed.evaluations).toEqual(parts.evaluations);
+    expect(resumed.evaluations.map(({ step }) => step)).toEqual([-4]);
     expect(await outcome(await trained(await warmed(resumed), 2))).toEqual(whole);
   });
 

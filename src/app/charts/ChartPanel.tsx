@@ -2,6 +2,8 @@ import { Suspense, lazy, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
 import { chartRows } from '../lib/series.ts';
+import { stepPosition } from '../lib/warmUpSpan.ts';
+import { useWarmUpSpan } from './useWarmUpSpan.ts';
 import type { ChartSpec } from './chartSpecs.ts';
 import { MetricMark } from './MetricMark.tsx';
 import classes from './charts.module.css';
@@ -27,16 +29,18 @@ function summary(spec: ChartSpec, metrics: readonly StepMetrics[]): string {
 
 /** One metric over the steps: its name, its value now, and the curve or, before the first step, what it will show. */
 export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPanelProps): ReactNode {
+  const lastStep = Math.max(totalSteps, metrics.at(-1)?.step ?? 1);
+  const span = useWarmUpSpan(lastStep);
   const rows = useMemo(() => {
     const { evaluation } = spec;
     return chartRows(
       metrics.map((each) => ({ step: each.step, value: spec.value(each) })),
       evaluation === undefined
         ? []
-        : evaluations.map((each) => ({ step: each.step, value: evaluation(each) })),
+        : evaluations.map((each) => ({ step: stepPosition(each.step, span), value: evaluation(each) })),
       spec.exact === true ? { beta: 0 } : {},
     );
-  }, [spec, metrics, evaluations]);
+  }, [spec, metrics, evaluations, span]);
   const last = metrics.at(-1);
   const waiting = (
     <p className={classes.waiting}>
@@ -69,7 +73,7 @@ export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPane
           waiting
         ) : (
           <Suspense fallback={waiting}>
-            <LinePlot spec={spec} rows={rows} lastStep={Math.max(totalSteps, rows.at(-1)?.step ?? 1)} />
+            <LinePlot spec={spec} rows={rows} lastStep={lastStep} />
           </Suspense>
         )}
       </div>

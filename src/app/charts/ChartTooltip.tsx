@@ -21,7 +21,7 @@ export function ChartTooltip({ spec, active, payload }: ChartTooltipProps): Reac
   ];
   return (
     <div className={classes.tooltip}>
-      <div className={classes.tooltipStep}>Step {row.step}</div>
+      <div className={classes.tooltipStep}>{row.step < 0 ? 'Warm-up' : `Step ${row.step}`}</div>
       {lines.map(
         ([name, value]) =>
           value !== undefined && (

@@ -1,19 +1,12 @@
-import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { ReferenceArea, ReferenceLine, XAxis } from 'recharts';
 import { count } from '../lib/format.ts';
-import { stepTicks, warmUpSpan, type WarmUpSpan } from '../lib/warmUpSpan.ts';
-import { useApp } from '../store.ts';
+import { stepTicks } from '../lib/warmUpSpan.ts';
+import { useWarmUpSpan } from './useWarmUpSpan.ts';
 
 export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 
 const TICKS = 4;
-
-/** The warm-up of the run at hand on an axis that ends at `lastStep`. */
-export function useWarmUpSpan(lastStep: number): WarmUpSpan {
-  const updates = useApp(({ snapshot: { warmStart } }) => Math.max(warmStart.total, warmStart.losses.length));
-  return useMemo(() => warmUpSpan(updates, lastStep), [updates, lastStep]);
-}
 
 /** The steps of a run: shaded on the left its supervised updates, if it has any, and from step 0 on those of reinforcement. */
 export function StepAxis({ lastStep, border }: { lastStep: number; border?: string }): ReactNode {

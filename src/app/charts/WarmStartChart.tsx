@@ -2,8 +2,8 @@ import { Suspense, lazy, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { compact, count, fixed } from '../lib/format.ts';
 import { twoStageRows } from '../lib/twoStageRows.ts';
-import { warmUpSpan } from '../lib/warmUpSpan.ts';
 import { useApp } from '../store.ts';
+import { useWarmUpSpan } from './useWarmUpSpan.ts';
 import classes from './charts.module.css';
 
 const WarmStartPlot = lazy(async () => ({ default: (await import('./WarmStartPlot.tsx')).WarmStartPlot }));
@@ -15,16 +15,16 @@ export function WarmStartChart(): ReactNode {
   const totalSteps = useApp((state) => state.snapshot.totalSteps);
   const last = metrics.at(-1);
   const lastStep = Math.max(totalSteps, last?.step ?? 1);
-  const updates = Math.max(total, losses.length);
+  const span = useWarmUpSpan(lastStep);
   const rows = useMemo(() => {
     const steps = metrics.map(({ step, loss }) => ({ step, value: loss }));
-    return twoStageRows(losses, steps, warmUpSpan(updates, lastStep));
-  }, [losses, metrics, updates, lastStep]);
+    return twoStageRows(losses, steps, span);
+  }, [losses, metrics, span]);
   const taught = losses.at(-1);
   if (taught === undefined) return null;
   const stage =
     last === undefined
-      ? `${fixed(taught, 3)} nats per token after ${count(losses.length)} of ${count(updates)} supervised updates`
+      ? `${fixed(taught, 3)} nats per token after ${count(losses.length)} of ${count(total)} supervised updates`
       : `policy loss ${compact(last.loss)} at step ${count(last.step)}, after a warm-up that ended at ${fixed(taught, 3)} nats per token`;
   return (
     <figure

@@ -4,7 +4,8 @@ import { compact, count, fixed } from '../lib/format.ts';
 import { updateAt } from '../lib/warmUpSpan.ts';
 import type { TwoStageRow } from '../lib/twoStageRows.ts';
 import { PLOT_HEIGHT } from './PlotAxes.tsx';
-import { StepAxis, TICK, useWarmUpSpan } from './StepAxis.tsx';
+import { StepAxis, TICK } from './StepAxis.tsx';
+import { useWarmUpSpan } from './useWarmUpSpan.ts';
 import classes from './charts.module.css';
 
 export const STAGE_COLOURS = { taught: 'var(--series-other)', policy: 'var(--series-reward)' } as const;

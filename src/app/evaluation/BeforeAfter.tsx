@@ -36,7 +36,7 @@ export function BeforeAfter({ label, before, after, share, colour }: BeforeAfter
       <div className={classes.figures}>
         <span className={classes.label}>{label}</span>
         <Measured
-          when={before.step === 0 ? 'before' : `step ${before.step}`}
+          when={before.step <= 0 ? 'before' : `step ${before.step}`}
           result={before}
           share={share(before)}
         />
@@ -47,7 +47,17 @@ export function BeforeAfter({ label, before, after, share, colour }: BeforeAfter
           <span className="quiet">the later result follows</span>
         ) : (
           <>
-            <Measured when={`step ${after.step}`} result={after} share={share(after)} />
+            <Measured
+              when={
+                after.step === 0
+                  ? 'after the warm-up'
+                  : after.step < 0
+                    ? 'in the warm-up'
+                    : `step ${after.step}`
+              }
+              result={after}
+              share={share(after)}
+            />
             <span className={`number ${classes.delta}`} style={{ color: colour }}>
               {signed(delta, 1)} points
             </span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { positionOf, stepTicks, updateAt, warmUpSpan } from './warmUpSpan.ts';
+import { positionOf, stepPosition, stepTicks, updateAt, warmUpSpan } from './warmUpSpan.ts';
 
 describe('the span of a warm-up', () => {
   it('takes one step for each update as long as it is short', () => {
@@ -14,6 +14,13 @@ describe('the span of a warm-up', () => {
     // 250 of 500 updates to go at half of the width.
     expect(positionOf(250, span)).toBe(-10);
     expect(positionOf(500, span)).toBe(0);
+  });
+
+  it('has the steps of the log where their updates are', () => {
+    const span = warmUpSpan(500, 60);
+    // Step -100 of the log is after update 400, one fifth of the width before the border.
+    expect(stepPosition(-100, span)).toBe(positionOf(400, span));
+    expect([-500, 0, 7].map((step) => stepPosition(step, span))).toEqual([-20, 0, 7]);
   });
 
   it('is nothing without updates', () => {

@@ -19,6 +19,11 @@ export function positionOf(update: number, { updates, width }: WarmUpSpan): numb
   return ((update - updates) * width) / updates;
 }
 
+/** The position of a step of the log, which is below 0 inside the warm-up: minus the updates still to come. */
+export function stepPosition(step: number, { updates, width }: WarmUpSpan): number {
+  return step < 0 && updates > 0 ? (step * width) / updates : step;
+}
+
 /** The update at a position left of 0. */
 export function updateAt(position: number, { updates, width }: WarmUpSpan): number {
   return Math.round(updates + (position * updates) / width);
