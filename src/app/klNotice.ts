@@ -1,38 +1,30 @@
 /** Says once in a run, above the charts, that sampler and trainer drift apart, and why. */
-import { KL_LINE, klCause } from '../rl/klCause.ts';
-import type { RunSnapshot } from '../run/types.ts';
+import { KL_LINE } from '../rl/klCause.ts';
 import { addNotice, removeNotice } from './actions.ts';
+import { firstCrossing, goesOn } from './lib/klCrossing.ts';
 import { useApp } from './store.ts';
 
 const ID = 'kl-line';
 
-/** Whether the later log is the earlier one with more steps at its end. */
-function goesOn({ metrics: earlier }: RunSnapshot, { metrics: later }: RunSnapshot): boolean {
-  return later.length >= earlier.length && earlier.every((step, index) => step === later[index]);
-}
-
 export function watchKl(): void {
   let said = false;
-  useApp.subscribe(({ snapshot }, { snapshot: before }) => {
-    const { metrics, config, phase } = snapshot;
+  useApp.subscribe(({ snapshot: { metrics, config, phase } }, { snapshot: before }) => {
     if (metrics === before.metrics) return;
-    if (!goesOn(before, snapshot)) {
+    if (!goesOn(before.metrics, metrics)) {
       said = false;
       removeNotice(ID);
       return;
     }
     // A log that was loaded tells of a run that is over.
     if (said || config === null || phase === 'idle' || phase === 'loading') return;
-    for (let steps = before.metrics.length + 1; steps <= metrics.length && !said; steps++) {
-      const cause = klCause(metrics.slice(0, steps), config);
-      if (cause === null) continue;
-      said = true;
-      addNotice({
-        id: ID,
-        kind: 'warning',
-        title: `${cause.title} (KL beyond ${KL_LINE})`,
-        text: cause.text,
-      });
-    }
+    const cause = firstCrossing(metrics, before.metrics.length, config);
+    if (cause === null) return;
+    said = true;
+    addNotice({
+      id: ID,
+      kind: 'warning',
+      title: `${cause.title} (KL beyond ${KL_LINE})`,
+      text: cause.text,
+    });
   });
 }

@@ -6,6 +6,7 @@ import { stepPosition } from '../lib/warmUpSpan.ts';
 import { useWarmUpSpan } from './useWarmUpSpan.ts';
 import type { ChartSpec } from './chartSpecs.ts';
 import { MetricMark } from './MetricMark.tsx';
+import { metricTexts } from './metricText.ts';
 import classes from './charts.module.css';
 
 const LinePlot = lazy(async () => ({ default: (await import('./LinePlot.tsx')).LinePlot }));
@@ -65,7 +66,7 @@ export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPane
               {spec.format(spec.value(last))}
             </span>
           )}
-          {spec.metric !== undefined && <MetricMark metrics={[spec.metric]} />}
+          {spec.metric !== undefined && <MetricMark texts={metricTexts([spec.metric])} />}
         </span>
       </figcaption>
       <div className={classes.plot}>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { seriesRows } from '../lib/seriesRows.ts';
 import { useApp } from '../store.ts';
 import { MetricMark } from './MetricMark.tsx';
+import { metricTexts } from './metricText.ts';
 import type { SeriesChart } from './more/spec.ts';
 import classes from './charts.module.css';
 
@@ -60,7 +61,7 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
           <span className="panel-title">{chart.title}</span>
           <span className={classes.unit}>{chart.unit}</span>
         </span>
-        <MetricMark metrics={chart.metrics} />
+        <MetricMark texts={[...metricTexts(chart.metrics), ...(chart.more ?? [])]} />
       </figcaption>
       <div className={classes.plot}>
         {rows.length === 0 ? (

@@ -2,7 +2,6 @@
 import { METRICS, type MetricKey } from '../../rl/metrics/index.ts';
 
 export interface MetricText {
-  readonly key: MetricKey;
   readonly label: string;
   /** As logs call it. */
   readonly names: readonly string[];
@@ -12,9 +11,7 @@ export interface MetricText {
 export function metricTexts(keys: readonly MetricKey[]): MetricText[] {
   return keys.flatMap((key) => {
     const found = METRICS.find((metric) => metric.key === key);
-    return found === undefined
-      ? []
-      : [{ key, label: found.label, names: found.names, formula: found.formula }];
+    return found === undefined ? [] : [{ label: found.label, names: found.names, formula: found.formula }];
   });
 }
 

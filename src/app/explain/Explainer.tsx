@@ -25,7 +25,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['Reward', 'The score of one answer, by the rule of its task; the good and the bad must differ in it.'],
   [
     'Advantage',
-    'Reward minus expectation. GRPO expects the mean of all answers to the same problem, REINFORCE a baseline over many. Zero means: nothing to learn from this one.',
+    'Reward minus expectation: minus the mean of all answers to the same problem (GRPO), or a baseline over many (REINFORCE). Zero means: nothing to learn from this one.',
   ],
   ['Accuracy', 'The share of answers whose result is right; no credit for half of it.'],
   [
@@ -35,6 +35,14 @@ const WORDS: readonly (readonly [string, string])[] = [
   [
     'KL',
     'How differently the model now rates its tokens than at the start of the run, per token. Slow growth is learning; a sudden jump often is trouble.',
+  ],
+  [
+    'Sampler and trainer',
+    'Generators sample with weights that may be a little older, or computed a little differently, than those being trained. Up to a KL of 0.01 between the two a run is stable, in Tinker’s experience.',
+  ],
+  [
+    'Loss',
+    'What an update makes smaller. All of them make good answers likelier; they differ in how far one batch may push, and in how much long answers count.',
   ],
   [
     'Entropy',

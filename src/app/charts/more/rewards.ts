@@ -17,6 +17,11 @@ function partsChart(metrics: readonly StepMetrics[]): SeriesChart[] {
       unit: 'mean over answers',
       reading: 'What each part of the score earns, over the answers that have it.',
       metrics: [],
+      more: names.map((name) => ({
+        label: name,
+        names: [`env/all/reward/${name}`, `rewards/${name}/mean`],
+        formula: 'mean of the part over the completions that have it',
+      })),
       curves: names.map((name, index) => ({
         name,
         colour: colourAt(index),

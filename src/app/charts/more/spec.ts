@@ -3,6 +3,7 @@ import type { RunConfig } from '../../../config/runFields.ts';
 import type { MetricKey } from '../../../rl/metrics/index.ts';
 import type { StepMetrics } from '../../../rl/types.ts';
 import { compact } from '../../lib/format.ts';
+import type { MetricText } from '../metricText.ts';
 import type { StepValue } from '../../lib/seriesRows.ts';
 
 export interface Curve {
@@ -25,6 +26,8 @@ export interface SeriesChart {
   readonly curves: readonly Curve[];
   /** The metrics that it draws, for their names in the log and their formulas. */
   readonly metrics: readonly MetricKey[];
+  /** The same for what it draws besides. */
+  readonly more?: readonly MetricText[];
   /** `stack`: each curve on top of the one before. `band`: the first curve with the second as its half width. */
   readonly shape?: 'stack' | 'band';
   /** Drawn once this holds of a step; without it, once any curve has a value. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../../config/presets.ts';
+import { METRICS, metricsOf } from '../../../rl/metrics/index.ts';
+import type { StepMetrics } from '../../../rl/types.ts';
+import { CHART_GROUPS } from './index.ts';
+import { OFF_POLICY_CHARTS } from './offPolicy.ts';
+import { REWARD_CHARTS } from './rewards.ts';
+import { overlapRemark } from './time.ts';
+
+const CHARTS = CHART_GROUPS.flatMap(({ charts }) => charts);
+
+/** A step with these values and 0 elsewhere. */
+function stepWith(
+  values: Readonly<Record<string, number | null>>,
+  parts: StepMetrics['rewardParts'] = [],
+): StepMetrics {
+  return metricsOf(1, [], parts, ({ key }) => values[key] ?? (key in values ? null : 0));
+}
+
+describe('charts', () => {
+  it('have names of their own and say what each of their metrics is', () => {
+    const ids = CHARTS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const known = new Set(METRICS.map(({ key }) => key));
+    for (const { id, metrics, curves } of CHARTS) {
+      expect(metrics.length, id).toBe(curves.length);
+      for (const key of metrics) expect(known, id).toContain(key);
+    }
+  });
+
+  it('draw the metrics that they name', () => {
+    for (const { id, metrics, curves, format } of CHARTS) {
+      metrics.forEach((key, index) => {
+        // Percentages are drawn as shares.
+        const scale = key.endsWith('Pct') ? 100 : 1;
+        const value = curves[index]?.value(stepWith({ [key]: 0.25 * scale })) ?? NaN;
+        expect(value, `${id}: ${key}`).toBe(0.25);
+        expect(format(value)).toMatch(/\d/);
+      });
+    }
+  });
+
+  it('draw the parts of a reward that has several', () => {
+    const parts = [
+      { part: 'correct', mean: 0.5, std: 0.1 },
+      { part: 'format', mean: 0.75, std: 0 },
+    ];
+    const [chart] = REWARD_CHARTS.made?.([stepWith({}, parts)]) ?? [];
+    expect(chart?.curves.map(({ name, value }) => [name, value(stepWith({}, parts))])).toEqual([
+      ['correct', 0.5],
+      ['format', 0.75],
+    ]);
+    expect(REWARD_CHARTS.made?.([stepWith({}, parts.slice(0, 1))])).toEqual([]);
+  });
+
+  it('leave out what a run has not got', () => {
+    const shown = (id: string, values: Record<string, number | null>) =>
+      OFF_POLICY_CHARTS.charts.find((chart) => chart.id === id)?.worthwhile?.(stepWith(values));
+    expect(shown('lost-work', { groupsRequeued: 0 })).toBe(false);
+    expect(shown('lost-work', { groupsRequeued: 2 })).toBe(true);
+    expect(shown('kl-by-update', { klLaterUpdatesV2: null })).toBe(false);
+  });
+});
+
+describe('remarks', () => {
+  it('say how much of a step sampling and training shared at least', () => {
+    const text = (trainerBusyShare: number | null, generatorsBusyShare: number) =>
+      overlapRemark([stepWith({ trainerBusyShare, generatorsBusyShare })])?.text;
+    // 0.62 + 0.91 − 1 = 0.53
+    expect(text(0.62, 0.91)).toContain('at least 53%');
+    expect(text(0.4, 0.6)).toContain('no more than the step');
+    expect(text(null, 0.6)).toBeUndefined();
+  });
+
+  it('name the cause of a KL beyond the line', () => {
+    const remark = OFF_POLICY_CHARTS.charts.find(({ id }) => id === 'kl-sample-train')?.remark;
+    const config = defaultConfig('sum_digits');
+    const beyond = stepWith({ klSampleTrainV2: 0.02, klFirstUpdateV2: 0.02, updates: 1 });
+    expect(remark?.([beyond], config)?.spoken).toBe('Generators and trainer disagree.');
+    expect(remark?.([stepWith({ klSampleTrainV2: 0.005 })], config)).toBeNull();
+  });
+});
