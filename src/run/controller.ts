@@ -351,11 +351,13 @@ class PageRunController implements RunController {
       this.#state.update({ config, totalSteps: config.numSteps });
       return this.#session;
     }
-    this.#loadingLabel('Starting the generators');
     this.#discardSession();
     const resumes = loaded.runConfig && goesOn(loaded.trainerState?.step ?? 0, loaded.runConfig);
     const rows = warmStartRows(config, this.#options.warmStartFiles);
     const start = resumes ? loaded : { ...freshStart(loaded.model), ...rows };
+    const { warmStartFile } = start;
+    const reading = warmStartFile ? `Reading ${warmStartFile.name} and starting` : 'Starting';
+    this.#loadingLabel(`${reading} the generators`);
     const environment = pageEnvironment(this.#state.snapshot.backend?.backend ?? 'wasm');
     this.#session = await Session.open(config, start, environment);
     this.#driver.forgetCollapse();
