@@ -1,4 +1,5 @@
 /** The public surface: what it exports, and that the snippets of its page run as they are written. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as api from './engine.ts';
 import * as inNode from './engineNode.ts';
@@ -21,6 +22,13 @@ test('exports what its page names, and no more', () => {
   ];
   expect(Object.keys(api).sort()).toEqual(values);
   expect(Object.keys(inNode).sort()).toEqual(values);
+});
+
+test('the package exports it, for Node as for a page', async () => {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { exports } = JSON.parse(text) as { exports: Record<'.', Record<'node' | 'default', string>> };
+  expect(exports['.']).toEqual({ node: './src/engineNode.ts', default: './src/engine.ts' });
+  expect(await import('rl-playground')).toEqual(inNode);
 });
 
 const MODULES: Readonly<Record<string, object>> = {

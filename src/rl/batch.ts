@@ -67,7 +67,7 @@ export function checkLengths(
   const { promptIds, tokens } = sequence;
   if (promptIds.length === 0 || tokens.length === 0) {
     throw new Error(
-      `A sequence has ${promptIds.length} prompt and ${tokens.length} completion tokens; each needs at least 1.`,
+      `Sequence ${index} has ${promptIds.length} prompt and ${tokens.length} completion tokens; each needs at least 1.`,
     );
   }
   for (const name of ['samplerLogprobs', 'oldLogprobs', 'referenceLogprobs', 'advantages'] as const) {

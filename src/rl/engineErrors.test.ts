@@ -58,7 +58,7 @@ test.each<[what: string, change: Partial<Sequence>, words: string]>([
     { advantages: [1] },
     `Sequence 1 has 1 advantages but ${last + 1} completion tokens`,
   ],
-  ['no prompt', { promptIds: [] }, 'has 0 prompt'],
+  ['no prompt', { promptIds: [] }, 'Sequence 1 has 0 prompt and'],
   [
     'no completion',
     { tokens: [], advantages: [], samplerLogprobs: [], oldLogprobs: [], referenceLogprobs: [] },
