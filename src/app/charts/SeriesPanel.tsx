@@ -9,14 +9,21 @@ import classes from './charts.module.css';
 
 const SeriesPlot = lazy(async () => ({ default: (await import('./SeriesPlot.tsx')).SeriesPlot }));
 
-/** The curves with their values now: the key to the chart, and what a screen reader hears of it. */
-function Key({ chart, values }: { chart: SeriesChart; values: readonly (number | null)[] }): ReactNode {
+interface CurveNow {
+  readonly name: string;
+  readonly colour: string;
+  /** Its value at the latest step, in words. */
+  readonly now: string;
+}
+
+/** The curves with their values now. */
+function Key({ curves }: { curves: readonly CurveNow[] }): ReactNode {
   return (
     <p className={classes.key}>
-      {chart.curves.map(({ name, colour }, index) => (
+      {curves.map(({ name, colour, now }) => (
         <span key={name}>
           <span className={classes.swatch} style={{ background: colour }} />
-          {name} <span className="number">{chart.format(values[index] ?? null)}</span>
+          {name} <span className="number">{now}</span>
         </span>
       ))}
     </p>
@@ -38,8 +45,13 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
   if (metrics.length > 0 && !shown) return null;
   const last = metrics.at(-1);
   const remark = chart.remark?.(metrics, config) ?? null;
-  const now = chart.curves.map(({ value }) => (last === undefined ? null : value(last)));
-  const spoken = chart.curves.map(({ name }, index) => `${name} ${chart.format(now[index] ?? null)}`);
+  const present = chart.curves
+    .filter((_, index) => rows.some(({ values }) => values[index] !== null))
+    .map(({ name, colour, value }) => ({
+      name,
+      colour,
+      now: chart.format(last === undefined ? null : value(last)),
+    }));
   const waiting = (
     <p className={classes.waiting}>
       <span>{chart.reading} One point per step will appear here.</span>
@@ -51,7 +63,7 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
       aria-label={
         last === undefined
           ? `${chart.title}: no steps yet.`
-          : `${chart.title}: ${spoken.join(', ')} at step ${last.step}.`
+          : `${chart.title}: ${present.map(({ name, now }) => `${name} ${now}`).join(', ')} at step ${last.step}.`
       }
       data-testid={`chart-${chart.id}`}
       data-points={metrics.length}
@@ -74,7 +86,7 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
       </div>
       {rows.length > 0 && (
         <>
-          <Key chart={chart} values={now} />
+          <Key curves={present} />
           <p className={classes.reading}>{chart.reading}</p>
         </>
       )}

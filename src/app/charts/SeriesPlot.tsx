@@ -24,6 +24,7 @@ export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNod
   const flat = level === undefined && rows.every(({ values }) => values.every((value) => (value ?? 0) === 0));
   const common = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
   const [first] = curves;
+  const highest = Math.max(...rows.flatMap(({ values }) => values.map((value) => value ?? 0)));
   return (
     <ResponsiveContainer
       width="100%"
@@ -45,7 +46,8 @@ export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNod
             strokeDasharray="5 3"
             label={{
               value: level.label,
-              position: 'insideBottomLeft',
+              // Beneath a line that stands at the top of the chart, above one at its foot.
+              position: highest > 2 * level.value ? 'insideBottomLeft' : 'insideTopLeft',
               fill: 'var(--ink-soft)',
               fontSize: 11,
             }}
