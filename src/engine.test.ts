@@ -7,7 +7,6 @@ import { snippetsOf } from './testing/snippets.ts';
 
 test('exports what its page names, and no more', () => {
   const values = [
-    'Engine',
     'LOSS_NAMES',
     'REDUCTIONS',
     'TASK_NAMES',

@@ -11,13 +11,7 @@ export type { Reading, Renderer, RendererName } from './hub/renderers/index.ts';
 export { centredAdvantages, scaledAdvantages, type Baseline } from './rl/advantages.ts';
 export type { Sequence } from './rl/batch.ts';
 export type { CustomLoss } from './rl/customLoss.ts';
-export {
-  Engine,
-  type CallOptions,
-  type EngineState,
-  type NamedLoss,
-  type WeightedLoss,
-} from './rl/engine.ts';
+export type { CallOptions, Engine, EngineState, NamedLoss, WeightedLoss } from './rl/engine.ts';
 export {
   LOSS_NAMES,
   type LossInputs,

@@ -98,6 +98,17 @@ describe.each([{}, { loraRank: 3, loraAlpha: 3 }])('by name and as a function %j
   });
 });
 
+test('REINFORCE with advantages of 1 and a mean over tokens is supervised learning', async () => {
+  const made = await open();
+  const batch = engineBatch(3).map((sequence) => ({ ...sequence, advantages: sequence.tokens.map(() => 1) }));
+  const byName = await gradientOf(made, batch, { loss: 'reinforce', reduction: 'token_mean' });
+  const own = await gradientOf(made, batch, ({ logprob, mask }) =>
+    tf.neg(tf.div(tf.sum(tf.mul(logprob, mask)), tf.sum(mask))),
+  );
+  expect(own.value).toBeCloseTo(byName.value, 5);
+  expect(relativeError(own.gradient, byName.gradient)).toBeLessThan(1e-5);
+});
+
 test('a sequence that is masked is out of the loss, by name and in a function', async () => {
   const made = await open();
   const batch = engineBatch(1);
