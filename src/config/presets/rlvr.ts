@@ -35,7 +35,7 @@ const DIFFERENCES: readonly string[] = [
   'No padding between prompt and answer; the original generates behind the padding and scores a text without it.',
   'As many batches an epoch as its settings say; its loop makes one more. Problems are never repeated, where the original draws the same ones in each epoch.',
   'The model is of the Llama family (RMSNorm, rotary positions, gated units, two layers); the original has one layer with learned positions, ReLU and no normalization.',
-  'A supervised warm start comes first: from random weights nearly no answer has the form, and most batches have no gradient at all.',
+  'A supervised warm start comes first, as short as it may be: from random weights nearly no answer has the form, and most batches have no gradient at all.',
   'Evaluation on held-out problems; the original has none.',
 ];
 
@@ -160,7 +160,7 @@ export const RLVR_SETTINGS = {
     topP: 0.95,
     reward: { reward_type: 'combined', boxed_weight: 0.2, correct_weight: 0.8 },
     checkpointEvery: 10,
-    warmStartSteps: 1000,
+    warmStartSteps: 600,
   },
   'rlvr-test': {
     name: 'test',
