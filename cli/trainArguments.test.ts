@@ -220,11 +220,20 @@ describe('setting=value', () => {
     );
   });
 
-  test('gives a loss its own reduction where none is asked for', () => {
+  test('gives a loss what it needs where nothing else is asked for', () => {
     expect(accepted('loss=dr_grpo')).toMatchObject({
-      config: { loss: 'dr_grpo', lossReduction: 'max_length' },
-      notes: [expect.stringContaining('lossReduction is "max_length" instead of "token_mean"')],
+      config: { loss: 'dr_grpo', lossReduction: 'auto' },
+      notes: [expect.stringContaining('lossReduction is "auto" instead of "token_mean"')],
     });
+    expect(accepted('loss=cispo').config.clipHigh).toBe(5);
+    expect(accepted('loss=cispo', 'epsilon_high=2').config.clipHigh).toBe(2);
+    expect(accepted('--preset', 'tinker-rl-basic', 'loss=cispo').config.clipHigh).toBe(1.2);
+    expect(accepted('--preset', 'monarch-digits', 'loss=dapo').config).toMatchObject({
+      baseline: 'group',
+      rolloutsPerProblem: 2,
+      lossReduction: 'auto',
+    });
+    expect(refused('loss=dapo', 'baseline=none').text).toMatch(/^baseline: "none" does not go with/);
     expect(refused('loss=dr_grpo', 'loss_reduction=sum').text).toMatch(
       /^loss_reduction \(lossReduction\): "sum"/,
     );

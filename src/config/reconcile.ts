@@ -1,5 +1,6 @@
 /** What a change of a few settings brings along in the settings that were not mentioned. */
-import { OWN_REDUCTION } from './rules/loss.ts';
+import { comparesGroups } from './rules/advantage.ts';
+import { CISPO_CAP, GRPO_FAMILY, OWN_REDUCTION } from './rules/loss.ts';
 import { answersInStep, counted } from './rules/rule.ts';
 import { quoted } from './fields.ts';
 import { shownName } from './names.ts';
@@ -21,7 +22,7 @@ function divisorUpTo(whole: number, wanted: number): number {
 
 /**
  * Settings as they were asked for, with those that nobody mentioned made to go along: a batch size ends "one problem per generator", parts
- * of a batch divide it, and a loss with a reduction of its own gets that one. What was asked for is never changed.
+ * of a batch divide it, and a loss gets the reduction, the groups and the cap that it needs. What was asked for is never changed.
  * `given`: the name under which each setting was asked for.
  */
 export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>): Reconciled {
@@ -32,6 +33,24 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
     if (config[key] === value || given.has(key)) return;
     notes.push(`${key} is ${quoted(value)} instead of ${quoted(config[key])}: ${reason}.`);
     config = { ...config, [key]: value };
+  }
+
+  if (given.has('loss')) {
+    const loss = shown('loss');
+    const own = OWN_REDUCTION[config.loss];
+    if (own !== undefined && config.lossReduction !== own)
+      change('lossReduction', 'auto', `${loss} is the clipped loss with a reduction of its own`);
+    if (GRPO_FAMILY.has(config.loss)) {
+      if (!comparesGroups(config.baseline))
+        change('baseline', 'group', `${loss} compares answers within a group`);
+      change(
+        'rolloutsPerProblem',
+        Math.max(2, config.rolloutsPerProblem),
+        `${loss} compares answers within a group`,
+      );
+    }
+    if (config.loss === 'cispo' && config.clipMeaning === 'epsilon' && config.clipHigh < 1)
+      change('clipHigh', CISPO_CAP, `under ${loss} it is the largest weight of a token itself`);
   }
 
   if (given.has('problemsPerStep') && config.oneProblemPerGenerator)
@@ -51,13 +70,5 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
       divisorUpTo(parts, config.gradientAccumulation),
       `a step has ${counted(parts, 'mini-batch')}`,
     );
-  const own = OWN_REDUCTION[config.loss];
-  if (
-    given.has('loss') &&
-    own !== undefined &&
-    config.lossReduction !== 'auto' &&
-    config.lossReduction !== own
-  )
-    change('lossReduction', own, `${shown('loss')} is the clipped loss with that reduction`);
   return { config, notes };
 }

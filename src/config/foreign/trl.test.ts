@@ -248,6 +248,7 @@ describe('TRL’s numbers', () => {
     ['epsilon_high: 0.28', 'clipHigh', 0.28],
     ['epsilon_high: 0.28', 'clipLow', 0.2],
     ['delta: 3', 'clipDelta', 3],
+    ['loss_type: cispo', 'clipHigh', 0.2],
     ['importance_sampling_level: sequence', 'ratioLevel', 'sequence'],
     ['mask_truncated_completions: yes', 'maskTruncated', true],
     ['loss_type: dr_grpo', 'lossReduction', 'max_length'],

@@ -95,7 +95,9 @@ export function readLoss(reader: KeyReader, account: Account): (typeof LOSSES)[n
     set('lossReduction', REDUCTIONS[loss], null);
   }
   const low = reader.number('epsilon', { min: 0, max: 1000 });
-  const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low;
+  // Without any, TRL's ε of 0.2 is also CISPO's cap.
+  const usual = loss === 'cispo' ? 0.2 : undefined;
+  const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low ?? usual;
   if (low !== undefined || high !== undefined) set('clipMeaning', 'epsilon', null);
   if (low !== undefined) set('clipLow', low, reader.path('epsilon'));
   if (high !== undefined)

@@ -6,7 +6,8 @@ import type { Rule } from './rule.ts';
 /** Most answers of one step: beyond it a step takes hours in a browser, and its record hundreds of megabytes. */
 export const MAX_ROLLOUTS_PER_STEP = 16_384;
 
-const comparesGroups = (baseline: RunConfig['baseline']): boolean =>
+/** Whether a baseline needs other answers to the same problem. */
+export const comparesGroups = (baseline: RunConfig['baseline']): boolean =>
   baseline === 'group' || baseline === 'leave_one_out';
 
 export const ADVANTAGE_RULES: readonly Rule[] = [

@@ -7,6 +7,9 @@ type Loss = RunConfig['loss'];
 /** The losses that compare answers of a group (TRL's `loss_type`). */
 export const GRPO_FAMILY: ReadonlySet<Loss> = new Set(['grpo', 'bnpo', 'dr_grpo', 'dapo']);
 
+/** TRL's usual cap on the weight of a token under CISPO, where the upper number is the largest ratio itself. */
+export const CISPO_CAP = 5;
+
 /** min(ratio · A, clipped ratio · A) per token; a two-sided clip δ and ratios of whole answers go with them. */
 const CLIPPED_SURROGATE: ReadonlySet<Loss> = new Set(['ppo', ...GRPO_FAMILY]);
 const CLIPPING: ReadonlySet<Loss> = new Set(['cispo', ...CLIPPED_SURROGATE]);
