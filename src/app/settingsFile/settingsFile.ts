@@ -26,7 +26,15 @@ const NOTICE = 'settings-file';
 export async function isSettingsFile(file: File): Promise<boolean> {
   if (/\.ya?ml$/i.test(file.name)) return true;
   if (!/\.json$/i.test(file.name) || file.size > LARGEST_BYTES) return false;
-  return (await file.text()).trimStart().startsWith('{');
+  const text = (await file.text()).trim();
+  if (!text.startsWith('{')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Objects line by line are rows.
+    return false;
+  }
 }
 
 /** Hands the form's settings to the browser's downloads, as YAML. */

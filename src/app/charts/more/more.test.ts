@@ -21,10 +21,10 @@ describe('charts', () => {
   it('have names of their own and say what each of their metrics is', () => {
     const ids = CHARTS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    const known = new Set(METRICS.map(({ key }) => key));
-    for (const { id, metrics, curves } of CHARTS) {
-      expect(metrics.length, id).toBe(curves.length);
-      for (const key of metrics) expect(known, id).toContain(key);
+    const known = METRICS.map(({ key }) => key);
+    for (const { metrics, curves } of CHARTS) {
+      expect(metrics).toHaveLength(curves.length);
+      expect(known).toEqual(expect.arrayContaining([...metrics]));
     }
   });
 
@@ -34,7 +34,7 @@ describe('charts', () => {
         // Percentages are drawn as shares.
         const scale = key.endsWith('Pct') ? 100 : 1;
         const value = curves[index]?.value(stepWith({ [key]: 0.25 * scale })) ?? NaN;
-        expect(value, `${id}: ${key}`).toBe(0.25);
+        expect([id, key, value]).toEqual([id, key, 0.25]);
         expect(format(value)).toMatch(/\d/);
       });
     }
