@@ -5,6 +5,7 @@ import { problemsInStep, type RunConfig } from '../src/config/schema.ts';
 import { messageOf } from '../src/hub/errors.ts';
 import { klCause } from '../src/rl/klCause.ts';
 import type { StepMetrics } from '../src/rl/types.ts';
+import type { SftFile } from '../src/rl/sftRows.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { RunFolder } from './runDirectory.ts';
@@ -22,6 +23,7 @@ import {
   stepLine,
   warmStartLine,
 } from './trainReport.ts';
+import { readWarmStartRows, type WarmStartRows } from './warmStartRows.ts';
 
 /** Answers that `--verbose` shows of each step and of each evaluation. */
 const SAMPLES_SHOWN = 2;
@@ -90,7 +92,12 @@ function printer({ config, verbose }: TrainArguments, answers: number): (update:
 }
 
 /** Trains and writes what was asked for. Resolves to whether the run came to its end without an error. */
-async function run(words: TrainArguments, folder: RunFolder | null, url: string): Promise<boolean> {
+async function run(
+  words: TrainArguments,
+  rows: SftFile | null,
+  folder: RunFolder | null,
+  url: string,
+): Promise<boolean> {
   const { config, json, out } = words;
   const answers = problemsInStep(config) * config.rolloutsPerProblem;
   const page = await openTrainPage(url, words.backend);
@@ -98,6 +105,7 @@ async function run(words: TrainArguments, folder: RunFolder | null, url: string)
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(words, answers);
     const records = folder === null ? null : recorder(folder, page);
+    if (rows !== null) await page.giveRows(rows);
     const last: RunSnapshot = await page.train(config, (update) => {
       print(update);
       records?.record(update);
@@ -124,11 +132,19 @@ async function run(words: TrainArguments, folder: RunFolder | null, url: string)
 }
 
 async function main(): Promise<number> {
-  const words = parseTrainArguments(process.argv.slice(2));
-  if ('exitCode' in words) {
-    (words.exitCode === 0 ? console.log : console.error)(words.text);
-    return words.exitCode;
+  const parsed = parseTrainArguments(process.argv.slice(2));
+  if ('exitCode' in parsed) {
+    (parsed.exitCode === 0 ? console.log : console.error)(parsed.text);
+    return parsed.exitCode;
   }
+  let given: WarmStartRows;
+  try {
+    given = readWarmStartRows(parsed.config);
+  } catch (error) {
+    console.error(messageOf(error));
+    return 2;
+  }
+  const words = { ...parsed, config: given.config };
   for (const note of words.notes) console.log(note);
   let folder: RunFolder | null;
   try {
@@ -140,7 +156,7 @@ async function main(): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return (await run(words, folder, host.url)) ? 0 : 1;
+    return (await run(words, given.file, folder, host.url)) ? 0 : 1;
   } finally {
     await host.close();
   }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import type { RunConfig } from '../src/config/schema.ts';
+import { writeSftRows, type SftFile } from '../src/rl/sftRows.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
 import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
@@ -28,6 +29,8 @@ export interface RunUpdate {
 export interface TrainPage {
   /** The page's line about backend and adapter. */
   readonly adapter: string;
+  /** Rows for the warm start, which a run names in its settings. */
+  giveRows(file: SftFile): Promise<void>;
   /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
   train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
   /** The bytes of a checkpoint zip: of a step that was said to be saved, once, or of the weights at hand. */
@@ -138,6 +141,12 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
   return { ...controller.snapshot(), rollouts: [] };
 }
 
+/** Runs in the page: has it take rows as if their file had been chosen. */
+async function giveRowsInPage({ name, text }: { name: string; text: string }): Promise<void> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  await window.rlPlayground.takeWarmupRows(name, text);
+}
+
 /** Runs in the page: hands a checkpoint to the browser as a download. */
 async function downloadInPage(step: number | 'now'): Promise<void> {
   const controller = window.rlPlayground?.controller;
@@ -154,6 +163,7 @@ async function downloadInPage(step: number | 'now'): Promise<void> {
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
   return {
     adapter,
+    giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
     async train(config, onUpdate) {
       await page.exposeFunction(REPORT, onUpdate);
       const crashed = new Promise<never>((_, reject) => {

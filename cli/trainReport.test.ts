@@ -139,5 +139,5 @@ test('a warm start is told in tenths, and its end in any case', () => {
     Array.from({ length: total }, (_, i) => warmStartLine(i + 1, total, 0.5)).filter((line) => line !== null);
   expect(told(500)).toHaveLength(10);
   expect(told(3)).toHaveLength(3);
-  expect(told(25).at(-1)).toBe('[WARM  25] of 25 updates on worked answers  loss 0.5000');
+  expect(told(25).at(-1)).toBe('[WARM  25] of 25 supervised updates  loss 0.5000');
 });

@@ -48,7 +48,7 @@ export function stepLine(metrics: StepMetrics, answers: number, schedule: RunCon
 /** A line for every tenth of a warm start and for its last update; null for the updates between. */
 export function warmStartLine(step: number, total: number, loss: number): string | null {
   if (step % Math.ceil(total / 10) !== 0 && step !== total) return null;
-  return `[WARM ${String(step).padStart(3)}] of ${total} updates on worked answers  loss ${loss.toFixed(4)}`;
+  return `[WARM ${String(step).padStart(3)}] of ${total} supervised updates  loss ${loss.toFixed(4)}`;
 }
 
 export function evaluationLine({ step, accuracy, format, n, temperature, seconds }: EvalResult): string {
