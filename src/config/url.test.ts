@@ -21,8 +21,17 @@ describe('configToQuery', () => {
     );
   });
 
-  it('comes back through configFromQuery, with each setting changed in turn', () => {
+  it('comes back through configFromQuery, for each task', () => {
     for (const task of TASK_NAMES) {
+      for (const preset of ['default', 'rlvr-small'] as const) {
+        const config = defaultConfig(task, preset);
+        expect(configFromQuery(configToQuery(config))).toEqual({ config, errors: [] });
+      }
+    }
+  });
+
+  it('comes back through configFromQuery, with each setting changed in turn', () => {
+    for (const task of ['sum_digits', 'rpn_arithmetic', 'syllogism']) {
       for (const preset of PRESET_NAMES) {
         const base = defaultConfig(task, preset);
         let changed = 0;
