@@ -15,6 +15,7 @@ test('exports what its page names, and no more', () => {
     'filesAtUrl',
     'filesInMemory',
     'loadModel',
+    'modelFiles',
     'scaledAdvantages',
     'startBackend',
     'tf',

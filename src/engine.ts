@@ -33,5 +33,6 @@ export type {
 export { createEngine, type EngineOptions, type OpenEngine } from './run/createEngine.ts';
 export type { EngineSettings } from './run/engineHost.ts';
 export type { EngineTask } from './run/engineTask.ts';
+export { modelFiles } from './run/modelFiles.ts';
 export { TASK_NAMES } from './tasks/index.ts';
 export type { ChatMessage, Problem, Reward, StopReason, TaskConfig } from './tasks/types.ts';

@@ -1,13 +1,17 @@
 /** What an opened engine has besides its calls: words, tasks, settings, and the model that it has made. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
+import { loadModel } from '../hub/load.ts';
+import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { taskByName } from '../tasks/index.ts';
+import { worstDifference } from '../testing/accuracy.ts';
 import { engineBatch } from '../testing/engineBatch.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
+import { modelFiles } from './modelFiles.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -86,23 +90,26 @@ test('without stop strings of the request, those of the renderer end an answer',
   expect(asked).toEqual([renderer.stopStrings, ['7']]);
 });
 
-test.each([{}, { loraRank: 2, loraAlpha: 4 }])(
-  'the trained model opens as the same policy: %j',
-  async (settings) => {
-    const { engine, trainedModel } = await open({ settings });
-    const batch = engineBatch(2);
-    await engine.forwardBackward(batch, 'ppo');
-    await engine.optimStep(0.01);
+test.each<NonNullable<EngineOptions['settings']>>([
+  {},
+  { loraRank: 2, loraAlpha: 4 },
+  { loraRank: 3, loraTargets: ['up_proj', 'lm_head'] },
+])('the trained model, and what its files hold, open as the same policy: %j', async (settings) => {
+  const made = await open({ settings });
+  const batch = engineBatch(2);
+  await made.engine.forwardBackward(batch, 'ppo');
+  await made.engine.optimStep(0.1);
+  const policyOf = async ({ engine }: OpenEngine): Promise<number[]> => {
     const { logprobs } = await engine.computeLogprobs(batch);
-    const again = await open({ model: await trainedModel() });
-    const { logprobs: same } = await again.engine.computeLogprobs(batch);
-    same
-      .flatMap((row) => [...row])
-      .forEach((value, i) => {
-        expect(value).toBeCloseTo(logprobs.flatMap((row) => [...row])[i] ?? NaN, 5);
-      });
-  },
-);
+    return logprobs.flatMap((row) => Array.from(row));
+  };
+  const wanted = await policyOf(made);
+  expect(worstDifference(await policyOf(await open()), wanted)).toBeGreaterThan(0.01);
+  const trained = await made.trainedModel();
+  const read = await loadModel(filesInMemory('saved', modelFiles(trained)));
+  for (const again of [trained, read])
+    expect(worstDifference(await policyOf(await open({ model: again })), wanted)).toBeLessThan(1e-5);
+});
 
 test('the seed names the draws of first LoRA factors too', async () => {
   const factors = async (seed: number): Promise<Float32Array> => {

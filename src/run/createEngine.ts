@@ -10,6 +10,7 @@ import type { GeneratorModel } from '../rollout/generator.ts';
 import type { TaskConfig } from '../tasks/types.ts';
 import { EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
 import { openTask, type EngineTask } from './engineTask.ts';
+import { withWeights } from './mergedModel.ts';
 
 export interface EngineOptions {
   readonly model: LoadedModel;
@@ -36,7 +37,7 @@ export interface OpenEngine {
    * task's first run, where this is the model of that. Throws where there is no such task or setting.
    */
   readonly task: (name: string, config?: TaskConfig) => EngineTask;
-  /** The model with the policy's weights of now, LoRA merged: as it was loaded, so as it can be saved or opened again. */
+  /** The model with the policy's weights of now, LoRA merged: to be saved (`modelFiles`) or opened again. */
   readonly trainedModel: () => Promise<LoadedModel>;
   /** Frees weights, optimizer and generators. */
   readonly dispose: () => void;
@@ -109,7 +110,7 @@ export async function createEngine({
     tokenizer: model.tokenizer,
     renderer,
     task: (name, config) => openTask(name, config, { model, renderer, seed: whole.seed }),
-    trainedModel: async () => ({ ...model, weights: await host.weights() }),
+    trainedModel: async () => withWeights(model, await host.weights()),
     dispose: () => host.dispose(),
   };
 }
