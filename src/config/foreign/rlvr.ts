@@ -1,4 +1,5 @@
 /** Reads configurations of simplexity's RLVR system: a Hydra configuration, or one of its training files alone. */
+import { quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { RunConfig } from '../runFields.ts';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
@@ -65,8 +66,8 @@ function packageOf(
   group: string,
   usual: readonly string[],
 ): string | null {
-  const placed = choices.find((choice) => choice.group === group && choice.option !== null)?.package;
-  return placed ?? usual.find((name) => isTree(tree[name])) ?? null;
+  const chosen = choices.find((choice) => choice.group === group && choice.option !== null)?.package;
+  return chosen ?? usual.find((name) => Object.hasOwn(tree, name)) ?? null;
 }
 
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
@@ -116,6 +117,15 @@ function inPackage(overrides: readonly Override[], tree: Tree, home: string): Ov
   });
 }
 
+/** The mapping at a dotted path; empty where there is nothing, an error where there is something else. */
+function sectionAt(tree: Tree, path: string, account: Account): Tree {
+  const section = path === '' ? tree : valueAt(tree, path.split('.'));
+  if (isTree(section)) return section;
+  if (section !== undefined && section !== null)
+    account.refuse(path, `${quoted(section)} is no mapping of names to values.`);
+  return {};
+}
+
 /** Reads a configuration over `base`, into `account`. */
 export function readRlvr(source: RlvrSource, base: RunConfig, account: Account): void {
   const { readGroup = () => null, overrides = [] } = source;
@@ -149,8 +159,8 @@ export function readRlvr(source: RlvrSource, base: RunConfig, account: Account):
   }
   const tree = resolvedTree(raw, account, source.now ?? new Date());
 
-  const section = home === '' ? tree : valueAt(tree, home.split('.'));
-  const training = new KeyReader(isTree(section) ? section : {}, home === '' ? '' : `${home}.`, account);
+  const section = sectionAt(tree, home, account);
+  const training = new KeyReader(section, home === '' ? '' : `${home}.`, account);
   const root = home === '' ? training : new KeyReader(tree, '', account);
   const seed = root.number('seed', { min: 0, max: 4_294_967_295, whole: true });
   const inner = home === '' ? seed : training.number('seed', { min: 0, max: 4_294_967_295, whole: true });
@@ -164,10 +174,13 @@ export function readRlvr(source: RlvrSource, base: RunConfig, account: Account):
   const ofTask = readTraining(training, account, base);
 
   const processPackage = packageOf(tree, choices, 'generative_process', PROCESS_PACKAGES);
-  const process = processPackage === null ? undefined : tree[processPackage];
   const processConfig =
-    processPackage !== null && isTree(process)
-      ? readProcess(new KeyReader(process, `${processPackage}.`, account), `${processPackage}.`, account)
+    processPackage !== null
+      ? readProcess(
+          new KeyReader(sectionAt(tree, processPackage, account), `${processPackage}.`, account),
+          `${processPackage}.`,
+          account,
+        )
       : {};
   const changes = { ...ofTask, ...processConfig };
   if (Object.keys(changes).length > 0)
