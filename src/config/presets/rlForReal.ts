@@ -56,6 +56,7 @@ export const RL_FOR_REAL_PRESET: Preset = {
     'as in TRL’s GRPO trainer under the course’s first settings: syllogisms, accuracy plus the form of the answer.',
   differences: [
     'A small bundled model learns instead of Qwen2.5-1.5B-Instruct. The learning rate is the original’s, made for a model of that size, and moves a small one little.',
+    'The bundled model writes the tags of its answer but none of its thoughts, so it begins with half of the reward for the form, and counts as badly formed until it has all four.',
     'Answers end after 384 tokens instead of 512: prompt and answer share the 512 positions of the bundled models.',
     'Samples without filters; the original adds the top-p, top-k and repetition penalty of the model’s own generation settings.',
     'Evaluation problems are held out; the original’s are its training problems, shifted by one.',
