@@ -29,9 +29,9 @@ export interface SftLimits {
 }
 
 /** Whether the vocabulary can write a text, up to white space and the forms of characters that a tokenizer makes one. */
-function canWrite({ encode, decode }: Tokenizer, text: string): boolean {
+function canWrite(tokenizer: Tokenizer, text: string): boolean {
   const bare = (each: string): string => each.normalize('NFKC').replace(/\s/g, '');
-  return bare(decode(encode(text))) === bare(text);
+  return bare(tokenizer.decode(tokenizer.encode(text))) === bare(text);
 }
 
 /**

@@ -103,27 +103,11 @@ describe('a warm start on rows of a file', () => {
       before.dispose();
       const files = await unpackArchive(zip, 'zip');
       const log = new TextDecoder().decode(files.get('metrics.jsonl'));
-      expect(
-        log
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as unknown),
-      ).toEqual([
-        {
-          step: -4,
-          'sft/step': 1,
-          'sft/loss': before.warmStartLosses[0],
-          'sft/lr': expect.any(Number),
-          'sft/tokens': expect.any(Number),
-        },
-        {
-          step: -3,
-          'sft/step': 2,
-          'sft/loss': before.warmStartLosses[1],
-          'sft/lr': expect.any(Number),
-          'sft/tokens': expect.any(Number),
-        },
-      ]);
+      const [first, second, ...more] = log.trimEnd().split('\n');
+      expect(more).toEqual([]);
+      const losses = before.warmStartLosses;
+      expect(JSON.parse(first ?? '')).toMatchObject({ step: -4, 'sft/step': 1, 'sft/loss': losses[0] });
+      expect(JSON.parse(second ?? '')).toMatchObject({ step: -3, 'sft/step': 2, 'sft/loss': losses[1] });
       expect(readMetricsLog(log)).toEqual([]);
       const parts = await readCheckpoint(zip);
       expect(parts.warmStartFile).toEqual(ROWS);
