@@ -65,7 +65,7 @@ export function DropOverlay(): ReactNode {
     <div className={classes.overlay}>
       <p>
         <span>Drop the checkpoint zip to load it</span>, settings (YAML, JSON), or rows (JSONL, CSV) for a
-        task of your own
+        task of your own or the warm-up
       </p>
     </div>
   );
