@@ -1,5 +1,5 @@
 /** What each loss is in one sentence, and the settings that choosing it brings along. */
-import { GRPO_FAMILY } from '../../config/rules/loss.ts';
+import { GRPO_FAMILY, CISPO_CAP } from '../../config/rules/loss.ts';
 import type { FieldKey, RunConfig } from '../../config/runFields.ts';
 import { formErrors, usualValue } from './settings.ts';
 
@@ -17,9 +17,6 @@ export const LOSS_SENTENCES: Readonly<Record<Loss, string>> = {
   dr_grpo: 'GRPO divided by the longest length allowed, so that long wrong answers are not spared.',
   dapo: 'GRPO averaged over all tokens of the update, so that long answers count in full.',
 };
-
-/** TRL's cap on the weight of a token: under CISPO the upper number is the largest ratio itself, and 0.2 would only shrink the loss. */
-const CISPO_CAP = 5;
 
 function clipHighFor(form: RunConfig, before: Loss): number {
   if (form.clipMeaning !== 'epsilon') return form.clipHigh;
