@@ -112,14 +112,16 @@ describe('updates of a batch', () => {
     // p_old is the trainer's before the first update: its ratios are 1 but for rounding, later ones are not.
     expect(outcome.updates[0]).toMatchObject({ clippedLow: 0, clippedHigh: 0 });
     const firstPass = outcome.trained.slice(0, 4);
-    for (const { logprobs, oldLogprobs } of firstPass)
-      Array.from(logprobs).forEach((value, t) => expect(value).toBeCloseTo(oldLogprobs[t] ?? NaN, 5));
+    for (const seen of firstPass)
+      Array.from(seen?.logprobs ?? []).forEach((value, t) =>
+        expect(value).toBeCloseTo(seen?.oldLogprobs[t] ?? NaN, 5),
+      );
     expect(Math.max(...outcome.updates.slice(2).map((u) => u.clippedLow + u.clippedHigh))).toBeGreaterThan(0);
   });
 
   test('with one update the ratio to the trainer is exactly 1', async () => {
     const { outcome } = await weightsAfter({ ...BASE, oldLogprobs: 'trainer', lossReduction: 'sum' });
-    for (const { logprobs, oldLogprobs } of outcome.trained) expect(oldLogprobs).toEqual(logprobs);
+    for (const seen of outcome.trained) expect(seen?.oldLogprobs).toEqual(seen?.logprobs);
     // ρ = 1 everywhere: the loss is −Σ A.
     const advantages = sequences().flatMap((sequence) => Array.from(sequence.advantages));
     const sum = advantages.reduce((all, advantage) => all + advantage, 0);
@@ -141,12 +143,25 @@ describe('updates of a batch', () => {
     expect(stopped.weights).toEqual(short.weights);
   });
 
+  test('sequences that an early stop in the first pass kept from every update have no values', async () => {
+    const config: RunConfig = { ...BASE, numSubsteps: 4, targetKl: 1e-9 };
+    const { outcome } = await weightsAfter(config);
+    const stoppedAt = outcome.updates.length;
+    expect(outcome.updatesSkipped).toBe(4 - stoppedAt);
+    // The update that was not made has seen its own two sequences.
+    const seen = Math.min(8, 2 * (stoppedAt + 1));
+    expect(seen).toBeLessThan(8);
+    expect(outcome.trained.map((each) => each === null)).toEqual(
+      Array.from({ length: 8 }, (_, i) => i >= seen),
+    );
+  });
+
   test('what an update did is measured after it', async () => {
     await onEngine(async (engine) => {
       const batch = sequences();
       const { trained } = await train(engine, { ...BASE, computePostKl: true }, batch);
       const { logprobs } = await engine.computeLogprobs(batch);
-      expect(trained.map(({ postLogprobs }) => postLogprobs)).toEqual(logprobs);
+      expect(trained.map((each) => each?.postLogprobs)).toEqual(logprobs);
       expect(trained[0]?.postLogprobs).not.toEqual(trained[0]?.logprobs);
     });
   });

@@ -24,16 +24,9 @@ export interface BatchTrainerOptions {
 export interface BatchOutcome {
   readonly updates: readonly UpdateRecord[];
   readonly updatesSkipped: number;
-  /** Of each sequence of the batch. */
-  readonly trained: TrainedValues[];
+  /** Of each sequence of the batch; null where no forward pass of an update saw it: the early stop by KL leaves such. */
+  readonly trained: (TrainedValues | null)[];
 }
-
-/** Of a sequence that no update reached; the early stop by KL leaves such. */
-const UNTRAINED: Pick<TrainedValues, 'logprobs' | 'oldLogprobs' | 'entropies'> = {
-  logprobs: [],
-  oldLogprobs: [],
-  entropies: [],
-};
 
 /**
  * `sequences` carry log p_ref. With p_old from the trainer and more than one update, log p_old is taken of the whole batch first; with one update
@@ -67,13 +60,16 @@ export async function trainOnBatch(
   }
 
   const post = options.measurePost ? (await engine.computeLogprobs(batch, 'policy', call)).logprobs : null;
-  const trained = batch.map(({ referenceLogprobs, masked }, i): TrainedValues => ({
-    ...UNTRAINED,
-    ...first[i],
-    referenceLogprobs: referenceLogprobs ?? [],
-    postLogprobs: post?.[i] ?? null,
-    counted: masked !== true,
-  }));
+  const trained = batch.map(({ referenceLogprobs, masked }, i): TrainedValues | null => {
+    const seen = first[i];
+    if (seen === undefined) return null;
+    return {
+      ...seen,
+      referenceLogprobs: referenceLogprobs ?? [],
+      postLogprobs: post?.[i] ?? null,
+      counted: masked !== true,
+    };
+  });
   return { updates, updatesSkipped: plan.length - updates.length, trained };
 }
 

@@ -173,6 +173,17 @@ describe('a GRPO step', () => {
     );
   });
 
+  test('goes on where an early stop by KL kept answers from every update', async () => {
+    // Claimed log-probabilities are far above those of an untrained model, so the second of three updates is left out.
+    const config: RunConfig = { ...GRPO, numSubsteps: 3, targetKl: 0.01 };
+    await withLoop(config, mixedScript, async ({ loop }) => {
+      const { metrics, rollouts } = await loop.step();
+      expect(metrics).toMatchObject({ updates: 1, updatesSkipped: 2, completions: 6 });
+      expect(rollouts.map(({ trained }) => trained !== null)).toEqual([true, true, true, true, false, false]);
+      expect(metrics.klSampleTrainV1).toBeGreaterThan(0.01);
+    });
+  });
+
   test('counts cut answers', async () => {
     const config = { ...GRPO, maxTokens: 4 };
     await withLoop(

@@ -6,7 +6,7 @@ import type { ScoredRollout } from './types.ts';
 /** `trained`: of the rows that are trained on, in their order. `version`: of the weights that were trained. */
 export function measuredRollouts(
   rows: readonly Row[],
-  trained: readonly TrainedValues[],
+  trained: readonly (TrainedValues | null)[],
   version: number,
 ): ScoredRollout[] {
   const groups = [...new Set(rows.map(({ group }) => group))];
