@@ -63,12 +63,16 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
   const why = `a step has ${counted(answers, 'answer')}`;
   change('numSubsteps', divisorUpTo(answers, config.numSubsteps), why);
   if (config.miniBatchSize > 0) change('miniBatchSize', divisorUpTo(answers, config.miniBatchSize), why);
-  const parts = config.miniBatchSize > 0 ? answers / config.miniBatchSize : config.numSubsteps;
-  if (Number.isInteger(parts))
-    change(
-      'gradientAccumulation',
-      divisorUpTo(parts, config.gradientAccumulation),
-      `a step has ${counted(parts, 'mini-batch')}`,
-    );
+  if (config.miniBatchSize > 0) {
+    const parts = answers / config.miniBatchSize;
+    const accumulation = Number.isInteger(parts) ? divisorUpTo(parts, config.gradientAccumulation) : null;
+    if (accumulation !== null)
+      change('gradientAccumulation', accumulation, `a step has ${counted(parts, 'mini-batch')}`);
+  } else if (config.numSubsteps === 1) change('gradientAccumulation', 1, 'a step has 1 mini-batch');
+  else if (answers % config.numSubsteps === 0) {
+    const ofUpdate = answers / config.numSubsteps;
+    const accumulation = divisorUpTo(ofUpdate, config.gradientAccumulation);
+    change('gradientAccumulation', accumulation, `an update has ${counted(ofUpdate, 'answer')}`);
+  }
   return { config, notes };
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from './presets.ts';
 import { isFieldKey, parseConfig } from './describe.ts';
+import { planUpdates } from '../rl/updates.ts';
+import { answersInStep } from './rules/rule.ts';
+import { updatesPerBatch } from './rules/updates.ts';
 import type { RunConfig } from './runFields.ts';
 
 type Change = Partial<RunConfig>;
@@ -230,7 +233,7 @@ const CASES: readonly (readonly [
     { numSubsteps: 4 },
     { gradientAccumulation: 3 },
     { gradientAccumulation: 2 },
-    ['gradientAccumulation: 3', '4 mini-batches'],
+    ['gradientAccumulation: 3', '32 answers of each of the 4 updates'],
   ],
   [
     'generators that wait for each other',
@@ -299,6 +302,21 @@ describe('rules between settings', () => {
   it('let one problem per generator have any number of answers', () => {
     for (const rolloutsPerProblem of [2, 5])
       expect(errorsOf({ oneProblemPerGenerator: true, rolloutsPerProblem })).toEqual([]);
+  });
+
+  it('count the updates of a batch as it is cut', () => {
+    const updates = (count: number, change: Change): void => {
+      const config = { ...BASE, ...change };
+      expect(updatesPerBatch(config)).toBe(count);
+      expect(planUpdates(answersInStep(config), config, () => 0)).toHaveLength(count);
+    };
+    updates(1, {});
+    updates(4, { numSubsteps: 4 });
+    updates(4, { numSubsteps: 4, gradientAccumulation: 2 });
+    updates(12, { numSubsteps: 4, gradientAccumulation: 8, ppoEpochs: 3 });
+    updates(8, { miniBatchSize: 16 });
+    updates(2, { miniBatchSize: 16, gradientAccumulation: 4 });
+    updates(6, { miniBatchSize: 16, gradientAccumulation: 4, ppoEpochs: 3 });
   });
 
   it('leave settings alone that the loss does not use', () => {

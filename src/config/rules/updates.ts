@@ -4,7 +4,8 @@ import { answersInStep, counted, type Rule } from './rule.ts';
 
 /** Mini-batches that one pass over the answers of a step is cut into. */
 function partsPerPass(config: RunConfig): number {
-  return config.miniBatchSize === 0 ? config.numSubsteps : answersInStep(config) / config.miniBatchSize;
+  const { miniBatchSize, numSubsteps, gradientAccumulation } = config;
+  return miniBatchSize === 0 ? numSubsteps * gradientAccumulation : answersInStep(config) / miniBatchSize;
 }
 
 /** Optimizer updates that a step's answers give, where the rules of this file hold. */
@@ -58,9 +59,13 @@ export const UPDATES_RULES: readonly Rule[] = [
     broken: (config) => {
       const { gradientAccumulation, numSubsteps, miniBatchSize } = config;
       const parts = partsPerPass(config);
-      if (numSubsteps === 1 && miniBatchSize === 0) return null;
-      return Number.isInteger(parts) && parts % gradientAccumulation !== 0
-        ? `${gradientAccumulation} does not divide the ${counted(parts, 'mini-batch')} of a step; choose a divisor of ${parts}.`
+      if (miniBatchSize > 0)
+        return Number.isInteger(parts) && parts % gradientAccumulation !== 0
+          ? `${gradientAccumulation} does not divide the ${counted(parts, 'mini-batch')} of a step; choose a divisor of ${parts}.`
+          : null;
+      const ofUpdate = answersInStep(config) / numSubsteps;
+      return numSubsteps > 1 && Number.isInteger(ofUpdate) && ofUpdate % gradientAccumulation !== 0
+        ? `${gradientAccumulation} does not divide the ${counted(ofUpdate, 'answer')} of each of the ${numSubsteps} updates of a step; choose a divisor of ${ofUpdate}.`
         : null;
     },
   },
