@@ -243,6 +243,13 @@ const CASES: readonly (readonly [
     ['oneProblemPerGenerator: true', 'it is "async"'],
   ],
   [
+    'groups that can have a signal',
+    { loss: 'reinforce', baseline: 'moving', rolloutsPerProblem: 1 },
+    { removeConstantGroups: true },
+    { removeConstantGroups: false },
+    ['removeConstantGroups: true', 'rolloutsPerProblem is 1'],
+  ],
+  [
     'streamed parts of whole groups',
     { ...STREAM, numSubsteps: 2 },
     { problemsPerStep: 12 },
@@ -278,6 +285,13 @@ const CASES: readonly (readonly [
     { numSubsteps: 2 },
     { numSubsteps: 1 },
     ['oldLogprobs: "trainer"'],
+  ],
+  [
+    'streaming: an early stop',
+    { ...STREAM, numSubsteps: 4 },
+    { targetKl: 0.01 },
+    { targetKl: 0 },
+    ['targetKl: 0.01', 'schedule "stream"'],
   ],
   [
     'streaming: KL of the update',

@@ -71,13 +71,13 @@ interface Found {
 const head = ({ step, found }: Found): string => `Step ${step}: ${found}; stable runs stay below ${KL_LINE}.`;
 
 function tooManyUpdates(found: Found, latest: StepMetrics, settings: KlCauseSettings): KlCause {
-  const { numSubsteps, ppoEpochs, miniBatchSize, learningRate, targetKl } = settings;
+  const { numSubsteps, ppoEpochs, miniBatchSize, learningRate, targetKl, schedule } = settings;
   const ways = [
     ...(numSubsteps > 1 ? [`fewer updates per batch than ${numSubsteps}`] : []),
     ...(ppoEpochs > 1 ? [`fewer passes over a batch than ${ppoEpochs}`] : []),
     ...(miniBatchSize > 0 ? [`mini-batches of more than ${miniBatchSize} answers`] : []),
     `a lower learning rate than ${learningRate}`,
-    ...(targetKl === 0 ? [`"Stop updates beyond KL" at ${KL_LINE}`] : []),
+    ...(targetKl === 0 && schedule !== 'stream' ? [`"Stop updates beyond KL" at ${KL_LINE}`] : []),
   ];
   return {
     kind: 'updates',

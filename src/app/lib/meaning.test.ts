@@ -32,6 +32,7 @@ describe('settings that decide something', () => {
     expect(shown({ schedule: 'async' }, 'numMinibatches')).toBe(false);
     expect(shown({ numSubsteps: 4 }, 'targetKl')).toBe(true);
     expect(shown({}, 'targetKl')).toBe(false);
+    expect(shown({ numSubsteps: 4, schedule: 'stream' }, 'targetKl')).toBe(false);
     expect(shown({ klReference: 'past' }, 'klReferenceEvery')).toBe(true);
     expect(shown({ baseline: 'moving', loss: 'reinforce' }, 'movingBaselineDecay')).toBe(true);
     expect(shown({ loraRank: 8 }, 'loraTargets')).toBe(true);

@@ -32,7 +32,7 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   klEstimator: ({ klBeta }) => klBeta > 0,
   klPenaltyCoef: wholeBatch,
   klDiscountFactor: ({ klPenaltyCoef }) => klPenaltyCoef > 0,
-  targetKl: (form) => updatesPerBatch(form) > 1,
+  targetKl: (form) => wholeBatch(form) && updatesPerBatch(form) > 1,
   computePostKl: wholeBatch,
   numMinibatches: streamed,
   maxStepsOffPolicy: ({ schedule }) => schedule === 'async',

@@ -26,6 +26,13 @@ export const ADVANTAGE_RULES: readonly Rule[] = [
         : null,
   },
   {
+    field: 'removeConstantGroups',
+    broken: ({ removeConstantGroups, baseline, rolloutsPerProblem }) =>
+      removeConstantGroups && !comparesGroups(baseline) && rolloutsPerProblem < 2
+        ? `true leaves out groups whose answers all earned the same, and rolloutsPerProblem is ${rolloutsPerProblem}, so every group is such a one; choose false, or at least 2 answers per problem.`
+        : null,
+  },
+  {
     field: 'problemsPerStep',
     broken: ({ oneProblemPerGenerator, problemsPerStep, rolloutsPerProblem }) => {
       const found = problemsPerStep * rolloutsPerProblem;

@@ -20,7 +20,7 @@ export const KL_RULES: readonly Rule[] = [
   {
     field: 'targetKl',
     broken: (config) =>
-      config.targetKl > 0 && updatesPerBatch(config) === 1
+      config.targetKl > 0 && config.schedule !== 'stream' && updatesPerBatch(config) === 1
         ? `${config.targetKl} leaves out later updates of a batch, but there is only one; choose 0, or more updates by numSubsteps, miniBatchSize or ppoEpochs.`
         : null,
   },

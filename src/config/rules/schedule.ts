@@ -67,6 +67,11 @@ export const SCHEDULE_RULES: readonly Rule[] = [
     `the trainer's probabilities before the first update are gone when later groups arrive, with more than one update per batch; choose "sampler", or numSubsteps 1`,
   ),
   underStream(
+    'targetKl',
+    ({ targetKl }) => targetKl === 0,
+    'gradients of the next update are added up while answers still come in, so none is left out; choose 0',
+  ),
+  underStream(
     'computePostKl',
     ({ computePostKl }) => !computePostKl,
     `it needs the whole batch with the weights of before its first update, ${WHY}; choose false`,
