@@ -244,6 +244,39 @@ describe('a GRPO step', () => {
   });
 });
 
+describe('a streamed step of several updates', () => {
+  const STREAM: RunConfig = { ...GRPO, schedule: 'stream', numSubsteps: 3, numMinibatches: 1 };
+
+  test('aborted behind its first update, it goes on to its end', async () => {
+    await withLoop(STREAM, mixedScript, async ({ loop, engine }) => {
+      const stop = new AbortController();
+      const optimStep = engine.optimStep.bind(engine);
+      engine.optimStep = async (...given) => {
+        stop.abort(new Error('Paused.'));
+        return optimStep(...given);
+      };
+      const { metrics, rollouts } = await loop.step({ signal: stop.signal });
+      expect(metrics).toMatchObject({ step: 1, policyVersion: 1, updates: 3 });
+      expect(rollouts).toHaveLength(6);
+    });
+  });
+
+  test('aborted before it, nothing has changed', async () => {
+    await withLoop(STREAM, mixedScript, async ({ loop, engine, policy }) => {
+      const before = await policy.weights.pack();
+      const stop = new AbortController();
+      const forwardBackward = engine.forwardBackward.bind(engine);
+      engine.forwardBackward = async (...given) => {
+        stop.abort(new Error('Paused.'));
+        return forwardBackward(...given);
+      };
+      await expect(loop.step({ signal: stop.signal })).rejects.toThrow('Paused.');
+      expect(await policy.weights.pack()).toEqual(before);
+      expect(loop.state).toMatchObject({ step: 0, position: { next: 0, again: [] } });
+    });
+  });
+});
+
 describe('the Monarch preset', () => {
   test('one problem and one answer per generator, against a baseline that moves after its use', async () => {
     const config: RunConfig = {

@@ -300,8 +300,16 @@ export class TrainingLoop {
     const failed: AnsweredGroup[] = [];
     let waiting: AnsweredGroup[] = [];
     let parts = 0;
+    // Broken off behind its first update, the weights would be of no step: from there on a step goes on to its end.
+    const stop = new AbortController();
+    let updated = false;
+    const abort = (): void => {
+      if (!updated) stop.abort(options.signal?.reason);
+    };
+    if (options.signal?.aborted) abort();
+    options.signal?.addEventListener('abort', abort, { once: true });
     try {
-      for await (const group of this.#groups(step, options)) {
+      for await (const group of this.#groups(step, { ...options, signal: stop.signal })) {
         waiting.push(group);
         if (waiting.length < perPart) continue;
         const groups = await this.#scored(waiting);
@@ -310,7 +318,11 @@ export class TrainingLoop {
         const rows = await this.#clock.time('train', async () => {
           const made = await rowsOf(groups, this.#state.baseline, config, engine, () => undefined);
           batch.trained.push(...(await trainer.add(made.flatMap(({ sequence }) => sequence ?? []))));
-          if (++parts % config.numMinibatches === 0) await trainer.update();
+          if (++parts % config.numMinibatches === 0) {
+            stop.signal.throwIfAborted();
+            updated = true;
+            await trainer.update();
+          }
           return made;
         });
         batch.groups.push(...groups);
@@ -319,6 +331,8 @@ export class TrainingLoop {
     } catch (error) {
       engine.clearGradients();
       throw error;
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
     }
     if (batch.groups.length === 0)
       throw new Error(`No answer could be sampled: ${firstFailure(failed.map(({ result }) => result))}`);
