@@ -69,7 +69,7 @@ export function sortWords(words: readonly Word[], file: Dialect | null, preset: 
     else if (key !== null) own.push([name, valueOf(key, text)]);
     else if (file === 'rlvr' || dialect !== null)
       foreign.push({ path: name, value: valueOfWord(text), dialect: file ?? dialect ?? 'rlvr' });
-    else errors.push(`${shown.slice(0, shown.length - name.length)}${unknownName(name)}`);
+    else errors.push(`${shown.slice(0, shown.length - name.length)}${unknownName(name, valueOfWord(text))}`);
   }
   return { own: readNames(own), ofTask, foreign, errors };
 }

@@ -158,11 +158,18 @@ describe('parseConfig', () => {
     expect(errorsOf(change)).toEqual([message]);
   });
 
+  it('names an unknown key within a setting by its path', () => {
+    const mixture = [{ task: 'chain_sum', weight: 1, config: {}, share: 0.5 }];
+    expect(errorsOf({ task: 'mixture', mixture })).toEqual([
+      'mixture.0.share: 0.5 has no meaning there; leave that name out.',
+    ]);
+  });
+
   it('names every unknown key, and every bad value at once', () => {
     const errors = errorsOf({ numGenerator: 2, toString: 1, maxTokens: 0, topP: 2 });
     expect(
       errors.some((error) =>
-        error.startsWith('numGenerator: there is no such setting; the settings are task, '),
+        error.startsWith('numGenerator: there is no such setting for the value 2; the settings are task, '),
       ),
     ).toBe(true);
     expect(errors.some((error) => error.startsWith('toString: there is no such setting'))).toBe(true);

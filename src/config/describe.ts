@@ -1,6 +1,6 @@
 /** The settings as data (for forms and command lines), and the check of a whole config with messages for a person. */
 import * as z from 'zod';
-import type { Group } from './fields.ts';
+import { quoted, type Group } from './fields.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
 import type { FieldKey, RunConfig } from './runFields.ts';
 import { runConfigSchema } from './schema.ts';
@@ -89,12 +89,27 @@ export type ParsedConfig =
   | { readonly ok: false; readonly errors: readonly string[] };
 
 /** What to say about a key that names no setting. */
-export function unknownKey(key: string): string {
-  return `${key}: there is no such setting; the settings are ${FIELD_KEYS.join(', ')}.`;
+export function unknownKey(key: string, value: unknown): string {
+  return `${key}: there is no such setting for the value ${quoted(value)}; the settings are ${FIELD_KEYS.join(', ')}.`;
 }
 
-function messagesOf(issue: z.core.$ZodIssue): string[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownKey);
+/** What stands at a path of a value from anywhere. */
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inside, key) => Object.entries(inside ?? {}).find(([name]) => name === String(key))?.[1],
+    value,
+  );
+}
+
+function messagesOf(issue: z.core.$ZodIssue, config: unknown): string[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key];
+      const value = valueAt(config, path);
+      return issue.path.length === 0
+        ? unknownKey(key, value)
+        : `${path.join('.')}: ${quoted(value)} has no meaning there; leave that name out.`;
+    });
   if (issue.path.length === 0) return ['The settings must be one object with a value for each setting.'];
   return [`${issue.path.join('.')}: ${issue.message}`];
 }
@@ -106,7 +121,10 @@ function messagesOf(issue: z.core.$ZodIssue): string[] {
 export function parseConfig(value: unknown): ParsedConfig {
   const result = runConfigSchema.safeParse(value);
   if (result.success) return { ok: true, config: result.data };
-  return { ok: false, errors: [...new Set(result.error.issues.flatMap(messagesOf))] };
+  return {
+    ok: false,
+    errors: [...new Set(result.error.issues.flatMap((issue) => messagesOf(issue, value)))],
+  };
 }
 
 const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -32,9 +32,9 @@ export function shownName(key: FieldKey, given: string | undefined): string {
 }
 
 /** What to say about a name that is no setting's. */
-export function unknownName(name: string): string {
+export function unknownName(name: string, value: unknown): string {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  return `${shown}: there is no such setting; the settings are ${FIELD_KEYS.map(snakeName).join(', ')}.`;
+  return `${shown}: there is no such setting for the value ${quoted(value)}; the settings are ${FIELD_KEYS.map(snakeName).join(', ')}.`;
 }
 
 export interface NamedValues {

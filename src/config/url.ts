@@ -40,7 +40,7 @@ export function configFromQuery(query: string): QueryResult {
   const texts = new Map<FieldKey, string>();
   for (const [key, text] of new URLSearchParams(query)) {
     if (FOREIGN_KEYS.has(key)) continue;
-    if (!isFieldKey(key)) errors.push(unknownKey(key));
+    if (!isFieldKey(key)) errors.push(unknownKey(key, text));
     else if (texts.has(key)) errors.push(`${key}: given more than once; the first value is used.`);
     else texts.set(key, text);
   }

@@ -121,7 +121,10 @@ describe('a settings file', () => {
       'mini_batch_size: 24\n',
       [/^line 1: mini_batch_size \(miniBatchSize\): 24 does not divide .*128 answers/],
     ],
-    ['temperature: 1\ncolour: red\n', [/^line 2: colour: there is no such setting; the settings are task, /]],
+    [
+      'temperature: 1\ncolour: red\n',
+      [/^line 2: colour: there is no such setting for the value "red"; the settings are task, /],
+    ],
     ['seed: 1\nseed: 2\n', [/^line 2: it is no YAML or JSON: Map keys must be unique/]],
     ['seed: [1', [/^line 1: it is no YAML or JSON: /]],
     ['- seed\n- 1\n', [/^The file holds \["seed",1\]; settings are lines of "name: value"/]],

@@ -26,9 +26,9 @@ export function startOf(
 
 export function readOwn({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
   const named = readNames(Object.entries(tree));
-  const unknown = named.unknown.map(([name]) => {
+  const unknown = named.unknown.map(([name, value]) => {
     const line = lineOf(name);
-    return `${line === null ? '' : `line ${line}: `}${unknownName(name)}`;
+    return `${line === null ? '' : `line ${line}: `}${unknownName(name, value)}`;
   });
   const { task, preset } = startOf(named.values, start);
   const settled = settle(
