@@ -99,6 +99,17 @@ describe('the run directory of a run', () => {
   });
 });
 
+it('says of how many steps it has no rollouts: those from before the run was loaded', async () => {
+  const forgotten = (from: Map<string, Uint8Array>): unknown =>
+    (JSON.parse(new TextDecoder().decode(from.get('train_results.json'))) as Record<string, unknown>)[
+      'rollout_steps_forgotten'
+    ];
+  expect(forgotten(files)).toBe(0);
+  const checkpoint = new Map([...files].filter(([name]) => name.startsWith('checkpoint-2/')));
+  const parts = await readCheckpoint(await packArchive(checkpoint), 'checkpoint-2');
+  expect(forgotten(await unpackArchive(await writeRunArchive(parts, new RunLog()), 'The run'))).toBe(2);
+});
+
 it('is refused where no run has begun', async () => {
   const parts = { ...freshStart(model), runConfig: null };
   await expect(writeRunArchive(parts, new RunLog())).rejects.toThrow('at least 1 step');

@@ -21,7 +21,8 @@ export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Prom
       sftLog: writeSftLog(trainerState, runConfig),
       wallSeconds: trainerState?.wallSeconds ?? 0,
       rollouts: log.rollouts,
-      rolloutStepsForgotten: log.stepsForgotten,
+      // Those that made room, and those made before the run was loaded.
+      rolloutStepsForgotten: metrics.length - log.steps.length,
       checkpoints: log.checkpoints,
       finalModel: checkpointFiles(parts),
     }),

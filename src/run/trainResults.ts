@@ -7,7 +7,7 @@ export interface FinishedRun {
   readonly evaluations: readonly EvalResult[];
   /** Time in steps, warm start and evaluations. */
   readonly wallSeconds: number;
-  /** Steps whose lines are no longer in `rollouts.jsonl`. */
+  /** Steps of which `rollouts.jsonl` has no lines: they made room, or were made before the run was loaded. */
   readonly rolloutStepsForgotten: number;
 }
 
