@@ -129,7 +129,10 @@ function mismatch(found: Found, settings: KlCauseSettings): KlCause {
     title: 'Generators and trainer disagree',
     text:
       `${head(found)} They give different probabilities to the same tokens with the same weights.${unexplained} ` +
-      [...reasons, '“Truncated importance sampling” corrects for what is left.'].join(' '),
+      [
+        ...reasons,
+        '“Truncated importance sampling”, with old probabilities from the trainer, corrects for what is left.',
+      ].join(' '),
   };
 }
 
