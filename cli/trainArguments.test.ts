@@ -146,6 +146,14 @@ function file(name: string, text: string): string {
   return path;
 }
 
+test('a setting that has no effect under the others is named', () => {
+  expect(accepted('max_steps_off_policy=2', 'dro_beta=0.1', 'top_p=0.9').notes).toEqual([
+    'max_steps_off_policy (maxStepsOffPolicy) has no effect under the other settings; it needs schedule "async".',
+    'dro_beta (droBeta) has no effect under the other settings; it needs loss "dro".',
+  ]);
+  expect(accepted('max_steps_off_policy=2', 'schedule=async').notes).toEqual([]);
+});
+
 describe('presets from the command line', () => {
   test.each(PRESET_NAMES)('%s takes a small batch of short answers', (preset) => {
     const words = `--preset ${preset} --num-steps 2 batch_size=4 group_size=4 max_tokens=32`;

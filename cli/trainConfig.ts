@@ -4,6 +4,7 @@ import type { Override } from '../src/config/foreign/hydra.ts';
 import { startOf } from '../src/config/files/own.ts';
 import { notesOf, type SettingsResult } from '../src/config/files/result.ts';
 import { settle } from '../src/config/files/settle.ts';
+import { idleSettings } from '../src/config/meaning.ts';
 import { defaultConfig, replacements } from '../src/config/presets.ts';
 import { PRESET_NAMES, type FieldKey, type PresetName } from '../src/config/runFields.ts';
 import type { RunConfig } from '../src/config/schema.ts';
@@ -148,6 +149,7 @@ export function trainConfig(asked: TrainWords): TrainConfig {
       ...(start.notes ?? []),
       ...(dialect === null ? notesOf(changed) : []),
       ...settled.notes,
+      ...idleSettings(settled.config, names),
       ...(dialect === null ? replacements(settled.config) : []),
     ],
   };

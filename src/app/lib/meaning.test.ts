@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../config/runFields.ts';
 import { defaultConfig } from '../../config/presets.ts';
-import { hasMeaning, isShown } from './meaning.ts';
+import { hasMeaning } from '../../config/meaning.ts';
+import { isShown } from './meaning.ts';
 import { formErrors } from './settings.ts';
 
 const FORM = defaultConfig('sum_digits');

@@ -1,0 +1,81 @@
+/** Which settings decide anything under the others. */
+import { GRPO_FAMILY } from './rules/loss.ts';
+import { updatesPerBatch } from './rules/updates.ts';
+import { shownName } from './names.ts';
+import type { FieldKey, RunConfig } from './runFields.ts';
+
+type Condition = (form: RunConfig) => boolean;
+
+const surrogate: Condition = ({ loss }) => loss === 'ppo' || GRPO_FAMILY.has(loss);
+const clipped: Condition = (form) => form.loss === 'cispo' || surrogate(form);
+const streamed: Condition = ({ schedule }) => schedule === 'stream';
+const wholeBatch: Condition = (form) => !streamed(form);
+const movingBaseline: Condition = ({ baseline }) => baseline === 'moving';
+const lora: Condition = ({ loraRank }) => loraRank > 0;
+const warmStart: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
+const curriculum: Condition = (form) => form.curriculum !== 'off';
+
+/** Settings that are not here always decide something. */
+const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
+  clipMeaning: clipped,
+  // TRL's CISPO has no smallest ratio.
+  clipLow: (form) => clipped(form) && !(form.loss === 'cispo' && form.clipMeaning === 'epsilon'),
+  clipHigh: clipped,
+  clipDelta: surrogate,
+  ratioLevel: (form) => form.loss === 'importance_sampling' || surrogate(form),
+  importanceCap: ({ oldLogprobs }) => oldLogprobs === 'trainer',
+  droBeta: ({ loss }) => loss === 'dro',
+  movingBaselineStart: movingBaseline,
+  movingBaselineDecay: movingBaseline,
+  klReferenceEvery: ({ klReference }) => klReference === 'past',
+  klEstimator: ({ klBeta }) => klBeta > 0,
+  klPenaltyCoef: wholeBatch,
+  klDiscountFactor: ({ klPenaltyCoef }) => klPenaltyCoef > 0,
+  targetKl: (form) => wholeBatch(form) && updatesPerBatch(form) > 1,
+  computePostKl: wholeBatch,
+  numMinibatches: streamed,
+  maxStepsOffPolicy: ({ schedule }) => schedule === 'async',
+  numSubsteps: ({ miniBatchSize }) => miniBatchSize === 0,
+  ppoEpochs: wholeBatch,
+  miniBatchSize: wholeBatch,
+  gradientAccumulation: (form) => wholeBatch(form) && (form.numSubsteps > 1 || form.miniBatchSize > 0),
+  oneProblemPerGenerator: ({ schedule }) => schedule === 'sync',
+  loraAlpha: lora,
+  loraTargets: lora,
+  warmStartLearningRate: warmStart,
+  warmStartBatch: warmStart,
+  warmStartData: warmStart,
+  curriculumStart: curriculum,
+  curriculumRaise: curriculum,
+  curriculumLower: curriculum,
+  curriculumWindow: curriculum,
+  curriculumEvery: curriculum,
+};
+
+/** Whether the setting decides anything in a run of the form. */
+export function hasMeaning(form: RunConfig, key: FieldKey): boolean {
+  return CONDITIONS[key]?.(form) ?? true;
+}
+
+/** What gives a setting an effect, where that is one thing. */
+const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
+  maxStepsOffPolicy: 'schedule "async"',
+  numMinibatches: 'schedule "stream"',
+  loraAlpha: 'a loraRank above 0',
+  loraTargets: 'a loraRank above 0',
+  klEstimator: 'a klBeta above 0',
+  klDiscountFactor: 'a klPenaltyCoef above 0',
+  klReferenceEvery: 'klReference "past"',
+  importanceCap: 'oldLogprobs "trainer"',
+  droBeta: 'loss "dro"',
+};
+
+/** A sentence for each setting that was asked for and decides nothing. `asked`: the name under which each was given. */
+export function idleSettings(config: RunConfig, asked: ReadonlyMap<FieldKey, string>): string[] {
+  return [...asked]
+    .filter(([key]) => !hasMeaning(config, key))
+    .map(([key, name]) => {
+      const wake = WAKES[key];
+      return `${shownName(key, name)} has no effect under the other settings${wake === undefined ? '' : `; it needs ${wake}`}.`;
+    });
+}
