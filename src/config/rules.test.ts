@@ -50,6 +50,13 @@ const CASES: readonly (readonly [
     ['lossReduction: "sum"', 'choose "auto" or "token_mean"'],
   ],
   [
+    'old answers need a correction',
+    { schedule: 'async', oldLogprobs: 'trainer' },
+    { importanceCap: 0 },
+    { importanceCap: 2 },
+    ['importanceCap: 0', 'choose more than 0 (2 is usual), or set oldLogprobs to "sampler"'],
+  ],
+  [
     'ε below 1',
     { ...PPO, clipMeaning: 'epsilon' },
     { clipLow: 1.01 },

@@ -1,0 +1,58 @@
+/** Every preset trains: a step of each on a tiny model, at the size that the command line's smallest run has. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { parseConfig } from '../config/describe.ts';
+import { defaultConfig, PRESETS } from '../config/presets.ts';
+import type { PresetName, RunConfig } from '../config/runFields.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { isScratchModel, makeScratchModel } from './scratchModels.ts';
+import { freshStart, Session } from './session.ts';
+
+let tiny: LoadedModel;
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+  tiny = await tinyStarter(starterInNode());
+});
+
+function smallest(preset: PresetName): RunConfig {
+  const config = defaultConfig(PRESETS[preset].task ?? 'reverse_digits', preset);
+  const parsed = parseConfig({
+    ...config,
+    oneProblemPerGenerator: false,
+    problemsPerStep: 4,
+    rolloutsPerProblem: 4,
+    maxTokens: 16,
+    numSteps: 2,
+    numGenerators: 1,
+    evalSamples: 2,
+    warmStartSteps: Math.min(2, config.warmStartSteps),
+    // The narrowest matrix of the tiny model.
+    loraRank: Math.min(4, config.loraRank),
+  });
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+  return parsed.config;
+}
+
+describe('presets', () => {
+  test.each(Object.keys(PRESETS) as PresetName[])('%s', async (preset) => {
+    const config = smallest(preset);
+    const model = isScratchModel(config.model) ? await makeScratchModel(config) : tiny;
+    const session = await Session.open(config, freshStart(model), {
+      createPool: (generatorModel) => createLocalPool(generatorModel),
+      now: () => performance.now(),
+    });
+    while (session.warming) await session.warmStartStep();
+    for (let step = 1; step <= 2; step++) expect(await session.trainStep({})).toHaveLength(16);
+    await session.evaluate({});
+    const [first, second] = session.metrics;
+    // On fresh answers of its own weights a policy is what sampled them, whatever the preset.
+    expect(Math.abs(first?.klFirstUpdateV1 ?? first?.klSampleTrainV1 ?? NaN)).toBeLessThan(1e-4);
+    expect(second?.step).toBe(2);
+    expect(Number.isFinite(second?.loss)).toBe(true);
+    session.dispose();
+  });
+});
