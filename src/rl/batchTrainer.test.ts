@@ -156,6 +156,23 @@ describe('updates of a batch', () => {
     );
   });
 
+  test('where a later update fails, the weights have another version than the generators', async () => {
+    await onEngine(async (engine) => {
+      const batch = sequences();
+      const broken = batch.map((sequence, i) =>
+        i < 4 ? sequence : { ...sequence, advantages: sequence.tokens.map(() => 3e38) },
+      );
+      const failing = { ...BASE, loss: 'reinforce', lossReduction: 'sum', numSubsteps: 2 } as const;
+      await expect(train(engine, failing, broken)).rejects.toThrow('it must be finite');
+      expect(engine.version).toBe(1);
+      await expect(train(engine, { ...failing, numSubsteps: 1 }, broken)).rejects.toThrow(
+        'it must be finite',
+      );
+      expect(engine.version).toBe(1);
+      expect((await train(engine, failing, batch)).updates).toHaveLength(2);
+    });
+  });
+
   test('what an update did is measured after it', async () => {
     await onEngine(async (engine) => {
       const batch = sequences();

@@ -48,15 +48,21 @@ export async function trainOnBatch(
 
   const first: (Omit<TrainedValues, 'postLogprobs' | 'counted' | 'referenceLogprobs'> | undefined)[] = [];
   const updates: UpdateRecord[] = [];
-  for (const update of plan) {
-    const { record, values } = await accumulate(batch, update, { ...options, ratioToItself });
-    for (const [i, value] of values) first[i] ??= value;
-    if (targetKl > 0 && updates.length > 0 && record.klSampleTrainV1 > targetKl) {
-      engine.clearGradients();
-      break;
+  try {
+    for (const update of plan) {
+      const { record, values } = await accumulate(batch, update, { ...options, ratioToItself });
+      for (const [i, value] of values) first[i] ??= value;
+      if (targetKl > 0 && updates.length > 0 && record.klSampleTrainV1 > targetKl) {
+        engine.clearGradients();
+        break;
+      }
+      const { gradNorm } = await engine.optimStep(learningRate);
+      updates.push({ ...record, gradNorm });
     }
-    const { gradNorm } = await engine.optimStep(learningRate);
-    updates.push({ ...record, gradNorm });
+  } catch (error) {
+    // The generators' weights are older now than their version says.
+    if (updates.length > 0) engine.nextVersion();
+    throw error;
   }
 
   const post = options.measurePost ? (await engine.computeLogprobs(batch, 'policy', call)).logprobs : null;
