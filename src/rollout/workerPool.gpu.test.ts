@@ -208,14 +208,15 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
       let began = (): void => undefined;
       const running = new Promise<void>((resolve) => (began = resolve));
       const asked = [0, 1].map((generator) =>
-        pool.generateOn(generator, tinyRequests(40, 6), long, { onProgress: began }).then(([first]) => {
+        pool.generateOn(generator, tinyRequests(160, 6), long, { onProgress: began }).then(([first]) => {
           done++;
           return first?.policyVersion;
         }),
       );
       await running;
       for (let version = 4; version < 9; version++) await pool.setWeights(version, tinyPool('gqa', version));
-      expect(done).toBe(0);
+      // Were a version to wait for the requests under way, both would be done.
+      expect(done).toBeLessThan(2);
       expect(await Promise.all(asked)).toEqual([3, 3]);
       const [next] = await ask(pool);
       expect(next?.policyVersion).toBe(8);
