@@ -13,6 +13,9 @@ import type { Environment, OpenFiles } from '../participants/environment.ts';
 import { secondsSince } from '../participants/timing.ts';
 import type { Prepared, Sample, StepWorkload } from '../types.ts';
 
+/** Steps before the first that counts: what runs once a step takes some to be compiled well. */
+const WARM_UP_STEPS = 10;
+
 /** Longest prompt and answer of the default task, with room for padding. */
 const POSITIONS = 256;
 
@@ -62,7 +65,7 @@ export async function prepareStep(
       tokens: completionTokens,
     };
   };
-  await step();
+  for (let warmed = 0; warmed < WARM_UP_STEPS; warmed++) await step();
   return {
     check: null,
     run: workers ? step : () => profiled(backend, step),
