@@ -1,0 +1,50 @@
+/** `npm run train -- --preset NAME` at its smallest: what it says, and that it trains and writes its run. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from './fixtures.ts';
+
+const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+const SMALLEST = ['--num-steps', '2', 'batch_size=4', 'group_size=4', 'max_tokens=32', '--backend', 'wasm'];
+
+function train(preset: string, out: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const words = [program, 'train', '--preset', preset, ...SMALLEST, '--out', out];
+    execFile(process.execPath, words, (error, output, errors) => {
+      if (error) reject(new Error(`${output}${errors}`));
+      else resolve(output);
+    });
+  });
+}
+
+// The RLVR presets that take a minute of supervised updates first are trained in unit tests, without those.
+for (const [preset, said] of [
+  ['monarch-digits', 'Model: starter instead of Qwen/Qwen2.5-0.5B-Instruct.'],
+  ['tinker-rl-basic', 'Task: tinker_arithmetic instead of GSM8K.'],
+  ['tinker-rl-loop', 'Model: starter-arithmetic instead of meta-llama/Llama-3.1-8B.'],
+  ['rl-for-real-grpo', 'Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.'],
+  ['rlvr-test', 'Training rpn_arithmetic: 2 steps of 16 answers.'],
+] as const)
+  test(`${preset}: says what it replaces, trains two steps and writes its run`, async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'rl-playground-preset-'));
+    try {
+      const out = join(scratch, 'run');
+      expect(await train(preset, out)).toContain(said);
+      const read = (name: string): string => readFileSync(join(out, name), 'utf8');
+      expect(JSON.parse(read('config.json'))).toMatchObject({
+        preset,
+        numSteps: 2,
+        problemsPerStep: 4,
+        rolloutsPerProblem: 4,
+        maxTokens: 32,
+      });
+      expect(JSON.parse(read('train_results.json'))).toMatchObject({ train_steps: 2, train_samples: 32 });
+      expect(read('rollouts.jsonl').trimEnd().split('\n')).toHaveLength(32);
+      for (const file of ['metrics.jsonl', 'eval_results/eval_step_2.json', 'final_model/model.safetensors'])
+        expect(existsSync(join(out, file))).toBe(true);
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  });
