@@ -1,15 +1,14 @@
-import { useRef } from 'react';
 import type { ReactNode } from 'react';
 import { downloadCheckpoint, loadCheckpoint } from '../actions.ts';
-import { DownloadIcon, UploadIcon } from '../icons.tsx';
+import { DownloadIcon } from '../icons.tsx';
 import { canStart } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
+import { LoadFileButton } from '../ui/LoadFileButton.tsx';
 import classes from './controls.module.css';
 
 /** The run out of the page and into it again. */
 export function CheckpointButtons(): ReactNode {
-  const input = useRef<HTMLInputElement>(null);
   const startable = useApp((state) => canStart(state.snapshot));
   return (
     <div className={classes.row} role="group" aria-label="Checkpoint">
@@ -27,32 +26,16 @@ export function CheckpointButtons(): ReactNode {
         >
           Download
         </ActionButton>
-        <ActionButton
-          variant="default"
-          size="xs"
-          leftSection={<UploadIcon />}
-          aria-label="Load checkpoint…"
+        <LoadFileButton
+          name="Load checkpoint…"
+          inputName="Checkpoint file"
           title="Choose a checkpoint zip, or drop one anywhere on the page"
+          accept=".zip,application/zip"
+          testId="load-input"
           usable={startable}
-          onClick={() => input.current?.click()}
-        >
-          Load…
-        </ActionButton>
+          onFile={loadCheckpoint}
+        />
       </span>
-      <input
-        ref={input}
-        type="file"
-        accept=".zip,application/zip"
-        hidden
-        aria-label="Checkpoint file"
-        data-testid="load-input"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          // The same file can be chosen again only from an empty input.
-          event.currentTarget.value = '';
-          if (file !== undefined) loadCheckpoint(file);
-        }}
-      />
     </div>
   );
 }

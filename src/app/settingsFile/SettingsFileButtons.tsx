@@ -1,14 +1,13 @@
-import { useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useField } from '../controls/useField.ts';
-import { DownloadIcon, UploadIcon } from '../icons.tsx';
+import { DownloadIcon } from '../icons.tsx';
 import { ActionButton } from '../ui/ActionButton.tsx';
+import { LoadFileButton } from '../ui/LoadFileButton.tsx';
 import { loadSettings, saveSettings } from './settingsFile.ts';
 import classes from './settingsFile.module.css';
 
 /** The settings out of the page and into it again, as a file. */
 export function SettingsFileButtons(): ReactNode {
-  const input = useRef<HTMLInputElement>(null);
   const { locked } = useField('preset');
   return (
     <div className={classes.row} role="group" aria-label="Settings file">
@@ -26,36 +25,20 @@ export function SettingsFileButtons(): ReactNode {
         >
           Save
         </ActionButton>
-        <ActionButton
-          variant="default"
-          size="xs"
-          leftSection={<UploadIcon />}
-          aria-label="Load settings…"
+        <LoadFileButton
+          name="Load settings…"
+          inputName="Settings file to load"
           title={
             locked
               ? 'The settings belong to the run at hand; Reset frees them'
               : 'YAML or JSON: saved here, or written for RL for Real or RLVR. Or drop the file anywhere on the page'
           }
+          accept=".yaml,.yml,.json"
+          testId="settings-input"
           usable={!locked}
-          onClick={() => input.current?.click()}
-        >
-          Load…
-        </ActionButton>
+          onFile={(file) => void loadSettings(file)}
+        />
       </span>
-      <input
-        ref={input}
-        type="file"
-        accept=".yaml,.yml,.json"
-        hidden
-        aria-label="Settings file to load"
-        data-testid="settings-input"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          // The same file can be chosen again only from an empty input.
-          event.currentTarget.value = '';
-          if (file !== undefined) void loadSettings(file);
-        }}
-      />
     </div>
   );
 }

@@ -4,32 +4,25 @@
  * rest is still being sampled. On-policy: the weights change only after the last group. Minibatches are in order of completion,
  * so which groups share one depends on the machine, and short answers come first.
  */
-import { requestOf, StepProblems } from './problems.ts';
+import { requestOf } from './problems.ts';
 import { Signal } from './signal.ts';
-import type { AnsweredGroup, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
+import { StepwiseSource } from './stepwise.ts';
+import type { AnsweredGroup, SourceOptions } from './types.ts';
 
-export class StreamSource implements GroupSource {
-  readonly #parts: SourceParts;
-  readonly #problems: StepProblems;
-
-  constructor(parts: SourceParts) {
-    this.#parts = parts;
-    this.#problems = new StepProblems(parts);
-  }
-
+export class StreamSource extends StepwiseSource {
   async *groups(
     step: number,
     _policyVersion: number,
     { signal, onProgress }: SourceOptions,
   ): AsyncGenerator<AnsweredGroup> {
-    const { pool, ask, sampling } = this.#parts;
-    const asked = this.#problems.begin(step).map(({ index, attempt }) => ask(index, attempt));
+    const { pool, ask, sampling } = this.parts;
+    const asked = this.problems.begin(step).map(({ index, attempt }) => ask(index, attempt));
     const finished: AnsweredGroup[] = [];
     const news = new Signal();
     const left = new AbortController();
     const done = pool
       .generate(
-        asked.map((one) => requestOf(this.#parts, one)),
+        asked.map((one) => requestOf(this.parts, one)),
         sampling,
         {
           signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal,
@@ -57,22 +50,10 @@ export class StreamSource implements GroupSource {
         }
       }
       await done;
-      this.#problems.end();
+      this.problems.end();
     } finally {
       left.abort(new Error('The step was given up.'));
       await done.catch(() => undefined);
     }
-  }
-
-  takeRequeued(): number {
-    return 0;
-  }
-
-  position(): SourcePosition {
-    return this.#problems.position();
-  }
-
-  stop(): Promise<void> {
-    return Promise.resolve();
   }
 }

@@ -1,0 +1,29 @@
+/** What schedules have in common that finish a step before they begin the next. */
+import { StepProblems } from './problems.ts';
+import type { AnsweredGroup, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
+
+export abstract class StepwiseSource implements GroupSource {
+  protected readonly parts: SourceParts;
+  protected readonly problems: StepProblems;
+
+  constructor(parts: SourceParts) {
+    this.parts = parts;
+    this.problems = new StepProblems(parts);
+  }
+
+  abstract groups(step: number, policyVersion: number, options: SourceOptions): AsyncGenerator<AnsweredGroup>;
+
+  /** On-policy: no answer is ever too old. */
+  takeRequeued(): number {
+    return 0;
+  }
+
+  position(): SourcePosition {
+    return this.problems.position();
+  }
+
+  /** Nothing is under way between two steps. */
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+}
