@@ -52,7 +52,6 @@ export class Session {
   evaluations: readonly EvalResult[];
   /** Loss of each update of the warm start made so far. */
   warmStartLosses: readonly number[];
-  /** Tokens that each of them learned from. */
   /** Tokens learned from in each; shorter for runs begun before they were counted. */
   warmStartTokens: readonly number[];
   /** Null once the warm start is over. */
