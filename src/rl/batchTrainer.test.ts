@@ -232,6 +232,27 @@ describe('streaming', () => {
     },
   );
 
+  test('where a later update fails, the weights have another version than the generators', async () => {
+    await onEngine(async (engine) => {
+      const trainer = new StreamTrainer({
+        engine,
+        loss: lossOptions({ ...BASE, loss: 'reinforce', lossReduction: 'sum' }),
+        learningRate: LEARNING_RATE,
+        partsPerUpdate: 1,
+        onProgress: () => undefined,
+      });
+      const batch = sequences();
+      await trainer.add(batch.slice(0, 4));
+      await trainer.update();
+      expect(engine.version).toBe(0);
+      await trainer.add(
+        batch.slice(4).map((sequence) => ({ ...sequence, advantages: sequence.tokens.map(() => 3e38) })),
+      );
+      await expect(trainer.update()).rejects.toThrow('it must be finite');
+      expect(engine.version).toBe(1);
+    });
+  });
+
   test('empty parts are skipped, and an update of nothing is none', async () => {
     await onEngine(async (engine) => {
       const before = await engine.policy.weights.pack();

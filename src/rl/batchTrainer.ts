@@ -46,23 +46,17 @@ export async function trainOnBatch(
       ? await withOldLogprobs(sequences, engine, call)
       : sequences;
 
-  const first: (Omit<TrainedValues, 'postLogprobs' | 'counted' | 'referenceLogprobs'> | undefined)[] = [];
+  const first: (FirstValues | undefined)[] = [];
   const updates: UpdateRecord[] = [];
-  try {
-    for (const update of plan) {
-      const { record, values } = await accumulate(batch, update, { ...options, ratioToItself });
-      for (const [i, value] of values) first[i] ??= value;
-      if (targetKl > 0 && updates.length > 0 && record.klSampleTrainV1 > targetKl) {
-        engine.clearGradients();
-        break;
-      }
-      const { gradNorm } = await engine.optimStep(learningRate);
-      updates.push({ ...record, gradNorm });
+  for (const update of plan) {
+    const { record, values } = await accumulate(batch, update, { ...options, ratioToItself });
+    for (const [i, value] of values) first[i] ??= value;
+    if (targetKl > 0 && updates.length > 0 && record.klSampleTrainV1 > targetKl) {
+      engine.clearGradients();
+      break;
     }
-  } catch (error) {
-    // The generators' weights are older now than their version says.
-    if (updates.length > 0) engine.nextVersion();
-    throw error;
+    const { gradNorm } = await engine.optimStep(learningRate);
+    updates.push({ ...record, gradNorm });
   }
 
   const post = options.measurePost ? (await engine.computeLogprobs(batch, 'policy', call)).logprobs : null;

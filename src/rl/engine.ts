@@ -63,6 +63,8 @@ export class Engine {
   #version: number;
   /** The highest version that generators have had: they ignore one that is not newer. */
   #published = 0;
+  /** Whether the policy was updated under the version at hand. */
+  #moved = false;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -174,10 +176,11 @@ export class Engine {
       throw new Error(`The learning rate is ${learningRate}; it must be a finite number from 0 up.`);
     try {
       const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
+      this.#moved = true;
       endMemoryStep();
       return { gradNorm };
     } catch (error) {
-      optimizer.clearGradients();
+      this.#giveUp();
       throw error;
     }
   }
@@ -197,6 +200,7 @@ export class Engine {
   /** The policy has changed, and generators will be told by the next `publish`. */
   nextVersion(): void {
     this.#version = Math.max(this.#version, this.#published) + 1;
+    this.#moved = false;
   }
 
   /** The same under the version at hand: for generators that are new. */
@@ -209,7 +213,7 @@ export class Engine {
 
   async saveState(): Promise<EngineState> {
     const { policy, optimizer } = this;
-    const trained = await (policy.adapter ?? policy.weights).pack();
+    const trained = await policy.trainable.pack();
     return { trained, optimizer: await optimizer.state(), version: this.#version };
   }
 
@@ -217,6 +221,13 @@ export class Engine {
   loadState(state: EngineState): void {
     this.#trained = this.#parts.restore(state, this.#trained);
     this.#version = state.version;
+    this.#moved = false;
+  }
+
+  /** After a failure: what the generators have is older now than their version says, if an update was made before it. */
+  #giveUp(): void {
+    this.clearGradients();
+    if (this.#moved) this.nextVersion();
   }
 
   async #accumulate(
@@ -234,7 +245,7 @@ export class Engine {
         optimizer.gradients,
       );
     } catch (error) {
-      optimizer.clearGradients();
+      this.#giveUp();
       throw error;
     }
   }
