@@ -16,7 +16,7 @@ import { advanced, firstLevels, type CurriculumRules, type LevelState } from './
 import type { Engine } from './engine.ts';
 import { evaluate } from './evaluate.ts';
 import { firstFailure } from './failures.ts';
-import { lossOptions } from './lossOptions.ts';
+import { lossOptions, type LossOptions } from './lossOptions.ts';
 import { measuredRollouts } from './measuredRollouts.ts';
 import { stepMetrics } from './metrics/index.ts';
 import { rowsOf, type Row } from './rows.ts';
@@ -89,6 +89,7 @@ interface Batch {
 export class TrainingLoop {
   readonly #parts: LoopParts;
   readonly #source: GroupSource;
+  readonly #loss: LossOptions;
   readonly #scorer: GroupScorer;
   readonly #clock: StepClock;
   #state: LoopState;
@@ -122,6 +123,7 @@ export class TrainingLoop {
       ask: (index, attempt) => this.#ask(index, attempt),
       position: this.#state.position,
     });
+    this.#loss = lossOptions(config);
     this.#scorer = new GroupScorer(tasks, renderer, config.scoring);
     this.#clock = new StepClock(parts.now, () => engine.pool.busySeconds);
   }
@@ -214,7 +216,7 @@ export class TrainingLoop {
         memoryBytes: gpuBytes(),
         handedOverBytes: engine.pool.handedOverBytes,
         maxTokens: config.maxTokens,
-        clip: lossOptions(config).clip,
+        clip: this.#loss.clip,
       },
       taskShares(tasks, rollouts, levels),
     );
@@ -268,7 +270,7 @@ export class TrainingLoop {
         rows.flatMap(({ sequence }) => sequence ?? []),
         {
           engine,
-          loss: lossOptions(config),
+          loss: this.#loss,
           plan: config,
           learningRate,
           targetKl: config.targetKl,
@@ -287,7 +289,7 @@ export class TrainingLoop {
     const perPart = problemsInStep(config) / (config.numSubsteps * config.numMinibatches);
     const trainer = new StreamTrainer({
       engine,
-      loss: lossOptions(config),
+      loss: this.#loss,
       learningRate,
       partsPerUpdate: config.numMinibatches,
       onProgress: () => undefined,

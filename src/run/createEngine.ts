@@ -8,7 +8,7 @@ import type { Engine } from '../rl/engine.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import type { TaskConfig } from '../tasks/types.ts';
-import { EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
+import { ENGINE_SETTINGS, EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
 import { openTask, type EngineTask } from './engineTask.ts';
 import { withWeights } from './mergedModel.ts';
 
@@ -46,21 +46,6 @@ export interface OpenEngine {
 /** Room for padding to the length steps of trainer and decoder. */
 const PADDING = 64;
 const USUAL_POSITIONS = 512;
-
-const SETTING_KEYS = [
-  'adamBeta1',
-  'adamBeta2',
-  'adamEps',
-  'weightDecay',
-  'clipNorm',
-  'loraRank',
-  'loraAlpha',
-  'loraTargets',
-  'microBatchTokens',
-  'numGenerators',
-  'generatorPrecision',
-  'seed',
-] as const satisfies readonly (keyof EngineSettings)[];
 
 /**
  * Opens an engine on the running backend (`startBackend`); resolves when the generators hold the model's weights, as version 0. Throws where
@@ -116,14 +101,14 @@ export async function createEngine({
 }
 
 function checkedSettings(changes: Partial<EngineSettings>): EngineSettings {
-  const known: readonly string[] = SETTING_KEYS;
+  const known: readonly string[] = ENGINE_SETTINGS;
   const unknown = Object.keys(changes).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw new Error(`There is no engine setting "${unknown}"; the settings are: ${known.join(', ')}.`);
   const parsed = parseConfig({ ...defaultConfig('reverse_digits'), ...changes });
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
   return Object.fromEntries(
-    SETTING_KEYS.map((key) => [key, parsed.config[key]]),
+    ENGINE_SETTINGS.map((key) => [key, parsed.config[key]]),
   ) as unknown as EngineSettings;
 }
 

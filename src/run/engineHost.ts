@@ -13,22 +13,24 @@ import { Optimizer, type OptimizerState } from '../rl/optimizer.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { drawsFor } from '../tasks/random.ts';
+import type { AdapterParts } from './checkpointParts.ts';
 
-export type EngineSettings = Pick<
-  RunConfig,
-  | 'adamBeta1'
-  | 'adamBeta2'
-  | 'adamEps'
-  | 'weightDecay'
-  | 'clipNorm'
-  | 'loraRank'
-  | 'loraAlpha'
-  | 'loraTargets'
-  | 'microBatchTokens'
-  | 'numGenerators'
-  | 'generatorPrecision'
-  | 'seed'
->;
+/** The settings of a run that an engine needs. */
+export const ENGINE_SETTINGS = [
+  'adamBeta1',
+  'adamBeta2',
+  'adamEps',
+  'weightDecay',
+  'clipNorm',
+  'loraRank',
+  'loraAlpha',
+  'loraTargets',
+  'microBatchTokens',
+  'numGenerators',
+  'generatorPrecision',
+  'seed',
+] as const satisfies readonly (keyof RunConfig)[];
+export type EngineSettings = Pick<RunConfig, (typeof ENGINE_SETTINGS)[number]>;
 
 export interface SessionEnvironment {
   /** Makes the generators of a run. */
@@ -169,7 +171,7 @@ export class EngineHost {
   }
 
   /** LoRA's factors by PEFT's names, and the base; null without LoRA. */
-  async adapter(): Promise<{ settings: LoraSettings; arrays: WeightArrays; base: WeightArrays } | null> {
+  async adapter(): Promise<AdapterParts | null> {
     const { weights, adapter } = this.engine.policy;
     if (adapter === null) return null;
     return {
