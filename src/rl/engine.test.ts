@@ -1,42 +1,26 @@
 /** The seven calls on a whole engine: what each gives, what it leaves alone, and that a saved state goes on to the bit. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import type { LoadedModel } from '../hub/types.ts';
 import { adapterLength } from '../model/lora.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GroupRequest, SamplingSettings } from '../rollout/types.ts';
-import { createEngine, type EngineOptions, type OpenEngine } from '../run/createEngine.ts';
+import type { EngineOptions, OpenEngine } from '../run/createEngine.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import { engineBatch } from '../testing/engineBatch.ts';
 import { filesInFolder } from '../testing/folderFiles.ts';
 import { openReferenceModel, REFERENCE_POSITIONS } from '../testing/referenceModel.ts';
 import { atCompletions, referenceSequences } from '../testing/referenceSequences.ts';
 import { describeShared } from '../testing/shared.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { tinyEngines } from '../testing/tinyEngine.ts';
 import { Engine } from './engine.ts';
 import { LOSS_NAMES, type LossName } from './losses.ts';
 import { Optimizer } from './optimizer.ts';
 
-let model: LoadedModel;
-beforeAll(async () => {
-  await startBackend('wasm', { wasmPath: wasmPathInNode });
-  model = await tinyStarter(starterInNode());
-});
-
-const opened: OpenEngine[] = [];
-async function open(settings: EngineOptions['settings'] = {}): Promise<OpenEngine> {
-  const made = await createEngine({ model, positions: 64, settings: { microBatchTokens: 64, ...settings } });
-  opened.push(made);
-  return made;
-}
-afterEach(() => {
-  for (const made of opened.splice(0)) made.dispose();
-});
+const engines = tinyEngines();
+const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> =>
+  engines.open({ settings: { microBatchTokens: 64, ...settings } });
 
 const LORA = { loraRank: 2, loraAlpha: 4 };
 const LEARNING_RATE = 0.01;
@@ -249,7 +233,7 @@ describe('handing over', () => {
     const first = await engine.computeLogprobs(engineBatch(4));
     for (const seed of [1, 2, 3]) await update(made, seed);
     await engine.saveWeightsForSampler();
-    expect(engine.pool.handedOverBytes).toBe(4 * adapterLength(model.config, adapter.settings));
+    expect(engine.pool.handedOverBytes).toBe(4 * adapterLength(engines.model().config, adapter.settings));
     expect(engine.pool.handedOverBytes).toBeLessThan(4 * base.length);
     expect(await engine.policy.weights.pack()).toEqual(base);
     const now = await engine.computeLogprobs(engineBatch(4));
@@ -285,6 +269,6 @@ test('holds no tensor more after any call, and none once disposed of', async () 
   await engine.saveWeightsForSampler();
   engine.loadState(await engine.saveState());
   expect(tf.memory().numTensors).toBe(idle);
-  opened.pop()?.dispose();
+  engines.closeLast();
   expect(tf.memory().numTensors).toBe(before);
 });

@@ -1,35 +1,19 @@
 /** Losses through the whole engine: by name, as a function of one's own, and by differences of the model itself. */
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { createEngine, type EngineOptions, type OpenEngine } from '../run/createEngine.ts';
+import type { EngineOptions, OpenEngine } from '../run/createEngine.ts';
 import { drawsFor } from '../tasks/random.ts';
 import { relativeError } from '../testing/accuracy.ts';
 import { engineBatch, type WholeSequence } from '../testing/engineBatch.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { tinyEngines } from '../testing/tinyEngine.ts';
 import type { Sequence } from './batch.ts';
 import type { CustomLoss } from './customLoss.ts';
 import type { NamedLoss } from './engine.ts';
 import { LOSS_NAMES, stopGradient, type LossInputs, type LossName } from './losses.ts';
 
-let model: LoadedModel;
-beforeAll(async () => {
-  await startBackend('wasm', { wasmPath: wasmPathInNode });
-  model = await tinyStarter(starterInNode());
-});
-
-const opened: OpenEngine[] = [];
-async function open(settings: EngineOptions['settings'] = {}): Promise<OpenEngine> {
-  const made = await createEngine({ model, positions: 64, settings: { microBatchTokens: 64, ...settings } });
-  opened.push(made);
-  return made;
-}
-afterEach(() => {
-  for (const made of opened.splice(0)) made.dispose();
-});
+const engines = tinyEngines();
+const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> =>
+  engines.open({ settings: { microBatchTokens: 64, ...settings } });
 
 const MAX_LENGTH = 16;
 

@@ -1,33 +1,16 @@
 /** What an opened engine has besides its calls: words, tasks, settings, and the model that it has made. */
-import { afterEach, beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { expect, test } from 'vitest';
 import { loadModel } from '../hub/load.ts';
 import { filesInMemory } from '../hub/sources.ts';
-import type { LoadedModel } from '../hub/types.ts';
 import { taskByName } from '../tasks/index.ts';
 import { worstDifference } from '../testing/accuracy.ts';
 import { engineBatch } from '../testing/engineBatch.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
-import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
+import { tinyEngines } from '../testing/tinyEngine.ts';
+import type { EngineOptions, OpenEngine } from './createEngine.ts';
 import { modelFiles } from './modelFiles.ts';
 
-let model: LoadedModel;
-beforeAll(async () => {
-  await startBackend('wasm', { wasmPath: wasmPathInNode });
-  model = await tinyStarter(starterInNode());
-});
-
-const opened: OpenEngine[] = [];
-async function open(options: Partial<EngineOptions> = {}): Promise<OpenEngine> {
-  const made = await createEngine({ model, positions: 64, ...options });
-  opened.push(made);
-  return made;
-}
-afterEach(() => {
-  for (const made of opened.splice(0)) made.dispose();
-});
+const engines = tinyEngines();
+const { open } = engines;
 
 test('a task asks as the model is asked, and scores what its renderer reads', async () => {
   const { task, renderer, tokenizer } = await open({ settings: { seed: 7 } });
@@ -59,7 +42,7 @@ test('the settings of a task are its own, those of its first run with the model 
   const { starter } = words;
   if (starter === null) throw new Error('The task has no first run.');
   expect((await open()).task('spell_backward').config).toEqual(words.defaults);
-  const named = await open({ model: { ...model, name: starter.model } });
+  const named = await open({ model: { ...engines.model(), name: starter.model } });
   expect(named.task('spell_backward').config).toEqual({ ...words.defaults, ...starter.config });
   const [field = ''] = Object.keys(starter.config);
   const value = words.defaults[field];
