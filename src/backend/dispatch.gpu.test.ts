@@ -125,6 +125,23 @@ test('after steps of sizes that vary only what both of the last two used is held
   expect(await step(5000)).toBe(await step(5000));
 });
 
+test('of one size no more is held than both of the last two steps used at once', async () => {
+  const step = async (count: number): Promise<number> => {
+    const x = tf.ones([7777]);
+    const all = Array.from({ length: count }, () => tf.square(x));
+    for (const squares of all) await squares.data();
+    tf.dispose([x, ...all]);
+    endMemoryStep();
+    return gpuBytes() ?? NaN;
+  };
+  await step(1);
+  const few = await step(1);
+  await step(9);
+  const many = await step(9);
+  expect(many).toBeGreaterThanOrEqual(few + 8 * 4 * 7777);
+  expect(await step(1)).toBe(few);
+});
+
 test('compiles ahead without running anything', async () => {
   const x = tf.ones([8]);
   const y = tf.zeros([8]);

@@ -7,6 +7,7 @@ export interface GpuBufferManager {
   numBytesAllocated: number;
   numFreeBuffers: number;
   readonly freeBuffers: Map<string, GPUBuffer[]>;
+  readonly usedBuffers: ReadonlyMap<string, readonly GPUBuffer[]>;
   acquireBuffer(size: number, usage: number, mappedAtCreation?: boolean, reuse?: boolean): GPUBuffer;
 }
 

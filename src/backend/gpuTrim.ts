@@ -13,7 +13,10 @@ const MIN_IDLE = 4 * 2 ** 20;
 export interface IdleBuffers {
   /** Destroys idle buffers, the sizes asked for least recently first, until they are few beside those in use. */
   bound(): void;
-  /** Ends a step: destroys idle buffers but for sizes that this step and the one before both asked for. */
+  /**
+   * Ends a step: of each size, keeps as many buffers as this step and the one before both had in use at one time, and those
+   * in use now.
+   */
   endStep(): void;
 }
 
@@ -21,15 +24,21 @@ export function idleBuffers(manager: GpuBufferManager): IdleBuffers {
   const lastUse = new Map<string, number>();
   let uses = 0;
   let peak = 0;
-  let stepBegin = 0;
-  let sizesBefore = new Set<string>();
+  let mostInUse = new Map<string, number>();
+  let mostInUseBefore = mostInUse;
   const acquire = manager.acquireBuffer.bind(manager);
   manager.acquireBuffer = (size, usage, mappedAtCreation, reuse) => {
-    lastUse.set(`${size}_${usage}`, uses++);
+    const key = `${size}_${usage}`;
+    lastUse.set(key, uses++);
     const buffer = acquire(size, usage, mappedAtCreation, reuse);
+    mostInUse.set(key, Math.max(mostInUse.get(key) ?? 0, inUse(key)));
     peak = Math.max(peak, manager.numBytesUsed);
     return buffer;
   };
+
+  function inUse(key: string): number {
+    return manager.usedBuffers.get(key)?.length ?? 0;
+  }
 
   function destroyOne(buffers: GPUBuffer[]): boolean {
     const buffer = buffers.pop();
@@ -53,17 +62,13 @@ export function idleBuffers(manager: GpuBufferManager): IdleBuffers {
       }
     },
     endStep() {
-      const sizes = new Set<string>();
-      for (const [key, use] of lastUse) {
-        if (use >= stepBegin) sizes.add(key);
-        else lastUse.delete(key);
-      }
+      for (const key of lastUse.keys()) if (!mostInUse.has(key)) lastUse.delete(key);
       for (const [key, buffers] of manager.freeBuffers) {
-        if (sizes.has(key) && sizesBefore.has(key)) continue;
-        while (destroyOne(buffers));
+        const needed = Math.min(mostInUse.get(key) ?? 0, mostInUseBefore.get(key) ?? 0);
+        while (buffers.length > 0 && inUse(key) + buffers.length > needed) destroyOne(buffers);
       }
-      sizesBefore = sizes;
-      stepBegin = uses;
+      mostInUseBefore = mostInUse;
+      mostInUse = new Map();
       peak = manager.numBytesUsed;
     },
   };
