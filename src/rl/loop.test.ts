@@ -7,6 +7,7 @@ import { createRenderer } from '../hub/renderers/index.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
+import { arithmetic } from '../tasks/arithmetic.ts';
 import { reverseDigits } from '../tasks/reverseDigits.ts';
 import { CLAIMED_LOGPROB, scriptedPool, type Script } from '../testing/scriptedPool.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
@@ -14,8 +15,9 @@ import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { askedTasks } from './asking.ts';
 import { Engine } from './engine.ts';
-import { TrainingLoop, type LoopProgress, type LoopState } from './loop.ts';
+import { TrainingLoop, type LoopState } from './loop.ts';
 import { Optimizer } from './optimizer.ts';
+import type { LoopProgress } from './stepLearning.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -210,6 +212,37 @@ describe('a GRPO step', () => {
       ]);
       expect(metrics).toMatchObject({ reward: 1 / 3, fracMixed: 0, loss: 0, gradNorm: 0 });
     });
+  });
+
+  test('under a curriculum asks what is new at the level of now, and what is asked again at that of the first time', async () => {
+    const config: RunConfig = {
+      ...defaultConfig('tinker_arithmetic'),
+      ...SMALL,
+      seed: 4,
+      curriculum: 'success',
+    };
+    const state: LoopState = {
+      step: 2,
+      baseline: 0,
+      curriculum: [{ level: 4, recent: [] }],
+      position: { next: 6, again: [{ index: 1, attempt: 1, level: 0 }] },
+      totalTokens: 0,
+      rolloutErrors: 0,
+    };
+    const at = (index: number, level: number) =>
+      arithmetic.generate(4, 'train', index, { ...arithmetic.defaults, ...arithmetic.levels[level] });
+    await withLoop(
+      config,
+      () => '[ANSWER] 1',
+      async ({ loop, engine }) => {
+        await engine.publish();
+        const { rollouts } = await loop.step();
+        const asked = rollouts.filter((_, i) => i % 2 === 0).map(({ problem }) => problem);
+        expect(asked).toEqual([at(1, 0), at(6, 4), at(7, 4)]);
+        expect(at(1, 0)).not.toEqual(at(1, 4));
+      },
+      state,
+    );
   });
 
   test('where nothing could be sampled the step fails with the reason and changes nothing', async () => {

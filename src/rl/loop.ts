@@ -7,30 +7,28 @@ import type { RunConfig } from '../config/schema.ts';
 import { problemsInStep } from '../config/schema.ts';
 import type { Renderer } from '../hub/renderers/index.ts';
 import type { LanguageModel } from '../model/languageModel.ts';
-import { drawsFor } from '../tasks/random.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 import { updatedBaseline } from './advantages.ts';
 import { partOf, trainingProblem, type AskedTask } from './asking.ts';
-import { trainOnBatch, type BatchOutcome } from './batchTrainer.ts';
 import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
 import type { Engine } from './engine.ts';
 import { evaluate } from './evaluate.ts';
-import { firstFailure } from './failures.ts';
+import { learnFromBatch } from './learnFromBatch.ts';
+import { learnFromStream } from './learnFromStream.ts';
 import { lossOptions, type LossOptions } from './lossOptions.ts';
 import { measuredRollouts } from './measuredRollouts.ts';
 import { stepMetrics } from './metrics/index.ts';
-import { rowsOf, type Row } from './rows.ts';
 import { learningRateAt } from './schedule.ts';
 import {
   createSource,
-  type AnsweredGroup,
   type Asked,
   type GroupSource,
+  type Place,
   type SourcePosition,
 } from './schedules/index.ts';
-import { GroupScorer, type ScoredGroup } from './scoredGroups.ts';
+import { GroupScorer } from './scoredGroups.ts';
 import { StepClock } from './stepClock.ts';
-import { StreamTrainer } from './streamTrainer.ts';
+import type { StepOptions } from './stepLearning.ts';
 import { taskShares } from './taskMetrics.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from './types.ts';
 
@@ -59,31 +57,6 @@ export interface LoopParts {
   readonly renewReference: () => Promise<LanguageModel>;
   /** Milliseconds; a difference of two values is a duration. */
   readonly now: () => number;
-}
-
-export type LoopActivity = 'sampling' | 'training' | 'handing weights over' | 'evaluating';
-
-export interface LoopProgress {
-  readonly activity: LoopActivity;
-  readonly done: number;
-  readonly total: number;
-  /** Tokens sampled or trained on in this activity so far. */
-  readonly tokens: number;
-}
-
-export interface StepOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: LoopProgress) => void;
-}
-
-/** Keeps the order of mini-batches apart from every other draw. */
-const SHUFFLE_STREAM = 0x5bf1;
-
-/** What a step has learned from. */
-interface Batch {
-  readonly groups: readonly ScoredGroup[];
-  readonly rows: readonly Row[];
-  readonly outcome: BatchOutcome;
 }
 
 export class TrainingLoop {
@@ -120,7 +93,7 @@ export class TrainingLoop {
       problems: problemsInStep(config),
       samples: config.rolloutsPerProblem,
       maxStepsOffPolicy: config.maxStepsOffPolicy,
-      ask: (index, attempt) => this.#ask(index, attempt),
+      ask: (place) => this.#ask(place),
       position: this.#state.position,
     });
     this.#loss = lossOptions(config);
@@ -172,8 +145,19 @@ export class TrainingLoop {
       totalSteps: config.numSteps,
     });
     this.#clock.begin();
-    const train = config.schedule === 'stream' ? this.#stream.bind(this) : this.#batch.bind(this);
-    const { groups, rows, outcome } = await train(step, learningRate, options);
+    const learn = config.schedule === 'stream' ? learnFromStream : learnFromBatch;
+    const { groups, rows, outcome } = await learn({
+      config,
+      engine,
+      loss: this.#loss,
+      scorer: this.#scorer,
+      clock: this.#clock,
+      step,
+      learningRate,
+      baseline: this.#state.baseline,
+      answers: (source) => this.#source.groups(step, engine.version, source),
+      options,
+    });
 
     options.onProgress?.({ activity: 'handing weights over', done: 0, total: 1, tokens: 0 });
     const versionBefore = engine.version;
@@ -187,7 +171,8 @@ export class TrainingLoop {
       (sum, { group, scored }) => sum + group.asked.promptIds.length + scored.completion.tokens.length,
       0,
     );
-    const errors = groups.reduce((sum, group) => sum + group.errors, 0);
+    const { stale, broken } = this.#source.takeAskedAgain();
+    const errors = groups.reduce((sum, group) => sum + group.errors, broken * config.rolloutsPerProblem);
     const { baseline } = this.#state;
     this.#state = {
       step,
@@ -209,7 +194,7 @@ export class TrainingLoop {
         baseline: config.baseline === 'moving' ? baseline : null,
         policyVersion,
         totalTokens: this.#state.totalTokens,
-        groupsRequeued: this.#source.takeRequeued(),
+        groupsRequeued: stale,
         rolloutErrors: this.#state.rolloutErrors,
         generators: engine.pool.size,
         times: this.#clock.end(),
@@ -223,123 +208,22 @@ export class TrainingLoop {
     return { metrics, rollouts };
   }
 
-  /** A problem of the run's stream, as it is asked now. */
-  #ask(index: number, attempt: number): Asked {
+  /** A problem of the run's stream, at the level of now or at which it was first asked. */
+  #ask({ index, attempt, level }: Place): Asked {
     const { config, tasks, renderer, promptStyle } = this.#parts;
-    const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;
+    const levels =
+      level === null ? (this.#state.curriculum?.map((now) => now.level) ?? null) : tasks.map(() => level);
     const { problem, part } = trainingProblem(tasks, levels, config.seed, index);
     const messages = partOf(tasks, part).task.messages(problem, promptStyle);
     return {
       index,
       attempt,
+      level: levels?.[part] ?? null,
       problem,
       part,
       question: messages.at(-1)?.content ?? '',
       promptIds: renderer.promptIds(messages),
     };
-  }
-
-  /** Waiting for groups is the time of sampling, however it overlaps with training. */
-  #groups(step: number, { signal, onProgress }: StepOptions): AsyncIterable<AnsweredGroup> {
-    const source = this.#source.groups(step, this.#parts.engine.version, {
-      signal,
-      onProgress: ({ finished, total, tokens }) =>
-        onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
-    });
-    return this.#clock.waiting(source, 'rollout');
-  }
-
-  /** Scores groups; those without any completion are left out. */
-  async #scored(groups: readonly AnsweredGroup[]): Promise<ScoredGroup[]> {
-    const scored = await this.#clock.time('reward', () => this.#scorer.score(groups));
-    return scored.filter(({ completions }) => completions.length > 0);
-  }
-
-  /** The whole batch first, then its updates. */
-  async #batch(step: number, learningRate: number, options: StepOptions): Promise<Batch> {
-    const { config, engine } = this.#parts;
-    const answered: AnsweredGroup[] = [];
-    for await (const group of this.#groups(step, options)) answered.push(group);
-    const groups = await this.#scored(answered);
-    if (groups.length === 0)
-      throw new Error(`No answer could be sampled: ${firstFailure(answered.map(({ result }) => result))}`);
-    return this.#clock.time('train', async () => {
-      const onProgress = trainingProgress(groups, config, options);
-      const rows = await rowsOf(groups, this.#state.baseline, config, engine, onProgress);
-      const outcome = await trainOnBatch(
-        rows.flatMap(({ sequence }) => sequence ?? []),
-        {
-          engine,
-          loss: this.#loss,
-          plan: config,
-          learningRate,
-          targetKl: config.targetKl,
-          measurePost: config.computePostKl,
-          draw: drawsFor(config.seed, SHUFFLE_STREAM, step),
-          onProgress,
-        },
-      );
-      return { groups, rows, outcome };
-    });
-  }
-
-  /** Trains on parts of the batch as they come in. */
-  async #stream(step: number, learningRate: number, options: StepOptions): Promise<Batch> {
-    const { config, engine } = this.#parts;
-    const perPart = problemsInStep(config) / (config.numSubsteps * config.numMinibatches);
-    const trainer = new StreamTrainer({
-      engine,
-      loss: this.#loss,
-      learningRate,
-      partsPerUpdate: config.numMinibatches,
-      onProgress: () => undefined,
-    });
-    const batch: { groups: ScoredGroup[]; rows: Row[]; trained: BatchOutcome['trained'] } = {
-      groups: [],
-      rows: [],
-      trained: [],
-    };
-    const failed: AnsweredGroup[] = [];
-    let waiting: AnsweredGroup[] = [];
-    let parts = 0;
-    // Broken off behind its first update, the weights would be of no step: from there on a step goes on to its end.
-    const stop = new AbortController();
-    let updated = false;
-    const abort = (): void => {
-      if (!updated) stop.abort(options.signal?.reason);
-    };
-    if (options.signal?.aborted) abort();
-    options.signal?.addEventListener('abort', abort, { once: true });
-    try {
-      for await (const group of this.#groups(step, { ...options, signal: stop.signal })) {
-        waiting.push(group);
-        if (waiting.length < perPart) continue;
-        const groups = await this.#scored(waiting);
-        if (groups.length === 0) failed.push(...waiting);
-        waiting = [];
-        const rows = await this.#clock.time('train', async () => {
-          const made = await rowsOf(groups, this.#state.baseline, config, engine, () => undefined);
-          batch.trained.push(...(await trainer.add(made.flatMap(({ sequence }) => sequence ?? []))));
-          if (++parts % config.numMinibatches === 0) {
-            stop.signal.throwIfAborted();
-            updated = true;
-            await trainer.update();
-          }
-          return made;
-        });
-        batch.groups.push(...groups);
-        batch.rows.push(...rows);
-      }
-    } catch (error) {
-      engine.clearGradients();
-      throw error;
-    } finally {
-      options.signal?.removeEventListener('abort', abort);
-    }
-    if (batch.groups.length === 0)
-      throw new Error(`No answer could be sampled: ${firstFailure(failed.map(({ result }) => result))}`);
-    const { groups, rows, trained } = batch;
-    return { groups, rows, outcome: { updates: trainer.updates, updatesSkipped: 0, trained } };
   }
 
   /** The levels after the answers of `step`. */
@@ -359,26 +243,4 @@ export class TrainingLoop {
       ) ?? null
     );
   }
-}
-
-/** Reports tokens done of those that all passes over the batch will take. */
-function trainingProgress(
-  groups: readonly ScoredGroup[],
-  { ppoEpochs, computePostKl }: RunConfig,
-  { onProgress }: StepOptions,
-): (tokens: number) => void {
-  const once = groups.reduce(
-    (sum, { asked, completions }) =>
-      sum +
-      completions.reduce((all, { completion }) => all + asked.promptIds.length + completion.tokens.length, 0),
-    0,
-  );
-  const total = once * (1 + ppoEpochs + (computePostKl ? 1 : 0));
-  let done = 0;
-  const report = (tokens: number): void => {
-    done = Math.min(total, done + tokens);
-    onProgress?.({ activity: 'training', done, total, tokens: done });
-  };
-  report(0);
-  return report;
 }

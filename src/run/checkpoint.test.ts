@@ -70,7 +70,7 @@ beforeAll(async () => {
       step: 12,
       policyVersion: 13,
       baseline: 0.1 + 0.2,
-      position: { next: 40, again: [{ index: 3, attempt: 1 }] },
+      position: { next: 40, again: [{ index: 3, attempt: 1, level: 2 }] },
       totalTokens: 12345,
       rolloutErrors: 2,
       curriculum: [{ level: 2, recent: [true, false] }],

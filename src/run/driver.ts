@@ -2,7 +2,7 @@
 import type { RunConfig } from '../config/schema.ts';
 import { comparesWithinGroups } from '../rl/advantages.ts';
 import { findCollapse } from '../rl/collapse.ts';
-import type { LoopProgress } from '../rl/loop.ts';
+import type { LoopProgress } from '../rl/stepLearning.ts';
 import { ProgramFailing } from '../rl/scoring.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import { keepCheckpointWhenDue } from './runArchive.ts';

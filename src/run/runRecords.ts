@@ -40,7 +40,7 @@ const stateSchema = z.object({
   baseline: z.number().nullable(),
   position: z.object({
     next: count,
-    again: z.array(z.object({ index: count, attempt: count })),
+    again: z.array(z.object({ index: count, attempt: count, level: count.nullable().default(null) })),
   }),
   total_tokens: count,
   rollout_errors: count,

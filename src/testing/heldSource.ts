@@ -1,14 +1,15 @@
 /** A source of groups over generators that finish when a test says so. */
 import { breathe } from '../backend/eventLoop.ts';
 import { createSource } from '../rl/schedules/index.ts';
-import type { AnsweredGroup, Asked, GroupSource, SourceParts } from '../rl/schedules/types.ts';
+import type { AnsweredGroup, Asked, GroupSource, Place, SourceParts } from '../rl/schedules/types.ts';
 import type { Problem } from '../tasks/types.ts';
 import { heldPool, type HeldPool } from './heldPool.ts';
 
 const SAMPLING = { temperature: 1, topP: 1, topK: 0, maxTokens: 8, stop: [] };
 
 /** Problem i is the number i; its prompt is [i]. */
-export function numbered(index: number, attempt: number): Asked {
+export function numbered(place: Place): Asked {
+  const { index } = place;
   const text = String(index);
   const problem: Problem = {
     task: 'numbers',
@@ -19,7 +20,7 @@ export function numbered(index: number, attempt: number): Asked {
     answer: text,
     data: {},
   };
-  return { index, attempt, problem, part: 0, question: text, promptIds: [index] };
+  return { ...place, problem, part: 0, question: text, promptIds: [index] };
 }
 
 export interface HeldSource {

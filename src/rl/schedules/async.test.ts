@@ -50,7 +50,7 @@ describe('age', () => {
     const { held, late, step } = await lateGroups(K, K);
     expect(indicesOf(step.groups).slice(0, late.length)).toEqual(late);
     expect(agesAt(K, step).slice(0, late.length)).toEqual(late.map(() => K));
-    expect(held.source.takeRequeued()).toBe(0);
+    expect(held.source.takeAskedAgain()).toEqual({ stale: 0, broken: 0 });
   });
 
   test.each([1, 2, 3])(
@@ -59,8 +59,8 @@ describe('age', () => {
       const { held, late, step } = await lateGroups(K + 1, K);
       expect(step.groups).toHaveLength(4);
       expect(Math.max(...agesAt(K + 1, step))).toBeLessThanOrEqual(K);
-      expect(held.source.takeRequeued()).toBe(late.length);
-      expect(held.source.takeRequeued()).toBe(0);
+      expect(held.source.takeAskedAgain()).toEqual({ stale: late.length, broken: 0 });
+      expect(held.source.takeAskedAgain()).toEqual({ stale: 0, broken: 0 });
       const again = held.pool.asked.filter(({ promptIds }) => late.includes(promptIds[0] ?? -1));
       expect(again.map(({ step: drawStep, problem }) => [drawStep, problem])).toEqual([
         ...late.map((index) => [1, index]),
@@ -136,12 +136,37 @@ describe('a batch', () => {
         expect(indicesOf(taken.groups)).toEqual([0, 1, 2, 3].map((i) => (step - 1) * 4 + i));
         expect(agesAt(step - 1, taken)).toEqual([0, 0, 0, 0]);
       }
-      expect(held.source.takeRequeued()).toBe(0);
+      expect(held.source.takeAskedAgain()).toEqual({ stale: 0, broken: 0 });
       return new Set(
         held.pool.asked.map(({ promptIds, step, problem }) => [promptIds, step, problem].join()),
       );
     };
     expect(await asked('async')).toEqual(await asked('sync'));
+  });
+});
+
+describe('the level of a problem', () => {
+  test('stays as it was first asked, whatever the curriculum says when it is asked again', async () => {
+    let level = 2;
+    const held = heldSource('async', {
+      generators: 2,
+      maxStepsOffPolicy: 0,
+      ask: (place) => numbered({ ...place, level: place.level ?? level }),
+    });
+    const first = await takeStep(held, 1);
+    held.pool.calls[0]?.finish();
+    await breathe();
+    held.pool.calls[1]?.breakDown();
+    level = 5;
+    await finishAll(held, first);
+    expect(first.groups.map(({ asked }) => asked.level)).toEqual([2, 2, 2, 2]);
+    const stop = new AbortController();
+    const second = await takeStep(held, 2, 1, stop.signal);
+    stop.abort(new Error('Paused.'));
+    await expect(second.ended).rejects.toThrow('Paused.');
+    level = 7;
+    const position = held.source.position();
+    expect(position.again).toEqual([4, 5, 6, 7].map((index) => ({ index, attempt: 0, level: 5 })));
   });
 });
 
@@ -157,7 +182,7 @@ describe('a stop', () => {
     expect(held.pool.calls).toEqual([]);
     expect(held.source.position()).toEqual({
       next: 4,
-      again: [0, 1, 2, 3].map((index) => ({ index, attempt: 0 })),
+      again: [0, 1, 2, 3].map((index) => ({ index, attempt: 0, level: null })),
     });
     const second = await takeStep(held, 1);
     await finishAll(held, second);
@@ -191,9 +216,10 @@ describe('a stop', () => {
 });
 
 describe('a generator that breaks', () => {
-  test('hands on its failed groups, whatever their age, and is asked once a step while others work', async () => {
+  test('leaves its problems to those that work, and is itself asked once a step', async () => {
     const held = heldSource('async', { generators: 2 });
     let broke = 0;
+    const seen: number[] = [];
     for (let step = 1; step <= 4; step++) {
       const taken = await takeStep(held, step);
       for (let turn = 0; taken.groups.length < 4; turn++) {
@@ -207,24 +233,36 @@ describe('a generator that breaks', () => {
         }
         await breathe();
       }
-      const failed = taken.groups.filter(({ result }) => result.policyVersion < 0);
-      expect(failed).toHaveLength(2);
+      expect(taken.groups.filter(({ result }) => result.policyVersion < 0)).toEqual([]);
       expect(broke).toBe(step);
+      seen.push(...indicesOf(taken.groups));
     }
-    expect(held.source.takeRequeued()).toBe(0);
+    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, index) => index));
+    expect(held.source.takeAskedAgain()).toEqual({ stale: 0, broken: 2 * broke });
+    // Other draws than those that broke.
+    const first = held.pool.asked.filter(({ promptIds }) => promptIds[0] === 0);
+    expect(first.map(({ step, problem }) => [step, problem])).toEqual([
+      [1, 0],
+      [1, 4],
+    ]);
   });
 
-  test('is not asked for ever where all break: the batch is handed on as it is', async () => {
+  test('is not asked for ever where all break: the batch is handed on after three attempts at each', async () => {
     const held = heldSource('async', { generators: 2, maxStepsOffPolicy: 1 });
     const taken = await takeStep(held, 1);
     for (let turn = 0; held.pool.calls.length > 0; turn++) {
-      expect(turn).toBeLessThan(20);
+      expect(turn).toBeLessThan(50);
       for (const call of held.pool.calls) call.breakDown();
       await breathe();
     }
     expect(await taken.ended).toBe(true);
     expect(taken.groups).toHaveLength(4);
-    expect(held.pool.asked.length).toBeLessThanOrEqual(8);
+    const attempts = (index: number): number =>
+      held.pool.asked.filter(({ promptIds }) => promptIds[0] === index).length;
+    expect([...held.pool.asked.keys()].map(attempts)).toSatisfy((counts: number[]) =>
+      counts.every((count) => count <= 3),
+    );
+    expect(taken.groups.map(({ asked }) => attempts(asked.index))).toEqual([3, 3, 3, 3]);
   });
 
   test('passes on what the pool throws, once, and can be asked again', async () => {
@@ -241,9 +279,9 @@ describe('a generator that breaks', () => {
 
   test('says where a problem can not be put, and where weights are not taken', async () => {
     const held = heldSource('async', {
-      ask(index, attempt) {
-        if (index === 2) throw new Error('No such problem.');
-        return numbered(index, attempt);
+      ask(place) {
+        if (place.index === 2) throw new Error('No such problem.');
+        return numbered(place);
       },
     });
     const { ended } = await takeStep(held, 1);

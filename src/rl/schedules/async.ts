@@ -10,13 +10,21 @@
  *   slower, generators or trainer, always at work, and whatever runs further ahead would only grow old. This is admission control
  *   as proposed for the cookbook, whose workers run on and throw away what comes too late. K = 0 gives the synchronous schedule.
  *
- * A group whose answers all failed is of no age: it is handed on and never asked again, so no broken generator is asked for ever.
+ * A problem none of whose answers could be sampled is asked again too, so that a broken generator does not make the batch smaller
+ * while others work. What nobody can answer is not asked for ever: `AnsweredGroups`.
  */
 import { AnsweredGroups } from './answered.ts';
 import { Chunks } from './chunks.ts';
 import { ProblemQueue } from './problems.ts';
 import { Signal } from './signal.ts';
-import type { AnsweredGroup, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
+import type {
+  AnsweredGroup,
+  AskedAgain,
+  GroupSource,
+  SourceOptions,
+  SourceParts,
+  SourcePosition,
+} from './types.ts';
 
 /** Beside the step at hand. */
 const STEPS_AHEAD = 1;
@@ -35,9 +43,9 @@ export class AsyncSource implements GroupSource {
   #version = -1;
   #batch: AnsweredGroup[] = [];
   #delivered = false;
-  #requeued = 0;
-  /** Problems that were asked again since the step began. */
-  readonly #askedAgain = new Set<number>();
+  #askedAgain = { stale: 0, broken: 0 };
+  /** Problems whose answers were too old since the step began. */
+  readonly #stale = new Set<number>();
 
   constructor(parts: SourceParts) {
     this.#parts = parts;
@@ -80,10 +88,10 @@ export class AsyncSource implements GroupSource {
     }
   }
 
-  takeRequeued(): number {
-    const requeued = this.#requeued;
-    this.#requeued = 0;
-    return requeued;
+  takeAskedAgain(): AskedAgain {
+    const askedAgain = this.#askedAgain;
+    this.#askedAgain = { stale: 0, broken: 0 };
+    return askedAgain;
   }
 
   /** Answers are not kept: what no step has had yet is asked again. */
@@ -109,7 +117,7 @@ export class AsyncSource implements GroupSource {
     this.#batch = [];
     this.#step = step;
     this.#version = policyVersion;
-    this.#askedAgain.clear();
+    this.#stale.clear();
   }
 
   async #choose({ signal, onProgress }: SourceOptions): Promise<AnsweredGroup[]> {
@@ -130,19 +138,31 @@ export class AsyncSource implements GroupSource {
 
   #requeueStale(): void {
     const stale = this.#waiting.takeOlderThan(this.#version - this.#parts.maxStepsOffPolicy);
-    this.#queue.putBack(stale.map(({ asked: { index, attempt } }) => ({ index, attempt: attempt + 1 })));
-    this.#requeued += stale.length;
+    this.#askAgain(stale);
+    this.#askedAgain.stale += stale.length;
     for (const { asked, result } of stale) {
-      if (this.#askedAgain.has(asked.index))
+      if (this.#stale.has(asked.index))
         throw new Error(
           `Problem ${asked.index + 1} was answered by weights of version ${result.policyVersion} although version ${this.#version} was at hand when it was asked.`,
         );
-      this.#askedAgain.add(asked.index);
+      this.#stale.add(asked.index);
     }
+  }
+
+  /** Also while the trainer is at work. */
+  #requeueBroken(): void {
+    const broken = this.#waiting.takeBroken();
+    this.#askAgain(broken);
+    this.#askedAgain.broken += broken.length;
+  }
+
+  #askAgain(groups: readonly AnsweredGroup[]): void {
+    this.#queue.putBack(groups.map(({ asked }) => ({ ...asked, attempt: asked.attempt + 1 })));
   }
 
   #fill(): void {
     if (!this.#working) return;
+    this.#requeueBroken();
     const { problems, maxStepsOffPolicy } = this.#parts;
     const held = this.#chunks.open.length + this.#waiting.size + this.#batch.length;
     this.#chunks.fill(problems * (1 + Math.min(STEPS_AHEAD, maxStepsOffPolicy)) - held);

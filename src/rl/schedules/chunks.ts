@@ -1,10 +1,10 @@
 /** Keeps generators busy: each has a chunk of groups under way, and the next one is asked for when it is done. */
-import { requestOf, type Place, type ProblemQueue } from './problems.ts';
-import type { AnsweredGroup, SourceParts } from './types.ts';
+import { requestOf, type ProblemQueue } from './problems.ts';
+import type { AnsweredGroup, Place, SourceParts } from './types.ts';
 
 interface Chunk {
-  /** Places that have no answer yet. */
-  readonly open: Set<Place>;
+  /** Places that have no answer yet, by their order in the chunk. */
+  readonly open: Map<number, Place>;
   readonly ended: Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export class Chunks {
 
   /** Places that were taken and have no answer yet. */
   get open(): Place[] {
-    return [...this.#underWay.values()].flatMap(({ open }) => [...open]);
+    return [...this.#underWay.values()].flatMap(({ open }) => [...open.values()]);
   }
 
   /** Asks generators that have nothing to do, for `room` groups in all at most. One that fails has to wait while others work. */
@@ -72,22 +72,18 @@ export class Chunks {
   }
 
   #start(generator: number, places: readonly Place[]): void {
-    const open = new Set(places);
+    const open = new Map(places.entries());
     const { signal } = this.#work;
-    const ended = Promise.resolve().then(() => this.#run(generator, places, open, signal));
+    const ended = Promise.resolve().then(() => this.#run(generator, open, signal));
     this.#underWay.set(generator, { open, ended });
   }
 
-  async #run(
-    generator: number,
-    places: readonly Place[],
-    open: Set<Place>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #run(generator: number, open: Map<number, Place>, signal: AbortSignal): Promise<void> {
     const { pool, ask, sampling } = this.#parts;
     let error: unknown;
     try {
-      const asked = places.map(({ index, attempt }) => ask(index, attempt));
+      const asked = [...open.values()].map(ask);
+      for (const entry of asked.entries()) open.set(...entry);
       const groups = await pool.generateOn(
         generator,
         asked.map((one) => requestOf(this.#parts, one)),
@@ -95,8 +91,8 @@ export class Chunks {
         {
           signal,
           onGroup: (i, result) => {
-            const [one, place] = [asked[i], places[i]];
-            if (one && place && open.delete(place)) this.#listener.receive({ asked: one, result });
+            const one = asked[i];
+            if (one && open.delete(i)) this.#listener.receive({ asked: one, result });
           },
         },
       );
@@ -110,7 +106,7 @@ export class Chunks {
       }
     } finally {
       this.#underWay.delete(generator);
-      this.#queue.putBack([...open]);
+      this.#queue.putBack([...open.values()]);
       this.#listener.ended(error);
     }
   }

@@ -1,12 +1,6 @@
 /** Which problems of the run's stream are asked next, and what decides the draws of their answers. */
 import type { GroupRequest } from '../../rollout/types.ts';
-import type { Asked, SourceParts, SourcePosition } from './types.ts';
-
-/** A problem of the stream and how often it was asked before. */
-export interface Place {
-  readonly index: number;
-  readonly attempt: number;
-}
+import type { Asked, Place, SourceParts, SourcePosition } from './types.ts';
 
 /** Hands out places of the stream, those that have to be asked again first. */
 export class ProblemQueue {
@@ -20,19 +14,22 @@ export class ProblemQueue {
 
   take(count: number): Place[] {
     const again = this.#again.splice(0, count);
-    const fresh = Array.from({ length: count - again.length }, () => ({ index: this.#next++, attempt: 0 }));
+    const fresh = Array.from({ length: count - again.length }, () => ({
+      index: this.#next++,
+      attempt: 0,
+      level: null,
+    }));
     return [...again, ...fresh];
   }
 
   /** The earliest problems of the stream go out first. */
   putBack(places: readonly Place[]): void {
-    this.#again = inOrder([...this.#again, ...places.map(({ index, attempt }) => ({ index, attempt }))]);
+    this.#again = inOrder([...this.#again, ...places.map(placeOf)]);
   }
 
   /** `taken`: places whose answers nobody has trained on yet. */
   position(taken: readonly Place[]): SourcePosition {
-    const again = inOrder([...this.#again, ...taken]);
-    return { next: this.#next, again: again.map(({ index, attempt }) => ({ index, attempt })) };
+    return { next: this.#next, again: inOrder([...this.#again, ...taken.map(placeOf)]) };
   }
 }
 
@@ -80,6 +77,11 @@ export function requestOf(
 ): GroupRequest {
   const step = Math.floor(index / problems) + 1;
   return { promptIds, samples, seed, step, problem: (index % problems) + attempt * problems };
+}
+
+/** Without what was asked there. */
+function placeOf({ index, attempt, level }: Place): Place {
+  return { index, attempt, level };
 }
 
 function inOrder(places: Place[]): Place[] {

@@ -22,12 +22,14 @@ describe('taking turns', () => {
         const drawn = groups.map(({ result }) => result.completions.map(({ tokens }) => tokens));
         expect(drawn).toEqual([0, 1, 2, 3].map((i) => [0, 1].map((sample) => [step, i, sample])));
       }
-      expect(held.source.takeRequeued()).toBe(0);
+      expect(held.source.takeAskedAgain()).toEqual({ stale: 0, broken: 0 });
     },
   );
 
   test('asks the same problems again after a stop, and the next ones after a step', async () => {
-    const held = heldSource('sync', { position: { next: 9, again: [{ index: 3, attempt: 2 }] } });
+    const held = heldSource('sync', {
+      position: { next: 9, again: [{ index: 3, attempt: 2, level: null }] },
+    });
     const stop = new AbortController();
     const first = await takeStep(held, 7, 6, stop.signal);
     held.pool.calls[0]?.finish([0, 1]);

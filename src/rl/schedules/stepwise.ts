@@ -1,6 +1,13 @@
 /** What schedules have in common that finish a step before they begin the next. */
 import { StepProblems } from './problems.ts';
-import type { AnsweredGroup, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
+import type {
+  AnsweredGroup,
+  AskedAgain,
+  GroupSource,
+  SourceOptions,
+  SourceParts,
+  SourcePosition,
+} from './types.ts';
 
 export abstract class StepwiseSource implements GroupSource {
   protected readonly parts: SourceParts;
@@ -13,9 +20,9 @@ export abstract class StepwiseSource implements GroupSource {
 
   abstract groups(step: number, policyVersion: number, options: SourceOptions): AsyncGenerator<AnsweredGroup>;
 
-  /** On-policy: no answer is ever too old. */
-  takeRequeued(): number {
-    return 0;
+  /** On-policy: no answer is ever too old; and what broke leaves the step smaller. */
+  takeAskedAgain(): AskedAgain {
+    return { stale: 0, broken: 0 };
   }
 
   position(): SourcePosition {

@@ -16,7 +16,7 @@ export class StreamSource extends StepwiseSource {
     { signal, onProgress }: SourceOptions,
   ): AsyncGenerator<AnsweredGroup> {
     const { pool, ask, sampling } = this.parts;
-    const asked = this.problems.begin(step).map(({ index, attempt }) => ask(index, attempt));
+    const asked = this.problems.begin(step).map(ask);
     const finished: AnsweredGroup[] = [];
     const news = new Signal();
     const left = new AbortController();

@@ -11,7 +11,7 @@ export class SyncSource extends StepwiseSource {
     { signal, onProgress }: SourceOptions,
   ): AsyncGenerator<AnsweredGroup> {
     const { pool, ask, sampling } = this.parts;
-    const asked = this.problems.begin(step).map(({ index, attempt }) => ask(index, attempt));
+    const asked = this.problems.begin(step).map(ask);
     const requests = asked.map((one) => requestOf(this.parts, one));
     const results = await pool.generate(requests, sampling, { signal, onProgress });
     for (const [i, one] of asked.entries()) {

@@ -2,17 +2,23 @@
 import type { GeneratorPool, GroupResult, SamplingSettings } from '../../rollout/types.ts';
 import type { Problem } from '../../tasks/types.ts';
 
-/** One problem, as it is put to the model. */
-export interface Asked {
-  /** Its place in the run's stream of problems: 0, 1, … */
+/** A problem of the run's stream: with the run's seed, all that decides what is asked and what is drawn. */
+export interface Place {
+  /** 0, 1, … */
   readonly index: number;
+  /** How often it was asked before and its answers were thrown away: too old to train on, or broken. */
+  readonly attempt: number;
+  /** The level of difficulty at which it was first asked. Null: not asked yet, or a run without a curriculum. */
+  readonly level: number | null;
+}
+
+/** One problem, as it is put to the model. */
+export interface Asked extends Place {
   readonly problem: Problem;
-  /** Index of its task among those of the run, and its level of difficulty (null without a curriculum). */
+  /** Index of its task among those of the run. */
   readonly part: number;
   readonly question: string;
   readonly promptIds: readonly number[];
-  /** How often it was asked before and its answers were too old to train on. */
-  readonly attempt: number;
 }
 
 export interface AnsweredGroup {
@@ -32,7 +38,15 @@ export interface SourceOptions {
 /** The index of the first problem of the stream that was never asked, and those to be asked again: what a checkpoint keeps. */
 export interface SourcePosition {
   readonly next: number;
-  readonly again: readonly { readonly index: number; readonly attempt: number }[];
+  readonly again: readonly Place[];
+}
+
+/** Groups whose answers were thrown away, their problems being asked again. */
+export interface AskedAgain {
+  /** Answered by weights that were too old. */
+  readonly stale: number;
+  /** None of whose answers could be sampled. */
+  readonly broken: number;
 }
 
 /** What `createSource(parts)` makes a source of. */
@@ -46,7 +60,7 @@ export interface SourceParts {
   readonly samples: number;
   /** Only the asynchronous schedule looks at it. */
   readonly maxStepsOffPolicy: number;
-  readonly ask: (index: number, attempt: number) => Asked;
+  readonly ask: (place: Place) => Asked;
   readonly position: SourcePosition;
 }
 
@@ -57,8 +71,8 @@ export interface GroupSource {
    * `policyVersion`: of the weights at hand. Rejects with the signal's reason when aborted; the step may then be asked for again.
    */
   groups(step: number, policyVersion: number, options: SourceOptions): AsyncIterable<AnsweredGroup>;
-  /** Groups thrown away and asked again because they were too old, since the last call. */
-  takeRequeued(): number;
+  /** Since the last call. */
+  takeAskedAgain(): AskedAgain;
   position(): SourcePosition;
   /** Ends work under way that no step has asked for. */
   stop(): Promise<void>;
