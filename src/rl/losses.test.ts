@@ -133,6 +133,69 @@ describe('clipping, by hand', () => {
   });
 });
 
+describe('ratios at their bounds and far beyond them', () => {
+  const LOG_2 = Math.log(2);
+
+  test.each([
+    ['at the upper bound', { low: 0.5, high: 1 }],
+    ['at the lower bound', { low: 1, high: 2 }],
+  ])('%s the unclipped branch is the minimum still, for both signs of A', async (_, bounds) => {
+    for (const advantage of [1, -1]) {
+      for (const delta of [null, 1]) {
+        const result = await evaluated(named('ppo', { bounds, delta }), { p: [-1], advantage: [advantage] });
+        expect(result).toEqual({
+          value: -advantage,
+          gradient: [[-advantage]],
+          derivative: [-advantage],
+        });
+      }
+    }
+  });
+
+  /** ρ = e^±100, of which e^100 is beyond f32. */
+  const risen = { p: [-0.5], q: [-100.5] };
+  const fallen = { p: [-100.5], q: [-0.5] };
+
+  test.each<[string, TokenLoss, Row, number, number]>([
+    ['clipped above', named('ppo'), { ...risen, advantage: [1] }, -1.2, 0],
+    ['without advantage', named('ppo'), { ...risen, advantage: [0] }, 0, 0],
+    ['of importance sampling, without', named('importance_sampling'), { ...risen, advantage: [0] }, 0, 0],
+    ['capped by δ', named('grpo', { delta: 4 }), { ...risen, advantage: [-1] }, 4, 0],
+    ['of CISPO', named('cispo'), { ...risen, advantage: [-1] }, -0.6, 1.2],
+    ['of a whole answer', named('grpo', { ratioLevel: 'sequence' }), { ...risen, advantage: [1] }, -1.2, 0],
+    ['clipped below', named('ppo'), { ...fallen, advantage: [-1] }, 0.8, 0],
+    ['fallen to nothing', named('ppo'), { ...fallen, advantage: [1] }, 0, 0],
+    ['of DRO', named('dro'), { ...risen, advantage: [1] }, 0.5 + 250, -1 + 5],
+  ])('a ratio far off, %s, is a number', async (_, loss, row, value, derivative) => {
+    const result = await evaluated(loss, row);
+    expect(result.value).toBeCloseTo(value, 4);
+    expect(result.derivative[0]).toBeCloseTo(derivative, 5);
+  });
+
+  test('where it counts in full it is too large for any update, of the right sign', async () => {
+    for (const advantage of [1, -1]) {
+      const { value, derivative } = await evaluated(named('importance_sampling'), {
+        ...risen,
+        advantage: [advantage],
+      });
+      for (const found of [value, derivative[0] ?? NaN]) {
+        expect(Math.sign(found)).toBe(-advantage);
+        expect(Number.isFinite(Math.fround(found))).toBe(true);
+        expect(Math.fround(found ** 2)).toBe(Infinity);
+      }
+    }
+  });
+
+  test('k3 far above p pulls p up, as a number, and leaves its neighbours alone', async () => {
+    const kl = { estimator: 'k3', beta: 0.5 } as const;
+    const row = { p: [-100, -1], reference: [-0.5, -1 + LOG_2], advantage: [0, 0] };
+    const { derivative } = await evaluated(named('grpo', { kl }), row);
+    expect(derivative[0]).toBeLessThan(-1e30);
+    expect(derivative[0]).toBeGreaterThan(-3e38);
+    expect(derivative[1]).toBeCloseTo(0.5 * (1 - 2), 6);
+  });
+});
+
 describe('truncated importance sampling, by hand', () => {
   test('p_old / q weighs a token, up to the cap, and leaves the KL penalty alone', async () => {
     const row = { p: [-1, -1], q: [-1, -1], sampler: [-1 - Math.log(1.5), -1 - Math.log(8)] };

@@ -51,6 +51,19 @@ export function stopGradient(x: tf.Tensor2D): tf.Tensor2D {
   return blocked(x) as tf.Tensor2D;
 }
 
+/** exp(80) ≈ 5.5e34: within f32, with room for what it is multiplied by. */
+const LARGEST_EXPONENT = 80;
+
+/**
+ * exp(x), which stays at exp(80) above x = 80, as its derivative does. An infinite ratio would turn each 0 that it meets into NaN: the
+ * gradient of a clipped token, an advantage of 0. Where such a ratio counts in full the norm of the gradient is not finite, and the
+ * optimizer refuses the update.
+ */
+function finiteExp(x: tf.Tensor2D): tf.Tensor2D {
+  const excess = stopGradient(tf.relu(tf.sub<tf.Tensor2D>(x, LARGEST_EXPONENT)));
+  return tf.exp(tf.sub(x, excess));
+}
+
 /**
  * ρ [B, T]. Token level: exp(log p − log p_old). Sequence level (GSPO, Zheng et al. 2025): exp of the mean of log p − log p_old over the
  * tokens of the sequence, the same for each of them.
@@ -60,10 +73,10 @@ export function ratioOf(
   level: 'token' | 'sequence',
 ): tf.Tensor2D {
   const logRatio = tf.sub<tf.Tensor2D>(logprob, oldLogprob);
-  if (level === 'token') return tf.exp(logRatio);
+  if (level === 'token') return finiteExp(logRatio);
   const tokens = tf.maximum(tf.sum(mask, 1, true), 1);
-  const meanLogRatio = tf.div(tf.sum(tf.mul(logRatio, mask), 1, true), tokens);
-  return tf.mul<tf.Tensor2D>(tf.exp(meanLogRatio), tf.onesLike(mask));
+  const meanLogRatio = tf.div<tf.Tensor2D>(tf.sum(tf.mul(logRatio, mask), 1, true), tokens);
+  return tf.mul<tf.Tensor2D>(finiteExp(meanLogRatio), tf.onesLike(mask));
 }
 
 /** REINFORCE (Williams 1992): ℓ = −A · log p. */
@@ -129,7 +142,7 @@ export const KL_ESTIMATORS = {
    * k3 = exp(r) − r − 1: never negative, unbiased. As a loss it descends the other divergence: E[∇k3] = E[(1 − p_ref / p) ∇log p] =
    * ∇KL(p_ref ‖ p), which agrees with k2's to first order in r.
    */
-  k3: (r: tf.Tensor2D): tf.Tensor2D => tf.sub(tf.sub(tf.exp(r), r), 1),
+  k3: (r: tf.Tensor2D): tf.Tensor2D => tf.sub(tf.sub(finiteExp(r), r), 1),
 } as const;
 
 /** β · k2 or β · k3 against the reference policy. It acts at every token, whatever its advantage and ratio. */
