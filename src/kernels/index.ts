@@ -16,6 +16,7 @@ export {
   type HeadShape,
   type Rotation,
 } from './headRotation/headRotation.ts';
+export { mergeColumns } from './mergeColumns/mergeColumns.ts';
 export { rmsNorm, rmsNormGradient } from './rmsNorm/rmsNorm.ts';
 export { selfAttention, selfAttentionGradient, type Attended } from './selfAttention/selfAttention.ts';
 export { squaredNorm } from './squaredNorm/squaredNorm.ts';

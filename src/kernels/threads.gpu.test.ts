@@ -13,6 +13,7 @@ import { gatedUnit, gatedUnitGradient } from './gatedUnit/gatedUnit.ts';
 import { gemm } from './gemm/gemm.ts';
 import { gemmInto } from './gemm/gemmInto.ts';
 import { rotateHeads, rotateHeadsGradient } from './headRotation/headRotation.ts';
+import { mergeColumns } from './mergeColumns/mergeColumns.ts';
 import { rmsNorm, rmsNormGradient } from './rmsNorm/rmsNorm.ts';
 import { selfAttention, selfAttentionGradient } from './selfAttention/selfAttention.ts';
 import { squaredNorm } from './squaredNorm/squaredNorm.ts';
@@ -60,6 +61,12 @@ const OPS: Readonly<Record<string, (given: Given) => tf.Tensor[]>> = {
     const target = matrix(WIDTH, 90);
     gemmInto(whole(target), x, matrix(ROWS, 90), 'tn');
     return [target];
+  },
+  mergeColumns: ({ x, matrix }) => {
+    const merged = matrix(ROWS, 100);
+    const product = { left: x, right: matrix(WIDTH, 90), column: 7, scale: 0.5 };
+    mergeColumns(whole(merged), matrix(ROWS, 100), 0, product);
+    return [merged];
   },
   rmsNorm: ({ x, gamma }) => [rmsNorm(x, gamma, EPSILON)],
   'rmsNorm gradient': ({ x, gamma, matrix, vector }) => {

@@ -1,61 +1,16 @@
-/** Base weights and adapter merged into weights that need no adapter: W' = W + (α / r)·A·B. */
+/** Base weights and adapter merged into weights that need no adapter: W' = W + (α / r)·A·B, on the host and in float64. */
 import type { ModelConfig } from './config.ts';
-import {
-  adapterLength,
-  adapterSpecs,
-  loraScale,
-  mergedConfig,
-  type AdapterMatrix,
-  type AdapterSpec,
-  type LoraSettings,
-} from './lora.ts';
-import { packedLength, parameterSpecs, type ParameterSpec } from './parameters.ts';
+import type { AdapterMatrix, LoraSettings } from './lora.ts';
+import { checkLength, copyBase, mergeFactors, mergePlan, type MergeProduct } from './mergePlan.ts';
+import { packedLength } from './parameters.ts';
 
-const HEAD = 'lm_head.weight';
-const EMBEDDING = 'model.embed_tokens.weight';
-
-const sizeOf = ({ shape }: ParameterSpec): number => shape.reduce((product, extent) => product * extent, 1);
-
-function checkLength(what: string, found: number, needed: number): void {
-  if (found === needed) return;
-  throw new Error(`${what} holds ${found} numbers; this model and these LoRA settings need ${needed}.`);
-}
-
-/** Copies the base weights to where the merged architecture has them; an untied head starts as the embedding. */
-function copyBase(
-  config: ModelConfig,
-  merged: ModelConfig,
-  basePool: Float32Array,
-  target: Float32Array,
-): void {
-  if (merged.tiedHead === config.tiedHead) {
-    target.set(basePool);
-    return;
-  }
-  target.fill(0);
-  const places = new Map(parameterSpecs(config).map((spec) => [spec.name, spec.offset]));
-  for (const spec of parameterSpecs(merged)) {
-    const from = places.get(spec.name === HEAD ? EMBEDDING : spec.name);
-    if (from === undefined) throw new Error(`The base model has no parameter ${spec.name}.`);
-    target.set(basePool.subarray(from, from + sizeOf(spec)), spec.offset);
-  }
-}
-
-/** A copy in float64 of part of a pool: [rows, columns], times `scale`, transposed or not. */
+/** Part of a pool in float64, times `scale`. */
 function matrixOf(
   pool: Float32Array,
   { offset, shape: [rows, columns] }: AdapterMatrix,
-  transposed: boolean,
   scale = 1,
 ): Float64Array {
-  const matrix = new Float64Array(rows * columns);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const at = transposed ? column * rows + row : row * columns + column;
-      matrix[at] = scale * (pool[offset + row * columns + column] as number);
-    }
-  }
-  return matrix;
+  return Float64Array.from(pool.subarray(offset, offset + rows * columns), (value) => scale * value);
 }
 
 /** sum [n] = left [rank] · right [rank, n], four rows of `right` at a time: four times fewer loads and stores of the sum. */
@@ -82,22 +37,20 @@ function addRows(sum: Float64Array, left: Float64Array, right: Float64Array): vo
   }
 }
 
-/** Adds scale·A·B to its columns of a matrix. Sums in float64 and in a fixed order, so that every thread gets the same bits. */
+/** Adds scale·left·right to its columns of a matrix. Sums in float64 and in a fixed order, so that every thread gets the same bits. */
 function addProduct(
-  { a, b, column, outputsFirst }: AdapterSpec,
+  { left, right, column }: MergeProduct,
   scale: number,
-  adapterPool: Float32Array,
+  factors: Float32Array,
   matrix: { readonly values: Float32Array; readonly width: number },
 ): void {
-  const [inputs, rank] = a.shape;
-  const [, outputs] = b.shape;
-  // A·B, or its transpose Bᵀ·Aᵀ: either way row by row of the matrix that it is added to.
-  const [rows, columns] = outputsFirst ? [outputs, inputs] : [inputs, outputs];
-  const left = matrixOf(adapterPool, outputsFirst ? b : a, outputsFirst, scale);
-  const right = matrixOf(adapterPool, outputsFirst ? a : b, outputsFirst);
+  const [rows, rank] = left.shape;
+  const [, columns] = right.shape;
+  const scaled = matrixOf(factors, left, scale);
+  const wide = matrixOf(factors, right);
   const sum = new Float64Array(columns);
   for (let row = 0; row < rows; row++) {
-    addRows(sum, left.subarray(row * rank, (row + 1) * rank), right);
+    addRows(sum, scaled.subarray(row * rank, (row + 1) * rank), wide);
     const first = row * matrix.width + column;
     for (let j = 0; j < columns; j++) {
       matrix.values[first + j] = (matrix.values[first + j] as number) + (sum[j] as number);
@@ -118,18 +71,15 @@ export function mergeAdapter(
   settings: LoraSettings,
   target?: Float32Array,
 ): Float32Array {
-  const merged = mergedConfig(config, settings);
+  const plan = mergePlan(config, settings);
   checkLength('The pool of the base weights', basePool.length, packedLength(config));
-  checkLength('The pool of the adapter', adapterPool.length, adapterLength(config, settings));
-  const pool = target ?? new Float32Array(packedLength(merged));
-  checkLength('The pool for the merged weights', pool.length, packedLength(merged));
-  copyBase(config, merged, basePool, pool);
-  const places = new Map(parameterSpecs(merged).map((spec) => [spec.name, spec]));
-  for (const spec of adapterSpecs(config, settings)) {
-    const parameter = places.get(spec.parameter);
-    if (!parameter) throw new Error(`The base model has no parameter ${spec.parameter}.`);
-    const values = pool.subarray(parameter.offset, parameter.offset + sizeOf(parameter));
-    addProduct(spec, loraScale(settings), adapterPool, { values, width: parameter.shape[1] ?? 0 });
+  const factors = mergeFactors(plan, adapterPool);
+  const pool = target ?? new Float32Array(packedLength(plan.merged));
+  checkLength('The pool for the merged weights', pool.length, packedLength(plan.merged));
+  copyBase(plan, basePool, pool);
+  for (const { offset, rows, width, products } of plan.parameters) {
+    const values = pool.subarray(offset, offset + rows * width);
+    for (const product of products) addProduct(product, plan.scale, factors, { values, width });
   }
   return pool;
 }

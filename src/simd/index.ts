@@ -11,6 +11,7 @@ export { exponentials, fill, logarithms } from './elementwise';
 export { gatedUnit, gatedUnitGradient } from './gatedUnit';
 export { gemmItems, gemmNN, gemmNT, gemmScratch, gemmTN } from './gemm';
 export { headRotation, headRotationGradient } from './headRotation';
+export { mergeColumns } from './mergeColumns';
 export { rowLogprobs, rowLogprobsGradient } from './rowLogprobs';
 export { selfAttention, selfAttentionScratch } from './selfAttention';
 export { selfAttentionGradient, selfAttentionGradientScratch } from './selfAttentionGradient';

@@ -6,6 +6,7 @@ import { embeddingSuite } from '../embedding/embedding.suite.ts';
 import { gatedUnitSuite } from '../gatedUnit/gatedUnit.suite.ts';
 import { gemmSuite } from '../gemm/gemm.suite.ts';
 import { headRotationSuite } from '../headRotation/headRotation.suite.ts';
+import { mergeColumnsSuite } from '../mergeColumns/mergeColumns.suite.ts';
 import { memorySuite } from './memory.suite.ts';
 import { selfTestSuite } from './selfTest.suite.ts';
 import { rmsNormSuite } from '../rmsNorm/rmsNorm.suite.ts';
@@ -22,6 +23,7 @@ export function allSuites(): void {
   gemmSuite();
   headRotationSuite();
   memorySuite();
+  mergeColumnsSuite();
   rmsNormSuite();
   selfAttentionSuite();
   selfTestSuite();

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import * as tf from '../../backend/tf.ts';
+import { bitDifference, difference } from '../checks/compare.ts';
+import { freshInputs } from '../checks/random.ts';
+import { gemmReference } from '../checks/reference.ts';
+import { mergeColumns } from './mergeColumns.ts';
+
+const GUARD = 64;
+
+/** Whole and partial vectors, columns that begin and end anywhere, parts of the rows, all ranks that tiles treat apart. */
+const CASES = [
+  { rows: 1, width: 1, column: 0, columns: 1, inner: 1, parts: [1] },
+  { rows: 7, width: 23, column: 5, columns: 11, inner: 17, parts: [7] },
+  { rows: 70, width: 36, column: 12, columns: 24, inner: 8, parts: [33, 37] },
+  { rows: 9, width: 352, column: 0, columns: 352, inner: 3, parts: [2, 6, 1] },
+] as const;
+
+export function mergeColumnsSuite(): void {
+  describe('mergeColumns', () => {
+    for (const { rows, width, column, columns, inner, parts } of CASES) {
+      test(`${rows} x ${inner} x ${columns} from column ${column} of ${width}, in ${parts.length}: base and product, from the base each time`, async () => {
+        const random = freshInputs();
+        const base = random.floats(rows * width);
+        const left = random.floats(rows * inner);
+        const right = random.floats(inner * columns);
+        const before = random.floats(2 * GUARD + rows * width);
+        const scale = 1.75;
+        const product = gemmReference(
+          { m: rows, n: columns, k: inner },
+          (row, k) => left[row * inner + k] ?? NaN,
+          (k, j) => right[k * columns + j] ?? NaN,
+        );
+        const expected = Float64Array.from(before);
+        product.forEach((value, i) => {
+          const at = Math.floor(i / columns) * width + column + (i % columns);
+          expected[GUARD + at] = (base[at] ?? NaN) + scale * value;
+        });
+        const tensor = tf.tensor1d(before);
+        const merged = { tensor, offset: GUARD, shape: [rows, width] };
+        const factors = {
+          left: tf.tensor2d(left, [rows, inner]),
+          right: tf.tensor2d(right, [inner, columns]),
+        };
+        const merge = (factor: number): void => {
+          let firstRow = 0;
+          for (const count of parts) {
+            const part = base.slice(firstRow * width, (firstRow + count) * width);
+            const from = tf.tensor2d(part, [count, width]);
+            mergeColumns(merged, from, firstRow, { ...factors, column, scale: factor });
+            from.dispose();
+            firstRow += count;
+          }
+        };
+        merge(scale);
+        expect(await difference('merged', tensor, expected, 2e-6, random.seed)).toBeNull();
+        const once = tf.tensor1d(await tensor.data<'float32'>());
+        for (const factor of [-3, 0, scale]) merge(factor);
+        expect(await bitDifference('merged again', tensor, once, random.seed)).toBeNull();
+      });
+    }
+
+    test('shapes that do not fit are refused with all of them', () => {
+      const merged = { tensor: tf.zeros([12]), offset: 0, shape: [3, 4] };
+      const product = { left: tf.zeros([3, 2]), right: tf.zeros([2, 3]), column: 2, scale: 1 };
+      expect(() => mergeColumns(merged, tf.zeros([3, 4]), 0, product)).toThrow(
+        /\[3, 2\] · \[2, 3\] from column 2.*\[3, 4\]/,
+      );
+      const shifted = { ...product, column: 0 };
+      expect(() => mergeColumns(merged, tf.zeros([3, 4]), 1, shifted)).toThrow('from row 1');
+    });
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * Low-rank adaptation merged into a matrix (Hu et al. 2021, §4.1): W' = W + (α / r)·A·B for some of its columns. The product is
+ * summed on its own, in f32 and over ascending inner indices, then scaled, then added to the base.
+ */
+import type * as tf from '../../backend/tf.ts';
+import { registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import type { MergeColumnsAttributes } from './attributes.ts';
+import { mergeColumnsOnWasm } from './wasm.ts';
+import { mergeColumnsOnWebGpu } from './webgpu.ts';
+
+registerOp<MergeColumnsAttributes>({
+  name: 'RlMergeColumns',
+  wasm: mergeColumnsOnWasm,
+  webgpu: mergeColumnsOnWebGpu,
+});
+
+export interface ColumnProduct {
+  /** [rows of the whole matrix, r]. */
+  readonly left: Operand;
+  /** [r, columns]. */
+  readonly right: Operand;
+  /** The first column that it is for. */
+  readonly column: number;
+  readonly scale: number;
+}
+
+/**
+ * merged[i, column + j] = base[i, column + j] + scale · Σ_k left[i, k] · right[k, j] for some rows of `merged` [rows, width];
+ * other rows and columns stay as they are. `base` holds these rows, whole: [some rows, width], the first of them row `firstRow`
+ * of `merged`. Throws where shapes do not fit.
+ */
+export function mergeColumns(
+  merged: Slice,
+  base: tf.Tensor,
+  firstRow: number,
+  { left, right, column, scale }: ColumnProduct,
+): void {
+  const [allRows = 0, width = 0] = merged.shape;
+  const [rows = 0, baseWidth = 0] = base.shape;
+  const [leftRows = 0, inner = 0] = left.shape;
+  const [rightRows = 0, columns = 0] = right.shape;
+  const fits = baseWidth === width && leftRows === allRows && rightRows === inner;
+  if (!fits || firstRow + rows > allRows || column + columns > width) {
+    throw new Error(
+      `mergeColumns: [${left.shape.join(', ')}] · [${right.shape.join(', ')}] from column ${column} on and base rows ` +
+        `[${base.shape.join(', ')}] from row ${firstRow} on do not fit a matrix [${merged.shape.join(', ')}].`,
+    );
+  }
+  runInPlace(
+    'RlMergeColumns',
+    { merged: merged.tensor, base, left: tensorOf(left), right: tensorOf(right) },
+    {
+      ...{ rows, firstRow, width, column, columns, inner, scale },
+      mergedOffset: merged.offset,
+      mergedLength: allRows * width,
+      leftOffset: offsetOf(left),
+      leftLength: leftRows * inner,
+      rightOffset: offsetOf(right),
+    },
+  );
+}

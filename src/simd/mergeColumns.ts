@@ -1,0 +1,94 @@
+/**
+ * Some columns of a matrix from a base and a product of small inner size: merged[i, column + j] = base[i, column + j] +
+ * scale · Σ_k left[i, k] · right[k, j]. Every sum runs over k in ascending order, whatever the rows beside it. Items are rows.
+ */
+import { at } from './vector';
+
+/** Rows that share what is read of `right`. */
+const ROWS: i32 = 4;
+
+@inline
+function store8(base: usize, merged: usize, low: v128, high: v128, scale: v128): void {
+  v128.store(merged, f32x4.add(v128.load(base), f32x4.mul(scale, low)));
+  v128.store(merged, f32x4.add(v128.load(base, 16), f32x4.mul(scale, high)), 16);
+}
+
+@inline
+function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(a, b));
+}
+
+/** `rows` x 8. Rows of `left` lie `leftRow` bytes apart, of `right` `rightRow`, of base and result `width`. */
+@inline
+function tile(
+  rows: i32, base: usize, merged: usize, width: usize, left: usize, leftRow: usize, right: usize, rightRow: usize,
+  inner: i32, scale: v128,
+): void {
+  let s00 = f32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00, s30 = s00, s31 = s00;
+  for (let k = 0; k < inner; k++) {
+    const r0 = v128.load(right), r1 = v128.load(right, 16);
+    let value = v128.load32_splat(left);
+    s00 = multiplyAdd(s00, value, r0);
+    s01 = multiplyAdd(s01, value, r1);
+    if (rows > 1) {
+      value = v128.load32_splat(left + leftRow);
+      s10 = multiplyAdd(s10, value, r0);
+      s11 = multiplyAdd(s11, value, r1);
+      value = v128.load32_splat(left + 2 * leftRow);
+      s20 = multiplyAdd(s20, value, r0);
+      s21 = multiplyAdd(s21, value, r1);
+      value = v128.load32_splat(left + 3 * leftRow);
+      s30 = multiplyAdd(s30, value, r0);
+      s31 = multiplyAdd(s31, value, r1);
+    }
+    left += 4;
+    right += rightRow;
+  }
+  store8(base, merged, s00, s01, scale);
+  if (rows > 1) {
+    store8(base + width, merged + width, s10, s11, scale);
+    store8(base + 2 * width, merged + 2 * width, s20, s21, scale);
+    store8(base + 3 * width, merged + 3 * width, s30, s31, scale);
+  }
+}
+
+/** One element. */
+@inline
+function single(
+  base: usize, merged: usize, left: usize, right: usize, rightRow: usize, inner: i32, scale: f32,
+): void {
+  let sum: f32 = 0;
+  for (let k = 0; k < inner; k++) {
+    sum += load<f32>(left) * load<f32>(right);
+    left += 4;
+    right += rightRow;
+  }
+  store<f32>(merged, load<f32>(base) + scale * sum);
+}
+
+/** `base`, `merged` [rows, width] and `left` [rows, inner] begin at row 0, `right` is [inner, columns]. */
+export function mergeColumns(
+  first: i32, last: i32, base: usize, merged: usize, width: i32, column: i32,
+  left: usize, right: usize, inner: i32, columns: i32, scale: f32,
+): void {
+  const rowBytes = <usize>width << 2, leftRow = <usize>inner << 2, rightRow = <usize>columns << 2;
+  const scales = f32x4.splat(scale);
+  for (let row = first; row < last; ) {
+    const rows = last - row >= ROWS ? ROWS : 1;
+    const start = <usize>row * rowBytes + (<usize>column << 2);
+    const factors = left + <usize>row * leftRow;
+    let j = 0;
+    for (; j + 8 <= columns; j += 8) {
+      const from = at(base + start, j), to = at(merged + start, j), factor = at(right, j);
+      if (rows == ROWS) tile(ROWS, from, to, rowBytes, factors, leftRow, factor, rightRow, inner, scales);
+      else tile(1, from, to, rowBytes, factors, leftRow, factor, rightRow, inner, scales);
+    }
+    for (; j < columns; j++) {
+      for (let i = 0; i < rows; i++) {
+        const here = at(start + <usize>i * rowBytes, j);
+        single(base + here, merged + here, factors + <usize>i * leftRow, at(right, j), rightRow, inner, scale);
+      }
+    }
+    row += rows;
+  }
+}
