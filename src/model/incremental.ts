@@ -20,10 +20,9 @@ import { applyLinear, lowRankInput } from './linear.ts';
 /** Zeroed caches of all layers: [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. */
 export function createCaches({ config }: LanguageModel, slots: number, capacity: number): LayerCache[] {
   const shape: [number, number, number] = [slots, capacity, config.kvHeads * config.headDim];
-  return Array.from({ length: config.layers }, () => ({
-    keys: tf.keep(tf.zeros(shape)),
-    values: tf.keep(tf.zeros(shape)),
-  }));
+  // `tf.zeros` would make them in JavaScript and copy them to the device.
+  const zeros = (): tf.Tensor3D => tf.keep(tf.fill(shape, 0));
+  return Array.from({ length: config.layers }, () => ({ keys: zeros(), values: zeros() }));
 }
 
 export function disposeCaches(caches: readonly LayerCache[]): void {

@@ -1,5 +1,6 @@
 /** What one update saw at its tokens. */
 import type { Sequence } from './batch.ts';
+import type { RatioBounds } from './losses.ts';
 import type { LossOptions } from './lossOptions.ts';
 import type { UpdateRecord } from './metrics/context.ts';
 
@@ -19,7 +20,7 @@ export function oldLogprobsOf(
 export function measureUpdate(
   sequences: readonly Sequence[],
   logprobs: readonly ArrayLike<number>[],
-  { clip, ratioLevel }: Pick<LossOptions, 'clip' | 'ratioLevel'>,
+  { clip, ratioLevel }: { readonly clip: RatioBounds | null } & Pick<LossOptions, 'ratioLevel'>,
   ratioToItself: boolean,
 ): Pick<UpdateRecord, 'klSampleTrainV1' | 'klSampleTrainV2' | 'clippedLow' | 'clippedHigh' | 'tokens'> {
   const sums = { gap: 0, square: 0, low: 0, high: 0, tokens: 0 };
@@ -28,18 +29,19 @@ export function measureUpdate(
     const { samplerLogprobs, advantages, tokens } = sequence;
     const policy = logprobs[i] ?? [];
     const old = oldLogprobsOf(sequence, policy, ratioToItself);
-    const logRatios = tokens.map((_, t) => (policy[t] ?? NaN) - (old[t] ?? NaN));
-    const mean = logRatios.reduce((sum, ratio) => sum + ratio, 0) / tokens.length;
-    tokens.forEach((_, t) => {
-      const ratio = Math.exp(ratioLevel === 'sequence' ? mean : (logRatios[t] ?? NaN));
-      const advantage = advantages[t] ?? 0;
+    const logRatioAt = (t: number): number => (policy[t] ?? NaN) - (old[t] ?? NaN);
+    const mean = ratioLevel === 'sequence' ? meanOver(tokens.length, logRatioAt) : 0;
+    for (let t = 0; t < tokens.length; t++) {
       sums.tokens++;
       const gap = (samplerLogprobs[t] ?? NaN) - (policy[t] ?? NaN);
       sums.gap += gap;
       sums.square += 0.5 * gap * gap;
-      if (clip !== null && ratio < clip.low && advantage < 0) sums.low++;
-      if (clip !== null && ratio > clip.high && advantage > 0) sums.high++;
-    });
+      if (clip === null) continue;
+      const ratio = Math.exp(ratioLevel === 'sequence' ? mean : logRatioAt(t));
+      const advantage = advantages[t] ?? 0;
+      if (ratio < clip.low && advantage < 0) sums.low++;
+      if (ratio > clip.high && advantage > 0) sums.high++;
+    }
   });
   const tokens = Math.max(1, sums.tokens);
   return {
@@ -49,4 +51,10 @@ export function measureUpdate(
     clippedHigh: sums.high / tokens,
     tokens: sums.tokens,
   };
+}
+
+function meanOver(length: number, valueAt: (index: number) => number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += valueAt(i);
+  return sum / length;
 }
