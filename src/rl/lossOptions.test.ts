@@ -78,6 +78,12 @@ describe('clipping is given', () => {
     expect(await token(trl, { ratio: 0.5 })).toEqual([0.5, -0.5]);
   });
 
+  test('to a ratio, or under CISPO to the weight of a token', () => {
+    for (const loss of ['ppo', 'grpo', 'bnpo', 'dr_grpo', 'dapo'] as const)
+      expect(optionsOf({ loss }).clip?.of).toBe('ratio');
+    expect(optionsOf({ loss: 'cispo' }).clip?.of).toBe('weight');
+  });
+
   test('to no loss without a clipped ratio', () => {
     for (const loss of ['reinforce', 'importance_sampling', 'dro'] as const)
       expect(optionsOf({ loss }).clip).toBeNull();

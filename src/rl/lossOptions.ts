@@ -3,6 +3,11 @@ import type { RunConfig } from '../config/schema.ts';
 import { CLIPPED_LOSSES, tokenLoss, type LossSettings, type RatioBounds, type TokenLoss } from './losses.ts';
 import { reductionOf, type Reduction } from './reduction.ts';
 
+/** Outside of the bounds a ratio is clipped: the one that carries the gradient, or under CISPO the weight of it. */
+export interface Clipping extends RatioBounds {
+  readonly of: 'ratio' | 'weight';
+}
+
 export interface LossOptions {
   readonly tokenLoss: TokenLoss;
   readonly reduction: Reduction;
@@ -10,8 +15,8 @@ export interface LossOptions {
   readonly maxTokens: number;
   readonly temperature: number;
   readonly ratioLevel: 'token' | 'sequence';
-  /** Outside of them a ratio is clipped; null where the loss clips nothing. */
-  readonly clip: RatioBounds | null;
+  /** Null where the loss clips nothing. */
+  readonly clip: Clipping | null;
   readonly oldLogprobs: 'sampler' | 'trainer';
 }
 
@@ -44,7 +49,9 @@ export function lossOptions(config: RunConfig): LossOptions {
     maxTokens: config.maxTokens,
     temperature: config.temperature,
     ratioLevel: config.ratioLevel,
-    clip: CLIPPED_LOSSES.has(config.loss) ? ratioBounds(config) : null,
+    clip: CLIPPED_LOSSES.has(config.loss)
+      ? { ...ratioBounds(config), of: config.loss === 'cispo' ? 'weight' : 'ratio' }
+      : null,
     oldLogprobs: config.oldLogprobs,
   };
 }

@@ -54,3 +54,12 @@ export const clipRegion = optionalMetric({
   formula: 'mean over updates of the share of tokens clipped low or high',
   value: (context) => mean(shares(context, region)),
 });
+
+export const cispoClipRatio = optionalMetric({
+  key: 'cispoClipRatio',
+  names: ['cispo_clip_ratio'],
+  label: 'Clipped weights',
+  unit: 'share',
+  formula: 'under CISPO, mean over updates of the share of tokens with ratio > upper bound and A > 0',
+  value: (context) => (context.clip?.of === 'weight' ? mean(shares(context, high)) : null),
+});

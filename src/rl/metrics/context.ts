@@ -1,4 +1,5 @@
 /** What one step leaves behind for its metrics. Units: nats, seconds, tokens. */
+import type { Clipping } from '../lossOptions.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
 
 /** A completion with everything that was measured at its tokens; arrays are of its completion tokens. */
@@ -97,6 +98,6 @@ export interface StepContext {
   readonly memoryBytes: number | null;
   readonly handedOverBytes: number;
   readonly maxTokens: number;
-  /** Ratio bounds of clipping; null where the loss has none. */
-  readonly clip: { readonly low: number; readonly high: number } | null;
+  /** Null where the loss clips nothing. */
+  readonly clip: Clipping | null;
 }

@@ -25,6 +25,11 @@ const OVER_TOKENS = [
   'klPolicyBase',
   'klSampleTrainV1',
   'klSampleTrainV2',
+  'samplerGapMean',
+  'samplerGapMax',
+  'importanceMin',
+  'importanceMean',
+  'importanceMax',
 ];
 
 describe('a mean over nothing is null', () => {
@@ -49,6 +54,7 @@ describe('a mean over nothing is null', () => {
         'clipHigh',
         'clipHighMax',
         'clipRegion',
+        'cispoClipRatio',
         'klLaterUpdatesV1',
         'klLaterUpdatesV2',
         'klPrePostV1',
@@ -134,6 +140,12 @@ describe('edges', () => {
       rolloutWith({ reward: { total, parts: { correct: total }, correct, format: true, extracted: '1' } });
     expect(stepMetrics(contextWith([digits(true, 1), digits(false, -1)]), []).rewardVariancePct).toBe(100);
     expect(stepMetrics(contextWith([digits(true, 1), digits(true, -1)]), []).rewardVariancePct).toBe(0);
+  });
+
+  it('has a share of clipped weights under CISPO alone', () => {
+    const of = (kind: 'ratio' | 'weight') => one({}, { clip: { low: 0, high: 1.2, of: kind } });
+    expect(of('ratio')).toMatchObject({ clipHigh: 0, cispoClipRatio: null });
+    expect(of('weight')).toMatchObject({ clipHigh: 0, cispoClipRatio: 0 });
   });
 
   it('refuses a step without completions, and values that do not cover a completion', () => {

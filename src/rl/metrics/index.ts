@@ -5,7 +5,7 @@
 import type { TaskShare } from '../types.ts';
 import { baseline } from './baseline.ts';
 import { generatorsBusy, generatorsBusyShare, trainerBusy, trainerBusyShare } from './busy.ts';
-import { clipHigh, clipHighMax, clipLow, clipLowMin, clipRegion } from './clip.ts';
+import { cispoClipRatio, clipHigh, clipHighMax, clipLow, clipLowMin, clipRegion } from './clip.ts';
 import type { StepContext } from './context.ts';
 import { accuracy, format } from './correct.ts';
 import { entropy, samplerEntropy } from './entropy.ts';
@@ -25,9 +25,10 @@ import * as policy from './policyVersion.ts';
 import { progressBatch, progressDone } from './progress.ts';
 import { reward, rewardGroupMean, rewardGroupStd, rewardStd } from './reward.ts';
 import { rewardParts, type RewardPart } from './rewardParts.ts';
+import * as gap from './samplerGap.ts';
 import { samplingSecondsMax, samplingSecondsMean, samplingSecondsMin } from './samplingTime.ts';
 import { seconds, secondsReward, secondsRollout, secondsSync, secondsTrain } from './times.ts';
-import { completions, completionTokens, meanPromptLength, promptTokens, totalTokens } from './tokens.ts';
+import * as tokens from './tokens.ts';
 import { updates, updatesSkipped } from './updates.ts';
 import { answerVariancePct, rewardVariancePct } from './variance.ts';
 import { fracRewardZeroStd } from './zeroStd.ts';
@@ -63,6 +64,7 @@ const OF_THE_RUN = [
   clipHigh,
   clipHighMax,
   clipRegion,
+  cispoClipRatio,
   entropy,
   samplerEntropy,
   kl,
@@ -77,6 +79,11 @@ const OF_THE_RUN = [
   klLaterUpdatesV2,
   klPrePostV1,
   klPrePostV2,
+  gap.samplerGapMean,
+  gap.samplerGapMax,
+  gap.importanceMin,
+  gap.importanceMean,
+  gap.importanceMax,
   lengths.meanLength,
   lengths.minLength,
   lengths.maxLength,
@@ -84,11 +91,12 @@ const OF_THE_RUN = [
   lengths.minTerminatedLength,
   lengths.maxTerminatedLength,
   lengths.truncated,
-  completions,
-  completionTokens,
-  promptTokens,
-  meanPromptLength,
-  totalTokens,
+  tokens.completions,
+  tokens.turnsPerEpisode,
+  tokens.completionTokens,
+  tokens.promptTokens,
+  tokens.meanPromptLength,
+  tokens.totalTokens,
   policy.policyVersion,
   policy.trainingVersion,
   policy.samplingVersionMax,

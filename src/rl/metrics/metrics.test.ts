@@ -31,6 +31,7 @@ const STEP = contextWith(
       samplingSeconds: 2,
       trained: trainedWith({
         logprobs: [-0.9, -0.8],
+        oldLogprobs: [-1.2, -0.4],
         referenceLogprobs: [-1.1, -0.4],
         entropies: [0.7, 0.5],
         postLogprobs: [-0.8, -0.9],
@@ -45,6 +46,7 @@ const STEP = contextWith(
       samplingSeconds: 3,
       trained: trainedWith({
         logprobs: new Float64Array([-1.5]),
+        oldLogprobs: [-1.9],
         referenceLogprobs: [-3],
         entropies: [1.2],
         postLogprobs: [-1.25],
@@ -60,6 +62,7 @@ const STEP = contextWith(
       samplingSeconds: 1,
       trained: trainedWith({
         logprobs: [-3, -3, -3, -3, -3],
+        oldLogprobs: [-7, -7, -7, -7, -7],
         postLogprobs: [-1, -1, -1, -1, -1],
         counted: false,
       }),
@@ -111,7 +114,7 @@ const STEP = contextWith(
     times: { total: 10, rollout: 4, reward: 0.5, train: 5, sync: 0.25, trainerBusy: 6, generatorsBusy: 15 },
     memoryBytes: 1_000_000,
     handedOverBytes: 200_000,
-    clip: { low: 0.8, high: 1.2 },
+    clip: { low: 0.8, high: 1.2, of: 'weight' },
   },
 );
 
@@ -143,6 +146,7 @@ const EXPECTED: Record<MetricKey, number | null> = {
   clipHigh: 0.35,
   clipHighMax: 0.5,
   clipRegion: 0.4,
+  cispoClipRatio: 0.35,
   entropy: 2.4 / 3,
   samplerEntropy: 3.5 / 3,
   klK1: (0.2 - 0.4 + 1.5) / 3,
@@ -157,6 +161,11 @@ const EXPECTED: Record<MetricKey, number | null> = {
   klLaterUpdatesV2: 0.04,
   klPrePostV1: (-0.2 + 0.4 - 0.75) / 3,
   klPrePostV2: (0.02 + 0.08 + 0.28125) / 3,
+  samplerGapMean: (0.2 + 0.1 + 0.1) / 3,
+  samplerGapMax: 0.2,
+  importanceMin: 0.818730753,
+  importanceMean: (0.818730753 + 2 * 1.105170918) / 3,
+  importanceMax: 1.105170918,
   meanLength: 3,
   minLength: 1,
   maxLength: 5,
@@ -165,6 +174,7 @@ const EXPECTED: Record<MetricKey, number | null> = {
   maxTerminatedLength: 4,
   truncated: 0.2,
   completions: 5,
+  turnsPerEpisode: 1,
   completionTokens: 15,
   promptTokens: 24,
   meanPromptLength: 4.8,

@@ -23,7 +23,7 @@ export const rewardStd = metric({
 
 export const rewardGroupMean = optionalMetric({
   key: 'rewardGroupMean',
-  names: ['reward'],
+  names: ['reward/total', 'reward'],
   label: 'Reward, mean of groups',
   unit: 'reward',
   formula: 'mean over groups of the mean of R in the group',

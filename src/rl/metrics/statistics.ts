@@ -35,20 +35,39 @@ export function byGroup({ rollouts }: StepContext): MeasuredRollout[][] {
 /** Value of token `t` of a completion; null where it was not measured. `sampled` is log q. */
 export type TokenValue = (trained: TrainedValues, t: number, sampled: number) => number | null;
 
-/** Mean over the tokens that were learned from: those of completions that entered the update and count in the loss. */
-export function tokenMean({ rollouts }: StepContext, value: TokenValue): number | null {
-  let sum = 0;
-  let count = 0;
+/** The tokens that were learned from: those of completions that entered the update and count in the loss. */
+function eachValue({ rollouts }: StepContext, value: TokenValue, visit: (value: number) => void): void {
   for (const { trained, logprobs } of rollouts) {
     if (trained === null || !trained.counted) continue;
     logprobs.forEach((sampled, t) => {
       const term = value(trained, t, sampled);
-      if (term === null) return;
-      sum += term;
-      count++;
+      if (term !== null) visit(term);
     });
   }
+}
+
+/** Mean over the tokens that were learned from. */
+export function tokenMean(context: StepContext, value: TokenValue): number | null {
+  let sum = 0;
+  let count = 0;
+  eachValue(context, value, (term) => {
+    sum += term;
+    count++;
+  });
   return count === 0 ? null : sum / count;
+}
+
+/** Least and greatest over the same tokens. */
+export function tokenExtremes(
+  context: StepContext,
+  value: TokenValue,
+): { readonly least: number; readonly greatest: number } | null {
+  let [low, high] = [Infinity, -Infinity];
+  eachValue(context, value, (term) => {
+    low = Math.min(low, term);
+    high = Math.max(high, term);
+  });
+  return low <= high ? { least: low, greatest: high } : null;
 }
 
 /** Element `t` of per-token values. @throws Error where an array is shorter than its completion. */

@@ -50,3 +50,12 @@ export const completions = optionalMetric({
   formula: 'completions that were scored in the step',
   value: ({ rollouts }) => rollouts.length,
 });
+
+export const turnsPerEpisode = optionalMetric({
+  key: 'turnsPerEpisode',
+  names: ['env/all/turns_per_episode'],
+  label: 'Turns of an episode',
+  unit: 'number',
+  formula: '1: an episode is one prompt and one completion',
+  value: () => 1,
+});
