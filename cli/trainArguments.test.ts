@@ -262,10 +262,7 @@ describe('setting=value', () => {
   });
 
   test.each([
-    [
-      ['temprature=1'],
-      /^temprature: there is no such setting for the value 1; the settings are task, task_config, /,
-    ],
+    [['temprature=1'], /^temprature: there is no such setting for the value 1; did you mean temperature\?$/],
     [['group_size=4', 'num_generations=4'], /^group_size and num_generations both set rolloutsPerProblem/],
     [['seed=1', '--set', 'seed=1'], /^seed is given twice/],
     [['max_tokens=0'], /^max_tokens \(maxTokens\): 0 is too few; choose 1 to 4096\.$/],

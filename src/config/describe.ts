@@ -4,6 +4,7 @@ import { quoted, type Group } from './fields.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
 import type { FieldKey, RunConfig } from './runFields.ts';
 import { runConfigSchema } from './schema.ts';
+import { closestName } from './suggest.ts';
 
 interface DescribedField {
   readonly key: FieldKey;
@@ -88,9 +89,20 @@ export type ParsedConfig =
   | { readonly ok: true; readonly config: RunConfig }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** What to say about a key that names no setting. */
-export function unknownKey(key: string, value: unknown): string {
-  return `${key}: there is no such setting for the value ${quoted(value)}; the settings are ${FIELD_KEYS.join(', ')}.`;
+const LONGEST_KEY = 60;
+
+/** What to say about a key that names no setting. `names`: those there are, and `others` that mean the same as one of them. */
+export function unknownKey(
+  key: string,
+  value: unknown,
+  names: readonly string[] = FIELD_KEYS,
+  others: readonly string[] = [],
+): string {
+  const shown = key === '' ? '""' : key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key;
+  const meant = closestName(key, [...names, ...others]);
+  return `${shown}: there is no such setting for the value ${quoted(value)}; ${
+    meant === null ? `the settings are ${names.join(', ')}.` : `did you mean ${meant}?`
+  }`;
 }
 
 /** What stands at a path of a value from anywhere. */

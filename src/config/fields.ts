@@ -119,6 +119,22 @@ export function choiceWithout<const Values extends readonly string[]>(
   });
 }
 
+/** Words that YAML 1.1, which other systems read and write, takes for flags. */
+const FLAG_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
+
+/** A flag as it may be written: true or false, or one of YAML 1.1's words for them. Anything else comes back as it is. */
+export function flagOfWord(value: unknown): unknown {
+  const word = typeof value === 'string' ? value.toLowerCase() : '';
+  return Object.hasOwn(FLAG_WORDS, word) ? FLAG_WORDS[word] : value;
+}
+
 export function flag(): z.ZodBoolean {
   return z.boolean({
     error: (issue) =>

@@ -13,7 +13,18 @@ export const LORA_TARGET_NAMES = [
   'lm_head',
 ] as const;
 
-const error = ({ input }: z.core.$ZodRawIssue): string =>
-  `${quoted(input)} is no list of LoRA targets; write it as ["q_proj", "v_proj"], of: ${LORA_TARGET_NAMES.join(', ')}.`;
+const listed = LORA_TARGET_NAMES.join(', ');
 
-export const loraTargetsSchema = z.array(z.enum(LORA_TARGET_NAMES, { error }), { error }).min(1, { error });
+const error = ({ input }: z.core.$ZodRawIssue): string =>
+  `${quoted(input)} is no list of LoRA targets; write it as ["q_proj", "v_proj"], of: ${listed}.`;
+
+const target = z.enum(LORA_TARGET_NAMES, {
+  error: ({ input }) => `${quoted(input)} is no LoRA target; choose of: ${listed}.`,
+});
+
+export const loraTargetsSchema = z
+  .array(target, { error })
+  .min(1, { error })
+  .refine((targets) => new Set(targets).size === targets.length, {
+    error: ({ input }) => `${quoted(input)} names a target twice; name each once.`,
+  });

@@ -1,8 +1,8 @@
 /** Settings by any of their names: as in the code, in snake_case, or as another system calls them. */
 import { ALIASES } from './aliases.ts';
-import { isFieldKey } from './describe.ts';
-import { quoted } from './fields.ts';
-import { FIELD_KEYS, type FieldKey } from './runFields.ts';
+import { isFieldKey, unknownKey } from './describe.ts';
+import { flagOfWord, quoted } from './fields.ts';
+import { FIELD_KEYS, RUN_FIELDS, type FieldKey } from './runFields.ts';
 
 /** `problemsPerStep` → `problems_per_step`. */
 export function snakeName(key: FieldKey): string {
@@ -31,10 +31,11 @@ export function shownName(key: FieldKey, given: string | undefined): string {
   return given === undefined || given === key ? key : `${given} (${key})`;
 }
 
+const SNAKE_NAMES: readonly string[] = FIELD_KEYS.map(snakeName);
+
 /** What to say about a name that is no setting's. */
 export function unknownName(name: string, value: unknown): string {
-  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  return `${shown}: there is no such setting for the value ${quoted(value)}; the settings are ${FIELD_KEYS.map(snakeName).join(', ')}.`;
+  return unknownKey(name, value, SNAKE_NAMES, Object.keys(ALIASES));
 }
 
 export interface NamedValues {
@@ -55,7 +56,13 @@ interface Given {
   readonly how: 'named' | 'implied' | 'also';
 }
 
-function givenBy(name: string, key: FieldKey, value: unknown): [FieldKey, Given][] {
+/** A value as it was written, with words for true and false read where the setting is one of those. */
+function writtenFor(key: FieldKey, value: unknown): unknown {
+  return typeof RUN_FIELDS[key].info.default === 'boolean' ? flagOfWord(value) : value;
+}
+
+function givenBy(name: string, key: FieldKey, written: unknown): [FieldKey, Given][] {
+  const value = writtenFor(key, written);
   const alias = aliasOf(name);
   if (alias === undefined || isFieldKey(name) || BY_SNAKE_NAME.has(name))
     return [[key, { name, value, how: 'named' }]];

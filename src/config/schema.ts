@@ -12,8 +12,14 @@ export const runFieldsSchema = z.strictObject(RUN_SHAPE);
 /** Checks each field alone, then the rules between fields. Unknown keys are errors. */
 export const runConfigSchema = runFieldsSchema.check((context) => {
   for (const rule of RULES) {
-    const message = rule.broken(context.value);
-    if (message === null) continue;
-    context.issues.push({ code: 'custom', path: [rule.field], message, input: context.value[rule.field] });
+    const broken = rule.broken(context.value);
+    if (broken === null) continue;
+    const { path, message } = typeof broken === 'string' ? { path: [], message: broken } : broken;
+    context.issues.push({
+      code: 'custom',
+      path: [rule.field, ...path],
+      message,
+      input: context.value[rule.field],
+    });
   }
 });

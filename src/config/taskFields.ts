@@ -2,7 +2,10 @@
 import * as z from 'zod';
 import { quoted } from './fields.ts';
 
-const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string()), z.array(z.number())]);
+const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string()), z.array(z.number())], {
+  error: ({ input }) =>
+    `${quoted(input)} is no value of a task's setting; write a number, true, false, a text, or a list of numbers or texts.`,
+});
 
 /** By field name; the fields' own bounds are checked by the rules, which know the task. */
 export const taskConfigSchema = z.record(z.string(), taskValue, {
@@ -10,13 +13,21 @@ export const taskConfigSchema = z.record(z.string(), taskValue, {
 });
 
 const noWeight = ({ input }: z.core.$ZodRawIssue): string =>
-  `${quoted(input)} is no weight; choose a number above 0.`;
+  input === undefined
+    ? 'is missing; it needs a number above 0.'
+    : `${quoted(input)} is no weight; choose a number above 0.`;
 
 const part = z.strictObject({
-  task: z.string(),
+  task: z.string({
+    error: ({ input }) =>
+      input === undefined
+        ? 'is missing; it needs the name of a task.'
+        : `${quoted(input)} is no name of a task.`,
+  }),
   /** Relative to the other parts'. */
   weight: z.number({ error: noWeight }).positive({ error: noWeight }),
-  config: taskConfigSchema,
+  /** The task's own where it is left out. */
+  config: taskConfigSchema.default({}),
 });
 export type MixturePart = Readonly<z.output<typeof part>>;
 

@@ -128,7 +128,9 @@ describe('a settings file', () => {
     ['seed: 1\nseed: 2\n', [/^line 2: it is no YAML or JSON: Map keys must be unique/]],
     ['seed: [1', [/^line 1: it is no YAML or JSON: /]],
     ['- seed\n- 1\n', [/^The file holds \["seed",1\]; settings are lines of "name: value"/]],
-    ['', [/^The file holds null/]],
+    ['', [/^The file holds nothing; settings are lines of "name: value"/]],
+    ['# a remark\n', [/^The file holds nothing/]],
+    ['null', [/^The file holds null/]],
     ['42', [/^The file holds 42/]],
     [
       'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n',
@@ -136,12 +138,81 @@ describe('a settings file', () => {
     ],
     [`seed: ${'1'.repeat(1_000_001)}`, [/1000007 characters/]],
     ['['.repeat(50_000), [/./]],
+    [
+      'seed: 1\ngroup-size: 4\n',
+      ['line 2: group-size: there is no such setting for the value 4; did you mean group_size?'],
+    ],
+    [
+      'max_length: 4\nnum_generation: 4\n',
+      [/^line 1: max_length: .* the settings are task, /, /did you mean num_generations\?$/],
+    ],
+    ['"": 3', [/^line 1: "": there is no such setting for the value 3/]],
+    ['a.b: 3', [/^line 1: a\.b: there is no such setting for the value 3/]],
+    ['seed: &a [*a]\n', [/^line 1: seed\.0: its alias stands for a value that holds it/]],
+    [
+      'task: chain_sum\ntask_config: {__proto__: 3}',
+      [/^line 2: task_config\.__proto__: there is no setting of that name/],
+    ],
+    [
+      'task: chain_sum\ntask_config:\n  max_terms: null\n',
+      [
+        /^line 3: task_config\.max_terms \(taskConfig\.max_terms\): null is no value of a task's setting; write a number/,
+      ],
+    ],
+    [
+      'lora_targets: [q_proj, head]',
+      [/^line 1: lora_targets\.1 \(loraTargets\.1\): "head" is no LoRA target; choose of: q_proj, /],
+    ],
+    [
+      'lora_targets: [q_proj, q_proj]',
+      [/^line 1: lora_targets \(loraTargets\): \["q_proj","q_proj"\] names a target twice/],
+    ],
+    ['mixture: [{task: gcd}]', ['line 1: mixture.0.weight: is missing; it needs a number above 0.']],
+    [
+      'mixture:\n  - {task: gcd, weight: 1}\n  - {task: sums, weight: 1}',
+      [/^line 3: mixture\.1\.task: There is no task named "sums"/],
+    ],
   ])('is refused with line, name, value and rule: %j', async (text, expected) => {
     const errors = await refused(text);
     for (const [i, one] of expected.entries())
       if (typeof one === 'string') expect(errors[i]).toBe(one);
       else expect(errors[i]).toMatch(one);
     for (const error of errors) expect(error.length).toBeLessThan(3000);
+  });
+
+  it('tells the first few of many names that mean nothing', async () => {
+    const errors = await refused(Array.from({ length: 3000 }, (_, i) => `name_${i}: 1`).join('\n'));
+    expect(errors).toHaveLength(11);
+    expect(errors[9]).toMatch(/^line 10: name_9: there is no such setting/);
+    expect(errors[10]).toBe('2990 more names are no settings.');
+  });
+
+  it('may write flags in the words of YAML 1.1', async () => {
+    for (const [word, value] of [
+      ['yes', true],
+      ['On', true],
+      ['TRUE', true],
+      ['no', false],
+      ['off', false],
+    ] as const)
+      expect((await read(`preset: tinker-rl-loop\nremove_constant_groups: ${word}\n`)).config).toMatchObject({
+        removeConstantGroups: value,
+      });
+    expect((await read('curriculum: off')).config.curriculum).toBe('off');
+    expect((await refused('mask_truncated: 1'))[0]).toMatch(
+      /: 1 is not a yes or no; choose true or false\.$/,
+    );
+  });
+
+  it('asks a mixture where it has the parts of one', async () => {
+    const { config } = await read('mixture:\n  - task: gcd\n    weight: 2\nnum_steps: 3\n');
+    expect(config).toEqual({
+      ...defaultConfig('mixture'),
+      mixture: [{ task: 'gcd', weight: 2, config: {} }],
+      numSteps: 3,
+    });
+    const other = await read('task: gcd\nmixture: [{task: lcm, weight: 1, config: {}}]');
+    expect(other.config.task).toBe('gcd');
   });
 
   it('is also the config.json of a run directory, and of a checkpoint', async () => {

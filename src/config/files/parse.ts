@@ -17,8 +17,8 @@ export interface ParsedText {
   readonly lineOf: (path: string) => number | null;
 }
 
-/** More than any settings are, and little enough to be read at once. */
-const LONGEST_TEXT = 1_000_000;
+/** More than any settings are, and little enough to be read at once: the time grows with the square of the number of names. */
+const LONGEST_TEXT = 100_000;
 
 export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -27,6 +27,21 @@ export function isTree(value: unknown): value is Tree {
 /** A list with unknown items; null for anything else. */
 export function listOf(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
+}
+
+/** A value that is no plain tree: one that holds itself by an alias, or an object's inner name. `null` where nothing is wrong. */
+function flawOf(value: unknown, path: readonly string[], above: ReadonlySet<unknown>): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const at = path.join('.');
+  if (above.has(value)) return `${at}: its alias stands for a value that holds it; write the value out.`;
+  const inside = new Set(above).add(value);
+  for (const [name, each] of Object.entries(value)) {
+    if (name === '__proto__' && path.length > 0)
+      return `${at}.__proto__: there is no setting of that name; leave it out.`;
+    const flaw = flawOf(each, [...path, name], inside);
+    if (flaw !== null) return flaw;
+  }
+  return null;
 }
 
 /** Reads a text whose outermost value is a mapping. Never throws. */
@@ -41,26 +56,35 @@ export function parseText(
     };
   const lines = new yaml.LineCounter();
   try {
-    const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
+    const document = yaml.parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      merge: true,
+      logLevel: 'error',
+    });
     const errors = document.errors.map(
       ({ pos, message }) => `line ${lines.linePos(pos[0]).line}: it is no YAML or JSON: ${message}`,
     );
     if (errors.length > 0) return { ok: false, errors };
     const tree: unknown = document.toJS();
-    if (!isTree(tree))
+    if (!isTree(tree)) {
+      const found = document.contents === null ? 'nothing' : quoted(tree);
       return {
         ok: false,
-        errors: [`The file holds ${quoted(tree)}; settings are lines of "name: value" or a JSON object.`],
+        errors: [`The file holds ${found}; settings are lines of "name: value" or a JSON object.`],
       };
-    return {
-      ok: true,
-      tree,
-      lineOf(path) {
-        const node: unknown = document.getIn(path.split('.'), true);
-        const start = yaml.isNode(node) ? node.range?.[0] : undefined;
-        return start === undefined ? null : lines.linePos(start).line;
-      },
+    }
+    const lineOf = (path: string): number | null => {
+      const node: unknown = document.get(path, true) ?? document.getIn(path.split('.'), true);
+      const start = yaml.isNode(node) ? node.range?.[0] : undefined;
+      return start === undefined ? null : lines.linePos(start).line;
     };
+    const flaw = flawOf(tree, [], new Set());
+    if (flaw !== null) {
+      const line = lineOf(flaw.slice(0, flaw.indexOf(': ')));
+      return { ok: false, errors: [`${line === null ? '' : `line ${line}: `}${flaw}`] };
+    }
+    return { ok: true, tree, lineOf };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { ok: false, errors: [`The file can't be read as YAML or JSON: ${reason}`] };

@@ -19,8 +19,13 @@ export function errorAsWritten(
   if (!isFieldKey(key)) return error;
   const given = names.get(key);
   const inside = /^(?:\.\w+)*/.exec(rest)?.[0] ?? '';
+  const message = rest.slice(inside.length);
   const line = given === undefined ? null : (lineOf(given + inside) ?? lineOf(given));
-  return `${line === null ? '' : `line ${line}: `}${shownName(key, given)}${rest}`;
+  const place = line === null ? '' : `line ${line}: `;
+  // `task_config.max_terms` already names what is inside.
+  if (given === undefined || given === key || given.endsWith(inside))
+    return `${place}${shownName(key, given)}${given === key || given === undefined ? inside : ''}${message}`;
+  return `${place}${given}${inside} (${key}${inside})${message}`;
 }
 
 /** `base` with the values on top, what was not mentioned made to go along, and everything checked. */

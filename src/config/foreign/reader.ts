@@ -1,5 +1,5 @@
 /** Reads the keys of a file that was written for another system, and keeps account of each. */
-import { quoted } from '../fields.ts';
+import { flagOfWord, quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/result.ts';
 import type { FieldKey, RunConfig } from '../runFields.ts';
@@ -36,15 +36,15 @@ interface Bounds {
 }
 
 const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-/** Words that YAML 1.1, which the other systems read, takes for flags. */
-const FLAG_WORDS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  false: false,
-  no: false,
-  off: false,
-};
+/** YAML 1.1 has underscores between the digits of whole numbers. */
+const GROUPED_DIGITS = /^[+-]?\d+(_\d+)+$/;
+
+/** PyYAML reads 1e-6 as text, which the systems turn into a number, and 1_000 as a number. */
+function numberOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const digits = GROUPED_DIGITS.test(value) ? value.replaceAll('_', '') : value;
+  return NUMBER_TEXT.test(digits) ? Number(digits) : value;
+}
 
 /** The keys of one mapping. A key that is asked for counts as read; null there means "not given". */
 export class KeyReader {
@@ -80,8 +80,7 @@ export class KeyReader {
   number(key: string, { min, max, whole }: Bounds): number | undefined {
     const value = this.value(key);
     if (value === undefined) return undefined;
-    // PyYAML reads 1e-6 as text, and the systems turn it into a number.
-    const number = typeof value === 'string' && NUMBER_TEXT.test(value) ? Number(value) : value;
+    const number = numberOf(value);
     const kind = whole === true ? 'a whole number' : 'a number';
     if (
       typeof number !== 'number' ||
@@ -98,10 +97,8 @@ export class KeyReader {
   }
 
   flag(key: string): boolean | undefined {
-    const value = this.value(key);
+    const value = flagOfWord(this.value(key));
     if (value === undefined || typeof value === 'boolean') return value;
-    const word = typeof value === 'string' ? value.toLowerCase() : '';
-    if (Object.hasOwn(FLAG_WORDS, word)) return FLAG_WORDS[word];
     return this.#refuse(key, `${quoted(value)} is not a yes or no; choose true or false.`);
   }
 

@@ -5,7 +5,14 @@ export interface Rule {
   /** The setting to change; its name stands before the message. */
   readonly field: FieldKey;
   /** The value found, the rule and what to do; null where the rule holds. */
-  broken(config: RunConfig): string | null;
+  broken(config: RunConfig): string | Inside | null;
+}
+
+/** What is wrong with a part of a setting. */
+export interface Inside {
+  /** Where it stands in the setting. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
 }
 
 /** Answers of one step, whichever settings decide it. */

@@ -32,8 +32,13 @@ export const TASK_RULES: readonly Rule[] = [
       const twice = names.find((name, i) => names.indexOf(name) !== i);
       if (twice !== undefined)
         return `${twice} stands in it twice; give it one part with the sum of the weights.`;
-      const errors = mixture.map(({ task, config }) => taskNameError(task) ?? settingsError(task, config));
-      return errors.find((error) => error !== null) ?? null;
+      for (const [i, { task, config }] of mixture.entries()) {
+        const unknown = taskNameError(task);
+        if (unknown !== null) return { path: [i, 'task'], message: unknown };
+        const wrong = settingsError(task, config);
+        if (wrong !== null) return { path: [i, 'config'], message: wrong };
+      }
+      return null;
     },
   },
   {
