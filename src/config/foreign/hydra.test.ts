@@ -70,6 +70,33 @@ describe('compose', () => {
     });
   });
 
+  it('chooses no other option for a file that an option names itself', () => {
+    expect(run({ defaults: [{ 'paint@wall': 'red' }] }, ['paint', 'mixed']).tree).toEqual({
+      wall: { colour: 'purple', coat: { layers: 1, matt: true }, brush: { width: 9 } },
+    });
+  });
+
+  it('takes away groups and values, and says where there are none', () => {
+    const primary = { defaults: [{ 'paint@wall': 'red' }, { site: 'roof' }], own: { a: 1, b: 2 } };
+    const { tree, errors } = run(primary, ['~site', null], ['~own.a', null], ['~wall.coat.matt', true]);
+    expect([tree, errors]).toEqual([{ wall: { colour: 'red', coat: { layers: 1 } }, own: { b: 2 } }, []]);
+    expect(run(primary, ['~paint', 'red']).tree).toEqual({ own: { a: 1, b: 2 }, height: 5 });
+    expect(run(primary, ['~own.c.d', null], ['~toString', null]).errors).toEqual([
+      '~own.c.d: there is nothing of that name to take away; leave it out.',
+      '~toString: there is nothing of that name to take away; leave it out.',
+    ]);
+  });
+
+  it('adds a group that the list does not name, behind all others', () => {
+    const primary = { defaults: ['_self_'], colour: 'white', door: { colour: 'grey' } };
+    expect(run(primary, ['+paint@door', 'blue'], ['++new.value', 3]).tree).toEqual({
+      colour: 'white',
+      door: { colour: 'blue', coat: { layers: 2 } },
+      new: { value: 3 },
+    });
+    expect(run(primary, ['+paint', 'nothing']).tree).toMatchObject({ paint: 'nothing' });
+  });
+
   it('names what has no file, and takes null for nothing', () => {
     const { tree, choices } = run({
       defaults: [{ paint: 'green' }, { logging: null }, { 'optional paint@x': 'y' }],

@@ -28,7 +28,7 @@ export interface Composed {
 }
 
 export interface Override {
-  /** Dotted, or the name of a group, perhaps with its package. */
+  /** Dotted, or the name of a group, perhaps with its package; `~` before it takes it away, `+` adds it. */
   readonly path: string;
   readonly value: unknown;
 }
@@ -58,7 +58,8 @@ function withoutDefaults(tree: Tree): Tree {
 }
 
 interface Entry extends GroupChoice {
-  readonly kind: 'self' | 'group' | 'override';
+  /** `file`: of the same folder, which no override chooses otherwise. */
+  readonly kind: 'self' | 'file' | 'group' | 'override';
 }
 
 const join = (parts: readonly string[], by: string): string => parts.filter((part) => part !== '').join(by);
@@ -70,7 +71,7 @@ function entriesOf(
 ): Entry[] | null {
   if (line === '_self_') return [{ kind: 'self', entry: '_self_', group: '', package: '', option: null }];
   if (typeof line === 'string')
-    return [{ kind: 'group', entry: line, group: parent.group, package: parent.package, option: line }];
+    return [{ kind: 'file', entry: line, group: parent.group, package: parent.package, option: line }];
   if (!isTree(line)) return null;
   return Object.entries(line).flatMap(([key, value]): Entry[] => {
     const words = key.trim().split(/\s+/);
@@ -99,16 +100,33 @@ function entriesOf(
 const sameGroup = (a: GroupChoice, b: GroupChoice): boolean =>
   a.group === b.group && (a.package === b.package || !b.entry.includes('@'));
 
-/** Hydra's syntax of a group on a command line: `group=option`, `group@package=option`. */
-function choiceOf({ path, value }: Override): Entry | null {
-  const [entry] = entriesOf({ [path]: value }, { group: '', package: '' }) ?? [];
+/** The path of an override, and whether it takes away what is there. */
+function pathOf({ path }: Override): { readonly bare: string; readonly removes: boolean } {
+  return { bare: path.replace(/^(\+\+?|~)/, ''), removes: path.startsWith('~') };
+}
+
+/** Hydra's syntax of a group on a command line: `group=option`, `group@package=option`, `~group`. */
+function choiceOf(override: Override): Entry | null {
+  const { bare, removes } = pathOf(override);
+  const value = removes ? null : override.value;
+  const [entry] = entriesOf({ [bare]: value }, { group: '', package: '' }) ?? [];
   return entry === undefined ? null : { ...entry, kind: 'override' };
+}
+
+/** `tree` without what stands at a path; null where nothing does. */
+function without(tree: Tree, [key = '', ...rest]: readonly string[]): Tree | null {
+  if (!Object.hasOwn(tree, key)) return null;
+  const others = Object.entries(tree).filter(([name]) => name !== key);
+  if (rest.length === 0) return Object.fromEntries(others);
+  const value = tree[key];
+  const inner = isTree(value) ? without(value, rest) : null;
+  return inner === null ? null : Object.fromEntries([...others, [key, inner]]);
 }
 
 /**
  * The whole configuration. `readGroup` gives the file of a group's option, or null where there is none: the choice is then listed as
- * not found, and its values are missing. Overrides with a dotted path set values; those that name a group of the list choose another
- * option of it.
+ * not found, and its values are missing. Overrides with a dotted path set values, or take them away; those that name a group of the list
+ * choose another option of it, and those that name any other group that has a file add it.
  */
 export function compose(
   primary: Tree,
@@ -146,11 +164,17 @@ export function compose(
     return entries.some(({ kind }) => kind === 'self') ? layers : [...layers, self];
   }
 
-  function groupLayers(entry: Entry, depth: number): Tree[] {
+  /** What chooses another option of an entry than the list says. */
+  function chooserOf(entry: Entry): Entry | undefined {
+    if (entry.kind === 'file') return undefined;
     const override = asked.find(({ choice }) => choice !== null && sameGroup(entry, choice));
     if (override !== undefined) used.add(override.override);
-    const by = override?.choice ?? chosen.findLast((each) => sameGroup(entry, each));
-    const option = by === undefined || by === null ? entry.option : by.option;
+    return override?.choice ?? chosen.findLast((each) => sameGroup(entry, each));
+  }
+
+  function groupLayers(entry: Entry, depth: number): Tree[] {
+    const by = chooserOf(entry);
+    const option = by === undefined ? entry.option : by.option;
     const choice = { entry: entry.entry, group: entry.group, package: entry.package, option };
     if (option === null) {
       choices.push({ ...choice, found: true });
@@ -164,7 +188,17 @@ export function compose(
   }
 
   const layers = layersOf(primary, { group: '', package: '' }, 0);
-  const values = overrides.filter((override) => !used.has(override));
-  const tree = [...layers, ...values.map(({ path, value }) => placed(path, value))].reduce(merged, {});
+  for (const { override, choice } of asked) {
+    if (used.has(override) || choice?.option === undefined || choice.option === null) continue;
+    if (readGroup(choice.group, choice.option) !== null) layers.push(...groupLayers(choice, 0));
+  }
+  let tree = layers.reduce(merged, {});
+  for (const override of overrides) {
+    if (used.has(override)) continue;
+    const { bare, removes } = pathOf(override);
+    const next = removes ? without(tree, bare.split('.')) : merged(tree, placed(bare, override.value));
+    if (next === null) errors.push(`~${bare}: there is nothing of that name to take away; leave it out.`);
+    else tree = next;
+  }
   return { tree, choices, errors };
 }

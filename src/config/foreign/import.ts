@@ -78,8 +78,7 @@ export function importForeign(
   if (dialect === 'rlvr') {
     const source = { tree, ...options };
     const base = defaultConfig(RLVR_TASK, rlvrPresetOf(source));
-    readRlvr(source, base, account);
-    return finish(base, account, [], lineOf);
+    return finish(base, account, readRlvr(source, base, account), lineOf);
   }
   const whole = merged(tree, treeOf(overrides));
   const preset = defaultConfig('syllogism', 'rl-for-real-grpo');
@@ -100,6 +99,5 @@ export function applyForeign(
 ): SettingsResult {
   const account = new Account();
   if (dialect === 'trl') return finish(base, account, readTrl(treeOf(overrides), base, account), () => null);
-  readRlvr({ tree: {}, overrides }, base, account);
-  return finish(base, account, [], () => null);
+  return finish(base, account, readRlvr({ tree: {}, overrides }, base, account), () => null);
 }

@@ -63,6 +63,11 @@ export class KeyReader {
     return `${this.#prefix}${key}`;
   }
 
+  /** Whether the key is there, and empty. */
+  isNull(key: string): boolean {
+    return Object.hasOwn(this.#tree, key) && this.#tree[key] === null;
+  }
+
   has(key: string): boolean {
     return Object.hasOwn(this.#tree, key) && this.#tree[key] !== null;
   }

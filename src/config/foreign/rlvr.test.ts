@@ -204,6 +204,20 @@ describe('a training file of RLVR', () => {
       expect(paths).toContain(`training_data_generator.${key}`);
   });
 
+  it('may hold settings of this project beside its own, and numbers and flags as YAML 1.1 has them', () => {
+    const text = TRAINING.replace('samples_per_epoch: 100', 'samples_per_epoch: 1_000')
+      .replace('early_stopping: true', 'early_stopping: yes')
+      .concat('group_size: 3\nloss: importance_sampling\n');
+    expect(read(text).config).toMatchObject({
+      ...EXPECTED,
+      rolloutsPerProblem: 3,
+      loss: 'importance_sampling',
+    });
+    expect(refused('defaults: {training: rlvr_small}\n')).toEqual([
+      'line 1: defaults: {"training":"rlvr_small"} is no list.',
+    ]);
+  });
+
   it('stops by KL where early_stopping says so', () => {
     const { config, ignored } = read(TRAINING.replace('early_stopping: true', 'early_stopping: false'));
     expect(config.targetKl).toBe(0);
@@ -278,6 +292,34 @@ describe('Hydra’s command line', () => {
     expect(
       change(['generative_process@training_data_generator', 'single_addition']).config.taskConfig,
     ).toMatchObject({ p: 113 });
+  });
+
+  it('adds a group, takes one away, and names what means nothing', () => {
+    const alone = 'defaults: []\nseed: 3\n';
+    const added = read(alone, { overrides: [{ path: '+training@rlvr_training', value: 'rlvr_test' }] });
+    expect(added.config).toEqual({
+      ...defaultConfig('rpn_arithmetic', 'rlvr-test'),
+      taskConfig: { ...defaultConfig('rpn_arithmetic', 'rlvr-test').taskConfig, min_complexity: 1 },
+      seed: 3,
+    });
+    expect(change(['~logging', null]).ignored.map(({ path }) => path)).not.toContain('defaults.logging');
+    expect(change(['~training.boxed_weight', null]).config.taskConfig).toMatchObject({ boxed_weight: 0.3 });
+    const { ignored } = change(['rlvr_training.tempurature', 1], ['__proto__.x', 2]);
+    expect(ignored.filter(({ value }) => value === 1 || value === 2)).toEqual([
+      {
+        path: 'rlvr_training.tempurature',
+        value: 1,
+        reason: 'nothing of that name is known here; perhaps temperature is meant',
+      },
+      { path: '__proto__.x', value: 2, reason: 'nothing of that name is known here' },
+    ]);
+  });
+
+  it('takes null for no stop by KL and no checkpoints on the way', () => {
+    const large = ['training@rlvr_training', 'rlvr_large'] as const;
+    expect(change(large).config).toMatchObject({ targetKl: 0.05, saveSteps: 500 });
+    const { config } = change(large, ['training.target_kl', null], ['training.checkpoint_every', null]);
+    expect(config).toMatchObject({ targetKl: 0, saveSteps: 0 });
   });
 
   it('reaches the arithmetic and the seed', () => {

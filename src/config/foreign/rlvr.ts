@@ -1,7 +1,9 @@
 /** Reads configurations of simplexity's RLVR system: a Hydra configuration, or one of its training files alone. */
 import { quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
+import { keyOfName } from '../names.ts';
 import type { RunConfig } from '../runFields.ts';
+import { closestName } from '../suggest.ts';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
 import { Interpolation, Unresolved, valueAt } from './interpolate.ts';
 import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
@@ -21,13 +23,16 @@ export const RLVR_TASK = 'rpn_arithmetic';
 const PACKAGES = ['rlvr_training', 'training'] as const;
 const PROCESS_PACKAGES = ['training_data_generator', 'generative_process'] as const;
 
+/** Groups whose options are known by name. */
+const GROUPS: readonly string[] = ['training', 'generative_process'];
+
 const hasMark = (tree: unknown): boolean =>
   isTree(tree) && RLVR_MARKS.some((key) => Object.hasOwn(tree, key));
 
 /** Whether a file was written for this system. */
 export function isRlvr(tree: Tree): boolean {
   const packages = [...PACKAGES, ...PROCESS_PACKAGES];
-  return Array.isArray(tree.defaults) || hasMark(tree) || packages.some((name) => isTree(tree[name]));
+  return Object.hasOwn(tree, 'defaults') || hasMark(tree) || packages.some((name) => isTree(tree[name]));
 }
 
 /** Whether an override of a command line means something to this system. */
@@ -35,7 +40,8 @@ export function isRlvrKey(path: string): boolean {
   const [head = '', ...rest] = path.replace(/^(\+\+?|~)/, '').split('.');
   const keys = [...RLVR_MARKS, ...RLVR_KEYS];
   const packages: readonly string[] = [...PACKAGES, ...PROCESS_PACKAGES];
-  return rest.length === 0 ? keys.includes(head) || head.includes('@') : packages.includes(head);
+  if (rest.length > 0) return packages.includes(head);
+  return keys.includes(head) || head.includes('@') || GROUPS.includes(head);
 }
 
 /** Every interpolation of a tree resolved; what points to nothing is named and left out. */
@@ -70,6 +76,12 @@ function packageOf(
   return chosen ?? usual.find((name) => Object.hasOwn(tree, name)) ?? null;
 }
 
+/** What to say of a key that nobody knows. */
+function notKnown(key: string): string {
+  const meant = closestName(key, [...RLVR_MARKS, ...RLVR_KEYS]);
+  return meant === null ? NOT_KNOWN : `${NOT_KNOWN}; perhaps ${meant} is meant`;
+}
+
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
 const OWN_MODEL = 'the model rpn-scratch has sizes of its own';
 
@@ -88,6 +100,9 @@ const ROOT_REASONS: Readonly<Record<string, string>> = {
   device: 'the backend is chosen on the page or by --backend',
 };
 
+const rootReason = (key: string): string | undefined =>
+  Object.hasOwn(ROOT_REASONS, key) ? ROOT_REASONS[key] : undefined;
+
 export interface RlvrSource {
   readonly tree: Tree;
   /** The file of a group's option, where it was given along. */
@@ -96,9 +111,15 @@ export interface RlvrSource {
   readonly now?: Date;
 }
 
+/** The file of a group's option as it was given, or else its values as they are known here. */
+function fileOf(group: string, option: string, readGroup: RlvrSource['readGroup']): GroupFile | null {
+  const known = knownGroup(group, option);
+  return readGroup?.(group, option) ?? (known === null ? null : { tree: known });
+}
+
 /** The preset that a configuration's training group names; `rlvr-small` where it names none that is known. */
 export function rlvrPresetOf({ tree, readGroup, overrides = [] }: RlvrSource) {
-  const { choices } = compose(tree, readGroup ?? (() => null), overrides);
+  const { choices } = compose(tree, (group, option) => fileOf(group, option, readGroup), overrides);
   const option = choices.find(({ group }) => group === 'training')?.option;
   return (option && presetOfTraining(option)) || 'rlvr-small';
 }
@@ -106,14 +127,14 @@ export function rlvrPresetOf({ tree, readGroup, overrides = [] }: RlvrSource) {
 /** Puts overrides where the training settings are: `training.x` and a bare key mean those of the package. */
 function inPackage(overrides: readonly Override[], tree: Tree, home: string): Override[] {
   const keys = [...RLVR_MARKS, ...RLVR_KEYS];
+  const packages: readonly string[] = PACKAGES;
   return overrides.map(({ path: given, value }) => {
-    const path = given.replace(/^\+\+?/, '');
+    const [, sign = '', path = given] = /^(\+\+?|~)?(.*)$/s.exec(given) ?? [];
     const [head = '', ...rest] = path.split('.');
-    const packages: readonly string[] = PACKAGES;
     if (rest.length > 0 && packages.includes(head) && !isTree(tree[head]))
-      return { path: home === '' ? rest.join('.') : `${home}.${rest.join('.')}`, value };
+      return { path: `${sign}${home === '' ? rest.join('.') : `${home}.${rest.join('.')}`}`, value };
     const bare = rest.length === 0 && keys.includes(head) && !Object.hasOwn(tree, head);
-    return { path: bare && home !== '' ? `${home}.${path}` : path, value };
+    return { path: bare && home !== '' ? `${sign}${home}.${path}` : given, value };
   });
 }
 
@@ -126,31 +147,30 @@ function sectionAt(tree: Tree, path: string, account: Account): Tree {
   return {};
 }
 
-/** Reads a configuration over `base`, into `account`. */
-export function readRlvr(source: RlvrSource, base: RunConfig, account: Account): void {
-  const { readGroup = () => null, overrides = [] } = source;
-  const byName: string[] = [];
-  const withKnown = (group: string, option: string): GroupFile | null => {
-    const file = readGroup(group, option);
-    const known = file === null ? knownGroup(group, option) : null;
-    if (known !== null) byName.push(`${group} ${option}`);
-    return file ?? (known === null ? null : { tree: known });
-  };
-  const bare = compose(source.tree, withKnown, []);
+/**
+ * Reads a configuration over `base`, into `account`. Keys beside its sections that are left over and are settings here by name are
+ * returned.
+ */
+export function readRlvr(
+  source: RlvrSource,
+  base: RunConfig,
+  account: Account,
+): readonly (readonly [string, unknown])[] {
+  const { readGroup, overrides = [] } = source;
+  const read = (group: string, option: string) => fileOf(group, option, readGroup);
+  const bare = compose(source.tree, read, []);
   const home =
     packageOf(bare.tree, bare.choices, 'training', PACKAGES) ?? (hasMark(bare.tree) ? '' : PACKAGES[0]);
-  byName.length = 0;
-  const {
-    tree: raw,
-    choices,
-    errors,
-  } = compose(source.tree, withKnown, inPackage(overrides, bare.tree, home));
+  const { tree: raw, choices, errors } = compose(source.tree, read, inPackage(overrides, bare.tree, home));
   account.errors.push(...errors);
-  for (const name of byName)
-    account.replaced.push(`The file of ${name} was not given; its values as they are known here are used.`);
+  for (const { group, option } of choices)
+    if (option !== null && knownGroup(group, option) !== null && !readGroup?.(group, option))
+      account.replaced.push(
+        `The file of ${group} ${option} was not given; its values as they are known here are used.`,
+      );
   for (const { entry, group, option, found } of choices) {
     if (found || option === null || group === 'predictive_model') continue;
-    const reason = ROOT_REASONS[group.split('/')[0] ?? ''];
+    const reason = rootReason(group.split('/')[0] ?? '');
     account.ignore(
       `defaults.${entry}`,
       option,
@@ -186,11 +206,15 @@ export function readRlvr(source: RlvrSource, base: RunConfig, account: Account):
   if (Object.keys(changes).length > 0)
     account.set('taskConfig', { ...base.taskConfig, ...changes }, processPackage ?? home);
 
-  if (home !== '') for (const key of training.unread()) training.ignore(key, NOT_KNOWN);
+  if (home !== '') for (const key of training.unread()) training.ignore(key, notKnown(key));
   const model = choices.find(({ group }) => group === 'predictive_model')?.option;
   if (model) account.replaced.push(`Model: ${base.model} instead of ${model}.`);
+  const rest: (readonly [string, unknown])[] = [];
   for (const key of root.unread()) {
     if (key === home.split('.')[0] || key === processPackage || key === 'defaults') continue;
-    ignoreLeaves(account, key, tree[key], ROOT_REASONS[key] ?? NOT_KNOWN);
+    const reason = rootReason(key);
+    if (reason === undefined && keyOfName(key) !== null) rest.push([key, tree[key]]);
+    else ignoreLeaves(account, key, tree[key], reason ?? notKnown(key));
   }
+  return rest;
 }

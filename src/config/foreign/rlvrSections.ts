@@ -99,6 +99,7 @@ function readLength(reader: KeyReader, account: Account, base: RunConfig, batch:
   if (epochs !== undefined || most !== undefined || samples !== undefined)
     account.set('numSteps', (epochs ?? known.epochs) * batches, reader.path('num_epochs'));
   if (every !== undefined) account.set('saveSteps', every * batches, reader.path('checkpoint_every'));
+  else if (reader.isNull('checkpoint_every')) account.set('saveSteps', 0, reader.path('checkpoint_every'));
 }
 
 /** Longest answer, from the longest text of prompt and answer. */
@@ -158,6 +159,7 @@ function readUpdates(reader: KeyReader, account: Account, batch: number): void {
   else if (target !== undefined && stops !== false) set('targetKl', target, reader.path('target_kl'));
   else if (target !== undefined) account.ignore(reader.path('target_kl'), target, 'early_stopping is false');
   if (stops === false) set('targetKl', 0, reader.path('early_stopping'));
+  else if (reader.isNull('target_kl')) set('targetKl', 0, reader.path('target_kl'));
 }
 
 function readReward(reader: KeyReader, account: Account): RunConfig['taskConfig'] {
