@@ -163,13 +163,20 @@ test('GPU time is between nothing and the wall time, and grows with the work', a
     await product.data();
   };
   await work(1)();
-  const short = await measureGpuTime(work(1));
-  const long = await measureGpuTime(work(8));
-  for (const { wall, busy } of [short, long]) {
-    expect(busy).toBeGreaterThan(0);
-    expect(busy).toBeLessThanOrEqual(wall);
+  const busy = { short: Infinity, long: Infinity };
+  // Something else may hold the machine up at any time: the least of several says what the work itself takes.
+  for (let turn = 0; turn < 5; turn++) {
+    for (const [name, times] of [
+      ['short', 1],
+      ['long', 8],
+    ] as const) {
+      const measured = await measureGpuTime(work(times));
+      expect(measured.busy).toBeGreaterThan(0);
+      expect(measured.busy).toBeLessThanOrEqual(measured.wall);
+      busy[name] = Math.min(busy[name], measured.busy);
+    }
   }
-  expect(long.busy).toBeGreaterThan(2 * short.busy);
+  expect(busy.long).toBeGreaterThan(2 * busy.short);
   const idle = await measureGpuTime(() => new Promise((resolve) => setTimeout(resolve, 30)));
   expect(idle.busy).toBeLessThan(0.1 * idle.wall);
 });
