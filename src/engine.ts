@@ -9,9 +9,15 @@ export { filesAtUrl, filesInMemory } from './hub/sources.ts';
 export type { LoadedModel, ModelFiles, Tokenizer, WeightArrays } from './hub/types.ts';
 export type { Reading, Renderer, RendererName } from './hub/renderers/index.ts';
 export { centredAdvantages, scaledAdvantages, type Baseline } from './rl/advantages.ts';
-export type { Sequence } from './rl/batch.ts';
 export type { CustomLoss } from './rl/customLoss.ts';
-export type { CallOptions, Engine, EngineState, NamedLoss, WeightedLoss } from './rl/engine.ts';
+export type {
+  CallOptions,
+  Engine,
+  EngineSequence as Sequence,
+  EngineState,
+  NamedLoss,
+  WeightedLoss,
+} from './rl/engine.ts';
 export {
   LOSS_NAMES,
   type LossInputs,

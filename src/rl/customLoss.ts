@@ -11,7 +11,7 @@ export type CustomLoss = (inputs: LossInputs) => tf.Scalar;
 
 /**
  * The loss, and d loss / d log p at each completion token of each sequence. `oldLogprobs` stand for p_old in every sequence.
- * Throws where the function gives no scalar, or one that is not finite or has no finite gradient.
+ * Throws where the function reads what a sequence lacks, gives no scalar, or one that is not finite or has no finite gradient.
  */
 export async function customGradients(
   sequences: readonly Sequence[],
@@ -31,12 +31,14 @@ export async function customGradients(
     oldLogprob: grid((sequence, i) => oldLogprobs?.[i] ?? sequence.oldLogprobs ?? sequence.samplerLogprobs),
     referenceLogprob: grid(({ referenceLogprobs }) => referenceLogprobs ?? []),
     advantage: grid(({ advantages }) => advantages),
-    mask: grid(({ tokens, masked }) => tokens.map(() => (masked === true ? 0 : 1))),
+    mask: grid(({ tokens, masked }) => Array.from(tokens, () => (masked === true ? 0 : 1))),
   };
   const given = grid((_, i) => logprobs[i] ?? []);
   try {
     const { value, grads } = tf.valueAndGrads((logprob: tf.Tensor) =>
-      asScalar(loss({ ...held, logprob: logprob as tf.Tensor2D })),
+      asScalar(
+        loss(onlyGiven({ ...held, logprob: logprob as tf.Tensor2D }, sequences, oldLogprobs !== null)),
+      ),
     )([given]);
     const [gradient] = grads as [tf.Tensor];
     const [[scalar = NaN], all] = await Promise.all([value.data<'float32'>(), gradient.data<'float32'>()]);
@@ -47,6 +49,42 @@ export async function customGradients(
   } finally {
     tf.dispose([given, ...Object.values(held)]);
   }
+}
+
+/** What some sequence lacks would be read as zeros: a sampler that was always sure, no advantage anywhere. */
+function onlyGiven(inputs: LossInputs, sequences: readonly Sequence[], ownOld: boolean): LossInputs {
+  const read = (
+    input: keyof LossInputs,
+    name: 'advantages' | 'samplerLogprobs' | 'referenceLogprobs',
+    valuesOf: (sequence: Sequence) => ArrayLike<number> | undefined,
+  ): tf.Tensor2D => {
+    const lacking = sequences.findIndex((sequence) => (valuesOf(sequence)?.length ?? 0) === 0);
+    if (lacking < 0) return inputs[input];
+    throw new Error(
+      `The loss function reads ${input}, but sequence ${lacking} has no ${name}; pass one for each token of the completion.`,
+    );
+  };
+  return {
+    logprob: inputs.logprob,
+    mask: inputs.mask,
+    get advantage() {
+      return read('advantage', 'advantages', ({ advantages }) => advantages);
+    },
+    get samplerLogprob() {
+      return read('samplerLogprob', 'samplerLogprobs', ({ samplerLogprobs }) => samplerLogprobs);
+    },
+    get oldLogprob() {
+      if (ownOld) return inputs.oldLogprob;
+      return read(
+        'oldLogprob',
+        'samplerLogprobs',
+        ({ oldLogprobs, samplerLogprobs }) => oldLogprobs ?? samplerLogprobs,
+      );
+    },
+    get referenceLogprob() {
+      return read('referenceLogprob', 'referenceLogprobs', ({ referenceLogprobs }) => referenceLogprobs);
+    },
+  };
 }
 
 /** What a person's function returned may be anything, whatever its type says. */

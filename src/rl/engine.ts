@@ -4,14 +4,18 @@
  */
 import { endMemoryStep } from '../backend/memory.ts';
 import type { Breathe, LanguageModel } from '../model/languageModel.ts';
+import type { LoraSettings } from '../model/lora.ts';
 import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../rollout/sampling.ts';
 import { packMicrobatches, type Sequence } from './batch.ts';
+import { checkedUpdate, checkLoss, checkModel, checkOptions, checkSampling } from './callChecks.ts';
+import { CallQueue } from './callQueue.ts';
 import { customGradients, type CustomLoss } from './customLoss.ts';
 import { reinforce, type LossName } from './losses.ts';
 import { weightedLoss, type NamedLoss, type WeightedLoss } from './namedLoss.ts';
-import type { Optimizer, OptimizerState } from './optimizer.ts';
-import { checkSequences, checkTokens } from './sequenceChecks.ts';
+import type { Optimizer, OptimizerState, UpdateOptions } from './optimizer.ts';
+import { checkSequences, checkTokens, wholeSequence, type EngineSequence } from './sequenceChecks.ts';
+import { checkState } from './stateChecks.ts';
 import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from './trainer.ts';
 
 /** What training changes. */
@@ -30,6 +34,8 @@ export interface EngineParts extends Trained {
   readonly breathe: Breathe;
   /** Version of the weights at hand; 0 for a new run. */
   readonly version?: number;
+  /** Longest prompt plus completion, tokens; by default what the model has room for, padding included. */
+  readonly positions?: number;
   /** What ends a completion where `sample` is not told; none by default. */
   readonly stopStrings?: readonly string[];
   /** A policy and an optimizer with what `saveState` gave; those at hand are disposed by it. */
@@ -37,6 +43,7 @@ export interface EngineParts extends Trained {
 }
 
 export type { NamedLoss, WeightedLoss } from './namedLoss.ts';
+export type { EngineSequence } from './sequenceChecks.ts';
 
 export interface CallOptions {
   /** Of every log-probability; 1 by default. */
@@ -53,6 +60,8 @@ export interface EngineState {
   readonly trained: Float32Array;
   readonly optimizer: OptimizerState;
   readonly version: number;
+  /** Of LoRA's factors; null where all weights are trained. */
+  readonly adapter: LoraSettings | null;
 }
 
 export class Engine {
@@ -65,6 +74,9 @@ export class Engine {
   #published = 0;
   /** Whether the policy was updated under the version at hand. */
   #moved = false;
+  /** Whether there is a gradient since the last update. */
+  #added = false;
+  readonly #calls = new CallQueue();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -99,6 +111,7 @@ export class Engine {
   /** With an optimizer whose moments are new. */
   set optimizer(optimizer: Optimizer) {
     this.#trained = { ...this.#trained, optimizer };
+    this.#added = false;
   }
 
   get pool(): GeneratorPool {
@@ -113,36 +126,36 @@ export class Engine {
   /**
    * Completions of each prompt by the generators' weights, with their log-probabilities. Every draw is a function of the request's
    * seed, step, problem and sample alone. Ends at a stop token, at a stop string (the renderer's, if none are given) or after `maxTokens`.
+   * May run while the other calls do, which go one after the other in the order in which they were made.
    */
   async sample(
     requests: readonly GroupRequest[],
     sampling: WantedSampling,
     options: GenerateOptions = {},
   ): Promise<GroupResult[]> {
+    this.#calls.assertOpen('sample');
+    checkSampling(requests, sampling, options);
     const whole = wholeSampling(sampling, this.#parts.stopStrings ?? []);
     checkRequests(requests);
     requests.forEach(({ promptIds }, index) => {
       checkTokens(promptIds, `Request ${index}: promptIds`, this.policy);
+      this.#checkRoom(promptIds.length, whole.maxTokens, index);
     });
-    return this.#pool.generate(requests, whole, options);
+    return this.#calls.beside('sample', this.#pool.generate(requests, whole, options));
   }
 
   /** log p and entropy of each completion token under the policy at hand or the reference. */
   async computeLogprobs(
     sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
     of: 'policy' | 'reference' = 'policy',
-    { temperature = 1, onProgress }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<TokenValues> {
-    const { breathe, microBatchTokens } = this.#parts;
-    checkTemperature(temperature);
-    checkSequences(sequences, this.policy);
-    const microbatches = packMicrobatches(
-      sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
-      () => 0,
-      microBatchTokens,
-    );
-    const model = of === 'policy' ? this.policy : this.#reference;
-    return forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
+    return this.#calls.run('computeLogprobs', () => {
+      checkModel(of);
+      checkOptions(options);
+      checkSequences(sequences, this.policy, this.#parts.positions);
+      return this.#logprobs(sequences, of, options);
+    });
   }
 
   /**
@@ -151,50 +164,58 @@ export class Engine {
    * goes through the model as a weighted sum of log p (Tinker's `forward_backward_custom`), which costs one forward pass more.
    */
   async forwardBackward(
-    sequences: readonly Sequence[],
+    sequences: readonly EngineSequence[],
     loss: LossName | NamedLoss | WeightedLoss | CustomLoss,
     options: CallOptions = {},
   ): Promise<BackwardValues> {
-    if (sequences.length === 0) return { loss: 0, logprobs: [], entropies: [] };
-    checkTemperature(options.temperature ?? 1);
-    checkSequences(sequences, this.policy);
-    if (typeof loss === 'function') return this.#custom(sequences, loss, options);
-    const weighted =
-      typeof loss === 'object' && 'tokenLoss' in loss
-        ? loss
-        : weightedLoss(sequences, loss, options.ratioToItself);
-    return this.#accumulate(sequences, weighted, options);
+    return this.#calls.run('forwardBackward', async () => {
+      checkOptions(options);
+      checkLoss(loss);
+      checkSequences(sequences, this.policy, this.#parts.positions);
+      const values = await this.#backward(sequences.map(wholeSequence), loss, options);
+      this.#added = true;
+      return values;
+    });
   }
 
   /**
    * One AdamW update with the gradients added up, multiplied by `gradientScale`. Throws, leaving the weights as they are, when they are
-   * not finite.
+   * not finite, and where no `forwardBackward` came before: AdamW would go on by its momentum alone.
    */
-  async optimStep(learningRate: number, { gradientScale = 1 } = {}): Promise<{ gradNorm: number }> {
-    const { optimizer } = this;
-    if (!(learningRate >= 0 && Number.isFinite(learningRate)))
-      throw new Error(`The learning rate is ${learningRate}; it must be a finite number from 0 up.`);
-    try {
-      const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
-      this.#moved = true;
-      endMemoryStep();
-      return { gradNorm };
-    } catch (error) {
-      this.#giveUp();
-      throw error;
-    }
+  async optimStep(learningRate: number, options: UpdateOptions = {}): Promise<{ gradNorm: number }> {
+    return this.#calls.run('optimStep', async () => {
+      const { optimizer } = this;
+      const { gradientScale } = checkedUpdate(learningRate, options);
+      if (!this.#added)
+        throw new Error(
+          'There are no gradients to update with: since the last update, or what cleared them, no forwardBackward has ended well. Call it first.',
+        );
+      try {
+        const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
+        this.#added = false;
+        this.#moved = true;
+        endMemoryStep();
+        return { gradNorm };
+      } catch (error) {
+        this.#giveUp();
+        throw error;
+      }
+    });
   }
 
-  /** Forgets the gradients added up since the last `optimStep`. */
+  /** Forgets the gradients added up since the last `optimStep`. Throws while another call is at work. */
   clearGradients(): void {
-    this.optimizer.clearGradients();
+    this.#calls.assertIdle('clearGradients');
+    this.#clear();
   }
 
   /** Hands the policy's weights (under LoRA its factors alone) to the generators as the next version, which it resolves to. */
   async saveWeightsForSampler(): Promise<number> {
-    this.nextVersion();
-    await this.publish();
-    return this.#version;
+    return this.#calls.run('saveWeightsForSampler', async () => {
+      this.nextVersion();
+      await this.#publish();
+      return this.#version;
+    });
   }
 
   /** The policy has changed, and generators will be told by the next `publish`. */
@@ -205,29 +226,100 @@ export class Engine {
 
   /** The same under the version at hand: for generators that are new. */
   async publish(): Promise<void> {
+    return this.#calls.run('publish', () => this.#publish());
+  }
+
+  async saveState(): Promise<EngineState> {
+    return this.#calls.run('saveState', async () => {
+      const { policy, optimizer } = this;
+      const trained = await policy.trainable.pack();
+      const adapter = policy.adapter?.settings ?? null;
+      return { trained, optimizer: await optimizer.state(), version: this.#version, adapter };
+    });
+  }
+
+  /**
+   * Back to a saved state; the generators keep their weights until the next `saveWeightsForSampler`. Throws, with everything as it was, on a
+   * state of another model or adapter, and while another call is at work.
+   */
+  loadState(state: EngineState): void {
+    this.#calls.assertIdle('loadState');
+    checkState(state, this.policy);
+    this.#trained = this.#parts.restore(state, this.#trained);
+    this.#version = state.version;
+    this.#moved = false;
+    this.#added = false;
+  }
+
+  /** Work on what the engine holds, in its turn: `name` is what a person called. */
+  async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#calls.run(name, work);
+  }
+
+  /** No call is taken from now on; what the engine holds is its host's to dispose of. */
+  close(): void {
+    this.#calls.close();
+  }
+
+  #clear(): void {
+    this.optimizer.clearGradients();
+    this.#added = false;
+  }
+
+  /** After a failure: what the generators have is older now than their version says, if an update was made before it. */
+  #giveUp(): void {
+    this.#clear();
+    if (this.#moved) this.nextVersion();
+  }
+
+  async #publish(): Promise<void> {
     const { pool, policy } = this;
     this.#published = Math.max(this.#version, this.#published);
     if (policy.adapter === null) await pool.setWeights(this.#version, await policy.weights.pack());
     else await pool.setAdapter(this.#version, await policy.adapter.pack());
   }
 
-  async saveState(): Promise<EngineState> {
-    const { policy, optimizer } = this;
-    const trained = await policy.trainable.pack();
-    return { trained, optimizer: await optimizer.state(), version: this.#version };
+  #checkRoom(promptTokens: number, maxTokens: number, request: number): void {
+    const { positions } = this.#parts;
+    if (positions !== undefined && promptTokens + maxTokens > positions)
+      throw new Error(
+        `Request ${request}: a prompt of ${promptTokens} tokens and maxTokens ${maxTokens} are more than the ${positions} positions that the engine was opened for. Lower maxTokens, or open the engine with more positions.`,
+      );
   }
 
-  /** Back to a saved state; the generators keep their weights until the next `saveWeightsForSampler`. */
-  loadState(state: EngineState): void {
-    this.#trained = this.#parts.restore(state, this.#trained);
-    this.#version = state.version;
-    this.#moved = false;
+  async #logprobs(
+    sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
+    of: 'policy' | 'reference',
+    { temperature = 1, onProgress }: CallOptions,
+  ): Promise<TokenValues> {
+    const { breathe, microBatchTokens } = this.#parts;
+    const microbatches = packMicrobatches(
+      sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
+      () => 0,
+      microBatchTokens,
+    );
+    const model = of === 'policy' ? this.policy : this.#reference;
+    const { logprobs, entropies } = await forwardOnly(microbatches, {
+      policy: model,
+      temperature,
+      breathe,
+      onProgress,
+    });
+    return { logprobs, entropies };
   }
 
-  /** After a failure: what the generators have is older now than their version says, if an update was made before it. */
-  #giveUp(): void {
-    this.clearGradients();
-    if (this.#moved) this.nextVersion();
+  async #backward(
+    sequences: readonly Sequence[],
+    loss: LossName | NamedLoss | WeightedLoss | CustomLoss,
+    options: CallOptions,
+  ): Promise<BackwardValues> {
+    if (sequences.length === 0) return { loss: 0, logprobs: [], entropies: [] };
+    if (typeof loss === 'function') return this.#custom(sequences, loss, options);
+    const weighted =
+      typeof loss === 'object' && 'tokenLoss' in loss
+        ? loss
+        : weightedLoss(sequences, loss, options.ratioToItself);
+    return this.#accumulate(sequences, weighted, options);
   }
 
   async #accumulate(
@@ -255,7 +347,7 @@ export class Engine {
     loss: CustomLoss,
     options: CallOptions,
   ): Promise<BackwardValues> {
-    const before = await this.computeLogprobs(sequences, 'policy', options);
+    const before = await this.#logprobs(sequences, 'policy', options);
     const old = options.ratioToItself === true ? before.logprobs : null;
     const { value, gradients } = await customGradients(sequences, before.logprobs, loss, old);
     // ℓ = g · log p has the gradient g, whatever the loss was.
@@ -266,9 +358,4 @@ export class Engine {
     await this.#accumulate(surrogate, { tokenLoss: reinforce, weightOf: () => 1 }, options);
     return { ...before, loss: value };
   }
-}
-
-function checkTemperature(temperature: number): void {
-  if (!(temperature > 0 && Number.isFinite(temperature)))
-    throw new Error(`The temperature of log-probabilities is ${temperature}; it must be a number above 0.`);
 }

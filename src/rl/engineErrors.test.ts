@@ -31,9 +31,12 @@ const spoiled = (values: ArrayLike<number> | undefined, value: number): number[]
 ];
 const last = (second?.tokens.length ?? NaN) - 1;
 
+/** Of what is added up, which is then forgotten. */
 async function gradientNorm(): Promise<number> {
-  const { gradNorm } = await open.engine.optimStep(0);
-  return gradNorm;
+  const gradients = await open.engine.optimizer.gradients.tensor.data<'float32'>();
+  const square = gradients.reduce((sum, value) => sum + value * value, 0);
+  open.engine.clearGradients();
+  return Math.sqrt(square);
 }
 
 test.each<[what: string, change: Partial<Sequence>, words: string]>([
@@ -66,8 +69,8 @@ test.each<[what: string, change: Partial<Sequence>, words: string]>([
   ],
   [
     'too long a sequence',
-    { promptIds: Array<number>(120).fill(3) },
-    'positions, padded; the model was opened for',
+    { promptIds: Array<number>(40 - last).fill(3) },
+    'Sequence 1 has 41 tokens, prompt and completion; the engine was opened for 40 positions',
   ],
 ])('a sequence with %s that can not be', async (_, change, words) => {
   const sequences = withSecond(change);
@@ -87,7 +90,12 @@ test.each<[loss: unknown, words: string]>([
   [{ loss: 'ppo', reduction: 'mean' }, 'There is no reduction "mean"; choose one of: sum,'],
   [{ loss: 'ppo', bounds: { low: 1.2, high: 0.8 } }, 'clipped to 1.2 … 0.8'],
   [{ loss: 'dro', droBeta: 0 }, 'droBeta is 0; it must be a number above 0.'],
+  [{ loss: 'dro', droBeta: null }, 'droBeta is null; it must be a number above 0.'],
   [{ loss: 'grpo', kl: { estimator: 'k3', beta: NaN } }, 'kl.beta is NaN'],
+  [{ loss: 'grpo', kl: { estimator: 'k1', beta: 0.1 } }, 'The expected gradient of k1 as a loss is zero'],
+  [{ loss: 'grpo', kl: 0.1 }, 'There is no kl.estimator "undefined"'],
+  [{ loss: 'grpo', ratioLevel: 'turn' }, 'There is no ratioLevel "turn"; choose token or sequence.'],
+  [{ loss: 'ppo', bounds: 0.2 }, 'clipped to undefined … undefined'],
   ['dr_grpo', 'pass it as maxLength, in tokens'],
 ])('the loss %j', async (loss, words) => {
   const asked = loss as LossName | NamedLoss;
@@ -115,7 +123,19 @@ test('a loss reads no more than it needs', async () => {
   }));
   await open.engine.forwardBackward(bare, 'reinforce');
   await open.engine.forwardBackward(bare, 'ppo', { ratioToItself: true });
+  const tokensOnly = bare.map(({ promptIds, tokens }) => ({ promptIds, tokens: Int32Array.from(tokens) }));
+  await open.engine.forwardBackward(tokensOnly as unknown as Sequence[], ({ logprob }) => tf.sum(logprob));
   expect(await gradientNorm()).toBeGreaterThan(0);
+});
+
+test('an empty list of old log-probabilities is none', async () => {
+  const [sequence] = engineBatch(1);
+  if (sequence === undefined) throw new Error('The batch is empty.');
+  const { oldLogprobs: _, ...without } = sequence;
+  const { loss } = await open.engine.forwardBackward([without], 'importance_sampling');
+  const empty = await open.engine.forwardBackward([{ ...sequence, oldLogprobs: [] }], 'importance_sampling');
+  expect(empty.loss).toBe(loss);
+  await gradientNorm();
 });
 
 describe('functions', () => {
@@ -135,6 +155,11 @@ describe('functions', () => {
       'derivative by the log-probability of token 0 of sequence 0',
     ],
     [
+      'reads what one sequence lacks',
+      ({ referenceLogprob }: { referenceLogprob: tf.Tensor }) => tf.sum(referenceLogprob),
+      'The loss function reads referenceLogprob, but sequence 2 has no referenceLogprobs; pass one for each',
+    ],
+    [
       'fails',
       () => {
         throw new Error('words of its own');
@@ -143,7 +168,10 @@ describe('functions', () => {
     ],
   ])('one that %s', async (_, loss, words) => {
     const tensors = tf.memory().numTensors;
-    await expect(open.engine.forwardBackward(engineBatch(1), loss as CustomLoss)).rejects.toThrow(words);
+    const batch = engineBatch(1).map((sequence, i) =>
+      i === 2 ? { ...sequence, referenceLogprobs: [] } : sequence,
+    );
+    await expect(open.engine.forwardBackward(batch, loss as CustomLoss)).rejects.toThrow(words);
     expect(await gradientNorm()).toBe(0);
     // A promise holds the one tensor that its function made.
     expect(tf.memory().numTensors).toBeLessThanOrEqual(tensors + (words.includes('promise') ? 1 : 0));
@@ -156,7 +184,11 @@ test.each<[request: Partial<GroupRequest>, sampling: Partial<WantedSampling>, wo
   [{ step: 0.5 }, {}, 'Request 0: step is 0.5'],
   [{ promptIds: [99] }, {}, 'promptIds[0] is 99'],
   [{ promptIds: [] }, {}, 'A prompt has no tokens'],
-  [{ promptIds: Array<number>(100).fill(3) }, {}, 'more than the'],
+  [
+    { promptIds: Array<number>(33).fill(3) },
+    {},
+    'a prompt of 33 tokens and maxTokens 8 are more than the 40 positions',
+  ],
   [{}, { maxTokens: 0 }, 'maxTokens is 0'],
   [{}, { temperature: -1 }, 'temperature is -1'],
   [{}, { topP: 0 }, 'topP is 0'],

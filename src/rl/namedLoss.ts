@@ -43,6 +43,7 @@ export function weightedLoss(
       `The reduction of "${loss}" divides by the longest completion allowed, found ${maxLength}; pass it as maxLength, in tokens.`,
     );
   const settings: LossSettings = { ...SYSTEM_SETTINGS, ...changes, loss };
+  checkChoices(settings);
   checkNumbers(settings);
   sequences.forEach((sequence, index) => checkInputs(sequence, index, settings, ratioToItself));
   return { tokenLoss: tokenLoss(settings), weightOf: weightsOfWhole(sequences, chosen, maxLength ?? 1) };
@@ -64,17 +65,33 @@ function checked(wanted: LossName | NamedLoss): NamedLoss {
   return named;
 }
 
-function checkNumbers({ bounds: { low, high }, delta, kl, importanceCap, droBeta }: LossSettings): void {
+function checkNumbers({ bounds, delta, kl, importanceCap, droBeta }: LossSettings): void {
+  const { low, high } = bounds ?? {};
   if (!(low >= 0 && low <= high))
     throw new Error(
-      `Ratios are to be clipped to ${low} … ${high}; the lower bound must be from 0 to the upper one.`,
+      `Ratios are to be clipped to ${low} … ${high}; the lower bound must be from 0 to the upper one: bounds: { low, high }.`,
     );
   const positive = { delta, 'kl.beta': kl?.beta ?? null, importanceCap, droBeta };
   for (const [name, value] of Object.entries(positive))
-    if (value !== null && !(value > 0 && Number.isFinite(value)))
+    if (!(value === null && name !== 'droBeta') && !(Number(value) > 0 && Number.isFinite(value)))
       throw new Error(
         `${name} is ${value}; it must be a number above 0${name === 'droBeta' ? '' : ', or null'}.`,
       );
+}
+
+function checkChoices({ ratioLevel, kl }: LossSettings): void {
+  if (ratioLevel !== 'token' && ratioLevel !== 'sequence')
+    throw new Error(`There is no ratioLevel "${String(ratioLevel)}"; choose token or sequence.`);
+  if (kl === null) return;
+  const estimator: unknown = kl.estimator;
+  if (estimator === 'k1')
+    throw new Error(
+      'The expected gradient of k1 as a loss is zero, so it would hold nothing back; choose k2 or k3 as kl.estimator, or take β · (log p − log p_ref) off the advantages.',
+    );
+  if (estimator !== 'k2' && estimator !== 'k3')
+    throw new Error(
+      `There is no kl.estimator "${String(estimator)}"; pass kl: { estimator: 'k2' or 'k3', beta }.`,
+    );
 }
 
 /** Empty arrays would count as zeros: no advantage anywhere, or a sampler that was always sure. */

@@ -2,8 +2,9 @@
 import * as tf from '../backend/tf.ts';
 import { parseConfig } from '../config/describe.ts';
 import { defaultConfig } from '../config/presets.ts';
-import { createRenderer, type Renderer, type RendererName } from '../hub/renderers/index.ts';
+import { createRenderer, RENDERER_NAMES, type Renderer, type RendererName } from '../hub/renderers/index.ts';
 import type { LoadedModel, Tokenizer } from '../hub/types.ts';
+import { checkKeys, described } from '../rl/callChecks.ts';
 import type { Engine } from '../rl/engine.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
@@ -49,16 +50,18 @@ const USUAL_POSITIONS = 512;
 
 /**
  * Opens an engine on the running backend (`startBackend`); resolves when the generators hold the model's weights, as version 0. Throws where
- * a setting does not exist or its value can't be, where the model has fewer positions than asked for, and where it has no way to be
+ * an option or a setting does not exist or its value can't be, where the model has fewer positions than asked for, and where it has no way to be
  * asked with that renderer. Dispose of it after use.
  */
-export async function createEngine({
-  model,
-  settings = {},
-  positions = Math.min(USUAL_POSITIONS, model.config.maxPositions),
-  renderer: rendererName = 'auto',
-  createPool = (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
-}: EngineOptions): Promise<OpenEngine> {
+export async function createEngine(options: EngineOptions): Promise<OpenEngine> {
+  checkEngineOptions(options);
+  const {
+    model,
+    settings = {},
+    positions = Math.min(USUAL_POSITIONS, model.config.maxPositions),
+    renderer: rendererName = 'auto',
+    createPool = (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
+  } = options;
   const whole = checkedSettings(settings);
   checkPositions(positions, model);
   const renderer = createRenderer(rendererName, model);
@@ -78,6 +81,7 @@ export async function createEngine({
       reference: null,
       optimizer: null,
       version: 0,
+      positions,
       stopStrings: renderer.stopStrings,
     },
     { createPool, now: () => performance.now() },
@@ -95,9 +99,29 @@ export async function createEngine({
     tokenizer: model.tokenizer,
     renderer,
     task: (name, config) => openTask(name, config, { model, renderer, seed: whole.seed }),
-    trainedModel: async () => withWeights(model, await host.weights()),
+    trainedModel: () =>
+      host.engine.inTurn('trainedModel', async () => withWeights(model, await host.weights())),
     dispose: () => host.dispose(),
   };
+}
+
+const OPTIONS = [
+  'model',
+  'settings',
+  'positions',
+  'renderer',
+  'createPool',
+] as const satisfies (keyof EngineOptions)[];
+
+function checkEngineOptions(options: EngineOptions): void {
+  checkKeys(options, OPTIONS, 'option of createEngine');
+  const model: unknown = options.model;
+  if (typeof model !== 'object' || model === null || !('weights' in model))
+    throw new Error(`The model is ${described(model)}; pass what loadModel gave.`);
+  const renderers: readonly string[] = ['auto', ...RENDERER_NAMES];
+  const { renderer = 'auto' } = options;
+  if (!renderers.includes(renderer))
+    throw new Error(`There is no renderer ${described(renderer)}; choose one of: ${renderers.join(', ')}.`);
 }
 
 function checkedSettings(changes: Partial<EngineSettings>): EngineSettings {

@@ -52,6 +52,8 @@ export interface EngineStart {
   readonly reference: WeightArrays | null;
   readonly optimizer: OptimizerState | null;
   readonly version: number;
+  /** Longest prompt plus completion that the engine takes; left out, what the generator model has room for. */
+  readonly positions?: number;
   /** What ends a completion where `Engine.sample` is not told. */
   readonly stopStrings?: readonly string[];
 }
@@ -96,6 +98,7 @@ export class EngineHost {
       microBatchTokens: settings.microBatchTokens,
       breathe,
       version: start.version,
+      positions: start.positions,
       stopStrings: start.stopStrings,
       restore: (state, before) => this.#restored(state, before),
     });
@@ -203,6 +206,7 @@ export class EngineHost {
   }
 
   dispose(): void {
+    this.engine.close();
     const { pool, optimizer, policy, reference } = this.engine;
     pool.dispose();
     optimizer.dispose();

@@ -1,6 +1,7 @@
 /** A task as a training loop of one's own asks it: problems, prompts in tokens, rewards of completions. */
 import type { Renderer } from '../hub/renderers/index.ts';
 import type { LoadedModel } from '../hub/types.ts';
+import { described } from '../rl/callChecks.ts';
 import type { SampledCompletion } from '../rollout/types.ts';
 import { scoreItems, taskConfigErrors } from '../tasks/define.ts';
 import { taskByName } from '../tasks/index.ts';
@@ -10,7 +11,7 @@ export interface EngineTask {
   readonly task: Task;
   /** Every field of the task. */
   readonly config: TaskConfig;
-  /** The `index`-th problem of the engine's seed; those of `train`, the default, and `eval` never meet. */
+  /** The `index`-th problem of the engine's seed; those of `train`, the default, and `eval` never meet. Throws on no such number or split. */
   readonly problem: (index: number, split?: Split) => Problem;
   readonly messages: (problem: Problem) => ChatMessage[];
   /** The conversation and the beginning of the answer. */
@@ -44,7 +45,10 @@ export function openTask(
   return {
     task,
     config,
-    problem: (index, split = 'train') => task.generate(seed, split, index, config),
+    problem(index, split = 'train') {
+      checkProblem(index, split);
+      return task.generate(seed, split, index, config);
+    },
     messages,
     promptIds: (problem) => renderer.promptIds(messages(problem)),
     score(problem, completions, mode = 'strict') {
@@ -55,4 +59,11 @@ export function openTask(
       return scoreItems(task, items, { mode, config });
     },
   };
+}
+
+function checkProblem(index: number, split: Split): void {
+  if (!(Number.isSafeInteger(index) && index >= 0))
+    throw new Error(`The problem wanted is number ${described(index)}; a whole number from 0 up is needed.`);
+  if (split !== 'train' && split !== 'eval')
+    throw new Error(`There is no split ${described(split)}; choose train or eval.`);
 }

@@ -1,0 +1,50 @@
+/** Calls that must not meet on the device: each begins when those before it have ended, well or badly. */
+export class CallQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  /** Of the calls that have not ended, in their order. */
+  readonly #names: string[] = [];
+  #closed = false;
+
+  /** Runs `work` in its turn. Throws where the queue is closed, and says so where that is why the work failed. */
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.assertOpen(name);
+    this.#names.push(name);
+    const turn = this.#last.then(() => {
+      this.assertOpen(name);
+      return work();
+    });
+    const ended = (): void => void this.#names.shift();
+    this.#last = turn.then(ended, ended);
+    return this.beside(name, turn);
+  }
+
+  /** Work that needs no turn, but whose failure may be that of the closing. */
+  async beside<T>(name: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!this.#closed) throw error;
+      throw new Error(`The engine was disposed of before ${name} had ended; await it first.`, {
+        cause: error,
+      });
+    }
+  }
+
+  assertOpen(name: string): void {
+    if (this.#closed)
+      throw new Error(`${name} was called, but the engine is disposed of; open another with createEngine.`);
+  }
+
+  /** For what can't wait for its turn. */
+  assertIdle(name: string): void {
+    this.assertOpen(name);
+    const [under] = this.#names;
+    if (under !== undefined)
+      throw new Error(`${name} was called while ${under} was at work; await that first.`);
+  }
+
+  /** No call is taken from now on. */
+  close(): void {
+    this.#closed = true;
+  }
+}
