@@ -122,6 +122,13 @@ describe('clipping, by hand', () => {
     expect(within.value).toBeCloseTo(2, 6);
   });
 
+  test('δ caps the ratio, not the clipped one: below `high` the minimum keeps `high` where A < 0', async () => {
+    const pushed = { ...doubled, advantage: [-1] };
+    const { value } = await evaluated(named('grpo', { delta: 1.1 }), pushed);
+    expect(value).toBeCloseTo(1.2, 6);
+    expect((await evaluated(named('grpo', { delta: 1.1 }), doubled)).value).toBeCloseTo(-1.1, 6);
+  });
+
   test('the ratio of a sequence is the geometric mean of its tokens’ ratios, 2 and 1/2 make 1', async () => {
     const both = { p: [Math.log(0.5), Math.log(0.25)], q: [Math.log(0.25), Math.log(0.5)] };
     const token = await evaluated(named('grpo'), both);
