@@ -17,5 +17,5 @@ export function createDecodeEngine(model: GeneratorModel, precision: WeightPreci
     const plan = planFor(device, isSoftware(device.adapterInfo));
     return new GpuDecodeEngine(device, model, plan, precision);
   }
-  return new HostDecodeEngine(model, tfjsExecutor(model));
+  return new HostDecodeEngine(model, tfjsExecutor(model), precision);
 }

@@ -2,7 +2,7 @@
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
 import type { TokenBytes } from '../hub/tokenBytes.ts';
 import type { ModelConfig } from '../model/config.ts';
-import type { LoraSettings } from '../model/lora.ts';
+import { mergedConfig, type LoraSettings } from '../model/lora.ts';
 import type { WeightBytes } from './weightFormat.ts';
 
 export interface GeneratorModel {
@@ -29,9 +29,15 @@ export interface EngineOptions {
 export interface DecodeEngine {
   /**
    * Takes new weights for the next `generate`. They may be read until `settle` has been called or a `generate` has begun, and
-   * must not change before.
+   * must not change before. Under LoRA they are a base, which must never change, and which has no adapter at first.
    */
   setWeights(weights: WeightBytes): void;
+  /**
+   * Under LoRA: takes an adapter's factors (`Adapter.pack`), to be merged into the base for the next `generate`. They are not read
+   * afterwards.
+   * @throws where the model has no LoRA or the engine no base, or where they have another length.
+   */
+  setAdapter(factors: Float32Array): void;
   /** Reads what is left to read of the weights. */
   settle(): void;
   /**
@@ -46,6 +52,11 @@ export interface DecodeEngine {
   /** Bytes of GPU memory of its own; 0 where it has none. */
   readonly gpuBytes: number;
   dispose(): void;
+}
+
+/** The architecture that is decoded with: under LoRA that of base and adapter merged. */
+export function decodedConfig({ config, lora }: Pick<GeneratorModel, 'config' | 'lora'>): ModelConfig {
+  return lora ? mergedConfig(config, lora) : config;
 }
 
 /** @throws where a prompt with its completion is longer than the model was opened for. */

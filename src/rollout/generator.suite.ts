@@ -230,8 +230,23 @@ export function generatorSuite(): void {
       return answers;
     }
 
+    /** Rows that part from the others by a draw, and how far log-probabilities are apart before. */
+    function apart(found: Awaited<ReturnType<typeof plain>>, expected: typeof found) {
+      const [ours, theirs] = [found, expected].map((groups) => groups.flatMap((group) => group.completions));
+      let worst = 0;
+      const parted = (ours ?? []).filter(({ tokens, logprobs }, row) => {
+        const other = theirs?.[row];
+        const end = tokens.findIndex((token, i) => token !== other?.tokens[i]);
+        logprobs.slice(0, end < 0 ? undefined : end).forEach((logprob, i) => {
+          worst = Math.max(worst, Math.abs(logprob - (other?.logprobs[i] ?? NaN)));
+        });
+        return end >= 0 || tokens.length !== other?.tokens.length;
+      });
+      return { parted: parted.length, worst };
+    }
+
     test.each(TINY_KINDS.flatMap((kind) => [[kind, 'f32'] as const, [kind, 'f16'] as const]))(
-      '%s in %s: base and adapter sample what the merged weights do, to the bit',
+      '%s in %s: the base alone samples to the bit what it does without LoRA, with an adapter what weights merged in float64 do',
       async (kind, precision) => {
         const config = TINY_CONFIGS[kind];
         const base = tinyPool(kind);
@@ -245,10 +260,36 @@ export function generatorSuite(): void {
           const merged = mergeAdapter(config, base, adapter.slice(), LORA);
           adapter.fill(0);
           const answers = await sample();
-          expect(answers).toEqual(await plain(mergedConfig(config, LORA), merged, version, precision));
+          const expected = await plain(mergedConfig(config, LORA), merged, version, precision);
+          expect(answers.map(({ policyVersion }) => policyVersion)).toEqual(REQUESTS.map(() => version));
+          const { parted, worst } = apart(answers, expected);
+          // 15 rows. A sum that rounds to another half is off by a thousandth of a weight.
+          expect(parted).toBeLessThanOrEqual(1);
+          expect(worst).toBeLessThan(precision === 'f32' ? 2e-5 : 2e-3);
           expect(answers).not.toEqual(await plain(config, base, version, precision));
         }
         generator.dispose();
+      },
+    );
+
+    test.each(['f32', 'f16'] as const)(
+      'in %s nothing is left of earlier adapters: a base, and an adapter, sample what they do at first, to the bit',
+      async (precision) => {
+        const first = loraOne('mha', precision);
+        await first.generator.setWeights(0, tinyWeights('mha', 2));
+        await first.generator.setAdapter(8, bytesOf(tinyAdapter('mha', 8)));
+        const adapted = await first.sample();
+        const { generator, sample } = loraOne('mha', precision);
+        await generator.setWeights(0, tinyWeights('mha'));
+        for (const version of [1, 2, 3]) {
+          await generator.setAdapter(version, bytesOf(tinyAdapter('mha', version)));
+          if (version < 3) await sample();
+        }
+        await generator.setWeights(7, tinyWeights('mha', 2));
+        expect(await sample()).toEqual(await plain(TINY_CONFIGS.mha, tinyPool('mha', 2), 7, precision));
+        await generator.setAdapter(8, bytesOf(tinyAdapter('mha', 8)));
+        expect(await sample()).toEqual(adapted);
+        for (const one of [first.generator, generator]) one.dispose();
       },
     );
 

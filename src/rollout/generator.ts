@@ -1,12 +1,10 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '../hub/errors.ts';
-import type { ModelConfig } from '../model/config.ts';
 import { millisecondsNow, Stopwatch } from './clock.ts';
 import { createDecodeEngine } from './createEngine.ts';
 import type { DecodeEngine, EngineOptions, GeneratorModel } from './engine.ts';
-import { LoraWeights } from './loraWeights.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import { poolOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
+import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
 export type { GeneratorModel } from './engine.ts';
 
@@ -29,8 +27,6 @@ export class Generator {
   readonly #engine: DecodeEngine;
   readonly #breathe: () => Promise<void>;
   readonly #work = new Stopwatch();
-  readonly #baseConfig: ModelConfig;
-  readonly #lora: LoraWeights | null;
   #version: number | null = null;
   /** The newest versions that have come, taken or not. */
   readonly #came: Record<WeightKind, number> = { weights: -Infinity, adapter: -Infinity };
@@ -45,10 +41,7 @@ export class Generator {
 
   /** On the running backend. `breathe` gives the event loop a turn. */
   constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
-    const { config, lora } = model;
-    this.#baseConfig = config;
-    this.#lora = lora ? new LoraWeights(config, lora, precision) : null;
-    this.#engine = createDecodeEngine({ ...model, config: this.#lora?.config ?? config }, precision);
+    this.#engine = createDecodeEngine(model, precision);
     this.#breathe = breathe;
   }
 
@@ -79,16 +72,13 @@ export class Generator {
    * requests fail.
    */
   setWeights(version: number, weights: WeightBytes): Promise<void> {
-    return this.#take('weights', version, () => {
-      this.#engine.setWeights(this.#lora ? this.#lora.withBase(poolOf(this.#baseConfig, weights)) : weights);
-    });
+    return this.#take('weights', version, () => this.#engine.setWeights(weights));
   }
 
   /** The same for the factors of an adapter, as f32, to merge into the base; a new base has none at first. */
   setAdapter(version: number, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
     return this.#take('adapter', version, () => {
-      if (!this.#lora) throw new Error('it was started without LoRA.');
-      this.#engine.setWeights(this.#lora.withAdapter(new Float32Array(buffer, byteOffset, length / 4)));
+      this.#engine.setAdapter(new Float32Array(buffer, byteOffset, length / 4));
     });
   }
 

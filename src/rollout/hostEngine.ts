@@ -1,34 +1,72 @@
 /** Batched decoding with sampling on the host: the road of `wasm`, and the twin that the GPU's own is compared with. */
 import { batchSize, roundUp } from './batchSize.ts';
-import { checkLengths, type DecodeEngine, type EngineOptions, type GeneratorModel } from './engine.ts';
+import {
+  checkLengths,
+  decodedConfig,
+  type DecodeEngine,
+  type EngineOptions,
+  type GeneratorModel,
+} from './engine.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { LoraWeights, refuseAdapter } from './loraWeights.ts';
 import { positionKey, rowKey } from './random.ts';
 import { drawToken } from './sampler.ts';
 import { RowSchedule, type Row } from './schedule.ts';
 import type { StepExecutor } from './stepExecutor.ts';
 import { stopMatcherOf } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
-import { poolOf, type WeightBytes } from './weightFormat.ts';
+import { poolOf, weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
 
 export class HostDecodeEngine implements DecodeEngine {
   readonly gpuBytes = 0;
   readonly #model: GeneratorModel;
   readonly #executor: StepExecutor;
+  readonly #config: ModelConfig;
+  readonly #lora: LoraWeights | null;
+  readonly #precision: WeightPrecision;
+  /** What the executor has not been given yet. */
+  #news: 'weights' | 'adapter' | null = null;
+  /** Without LoRA, which keeps its own. */
   #waiting: WeightBytes | null = null;
 
-  /** Owns `executor`. */
-  constructor(model: GeneratorModel, executor: StepExecutor) {
+  /** Owns `executor`. `precision`: of weights merged under LoRA, whose matrices are rounded to halves where it is f16. */
+  constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
+    this.#precision = precision;
     this.#model = model;
     this.#executor = executor;
+    this.#config = decodedConfig(model);
+    this.#lora = model.lora ? new LoraWeights(model.config, model.lora) : null;
   }
 
   setWeights(weights: WeightBytes): void {
-    this.#waiting = weights;
+    if (this.#lora) this.#lora.setBase(weights);
+    else this.#waiting = weights;
+    this.#news = 'weights';
+  }
+
+  setAdapter(factors: Float32Array): void {
+    if (!this.#lora) refuseAdapter();
+    this.#lora.setAdapter(factors);
+    this.#news ??= 'adapter';
   }
 
   settle(): void {
-    if (!this.#waiting) return;
-    this.#executor.setWeights(poolOf(this.#model.config, this.#waiting));
+    if (this.#news === null) return;
+    if (this.#news === 'weights') this.#executor.setWeights(this.#pool());
     this.#waiting = null;
+    const { plan, base, factors } = this.#lora ?? {};
+    if (plan && base && factors) this.#executor.merge(plan, base, factors, this.#precision === 'f16');
+    this.#news = null;
+  }
+
+  #pool(): Float32Array {
+    if (this.#lora) {
+      const pool = this.#lora.wideBase;
+      const precision = this.#precision;
+      return precision === 'f32' ? pool : poolOf(this.#config, weightsOf(this.#config, pool, precision));
+    }
+    if (!this.#waiting) throw new Error('The generator has no weights yet.');
+    return poolOf(this.#config, this.#waiting);
   }
 
   dispose(): void {
@@ -40,12 +78,12 @@ export class HostDecodeEngine implements DecodeEngine {
     sampling: SamplingSettings,
     options: EngineOptions,
   ): Promise<SampledCompletion[][]> {
-    const { config, stopTokenIds, tokenBytes } = this.#model;
+    const { stopTokenIds, tokenBytes } = this.#model;
     checkLengths(this.#model, requests, sampling);
     const matcher = stopMatcherOf(tokenBytes, sampling.stop);
     this.settle();
     const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
-    const size = batchSize(config, requests, capacityOf);
+    const size = batchSize(this.#config, requests, capacityOf);
     const schedule = new RowSchedule(
       requests,
       sampling.maxTokens,
@@ -117,7 +155,7 @@ export class HostDecodeEngine implements DecodeEngine {
   }
 
   #rowOf(logits: Float32Array, row: number): Float32Array {
-    const { vocabSize } = this.#model.config;
+    const { vocabSize } = this.#config;
     return logits.subarray(row * vocabSize, (row + 1) * vocabSize);
   }
 

@@ -1,63 +1,58 @@
 /**
- * A generator's weights under LoRA: the frozen base, which it keeps, and what comes of merging an adapter into it. Merging is in
- * f32 from a base in f32, whatever the engine holds, so no rounding is added to the next version's. That takes, per generator and
- * on the host, 4 bytes a parameter for the merged pool and as many for the base (once for all where its memory is shared), and
- * 2 more for the encoded pool where the engine takes f16.
+ * What a generator keeps on the host under LoRA: the frozen base, 4 bytes a parameter (once for all generators where its memory
+ * is shared), and the newest adapter's factors. Its engine merges them on its device, in f32 and always from the base, so no
+ * rounding is added to the next version's.
  */
 import type { ModelConfig } from '../model/config.ts';
-import { adapterLength, mergedConfig, type LoraSettings } from '../model/lora.ts';
-import { mergeAdapter } from '../model/mergeAdapter.ts';
+import type { LoraSettings } from '../model/lora.ts';
+import { copyBase, mergeFactors, mergePlan, type MergePlan } from '../model/mergePlan.ts';
 import { packedLength } from '../model/parameters.ts';
-import {
-  bytesOf,
-  checkPool,
-  encodeWeights,
-  weightLayout,
-  type WeightBytes,
-  type WeightPrecision,
-} from './weightFormat.ts';
+import { poolOf, type WeightBytes } from './weightFormat.ts';
 
 export class LoraWeights {
-  /** Of the merged weights. */
-  readonly config: ModelConfig;
-  readonly #baseConfig: ModelConfig;
-  readonly #settings: LoraSettings;
-  readonly #precision: WeightPrecision;
-  readonly #factors: number;
+  readonly plan: MergePlan;
   #base: Float32Array | null = null;
-  #merged: Float32Array | undefined;
-  #encoded: Uint8Array | undefined;
+  #factors: Float32Array<ArrayBuffer> | null = null;
 
-  /** @throws LoraError where such an adapter is impossible. `precision`: of the merged weights. */
-  constructor(baseConfig: ModelConfig, settings: LoraSettings, precision: WeightPrecision) {
-    this.#factors = adapterLength(baseConfig, settings);
-    this.config = mergedConfig(baseConfig, settings);
-    this.#baseConfig = baseConfig;
-    this.#settings = settings;
-    this.#precision = precision;
+  /** @throws LoraError where such an adapter is impossible. */
+  constructor(config: ModelConfig, settings: LoraSettings) {
+    this.plan = mergePlan(config, settings);
   }
 
-  /** Takes a base, which must not change any more, and returns it as weights in the merged layout, valid until the next call. */
-  withBase(base: Float32Array): WeightBytes {
-    checkPool(this.#baseConfig, base);
-    this.#base = base;
-    if (this.config === this.#baseConfig) return this.#weightsOf(base);
-    return this.withAdapter(new Float32Array(this.#factors));
+  /** Takes a base, which must not change any more. It has no adapter at first. */
+  setBase(weights: WeightBytes): void {
+    this.#base = poolOf(this.plan.base, weights);
+    this.#factors = null;
   }
 
-  /** Base and adapter merged, valid until the next call; the factors are not needed afterwards. */
-  withAdapter(factors: Float32Array): WeightBytes {
+  /** Takes a copy of an adapter's pool. Throws where there is no base, or where it is of another length. */
+  setAdapter(adapterPool: Float32Array): void {
     if (!this.#base) throw new Error('it has no base weights to merge them into.');
-    this.#merged ??= new Float32Array(packedLength(this.config));
-    mergeAdapter(this.#baseConfig, this.#base, factors, this.#settings, this.#merged);
-    return this.#weightsOf(this.#merged);
+    this.#factors = mergeFactors(this.plan, adapterPool);
   }
 
-  #weightsOf(pool: Float32Array): WeightBytes {
-    const precision = this.#precision;
-    if (precision === 'f32') return { precision, bytes: bytesOf(pool) };
-    this.#encoded ??= new Uint8Array(weightLayout(this.config, precision).bytes);
-    encodeWeights(this.config, pool, precision, this.#encoded);
-    return { precision, bytes: this.#encoded };
+  /** In the layout of the base model; parameters lie at their `baseOffset`. */
+  get base(): Float32Array {
+    if (!this.#base) throw new Error('There are no base weights yet.');
+    return this.#base;
   }
+
+  /** The matrices of the plan's products; null before a base's first adapter. */
+  get factors(): Float32Array<ArrayBuffer> | null {
+    return this.#factors;
+  }
+
+  /** The base in the layout of the merged model: a copy where the adapter unties the head. */
+  get wideBase(): Float32Array {
+    const { base, merged } = this.plan;
+    if (merged === base) return this.base;
+    const pool = new Float32Array(packedLength(merged));
+    copyBase(this.plan, this.base, pool);
+    return pool;
+  }
+}
+
+/** Throws for an adapter where there is no LoRA. */
+export function refuseAdapter(): never {
+  throw new Error('it was started without LoRA.');
 }

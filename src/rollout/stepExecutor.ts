@@ -4,6 +4,8 @@
  * else is in the call, whichever slot the row has.
  */
 
+import type { MergePlan } from '../model/mergePlan.ts';
+
 /** Room for one `generate`, known beforehand. */
 export interface CacheRoom {
   /** Rows decoded at once; their slots are 0 … slots − 1. */
@@ -27,6 +29,11 @@ export interface StepRows {
 export interface StepExecutor {
   /** Takes a copy of a parameter pool (`parameterSpecs`). Not between `open` and `close`. */
   setWeights(pool: Float32Array): void;
+  /**
+   * Merges an adapter's factors (`mergeFactors`) into a base, which is what `setWeights` was last given in the base's own layout.
+   * `rounded`: to what a half can hold. Not between `open` and `close`.
+   */
+  merge(plan: MergePlan, base: Float32Array, factors: Float32Array, rounded: boolean): void;
   /** Makes room for keys and values. */
   open(room: CacheRoom): void;
   /**

@@ -3,8 +3,9 @@ import * as tf from '../backend/tf.ts';
 import { forkCache, type LayerCache } from '../kernels/index.ts';
 import { advance, createCaches, disposeCaches, prefill } from '../model/incremental.ts';
 import { LanguageModel } from '../model/languageModel.ts';
+import { mergeIntoWeights } from '../model/mergeWeights.ts';
 import { ModelWeights } from '../model/weights.ts';
-import type { GeneratorModel } from './engine.ts';
+import { decodedConfig, type GeneratorModel } from './engine.ts';
 import type { CacheRoom, StepExecutor } from './stepExecutor.ts';
 
 interface OpenCaches {
@@ -12,7 +13,8 @@ interface OpenCaches {
   readonly layers: readonly LayerCache[];
 }
 
-export function tfjsExecutor({ config, positions }: GeneratorModel): StepExecutor {
+export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
+  const config = decodedConfig(generator);
   let model: LanguageModel | null = null;
   let open: OpenCaches | null = null;
 
@@ -32,7 +34,11 @@ export function tfjsExecutor({ config, positions }: GeneratorModel): StepExecuto
   return {
     setWeights(pool) {
       model?.dispose();
-      model = new LanguageModel(ModelWeights.fromPacked(config, pool), positions);
+      model = new LanguageModel(ModelWeights.fromPacked(config, pool), generator.positions);
+    },
+    merge(plan, base, factors, rounded) {
+      if (!model) throw new Error('The generator has no weights yet.');
+      mergeIntoWeights(model.weights, plan, base, factors, rounded);
     },
     open(room) {
       if (!model) throw new Error('The generator has no weights yet.');

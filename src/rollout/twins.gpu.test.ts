@@ -66,7 +66,7 @@ function twinsOf(files: ModelFiles): void {
     const bytes = weightsOf(config, packArrays(config, weights), precision);
     const engines: DecodeEngine[] = [
       new GpuDecodeEngine(device, model, 'quads', precision),
-      new HostDecodeEngine(model, tfjsExecutor(model)),
+      new HostDecodeEngine(model, tfjsExecutor(model), precision),
     ];
     for (const engine of engines) engine.setWeights(bytes);
     const requests = requestsOf(config.vocabSize);

@@ -1,16 +1,40 @@
 /**
  * Some columns of a matrix from a base and a product of small inner size: merged[i, column + j] = base[i, column + j] +
- * scale · Σ_k left[i, k] · right[k, j]. Every sum runs over k in ascending order, whatever the rows beside it. Items are rows.
+ * scale · Σ_k left[i, k] · right[k, j], rounded to what a half can hold where `rounded` is not 0. Every sum runs over k in
+ * ascending order, whatever the rows beside it. Items are rows.
  */
 import { at } from './vector';
 
 /** Rows that share what is read of `right`. */
 const ROWS: i32 = 4;
 
+/** The nearest halves, ties to even, as f32; beyond 65504 (rounded) infinity. */
 @inline
-function store8(base: usize, merged: usize, low: v128, high: v128, scale: v128): void {
-  v128.store(merged, f32x4.add(v128.load(base), f32x4.mul(scale, low)));
-  v128.store(merged, f32x4.add(v128.load(base, 16), f32x4.mul(scale, high)), 16);
+function toHalves(v: v128): v128 {
+  const magnitude = v128.and(v, i32x4.splat(0x7fffffff));
+  const odd = v128.and(i32x4.shr_u(magnitude, 13), i32x4.splat(1));
+  const normal = v128.and(
+    i32x4.add(i32x4.add(magnitude, i32x4.splat(0xfff)), odd),
+    i32x4.splat(0xffffe000),
+  );
+  // Adding ½ makes f32 itself round to the unit of subnormal halves, 2⁻²⁴.
+  const tiny = f32x4.sub(f32x4.add(magnitude, f32x4.splat(0.5)), f32x4.splat(0.5));
+  let rounded = v128.bitselect(tiny, normal, i32x4.lt_s(magnitude, i32x4.splat(0x38800000)));
+  rounded = v128.bitselect(i32x4.splat(0x7f800000), rounded, i32x4.ge_s(magnitude, i32x4.splat(0x477ff000)));
+  rounded = v128.bitselect(magnitude, rounded, i32x4.gt_s(magnitude, i32x4.splat(0x7f800000)));
+  return v128.or(rounded, v128.and(v, i32x4.splat(0x80000000)));
+}
+
+@inline
+function store4(base: usize, merged: usize, sum: v128, scale: v128, rounded: i32): void {
+  const value = f32x4.add(v128.load(base), f32x4.mul(scale, sum));
+  v128.store(merged, rounded ? toHalves(value) : value);
+}
+
+@inline
+function store8(base: usize, merged: usize, low: v128, high: v128, scale: v128, rounded: i32): void {
+  store4(base, merged, low, scale, rounded);
+  store4(base + 16, merged + 16, high, scale, rounded);
 }
 
 @inline
@@ -22,7 +46,7 @@ function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
 @inline
 function tile(
   rows: i32, base: usize, merged: usize, width: usize, left: usize, leftRow: usize, right: usize, rightRow: usize,
-  inner: i32, scale: v128,
+  inner: i32, scale: v128, rounded: i32,
 ): void {
   let s00 = f32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00, s30 = s00, s31 = s00;
   for (let k = 0; k < inner; k++) {
@@ -44,11 +68,11 @@ function tile(
     left += 4;
     right += rightRow;
   }
-  store8(base, merged, s00, s01, scale);
+  store8(base, merged, s00, s01, scale, rounded);
   if (rows > 1) {
-    store8(base + width, merged + width, s10, s11, scale);
-    store8(base + 2 * width, merged + 2 * width, s20, s21, scale);
-    store8(base + 3 * width, merged + 3 * width, s30, s31, scale);
+    store8(base + width, merged + width, s10, s11, scale, rounded);
+    store8(base + 2 * width, merged + 2 * width, s20, s21, scale, rounded);
+    store8(base + 3 * width, merged + 3 * width, s30, s31, scale, rounded);
   }
 }
 
@@ -56,6 +80,7 @@ function tile(
 @inline
 function single(
   base: usize, merged: usize, left: usize, right: usize, rightRow: usize, inner: i32, scale: f32,
+  rounded: i32,
 ): void {
   let sum: f32 = 0;
   for (let k = 0; k < inner; k++) {
@@ -63,13 +88,14 @@ function single(
     left += 4;
     right += rightRow;
   }
-  store<f32>(merged, load<f32>(base) + scale * sum);
+  const value = load<f32>(base) + scale * sum;
+  store<f32>(merged, rounded ? f32x4.extract_lane(toHalves(f32x4.splat(value)), 0) : value);
 }
 
 /** `base`, `merged` [rows, width] and `left` [rows, inner] begin at row 0, `right` is [inner, columns]. */
 export function mergeColumns(
   first: i32, last: i32, base: usize, merged: usize, width: i32, column: i32,
-  left: usize, right: usize, inner: i32, columns: i32, scale: f32,
+  left: usize, right: usize, inner: i32, columns: i32, scale: f32, rounded: i32,
 ): void {
   const rowBytes = <usize>width << 2, leftRow = <usize>inner << 2, rightRow = <usize>columns << 2;
   const scales = f32x4.splat(scale);
@@ -80,13 +106,13 @@ export function mergeColumns(
     let j = 0;
     for (; j + 8 <= columns; j += 8) {
       const from = at(base + start, j), to = at(merged + start, j), factor = at(right, j);
-      if (rows == ROWS) tile(ROWS, from, to, rowBytes, factors, leftRow, factor, rightRow, inner, scales);
-      else tile(1, from, to, rowBytes, factors, leftRow, factor, rightRow, inner, scales);
+      if (rows == ROWS) tile(ROWS, from, to, rowBytes, factors, leftRow, factor, rightRow, inner, scales, rounded);
+      else tile(1, from, to, rowBytes, factors, leftRow, factor, rightRow, inner, scales, rounded);
     }
     for (; j < columns; j++) {
       for (let i = 0; i < rows; i++) {
         const here = at(start + <usize>i * rowBytes, j);
-        single(base + here, merged + here, factors + <usize>i * leftRow, at(right, j), rightRow, inner, scale);
+        single(base + here, merged + here, factors + <usize>i * leftRow, at(right, j), rightRow, inner, scale, rounded);
       }
     }
     row += rows;

@@ -12,7 +12,11 @@ export interface MergeColumnsShape {
   readonly scale: number;
 }
 
+/** Whether the result is rounded to what a half can hold: `rounded` stays f32, `halves` are f16 pairs in u32, for vectors only. */
+export type MergedForm = 'f32' | 'rounded' | 'halves';
+
 export interface MergeColumnsAttributes extends MergeColumnsShape {
+  readonly form: Exclude<MergedForm, 'halves'>;
   /** First elements in their tensors. */
   readonly mergedOffset: number;
   readonly mergedLength: number;

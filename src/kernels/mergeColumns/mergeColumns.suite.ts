@@ -7,6 +7,17 @@ import { mergeColumns } from './mergeColumns.ts';
 
 const GUARD = 64;
 
+/** In float64: 11 binary digits, at least the unit 2⁻²⁴, ties to even. */
+function nearestHalf(value: number): number {
+  if (value === 0) return value;
+  const unit = 2 ** Math.max(Math.floor(Math.log2(Math.abs(value))) - 10, -24);
+  const whole = Math.floor(value / unit);
+  const rest = value / unit - whole;
+  const up = rest > 0.5 || (rest === 0.5 && whole % 2 !== 0);
+  const rounded = (whole + (up ? 1 : 0)) * unit;
+  return Math.abs(rounded) > 65504 ? Math.sign(value) * Infinity : rounded;
+}
+
 /** Whole and partial vectors, columns that begin and end anywhere, parts of the rows, all ranks that tiles treat apart. */
 const CASES = [
   { rows: 1, width: 1, column: 0, columns: 1, inner: 1, parts: [1] },
@@ -58,6 +69,25 @@ export function mergeColumnsSuite(): void {
         expect(await bitDifference('merged again', tensor, once, random.seed)).toBeNull();
       });
     }
+
+    test('a result that is rounded is the nearest half, ties to even', async () => {
+      const random = freshInputs();
+      const special = [0, 65504, 65519, 65520, -65536, 2 ** -24, 2 ** -25, 1.5 * 2 ** -25];
+      const ties = [1, 3, 5, 1023, 1025, 2047].flatMap((odd) => [odd * 2 ** -25, -odd * 2 ** -13, odd / 64]);
+      const scattered = random.floats(401).map((value, i) => value * 2 ** ((i % 50) - 30));
+      const values = Float32Array.from([...special, ...ties, ...scattered]);
+      for (const width of [1, values.length - (values.length % 4)]) {
+        const rows = Math.floor(values.length / width);
+        const base = tf.tensor2d(values.subarray(0, rows * width), [rows, width]);
+        const merged = { tensor: tf.zeros([rows * width]), offset: 0, shape: [rows, width] };
+        const nothing = { left: tf.zeros([rows, 1]), right: tf.zeros([1, width]), column: 0, scale: 1 };
+        mergeColumns(merged, base, 0, { ...nothing, rounded: true });
+        // −0 is 0.
+        const found = Array.from(await merged.tensor.data<'float32'>(), (value) => value + 0);
+        const expected = Array.from(values.subarray(0, rows * width), (value) => nearestHalf(value) + 0);
+        expect({ seed: random.seed, found }).toEqual({ seed: random.seed, found: expected });
+      }
+    });
 
     test('shapes that do not fit are refused with all of them', () => {
       const merged = { tensor: tf.zeros([12]), offset: 0, shape: [3, 4] };

@@ -1,6 +1,6 @@
 /**
  * Low-rank adaptation merged into a matrix (Hu et al. 2021, §4.1): W' = W + (α / r)·A·B for some of its columns. The product is
- * summed on its own, in f32 and over ascending inner indices, then scaled, then added to the base.
+ * summed on its own, in f32 and over ascending inner indices, then scaled, then added to the base, then rounded where that is asked for.
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
@@ -23,6 +23,8 @@ export interface ColumnProduct {
   /** The first column that it is for. */
   readonly column: number;
   readonly scale: number;
+  /** Rounds the result to what a half can hold. */
+  readonly rounded?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export function mergeColumns(
   merged: Slice,
   base: tf.Tensor,
   firstRow: number,
-  { left, right, column, scale }: ColumnProduct,
+  { left, right, column, scale, rounded = false }: ColumnProduct,
 ): void {
   const [allRows = 0, width = 0] = merged.shape;
   const [rows = 0, baseWidth = 0] = base.shape;
@@ -51,7 +53,14 @@ export function mergeColumns(
     'RlMergeColumns',
     { merged: merged.tensor, base, left: tensorOf(left), right: tensorOf(right) },
     {
-      ...{ rows, firstRow, width, column, columns, inner, scale },
+      rows,
+      firstRow,
+      width,
+      column,
+      columns,
+      inner,
+      scale,
+      form: rounded ? 'rounded' : 'f32',
       mergedOffset: merged.offset,
       mergedLength: allRows * width,
       leftOffset: offsetOf(left),

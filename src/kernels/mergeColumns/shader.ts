@@ -1,16 +1,15 @@
 /** The WGSL of `mergeColumns`, for the op and for generators, which hold their weights in buffers of their own. */
 import { f32, foldedGrid, shaderHeader, u32, type UniformWord } from '../../backend/dispatch.ts';
-import type { MergeColumnsShape } from './attributes.ts';
+import type { MergedForm, MergeColumnsShape } from './attributes.ts';
 
 export interface MergeColumnsVariant {
   /** Elements are read and written four at a time: `width`, `column` and `columns` are multiples of 4. */
   readonly vectors: boolean;
-  /** The result is f16 pairs in u32, the lower half of a word first; only with `vectors`. */
-  readonly half: boolean;
+  readonly form: MergedForm;
 }
 
-export const mergeColumnsKey = ({ vectors, half }: MergeColumnsVariant): string =>
-  `merge-columns${vectors ? '-vectors' : ''}${half ? '-half' : ''}`;
+export const mergeColumnsKey = ({ vectors, form }: MergeColumnsVariant): string =>
+  `merge-columns-${form}${vectors ? '-vectors' : ''}`;
 
 /** Whether four elements at a time come out even. */
 export const inVectors = ({ width, column, columns }: MergeColumnsShape): boolean =>
@@ -40,23 +39,35 @@ fn halfBits(value: f32) -> u32 {
   let digits = (magnitude & 0x7fffffu) | 0x800000u;
   return sign | ((digits + (1u << (shift - 1u)) - 1u + ((digits >> shift) & 1u)) >> shift);
 }
-fn encode(v: vec4f) -> vec2u {
-  return vec2u(halfBits(v.x) | (halfBits(v.y) << 16u), halfBits(v.z) | (halfBits(v.w) << 16u));
-}
+fn toHalf(value: f32) -> f32 { return unpack2x16float(halfBits(value)).x; }
 `;
+
+/** What is stored of `value`. */
+function stored({ vectors, form }: MergeColumnsVariant): string {
+  if (form === 'f32') return 'value';
+  if (form === 'rounded') {
+    return vectors
+      ? 'vec4f(toHalf(value.x), toHalf(value.y), toHalf(value.z), toHalf(value.w))'
+      : 'toHalf(value)';
+  }
+  const pair = (low: string, high: string): string =>
+    `halfBits(value.${low}) | (halfBits(value.${high}) << 16u)`;
+  return `vec2u(${pair('x', 'y')}, ${pair('z', 'w')})`;
+}
 
 const rowLines = (line: (i: number) => string): string =>
   Array.from({ length: ROWS }, (_, i) => line(i)).join('\n');
 
 /** Entry point `main`. Bindings: base, left, right, then merged, then the words of `mergeColumnsUniforms`. */
-export function mergeColumnsShader({ vectors, half }: MergeColumnsVariant): string {
+export function mergeColumnsShader(variant: MergeColumnsVariant): string {
+  const { vectors, form } = variant;
   const element = vectors ? 'vec4f' : 'f32';
   const header = shaderHeader({
     reads: [`base: ${element}`, 'left: f32', `right: ${element}`],
-    writes: [`merged: ${half ? 'vec2u' : element}`],
+    writes: [`merged: ${form === 'halves' ? 'vec2u' : element}`],
     uniforms: [...FIELDS.map((name) => `${name}: u32`), 'scale: f32'],
   });
-  return /* wgsl */ `${header}${half ? HALF_BITS : ''}
+  return /* wgsl */ `${header}${form === 'f32' ? '' : HALF_BITS}
 @compute @workgroup_size(${GROUP})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let item = (group.y * params.groupsPerRow + group.x) * ${GROUP}u + index;
@@ -73,7 +84,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
     (i) => /* wgsl */ `if (row + ${i}u < params.rows) {
     let at = (row + ${i}u) * params.width + params.column + j;
     let value = base[at] + params.scale * sum${i};
-    merged[params.firstRow * params.width + at] = ${half ? 'encode(value)' : 'value'};
+    merged[params.firstRow * params.width + at] = ${stored(variant)};
   }`,
   )}
 }
@@ -88,8 +99,13 @@ export function mergeColumnsGrid(
   const unit = vectors ? 4 : 1;
   const { workgroups, groupsPerRow } = foldedGrid((columns / unit) * Math.ceil(rows / ROWS), GROUP);
   const fields = {
-    ...{ rows, firstRow, inner, groupsPerRow },
-    ...{ width: width / unit, column: column / unit, columns: columns / unit },
+    rows,
+    firstRow,
+    width: width / unit,
+    column: column / unit,
+    columns: columns / unit,
+    inner,
+    groupsPerRow,
   };
   return { workgroups, uniforms: [...FIELDS.map((name) => u32(fields[name])), f32(scale)] };
 }

@@ -12,7 +12,7 @@ export function mergeColumnsOnWasm(
   attributes: MergeColumnsAttributes,
 ): TensorInfo[] {
   const { rows, firstRow, width, column, columns, inner, scale } = attributes;
-  const { mergedOffset, leftOffset, rightOffset } = attributes;
+  const { form, mergedOffset, leftOffset, rightOffset } = attributes;
   memory.parallel(
     'mergeColumns',
     rows,
@@ -26,6 +26,7 @@ export function mergeColumnsOnWasm(
     inner,
     columns,
     scale,
+    form === 'rounded' ? 1 : 0,
   );
   return [];
 }

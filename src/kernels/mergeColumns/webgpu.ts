@@ -9,9 +9,9 @@ export function mergeColumnsOnWebGpu(
   inputs: Inputs,
   attributes: MergeColumnsAttributes,
 ): TensorInfo[] {
-  const { rows, columns, inner, mergedOffset, mergedLength, leftOffset, leftLength, rightOffset } =
-    attributes;
-  const variant = { vectors: inVectors(attributes), half: false };
+  const { rows, columns, inner, form, mergedOffset, mergedLength } = attributes;
+  const { leftOffset, leftLength, rightOffset } = attributes;
+  const variant = { vectors: inVectors(attributes), form };
   gpu.dispatch({
     key: mergeColumnsKey(variant),
     code: () => mergeColumnsShader(variant),

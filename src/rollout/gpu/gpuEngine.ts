@@ -6,7 +6,13 @@ import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS, type DecodePlan } from '../../kern
 import type { ModelConfig } from '../../model/config.ts';
 import { ropeTables } from '../../model/rope.ts';
 import { batchSize } from '../batchSize.ts';
-import { checkLengths, type DecodeEngine, type EngineOptions, type GeneratorModel } from '../engine.ts';
+import {
+  checkLengths,
+  decodedConfig,
+  type DecodeEngine,
+  type EngineOptions,
+  type GeneratorModel,
+} from '../engine.ts';
 import { notFiniteError } from '../sampler.ts';
 import { RowSchedule, type Row } from '../schedule.ts';
 import { stopMatcherOf } from '../stopStrings.ts';
@@ -51,6 +57,7 @@ function ropeTable(config: ModelConfig, positions: number): Float32Array<ArrayBu
 export class GpuDecodeEngine implements DecodeEngine {
   readonly #device: GPUDevice;
   readonly #model: GeneratorModel;
+  readonly #config: ModelConfig;
   readonly #stopTokens: ReadonlySet<number>;
   readonly #weights: GpuWeights;
   readonly #plan: DecodePlan;
@@ -63,11 +70,13 @@ export class GpuDecodeEngine implements DecodeEngine {
   readonly #commands = new Map<GpuProgram, GpuCommands>();
 
   constructor(device: GPUDevice, model: GeneratorModel, plan: DecodePlan, precision: WeightPrecision) {
-    const { config, stopTokenIds, positions } = model;
+    const { stopTokenIds, positions } = model;
+    const config = decodedConfig(model);
     this.#device = device;
     this.#model = model;
+    this.#config = config;
     this.#stopTokens = new Set(stopTokenIds);
-    this.#weights = new GpuWeights(device, config, precision);
+    this.#weights = new GpuWeights(device, model, precision);
     this.#plan = plan;
     this.#program = compileProgram(device, config, precision, plan);
     // Whoever generates hears of it.
@@ -89,6 +98,10 @@ export class GpuDecodeEngine implements DecodeEngine {
 
   setWeights(weights: WeightBytes): void {
     this.#weights.set(weights);
+  }
+
+  setAdapter(factors: Float32Array): void {
+    this.#weights.setAdapter(factors);
   }
 
   settle(): void {
@@ -192,7 +205,7 @@ export class GpuDecodeEngine implements DecodeEngine {
 
   /** The memory these requests take, and how the cache is divided. */
   #planCache(requests: readonly GroupRequest[], { maxTokens }: SamplingSettings): CachePlan {
-    const { config } = this.#model;
+    const config = this.#config;
     const { maxStorageBufferBindingSize, maxBufferSize } = this.#device.limits;
     const layerBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
     const mostPositions = layerBytes / (config.kvHeads * config.headDim * 4);
@@ -204,7 +217,7 @@ export class GpuDecodeEngine implements DecodeEngine {
   #programFor({ temperature, topK, topP }: SamplingSettings): Promise<GpuProgram> {
     if (temperature === 0 || (topK === 0 && topP >= 1)) return this.#program;
     this.#filtered ??= this.#program.then((program) =>
-      compileFiltered(this.#device, this.#model.config, program, this.#plan),
+      compileFiltered(this.#device, this.#config, program, this.#plan),
     );
     return this.#filtered;
   }
@@ -213,7 +226,7 @@ export class GpuDecodeEngine implements DecodeEngine {
   async #openBatch(needed: BufferSize, sampling: SamplingSettings): Promise<GpuBatch> {
     const program = await this.#programFor(sampling);
     const device = this.#device;
-    const { config } = this.#model;
+    const config = this.#config;
     const old = this.#buffers;
     if (!old || !atLeast(old.size, needed)) {
       const size = {

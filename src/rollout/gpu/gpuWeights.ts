@@ -1,15 +1,20 @@
 /**
  * A policy's weights in one GPU buffer that stays where it is, so that bind groups outlive every new version. New weights
  * wait on the host until they are asked for, parameter by parameter: the queue keeps writes and submissions in order, so the
- * first prefill can run on the first layers while the next are still being copied.
+ * first prefill can run on the first layers while the next are still being copied. Under LoRA the base waits there for good,
+ * and an adapter's news are the columns that it is for.
  */
-import type { ModelConfig } from '../../model/config.ts';
+import type { MergedParameter } from '../../model/mergePlan.ts';
+import { decodedConfig, type GeneratorModel } from '../engine.ts';
+import { LoraWeights, refuseAdapter } from '../loraWeights.ts';
 import {
+  bytesOf,
   weightLayout,
   type ParameterPlace,
   type WeightBytes,
   type WeightPrecision,
 } from '../weightFormat.ts';
+import { GpuMerge } from './gpuMerge.ts';
 
 export interface BufferSlice {
   readonly buffer: GPUBuffer;
@@ -17,17 +22,27 @@ export interface BufferSlice {
   readonly size: number;
 }
 
+/** What merges adapters, and the base's parameters by name. */
+interface Merging {
+  readonly host: LoraWeights;
+  readonly gpu: GpuMerge;
+  readonly parameters: ReadonlyMap<string, MergedParameter>;
+}
+
 export class GpuWeights {
   readonly precision: WeightPrecision;
-  readonly bytes: number;
+  readonly #bytes: number;
   readonly #device: GPUDevice;
   readonly #buffer: GPUBuffer;
   readonly #places: ReadonlyMap<string, ParameterPlace>;
+  readonly #merging: Merging | null;
+  /** Without LoRA. */
   #source: Uint8Array | null = null;
-  readonly #waiting = new Set<ParameterPlace>();
+  /** What is to be written: all of a parameter, or the columns that an adapter is for. */
+  readonly #waiting = new Map<ParameterPlace, 'all' | 'adapted'>();
 
-  constructor(device: GPUDevice, config: ModelConfig, precision: WeightPrecision) {
-    const { places, bytes } = weightLayout(config, precision);
+  constructor(device: GPUDevice, model: Pick<GeneratorModel, 'config' | 'lora'>, precision: WeightPrecision) {
+    const { places, bytes } = weightLayout(decodedConfig(model), precision);
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     const largest = Math.max(...places.map(({ size }) => size));
     if (bytes > maxBufferSize || largest > maxStorageBufferBindingSize) {
@@ -37,7 +52,7 @@ export class GpuWeights {
       );
     }
     this.precision = precision;
-    this.bytes = bytes;
+    this.#bytes = bytes;
     this.#device = device;
     this.#places = new Map(places.map((place) => [place.name, place]));
     this.#buffer = device.createBuffer({
@@ -45,6 +60,22 @@ export class GpuWeights {
       size: bytes,
       usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
     });
+    this.#merging = model.lora ? this.#mergingOf(new LoraWeights(model.config, model.lora)) : null;
+  }
+
+  #mergingOf(host: LoraWeights): Merging {
+    const { plan } = host;
+    const passing = plan.parameters.filter(({ name, products }) => products.length > 0 || this.isHalf(name));
+    return {
+      host,
+      gpu: new GpuMerge(this.#device, plan, passing),
+      parameters: new Map(plan.parameters.map((parameter) => [parameter.name, parameter])),
+    };
+  }
+
+  /** Of GPU memory. */
+  get bytes(): number {
+    return this.#bytes + (this.#merging?.gpu.bytes ?? 0);
   }
 
   #place(name: string): ParameterPlace {
@@ -66,39 +97,71 @@ export class GpuWeights {
     return { buffer: this.#buffer, offset, size };
   }
 
-  /** `weights` must not change before `settled`. */
+  /** `weights` must not change before `settled`, and those of a base under LoRA never. */
   set(weights: WeightBytes): void {
-    if (weights.precision !== this.precision || weights.bytes.length !== this.bytes) {
+    if (this.#merging) this.#merging.host.setBase(weights);
+    else this.#setSource(weights);
+    for (const place of this.#places.values()) this.#waiting.set(place, 'all');
+  }
+
+  #setSource({ precision, bytes }: WeightBytes): void {
+    if (precision !== this.precision || bytes.length !== this.#bytes) {
       throw new Error(
-        `The weights are ${weights.bytes.length} bytes of ${weights.precision}; this generator takes ${this.bytes} of ${this.precision}.`,
+        `The weights are ${bytes.length} bytes of ${precision}; this generator takes ${this.#bytes} of ${this.precision}.`,
       );
     }
-    this.#source = weights.bytes;
-    for (const place of this.#places.values()) this.#waiting.add(place);
+    this.#source = bytes;
+  }
+
+  /** Takes a copy of an adapter's factors. Throws like `DecodeEngine.setAdapter`. */
+  setAdapter(factors: Float32Array): void {
+    if (!this.#merging) refuseAdapter();
+    const { host, gpu, parameters } = this.#merging;
+    host.setAdapter(factors);
+    if (host.factors) gpu.setFactors(host.factors);
+    for (const { name, products } of parameters.values()) {
+      const place = this.#place(name);
+      if (products.length > 0 && !this.#waiting.has(place)) this.#waiting.set(place, 'adapted');
+    }
   }
 
   get settled(): boolean {
     return this.#waiting.size === 0;
   }
 
-  /** Copies the parameters that `wanted` names and that wait; returns whether any did. */
+  /** Writes the parameters that `wanted` names and that wait; returns whether any did. */
   upload(wanted: (name: string) => boolean = () => true): boolean {
-    const source = this.#source;
-    if (!source) return false;
     let any = false;
-    for (const place of this.#waiting) {
+    for (const [place, what] of this.#waiting) {
       if (!wanted(place.name)) continue;
-      const { offset, size } = place;
-      this.#device.queue.writeBuffer(this.#buffer, offset, source, offset, size);
+      if (this.#merging) this.#merge(this.#merging, place, what);
+      else if (this.#source) this.#copy(place, this.#source, place.offset);
       this.#waiting.delete(place);
       any = true;
     }
+    this.#merging?.gpu.submit();
     if (this.settled) this.#source = null;
     return any;
+  }
+
+  #copy({ offset, size }: ParameterPlace, source: Uint8Array, from: number): void {
+    this.#device.queue.writeBuffer(this.#buffer, offset, source, from, size);
+  }
+
+  #merge({ host, gpu, parameters }: Merging, place: ParameterPlace, what: 'all' | 'adapted'): void {
+    const { base, factors } = host;
+    const { name, half } = place;
+    const parameter = parameters.get(name);
+    if (!parameter) throw new Error(`The base model has no parameter ${name}.`);
+    const target = { ...this.slice(name), half };
+    if (what === 'all' && half) gpu.writeBase(parameter, base, target);
+    else if (what === 'all') this.#copy(place, bytesOf(base), parameter.baseOffset * 4);
+    if (factors && parameter.products.length > 0) gpu.writeMerged(parameter, base, target);
   }
 
   dispose(): void {
     this.#source = null;
     this.#buffer.destroy();
+    this.#merging?.gpu.dispose();
   }
 }

@@ -1,0 +1,190 @@
+/**
+ * Merges an adapter into a generator's weights on the GPU. The base stays on the host: held on the GPU too it would double what
+ * the weights take, in each generator. Its matrices pass through one small buffer, part by part, and a kernel writes
+ * W + (α / r)·A·B from there to where the weights are, rounded to f16 at the end where they are halves.
+ */
+import { UNIFORM_BYTES, uniformBatch, type UniformBatch } from '../../backend/gpuUniforms.ts';
+import type { MergeColumnsShape } from '../../kernels/mergeColumns/attributes.ts';
+import {
+  inVectors,
+  mergeColumnsGrid,
+  mergeColumnsKey,
+  mergeColumnsShader,
+  type MergeColumnsVariant,
+} from '../../kernels/mergeColumns/shader.ts';
+import type { AdapterMatrix } from '../../model/lora.ts';
+import { rowChunks, type MergedParameter, type MergePlan, type MergeProduct } from '../../model/mergePlan.ts';
+import type { BufferSlice } from './gpuWeights.ts';
+
+/** Bytes of the base on the GPU at a time, but for a single longer row. */
+const PART_BYTES = 16 * 2 ** 20;
+const BINDING_ALIGNMENT = 256;
+/** Dispatches of a submission, at most. */
+const DISPATCHES = 64;
+
+const aligned = (bytes: number): number => Math.ceil(bytes / BINDING_ALIGNMENT) * BINDING_ALIGNMENT;
+
+/** Where a parameter of the merged weights lies. */
+export interface MergeTarget extends BufferSlice {
+  /** As f16 pairs. */
+  readonly half: boolean;
+}
+
+export class GpuMerge {
+  readonly #device: GPUDevice;
+  readonly #scale: number;
+  readonly #factors: GPUBuffer;
+  readonly #parts: GPUBuffer;
+  readonly #uniforms: UniformBatch;
+  readonly #pipelines = new Map<string, GPUComputePipeline>();
+  /** Bytes of parts that what is recorded will read. */
+  #used = 0;
+  #encoder: GPUCommandEncoder | null = null;
+  #pass: GPUComputePassEncoder | null = null;
+
+  /** `passing`: parameters that will be written from the base through this. */
+  constructor(
+    device: GPUDevice,
+    { scale, factors }: MergePlan,
+    passing: readonly MergedParameter[],
+    partBytes = PART_BYTES,
+  ) {
+    this.#device = device;
+    this.#scale = scale;
+    const buffer = (label: string, size: number): GPUBuffer =>
+      device.createBuffer({ label, size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+    this.#factors = buffer('adapter', factors * 4);
+    const longestRow = Math.max(...passing.map(({ width }) => aligned(width * 4)));
+    const all = passing.reduce((sum, { rows, width }) => sum + aligned(rows * width * 4), 0);
+    this.#parts = buffer('parts of the base', Math.max(longestRow, Math.min(all, partBytes)));
+    this.#uniforms = uniformBatch(device, DISPATCHES);
+  }
+
+  get bytes(): number {
+    return this.#factors.size + this.#parts.size + this.#uniforms.buffer.size;
+  }
+
+  /** For all products that are written from now on. */
+  setFactors(factors: Float32Array<ArrayBuffer>): void {
+    this.#device.queue.writeBuffer(this.#factors, 0, factors);
+  }
+
+  /** Records that a whole parameter becomes what it is in the base's pool. */
+  writeBase(parameter: MergedParameter, base: Float32Array, target: MergeTarget): void {
+    this.#write(parameter, base, target, [null]);
+  }
+
+  /** Records that the columns an adapter is for become base and product. The other columns stay as they are. */
+  writeMerged(parameter: MergedParameter, base: Float32Array, target: MergeTarget): void {
+    this.#write(parameter, base, target, parameter.products);
+  }
+
+  /** What was recorded runs before whatever is submitted later. */
+  submit(): void {
+    this.#pass?.end();
+    this.#pass = null;
+    this.#uniforms.flush();
+    if (this.#encoder) this.#device.queue.submit([this.#encoder.finish()]);
+    this.#encoder = null;
+    this.#used = 0;
+  }
+
+  dispose(): void {
+    for (const buffer of [this.#factors, this.#parts, this.#uniforms.buffer]) buffer.destroy();
+  }
+
+  /** `products`: null adds nothing to any column. */
+  #write(
+    parameter: MergedParameter,
+    base: Float32Array,
+    target: MergeTarget,
+    products: readonly (MergeProduct | null)[],
+  ): void {
+    const { width, baseOffset } = parameter;
+    for (const { firstRow, rows } of rowChunks(parameter, this.#parts.size / 4)) {
+      const size = rows * width * 4;
+      if (this.#used + size > this.#parts.size) this.submit();
+      const part = { buffer: this.#parts, offset: this.#used, size };
+      this.#device.queue.writeBuffer(
+        this.#parts,
+        part.offset,
+        base,
+        baseOffset + firstRow * width,
+        rows * width,
+      );
+      this.#used += aligned(size);
+      for (const product of products) {
+        const columns = product ? product.right.shape[1] : width;
+        const inner = product ? product.left.shape[1] : 0;
+        const shape = {
+          rows,
+          firstRow,
+          width,
+          column: product?.column ?? 0,
+          columns,
+          inner,
+          scale: this.#scale,
+        };
+        this.#dispatch(shape, part, product, target);
+      }
+    }
+  }
+
+  #dispatch(
+    shape: MergeColumnsShape,
+    part: BufferSlice,
+    product: MergeProduct | null,
+    { half, ...merged }: MergeTarget,
+  ): void {
+    const variant = { vectors: inVectors(shape), form: half ? 'halves' : 'f32' } as const;
+    const pipeline = this.#pipeline(variant);
+    const { workgroups, uniforms } = mergeColumnsGrid(shape, variant);
+    // Writes of the queue run before what is submitted later, so the part stays where it is for the products still to come.
+    if (this.#uniforms.full) this.#submitKeepingParts();
+    const words = {
+      buffer: this.#uniforms.buffer,
+      offset: this.#uniforms.add(uniforms),
+      size: UNIFORM_BYTES,
+    };
+    const resources = [part, this.#factorsOf(product?.left), this.#factorsOf(product?.right), merged, words];
+    const group = this.#device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: resources.map((resource, binding) => ({ binding, resource })),
+    });
+    this.#encoder ??= this.#device.createCommandEncoder();
+    this.#pass ??= this.#encoder.beginComputePass();
+    this.#pass.setPipeline(pipeline);
+    this.#pass.setBindGroup(0, group);
+    this.#pass.dispatchWorkgroups(...workgroups);
+  }
+
+  #submitKeepingParts(): void {
+    const used = this.#used;
+    this.submit();
+    this.#used = used;
+  }
+
+  /** Without a product none of them is read, but something must be bound. */
+  #factorsOf(matrix?: AdapterMatrix): BufferSlice {
+    if (!matrix) return { buffer: this.#factors, offset: 0, size: BINDING_ALIGNMENT };
+    const [rows, columns] = matrix.shape;
+    return { buffer: this.#factors, offset: matrix.offset * 4, size: rows * columns * 4 };
+  }
+
+  #pipeline(variant: MergeColumnsVariant): GPUComputePipeline {
+    if (variant.form === 'halves' && !variant.vectors) {
+      throw new Error('An adapter can be merged into halves only where all widths are multiples of 4.');
+    }
+    const label = mergeColumnsKey(variant);
+    const known = this.#pipelines.get(label);
+    if (known) return known;
+    const module = this.#device.createShaderModule({ label, code: mergeColumnsShader(variant) });
+    const pipeline = this.#device.createComputePipeline({
+      label,
+      layout: 'auto',
+      compute: { module, entryPoint: 'main' },
+    });
+    this.#pipelines.set(label, pipeline);
+    return pipeline;
+  }
+}
