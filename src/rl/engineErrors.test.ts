@@ -95,6 +95,8 @@ test.each<[loss: unknown, words: string]>([
   [{ loss: 'grpo', kl: { estimator: 'k1', beta: 0.1 } }, 'The expected gradient of k1 as a loss is zero'],
   [{ loss: 'grpo', kl: 0.1 }, 'There is no kl.estimator "undefined"'],
   [{ loss: 'grpo', ratioLevel: 'turn' }, 'There is no ratioLevel "turn"; choose token or sequence.'],
+  [{ loss: 'cispo', ratioLevel: 'sequence' }, 'The loss "cispo" has no ratio of a whole answer'],
+  [{ loss: 'dro', delta: 4 }, 'delta is 4, but the loss "dro" has no clipped ratio with an open side'],
   [{ loss: 'ppo', bounds: 0.2 }, 'clipped to undefined … undefined'],
   ['dr_grpo', 'pass it as maxLength, in tokens'],
 ])('the loss %j', async (loss, words) => {

@@ -1,6 +1,13 @@
 /** Losses by name, each as its own system runs it, and what is wrong with one that can't be had. */
 import type { Sequence } from './batch.ts';
-import { LOSS_NAMES, tokenLoss, type LossName, type LossSettings, type TokenLoss } from './losses.ts';
+import {
+  CLIPPED_LOSSES,
+  LOSS_NAMES,
+  tokenLoss,
+  type LossName,
+  type LossSettings,
+  type TokenLoss,
+} from './losses.ts';
 import { reductionOf, REDUCTIONS, weightsOfWhole, type Reduction } from './reduction.ts';
 
 /** A loss by name with what differs from its system's own settings. */
@@ -79,9 +86,16 @@ function checkNumbers({ bounds, delta, kl, importanceCap, droBeta }: LossSetting
       );
 }
 
-function checkChoices({ ratioLevel, kl }: LossSettings): void {
+function checkChoices({ loss, ratioLevel, delta, kl }: LossSettings): void {
   if (ratioLevel !== 'token' && ratioLevel !== 'sequence')
     throw new Error(`There is no ratioLevel "${String(ratioLevel)}"; choose token or sequence.`);
+  const surrogate = CLIPPED_LOSSES.has(loss) && loss !== 'cispo';
+  if (ratioLevel === 'sequence' && !surrogate && loss !== 'importance_sampling')
+    throw new Error(`The loss "${loss}" has no ratio of a whole answer; leave ratioLevel at token.`);
+  if (delta !== null && !surrogate)
+    throw new Error(
+      `delta is ${delta}, but the loss "${loss}" has no clipped ratio with an open side; leave it out.`,
+    );
   if (kl === null) return;
   const estimator: unknown = kl.estimator;
   if (estimator === 'k1')
