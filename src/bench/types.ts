@@ -1,5 +1,7 @@
 /** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
 import type { GemmLayout } from '../kernels/gemm/shape.ts';
+import type { LoraTarget } from '../model/lora.ts';
+import type { WeightPrecision } from '../rollout/weightFormat.ts';
 
 export const SUITE_NAMES = [
   'gemm',
@@ -136,6 +138,16 @@ export interface DecodeWorkload {
   readonly newTokens: number;
 }
 
+/** An adapter merged into the weights of one generator in this thread. */
+export interface MergeWorkload {
+  readonly kind: 'merge';
+  readonly model: ModelSource;
+  readonly rank: number;
+  readonly targets: readonly LoraTarget[];
+  /** Of the generator's weights. */
+  readonly precision: WeightPrecision;
+}
+
 /** Memory on the device over steps whose lengths vary: sampling and training in turns. */
 export interface MemoryWorkload {
   readonly kind: 'memory';
@@ -169,6 +181,7 @@ export type Workload =
   | StepWorkload
   | ScheduleWorkload
   | DecodeWorkload
+  | MergeWorkload
   | GrowthWorkload
   | MemoryWorkload
   | CeilingWorkload;

@@ -8,6 +8,7 @@ import { prepareGemm } from './gemm.ts';
 import { prepareGrowth } from './growth.ts';
 import { prepareLoad } from './load.ts';
 import { prepareMemory } from './memory.ts';
+import { prepareMerge } from './merge.ts';
 import { prepareOp } from './ops.ts';
 import { prepareDecode, prepareRollouts } from './rollout.ts';
 import { prepareSchedules } from './schedule.ts';
@@ -32,6 +33,7 @@ export async function createOurs(environment: Environment, openFiles: OpenFiles)
       if (kind === 'train') return prepareTraining(workload, model);
       if (kind === 'rollout') return prepareRollouts(workload, model, environment);
       if (kind === 'decode') return prepareDecode(workload, model);
+      if (kind === 'merge') return prepareMerge(workload, model);
       if (kind === 'growth') return prepareGrowth(workload, model);
       return prepareMemory(workload, model, environment);
     },

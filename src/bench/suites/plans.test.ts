@@ -63,11 +63,30 @@ test('a large shape on a hardware GPU is measured against the device itself', ()
 
 test('suites that share their work are measured once', () => {
   const plans = plansOf(['sync', 'step'], context);
-  expect(plans.map(({ workload }) => workload)).toEqual([
+  expect(plans.map(({ workload }) => workload)).toMatchObject([
     { kind: 'step', model: STARTER_SOURCE, workers: true },
+    { kind: 'merge', model: STARTER_SOURCE, precision: 'f32' },
     { kind: 'step', model: STARTER_SOURCE, workers: false },
   ]);
   expect(plans[0]?.rows.map(({ name }) => name)).toContain('weight hand-off');
+});
+
+test('adapters are merged in each precision that generators hold weights in', () => {
+  const merges = (changes: Partial<SuiteContext>) =>
+    plansOf(['sync'], { ...context, quick: false, ...changes }).filter(
+      ({ workload }) => workload.kind === 'merge',
+    );
+  expect(merges({}).map(({ workload }) => workload)).toMatchObject([
+    { precision: 'f32' },
+    { precision: 'f16' },
+  ]);
+  const [merge] = merges({ backend: 'wasm' });
+  const values = merge?.rows.map(({ name, value }) => [name, value({ seconds: 0.25, host: 2 }, () => NaN)]);
+  expect(merges({ backend: 'wasm' })).toHaveLength(1);
+  expect(values).toEqual([
+    ['LoRA: merge in a generator', 250],
+    ['LoRA: merge on the host, for exports', 2000],
+  ]);
 });
 
 test('schedules are measured with a thread each on the CPU too, where overlap should pay', () => {

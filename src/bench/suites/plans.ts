@@ -3,6 +3,7 @@ import type { Plan, SuiteContext } from '../plan.ts';
 import type { SuiteName } from '../types.ts';
 import { gemmPlans } from './gemm.ts';
 import { loadPlans } from './load.ts';
+import { mergePlans } from './merge.ts';
 import { opsPlans } from './ops.ts';
 import { rolloutPlans } from './rollout.ts';
 import { scalePlans } from './scale.ts';
@@ -15,7 +16,7 @@ const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   ops: opsPlans,
   train: trainPlans,
   rollout: rolloutPlans,
-  sync: syncPlans,
+  sync: (context) => [...syncPlans(context), ...mergePlans(context)],
   step: stepPlans,
   load: loadPlans,
   scale: scalePlans,
