@@ -162,6 +162,35 @@ describe('a checkpoint of an adapter', () => {
       }),
       /use_dora/,
     ],
+    ...(
+      [
+        ['a scale of a single module', { alpha_pattern: { q_proj: 8 } }, /alpha_pattern/],
+        ['a rank of a single module', { rank_pattern: { q_proj: 8 } }, /rank_pattern/],
+        ['whole modules beside it', { modules_to_save: ['lm_head'] }, /modules_to_save/],
+        ['trained biases of its own', { lora_bias: true }, /lora_bias/],
+      ] as const
+    ).map(([what, change, message]): [string, () => Record<string, Uint8Array>, RegExp] => [
+      what,
+      () => ({
+        'adapter/adapter_config.json': jsonBytes({
+          ...parsed(files.get('adapter/adapter_config.json')),
+          ...change,
+        }),
+      }),
+      message,
+    ]),
+    [
+      'a matrix that its config does not name',
+      () => ({
+        'adapter/adapter_model.safetensors': writeSafetensors(
+          tensors('adapter/adapter_model.safetensors').set(A.replace('q_proj', 'k_proj'), {
+            shape: [2, 8],
+            data: new Float32Array(16),
+          }),
+        ),
+      }),
+      /k_proj\.lora_A\.weight is no part of the adapter/,
+    ],
     [
       'a rank that the model has not',
       () => ({

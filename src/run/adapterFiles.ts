@@ -32,6 +32,8 @@ const OTHERS = {
   fan_in_fan_out: false,
   use_rslora: false,
   use_dora: false,
+  modules_to_save: null,
+  layers_to_transform: null,
 } as const;
 
 function peftConfig({ rank, alpha, targets }: LoraSettings): object {
@@ -45,8 +47,6 @@ function peftConfig({ rank, alpha, targets }: LoraSettings): object {
     lora_alpha: alpha,
     target_modules: LORA_TARGETS.filter((target) => targets.includes(target)),
     ...OTHERS,
-    modules_to_save: null,
-    layers_to_transform: null,
     layers_pattern: null,
     rank_pattern: {},
     alpha_pattern: {},
@@ -65,6 +65,12 @@ const peftSchema = z.looseObject({
   fan_in_fan_out: z.literal(OTHERS.fan_in_fan_out).optional(),
   use_rslora: z.literal(OTHERS.use_rslora).optional(),
   use_dora: z.literal(OTHERS.use_dora).optional(),
+  modules_to_save: z.literal(OTHERS.modules_to_save).optional(),
+  layers_to_transform: z.literal(OTHERS.layers_to_transform).optional(),
+  // Ranks and scales of single modules; of bias, PEFT's newer releases.
+  rank_pattern: z.strictObject({}).optional(),
+  alpha_pattern: z.strictObject({}).optional(),
+  lora_bias: z.literal(false).optional(),
 });
 
 /** The files by name. `model` is the merged one, whose `config.json` the base shares but for the head. */
@@ -105,8 +111,15 @@ function checkAdapter(
   settings: LoraSettings,
   where: string,
 ): WeightArrays {
+  const specs = peftSpecs(config, settings);
+  const wanted = new Set(specs.map(({ name }) => name));
+  const other = [...tensors.keys()].find((name) => !wanted.has(name));
+  if (other !== undefined)
+    throw new CheckpointError(
+      `${where}: ${other} is no part of the adapter that adapter_config.json describes; it would be lost. The adapter belongs to another model or other settings.`,
+    );
   return new Map(
-    peftSpecs(config, settings).map(({ name, shape }) => {
+    specs.map(({ name, shape }) => {
       const tensor = tensors.get(name);
       const found = tensor === undefined ? 'nothing' : `[${tensor.shape.join(', ')}]`;
       if (tensor === undefined || found !== `[${shape.join(', ')}]`) {
