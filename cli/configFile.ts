@@ -17,18 +17,32 @@ export interface ConfigWords {
   readonly configName?: string;
 }
 
+interface KnownFile {
+  readonly preset: PresetName;
+  readonly dialect: Dialect;
+  /** What the file says in relation to other settings, so that a preset's number alone is too little. */
+  readonly relations: readonly Override[];
+}
+
 /** The main configurations that are known by name, for a command line that comes without its file. */
-const KNOWN: Readonly<Record<string, PresetName>> = {
-  grpo: 'rl-for-real-grpo',
-  train_rlvr_model: 'rlvr-small',
-  train_rlvr_test: 'rlvr-test',
+const KNOWN: Readonly<Record<string, KnownFile>> = {
+  grpo: {
+    preset: 'rl-for-real-grpo',
+    dialect: 'trl',
+    relations: [
+      { path: 'lr_scheduler_type', value: 'constant_with_warmup' },
+      { path: 'warmup_ratio', value: 0.1 },
+    ],
+  },
+  train_rlvr_model: { preset: 'rlvr-small', dialect: 'rlvr', relations: [] },
+  train_rlvr_test: { preset: 'rlvr-test', dialect: 'rlvr', relations: [] },
 };
 
 export type NamedFile =
   | { readonly kind: 'none' }
   | { readonly kind: 'file'; readonly path: string }
   /** No file: the preset that repeats the configuration of that name. */
-  | { readonly kind: 'known'; readonly preset: PresetName; readonly note: string }
+  | ({ readonly kind: 'known'; readonly note: string } & KnownFile)
   | { readonly kind: 'error'; readonly text: string };
 
 /** The file that a command line names. */
@@ -51,17 +65,17 @@ export function namedFile({ config, configPath, configName }: ConfigWords): Name
     .map((file) => join(configPath ?? '.', file))
     .find((file) => existsSync(file));
   if (path !== undefined) return { kind: 'file', path };
-  const preset = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   const missing = `there is no file ${join(configPath ?? '.', `${name}.yaml`)}`;
-  return preset === undefined
+  return known === undefined
     ? {
         kind: 'error',
         text: `--config-name: ${missing}; the names known without a file are ${Object.keys(KNOWN).join(', ')}.`,
       }
     : {
         kind: 'known',
-        preset,
-        note: `--config-name ${name}: ${missing}; the preset ${preset} repeats its settings.`,
+        ...known,
+        note: `--config-name ${name}: ${missing}; the preset ${known.preset} repeats its settings.`,
       };
 }
 
@@ -105,12 +119,13 @@ export function readConfigFile(
   }
 }
 
-/** A value of a command line, as YAML reads it: numbers, flags, null, lists in brackets; else text. */
+/** A value of a command line, as YAML reads it: numbers, flags, null, lists in brackets; else text. Hydra's `[+,-]` is a list, too. */
 export function valueOfWord(text: string): unknown {
   try {
-    const value: unknown = yaml.parse(text);
+    const value: unknown = yaml.parse(text, { logLevel: 'error' });
     return value;
   } catch {
-    return text;
+    const inside = /^\[([^[\]{}"']*)\]$/.exec(text)?.[1];
+    return inside === undefined ? text : inside.split(',').map((each) => each.trim());
   }
 }

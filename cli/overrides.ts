@@ -1,7 +1,10 @@
 /** The words `setting=value` of a command line. */
+import { NESTED_NAMES } from '../src/config/aliases.ts';
 import { FIELDS, valueFromText } from '../src/config/describe.ts';
 import { dialectOfKey, type Dialect } from '../src/config/foreign/import.ts';
 import type { Override } from '../src/config/foreign/hydra.ts';
+import { tinkerReason } from '../src/config/foreign/tinkerReasons.ts';
+import type { Ignored } from '../src/config/files/result.ts';
 import { keyOfName, readNames, unknownName, type NamedValues } from '../src/config/names.ts';
 import type { FieldKey, PresetName } from '../src/config/runFields.ts';
 import { valueOfWord } from './configFile.ts';
@@ -25,6 +28,8 @@ export function splitWords(
     const at = word.indexOf('=');
     const name = word.slice(0, Math.max(0, at));
     if (at > 0) words.push({ shown: `${before}${name}`, name, text: word.slice(at + 1) });
+    // Hydra takes away a group or a key that is named alone.
+    else if (/^~[\w@/.]+$/.test(word)) words.push({ shown: `${before}${word}`, name: word, text: 'null' });
     else if (before === '') errors.push(`${word}: an argument is a setting; write it as setting=value.`);
     else errors.push(`${before}${word}: write it as setting=value.`);
   }
@@ -48,6 +53,8 @@ export interface SortedWords {
   readonly ofTask: Readonly<Record<string, unknown>>;
   /** Keys of another system. */
   readonly foreign: readonly (Override & { readonly dialect: Dialect })[];
+  /** Keys of another system that mean nothing here. */
+  readonly ignored: readonly Ignored[];
   readonly errors: readonly string[];
 }
 
@@ -56,9 +63,13 @@ export function sortWords(words: readonly Word[], file: Dialect | null, preset: 
   const own: [string, unknown][] = [];
   const ofTask: Record<string, unknown> = {};
   const foreign: (Override & { dialect: Dialect })[] = [];
+  const ignored: Ignored[] = [];
   const errors: string[] = [];
-  for (const { shown, name, text } of words) {
+  for (const { shown, name: written, text } of words) {
+    // Hydra's sign of a new key has no meaning where the keys are known.
+    const name = file === 'rlvr' ? written : written.replace(/^\+\+?/, '');
     const setting = TASK_SETTING.exec(name)?.[1];
+    const reason = tinkerReason(name);
     const key = keyOfName(name);
     const dialect = dialectOfKey(name, preset);
     if (setting !== undefined && Object.hasOwn(ofTask, setting))
@@ -67,9 +78,14 @@ export function sortWords(words: readonly Word[], file: Dialect | null, preset: 
     else if (file === 'trl' && (key !== null || dialect === 'trl'))
       foreign.push({ path: name, value: valueOfWord(text), dialect: 'trl' });
     else if (key !== null) own.push([name, valueOf(key, text)]);
+    else if (NESTED_NAMES.includes(name)) own.push([name, valueOfWord(text)]);
     else if (file === 'rlvr' || dialect !== null)
       foreign.push({ path: name, value: valueOfWord(text), dialect: file ?? dialect ?? 'rlvr' });
-    else errors.push(`${shown.slice(0, shown.length - name.length)}${unknownName(name, valueOfWord(text))}`);
+    else if (reason !== null) ignored.push({ path: name, value: valueOfWord(text), reason });
+    else
+      errors.push(`${shown.slice(0, shown.length - written.length)}${unknownName(name, valueOfWord(text))}`);
   }
-  return { own: readNames(own), ofTask, foreign, errors };
+  const named = readNames(own);
+  errors.push(...named.unknown.map(([name, value]) => unknownName(name, value)));
+  return { own: named, ofTask, foreign, ignored, errors };
 }

@@ -1,26 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import * as yaml from 'yaml';
-import { afterAll, describe, expect, test } from 'vitest';
-import { settingsAsYaml } from '../src/config/files/write.ts';
+import { describe, expect, test } from 'vitest';
+import { textOfValue } from '../src/config/describe.ts';
 import { snakeName } from '../src/config/names.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS, PRESET_NAMES } from '../src/config/runFields.ts';
-import { textOfValue } from '../src/config/describe.ts';
-import { parseTrainArguments } from './trainArguments.ts';
-
-function accepted(...words: string[]) {
-  const result = parseTrainArguments(words);
-  if ('exitCode' in result) throw new Error(result.text);
-  return result;
-}
-
-function refused(...words: string[]) {
-  const result = parseTrainArguments(words);
-  if (!('exitCode' in result)) throw new Error('It was accepted.');
-  return result;
-}
+import { accepted, refused } from './trainWords.ts';
 
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {
   const { config, ...rest } = accepted();
@@ -134,18 +117,6 @@ describe('bad input is refused with exit code 2, naming the option and what was 
     for (const fragment of fragments) expect(text).toContain(fragment);
   });
 });
-
-const FOLDER = mkdtempSync(join(tmpdir(), 'settings-'));
-afterAll(() => rmSync(FOLDER, { recursive: true }));
-
-/** Writes a settings file and returns its path. */
-function file(name: string, text: string): string {
-  const path = join(FOLDER, name);
-  mkdirSync(join(path, '..'), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
-
 test('a setting that has no effect under the others is named', () => {
   expect(accepted('max_steps_off_policy=2', 'dro_beta=0.1', 'top_p=0.9').notes).toEqual([
     'max_steps_off_policy (maxStepsOffPolicy) has no effect under the other settings; it needs schedule "async".',
@@ -274,97 +245,6 @@ describe('setting=value', () => {
     expect(text).toMatch(message);
   });
 });
-
-describe('--config', () => {
-  test('reads a file of every preset as it was written', () => {
-    for (const preset of PRESET_NAMES) {
-      const config = defaultConfig(PRESETS[preset].task ?? 'sum_digits', preset);
-      expect(accepted('--config', file(`${preset}.yaml`, settingsAsYaml(yaml, config))).config).toEqual(
-        config,
-      );
-    }
-  });
-
-  test('stands between the preset and the options', () => {
-    const path = file('part.yaml', 'num_steps: 33\ntemperature: 0.8\nmax_tokens: 50\n');
-    const words = ['--preset', 'monarch-digits', '--config', path, '--num-steps', '5', 'max_tokens=60'];
-    expect(accepted(...words).config).toEqual({
-      ...defaultConfig('sum_digits', 'monarch-digits'),
-      numSteps: 5,
-      temperature: 0.8,
-      maxTokens: 60,
-    });
-    expect(accepted('--config', path).config).toMatchObject({ numSteps: 33, evalSamples: 20 });
-    const json = file('part.json', '{"task": "chain_sum", "numSteps": 3}');
-    expect(accepted('--config', json).config).toMatchObject({ task: 'chain_sum', numSteps: 3 });
-    expect(accepted('--config', json, '--task', 'gcd').config).toMatchObject({
-      task: 'gcd',
-      taskConfig: defaultConfig('gcd').taskConfig,
-      numSteps: 3,
-    });
-  });
-
-  test('reads a file of RL for Real with its command line', () => {
-    file(
-      'config/grpo.yaml',
-      'datasets: {syllogism: {config: {num_premises: 2}}}\nmodel_name_or_path: a/b\nmax_steps: 50\n' +
-        'per_device_train_batch_size: 8\nnum_generations: 4\nreport_to: wandb\n',
-    );
-    const words = ['--config-path', join(FOLDER, 'config'), '--config-name', 'grpo', 'max_steps=100'];
-    const { config, notes } = accepted(
-      ...words,
-      'model_name_or_path=c/d',
-      'report_to=none',
-      'num_generations=2',
-    );
-    expect(config).toMatchObject({ numSteps: 100, problemsPerStep: 4, rolloutsPerProblem: 2 });
-    expect(notes).toContain('Replaced. Model: starter-logic instead of c/d.');
-    expect(notes.filter((note) => note.startsWith('Ignored '))).toEqual([
-      expect.stringMatching(/^Ignored datasets\.syllogism\.config\.num_premises \(2\): /),
-      expect.stringMatching(/^Ignored report_to \("none"\): /),
-    ]);
-  });
-
-  test('reads Hydra’s groups from the folders beside the file', () => {
-    const main = file('hydra/main.yaml', 'defaults:\n  - training@rlvr_training: own\nseed: 3\n');
-    file('hydra/training/own.yaml', 'seed: ${seed}\nppo_epochs: 7\nvf_coef: 0.1\n');
-    const { config, notes } = accepted('--config', main, 'rlvr_training.temperature=0.5', 'group_size=2');
-    expect(config).toMatchObject({ seed: 3, ppoEpochs: 7, temperature: 0.5, rolloutsPerProblem: 2 });
-    expect(notes.some((note) => note.startsWith('Ignored rlvr_training.vf_coef'))).toBe(true);
-  });
-
-  test('knows the main configurations by name', () => {
-    const { config, notes } = accepted('--config-name=train_rlvr_test', '--seed', '4');
-    expect(config).toEqual({ ...defaultConfig('rpn_arithmetic', 'rlvr-test'), seed: 4 });
-    expect(notes[0]).toMatch(/^--config-name train_rlvr_test: there is no file .*rlvr-test/);
-    expect(
-      accepted('--config-path', 'config', '--config-name', 'grpo', 'max_steps=100').config,
-    ).toMatchObject({
-      preset: 'rl-for-real-grpo',
-      numSteps: 100,
-    });
-  });
-
-  test.each([
-    [['--config', 'missing.yaml'], /^--config: there is no file missing\.yaml/],
-    [['--config-name', 'missing'], /^--config-name: there is no file missing\.yaml; the names known/],
-    [['--config-path', 'config'], /--config-name/],
-    [['--config', 'a.yaml', '--config-name', 'b'], /give one of them/],
-  ])('is refused: %j', (words, message) => {
-    const { text, exitCode } = refused(...words);
-    expect(exitCode).toBe(2);
-    expect(text).toMatch(message);
-  });
-
-  test('says where a file is wrong', () => {
-    const path = file('wrong.yaml', 'seed: 1\ntop_p: 3\n');
-    expect(refused('--config', path)).toEqual({
-      exitCode: 2,
-      text: 'wrong.yaml: line 2: top_p (topP): 3 is too large; choose 0.01 to 1.',
-    });
-  });
-});
-
 test('--help lists every option and setting and exits with 0', () => {
   const { text, exitCode } = refused('--help');
   expect(exitCode).toBe(0);

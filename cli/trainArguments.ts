@@ -8,6 +8,7 @@ import type { RunConfig } from '../src/config/schema.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import type { ConfigWords } from './configFile.ts';
 import { splitWords } from './overrides.ts';
+import { withSpelledOptions } from './spelledOptions.ts';
 import { trainConfig } from './trainConfig.ts';
 
 export interface TrainArguments {
@@ -92,7 +93,8 @@ function command(): Command {
     .option('--out <folder>', 'write the run directory: model, optimizer, config, metrics, evaluations')
     .addHelpText(
       'after',
-      `\nA preset gives way to a settings file, that to the options, and those to setting=value.\n\nSettings:\n${settings}`,
+      `\nA preset gives way to a settings file, that to the options, and those to setting=value, which may also be written ` +
+        `--setting value.\n\nSettings:\n${settings}`,
     )
     .exitOverride();
 }
@@ -104,7 +106,8 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   const program = command().configureOutput({ writeOut: write, writeErr: write });
   let options: Options;
   try {
-    options = program.parse(words, { from: 'user' }).opts<Options>();
+    const own = new Set(program.options.flatMap(({ long }) => long ?? []));
+    options = program.parse(withSpelledOptions(words, own), { from: 'user' }).opts<Options>();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { text: text.trimEnd(), exitCode: error.exitCode === 0 ? 0 : 2 };

@@ -112,15 +112,17 @@ function withForeign(config: RunConfig, foreign: SortedWords['foreign']): Settin
 export function trainConfig(asked: TrainWords): TrainConfig {
   const named = namedFile(asked.file);
   const dialect = named.kind === 'file' ? dialectOfFile(named.path) : null;
+  const known = named.kind === 'known' ? named : null;
   const word = asked.words.find(({ name }) => name === 'preset')?.text;
-  const known = named.kind === 'known' ? named.preset : asked.preset;
-  const preset = PRESET_NAMES.find((name) => name === word) ?? known ?? 'default';
-  const sorted = sortWords(asked.words, dialect, preset);
+  const preset = PRESET_NAMES.find((name) => name === word) ?? known?.preset ?? asked.preset ?? 'default';
+  const sorted = sortWords(asked.words, dialect ?? known?.dialect ?? null, preset);
   const wordErrors = [...sorted.errors, ...sorted.own.errors];
 
   const start = startFrom(asked, sorted);
   if (!start.ok) return { ok: false, errors: [...wordErrors, ...start.errors] };
-  const changed = dialect === null ? withForeign(start.config, sorted.foreign) : start;
+  const relations = (known?.relations ?? []).map((each) => ({ ...each, dialect: known?.dialect ?? 'trl' }));
+  const foreign = known === null ? sorted.foreign : [...relations, ...sorted.foreign];
+  const changed = dialect === null ? withForeign(start.config, foreign) : start;
   if (!changed.ok) return { ok: false, errors: [...wordErrors, ...changed.errors] };
 
   const usual = (start.usual ?? []).filter(({ key }) => !start.given.has(key) && !changed.given.has(key));
@@ -142,15 +144,20 @@ export function trainConfig(asked: TrainWords): TrainConfig {
   }
   const settled = settle(base, { values, names, errors: wordErrors });
   if (!settled.ok) return settled;
+  const notes = [
+    ...(start.notes ?? []),
+    ...(dialect === null ? notesOf(changed) : []),
+    ...notesOf({ replaced: [], ignored: sorted.ignored }),
+    ...settled.notes,
+    ...idleSettings(settled.config, names),
+  ];
+  const said = (sentence: string): boolean => notes.includes(`Replaced. ${sentence}`);
   return {
     ok: true,
     config: settled.config,
     notes: [
-      ...(start.notes ?? []),
-      ...(dialect === null ? notesOf(changed) : []),
-      ...settled.notes,
-      ...idleSettings(settled.config, names),
-      ...(dialect === null ? replacements(settled.config) : []),
+      ...notes,
+      ...(dialect === null ? replacements(settled.config).filter((each) => !said(each)) : []),
     ],
   };
 }

@@ -16,7 +16,12 @@ export interface Alias {
 
 const EPSILON = { clipMeaning: 'epsilon' } as const;
 const BOUNDS = { clipMeaning: 'ratio_bounds' } as const;
+const ASYNC = { schedule: 'async' } as const;
+const STREAM = { schedule: 'stream' } as const;
 const CLIP_RANGE: Alias = { key: 'clipLow', also: 'clipHigh', implies: EPSILON };
+
+/** Tinker's settings that are mappings; null there is "none". Their keys are aliases with a dot. */
+export const NESTED_NAMES: readonly string[] = ['loss_fn_config', 'async_config', 'stream_minibatch_config'];
 
 export const ALIASES: Readonly<Record<string, Alias>> = {
   // Tinker cookbook
@@ -31,6 +36,13 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   renderer_name: { key: 'renderer' },
   save_every: { key: 'saveSteps' },
   env: { key: 'task', words: { arithmetic: 'tinker_arithmetic' } },
+  'loss_fn_config.clip_low_threshold': { key: 'clipLow', implies: BOUNDS },
+  'loss_fn_config.clip_high_threshold': { key: 'clipHigh', implies: BOUNDS },
+  'loss_fn_config.beta': { key: 'droBeta' },
+  'async_config.max_steps_off_policy': { key: 'maxStepsOffPolicy', implies: ASYNC },
+  'async_config.groups_per_batch': { key: 'problemsPerStep', implies: ASYNC },
+  'stream_minibatch_config.num_minibatches': { key: 'numMinibatches', implies: STREAM },
+  'stream_minibatch_config.groups_per_batch': { key: 'problemsPerStep', implies: STREAM },
 
   // TRL and RL for Real
   num_generations: { key: 'rolloutsPerProblem' },

@@ -1,5 +1,5 @@
 /** Settings by any of their names: as in the code, in snake_case, or as another system calls them. */
-import { ALIASES } from './aliases.ts';
+import { ALIASES, NESTED_NAMES } from './aliases.ts';
 import { isFieldKey, unknownKey } from './describe.ts';
 import { flagOfWord, quoted } from './fields.ts';
 import { FIELD_KEYS, RUN_FIELDS, type FieldKey } from './runFields.ts';
@@ -32,6 +32,9 @@ export function shownName(key: FieldKey, given: string | undefined): string {
 }
 
 const SNAKE_NAMES: readonly string[] = FIELD_KEYS.map(snakeName);
+
+/** Every name in snake_case that a setting has here. */
+export const ALL_NAMES: readonly string[] = [...SNAKE_NAMES, ...Object.keys(ALIASES)];
 
 /** What to say about a name that is no setting's. */
 export function unknownName(name: string, value: unknown): string {
@@ -78,6 +81,13 @@ function givenBy(name: string, key: FieldKey, written: unknown): [FieldKey, Give
   return given;
 }
 
+/** What a mapping of settings stands for: each of its keys behind a dot. */
+function leavesOf(name: string, value: unknown): (readonly [string, unknown])[] {
+  if (!NESTED_NAMES.includes(name) || typeof value !== 'object' || Array.isArray(value))
+    return [[name, value]];
+  return Object.entries(value ?? {}).map(([key, each]) => [`${name}.${key}`, each]);
+}
+
 /** Reads settings by name. Values are not checked; two names for one setting are an error. */
 export function readNames(entries: Iterable<readonly [name: string, value: unknown]>): NamedValues {
   const given = new Map<FieldKey, Given>();
@@ -99,7 +109,7 @@ export function readNames(entries: Iterable<readonly [name: string, value: unkno
     else if (next.how === 'named') given.set(key, next);
   }
 
-  for (const [name, value] of entries) {
+  for (const [name, value] of [...entries].flatMap(([each, written]) => leavesOf(each, written))) {
     const key = keyOfName(name);
     if (key === null) unknown.push([name, value]);
     else for (const [each, how] of givenBy(name, key, value)) give(each, how);

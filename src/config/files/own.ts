@@ -1,11 +1,12 @@
 /** Settings files of this project: settings by any of their names, any number of them. */
 import { isFieldKey } from '../describe.ts';
+import { tinkerReason } from '../foreign/tinkerReasons.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
 import { defaultConfig, PRESETS } from '../presets.ts';
 import { PRESET_NAMES, RUN_FIELDS, type PresetName } from '../runFields.ts';
 import type { ParsedText } from './parse.ts';
-import type { SettingsResult } from './result.ts';
+import type { Ignored, SettingsResult } from './result.ts';
 import { settle } from './settle.ts';
 
 /** Where settings start that a file leaves out. */
@@ -31,11 +32,17 @@ const MOST_UNKNOWN = 10;
 
 export function readOwn({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
   const named = readNames(Object.entries(tree));
-  const unknown = named.unknown.slice(0, MOST_UNKNOWN).map(([name, value]) => {
+  const ignored: Ignored[] = [];
+  const strange = named.unknown.filter(([path, value]) => {
+    const reason = tinkerReason(path);
+    if (reason !== null) ignored.push({ path, value, reason });
+    return reason === null;
+  });
+  const unknown = strange.slice(0, MOST_UNKNOWN).map(([name, value]) => {
     const line = lineOf(name);
     return `${line === null ? '' : `line ${line}: `}${unknownName(name, value)}`;
   });
-  const more = named.unknown.length - unknown.length;
+  const more = strange.length - unknown.length;
   if (more > 0) unknown.push(`${more} more names are no settings.`);
   const { task, preset } = startOf(named.values, start);
   const settled = settle(
@@ -48,7 +55,7 @@ export function readOwn({ tree, lineOf }: ParsedText, start: StartFrom): Setting
     ok: true,
     config: settled.config,
     replaced: settled.notes,
-    ignored: [],
+    ignored,
     given: new Set(named.names.keys()),
   };
 }

@@ -1,6 +1,6 @@
 /** Settings of other systems as a config of this project: each key is read, or named with the reason why it is not. */
 import { readNames } from '../names.ts';
-import { defaultConfig } from '../presets.ts';
+import { defaultConfig, replacements } from '../presets.ts';
 import type { ParsedText, Tree } from '../files/parse.ts';
 import type { SettingsResult } from '../files/result.ts';
 import { settle } from '../files/settle.ts';
@@ -62,9 +62,22 @@ function finish(
   };
 }
 
-/** Overrides as a tree. */
-function treeOf(overrides: readonly Override[]): Tree {
-  return overrides.map(({ path, value }) => placed(path.replace(/^\+\+?/, ''), value)).reduce(merged, {});
+/** `tree` with overrides as TRL's parser takes them: a whole key is replaced, one inside it is set. */
+function overridden(tree: Tree, overrides: readonly Override[]): Tree {
+  return overrides.reduce((before, { path, value }) => {
+    const key = path.replace(/^\+\+?/, '');
+    const rest = Object.entries(before).filter(([name]) => name !== key);
+    return merged(Object.fromEntries(rest), placed(key, value));
+  }, tree);
+}
+
+/** What stands in for what, where the file itself has not made it known. */
+function withReplacements(result: SettingsResult): SettingsResult {
+  if (!result.ok) return result;
+  const kindOf = (sentence: string): string => sentence.slice(0, sentence.indexOf(':'));
+  const said = new Set(result.replaced.map(kindOf));
+  const more = replacements(result.config).filter((sentence) => !said.has(kindOf(sentence)));
+  return { ...result, replaced: [...result.replaced, ...more] };
 }
 
 /** Reads a file of another system. A file that states a part of a run changes the system's own preset. */
@@ -78,17 +91,17 @@ export function importForeign(
   if (dialect === 'rlvr') {
     const source = { tree, ...options };
     const base = defaultConfig(RLVR_TASK, rlvrPresetOf(source));
-    return finish(base, account, readRlvr(source, base, account), lineOf);
+    return withReplacements(finish(base, account, readRlvr(source, base, account), lineOf));
   }
-  const whole = merged(tree, treeOf(overrides));
+  const whole = overridden(tree, overrides);
   const preset = defaultConfig('syllogism', 'rl-for-real-grpo');
   const base = isWholeTrl(whole) ? { ...preset, ...TRL_DEFAULTS } : preset;
   if (!isWholeTrl(whole))
     account.replaced.push(
       'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run (datasets and model_name_or_path).',
     );
-  const rest = readTrl(whole, base, account);
-  return finish(base, account, rest, lineOf);
+  const result = finish(base, account, readTrl(whole, base, account), lineOf);
+  return isWholeTrl(whole) ? result : withReplacements(result);
 }
 
 /** Changes a config by settings of another system, as from a command line. */
@@ -98,6 +111,7 @@ export function applyForeign(
   base: RunConfig,
 ): SettingsResult {
   const account = new Account();
-  if (dialect === 'trl') return finish(base, account, readTrl(treeOf(overrides), base, account), () => null);
+  if (dialect === 'trl')
+    return finish(base, account, readTrl(overridden({}, overrides), base, account), () => null);
   return finish(base, account, readRlvr({ tree: {}, overrides }, base, account), () => null);
 }

@@ -299,6 +299,11 @@ describe('TRL’s numbers', () => {
       /datasets\.syllogism\.config\.allow_all: "maybe" is not a yes or no/,
     ],
     ['datasets: {chess_openings: {}}', /datasets: \["chess_openings"\] name no task/],
+    ['datasets: {sylogism: {}}', /datasets: \["sylogism"\] name no task .* \(syllogism may be meant\); name/],
+    [
+      'generation_batch_size: 24\nsteps_per_generation: 2',
+      /generation_batch_size: 24 and steps_per_generation, 2, both say/,
+    ],
     ['datasets: {syllogism: {weight: -1}}', /datasets\.syllogism\.weight: -1 is too small/],
     [
       'steps_per_generation: 3\ngradient_accumulation_steps: 2',
@@ -313,6 +318,28 @@ describe('TRL’s numbers', () => {
   ])('are refused with line, path, value and rule: %s', (line, message) => {
     const errors = refused(changed(...line.split('\n')));
     expect(errors[0]).toMatch(message);
+  });
+});
+
+describe('a key that nobody knows', () => {
+  it('is named with the one that may be meant', () => {
+    const { ignored } = read(changed('learning_rat: 1e-4', 'colour: red', 'datasets: {gcd: {}, lmc: {}}'));
+    expect(ignored.filter(({ reason }) => /known here|no such task/.test(reason))).toEqual([
+      { path: 'datasets.lmc', value: {}, reason: 'there is no such task here' },
+      {
+        path: 'learning_rat',
+        value: 1e-4,
+        reason: 'nothing of that name is known here; perhaps learning_rate is meant',
+      },
+      { path: 'colour', value: 'red', reason: 'nothing of that name is known here' },
+    ]);
+  });
+
+  it('may be a setting of this project: its number of steps is no number of epochs', () => {
+    const text = 'datasets: {gcd: {}}\nmodel_name_or_path: a/b\nnum_steps: 10\n';
+    const { config, replaced } = read(text);
+    expect(config.numSteps).toBe(10);
+    expect(replaced.join()).not.toContain('epochs');
   });
 });
 
@@ -347,6 +374,8 @@ datasets:
       temperature: preset.temperature,
     });
     expect(tasks.ignored.map(({ path }) => path)).toEqual(['datasets.syllogism.config.num_premises']);
+
+    expect(tasks.replaced).toContain('Model: starter-arithmetic instead of Qwen/Qwen2.5-1.5B-Instruct.');
 
     expect(read('attn_implementation: eager')).toMatchObject({
       config: preset,

@@ -1,14 +1,15 @@
 /** Reads configurations of RL for Real: TRL's GRPO trainer on reasoning-gym's tasks. */
 import { quoted } from '../fields.ts';
 import { isTree, listOf, type Tree } from '../files/parse.ts';
-import { keyOfName } from '../names.ts';
+import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { updatesPerBatch } from '../rules/updates.ts';
 import type { RunConfig } from '../runFields.ts';
+import { closestName } from '../suggest.ts';
 import { KeyReader, type Account } from './reader.ts';
 import { BATCH_KEYS, readBatch, readLoss, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
-import { trlReason } from './trlReasons.ts';
+import { MEANINGLESS_KEYS, trlReason } from './trlReasons.ts';
 import { bundledModelFor, readDatasets } from './trlTasks.ts';
 
 /** Keys that are read; those that are settings here by the same name or an alias stand in `names.ts`. */
@@ -138,7 +139,7 @@ function readRun(
       account.ignore(reader.path('num_train_epochs'), epochs, 'max_steps says how long the run is');
     if (size !== undefined)
       account.ignore(reader.path('dataset_size'), size, 'problems are drawn at random and do not run out');
-  } else if (whole || epochs !== undefined) {
+  } else if ((whole && !reader.has('num_steps') && !reader.has('numSteps')) || epochs !== undefined) {
     const problems = Number(account.values.problemsPerStep ?? base.problemsPerStep);
     numSteps = Math.ceil(((size ?? DATASET_SIZE) * (epochs ?? EPOCHS)) / problems);
     set('numSteps', numSteps, reader.path('num_train_epochs'));
@@ -215,6 +216,13 @@ function readTasks(reader: KeyReader, account: Account, base: RunConfig): void {
     account.replaced.push(`System prompt: under the role "system" instead of ${quoted(role)}.`);
 }
 
+/** What to say of a key that nobody knows. */
+function notKnown(key: string): string {
+  const meant = closestName(key, [...USED, ...ALL_NAMES, ...MEANINGLESS_KEYS]);
+  const reason = 'nothing of that name is known here';
+  return meant === null ? reason : `${reason}; perhaps ${meant} is meant`;
+}
+
 /** Reads a file, or some settings, over `base`, into `account`. Keys that are left over are returned. */
 export function readTrl(
   tree: Tree,
@@ -237,7 +245,7 @@ export function readTrl(
     const reason = trlReason(key);
     if (reason !== null) reader.ignore(key, reason);
     else if (keyOfName(key) !== null) rest.push([key, reader.value(key)]);
-    else reader.ignore(key, 'nothing of that name is known here');
+    else reader.ignore(key, notKnown(key));
   }
   return rest;
 }

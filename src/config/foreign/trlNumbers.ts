@@ -42,9 +42,15 @@ export function readBatch(
   const group = reader.number('num_generations', { min: 2, max: 256, whole: true }) ?? start.generations;
   const iterations = reader.number('num_iterations', { ...whole, max: 100 }) ?? start.iterations;
   const generated = reader.number('generation_batch_size', whole);
-  const perGeneration =
-    reader.number('steps_per_generation', whole) ??
-    (generated === undefined ? accumulation : generated / perDevice);
+  const stated = reader.number('steps_per_generation', whole);
+  const perGeneration = stated ?? (generated === undefined ? accumulation : generated / perDevice);
+  if (generated !== undefined && stated !== undefined) {
+    account.refuse(
+      reader.path('generation_batch_size'),
+      `${generated} and steps_per_generation, ${stated}, both say how many sequences are generated at once; give one of them.`,
+    );
+    return 1;
+  }
   const sequences = generated ?? perDevice * perGeneration;
   if (!Number.isInteger(perGeneration) || perGeneration % accumulation !== 0) {
     account.refuse(

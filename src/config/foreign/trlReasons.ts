@@ -100,6 +100,9 @@ const BY_PREFIX: readonly (readonly [prefix: string, reason: string])[] = [
   ['torch_compile', 'the page has its own kernels'],
 ];
 
+/** The keys that are told by their whole name. */
+export const MEANINGLESS_KEYS: readonly string[] = Object.keys(BY_NAME);
+
 /** Why a key has no meaning here; null for a key that is not known at all. */
 export function trlReason(key: string): string | null {
   if (Object.hasOwn(BY_NAME, key)) return BY_NAME[key] ?? null;

@@ -2,9 +2,10 @@
 import { quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import { fieldError } from '../../tasks/fields.ts';
-import { findTask, MIXTURE, TASKS } from '../../tasks/index.ts';
+import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
 import type { RunConfig } from '../runFields.ts';
+import { closestName } from '../suggest.ts';
 import { KeyReader, type Account } from './reader.ts';
 
 export type Part = RunConfig['mixture'][number];
@@ -45,7 +46,12 @@ function readDataset(name: string, item: unknown, formatWeight: number, account:
   for (const key of reader.unread()) reader.ignore(key, 'a dataset has a weight and a config alone');
   const task = findTask(name);
   if (task === null) {
-    account.ignore(path, item, 'there is no such task here');
+    const meant = closestName(name, TASK_NAMES);
+    account.ignore(
+      path,
+      item,
+      meant === null ? 'there is no such task here' : `there is no such task here; perhaps ${meant} is meant`,
+    );
     return null;
   }
   if (task.name !== name)
@@ -78,6 +84,12 @@ export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[])
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
+/** The task that one of the names may mean. */
+function nearest(datasets: Tree): string {
+  const meant = Object.keys(datasets).flatMap((name) => closestName(name, TASK_NAMES) ?? []);
+  return meant[0] === undefined ? '' : ` (${meant[0]} may be meant)`;
+}
+
 /** Puts the tasks of `datasets` into the account; false where there is nothing left to ask. */
 export function readDatasets(datasets: Tree, formatWeight: number, account: Account): readonly Part[] {
   const parts = Object.entries(datasets).flatMap(([name, item]) => {
@@ -89,7 +101,7 @@ export function readDatasets(datasets: Tree, formatWeight: number, account: Acco
     if (account.errors.length === 0)
       account.refuse(
         'datasets',
-        `${quoted(Object.keys(datasets))} name no task that there is here; name at least one.`,
+        `${quoted(Object.keys(datasets))} name no task that there is here${nearest(datasets)}; name at least one.`,
       );
     return [];
   }
