@@ -4,7 +4,6 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import './app/app.css';
-import { watchKl } from './app/klNotice.ts';
 import { afterFirstPaint, keepAddress, startEngine } from './app/start.ts';
 import { theme } from './app/theme.ts';
 import { Failure } from './app/ui/Failure.tsx';
@@ -21,5 +20,4 @@ createRoot(root).render(
   </StrictMode>,
 );
 keepAddress();
-watchKl();
 afterFirstPaint(() => void startEngine());

@@ -4,6 +4,7 @@ import { readAddress, writeAddress } from './lib/address.ts';
 import { formErrors } from './lib/settings.ts';
 import { throttled } from './lib/throttle.ts';
 import { useApp } from './store.ts';
+import { fetchParts } from './ui/later.tsx';
 import { restoreWarmupRows, takeWarmupText, warmStartFiles } from './warmup/warmupRows.ts';
 
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
@@ -37,10 +38,12 @@ export function keepAddress(): void {
 export async function startEngine(): Promise<void> {
   const { backend } = readAddress(window.location.search);
   try {
-    const [{ loadOwnTasks, adoptOwnTasks }, { createRunController }] = await Promise.all([
+    const [{ loadOwnTasks, adoptOwnTasks }, { createRunController }, { watchKl }] = await Promise.all([
       import('./own/library.ts'),
       import('../run/controller.ts'),
+      import('./klNotice.ts'),
     ]);
+    watchKl();
     // A run may be one of an own task, or learn from rows of the person's, by the page's address.
     await Promise.all([loadOwnTasks(), restoreWarmupRows()]);
     const controller = await createRunController({
@@ -69,4 +72,5 @@ export async function startEngine(): Promise<void> {
       'Reload the page. If it happens again, add ?backend=wasm to the address to compute without the GPU.',
     );
   }
+  await fetchParts();
 }

@@ -1,11 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
+import { later } from '../ui/later.tsx';
 import classes from './link.module.css';
 
-/** Fetched when it is first opened. */
-const BenchmarkView = lazy(() =>
-  import('./BenchmarkView.tsx').then(({ BenchmarkView: view }) => ({ default: view })),
-);
+const BenchmarkView = later(async () => (await import('./BenchmarkView.tsx')).BenchmarkView);
 
 /** Opens the benchmark. */
 export function BenchmarkLink(): ReactNode {

@@ -1,15 +1,15 @@
-import { Suspense, lazy, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
 import { chartRows } from '../lib/series.ts';
 import { stepPosition } from '../lib/warmUpSpan.ts';
-import { useWarmUpSpan } from './useWarmUpSpan.ts';
+import { later } from '../ui/later.tsx';
+import { ChartFrame } from './ChartFrame.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
-import { MetricMark } from './MetricMark.tsx';
-import { metricTexts } from './metricText.ts';
+import { useWarmUpSpan } from './useWarmUpSpan.ts';
 import classes from './charts.module.css';
 
-const LinePlot = lazy(async () => ({ default: (await import('./LinePlot.tsx')).LinePlot }));
+const LinePlot = later(async () => (await import('./LinePlot.tsx')).LinePlot);
 
 interface ChartPanelProps {
   readonly spec: ChartSpec;
@@ -28,7 +28,7 @@ function summary(spec: ChartSpec, metrics: readonly StepMetrics[]): string {
     : `${now}, ${spec.format(spec.value(first))} at step ${first.step}.`;
 }
 
-/** One metric over the steps: its name, its value now, and the curve or, before the first step, what it will show. */
+/** One metric over the steps. */
 export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPanelProps): ReactNode {
   const lastStep = Math.max(totalSteps, metrics.at(-1)?.step ?? 1);
   const span = useWarmUpSpan(lastStep);
@@ -43,42 +43,23 @@ export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPane
     );
   }, [spec, metrics, evaluations, span]);
   const last = metrics.at(-1);
-  const waiting = (
-    <p className={classes.waiting}>
-      <span>{spec.reading} One point per step will appear here.</span>
-    </p>
-  );
   return (
-    <figure
-      className={`panel ${classes.chart}`}
-      aria-label={summary(spec, metrics)}
-      data-testid={`chart-${spec.id}`}
-      data-points={metrics.length}
-    >
-      <figcaption className={classes.caption}>
-        <span className={classes.names}>
-          <span className="panel-title">{spec.title}</span>
-          <span className={classes.unit}>{spec.unit}</span>
-        </span>
-        <span className={classes.corner}>
-          {last !== undefined && (
-            <span className={`number ${classes.now}`} style={{ color: spec.colour }}>
-              {spec.format(spec.value(last))}
-            </span>
-          )}
-          {spec.metric !== undefined && <MetricMark texts={metricTexts([spec.metric])} />}
-        </span>
-      </figcaption>
-      <div className={classes.plot}>
-        {rows.length === 0 ? (
-          waiting
-        ) : (
-          <Suspense fallback={waiting}>
-            <LinePlot spec={spec} rows={rows} lastStep={lastStep} />
-          </Suspense>
-        )}
-      </div>
-      {rows.length > 0 && <p className={classes.reading}>{spec.reading}</p>}
-    </figure>
+    <ChartFrame
+      id={spec.id}
+      title={spec.title}
+      unit={spec.unit}
+      reading={spec.reading}
+      summary={summary(spec, metrics)}
+      points={metrics.length}
+      metrics={spec.metric === undefined ? [] : [spec.metric]}
+      now={
+        last !== undefined && (
+          <span className={`number ${classes.now}`} style={{ color: spec.colour }}>
+            {spec.format(spec.value(last))}
+          </span>
+        )
+      }
+      plot={rows.length === 0 ? null : <LinePlot spec={spec} rows={rows} lastStep={lastStep} />}
+    />
   );
 }

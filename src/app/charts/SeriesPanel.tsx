@@ -1,13 +1,13 @@
-import { Suspense, lazy, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { seriesRows } from '../lib/seriesRows.ts';
 import { useApp } from '../store.ts';
-import { MetricMark } from './MetricMark.tsx';
-import { metricTexts } from './metricText.ts';
+import { later } from '../ui/later.tsx';
+import { ChartFrame } from './ChartFrame.tsx';
 import type { SeriesChart } from './more/spec.ts';
 import classes from './charts.module.css';
 
-const SeriesPlot = lazy(async () => ({ default: (await import('./SeriesPlot.tsx')).SeriesPlot }));
+const SeriesPlot = later(async () => (await import('./SeriesPlot.tsx')).SeriesPlot);
 
 interface CurveNow {
   readonly name: string;
@@ -52,49 +52,33 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
       colour,
       now: chart.format(last === undefined ? null : value(last)),
     }));
-  const waiting = (
-    <p className={classes.waiting}>
-      <span>{chart.reading} One point per step will appear here.</span>
-    </p>
-  );
   return (
-    <figure
-      className={`panel ${classes.chart}`}
-      aria-label={
+    <ChartFrame
+      id={chart.id}
+      title={chart.title}
+      unit={chart.unit}
+      reading={chart.reading}
+      summary={
         last === undefined
           ? `${chart.title}: no steps yet.`
           : `${chart.title}: ${present.map(({ name, now }) => `${name} ${now}`).join(', ')} at step ${last.step}.`
       }
-      data-testid={`chart-${chart.id}`}
-      data-points={metrics.length}
-    >
-      <figcaption className={classes.caption}>
-        <span className={classes.names}>
-          <span className="panel-title">{chart.title}</span>
-          <span className={classes.unit}>{chart.unit}</span>
-        </span>
-        <MetricMark texts={[...metricTexts(chart.metrics), ...(chart.more ?? [])]} />
-      </figcaption>
-      <div className={classes.plot}>
-        {rows.length === 0 ? (
-          waiting
-        ) : (
-          <Suspense fallback={waiting}>
-            <SeriesPlot chart={chart} rows={rows} lastStep={Math.max(totalSteps, last?.step ?? 1)} />
-          </Suspense>
-        )}
-      </div>
-      {rows.length > 0 && (
-        <>
-          <Key curves={present} />
-          <p className={classes.reading}>{chart.reading}</p>
-        </>
-      )}
-      {chart.remark !== undefined && (
-        <p className={classes.remark}>
-          <b role="status">{remark?.spoken}</b> {remark?.text}
-        </p>
-      )}
-    </figure>
+      points={metrics.length}
+      metrics={chart.metrics}
+      more={chart.more}
+      plot={
+        rows.length === 0 ? null : (
+          <SeriesPlot chart={chart} rows={rows} lastStep={Math.max(totalSteps, last?.step ?? 1)} />
+        )
+      }
+      legend={<Key curves={present} />}
+      remark={
+        chart.remark !== undefined && (
+          <p className={classes.remark}>
+            <b role="status">{remark?.spoken}</b> {remark?.text}
+          </p>
+        )
+      }
+    />
   );
 }

@@ -4,10 +4,12 @@ import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { plural } from '../lib/format.ts';
 import { levelOf, withoutDefaults } from '../lib/taskSettings.ts';
 import { Fold } from '../ui/Fold.tsx';
-import { TaskFieldControl } from './TaskFieldControl.tsx';
+import { later } from '../ui/later.tsx';
 import classes from './controls.module.css';
 
-interface TaskFieldsProps {
+const TaskFieldList = later(async () => (await import('./TaskFieldList.tsx')).TaskFieldList);
+
+export interface TaskFieldsProps {
   readonly task: Task;
   /** What differs from the task's defaults. */
   readonly changes: TaskConfig;
@@ -41,25 +43,13 @@ function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): React
 
 /** What a task lets a person set: its difficulty at a glance, every field behind a fold. */
 export function TaskFields(props: TaskFieldsProps): ReactNode {
-  const { task, changes, locked, onChange } = props;
-  const config = { ...task.defaults, ...changes };
-  const changed = Object.keys(changes).length;
+  const changed = Object.keys(props.changes).length;
   return (
     <>
       <Difficulty {...props} />
       <div className={classes.inset}>
         <Fold title="Task settings" note={changed > 0 ? plural(changed, 'change') : 'ranges, reward'}>
-          <div className={classes.group}>
-            {Object.entries(task.fields).map(([key, field]) => (
-              <TaskFieldControl
-                key={`${task.name}.${key}`}
-                field={field}
-                value={config[key] ?? field.default}
-                locked={locked}
-                onChange={(value) => onChange(withoutDefaults(task, { ...changes, [key]: value }))}
-              />
-            ))}
-          </div>
+          <TaskFieldList {...props} />
         </Fold>
       </div>
     </>

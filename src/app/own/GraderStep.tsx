@@ -1,12 +1,13 @@
 import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { GRADER_DEFAULTS, type GraderKind, type GraderSettings } from '../../tasks/own/definition.ts';
 import { GRADER_WORDS } from '../../tasks/own/graders/index.ts';
+import { later } from '../ui/later.tsx';
 import { PROGRAM_TEMPLATE, TAG_SYSTEM_PROMPT } from './draft.ts';
 import classes from './own.module.css';
 
-const CodeEditor = lazy(async () => ({ default: (await import('./CodeEditor.tsx')).CodeEditor }));
+const CodeEditor = later(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
 const KINDS = Object.keys(GRADER_WORDS) as GraderKind[];
 

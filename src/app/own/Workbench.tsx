@@ -1,24 +1,21 @@
-import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
+import { later } from '../ui/later.tsx';
 import { useOwnPanel } from './ownPanel.ts';
 
-const CalculatorPanel = lazy(async () => ({
-  default: (await import('../calculator/CalculatorPanel.tsx')).CalculatorPanel,
-}));
-const OwnTaskPanel = lazy(async () => ({ default: (await import('./OwnTaskPanel.tsx')).OwnTaskPanel }));
+const CalculatorPanel = later(
+  async () => (await import('../calculator/CalculatorPanel.tsx')).CalculatorPanel,
+);
+const OwnTaskPanel = later(async () => (await import('./OwnTaskPanel.tsx')).OwnTaskPanel);
 
-/** Two folded tools about tasks; what they need is fetched when they are opened. */
+/** Two folded tools about tasks. */
 export function Workbench(): ReactNode {
   const open = useOwnPanel((state) => state.open);
-  const loading = <p className="quiet">Loading…</p>;
   return (
     <>
       <section className="panel" aria-label="Reward calculator">
         <Fold title="Reward calculator" note="edit an answer and see every part of its reward">
-          <Suspense fallback={loading}>
-            <CalculatorPanel />
-          </Suspense>
+          <CalculatorPanel />
         </Fold>
       </section>
       <section className="panel" aria-label="Your own task">
@@ -28,9 +25,7 @@ export function Workbench(): ReactNode {
           open={open}
           onOpen={(now) => useOwnPanel.setState({ open: now })}
         >
-          <Suspense fallback={loading}>
-            <OwnTaskPanel />
-          </Suspense>
+          <OwnTaskPanel />
         </Fold>
       </section>
     </>

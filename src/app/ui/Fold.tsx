@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
 import { ChevronIcon } from '../icons.tsx';
 import classes from './Fold.module.css';
@@ -6,7 +6,7 @@ import classes from './Fold.module.css';
 interface FoldProps {
   readonly title: string;
   /** A few words beside the title on what is inside. */
-  readonly note?: string;
+  readonly note?: ReactNode;
   /** Where somebody else opens and closes it too; by itself otherwise. */
   readonly open?: boolean;
   readonly onOpen?: (open: boolean) => void;
@@ -30,7 +30,11 @@ export function Fold({ title, note, open: given, onOpen, children }: FoldProps):
         <span className={classes.title}>{title}</span>
         {note !== undefined && <span className={classes.note}>{note}</span>}
       </summary>
-      {open && <div className={classes.body}>{children}</div>}
+      {open && (
+        <div className={classes.body}>
+          <Suspense fallback={<p className="quiet">Loading…</p>}>{children}</Suspense>
+        </div>
+      )}
     </details>
   );
 }

@@ -7,7 +7,7 @@ import { OFF_POLICY_CHARTS } from './offPolicy.ts';
 import { REWARD_CHARTS } from './rewards.ts';
 import { overlapRemark } from './time.ts';
 
-const CHARTS = CHART_GROUPS.flatMap(({ charts }) => charts);
+const CHARTS = Object.values(CHART_GROUPS).flatMap(({ charts }) => charts);
 
 /** A step with these values and 0 elsewhere. */
 function stepWith(

@@ -6,8 +6,6 @@ import { curvesOf, PLAIN, type ChartGroup } from './spec.ts';
 const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
 
 export const OFF_POLICY_CHARTS: ChartGroup = {
-  title: 'Sampler and trainer',
-  note: 'KL with Tinker’s 0.01 line, age, clipping',
   charts: [
     {
       id: 'kl-sample-train',

@@ -2,8 +2,6 @@
 import { curvesOf, PLAIN, type ChartGroup } from './spec.ts';
 
 export const OPTIMIZER_CHARTS: ChartGroup = {
-  title: 'Optimizer',
-  note: 'gradient norm, learning rate, loss',
   charts: [
     {
       id: 'grad-norm',

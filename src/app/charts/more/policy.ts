@@ -3,8 +3,6 @@ import { fixed, percent } from '../../lib/format.ts';
 import { curvesOf, PLAIN, type ChartGroup } from './spec.ts';
 
 export const POLICY_CHARTS: ChartGroup = {
-  title: 'Policy and lengths',
-  note: 'entropy, KL to the reference, answer length',
   charts: [
     {
       id: 'entropy',

@@ -35,8 +35,6 @@ function partsChart(metrics: readonly StepMetrics[]): SeriesChart[] {
 }
 
 export const REWARD_CHARTS: ChartGroup = {
-  title: 'Rewards and groups',
-  note: 'spread, mixed groups, variety',
   made: partsChart,
   charts: [
     {

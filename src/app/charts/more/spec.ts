@@ -42,9 +42,8 @@ export interface SeriesChart {
   readonly remark?: (metrics: readonly StepMetrics[], config: RunConfig | null) => Remark | null;
 }
 
+/** The charts of one fold. */
 export interface ChartGroup {
-  readonly title: string;
-  readonly note: string;
   readonly charts: readonly SeriesChart[];
   /** Charts that depend on what the run has. */
   readonly made?: (metrics: readonly StepMetrics[]) => readonly SeriesChart[];

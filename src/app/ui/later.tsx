@@ -1,0 +1,47 @@
+/** Parts of the page in files of their own: fetched when the page is at rest, at the latest when they are first drawn. */
+import { lazy, useState } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+import { messageOf } from '../../hub/errors.ts';
+
+const parts: (() => Promise<unknown>)[] = [];
+
+/** Stands where a part would, so that a run goes on although the part can't be had. */
+function unfetched(error: unknown): () => ReactNode {
+  return function Unfetched() {
+    return (
+      <p role="alert">
+        This part of the page could not be fetched ({messageOf(error)}). Check the connection; a reload
+        fetches it again, but ends a run: download its checkpoint first.
+      </p>
+    );
+  };
+}
+
+/**
+ * The component that `fetch` brings. Until it is there the nearest Suspense waits; from then on it is drawn at once, without the
+ * moment of waiting that `lazy` has at every first use.
+ */
+export function later<Props extends object>(
+  fetch: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  let fetched: ComponentType<Props> | null = null;
+  const load = async (): Promise<{ default: ComponentType<Props> }> => {
+    try {
+      fetched = await fetch();
+      return { default: fetched };
+    } catch (error) {
+      return { default: unfetched(error) };
+    }
+  };
+  const Lazy = lazy(load);
+  parts.push(load);
+  return function Later(props: Props) {
+    const [Part] = useState(() => fetched ?? Lazy);
+    return <Part {...props} />;
+  };
+}
+
+/** Fetches every part of the page; those inside a part stay until that is drawn. */
+export async function fetchParts(): Promise<void> {
+  await Promise.all(parts.map((load) => load()));
+}
