@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
-import { Line, LineChart, ResponsiveContainer, Tooltip } from 'recharts';
+import { Line, LineChart, Tooltip } from 'recharts';
 import type { ChartRow } from '../lib/series.ts';
 import { ChartTooltip } from './ChartTooltip.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
-import { PLOT_HEIGHT, PlotAxes } from './PlotAxes.tsx';
+import { PlotAxes } from './PlotAxes.tsx';
+import { CROSSHAIR, CURVE, OVER_STEPS, PlotBox } from './PlotBox.tsx';
 
 interface LinePlotProps {
   readonly spec: Omit<ChartSpec, 'value'>;
@@ -22,27 +23,13 @@ function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string 
 export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
   const flat = rows.every((row) => (row.raw ?? 0) === 0 && (row.evaluation ?? 0) === 0);
   const single = rows.filter((row) => row.raw !== undefined).length === 1;
-  const curve = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
   return (
-    <ResponsiveContainer
-      width="100%"
-      height={PLOT_HEIGHT}
-      initialDimension={{ width: 320, height: PLOT_HEIGHT }}
-    >
-      <LineChart
-        data={[...rows]}
-        margin={{ top: 8, right: 10, bottom: 0, left: 0 }}
-        syncId="steps"
-        syncMethod="value"
-      >
+    <PlotBox>
+      <LineChart data={[...rows]} {...OVER_STEPS}>
         <PlotAxes range={spec.range} tick={spec.tick} lastStep={lastStep} flat={flat} />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
-          content={<ChartTooltip spec={spec} />}
-        />
+        <Tooltip {...CROSSHAIR} content={<ChartTooltip spec={spec} />} />
         <Line
-          {...curve}
+          {...CURVE}
           dataKey="raw"
           name="each step"
           stroke={spec.colour}
@@ -52,7 +39,7 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
           activeDot={{ r: 3 }}
         />
         <Line
-          {...curve}
+          {...CURVE}
           dataKey="smooth"
           name="smoothed"
           stroke={spec.colour}
@@ -73,6 +60,6 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
           />
         )}
       </LineChart>
-    </ResponsiveContainer>
+    </PlotBox>
   );
 }

@@ -2,8 +2,6 @@ import type { ReactNode } from 'react';
 import { CartesianGrid, YAxis } from 'recharts';
 import { StepAxis, TICK } from './StepAxis.tsx';
 
-export const PLOT_HEIGHT = 148;
-
 /** Upper end of an axis whose values are all 0, which would else go up to 4. */
 const FLAT_TOP = 0.01;
 

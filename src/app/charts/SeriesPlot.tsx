@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { Area, ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
+import { Area, ComposedChart, Line, ReferenceLine, Tooltip } from 'recharts';
 import type { SeriesRow } from '../lib/seriesRows.ts';
 import type { SeriesChart } from './more/spec.ts';
-import { PLOT_HEIGHT, PlotAxes } from './PlotAxes.tsx';
+import { PlotAxes } from './PlotAxes.tsx';
+import { CROSSHAIR, CURVE, OVER_STEPS, PlotBox } from './PlotBox.tsx';
 import { SeriesTooltip } from './SeriesTooltip.tsx';
 
 interface SeriesPlotProps {
@@ -22,21 +23,11 @@ function bandOf({ values: [mean, spread] }: SeriesRow): [number, number] | undef
 export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNode {
   const { curves, shape, level } = chart;
   const flat = level === undefined && rows.every(({ values }) => values.every((value) => (value ?? 0) === 0));
-  const common = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
   const [first] = curves;
   const highest = Math.max(...rows.flatMap(({ values }) => values.map((value) => value ?? 0)));
   return (
-    <ResponsiveContainer
-      width="100%"
-      height={PLOT_HEIGHT}
-      initialDimension={{ width: 320, height: PLOT_HEIGHT }}
-    >
-      <ComposedChart
-        data={[...rows]}
-        margin={{ top: 8, right: 10, bottom: 0, left: 0 }}
-        syncId="steps"
-        syncMethod="value"
-      >
+    <PlotBox>
+      <ComposedChart data={[...rows]} {...OVER_STEPS}>
         <PlotAxes range={chart.range} tick={chart.tick} lastStep={lastStep} flat={flat} />
         {level !== undefined && (
           <ReferenceLine
@@ -53,14 +44,10 @@ export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNod
             }}
           />
         )}
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
-          content={<SeriesTooltip chart={chart} />}
-        />
+        <Tooltip {...CROSSHAIR} content={<SeriesTooltip chart={chart} />} />
         {shape === 'band' && first !== undefined && (
           <Area
-            {...common}
+            {...CURVE}
             dataKey={bandOf}
             stroke="none"
             fill={first.colour}
@@ -72,7 +59,7 @@ export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNod
           shape === 'stack' ? (
             <Area
               key={name}
-              {...common}
+              {...CURVE}
               dataKey={valueAt(index)}
               name={name}
               stackId="whole"
@@ -85,7 +72,7 @@ export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNod
           ) : (
             <Line
               key={name}
-              {...common}
+              {...CURVE}
               dataKey={valueAt(index)}
               name={name}
               stroke={colour}
@@ -96,6 +83,6 @@ export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNod
           ),
         )}
       </ComposedChart>
-    </ResponsiveContainer>
+    </PlotBox>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { downloadCheckpoint, loadCheckpoint } from '../actions.ts';
-import { DownloadIcon } from '../icons.tsx';
+import { DownloadIcon, UploadIcon } from '../icons.tsx';
 import { canStart } from '../lib/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { LoadFileButton } from '../ui/LoadFileButton.tsx';
+import { FileButton } from '../ui/FileButton.tsx';
 import classes from './controls.module.css';
 
 /** The run out of the page and into it again. */
@@ -26,15 +26,18 @@ export function CheckpointButtons(): ReactNode {
         >
           Download
         </ActionButton>
-        <LoadFileButton
-          name="Load checkpoint…"
-          inputName="Checkpoint file"
+        <FileButton
+          leftSection={<UploadIcon />}
+          aria-label="Load checkpoint…"
           title="Choose a checkpoint zip, or drop one anywhere on the page"
-          accept=".zip,application/zip"
-          testId="load-input"
           usable={startable}
-          onFile={loadCheckpoint}
-        />
+          accept=".zip,application/zip"
+          inputName="Checkpoint file"
+          inputTestId="load-input"
+          onFiles={([file]) => loadCheckpoint(file)}
+        >
+          Load…
+        </FileButton>
       </span>
     </div>
   );

@@ -6,6 +6,7 @@ import { ResetIcon } from '../icons.tsx';
 import { usualValue } from '../lib/settings.ts';
 import { useApp } from '../store.ts';
 import { InfoMark } from '../ui/InfoMark.tsx';
+import { MarkButton } from '../ui/MarkButton.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
@@ -28,15 +29,9 @@ export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
         </InfoMark>
       )}
       {!sameValue(value, usual) && !locked && (
-        <button
-          type="button"
-          className={classes.mark}
-          aria-label={back}
-          title={back}
-          onClick={() => setValue(field.key, usual)}
-        >
+        <MarkButton aria-label={back} title={back} onClick={() => setValue(field.key, usual)}>
           <ResetIcon />
-        </button>
+        </MarkButton>
       )}
     </span>
   );

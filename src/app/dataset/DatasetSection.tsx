@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import type { TaskDataset } from '../../tasks/types.ts';
 import { UploadIcon } from '../icons.tsx';
 import { percent } from '../lib/format.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
+import { FileButton } from '../ui/FileButton.tsx';
 import classes from '../controls/controls.module.css';
 import { cancelLoading, loadFromHub, readFiles, restoreRows, useDataset } from './datasetStore.ts';
 
@@ -16,7 +17,6 @@ function progressText(done: number, total: number): string {
 /** Where a task's rows come from: the Hub in one click, or files of the person's own. */
 export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; locked: boolean }): ReactNode {
   const { progress, said, failed } = useDataset();
-  const input = useRef<HTMLInputElement>(null);
   useEffect(() => void restoreRows(dataset), [dataset]);
   const ready = dataset.counts() !== null;
   return (
@@ -41,32 +41,19 @@ export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; lock
             Cancel
           </ActionButton>
         )}
-        <ActionButton
-          size="xs"
-          variant="default"
+        <FileButton
           leftSection={<UploadIcon />}
           usable={!locked && progress === null}
           title="JSONL or parquet with the columns question and answer"
-          onClick={() => input.current?.click()}
+          multiple
+          accept=".jsonl,.json,.parquet"
+          inputName="Dataset files"
+          inputTestId="dataset-input"
+          onFiles={(files) => void readFiles(dataset, files)}
         >
           Files…
-        </ActionButton>
+        </FileButton>
       </div>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        accept=".jsonl,.json,.parquet"
-        aria-label="Dataset files"
-        data-testid="dataset-input"
-        onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
-          // The same file can be chosen again only from an empty input.
-          event.currentTarget.value = '';
-          if (files.length > 0) void readFiles(dataset, files);
-        }}
-      />
       <p className={classes.summary} role={failed ? 'alert' : 'status'}>
         {progress === null ? said : progressText(progress.done, progress.total)}
       </p>

@@ -1,9 +1,10 @@
-import { Button, NativeSelect, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { NativeSelect, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { decodeText } from '../../tasks/own/readTable.ts';
 import { messageOf } from '../../hub/errors.ts';
 import { count, plural } from '../lib/format.ts';
+import { FileButton } from '../ui/FileButton.tsx';
 import { withColumns, withText, type Draft } from './draft.ts';
 import classes from './own.module.css';
 
@@ -99,7 +100,6 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
 
 /** Where the rows come from: a dropped or chosen file, or pasted text. */
 export function DataStep({ draft, onChange }: StepProps): ReactNode {
-  const input = useRef<HTMLInputElement>(null);
   const [pasted, setPasted] = useState('');
   return (
     <fieldset className={classes.step}>
@@ -127,21 +127,15 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
           data-testid="own-paste"
         />
         <div className={classes.stack}>
-          <Button size="xs" variant="default" onClick={() => input.current?.click()}>
-            Choose a file of rows…
-          </Button>
-          <input
-            ref={input}
-            type="file"
-            hidden
+          <FileButton
+            usable
             accept=".jsonl,.ndjson,.json,.csv,.tsv,.txt"
-            data-testid="own-file"
-            onChange={(event) => {
-              const file = event.currentTarget.files?.[0];
-              event.currentTarget.value = '';
-              if (file !== undefined) void withFile(file).then(onChange);
-            }}
-          />
+            inputName="File of rows"
+            inputTestId="own-file"
+            onFiles={([file]) => void withFile(file).then(onChange)}
+          >
+            Choose a file of rows…
+          </FileButton>
           <ColumnChoice draft={draft} onChange={onChange} />
         </div>
       </div>

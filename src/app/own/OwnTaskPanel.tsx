@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { reportError, saveFile, setTask } from '../actions.ts';
 import { useLock } from '../controls/useField.ts';
 import { plural } from '../lib/format.ts';
 import { useApp } from '../store.ts';
+import { FileButton } from '../ui/FileButton.tsx';
 import { draftOf, EMPTY_DRAFT } from './draft.ts';
 import { definitionOf, importOwnTasks, ownTasksFile, removeOwnTask } from './library.ts';
 import { OwnTaskEditor } from './OwnTaskEditor.tsx';
@@ -84,7 +85,6 @@ export function OwnTaskPanel(): ReactNode {
   const [view, setView] = useState<View>('list');
   const dropped = useOwnPanel((state) => state.dropped);
   const any = useApp((state) => state.ownTasks.length > 0);
-  const input = useRef<HTMLInputElement>(null);
 
   const take = async (file: File): Promise<void> => {
     try {
@@ -117,21 +117,15 @@ export function OwnTaskPanel(): ReactNode {
         <Button size="xs" color="ink.7" onClick={() => setView({ editing: null })} data-testid="own-new">
           New task
         </Button>
-        <Button size="xs" variant="default" onClick={() => input.current?.click()}>
-          Import…
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          hidden
+        <FileButton
+          usable
           accept=".json"
-          data-testid="own-import"
-          onChange={(event) => {
-            const file = event.currentTarget.files?.[0];
-            event.currentTarget.value = '';
-            if (file !== undefined) void take(file);
-          }}
-        />
+          inputName="Tasks to import"
+          inputTestId="own-import"
+          onFiles={([file]) => void take(file)}
+        >
+          Import…
+        </FileButton>
         {any && (
           <Button
             size="xs"

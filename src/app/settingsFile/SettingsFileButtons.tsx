@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
+import controls from '../controls/controls.module.css';
 import { useField } from '../controls/useField.ts';
-import { DownloadIcon } from '../icons.tsx';
+import { DownloadIcon, UploadIcon } from '../icons.tsx';
 import { ActionButton } from '../ui/ActionButton.tsx';
-import { LoadFileButton } from '../ui/LoadFileButton.tsx';
+import { FileButton } from '../ui/FileButton.tsx';
 import { loadSettings, saveSettings } from './settingsFile.ts';
 import classes from './settingsFile.module.css';
 
@@ -10,9 +11,9 @@ import classes from './settingsFile.module.css';
 export function SettingsFileButtons(): ReactNode {
   const { locked } = useField('preset');
   return (
-    <div className={classes.row} role="group" aria-label="Settings file">
-      <span className={classes.label}>Settings file</span>
-      <span className={classes.buttons}>
+    <div className={`${controls.row} ${classes.row}`} role="group" aria-label="Settings file">
+      <span className={controls.label}>Settings file</span>
+      <span className={controls.buttons}>
         <ActionButton
           variant="default"
           size="xs"
@@ -25,19 +26,22 @@ export function SettingsFileButtons(): ReactNode {
         >
           Save
         </ActionButton>
-        <LoadFileButton
-          name="Load settings…"
-          inputName="Settings file to load"
+        <FileButton
+          leftSection={<UploadIcon />}
+          aria-label="Load settings…"
           title={
             locked
               ? 'The settings belong to the run at hand; Reset frees them'
               : 'YAML or JSON: saved here, or written for RL for Real or RLVR. Or drop the file anywhere on the page'
           }
-          accept=".yaml,.yml,.json"
-          testId="settings-input"
           usable={!locked}
-          onFile={(file) => void loadSettings(file)}
-        />
+          accept=".yaml,.yml,.json"
+          inputName="Settings file to load"
+          inputTestId="settings-input"
+          onFiles={([file]) => void loadSettings(file)}
+        >
+          Load…
+        </FileButton>
       </span>
     </div>
   );

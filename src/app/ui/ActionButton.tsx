@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ButtonProps, ElementProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface ActionButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
+export interface ActionButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
   /** Whether pressing it does something now. */
   readonly usable: boolean;
 }

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { InfoIcon } from '../icons.tsx';
-import classes from './InfoMark.module.css';
+import { MarkButton } from './MarkButton.tsx';
 
 interface InfoMarkProps {
   /** What a screen reader says. */
@@ -21,9 +21,9 @@ export function InfoMark({ label, width, children }: InfoMarkProps): ReactNode {
       withArrow
       events={{ hover: true, focus: true, touch: true }}
     >
-      <button type="button" className={classes.mark} aria-label={label}>
+      <MarkButton aria-label={label} style={{ cursor: 'help' }}>
         <InfoIcon />
-      </button>
+      </MarkButton>
     </Tooltip>
   );
 }

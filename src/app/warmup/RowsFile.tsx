@@ -1,10 +1,11 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import controls from '../controls/controls.module.css';
 import { UploadIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
+import { FileButton } from '../ui/FileButton.tsx';
 import { lengthsOf, sampleOf } from './rowFacts.ts';
 import { removeWarmupRows, takeWarmupFile, useWarmupRows } from './warmupRows.ts';
 import classes from './warmup.module.css';
@@ -44,40 +45,26 @@ function What(): ReactNode {
 /** The file that the warm-up learns from: what is in it, another in its place, none. */
 export function RowsFile({ locked }: { locked: boolean }): ReactNode {
   const { file, reading } = useWarmupRows();
-  const input = useRef<HTMLInputElement>(null);
   return (
     <div className={classes.file}>
       <What />
       <div className={classes.buttons}>
-        <ActionButton
-          size="xs"
-          variant="default"
+        <FileButton
           leftSection={<UploadIcon />}
           usable={!locked && reading === null}
-          onClick={() => input.current?.click()}
+          accept=".jsonl,.ndjson,.json,.txt"
+          inputName="Rows for the warm-up"
+          inputTestId="warmup-input"
+          onFiles={([chosen]) => void takeWarmupFile(chosen)}
         >
           {reading !== null ? `Reading ${reading}…` : file === null ? 'Choose a file…' : 'Another file…'}
-        </ActionButton>
+        </FileButton>
         {file !== null && (
           <ActionButton size="xs" variant="default" usable={!locked} onClick={() => void removeWarmupRows()}>
             Remove
           </ActionButton>
         )}
       </div>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept=".jsonl,.ndjson,.json,.txt"
-        aria-label="Rows for the warm-up"
-        data-testid="warmup-input"
-        onChange={(event) => {
-          const chosen = event.currentTarget.files?.[0];
-          // The same file can be chosen again only from an empty input.
-          event.currentTarget.value = '';
-          if (chosen !== undefined) void takeWarmupFile(chosen);
-        }}
-      />
     </div>
   );
 }
