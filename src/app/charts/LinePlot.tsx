@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { ReactNode } from 'react';
 import { Line, LineChart, Tooltip } from 'recharts';
 import type { ChartRow } from '../lib/series.ts';
@@ -19,8 +20,11 @@ function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string 
   return <path d={d} fill="var(--panel)" stroke={colour} strokeWidth={2} />;
 }
 
-/** The lazily loaded part of a chart: thin line per step, strong smoothed line, diamonds for evaluations. */
-export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
+/**
+ * The lazily loaded part of a chart: thin line per step, strong smoothed line, diamonds for evaluations. Drawing takes long, so
+ * it is done for new steps alone, not whenever the page has news of the run.
+ */
+export const LinePlot = memo(function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
   const flat = rows.every((row) => (row.raw ?? 0) === 0 && (row.evaluation ?? 0) === 0);
   const single = rows.filter((row) => row.raw !== undefined).length === 1;
   return (
@@ -62,4 +66,4 @@ export function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
       </LineChart>
     </PlotBox>
   );
-}
+});

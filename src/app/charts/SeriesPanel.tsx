@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import { seriesRows } from '../lib/seriesRows.ts';
 import { useApp } from '../store.ts';
 import { later } from '../ui/later.tsx';
@@ -32,7 +33,13 @@ function Key({ curves }: { curves: readonly CurveNow[] }): ReactNode {
 
 /** Some metrics of the run at hand over its steps; nothing where the run has none of them. */
 export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
-  const { metrics, totalSteps, config } = useApp((state) => state.snapshot);
+  const { metrics, totalSteps, config } = useApp(
+    useShallow(({ snapshot }) => ({
+      metrics: snapshot.metrics,
+      totalSteps: snapshot.totalSteps,
+      config: snapshot.config,
+    })),
+  );
   const rows = useMemo(
     () =>
       seriesRows(

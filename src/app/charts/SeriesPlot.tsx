@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { ReactNode } from 'react';
 import { Area, ComposedChart, Line, ReferenceLine, Tooltip } from 'recharts';
 import type { SeriesRow } from '../lib/seriesRows.ts';
@@ -19,8 +20,8 @@ function bandOf({ values: [mean, spread] }: SeriesRow): [number, number] | undef
   return mean == null || spread == null ? undefined : [mean - spread, mean + spread];
 }
 
-/** The lazily loaded part of a chart with several curves. */
-export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNode {
+/** The lazily loaded part of a chart with several curves; drawn for new steps alone, as it takes long. */
+export const SeriesPlot = memo(function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNode {
   const { curves, shape, level } = chart;
   const flat = level === undefined && rows.every(({ values }) => values.every((value) => (value ?? 0) === 0));
   const [first] = curves;
@@ -85,4 +86,4 @@ export function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNod
       </ComposedChart>
     </PlotBox>
   );
-}
+});

@@ -33,7 +33,8 @@ function taskSpec(task: string, metrics: readonly StepMetrics[]): ChartSpec {
 
 /** One curve for each task of a mixture, or of a run under a curriculum; nothing for other runs. */
 export function TaskCharts(): ReactNode {
-  const { metrics, evaluations } = useApp((state) => state.snapshot);
+  const metrics = useApp((state) => state.snapshot.metrics);
+  const evaluations = useApp((state) => state.snapshot.evaluations);
   const specs = useMemo(() => {
     const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
     return [...new Set(asked)].map((task) => taskSpec(task, metrics));

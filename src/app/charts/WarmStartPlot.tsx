@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { ReactNode } from 'react';
 import { CartesianGrid, Line, LineChart, Tooltip, YAxis } from 'recharts';
 import { compact, count, fixed } from '../lib/format.ts';
@@ -33,8 +34,11 @@ function StageTooltip({
   );
 }
 
-/** The lazily loaded part of the chart of both stages. The two losses have nothing to do with each other: each has its own scale. */
-export function WarmStartPlot({ rows, lastStep }: WarmStartPlotProps): ReactNode {
+/**
+ * The lazily loaded part of the chart of both stages; drawn for new steps alone, as it takes long. The two losses have nothing to do
+ * with each other: each has its own scale.
+ */
+export const WarmStartPlot = memo(function WarmStartPlot({ rows, lastStep }: WarmStartPlotProps): ReactNode {
   const curve = { ...CURVE, dot: false } as const;
   const axis = { tick: TICK, tickLine: false, axisLine: false, tickCount: 5 } as const;
   const thin = { ...curve, strokeOpacity: 0.45, strokeWidth: 1, activeDot: { r: 3 } };
@@ -60,4 +64,4 @@ export function WarmStartPlot({ rows, lastStep }: WarmStartPlotProps): ReactNode
       </LineChart>
     </PlotBox>
   );
-}
+});

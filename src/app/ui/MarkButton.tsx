@@ -7,6 +7,6 @@ interface MarkButtonProps extends ComponentProps<'button'> {
 }
 
 /** A small button of one icon within a line of text. */
-export function MarkButton(props: MarkButtonProps): ReactNode {
-  return <button type="button" className={classes.mark} {...props} />;
+export function MarkButton({ className = '', ...rest }: MarkButtonProps): ReactNode {
+  return <button type="button" className={`${classes.mark} ${className}`} {...rest} />;
 }
