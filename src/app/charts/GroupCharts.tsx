@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useApp } from '../store.ts';
 import type { ChartFold } from './more/folds.ts';
 import { CHART_GROUPS } from './more/index.ts';
+import { isDrawn } from './more/spec.ts';
 import { SeriesPanel } from './SeriesPanel.tsx';
 import classes from './charts.module.css';
 
@@ -11,11 +12,22 @@ export function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
   const { charts, made } = CHART_GROUPS[fold];
   const metrics = useApp((state) => state.snapshot.metrics);
   const own = useMemo(() => made?.(metrics) ?? [], [made, metrics]);
+  const all = [...charts, ...own];
+  const left = all.filter((chart) => !isDrawn(chart, metrics));
   return (
-    <div className={classes.more}>
-      {[...charts, ...own].map((chart) => (
-        <SeriesPanel key={chart.id} chart={chart} />
-      ))}
-    </div>
+    <>
+      <div className={classes.more}>
+        {all
+          .filter((chart) => !left.includes(chart))
+          .map((chart) => (
+            <SeriesPanel key={chart.id} chart={chart} />
+          ))}
+      </div>
+      {left.length > 0 && (
+        <p className={classes.left}>
+          Nothing to draw in this run so far: {left.map(({ title }) => title).join('; ')}.
+        </p>
+      )}
+    </>
   );
 }

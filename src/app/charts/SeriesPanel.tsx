@@ -31,7 +31,7 @@ function Key({ curves }: { curves: readonly CurveNow[] }): ReactNode {
   );
 }
 
-/** Some metrics of the run at hand over its steps; nothing where the run has none of them. */
+/** Some metrics of the run at hand over its steps. */
 export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
   const { metrics, totalSteps, config } = useApp(
     useShallow(({ snapshot }) => ({
@@ -48,8 +48,6 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
       ),
     [chart, metrics],
   );
-  const shown = chart.worthwhile === undefined ? rows.length > 0 : metrics.some(chart.worthwhile);
-  if (metrics.length > 0 && !shown) return null;
   const last = metrics.at(-1);
   const remark = chart.remark?.(metrics, config) ?? null;
   const present = chart.curves

@@ -42,6 +42,8 @@ export const SeriesPlot = memo(function SeriesPlot({ chart, rows, lastStep }: Se
               position: highest > 2 * level.value ? 'insideBottomLeft' : 'insideTopLeft',
               fill: 'var(--ink-soft)',
               fontSize: 11,
+              // Readable where a curve runs through it.
+              style: { paintOrder: 'stroke', stroke: 'var(--panel)', strokeWidth: 4 },
             }}
           />
         )}

@@ -25,7 +25,7 @@ export function LoopStrip(): ReactNode {
     {
       verb: 'Score',
       what: 'A rule, no human, gives each answer a reward',
-      now: last === undefined ? null : `mean ${signed(last.reward)}, form kept in ${percent(last.format, 0)}`,
+      now: last === undefined ? null : `mean ${signed(last.reward)}, form ${percent(last.format, 0)}`,
     },
     {
       verb: 'Update',

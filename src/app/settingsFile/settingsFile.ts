@@ -85,6 +85,7 @@ export async function loadSettings(file: File): Promise<void> {
     });
     return;
   }
+  dismissReport();
   if (file.size > LARGEST_BYTES) {
     refuse(file.name, [`It has ${file.size} bytes; a settings file has at most ${LARGEST_BYTES}.`]);
     return;

@@ -5,6 +5,7 @@ import type { StepMetrics } from '../../../rl/types.ts';
 import { CHART_GROUPS } from './index.ts';
 import { OFF_POLICY_CHARTS } from './offPolicy.ts';
 import { REWARD_CHARTS } from './rewards.ts';
+import { isDrawn } from './spec.ts';
 import { overlapRemark } from './time.ts';
 
 const CHARTS = Object.values(CHART_GROUPS).flatMap(({ charts }) => charts);
@@ -55,10 +56,13 @@ describe('charts', () => {
 
   it('leave out what a run has not got', () => {
     const shown = (id: string, values: Record<string, number | null>) =>
-      OFF_POLICY_CHARTS.charts.find((chart) => chart.id === id)?.worthwhile?.(stepWith(values));
+      CHARTS.filter((chart) => chart.id === id).map((chart) => isDrawn(chart, [stepWith(values)]))[0];
     expect(shown('lost-work', { groupsRequeued: 0 })).toBe(false);
     expect(shown('lost-work', { groupsRequeued: 2 })).toBe(true);
     expect(shown('kl-by-update', { klLaterUpdatesV2: null })).toBe(false);
+    expect(shown('clip', { clipLow: null, clipHigh: null })).toBe(false);
+    expect(shown('clip', { clipLow: null, clipHigh: 0 })).toBe(true);
+    expect(CHARTS.every((chart) => isDrawn(chart, []))).toBe(true);
   });
 });
 

@@ -11,7 +11,8 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       id: 'kl-sample-train',
       title: 'Sampler against trainer',
       unit: 'nats per token',
-      reading: 'How differently generators and trainer rate the same tokens; on-policy it is rounding noise.',
+      reading:
+        'How differently generators and trainer rate the same tokens: v1 is the mean difference of log-probabilities, v2 half the mean of its square. On-policy both are rounding noise.',
       ...curvesOf({ klSampleTrainV1: 'v1', klSampleTrainV2: 'v2' }),
       ...PLAIN,
       range: [null, null],
@@ -57,6 +58,7 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       reading: 'How old the weights were that sampled the answers of the step; zero is on-policy.',
       ...curvesOf({ policyAgeMean: 'mean', policyAgeMin: 'least', policyAgeMax: 'greatest' }),
       ...PLAIN,
+      range: [0, 1],
       format: (value) => fixed(value, 1),
     },
     {
@@ -67,6 +69,7 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
         'Groups that were too old to learn from and are asked again, and answers that broke, in all so far.',
       ...curvesOf({ groupsRequeued: 'groups asked again', rolloutErrors: 'answers broken so far' }),
       ...PLAIN,
+      range: [0, 1],
       worthwhile: ({ groupsRequeued, rolloutErrors }) => (groupsRequeued ?? 0) + (rolloutErrors ?? 0) > 0,
     },
   ],

@@ -49,6 +49,12 @@ export interface ChartGroup {
   readonly made?: (metrics: readonly StepMetrics[]) => readonly SeriesChart[];
 }
 
+/** Whether the run has something that the chart would show; before its first step every chart says what it is for. */
+export function isDrawn({ worthwhile, curves }: SeriesChart, metrics: readonly StepMetrics[]): boolean {
+  const shown = worthwhile ?? ((step) => curves.some(({ value }) => Number.isFinite(value(step))));
+  return metrics.length === 0 || metrics.some(shown);
+}
+
 export const COLOURS = {
   blue: 'var(--series-reward)',
   green: 'var(--series-accuracy)',
