@@ -1,4 +1,4 @@
-/** `npm run train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments. */
+/** `npm run train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments, 130 ended by Ctrl-C. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { problemsInStep, type RunConfig } from '../src/config/schema.ts';
@@ -8,6 +8,7 @@ import type { StepMetrics } from '../src/rl/types.ts';
 import type { SftFile } from '../src/rl/sftRows.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
+import { INTERRUPTED, Interruption } from './interruption.ts';
 import { RunFolder } from './runDirectory.ts';
 import { serve } from './serve.ts';
 import { parseTrainArguments } from './trainArguments.ts';
@@ -91,42 +92,57 @@ function printer({ config, verbose }: TrainArguments, answers: number): (update:
   };
 }
 
-/** Trains and writes what was asked for. Resolves to whether the run came to its end without an error. */
+/** Writes the end of a run: its last model and its results. */
+async function finish(
+  folder: RunFolder,
+  page: TrainPage,
+  last: RunSnapshot,
+  config: RunConfig,
+): Promise<void> {
+  const modelName = last.modelName ?? config.model;
+  folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, await page.checkpoint('now'));
+}
+
+/** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
 async function run(
   words: TrainArguments,
   rows: SftFile | null,
   folder: RunFolder | null,
   url: string,
-): Promise<boolean> {
+): Promise<number> {
   const { config, json, out } = words;
   const answers = problemsInStep(config) * config.rolloutsPerProblem;
+  const interruption = new Interruption((code) => process.exit(code));
+  const interrupted = () => interruption.take();
+  process.on('SIGINT', interrupted);
   const page = await openTrainPage(url, words.backend);
   try {
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(words, answers);
     const records = folder === null ? null : recorder(folder, page);
     if (rows !== null) await page.giveRows(rows);
+    interruption.runs(() => page.stop());
     const last: RunSnapshot = await page.train(config, (update) => {
       print(update);
       records?.record(update);
     });
     await records?.written();
-    const finished = last.phase === 'finished' && !last.notices.some(({ kind }) => kind === 'error');
+    const sound = !last.notices.some(({ kind }) => kind === 'error');
+    const finished = last.phase === 'finished' && sound;
     console.log(finalLines(last, last.metrics.length * answers));
     if (json !== null) writeFileSync(json, `${JSON.stringify(resultRecord(last, config), null, 2)}\n`);
-    if (!finished) {
+    if (!finished)
       console.error(
         `The run ended after ${last.step} of ${config.numSteps} steps, in the state "${last.phase}".`,
       );
-      return false;
-    }
-    if (folder !== null) {
-      const modelName = last.modelName ?? config.model;
-      folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, await page.checkpoint('now'));
+    const stopped = interruption.asked && last.phase === 'stopped' && sound;
+    if (folder !== null && (finished || stopped)) {
+      await finish(folder, page, last, config);
       console.log(`wrote the run to ${out}`);
     }
-    return true;
+    return finished ? 0 : stopped ? INTERRUPTED : 1;
   } finally {
+    process.off('SIGINT', interrupted);
     await page.close();
   }
 }
@@ -156,7 +172,7 @@ async function main(): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return (await run(words, given.file, folder, host.url)) ? 0 : 1;
+    return await run(words, given.file, folder, host.url);
   } finally {
     await host.close();
   }

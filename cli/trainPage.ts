@@ -33,6 +33,8 @@ export interface TrainPage {
   giveRows(file: SftFile): Promise<void>;
   /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
   train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
+  /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
+  stop(): Promise<void>;
   /** The bytes of a checkpoint zip: of a step that was said to be saved, once, or of the weights at hand. */
   checkpoint(step: number | 'now'): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -48,7 +50,12 @@ const REPORT = 'rlPlaygroundReport';
  */
 export async function openTrainPage(url: string, backend: 'webgpu' | 'wasm' | null): Promise<TrainPage> {
   const { executablePath } = ensureBrowser();
-  const browser = await chromium.launch({ executablePath, args: launchArguments('webgpu') });
+  const browser = await chromium.launch({
+    executablePath,
+    args: launchArguments('webgpu'),
+    // Ctrl-C ends the run, which then closes the browser.
+    handleSIGINT: false,
+  });
   try {
     const page = await browser.newPage();
     page.on('console', (message) => {
@@ -147,6 +154,11 @@ async function giveRowsInPage({ name, text }: { name: string; text: string }): P
   await window.rlPlayground.takeWarmupRows(name, text);
 }
 
+/** Runs in the page. */
+function stopInPage(): void {
+  window.rlPlayground?.controller.stop();
+}
+
 /** Runs in the page: hands a checkpoint to the browser as a download. */
 async function downloadInPage(step: number | 'now'): Promise<void> {
   const controller = window.rlPlayground?.controller;
@@ -171,6 +183,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       });
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashed]);
     },
+    stop: () => page.evaluate(stopInPage),
     async checkpoint(step) {
       const [download] = await Promise.all([
         page.waitForEvent('download', { timeout: 300_000 }),
