@@ -62,9 +62,9 @@ const OPS: Readonly<Record<string, (given: Given) => tf.Tensor[]>> = {
     gemmInto(whole(target), x, matrix(ROWS, 90), 'tn');
     return [target];
   },
-  mergeColumns: ({ x, matrix }) => {
+  mergeColumns: ({ matrix }) => {
     const merged = matrix(ROWS, 100);
-    const product = { left: x, right: matrix(WIDTH, 90), column: 7, scale: 0.5 };
+    const product = { left: matrix(WIDTH, ROWS), right: matrix(WIDTH, 90), column: 7, scale: 0.5 };
     mergeColumns(whole(merged), matrix(ROWS, 100), 0, product);
     return [merged];
   },

@@ -4,14 +4,9 @@ import type { AdapterMatrix, LoraSettings } from './lora.ts';
 import { checkLength, copyBase, mergeFactors, mergePlan, type MergeProduct } from './mergePlan.ts';
 import { packedLength } from './parameters.ts';
 
-/** Part of a pool in float64, times `scale`. */
-function matrixOf(
-  pool: Float32Array,
-  { offset, shape: [rows, columns] }: AdapterMatrix,
-  scale = 1,
-): Float64Array {
-  return Float64Array.from(pool.subarray(offset, offset + rows * columns), (value) => scale * value);
-}
+/** Part of a pool in float64. */
+const matrixOf = (pool: Float32Array, { offset, shape: [rows, columns] }: AdapterMatrix): Float64Array =>
+  Float64Array.from(pool.subarray(offset, offset + rows * columns));
 
 /** sum [n] = left [rank] · right [rank, n], four rows of `right` at a time: four times fewer loads and stores of the sum. */
 function addRows(sum: Float64Array, left: Float64Array, right: Float64Array): void {
@@ -37,20 +32,22 @@ function addRows(sum: Float64Array, left: Float64Array, right: Float64Array): vo
   }
 }
 
-/** Adds scale·left·right to its columns of a matrix. Sums in float64 and in a fixed order, so that every thread gets the same bits. */
+/** Adds scale·leftᵀ·right to its columns of a matrix. Sums in float64 and in a fixed order, so that every thread gets the same bits. */
 function addProduct(
   { left, right, column }: MergeProduct,
   scale: number,
   factors: Float32Array,
   matrix: { readonly values: Float32Array; readonly width: number },
 ): void {
-  const [rows, rank] = left.shape;
+  const [rank, rows] = left.shape;
   const [, columns] = right.shape;
-  const scaled = matrixOf(factors, left, scale);
+  const turned = matrixOf(factors, left);
   const wide = matrixOf(factors, right);
+  const leftRow = new Float64Array(rank);
   const sum = new Float64Array(columns);
   for (let row = 0; row < rows; row++) {
-    addRows(sum, scaled.subarray(row * rank, (row + 1) * rank), wide);
+    for (let k = 0; k < rank; k++) leftRow[k] = scale * (turned[k * rows + row] as number);
+    addRows(sum, leftRow, wide);
     const first = row * matrix.width + column;
     for (let j = 0; j < columns; j++) {
       matrix.values[first + j] = (matrix.values[first + j] as number) + (sum[j] as number);

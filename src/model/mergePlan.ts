@@ -19,7 +19,7 @@ const EMBEDDING = 'model.embed_tokens.weight';
 
 /** A product for some columns of a parameter. Both matrices lie in the array of `mergeFactors`. */
 export interface MergeProduct {
-  /** [rows, r], with all rows of the parameter. */
+  /** [r, rows], with all rows of the parameter: its transpose counts. */
   readonly left: AdapterMatrix;
   /** [r, columns]. */
   readonly right: AdapterMatrix;
@@ -48,8 +48,8 @@ export interface MergePlan {
   readonly factors: number;
   /** Every parameter of the result in the order of its pool. */
   readonly parameters: readonly MergedParameter[];
-  /** Matrices that are for a parameter [out, in], and so count transposed. */
-  readonly transposed: readonly AdapterMatrix[];
+  /** The matrices A as the adapter's pool has them. */
+  readonly downward: readonly AdapterMatrix[];
 }
 
 /** The same numbers at the same place, columns as rows. */
@@ -60,7 +60,8 @@ const turned = ({ offset, shape: [rows, columns] }: AdapterMatrix): AdapterMatri
 
 /** A·B, or its transpose Bᵀ·Aᵀ: either way row by row of the parameter that it is added to. */
 function productOf({ a, b, column, outputsFirst }: AdapterSpec): MergeProduct {
-  return outputsFirst ? { left: turned(b), right: turned(a), column } : { left: a, right: b, column };
+  const [inputs, outputs] = [turned(a), b];
+  return outputsFirst ? { left: outputs, right: inputs, column } : { left: inputs, right: outputs, column };
 }
 
 /** @throws LoraError for impossible settings. */
@@ -82,7 +83,7 @@ export function mergePlan(config: ModelConfig, settings: LoraSettings): MergePla
     scale: loraScale(settings),
     factors: adapterLength(config, settings),
     parameters,
-    transposed: adapted.filter(({ outputsFirst }) => outputsFirst).flatMap(({ a, b }) => [a, b]),
+    downward: adapted.map(({ a }) => a),
   };
 }
 
@@ -93,11 +94,12 @@ export function checkLength(what: string, found: number, needed: number): void {
 }
 
 /**
- * A copy of an adapter's pool (`adapterSpecs`) with the left and right matrices of all products in it, each in row-major order.
+ * A copy of an adapter's pool (`adapterSpecs`) with the left and right matrices of all products: A turned to [r, in], so that in
+ * both what a step of the sum over r reads lies side by side.
  * @throws Error where the pool has another length.
  */
 export function mergeFactors(
-  { factors, transposed }: MergePlan,
+  { factors, downward }: MergePlan,
   adapterPool: Float32Array,
 ): Float32Array<ArrayBuffer> {
   checkLength('The pool of the adapter', adapterPool.length, factors);
@@ -105,7 +107,7 @@ export function mergeFactors(
   for (const {
     offset,
     shape: [rows, columns],
-  } of transposed) {
+  } of downward) {
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
         ordered[offset + column * rows + row] = adapterPool[offset + row * columns + column] as number;
@@ -131,12 +133,18 @@ export function copyBase(
   }
 }
 
-/** Parts of a parameter, whole rows of at most `most` floats, but at least one row. */
+/** Rows of a part are a multiple of it, but for the last. */
+const ROW_STEP = 4;
+
+/** Floats of the smallest part that `rowChunks` may come to. */
+export const smallestPart = ({ rows, width }: MergedParameter): number => Math.min(rows, ROW_STEP) * width;
+
+/** Parts of a parameter, whole rows of at most `most` floats, but at least four rows; all but the last a multiple of four. */
 export function rowChunks(
   { rows, width }: MergedParameter,
   most: number,
 ): { readonly firstRow: number; readonly rows: number }[] {
-  const step = Math.max(1, Math.floor(most / width));
+  const step = Math.max(ROW_STEP, Math.floor(most / width / ROW_STEP) * ROW_STEP);
   return Array.from({ length: Math.ceil(rows / step) }, (_, i) => ({
     firstRow: i * step,
     rows: Math.min(step, rows - i * step),

@@ -1,6 +1,6 @@
 /**
  * Some columns of a matrix from a base and a product of small inner size: merged[i, column + j] = base[i, column + j] +
- * scale · Σ_k left[i, k] · right[k, j], rounded to what a half can hold where `rounded` is not 0. Every sum runs over k in
+ * scale · Σ_k left[k, i] · right[k, j], rounded to what a half can hold where `rounded` is not 0. Every sum runs over k in
  * ascending order, whatever the rows beside it. Items are rows.
  */
 import { at } from './vector';
@@ -42,7 +42,7 @@ function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
   return f32x4.add(sum, f32x4.mul(a, b));
 }
 
-/** `rows` x 8. Rows of `left` lie `leftRow` bytes apart, of `right` `rightRow`, of base and result `width`. */
+/** `rows` (4 or 1) x 8. Rows of `left` lie `leftRow` bytes apart, of `right` `rightRow`, of base and result `width`. */
 @inline
 function tile(
   rows: i32, base: usize, merged: usize, width: usize, left: usize, leftRow: usize, right: usize, rightRow: usize,
@@ -55,17 +55,17 @@ function tile(
     s00 = multiplyAdd(s00, value, r0);
     s01 = multiplyAdd(s01, value, r1);
     if (rows > 1) {
-      value = v128.load32_splat(left + leftRow);
+      value = v128.load32_splat(left, 4);
       s10 = multiplyAdd(s10, value, r0);
       s11 = multiplyAdd(s11, value, r1);
-      value = v128.load32_splat(left + 2 * leftRow);
+      value = v128.load32_splat(left, 8);
       s20 = multiplyAdd(s20, value, r0);
       s21 = multiplyAdd(s21, value, r1);
-      value = v128.load32_splat(left + 3 * leftRow);
+      value = v128.load32_splat(left, 12);
       s30 = multiplyAdd(s30, value, r0);
       s31 = multiplyAdd(s31, value, r1);
     }
-    left += 4;
+    left += leftRow;
     right += rightRow;
   }
   store8(base, merged, s00, s01, scale, rounded);
@@ -79,30 +79,30 @@ function tile(
 /** One element. */
 @inline
 function single(
-  base: usize, merged: usize, left: usize, right: usize, rightRow: usize, inner: i32, scale: f32,
+  base: usize, merged: usize, left: usize, leftRow: usize, right: usize, rightRow: usize, inner: i32, scale: f32,
   rounded: i32,
 ): void {
   let sum: f32 = 0;
   for (let k = 0; k < inner; k++) {
     sum += load<f32>(left) * load<f32>(right);
-    left += 4;
+    left += leftRow;
     right += rightRow;
   }
   const value = load<f32>(base) + scale * sum;
   store<f32>(merged, rounded ? f32x4.extract_lane(toHalves(f32x4.splat(value)), 0) : value);
 }
 
-/** `base`, `merged` [rows, width] and `left` [rows, inner] begin at row 0, `right` is [inner, columns]. */
+/** `base` and `merged` are [rows, width], `right` is [inner, columns]; `left` [inner, leftRows] begins at the first row's column. */
 export function mergeColumns(
   first: i32, last: i32, base: usize, merged: usize, width: i32, column: i32,
-  left: usize, right: usize, inner: i32, columns: i32, scale: f32, rounded: i32,
+  left: usize, leftRows: i32, right: usize, inner: i32, columns: i32, scale: f32, rounded: i32,
 ): void {
-  const rowBytes = <usize>width << 2, leftRow = <usize>inner << 2, rightRow = <usize>columns << 2;
+  const rowBytes = <usize>width << 2, leftRow = <usize>leftRows << 2, rightRow = <usize>columns << 2;
   const scales = f32x4.splat(scale);
   for (let row = first; row < last; ) {
     const rows = last - row >= ROWS ? ROWS : 1;
     const start = <usize>row * rowBytes + (<usize>column << 2);
-    const factors = left + <usize>row * leftRow;
+    const factors = at(left, row);
     let j = 0;
     for (; j + 8 <= columns; j += 8) {
       const from = at(base + start, j), to = at(merged + start, j), factor = at(right, j);
@@ -112,7 +112,7 @@ export function mergeColumns(
     for (; j < columns; j++) {
       for (let i = 0; i < rows; i++) {
         const here = at(start + <usize>i * rowBytes, j);
-        single(base + here, merged + here, factors + <usize>i * leftRow, at(right, j), rightRow, inner, scale, rounded);
+        single(base + here, merged + here, at(factors, i), leftRow, at(right, j), rightRow, inner, scale, rounded);
       }
     }
     row += rows;

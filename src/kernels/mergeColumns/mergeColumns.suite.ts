@@ -22,8 +22,9 @@ function nearestHalf(value: number): number {
 const CASES = [
   { rows: 1, width: 1, column: 0, columns: 1, inner: 1, parts: [1] },
   { rows: 7, width: 23, column: 5, columns: 11, inner: 17, parts: [7] },
-  { rows: 70, width: 36, column: 12, columns: 24, inner: 8, parts: [33, 37] },
-  { rows: 9, width: 352, column: 0, columns: 352, inner: 3, parts: [2, 6, 1] },
+  { rows: 70, width: 36, column: 12, columns: 24, inner: 8, parts: [36, 34] },
+  { rows: 12, width: 352, column: 0, columns: 352, inner: 3, parts: [4, 8] },
+  { rows: 9, width: 40, column: 8, columns: 20, inner: 5, parts: [2, 6, 1] },
 ] as const;
 
 export function mergeColumnsSuite(): void {
@@ -38,7 +39,7 @@ export function mergeColumnsSuite(): void {
         const scale = 1.75;
         const product = gemmReference(
           { m: rows, n: columns, k: inner },
-          (row, k) => left[row * inner + k] ?? NaN,
+          (row, k) => left[k * rows + row] ?? NaN,
           (k, j) => right[k * columns + j] ?? NaN,
         );
         const expected = Float64Array.from(before);
@@ -49,7 +50,7 @@ export function mergeColumnsSuite(): void {
         const tensor = tf.tensor1d(before);
         const merged = { tensor, offset: GUARD, shape: [rows, width] };
         const factors = {
-          left: tf.tensor2d(left, [rows, inner]),
+          left: tf.tensor2d(left, [inner, rows]),
           right: tf.tensor2d(right, [inner, columns]),
         };
         const merge = (factor: number): void => {
@@ -80,7 +81,7 @@ export function mergeColumnsSuite(): void {
         const rows = Math.floor(values.length / width);
         const base = tf.tensor2d(values.subarray(0, rows * width), [rows, width]);
         const merged = { tensor: tf.zeros([rows * width]), offset: 0, shape: [rows, width] };
-        const nothing = { left: tf.zeros([rows, 1]), right: tf.zeros([1, width]), column: 0, scale: 1 };
+        const nothing = { left: tf.zeros([1, rows]), right: tf.zeros([1, width]), column: 0, scale: 1 };
         mergeColumns(merged, base, 0, { ...nothing, rounded: true });
         // −0 is 0.
         const found = Array.from(await merged.tensor.data<'float32'>(), (value) => value + 0);
@@ -91,9 +92,9 @@ export function mergeColumnsSuite(): void {
 
     test('shapes that do not fit are refused with all of them', () => {
       const merged = { tensor: tf.zeros([12]), offset: 0, shape: [3, 4] };
-      const product = { left: tf.zeros([3, 2]), right: tf.zeros([2, 3]), column: 2, scale: 1 };
+      const product = { left: tf.zeros([2, 3]), right: tf.zeros([2, 3]), column: 2, scale: 1 };
       expect(() => mergeColumns(merged, tf.zeros([3, 4]), 0, product)).toThrow(
-        /\[3, 2\] · \[2, 3\] from column 2.*\[3, 4\]/,
+        /\[2, 3\]ᵀ · \[2, 3\] from column 2.*\[3, 4\]/,
       );
       const shifted = { ...product, column: 0 };
       expect(() => mergeColumns(merged, tf.zeros([3, 4]), 1, shifted)).toThrow('from row 1');

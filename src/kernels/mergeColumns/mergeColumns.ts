@@ -16,7 +16,7 @@ registerOp<MergeColumnsAttributes>({
 });
 
 export interface ColumnProduct {
-  /** [rows of the whole matrix, r]. */
+  /** [r, rows of the whole matrix]. */
   readonly left: Operand;
   /** [r, columns]. */
   readonly right: Operand;
@@ -28,7 +28,7 @@ export interface ColumnProduct {
 }
 
 /**
- * merged[i, column + j] = base[i, column + j] + scale · Σ_k left[i, k] · right[k, j] for some rows of `merged` [rows, width];
+ * merged[i, column + j] = base[i, column + j] + scale · Σ_k left[k, i] · right[k, j] for some rows of `merged` [rows, width];
  * other rows and columns stay as they are. `base` holds these rows, whole: [some rows, width], the first of them row `firstRow`
  * of `merged`. Throws where shapes do not fit.
  */
@@ -40,12 +40,12 @@ export function mergeColumns(
 ): void {
   const [allRows = 0, width = 0] = merged.shape;
   const [rows = 0, baseWidth = 0] = base.shape;
-  const [leftRows = 0, inner = 0] = left.shape;
-  const [rightRows = 0, columns = 0] = right.shape;
-  const fits = baseWidth === width && leftRows === allRows && rightRows === inner;
+  const [inner = 0, leftRows = 0] = left.shape;
+  const [rightInner = 0, columns = 0] = right.shape;
+  const fits = baseWidth === width && leftRows === allRows && rightInner === inner;
   if (!fits || firstRow + rows > allRows || column + columns > width) {
     throw new Error(
-      `mergeColumns: [${left.shape.join(', ')}] · [${right.shape.join(', ')}] from column ${column} on and base rows ` +
+      `mergeColumns: [${left.shape.join(', ')}]ᵀ · [${right.shape.join(', ')}] from column ${column} on and base rows ` +
         `[${base.shape.join(', ')}] from row ${firstRow} on do not fit a matrix [${merged.shape.join(', ')}].`,
     );
   }
@@ -53,6 +53,7 @@ export function mergeColumns(
     'RlMergeColumns',
     { merged: merged.tensor, base, left: tensorOf(left), right: tensorOf(right) },
     {
+      allRows,
       rows,
       firstRow,
       width,
@@ -62,9 +63,7 @@ export function mergeColumns(
       scale,
       form: rounded ? 'rounded' : 'f32',
       mergedOffset: merged.offset,
-      mergedLength: allRows * width,
       leftOffset: offsetOf(left),
-      leftLength: leftRows * inner,
       rightOffset: offsetOf(right),
     },
   );

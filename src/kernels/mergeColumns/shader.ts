@@ -3,22 +3,42 @@ import { f32, foldedGrid, shaderHeader, u32, type UniformWord } from '../../back
 import type { MergedForm, MergeColumnsShape } from './attributes.ts';
 
 export interface MergeColumnsVariant {
-  /** Elements are read and written four at a time: `width`, `column` and `columns` are multiples of 4. */
+  /** Four columns at a time: `width`, `column` and `columns` are multiples of 4. */
   readonly vectors: boolean;
+  /** Four elements of `left` at a time: `allRows` and `firstRow` are multiples of 4. */
+  readonly leftVectors: boolean;
   readonly form: MergedForm;
 }
 
-export const mergeColumnsKey = ({ vectors, form }: MergeColumnsVariant): string =>
-  `merge-columns-${form}${vectors ? '-vectors' : ''}`;
+const wholeVectors = (extents: readonly number[]): boolean => extents.every((extent) => extent % 4 === 0);
 
-/** Whether four elements at a time come out even. */
-export const inVectors = ({ width, column, columns }: MergeColumnsShape): boolean =>
-  [width, column, columns].every((extent) => extent % 4 === 0);
+export function mergeColumnsVariant(
+  { allRows, firstRow, width, column, columns }: MergeColumnsShape,
+  form: MergedForm,
+): MergeColumnsVariant {
+  return {
+    vectors: wholeVectors([width, column, columns]),
+    leftVectors: wholeVectors([allRows, firstRow]),
+    form,
+  };
+}
+
+export const mergeColumnsKey = ({ vectors, leftVectors, form }: MergeColumnsVariant): string =>
+  `merge-columns-${form}${vectors ? '-vectors' : ''}${leftVectors ? '-left' : ''}`;
 
 /** Rows that share what an invocation reads of `right`. */
-const ROWS = 4;
+const ROWS = 8;
 const GROUP = 64;
-const FIELDS = ['rows', 'firstRow', 'width', 'column', 'columns', 'inner', 'groupsPerRow'] as const;
+const FIELDS = [
+  'allRows',
+  'rows',
+  'firstRow',
+  'width',
+  'column',
+  'columns',
+  'inner',
+  'groupsPerRow',
+] as const;
 
 /**
  * Nearest half, ties to even, beyond 65504 (rounded) infinity: what the host's conversion gives, bit for bit. WGSL's own
@@ -55,18 +75,37 @@ function stored({ vectors, form }: MergeColumnsVariant): string {
   return `vec2u(${pair('x', 'y')}, ${pair('z', 'w')})`;
 }
 
-const rowLines = (line: (i: number) => string): string =>
-  Array.from({ length: ROWS }, (_, i) => line(i)).join('\n');
+const lines = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join('\n');
 
-/** Entry point `main`. Bindings: base, left, right, then merged, then the words of `mergeColumnsUniforms`. */
+/** Where an invocation's rows are in `left`, and adding a step of the inner size. What lies beyond the last row is not stored. */
+function sums({ leftVectors }: MergeColumnsVariant): { places: string; step: string } {
+  const first = 'params.firstRow + row';
+  if (!leftVectors) {
+    return {
+      places: lines(ROWS, (i) => `let place${i} = min(${first} + ${i}u, params.allRows - 1u);`),
+      step: lines(ROWS, (i) => `sum${i} += left[k * params.allRows + place${i}] * r;`),
+    };
+  }
+  const quads = ROWS / 4;
+  return {
+    places: `let quads = params.allRows / 4u;
+  ${lines(quads, (q) => `let place${q} = min((${first}) / 4u + ${q}u, quads - 1u);`)}`,
+    step: `${lines(quads, (q) => `let l${q} = left[k * quads + place${q}];`)}
+    ${lines(ROWS, (i) => `sum${i} += l${Math.floor(i / 4)}.${'xyzw'[i % 4]} * r;`)}`,
+  };
+}
+
+/** Entry point `main`. Bindings: base, left, right, then merged, then the words of `mergeColumnsGrid`. */
 export function mergeColumnsShader(variant: MergeColumnsVariant): string {
-  const { vectors, form } = variant;
+  const { vectors, leftVectors, form } = variant;
   const element = vectors ? 'vec4f' : 'f32';
   const header = shaderHeader({
-    reads: [`base: ${element}`, 'left: f32', `right: ${element}`],
+    reads: [`base: ${element}`, `left: ${leftVectors ? 'vec4f' : 'f32'}`, `right: ${element}`],
     writes: [`merged: ${form === 'halves' ? 'vec2u' : element}`],
     uniforms: [...FIELDS.map((name) => `${name}: u32`), 'scale: f32'],
   });
+  const { places, step } = sums(variant);
   return /* wgsl */ `${header}${form === 'f32' ? '' : HALF_BITS}
 @compute @workgroup_size(${GROUP})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
@@ -74,13 +113,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   let row = item / params.columns * ${ROWS}u;
   if (row >= params.rows) { return; }
   let j = item % params.columns;
-  let last = params.rows - 1u;
-  ${rowLines((i) => `let left${i} = (params.firstRow + min(row + ${i}u, last)) * params.inner; var sum${i} = ${element}();`)}
+  ${places}
+  ${lines(ROWS, (i) => `var sum${i} = ${element}();`)}
   for (var k = 0u; k < params.inner; k++) {
     let r = right[k * params.columns + j];
-    ${rowLines((i) => `sum${i} += left[left${i} + k] * r;`)}
+    ${step}
   }
-  ${rowLines(
+  ${lines(
+    ROWS,
     (i) => /* wgsl */ `if (row + ${i}u < params.rows) {
     let at = (row + ${i}u) * params.width + params.column + j;
     let value = base[at] + params.scale * sum${i};
@@ -93,12 +133,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 
 /** The grid of a dispatch and its uniform words. */
 export function mergeColumnsGrid(
-  { rows, firstRow, width, column, columns, inner, scale }: MergeColumnsShape,
+  { allRows, rows, firstRow, width, column, columns, inner, scale }: MergeColumnsShape,
   { vectors }: MergeColumnsVariant,
 ): { workgroups: [number, number]; uniforms: UniformWord[] } {
   const unit = vectors ? 4 : 1;
   const { workgroups, groupsPerRow } = foldedGrid((columns / unit) * Math.ceil(rows / ROWS), GROUP);
   const fields = {
+    allRows,
     rows,
     firstRow,
     width: width / unit,

@@ -11,7 +11,7 @@ export function mergeColumnsOnWasm(
   inputs: Inputs,
   attributes: MergeColumnsAttributes,
 ): TensorInfo[] {
-  const { rows, firstRow, width, column, columns, inner, scale } = attributes;
+  const { allRows, rows, firstRow, width, column, columns, inner, scale } = attributes;
   const { form, mergedOffset, leftOffset, rightOffset } = attributes;
   memory.parallel(
     'mergeColumns',
@@ -21,7 +21,8 @@ export function mergeColumnsOnWasm(
     memory.pointer(input(inputs, 'merged'), mergedOffset + firstRow * width),
     width,
     column,
-    memory.pointer(input(inputs, 'left'), leftOffset + firstRow * inner),
+    memory.pointer(input(inputs, 'left'), leftOffset + firstRow),
+    allRows,
     memory.pointer(input(inputs, 'right'), rightOffset),
     inner,
     columns,

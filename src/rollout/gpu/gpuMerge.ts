@@ -6,17 +6,23 @@
 import { UNIFORM_BYTES, uniformBatch, type UniformBatch } from '../../backend/gpuUniforms.ts';
 import type { MergeColumnsShape } from '../../kernels/mergeColumns/attributes.ts';
 import {
-  inVectors,
   mergeColumnsGrid,
   mergeColumnsKey,
   mergeColumnsShader,
+  mergeColumnsVariant,
   type MergeColumnsVariant,
 } from '../../kernels/mergeColumns/shader.ts';
 import type { AdapterMatrix } from '../../model/lora.ts';
-import { rowChunks, type MergedParameter, type MergePlan, type MergeProduct } from '../../model/mergePlan.ts';
+import {
+  rowChunks,
+  smallestPart,
+  type MergedParameter,
+  type MergePlan,
+  type MergeProduct,
+} from '../../model/mergePlan.ts';
 import type { BufferSlice } from './gpuWeights.ts';
 
-/** Bytes of the base on the GPU at a time, but for a single longer row. */
+/** Bytes of the base on the GPU at a time, but for a part of longer rows. */
 const PART_BYTES = 16 * 2 ** 20;
 const BINDING_ALIGNMENT = 256;
 /** Dispatches of a submission, at most. */
@@ -54,9 +60,9 @@ export class GpuMerge {
     const buffer = (label: string, size: number): GPUBuffer =>
       device.createBuffer({ label, size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
     this.#factors = buffer('adapter', factors * 4);
-    const longestRow = Math.max(...passing.map(({ width }) => aligned(width * 4)));
+    const smallest = Math.max(...passing.map((parameter) => aligned(smallestPart(parameter) * 4)));
     const all = passing.reduce((sum, { rows, width }) => sum + aligned(rows * width * 4), 0);
-    this.#parts = buffer('parts of the base', Math.max(longestRow, Math.min(all, partBytes)));
+    this.#parts = buffer('parts of the base', Math.max(smallest, Math.min(all, partBytes)));
     this.#uniforms = uniformBatch(device, DISPATCHES);
   }
 
@@ -115,8 +121,9 @@ export class GpuMerge {
       this.#used += aligned(size);
       for (const product of products) {
         const columns = product ? product.right.shape[1] : width;
-        const inner = product ? product.left.shape[1] : 0;
+        const inner = product ? product.left.shape[0] : 0;
         const shape = {
+          allRows: parameter.rows,
           rows,
           firstRow,
           width,
@@ -136,7 +143,7 @@ export class GpuMerge {
     product: MergeProduct | null,
     { half, ...merged }: MergeTarget,
   ): void {
-    const variant = { vectors: inVectors(shape), form: half ? 'halves' : 'f32' } as const;
+    const variant = mergeColumnsVariant(shape, half ? 'halves' : 'f32');
     const pipeline = this.#pipeline(variant);
     const { workgroups, uniforms } = mergeColumnsGrid(shape, variant);
     // Writes of the queue run before what is submitted later, so the part stays where it is for the products still to come.
