@@ -111,11 +111,16 @@ describe('rows to learn from', () => {
   });
 
   test('name the first three bad lines and count the others', () => {
-    const text = refusal(Array.from({ length: 1200 }, () => '{').join('\n'));
+    const text = refusal(`${'{\n'.repeat(900)}${lines({ prompt: 'a', completion: 'b' })}`);
     expect(text).toMatch(
-      /^1,200 of the 1,200 lines .* Line 1: .* Line 2: .* Line 3: .* And 1,197 more\. Correct or remove them/,
+      /^900 of the 901 lines of .* Line 1: .* Line 2: .* Line 3: .* And 897 more\. Correct or remove them/,
     );
     expect(text).not.toContain('Line 4');
+  });
+
+  test('a file of another kind is not read to its end', () => {
+    const text = refusal(`${lines({ prompt: 'a', completion: 'b' })}\n${'{\n'.repeat(5000)}`);
+    expect(text).toMatch(/^1,000 of the 1,001 lines read so far of rows\.jsonl can’t .* And 997 more\./);
   });
 
   test.each([

@@ -34,6 +34,8 @@ export const SFT_LIMITS = {
 
 /** Bad lines that an error names. */
 const MOST_NAMED = 3;
+/** Bad lines after which a file is no such file: to read on would take seconds. */
+const MOST_BAD = 1000;
 const ROLES = ['system', 'user', 'assistant'] as const;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -147,7 +149,7 @@ function rowOf(line: string): SftRow {
     .slice(0, 6)
     .map((key) => JSON.stringify(key.slice(0, 30)));
   throw new Error(
-    `it has ${keys.length === 0 ? 'no keys' : keys.join(', ')}; "prompt" and "completion", or "messages", are needed`,
+    `it has ${keys.length === 0 ? 'no keys' : keys.join(', ')}; "prompt" and "completion", or "messages", are needed: rename the keys that hold them`,
   );
 }
 
@@ -169,6 +171,7 @@ export function readSftRows(text: string, name: string): SftRow[] {
     .split('\n')
     .entries()) {
     if (line.trim() === '') continue;
+    if (badCount === MOST_BAD) break;
     try {
       rows.push(rowOf(line));
     } catch (error) {
@@ -177,9 +180,11 @@ export function readSftRows(text: string, name: string): SftRow[] {
     }
   }
   if (badCount > 0) {
+    const all = `${number(badCount)} of the ${number(rows.length + badCount)} lines`;
+    const counted = badCount === MOST_BAD ? `${all} read so far` : all;
     const more = badCount > bad.length ? ` And ${number(badCount - bad.length)} more.` : '';
     throw new SftRowsError(
-      `${number(badCount)} of the ${number(rows.length + badCount)} lines of ${name} can’t be learned from. ${bad.join(' ')}${more} Correct or remove ${badCount === 1 ? 'it' : 'them'} and choose the file again.`,
+      `${counted} of ${name} can’t be learned from. ${bad.join(' ')}${more} Correct or remove ${badCount === 1 ? 'it' : 'them'} and choose the file again.`,
     );
   }
   if (rows.length === 0)
