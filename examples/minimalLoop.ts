@@ -58,6 +58,7 @@ export async function trainStep(open: OpenEngine, step: number, loss: Loss): Pro
     const baseline = mean(scores);
     rewards.push(...scores);
     completions.forEach(({ tokens, logprobs }, sample) => {
+      if (tokens.length === 0) return; // Its generator broke.
       const advantage = (scores[sample] ?? 0) - baseline;
       sequences.push({
         promptIds: task.promptIds(problem),
@@ -100,11 +101,16 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '0' },
     },
   });
+  const steps = Number(values.steps);
+  if (!(Number.isInteger(steps) && steps >= 0) || !['grpo', 'custom'].includes(values.loss))
+    throw new Error(
+      `--steps is ${values.steps}, --loss ${values.loss}; pass a whole number, and grpo or custom.`,
+    );
   const open = await createEngine({ model: 'starter', settings: { seed: Number(values.seed) } });
   const loss = values.loss === 'custom' ? clippedTokenMean(open) : 'grpo';
   const report = async (): Promise<string> => mean(await heldOutRewards(open, 200)).toFixed(3);
   console.log(`held-out reward ${await report()}`);
-  for (let step = 1; step <= Number(values.steps); step++)
+  for (let step = 1; step <= steps; step++)
     console.log(`step ${step}  reward ${(await trainStep(open, step, loss)).toFixed(3)}`);
   console.log(`held-out reward ${await report()}`);
   open.dispose();
