@@ -102,6 +102,12 @@ test('a sequence that is masked is out of the loss, by name and in a function', 
   expect(relativeError((await gradientOf(made, masked, named('ppo'))).gradient, alone.gradient)).toBeLessThan(
     1e-5,
   );
+  const tokens: number[] = [];
+  await gradientOf(made, masked, ({ logprob, mask }) => {
+    tokens.push(...tf.sum(mask, 1).dataSync());
+    return tf.sum(tf.mul(logprob, mask));
+  });
+  expect(tokens).toEqual(masked.map((sequence) => (sequence.masked ? 0 : sequence.tokens.length)));
   // Even a function that forgets the mask moves nothing there.
   const forgetful: CustomLoss = ({ logprob, advantage }) => tf.neg(tf.sum(tf.mul(logprob, advantage)));
   const own = await gradientOf(made, masked, forgetful);
