@@ -1,5 +1,5 @@
 import { zipSync } from 'fflate';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -82,6 +82,11 @@ test('refuses a folder that holds a run, and leaves it as it is', () => {
   run.rollouts('{"step":1}\n');
   expect(() => new RunFolder(folder(), config)).toThrow(/holds a run already \(rollouts\.jsonl\)/);
   expect(text('rollouts.jsonl')).toBe('{"step":1}\n');
+});
+
+test('refuses a file in place of a folder', () => {
+  writeFileSync(join(scratch, 'taken'), 'x');
+  expect(() => new RunFolder(join(scratch, 'taken'), config)).toThrow(/taken is a file, and a run directory/);
 });
 
 test('writes every file of a zip into the folder itself', () => {

@@ -22,6 +22,8 @@ export class RunFolder {
    * @throws Error when it holds a run already; one that ended before its first line counts as none.
    */
   constructor(folder: string, config: RunConfig) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new Error(`${folder} is a file, and a run directory is a folder. Name another one.`);
     const { metrics, rollouts, finalModel } = RUN_DIRECTORY;
     const taken = [metrics, rollouts, finalModel].find((name) => {
       const found = statSync(join(folder, name), { throwIfNoEntry: false });

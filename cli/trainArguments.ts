@@ -1,13 +1,13 @@
 /** The command line of `npm run train`, checked against the same schema as the page's form. */
 import { Command, CommanderError, Option } from 'commander';
-import { FIELDS, valueFromText } from '../src/config/describe.ts';
-import { snakeName } from '../src/config/names.ts';
+import { valueFromText } from '../src/config/describe.ts';
 import { PRESETS } from '../src/config/presets.ts';
 import type { FieldKey, PresetName } from '../src/config/runFields.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import type { ConfigWords } from './configFile.ts';
 import { splitWords } from './overrides.ts';
+import { settingsHelp } from './settingsHelp.ts';
 import { withSpelledOptions } from './spelledOptions.ts';
 import { trainConfig } from './trainConfig.ts';
 
@@ -60,7 +60,6 @@ function collect(text: string, before: readonly string[]): readonly string[] {
 }
 
 function command(): Command {
-  const settings = FIELDS.map(({ key, label }) => `  ${snakeName(key)} (${key}): ${label}`).join('\n');
   return new Command('npm run train --')
     .description('Trains in a headless browser on the built page, exactly as clicking Train does.')
     .argument('[setting=value...]', 'any setting of the list below, by either name or that of another system')
@@ -94,7 +93,7 @@ function command(): Command {
     .addHelpText(
       'after',
       `\nA preset gives way to a settings file, that to the options, and those to setting=value, which may also be written ` +
-        `--setting value.\n\nSettings:\n${settings}`,
+        `--setting value.\n\nSettings:\n${settingsHelp()}`,
     )
     .exitOverride();
 }
