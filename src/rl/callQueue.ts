@@ -3,9 +3,11 @@ export class CallQueue {
   #last: Promise<unknown> = Promise.resolve();
   /** Of the calls that have not ended, in their order. */
   readonly #names: string[] = [];
+  /** Of each call under way: what its caller hears at the closing. */
+  readonly #ends = new Set<() => void>();
   #closed = false;
 
-  /** Runs `work` in its turn. Throws where the queue is closed, and says so where that is why the work failed. */
+  /** Runs `work` in its turn. Throws where the queue is closed by then, or before the work has ended. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.assertOpen(name);
     this.#names.push(name);
@@ -18,16 +20,14 @@ export class CallQueue {
     return this.beside(name, turn);
   }
 
-  /** Work that needs no turn, but whose failure may be that of the closing. */
-  async beside<T>(name: string, work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      if (!this.#closed) throw error;
-      throw new Error(`The engine was disposed of before ${name} had ended; await it first.`, {
-        cause: error,
-      });
-    }
+  /** Work that needs no turn. Rejects at once where the queue is closed meanwhile: whoever was at work may never answer. */
+  beside<T>(name: string, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = (): void =>
+        reject(new Error(`The engine was disposed of before ${name} had ended; await it first.`));
+      this.#ends.add(end);
+      work.then(resolve, reject).finally(() => this.#ends.delete(end));
+    });
   }
 
   assertOpen(name: string): void {
@@ -43,8 +43,9 @@ export class CallQueue {
       throw new Error(`${name} was called while ${under} was at work; await that first.`);
   }
 
-  /** No call is taken from now on. */
+  /** No call is taken from now on, and those under way reject. */
   close(): void {
     this.#closed = true;
+    for (const end of this.#ends) end();
   }
 }

@@ -35,12 +35,10 @@ export async function customGradients(
   };
   const given = grid((_, i) => logprobs[i] ?? []);
   try {
-    const { value, grads } = tf.valueAndGrads((logprob: tf.Tensor) =>
-      asScalar(
-        loss(onlyGiven({ ...held, logprob: logprob as tf.Tensor2D }, sequences, oldLogprobs !== null)),
-      ),
-    )([given]);
-    const [gradient] = grads as [tf.Tensor];
+    const [value, gradient] = valueAndGradient(
+      (logprob) => asScalar(loss(onlyGiven({ ...held, logprob }, sequences, oldLogprobs !== null))),
+      given,
+    );
     const [[scalar = NaN], all] = await Promise.all([value.data<'float32'>(), gradient.data<'float32'>()]);
     tf.dispose([value, gradient]);
     const gradients = sequences.map(({ tokens }, i) => all.slice(i * length, i * length + tokens.length));
@@ -49,6 +47,35 @@ export async function customGradients(
   } finally {
     tf.dispose([given, ...Object.values(held)]);
   }
+}
+
+/** Throws where the value does not come from `at`: tfjs says so in words of its own. */
+function valueAndGradient(
+  loss: (logprob: tf.Tensor2D) => tf.Scalar,
+  at: tf.Tensor2D,
+): [value: tf.Scalar, gradient: tf.Tensor] {
+  try {
+    return tf.tidy(() => {
+      const { value, grads } = tf.valueAndGrads((logprob: tf.Tensor) => loss(logprob as tf.Tensor2D))([at]);
+      const [gradient] = grads as [tf.Tensor];
+      return [value, gradient];
+    });
+  } catch (error) {
+    forgetTape();
+    if (!(error instanceof Error && error.message.startsWith('Cannot compute gradient of y=f(x)')))
+      throw error;
+    throw new Error(
+      'What the loss function returned does not depend on logprob, so there is nothing to learn from it; compute it from logprob, in tensors.',
+      { cause: error },
+    );
+  }
+}
+
+/** What tfjs kept for a backward pass that did not come: it would stay for good. */
+function forgetTape(): void {
+  const { state } = tf.engine();
+  for (const { saved } of state.activeTape ?? []) if (saved) tf.dispose(saved);
+  state.activeTape = [];
 }
 
 /** What some sequence lacks would be read as zeros: a sampler that was always sure, no advantage anywhere. */

@@ -143,6 +143,11 @@ test('an empty list of old log-probabilities is none', async () => {
 describe('functions', () => {
   test.each<[what: string, loss: unknown, words: string]>([
     ['gives a tensor', ({ logprob }: { logprob: tf.Tensor }) => logprob, 'returned a tensor of shape [6, '],
+    [
+      'reads no log-probability',
+      ({ mask }: { mask: tf.Tensor }) => tf.sum(mask),
+      'does not depend on logprob, so there is nothing to learn from it',
+    ],
     ['gives a number', () => 3, 'returned the number 3; it must return a scalar tensor'],
     ['gives nothing', () => undefined, 'returned something else (undefined)'],
     ['is asynchronous', async () => Promise.resolve(tf.scalar(1)), 'returned a promise'],
@@ -162,8 +167,14 @@ describe('functions', () => {
       'The loss function reads referenceLogprob, but sequence 2 has no referenceLogprobs; pass one for each',
     ],
     [
+      'has no gradient in tfjs',
+      ({ logprob }: { logprob: tf.Tensor }) => tf.sum(tf.cumprod(tf.exp(logprob), 1)),
+      'gradient function not found for Cumprod',
+    ],
+    [
       'fails',
-      () => {
+      ({ logprob }: { logprob: tf.Tensor }) => {
+        tf.exp(tf.square(logprob));
         throw new Error('words of its own');
       },
       'words of its own',

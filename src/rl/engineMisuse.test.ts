@@ -1,5 +1,6 @@
 /** Calls at a wrong time or with arguments of no sense at all: each is refused in words, and the engine is as it was. */
 import { expect, test } from 'vitest';
+import { createLocalPool } from '../rollout/localPool.ts';
 import type { EngineOptions, OpenEngine } from '../run/createEngine.ts';
 import { engineBatch } from '../testing/engineBatch.ts';
 import { tinyEngines } from '../testing/tinyEngine.ts';
@@ -143,6 +144,18 @@ test('after its end an engine says so, to calls under way as to later ones', asy
   expect(() => engine.loadState(state)).toThrow('loadState was called, but the engine is disposed of');
   expect(() => engine.clearGradients()).toThrow('the engine is disposed of');
   made.dispose();
+});
+
+test('a call to generators that never answer ends with the engine', async () => {
+  const made = await engines.open({
+    createPool: (model) => {
+      const pool = createLocalPool(model);
+      return { ...pool, generate: () => new Promise(() => undefined) };
+    },
+  });
+  const under = made.engine.sample([request], { maxTokens: 2 });
+  made.dispose();
+  await expect(under).rejects.toThrow('The engine was disposed of before sample had ended');
 });
 
 const withMoment = (state: EngineState, m: Float32Array): EngineState => {
