@@ -18,6 +18,9 @@ describe('updates of a batch', () => {
   test('a batch that lost answers is cut at evenly spaced edges, and no part is empty', () => {
     expect(plan(7, { numSubsteps: 3 })).toEqual([[[0, 1]], [[2, 3]], [[4, 5, 6]]]);
     expect(plan(2, { numSubsteps: 4 })).toEqual([[[0]], [[1]]]);
+    // Accumulation takes no substep away.
+    expect(plan(3, { numSubsteps: 2, gradientAccumulation: 2 })).toEqual([[[0]], [[1], [2]]]);
+    expect(plan(2, { numSubsteps: 4, gradientAccumulation: 2 })).toEqual([[[0]], [[1]]]);
   });
 
   test('every pass shuffles anew, and holds every answer once', () => {

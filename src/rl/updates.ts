@@ -21,21 +21,22 @@ export type PlannedUpdate = readonly (readonly number[])[];
  */
 export function planUpdates(count: number, settings: UpdateSettings, draw: () => number): PlannedUpdate[] {
   const { numSubsteps, ppoEpochs, miniBatchSize, gradientAccumulation } = settings;
-  const parts = Math.min(
-    count,
-    miniBatchSize > 0 ? Math.ceil(count / miniBatchSize) : numSubsteps * gradientAccumulation,
-  );
-  const updates: PlannedUpdate[] = [];
-  for (let epoch = 0; epoch < ppoEpochs; epoch++) {
-    const all = Array.from({ length: count }, (_, i) => i);
-    const miniBatches = evenParts(miniBatchSize > 0 ? shuffled(all, draw) : all, parts);
-    for (let begin = 0; begin < parts; begin += gradientAccumulation)
-      updates.push(miniBatches.slice(begin, begin + gradientAccumulation));
-  }
-  return updates;
+  const all = Array.from({ length: count }, (_, i) => i);
+  const pass = (): PlannedUpdate[] => {
+    if (miniBatchSize === 0)
+      return evenParts(all, numSubsteps).map((substep) => evenParts(substep, gradientAccumulation));
+    const miniBatches = evenParts(shuffled(all, draw), Math.ceil(count / miniBatchSize));
+    const updates = Math.ceil(miniBatches.length / gradientAccumulation);
+    return Array.from({ length: updates }, (_, k) =>
+      miniBatches.slice(k * gradientAccumulation, (k + 1) * gradientAccumulation),
+    );
+  };
+  return Array.from({ length: ppoEpochs }, pass).flat();
 }
 
-function evenParts(items: readonly number[], parts: number): number[][] {
+/** Contiguous, as many as there are items at most. */
+function evenParts(items: readonly number[], wanted: number): number[][] {
+  const parts = Math.min(wanted, items.length);
   const edge = (k: number): number => Math.floor((k * items.length) / parts);
   return Array.from({ length: parts }, (_, k) => items.slice(edge(k), edge(k + 1)));
 }
