@@ -47,6 +47,17 @@ describe('--config', () => {
     });
   });
 
+  test('reads a checkpoint’s file, which is also the model’s, with its command line', () => {
+    const run = { ...defaultConfig('gcd'), temperature: 0.7 };
+    const path = file(
+      'config.json',
+      JSON.stringify({ model_type: 'llama', torch_dtype: 'float32', rl_playground: { run } }),
+    );
+    const { config, notes } = accepted('--config', path, 'seed=4', '--num-steps', '3');
+    expect(config).toEqual({ ...run, seed: 4, numSteps: 3 });
+    expect(notes).toEqual([]);
+  });
+
   test('reads a file of RL for Real with its command line', () => {
     file(
       'config/grpo.yaml',
@@ -120,6 +131,7 @@ describe('--config', () => {
 
   test.each([
     [['--config', 'missing.yaml'], /^--config: there is no file missing\.yaml/],
+    [['--config', '.'], /^--config: a folder is no file: \./],
     [['--config-name', 'missing'], /^--config-name: there is no file missing\.yaml; the names known/],
     [['--config-path', 'config'], /--config-name/],
     [['--config', 'a.yaml', '--config-name', 'b'], /give one of them/],

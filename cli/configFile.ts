@@ -1,5 +1,5 @@
 /** The settings file of a command line, with the files of the groups that it names. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as yaml from 'yaml';
 import type { Dialect } from '../src/config/foreign/import.ts';
@@ -49,13 +49,12 @@ export type NamedFile =
 export function namedFile({ config, configPath, configName }: ConfigWords): NamedFile {
   if (config !== undefined && configName !== undefined)
     return { kind: 'error', text: '--config and --config-name both name a file; give one of them.' };
-  if (config !== undefined)
-    return existsSync(config)
-      ? { kind: 'file', path: config }
-      : {
-          kind: 'error',
-          text: `--config: there is no file ${config}; give the path of a .yaml or .json file.`,
-        };
+  if (config !== undefined) {
+    const found = statSync(config, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isDirectory()) return { kind: 'file', path: config };
+    const what = found === undefined ? 'there is no file' : 'a folder is no file:';
+    return { kind: 'error', text: `--config: ${what} ${config}; give the path of a .yaml or .json file.` };
+  }
   if (configName === undefined)
     return configPath === undefined
       ? { kind: 'none' }

@@ -11,8 +11,12 @@ export interface ReadOptions extends ImportOptions {
 
 /** The system that a settings file was written for; null for one of this project, and for a text that can't be read. */
 export function dialectOfText(yaml: YamlLibrary, text: string): Dialect | null {
-  const parsed = parseText(yaml, text);
-  return parsed.ok && !isOwn(parsed.tree) ? dialectOf(parsed.tree) : null;
+  const file = parseText(yaml, text);
+  return file.ok ? dialectIn(withinCheckpoint(file)) : null;
+}
+
+function dialectIn({ tree }: ParsedText): Dialect | null {
+  return isOwn(tree) ? null : dialectOf(tree);
 }
 
 /** The settings in the `config.json` of a checkpoint, which is otherwise the model's; any other file as it is. */
@@ -31,6 +35,6 @@ export function readSettingsWith(yaml: YamlLibrary, text: string, options: ReadO
   const file = parseText(yaml, text);
   if (!file.ok) return file;
   const parsed = withinCheckpoint(file);
-  const dialect = isOwn(parsed.tree) ? null : dialectOf(parsed.tree);
+  const dialect = dialectIn(parsed);
   return dialect === null ? readOwn(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
 }

@@ -302,6 +302,8 @@ describe('Hydra’s command line', () => {
       taskConfig: { ...defaultConfig('rpn_arithmetic', 'rlvr-test').taskConfig, min_complexity: 1 },
       seed: 3,
     });
+    const bare = read(alone, { overrides: [{ path: 'training', value: 'rlvr_test' }] });
+    expect(bare.config).toEqual(added.config);
     expect(change(['~logging', null]).ignored.map(({ path }) => path)).not.toContain('defaults.logging');
     expect(change(['~training.boxed_weight', null]).config.taskConfig).toMatchObject({ boxed_weight: 0.3 });
     const { ignored } = change(['rlvr_training.tempurature', 1], ['__proto__.x', 2]);

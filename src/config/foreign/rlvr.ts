@@ -124,6 +124,12 @@ export function rlvrPresetOf({ tree, readGroup, overrides = [] }: RlvrSource) {
   return (option && presetOfTraining(option)) || 'rlvr-small';
 }
 
+/** Whether an override chooses a group's option, and sets no value. */
+function namesGroup({ path }: Override): boolean {
+  const name = path.replace(/^(\+\+?|~)/, '');
+  return GROUPS.includes(name) || name.includes('@');
+}
+
 /** Puts overrides where the training settings are: `training.x` and a bare key mean those of the package. */
 function inPackage(overrides: readonly Override[], tree: Tree, home: string): Override[] {
   const keys = [...RLVR_MARKS, ...RLVR_KEYS];
@@ -158,7 +164,7 @@ export function readRlvr(
 ): readonly (readonly [string, unknown])[] {
   const { readGroup, overrides = [] } = source;
   const read = (group: string, option: string) => fileOf(group, option, readGroup);
-  const bare = compose(source.tree, read, []);
+  const bare = compose(source.tree, read, overrides.filter(namesGroup));
   const home =
     packageOf(bare.tree, bare.choices, 'training', PACKAGES) ?? (hasMark(bare.tree) ? '' : PACKAGES[0]);
   const { tree: raw, choices, errors } = compose(source.tree, read, inPackage(overrides, bare.tree, home));
