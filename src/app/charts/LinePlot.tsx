@@ -25,12 +25,11 @@ function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string 
  * it is done for new steps alone, not whenever the page has news of the run.
  */
 export const LinePlot = memo(function LinePlot({ spec, rows, lastStep }: LinePlotProps): ReactNode {
-  const flat = rows.every((row) => (row.raw ?? 0) === 0 && (row.evaluation ?? 0) === 0);
   const single = rows.filter((row) => row.raw !== undefined).length === 1;
   return (
     <PlotBox>
       <LineChart data={[...rows]} {...OVER_STEPS}>
-        <PlotAxes range={spec.range} tick={spec.tick} lastStep={lastStep} flat={flat} />
+        <PlotAxes range={spec.range} tick={spec.tick} lastStep={lastStep} />
         <Tooltip {...CROSSHAIR} content={<ChartTooltip spec={spec} />} />
         <Line
           {...CURVE}

@@ -17,8 +17,8 @@ interface CurveNow {
   readonly now: string;
 }
 
-/** The curves with their values now. */
-function Key({ curves }: { curves: readonly CurveNow[] }): ReactNode {
+/** The curves with their values now, and the level that matters. */
+function Key({ curves, level }: { curves: readonly CurveNow[]; level: SeriesChart['level'] }): ReactNode {
   return (
     <p className={classes.key}>
       {curves.map(({ name, colour, now }) => (
@@ -27,6 +27,12 @@ function Key({ curves }: { curves: readonly CurveNow[] }): ReactNode {
           {name} <span className="number">{now}</span>
         </span>
       ))}
+      {level !== undefined && (
+        <span>
+          <span className={classes.level} />
+          {level.label}
+        </span>
+      )}
     </p>
   );
 }
@@ -76,7 +82,7 @@ export function SeriesPanel({ chart }: { chart: SeriesChart }): ReactNode {
           <SeriesPlot chart={chart} rows={rows} lastStep={Math.max(totalSteps, last?.step ?? 1)} />
         )
       }
-      legend={<Key curves={present} />}
+      legend={<Key curves={present} level={chart.level} />}
       remark={
         chart.remark !== undefined && (
           <p className={classes.remark}>

@@ -23,28 +23,17 @@ function bandOf({ values: [mean, spread] }: SeriesRow): [number, number] | undef
 /** The lazily loaded part of a chart with several curves; drawn for new steps alone, as it takes long. */
 export const SeriesPlot = memo(function SeriesPlot({ chart, rows, lastStep }: SeriesPlotProps): ReactNode {
   const { curves, shape, level } = chart;
-  const flat = level === undefined && rows.every(({ values }) => values.every((value) => (value ?? 0) === 0));
   const [first] = curves;
-  const highest = Math.max(...rows.flatMap(({ values }) => values.map((value) => value ?? 0)));
   return (
     <PlotBox>
       <ComposedChart data={[...rows]} {...OVER_STEPS}>
-        <PlotAxes range={chart.range} tick={chart.tick} lastStep={lastStep} flat={flat} />
+        <PlotAxes range={chart.range} tick={chart.tick} lastStep={lastStep} />
         {level !== undefined && (
           <ReferenceLine
             y={level.value}
             ifOverflow="extendDomain"
             stroke="var(--bad)"
             strokeDasharray="5 3"
-            label={{
-              value: level.label,
-              // Beneath a line that stands at the top of the chart, above one at its foot.
-              position: highest > 2 * level.value ? 'insideBottomLeft' : 'insideTopLeft',
-              fill: 'var(--ink-soft)',
-              fontSize: 11,
-              // Readable where a curve runs through it.
-              style: { paintOrder: 'stroke', stroke: 'var(--panel)', strokeWidth: 4 },
-            }}
           />
         )}
         <Tooltip {...CROSSHAIR} content={<SeriesTooltip chart={chart} />} />

@@ -40,7 +40,7 @@ function StageTooltip({
  */
 export const WarmStartPlot = memo(function WarmStartPlot({ rows, lastStep }: WarmStartPlotProps): ReactNode {
   const curve = { ...CURVE, dot: false } as const;
-  const axis = { tick: TICK, tickLine: false, axisLine: false, tickCount: 5 } as const;
+  const axis = { tick: TICK, tickLine: false, axisLine: false, tickCount: 5, niceTicks: 'snap125' } as const;
   const thin = { ...curve, strokeOpacity: 0.45, strokeWidth: 1, activeDot: { r: 3 } };
   const strong = { ...curve, strokeWidth: 2.2, activeDot: false };
   return (

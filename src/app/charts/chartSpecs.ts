@@ -1,7 +1,7 @@
 /** What the four main charts draw, in which unit, and what it means. */
 import type { MetricKey } from '../../rl/metrics/index.ts';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
-import { compact, percent, signed } from '../lib/format.ts';
+import { compact, percent, signed, signedTick } from '../lib/format.ts';
 
 export interface ChartSpec {
   readonly id: string;
@@ -37,7 +37,7 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
     value: (metrics) => metrics.reward,
     range: [0, 1],
     format: (value) => signed(value, 2),
-    tick: (value) => signed(value, Number.isInteger(value) ? 0 : 1),
+    tick: signedTick,
   },
   {
     id: 'accuracy',

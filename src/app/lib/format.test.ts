@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { clock, compact, count, fixed, parameterCount, percent, plural, signed } from './format.ts';
+import {
+  clock,
+  compact,
+  count,
+  fixed,
+  parameterCount,
+  percent,
+  plural,
+  signed,
+  signedTick,
+} from './format.ts';
 
 describe('number formats', () => {
   it('writes shares as percent', () => {
@@ -17,6 +27,11 @@ describe('number formats', () => {
     expect(signed(-1)).toBe('\u22121.00');
     expect(signed(0.004)).toBe('0.00');
     expect(signed(0)).toBe('0.00');
+  });
+
+  it('writes neighbours on an axis differently', () => {
+    expect([-0.5, 0, 0.5, 1].map(signedTick)).toEqual(['\u22120.5', '0', '+0.5', '+1']);
+    expect([0, 0.25, 0.75].map(signedTick)).toEqual(['0', '+0.25', '+0.75']);
   });
 
   it('keeps three significant digits', () => {

@@ -29,6 +29,12 @@ export function signed(value: number | null | undefined, digits = 2): string {
   return value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
+/** Like `signed`, with as few decimals as tell the value from its neighbours on an axis, two at most. */
+export function signedTick(value: number): string {
+  const digits = [0, 1].find((few) => Math.abs(value - Number(value.toFixed(few))) < 1e-9);
+  return signed(value, digits ?? 2);
+}
+
 /** Three significant digits; very small or large numbers in exponent form. */
 export function compact(value: number | null | undefined): string {
   if (!isNumber(value)) return MISSING;

@@ -32,8 +32,8 @@ describe('charts', () => {
   it('draw the metrics that they name', () => {
     for (const { id, metrics, curves, format } of CHARTS) {
       metrics.forEach((key, index) => {
-        // Percentages are drawn as shares.
-        const scale = key.endsWith('Pct') ? 100 : 1;
+        // Percentages are drawn as shares, bytes as MiB.
+        const scale = key.endsWith('Pct') ? 100 : key.endsWith('Bytes') ? 2 ** 20 : 1;
         const value = curves[index]?.value(stepWith({ [key]: 0.25 * scale })) ?? NaN;
         expect([id, key, value]).toEqual([id, key, 0.25]);
         expect(format(value)).toMatch(/\d/);

@@ -49,7 +49,7 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       ...curvesOf({ clipLow: 'low', clipHigh: 'high' }),
       ...PLAIN,
       format: (value) => percent(value, 2),
-      tick: (value) => percent(value, 1),
+      tick: (value) => percent(value, 2),
     },
     {
       id: 'policy-age',

@@ -1,5 +1,5 @@
 /** Charts of what answers earned, and of what groups can teach. */
-import { fixed, percent, signed } from '../../lib/format.ts';
+import { fixed, percent, signed, signedTick } from '../../lib/format.ts';
 import type { StepMetrics } from '../../../rl/types.ts';
 import { colourAt, COLOURS, curvesOf, PLAIN, type ChartGroup, type SeriesChart } from './spec.ts';
 
@@ -29,7 +29,7 @@ function partsChart(metrics: readonly StepMetrics[]): SeriesChart[] {
       })),
       range: [0, null],
       format: (value) => signed(value, 2),
-      tick: (value) => signed(value, 1),
+      tick: signedTick,
     },
   ];
 }
@@ -43,11 +43,19 @@ export const REWARD_CHARTS: ChartGroup = {
       unit: 'reward',
       reading:
         'The band is one standard deviation over all answers of the step: without spread there is nothing to learn from.',
-      ...curvesOf({ reward: 'mean', rewardStd: 'std' }),
+      metrics: ['reward', 'rewardStd'],
+      curves: [
+        { name: 'mean', colour: COLOURS.blue, value: (step) => step.reward },
+        {
+          name: 'std',
+          colour: `color-mix(in srgb, ${COLOURS.blue} 30%, transparent)`,
+          value: (step) => step.rewardStd,
+        },
+      ],
       shape: 'band',
       range: [null, null],
       format: (value) => fixed(value, 2),
-      tick: (value) => signed(value, 1),
+      tick: signedTick,
     },
     {
       id: 'group-outcomes',

@@ -1,10 +1,10 @@
 /** Charts of time, tokens and memory. */
 import type { StepMetrics } from '../../../rl/types.ts';
-import { compact, count, fixed, percent } from '../../lib/format.ts';
-import { curvesOf, PLAIN, type ChartGroup, type Remark } from './spec.ts';
+import { count, fixed, percent } from '../../lib/format.ts';
+import { colourAt, curvesOf, PLAIN, type ChartGroup, type Remark } from './spec.ts';
 
 const MEBIBYTE = 2 ** 20;
-const mebibytes = (value: number | null): string => compact(value === null ? null : value / MEBIBYTE);
+const mebibytes = (bytes: number | null): number | null => (bytes === null ? null : bytes / MEBIBYTE);
 
 /** Busy times of the latest step in words: more than the whole between the two means that they worked at the same time. */
 export function overlapRemark(metrics: readonly StepMetrics[]): Remark | null {
@@ -76,10 +76,12 @@ export const TIME_CHARTS: ChartGroup = {
       title: 'Memory',
       unit: 'MiB',
       reading: 'What the trainer holds on its device, and what a hand-over of weights carries.',
-      ...curvesOf({ memoryBytes: 'device', handedOverBytes: 'handed over' }),
-      range: [0, null],
-      format: mebibytes,
-      tick: mebibytes,
+      metrics: ['memoryBytes', 'handedOverBytes'],
+      curves: [
+        { name: 'device', colour: colourAt(0), value: (step) => mebibytes(step.memoryBytes) },
+        { name: 'handed over', colour: colourAt(1), value: (step) => mebibytes(step.handedOverBytes) },
+      ],
+      ...PLAIN,
     },
   ],
 };
