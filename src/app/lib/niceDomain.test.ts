@@ -10,8 +10,8 @@ describe('niceDomain', () => {
     [0, 31_873, 0, 40_000],
     [-1.31, 0.83, -2, 1],
     [0, 0.000_299, 0, 0.0003],
-    // In floating point 0.3 / 0.1 is less than 3.
-    [0.1, 0.3, 0.1, 0.3],
+    // In floating point 0.3 / 0.05 is less than 6.
+    [0.3, 0.5, 0.3, 0.5],
     [-0.002, 0.01, -0.005, 0.01],
     [48, 52, 48, 52],
   ])('takes %f to %f from %f to %f', (low, high, bottom, top) => {
