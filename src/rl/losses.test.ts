@@ -172,6 +172,7 @@ describe('ratios at their bounds and far beyond them', () => {
     ['of a whole answer', named('grpo', { ratioLevel: 'sequence' }), { ...risen, advantage: [1] }, -1.2, 0],
     ['clipped below', named('ppo'), { ...fallen, advantage: [-1] }, 0.8, 0],
     ['fallen to nothing', named('ppo'), { ...fallen, advantage: [1] }, 0, 0],
+    ['to the sampler', named('grpo', { importanceCap: 2 }), { p: [-1], sampler: [-101] }, -2, -2],
     ['of DRO', named('dro'), { ...risen, advantage: [1] }, 0.5 + 250, -1 + 5],
   ])('a ratio far off, %s, is a number', async (_, loss, row, value, derivative) => {
     const result = await evaluated(loss, row);

@@ -159,7 +159,7 @@ export const truncatedImportance =
   (loss: TokenLoss, cap: number): TokenLoss =>
   (inputs) => {
     const { oldLogprob, samplerLogprob } = inputs;
-    const weight = tf.minimum<tf.Tensor2D>(tf.exp(tf.sub(oldLogprob, samplerLogprob)), cap);
+    const weight = tf.minimum<tf.Tensor2D>(finiteExp(tf.sub(oldLogprob, samplerLogprob)), cap);
     return tf.mul(stopGradient(weight), loss(inputs));
   };
 
