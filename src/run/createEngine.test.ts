@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { loadModel } from '../hub/load.ts';
 import { filesInMemory } from '../hub/sources.ts';
+import type { SampledCompletion } from '../rollout/types.ts';
 import { taskByName } from '../tasks/index.ts';
+import type { Problem } from '../tasks/types.ts';
 import { worstDifference } from '../testing/accuracy.ts';
 import { engineBatch } from '../testing/engineBatch.ts';
 import { tinyEngines } from '../testing/tinyEngine.ts';
@@ -112,6 +114,11 @@ test.each<[options: object, words: string]>([
   [{ settings: { loraRank: 2.5 } }, 'loraRank: 2.5 is not a whole number'],
   [{ positions: 100_000 }, 'positions is 100000; tiny takes a whole number from 2 to 512'],
   [{ positions: 1 }, 'positions is 1'],
+  [{ positions: '64' }, 'positions is "64"'],
+  [{ model: 3 }, 'The model is 3; pass what loadModel gave.'],
+  [{ modle: 'starter' }, 'There is no option of createEngine "modle"; there are: model,'],
+  [{ renderer: 'chatml' }, 'There is no renderer "chatml"; choose one of: auto, chat_template, role_colon.'],
+  [{ createPool: 3 }, 'createPool is 3; pass a function that makes generators.'],
 ])('refuses %j', async (options, words) => {
   await expect(open(options)).rejects.toThrow(words);
 });
@@ -120,4 +127,26 @@ test('refuses a task and settings of it that do not exist', async () => {
   const { task } = await open();
   expect(() => task('reverse')).toThrow('There is no task named "reverse". Choose one of: sum_digits,');
   expect(() => task('reverse_digits', { colour: 3 })).toThrow('colour: reverse_digits has no such setting');
+});
+
+test('a task refuses what is no problem, completion or way to score', async () => {
+  const { task } = await open();
+  const digits = task('reverse_digits');
+  const problem = digits.problem(0);
+  expect(() => digits.problem(-1)).toThrow('The problem wanted is number -1; a whole number from 0 up');
+  expect(() => digits.problem(1, 'test' as 'eval')).toThrow(
+    'There is no split "test"; choose train or eval.',
+  );
+  expect(() => digits.promptIds(0 as unknown as Problem)).toThrow(
+    'The problem is 0; pass what problem(index)',
+  );
+  expect(() => task(undefined as unknown as string)).toThrow('The task is undefined; pass a name');
+  const score = (completions: unknown, mode?: unknown) =>
+    digits.score(problem, completions as SampledCompletion[], mode as 'strict');
+  await expect(score(undefined)).rejects.toThrow('The completions are undefined; pass a list');
+  await expect(score([[3, 4]])).rejects.toThrow('Completion 0 is a list of 2 without tokens or stopReason');
+  await expect(score([{ tokens: [3] }])).rejects.toThrow('Completion 0 is an object without tokens or');
+  await expect(score([{ tokens: [3], stopReason: 'eos' }], 'loose')).rejects.toThrow(
+    'There is no scoring mode "loose"; choose one of: strict, upstream.',
+  );
 });

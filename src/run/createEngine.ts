@@ -122,6 +122,8 @@ function checkEngineOptions(options: EngineOptions): void {
   const { renderer = 'auto' } = options;
   if (!renderers.includes(renderer))
     throw new Error(`There is no renderer ${described(renderer)}; choose one of: ${renderers.join(', ')}.`);
+  if (options.createPool !== undefined && typeof options.createPool !== 'function')
+    throw new Error(`createPool is ${described(options.createPool)}; pass a function that makes generators.`);
 }
 
 function checkedSettings(changes: Partial<EngineSettings>): EngineSettings {
@@ -139,6 +141,6 @@ function checkedSettings(changes: Partial<EngineSettings>): EngineSettings {
 function checkPositions(positions: number, { name, config: { maxPositions } }: LoadedModel): void {
   if (!(Number.isInteger(positions) && positions >= 2 && positions <= maxPositions))
     throw new Error(
-      `positions is ${positions}; ${name} takes a whole number from 2 to ${maxPositions}: the longest prompt plus completion.`,
+      `positions is ${described(positions)}; ${name} takes a whole number from 2 to ${maxPositions}: the longest prompt plus completion.`,
     );
 }
