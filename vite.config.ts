@@ -3,6 +3,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
+import { initialScript } from './vite/initialScript.ts';
 import { simdKernels } from './vite/simdKernels.ts';
 
 const packages = fileURLToPath(new URL('./node_modules', import.meta.url));
@@ -99,7 +100,7 @@ export default defineConfig({
   base: './',
   // A missing file must answer 404, not the page.
   appType: 'mpa',
-  plugins: [react(), tfjsWasmFiles(), onnxRuntimeFiles(), tfjsWasmThreads(), simdKernels()],
+  plugins: [react(), tfjsWasmFiles(), onnxRuntimeFiles(), tfjsWasmThreads(), simdKernels(), initialScript()],
   resolve: {
     alias: webModuleAliases,
     // The page uses only tokenizers: onnxruntime's wasm is fetched, from `onnxruntime/`, by the benchmark alone.
