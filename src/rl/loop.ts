@@ -188,6 +188,7 @@ export class TrainingLoop {
         totalSteps: config.numSteps,
         rollouts,
         rewardsPG,
+        advantageScale: config.advantageScale,
         updates: outcome.updates,
         updatesSkipped: outcome.updatesSkipped,
         learningRate,

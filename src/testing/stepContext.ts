@@ -61,6 +61,7 @@ export function contextWith(
     rewardsPG: groups.map((group) =>
       rollouts.filter((rollout) => rollout.group === group).map(({ reward }) => reward.total),
     ),
+    advantageScale: 'group',
     updates: [
       {
         loss: 0,

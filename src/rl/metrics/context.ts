@@ -1,4 +1,5 @@
 /** What one step leaves behind for its metrics. Units: nats, seconds, tokens. */
+import type { RunConfig } from '../../config/schema.ts';
 import type { Clipping } from '../lossOptions.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
 
@@ -78,6 +79,8 @@ export interface StepContext {
   readonly rollouts: readonly MeasuredRollout[];
   /** Rewards of the same by group. */
   readonly rewardsPG: readonly (readonly number[])[];
+  /** Whose standard deviation advantages are divided by. */
+  readonly advantageScale: RunConfig['advantageScale'];
   readonly updates: readonly UpdateRecord[];
   /** Updates that an early stop by KL left out. */
   readonly updatesSkipped: number;

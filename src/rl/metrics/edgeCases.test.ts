@@ -97,6 +97,23 @@ describe('edges', () => {
     expect(stepMetrics(contextWith(rollouts), [])).toMatchObject({ reward: 0.75, rewardGroupMean: 0.5 });
   });
 
+  it('gives the spread of what scales advantages: of groups, or of the batch', () => {
+    const rollouts = [
+      [1, 0],
+      [3, 0],
+    ].flatMap((rewards, group) =>
+      rewards.map((total) =>
+        rolloutWith({ group, reward: { total, parts: {}, correct: false, format: true, extracted: null } }),
+      ),
+    );
+    const std = (advantageScale: 'none' | 'group' | 'batch') =>
+      stepMetrics({ ...contextWith(rollouts), advantageScale }, []).rewardGroupStd;
+    expect(std('group')).toBeCloseTo((Math.SQRT1_2 + 3 * Math.SQRT1_2) / 2, 12);
+    expect(std('none')).toBe(std('group'));
+    // Mean 1; squares 0 + 1 + 4 + 1, over 3.
+    expect(std('batch')).toBeCloseTo(Math.sqrt(2), 12);
+  });
+
   it('draws the line between good and bad at 0.5 of the reward', () => {
     const group = (number: number, total: number) =>
       rolloutWith({

@@ -33,8 +33,12 @@ export const rewardGroupMean = optionalMetric({
 export const rewardGroupStd = optionalMetric({
   key: 'rewardGroupStd',
   names: ['reward_std'],
-  label: 'Standard deviation within groups',
+  label: 'Standard deviation within groups (or the batch)',
   unit: 'reward',
-  formula: 'mean over groups of the std of R in the group (divides by n − 1; groups of one left out)',
-  value: ({ rewardsPG }) => mean(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
+  formula:
+    'mean over groups of the std of R in the group (divides by n − 1; groups of one left out); the std of all R where advantages are scaled by the batch',
+  value: ({ rewardsPG, advantageScale }) =>
+    advantageScale === 'batch'
+      ? standardDeviation(rewardsPG.flat())
+      : mean(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
 });
