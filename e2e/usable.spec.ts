@@ -47,6 +47,35 @@ test('a run by keyboard alone', async ({ page, openPage }) => {
   expect((await snapshotOf(page)).config?.task).toBe('reverse_digits');
 });
 
+test('a part of the page that can not be fetched is said where it would stand, and the run goes on', async ({
+  page,
+  openPage,
+}) => {
+  await page.route('**/assets/GroupCharts-*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("no such file");' }),
+  );
+  await openPage({ ...SMALL, numSteps: 2 });
+  await openFold(page, 'Optimizer');
+  const charts = page.getByRole('region', { name: 'More charts' });
+  await expect(charts.getByRole('alert')).toContainText('could not be fetched (no such file)');
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  expect(await shownStep(page)).toBe(2);
+});
+
+test('what is folded is there at once after the start', async ({ page, openPage }) => {
+  await openPage(SMALL);
+  await expect(page.getByTestId('chart-reward').getByRole('button')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.getByText('More settings').click();
+  await openFold(page, 'Optimizer');
+  await expect(page.getByLabel('Preset', { exact: true })).toBeVisible();
+  await expect(page.getByTestId('chart-grad-norm')).toBeVisible();
+  expect(asked, 'files asked for after the clicks').toEqual([]);
+});
+
 test('whatever can be operated has a name, and the status is spoken', async ({ page, openPage }) => {
   await openPage(SMALL);
   await page.getByText('More settings').click();
