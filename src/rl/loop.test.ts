@@ -158,6 +158,7 @@ describe('a GRPO step', () => {
       position: { next: 18, again: [] },
       totalTokens: 100,
       rolloutErrors: 0,
+      groupsSkipped: 0,
     };
     await withLoop(
       { ...GRPO, loss: 'reinforce', baseline: 'moving' },
@@ -210,7 +211,9 @@ describe('a GRPO step', () => {
         [1, 0],
         [1, 0],
       ]);
-      expect(metrics).toMatchObject({ reward: 1 / 3, fracMixed: 0, loss: 0, gradNorm: 0 });
+      const broke = { rolloutErrors: 3, groupsSkipped: 1 };
+      expect(metrics).toMatchObject({ reward: 1 / 3, fracMixed: 0, loss: 0, gradNorm: 0, ...broke });
+      expect(loop.state).toMatchObject(broke);
     });
   });
 
@@ -228,6 +231,7 @@ describe('a GRPO step', () => {
       position: { next: 6, again: [{ index: 1, attempt: 1, level: 0 }] },
       totalTokens: 0,
       rolloutErrors: 0,
+      groupsSkipped: 0,
     };
     const at = (index: number, level: number) =>
       arithmetic.generate(4, 'train', index, { ...arithmetic.defaults, ...arithmetic.levels[level] });
@@ -260,6 +264,7 @@ describe('a GRPO step', () => {
           position: { next: 0, again: [] },
           totalTokens: 0,
           rolloutErrors: 0,
+          groupsSkipped: 0,
         });
       },
     );

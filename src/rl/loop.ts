@@ -44,6 +44,8 @@ export interface LoopState {
   readonly totalTokens: number;
   /** Completions that broke so far. */
   readonly rolloutErrors: number;
+  /** Groups that steps went on without so far, every completion having broken. */
+  readonly groupsSkipped: number;
 }
 
 export interface LoopParts {
@@ -83,6 +85,7 @@ export class TrainingLoop {
       position: { next: 0, again: [] },
       totalTokens: 0,
       rolloutErrors: 0,
+      groupsSkipped: 0,
     };
     const { temperature, topP, topK, maxTokens } = config;
     this.#source = createSource({
@@ -181,6 +184,7 @@ export class TrainingLoop {
       position: this.#source.position(),
       totalTokens: this.#state.totalTokens + tokens,
       rolloutErrors: this.#state.rolloutErrors + errors,
+      groupsSkipped: this.#state.groupsSkipped + problemsInStep(config) - groups.length,
     };
     const metrics = stepMetrics(
       {
@@ -197,6 +201,7 @@ export class TrainingLoop {
         totalTokens: this.#state.totalTokens,
         groupsRequeued: stale,
         rolloutErrors: this.#state.rolloutErrors,
+        groupsSkipped: this.#state.groupsSkipped,
         generators: engine.pool.size,
         times: this.#clock.end(),
         memoryBytes: gpuBytes(),

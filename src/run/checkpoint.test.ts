@@ -73,6 +73,7 @@ beforeAll(async () => {
       position: { next: 40, again: [{ index: 3, attempt: 1, level: 2 }] },
       totalTokens: 12345,
       rolloutErrors: 2,
+      groupsSkipped: 1,
       curriculum: [{ level: 2, recent: [true, false] }],
       warmStartLosses: [2.5, 0.1 + 0.2],
       seed: 4,

@@ -19,6 +19,7 @@ export interface TrainerState {
   /** Tokens of prompts and completions so far, and completions that broke. */
   readonly totalTokens: number;
   readonly rolloutErrors: number;
+  readonly groupsSkipped: number;
   /** Where the curriculum of each task stands; null without one. */
   readonly curriculum: readonly LevelState[] | null;
   /** Loss of each update of the warm start made so far. */
@@ -44,6 +45,7 @@ const stateSchema = z.object({
   }),
   total_tokens: count,
   rollout_errors: count,
+  groups_skipped: count.default(0),
   curriculum: z.array(z.object({ level: count, recent: z.array(z.boolean()) })).nullable(),
   warm_start_losses: z.array(z.number()),
   warm_start_tokens: z.array(count).optional(),
@@ -62,6 +64,7 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     position: { next: state.position.next, again: [...state.position.again] },
     total_tokens: state.totalTokens,
     rollout_errors: state.rolloutErrors,
+    groups_skipped: state.groupsSkipped,
     curriculum: state.curriculum?.map(({ level, recent }) => ({ level, recent: [...recent] })) ?? null,
     warm_start_losses: [...state.warmStartLosses],
     ...(state.warmStartTokens && { warm_start_tokens: [...state.warmStartTokens] }),
@@ -87,6 +90,7 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
       position: raw.position,
       totalTokens: raw.total_tokens,
       rolloutErrors: raw.rollout_errors,
+      groupsSkipped: raw.groups_skipped,
       curriculum,
       warmStartLosses: raw.warm_start_losses,
       warmStartTokens: raw.warm_start_tokens,

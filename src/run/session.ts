@@ -104,6 +104,7 @@ export class Session {
         position: trainerState.position,
         totalTokens: trainerState.totalTokens,
         rolloutErrors: trainerState.rolloutErrors,
+        groupsSkipped: trainerState.groupsSkipped,
       },
     );
     this.metrics = start.metrics;
@@ -243,7 +244,8 @@ export class Session {
 
   /** Everything a checkpoint needs. Call between steps. */
   async parts(): Promise<CheckpointParts> {
-    const { step, baseline, curriculum, position, totalTokens, rolloutErrors } = this.#loop.state;
+    const { step, baseline, curriculum, position, totalTokens, rolloutErrors, groupsSkipped } =
+      this.#loop.state;
     const { engine } = this.#host;
     return {
       model: await this.model(),
@@ -259,6 +261,7 @@ export class Session {
         position,
         totalTokens,
         rolloutErrors,
+        groupsSkipped,
         warmStartLosses: this.warmStartLosses,
         warmStartTokens: this.warmStartTokens,
         seed: this.#config.seed,

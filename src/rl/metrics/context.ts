@@ -95,6 +95,8 @@ export interface StepContext {
   readonly groupsRequeued: number;
   /** Rollouts that broke, so far in the run. */
   readonly rolloutErrors: number;
+  /** Groups none of whose rollouts came back, so far in the run. */
+  readonly groupsSkipped: number;
   readonly generators: number;
   readonly times: StepTimes;
   /** Bytes of GPU (or wasm) memory at the end of the step; null where nobody knows. */

@@ -18,7 +18,7 @@ import { klFirstUpdateV1, klFirstUpdateV2, klLaterUpdatesV1, klLaterUpdatesV2 } 
 import { learningRate } from './learningRate.ts';
 import * as lengths from './lengths.ts';
 import { loss } from './loss.ts';
-import { groupsRequeued, rolloutErrors } from './lostWork.ts';
+import { groupsRequeued, groupsSkipped, rolloutErrors } from './lostWork.ts';
 import { handedOverBytes, memoryBytes } from './memory.ts';
 import type { Metric } from './metric.ts';
 import * as policy from './policyVersion.ts';
@@ -107,6 +107,7 @@ const OF_THE_RUN = [
   policy.policyAgeMean,
   groupsRequeued,
   rolloutErrors,
+  groupsSkipped,
 ] as const;
 
 /** What the machine decides. */

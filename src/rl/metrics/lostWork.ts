@@ -18,3 +18,12 @@ export const rolloutErrors = optionalMetric({
   formula: 'rollouts that broke, in all steps so far',
   value: (context) => context.rolloutErrors,
 });
+
+export const groupsSkipped = optionalMetric({
+  key: 'groupsSkipped',
+  names: ['rollout_errors/groups_skipped'],
+  label: 'Groups left out',
+  unit: 'groups',
+  formula: 'groups of which every rollout broke, so that a step went on without them, in all steps so far',
+  value: (context) => context.groupsSkipped,
+});
