@@ -175,7 +175,11 @@ export class TrainingLoop {
       0,
     );
     const { stale, broken } = this.#source.takeAskedAgain();
-    const errors = groups.reduce((sum, group) => sum + group.errors, broken * config.rolloutsPerProblem);
+    const skipped = problemsInStep(config) - groups.length;
+    const errors = groups.reduce(
+      (sum, group) => sum + group.errors,
+      (skipped + broken) * config.rolloutsPerProblem,
+    );
     const { baseline } = this.#state;
     this.#state = {
       step,
@@ -184,7 +188,7 @@ export class TrainingLoop {
       position: this.#source.position(),
       totalTokens: this.#state.totalTokens + tokens,
       rolloutErrors: this.#state.rolloutErrors + errors,
-      groupsSkipped: this.#state.groupsSkipped + problemsInStep(config) - groups.length,
+      groupsSkipped: this.#state.groupsSkipped + skipped,
     };
     const metrics = stepMetrics(
       {
