@@ -23,7 +23,8 @@ function initialBytes(chunks: ReadonlyMap<string, Chunk>): number {
 export function initialScript(): Plugin {
   return {
     name: 'initial-script',
-    apply: 'build',
+    // The programs for Node are built with the same settings; nobody waits for them to be fetched.
+    apply: ({ build }, { command }) => command === 'build' && !build?.ssr,
     writeBundle(_options, bundle) {
       const chunks = new Map(
         Object.values(bundle).flatMap((file) =>
