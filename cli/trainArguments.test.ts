@@ -123,6 +123,9 @@ test('a setting that has no effect under the others is named', () => {
     'dro_beta (droBeta) has no effect under the other settings; it needs loss "dro".',
   ]);
   expect(accepted('max_steps_off_policy=2', 'schedule=async').notes).toEqual([]);
+  expect(accepted('one_problem_per_generator=true', 'batch_size=8').notes).toEqual([
+    'batch_size (problemsPerStep) has no effect under the other settings; it needs oneProblemPerGenerator false.',
+  ]);
 });
 
 describe('presets from the command line', () => {

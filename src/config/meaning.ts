@@ -59,6 +59,7 @@ export function hasMeaning(form: RunConfig, key: FieldKey): boolean {
 
 /** What gives a setting an effect, where that is one thing. */
 const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
+  problemsPerStep: 'oneProblemPerGenerator false',
   maxStepsOffPolicy: 'schedule "async"',
   numMinibatches: 'schedule "stream"',
   loraAlpha: 'a loraRank above 0',
@@ -70,10 +71,13 @@ const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   droBeta: 'loss "dro"',
 };
 
+/** What the form shows all the same: to change it ends what takes its place. */
+const replaced: Condition = ({ oneProblemPerGenerator }) => oneProblemPerGenerator;
+
 /** A sentence for each setting that was asked for and decides nothing. `asked`: the name under which each was given. */
 export function idleSettings(config: RunConfig, asked: ReadonlyMap<FieldKey, string>): string[] {
   return [...asked]
-    .filter(([key]) => !hasMeaning(config, key))
+    .filter(([key]) => !hasMeaning(config, key) || (key === 'problemsPerStep' && replaced(config)))
     .map(([key, name]) => {
       const wake = WAKES[key];
       return `${shownName(key, name)} has no effect under the other settings${wake === undefined ? '' : `; it needs ${wake}`}.`;
