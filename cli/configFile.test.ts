@@ -118,6 +118,8 @@ describe('--config', () => {
   test('knows the main configurations by name', () => {
     const { config, notes } = accepted('--config-name=train_rlvr_test', '--seed', '4');
     expect(config).toEqual({ ...defaultConfig('rpn_arithmetic', 'rlvr-test'), seed: 4 });
+    expect(accepted('--config-name=train_rlvr_test').config.seed).toBe(42);
+    expect(accepted('--config-name=train_rlvr_test', 'seed=5').config.seed).toBe(5);
     expect(notes[0]).toMatch(/^--config-name train_rlvr_test: there is no file .*rlvr-test/);
     expect(
       accepted('--config-path', 'config', '--config-name', 'grpo', 'max_steps=100').config,

@@ -20,8 +20,8 @@ export interface ConfigWords {
 interface KnownFile {
   readonly preset: PresetName;
   readonly dialect: Dialect;
-  /** What the file says in relation to other settings, so that a preset's number alone is too little. */
-  readonly relations: readonly Override[];
+  /** What the file says beyond the preset: a value of its own, or one in relation to other settings. */
+  readonly additions: readonly Override[];
 }
 
 /** The main configurations that are known by name, for a command line that comes without its file. */
@@ -29,13 +29,13 @@ const KNOWN: Readonly<Record<string, KnownFile>> = {
   grpo: {
     preset: 'rl-for-real-grpo',
     dialect: 'trl',
-    relations: [
+    additions: [
       { path: 'lr_scheduler_type', value: 'constant_with_warmup' },
       { path: 'warmup_ratio', value: 0.1 },
     ],
   },
-  train_rlvr_model: { preset: 'rlvr-small', dialect: 'rlvr', relations: [] },
-  train_rlvr_test: { preset: 'rlvr-test', dialect: 'rlvr', relations: [] },
+  train_rlvr_model: { preset: 'rlvr-small', dialect: 'rlvr', additions: [] },
+  train_rlvr_test: { preset: 'rlvr-test', dialect: 'rlvr', additions: [{ path: 'seed', value: 42 }] },
 };
 
 export type NamedFile =

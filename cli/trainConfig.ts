@@ -120,8 +120,8 @@ export function trainConfig(asked: TrainWords): TrainConfig {
 
   const start = startFrom(asked, sorted);
   if (!start.ok) return { ok: false, errors: [...wordErrors, ...start.errors] };
-  const relations = (known?.relations ?? []).map((each) => ({ ...each, dialect: known?.dialect ?? 'trl' }));
-  const foreign = known === null ? sorted.foreign : [...relations, ...sorted.foreign];
+  const additions = (known?.additions ?? []).map((each) => ({ ...each, dialect: known?.dialect ?? 'trl' }));
+  const foreign = [...additions, ...sorted.foreign];
   const changed = dialect === null ? withForeign(start.config, foreign) : start;
   if (!changed.ok) return { ok: false, errors: [...wordErrors, ...changed.errors] };
 
