@@ -15,14 +15,17 @@ for (const kernelName of COMPARISONS)
     },
   });
 
+const sumOfSegments = tfjs.getGradient('GatherV2');
+
 /**
- * Of `gather` along one axis, as a product with a one-hot matrix: tfjs sums segments, for which the wasm backend has no kernel. Without
- * `batchDims`.
+ * On wasm, of `gather` along one axis, as a product with a one-hot matrix: tfjs sums segments, for which that backend has no kernel.
+ * Without `batchDims`.
  */
 tfjs.registerGradient({
   kernelName: 'GatherV2',
   inputsToSave: ['x', 'indices'],
   gradFunc: (dy, saved, attributes) => {
+    if (tfjs.getBackend() !== 'wasm') return sumOfSegments.gradFunc(dy, saved, attributes);
     const [x, indices] = saved as [tfjs.Tensor, tfjs.Tensor];
     const { axis, batchDims } = attributes as unknown as {
       readonly axis: number;
