@@ -4,16 +4,18 @@ import { accepted, refused } from './trainWords.ts';
 describe('options of other systems', () => {
   test('stand for setting=value, with underscores or hyphens', () => {
     const { config } = accepted(
-      ...[
-        '--preset',
-        'rl-for-real-grpo',
-        '--max_steps',
-        '40',
-        '--learning-rate=2e-6',
-        '--num_generations',
-        '2',
-      ],
-      ...['--temperature', '0.9', '--mask_truncated_completions', '--beta', '0.04'],
+      '--preset',
+      'rl-for-real-grpo',
+      '--max_steps',
+      '40',
+      '--learning-rate=2e-6',
+      '--num_generations',
+      '2',
+      '--temperature',
+      '0.9',
+      '--mask_truncated_completions',
+      '--beta',
+      '0.04',
     );
     expect(config).toMatchObject({
       numSteps: 40,
@@ -35,8 +37,13 @@ describe('options of other systems', () => {
 
   test('of Tinker reach its nested settings, and name those without a meaning', () => {
     const ppo = accepted(
-      ...['--preset', 'tinker-rl-basic', 'loss_fn=ppo', 'loss_fn_config.clip_low_threshold=0.9'],
-      ...['async_config.max_steps_off_policy=2', 'log_path=/somewhere', 'kl_reference_config.name=x'],
+      '--preset',
+      'tinker-rl-basic',
+      'loss_fn=ppo',
+      'loss_fn_config.clip_low_threshold=0.9',
+      'async_config.max_steps_off_policy=2',
+      'log_path=/somewhere',
+      'kl_reference_config.name=x',
     );
     expect(ppo.config).toMatchObject({
       loss: 'ppo',
@@ -51,8 +58,10 @@ describe('options of other systems', () => {
       expect.stringMatching(/^Ignored kl_reference_config\.name \("x"\): /),
     ]);
     const whole = accepted(
-      ...['loss_fn=cispo', 'loss_fn_config={"clip_low_threshold": 0.0, "clip_high_threshold": 4.0}'],
-      ...['stream_minibatch_config={groups_per_batch: 8, num_minibatches: 2}', 'async_config=null'],
+      'loss_fn=cispo',
+      'loss_fn_config={"clip_low_threshold": 0.0, "clip_high_threshold": 4.0}',
+      'stream_minibatch_config={groups_per_batch: 8, num_minibatches: 2}',
+      'async_config=null',
     );
     expect(whole.config).toMatchObject({
       loss: 'cispo',
