@@ -172,7 +172,7 @@ describe('parseConfig', () => {
     );
     expect(
       errors.some((error) =>
-        error.startsWith('toString: there is no such setting for the value 1; the settings are task, '),
+        error.startsWith('toString: there is no such setting for the value 1; leave it out, or '),
       ),
     ).toBe(true);
     expect(errors).toContain('maxTokens: 0 is too few; choose 1 to 4096.');

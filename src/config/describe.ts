@@ -90,6 +90,8 @@ export type ParsedConfig =
   | { readonly ok: false; readonly errors: readonly string[] };
 
 const LONGEST_KEY = 60;
+/** Names that an error lists; more would hide what it says. */
+const MOST_LISTED = 20;
 
 /** What to say about a key that names no setting. `names`: those there are, and `others` that mean the same as one of them. */
 export function unknownKey(
@@ -100,8 +102,12 @@ export function unknownKey(
 ): string {
   const shown = key === '' ? '""' : key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key;
   const meant = closestName(key, [...names, ...others]);
+  const choice =
+    names.length > MOST_LISTED
+      ? `leave it out, or take one of the ${names.length} settings that docs/config.md lists.`
+      : `the settings are ${names.join(', ')}.`;
   return `${shown}: there is no such setting for the value ${quoted(value)}; ${
-    meant === null ? `the settings are ${names.join(', ')}.` : `did you mean ${meant}?`
+    meant === null ? choice : `did you mean ${meant}?`
   }`;
 }
 

@@ -84,7 +84,9 @@ describe('configFromQuery', () => {
     );
     expect(config).toEqual({ ...defaultConfig('reverse_digits'), numSteps: 12, seed: 1 });
     expect(errors).toHaveLength(6);
-    expect(errors[0]).toMatch(/^steps: there is no such setting for the value "5"; the settings are task, /);
+    expect(errors[0]).toMatch(
+      /^steps: there is no such setting for the value "5"; leave it out, or take one of the \d+ settings/,
+    );
     expect(errors.slice(1)).toEqual([
       'seed: given more than once; the first value is used.',
       'numGenerators: 1000000 is too many; choose 1 to 64.',

@@ -123,7 +123,9 @@ describe('a settings file', () => {
     ],
     [
       'temperature: 1\ncolour: red\n',
-      [/^line 2: colour: there is no such setting for the value "red"; the settings are task, /],
+      [
+        /^line 2: colour: there is no such setting for the value "red"; leave it out, or take one of the \d+ settings/,
+      ],
     ],
     ['seed: 1\nseed: 2\n', [/^line 2: it is no YAML or JSON: Map keys must be unique/]],
     ['seed: [1', [/^line 1: it is no YAML or JSON: /]],
@@ -144,7 +146,10 @@ describe('a settings file', () => {
     ],
     [
       'max_length: 4\nnum_generation: 4\n',
-      [/^line 1: max_length: .* the settings are task, /, /did you mean num_generations\?$/],
+      [
+        /^line 1: max_length: .* leave it out, or take one of the \d+ settings/,
+        /did you mean num_generations\?$/,
+      ],
     ],
     ['"": 3', [/^line 1: "": there is no such setting for the value 3/]],
     ['a.b: 3', [/^line 1: a\.b: there is no such setting for the value 3/]],

@@ -7,7 +7,7 @@ import type { Reward, ScoredItem, ScoringSettings, Task, TaskConfig, TaskDefinit
 export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
   const errors: string[] = [];
   for (const key of Object.keys(config)) {
-    const field = task.fields[key];
+    const field = Object.hasOwn(task.fields, key) ? task.fields[key] : undefined;
     if (field === undefined) {
       const known = Object.keys(task.fields).join(', ') || 'none';
       errors.push(`${key}: ${task.name} has no such setting; its settings are: ${known}.`);

@@ -67,7 +67,7 @@ export function TaskSection(): ReactNode {
       {task !== null && (
         <>
           <p className={classes.summary}>
-            {task.summary} <span className="quiet">After {task.source}.</span>
+            {task.summary} <span className="quiet">From: {task.source}.</span>
           </p>
           <p className={classes.summary} data-testid="task-expectation">
             {expectation(task)}

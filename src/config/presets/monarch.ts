@@ -58,6 +58,7 @@ export const MONARCH_PRESET: Preset = {
     'Evaluation problems are held out; the original evaluated on the first training problems of its first generator.',
     'Problems come from this project’s own random streams, not from Python’s.',
     'Question and system texts are this project’s own, and the model is the one chosen on the page instead of Qwen2.5-0.5B-Instruct.',
+    'Weight decay spares the weights of norms and biases; the original’s AdamW decays them too.',
     'Weights are kept in 32 bits; the original’s bfloat16 rounded most updates away.',
   ],
   original: {

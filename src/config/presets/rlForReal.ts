@@ -58,6 +58,7 @@ export const RL_FOR_REAL_PRESET: Preset = {
     'A small bundled model learns instead of Qwen2.5-1.5B-Instruct. The learning rate is the original’s, made for a model of that size, and moves a small one little.',
     'The bundled model writes the tags of its answer but none of its thoughts, so it begins with half of the reward for the form, and counts as badly formed until it has all four.',
     'Answers end after 384 tokens instead of 512: prompt and answer share the 512 positions of the bundled models.',
+    'The learning rate warms up from 1/16 of its full value; the original’s begins at 0, so that its first step changes nothing.',
     'Samples without filters; the original adds the top-p, top-k and repetition penalty of the model’s own generation settings.',
     'Evaluation problems are held out; the original’s are its training problems, shifted by one.',
     'A right answer in evaluation is one with the full score; the original compares texts.',

@@ -11,7 +11,7 @@ export const OPTIMIZER_SETTINGS = {
   }),
   lrSchedule: field(choice(['constant', 'linear', 'cosine']), {
     label: 'Learning-rate schedule',
-    help: 'What happens to the learning rate after the warm-up.',
+    help: 'What happens to the learning rate once it has reached its full value.',
     group: 'Optimizer',
     advanced: true,
     default: 'linear',
@@ -22,7 +22,7 @@ export const OPTIMIZER_SETTINGS = {
     },
   }),
   warmupSteps: field(count(0, 10_000), {
-    label: 'Warm-up steps',
+    label: 'Learning-rate warm-up steps',
     help: 'Steps over which the learning rate grows from zero.',
     group: 'Optimizer',
     advanced: true,

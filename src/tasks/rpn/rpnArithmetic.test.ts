@@ -51,6 +51,7 @@ describe('rpn_arithmetic', () => {
     expect(taskConfigErrors(rpnArithmetic, { min_complexity: 4 })[0]).toContain(
       'more than max_complexity, 3',
     );
+    expect(taskConfigErrors(rpnArithmetic, { constructor: 3 })[0]).toContain('has no such setting');
     expect(taskConfigErrors(rpnArithmetic, { boxed_weight: 0, correct_weight: 0 })[0]).toContain(
       'more than 0',
     );
