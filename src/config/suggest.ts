@@ -32,8 +32,27 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** The nearest of `names` with at most one edit in four signs; null where none is that near. The first of equally near ones. */
-export function closestName(name: string, names: Iterable<string>): string | null {
+/** "numSteps" and `num_steps` are "num" and "steps". */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[-_\s]+/);
+
+/** "learnRate" for "learning_rate": each word begins as the one in its place. */
+function shortens(name: string, whole: string): boolean {
+  const [words, wholeWords] = [wordsOf(name), wordsOf(whole)];
+  return (
+    words.length === wholeWords.length &&
+    words.every((word, i) => word.length > 1 && wholeWords[i]?.startsWith(word) === true)
+  );
+}
+
+/**
+ * The nearest of `names` with at most one edit in four signs, else one that `name` shortens; null where there is neither. The first of
+ * equally near ones.
+ */
+export function closestName(name: string, names: readonly string[]): string | null {
   if (name.length > LONGEST_NAME) return null;
   const wanted = plain(name);
   let found: string | null = null;
@@ -44,5 +63,5 @@ export function closestName(name: string, names: Iterable<string>): string | nul
     const edits = editDistance(wanted, other);
     if (edits < fewest) [found, fewest] = [each, edits];
   }
-  return found;
+  return found ?? names.find((each) => shortens(name, each)) ?? null;
 }
