@@ -1,6 +1,8 @@
 /** Gradients of ops that losses of one's own are made of, where tfjs has none or one that fails. */
 import * as tfjs from '@tensorflow/tfjs-core';
 
+const { parseAxisParam, sizeFromShape } = tfjs.util;
+
 const asTensor = (value: tfjs.Tensor | tfjs.Tensor[]): tfjs.Tensor => value as tfjs.Tensor;
 
 /** Comparisons are constant wherever they have a derivative: `where(greater(ratio, 1), …)` needs one of zero. */
@@ -32,9 +34,9 @@ tfjs.registerGradient({
       readonly batchDims: number;
     };
     if (batchDims !== 0) throw new Error(`gather has no gradient with batchDims ${batchDims}; use 0.`);
-    const at = tfjs.util.parseAxisParam(axis, x.shape)[0] ?? 0;
+    const at = parseAxisParam(axis, x.shape)[0] ?? 0;
     const [before, after] = [x.shape.slice(0, at), x.shape.slice(at + 1)];
-    const [outer, size, inner] = [product(before), x.shape[at] ?? 1, product(after)];
+    const [outer, size, inner] = [sizeFromShape(before), x.shape[at] ?? 1, sizeFromShape(after)];
     const chosen = (): tfjs.Tensor => {
       // [outer, picks, inner] to [size, outer · inner] and back.
       const rows = tfjs.transpose(tfjs.reshape(asTensor(dy), [outer, indices.size, inner]), [1, 0, 2]);
@@ -46,8 +48,6 @@ tfjs.registerGradient({
     return { x: chosen, indices: () => tfjs.zerosLike(indices) };
   },
 });
-
-const product = (shape: readonly number[]): number => shape.reduce((size, length) => size * length, 1);
 
 /** log σ(x). tfjs's own loses its input before the gradient asks for it. */
 export function logSigmoid<T extends tfjs.Tensor>(x: T | tfjs.TensorLike): T {

@@ -6,6 +6,16 @@ export function completed(group: GroupResult | undefined): readonly SampledCompl
   return (group?.completions ?? []).filter((completion) => completion.stopReason !== 'error');
 }
 
+/** Whether it holds no answer at all. */
+export function isBroken(group: GroupResult): boolean {
+  return completed(group).length === 0;
+}
+
+/** Of a step that has nothing to learn from. */
+export function nothingSampled(groups: readonly GroupResult[]): Error {
+  return new Error(`No answer could be sampled: ${firstFailure(groups)}`);
+}
+
 /** What the first failed completion says. */
 export function firstFailure(groups: readonly GroupResult[]): string {
   const failed = groups

@@ -2,7 +2,7 @@
 import type { RunConfig } from '../config/schema.ts';
 import { drawsFor } from '../tasks/random.ts';
 import { trainOnBatch } from './batchTrainer.ts';
-import { firstFailure } from './failures.ts';
+import { nothingSampled } from './failures.ts';
 import { rowsOf } from './rows.ts';
 import type { AnsweredGroup } from './schedules/index.ts';
 import type { ScoredGroup } from './scoredGroups.ts';
@@ -23,8 +23,7 @@ export async function learnFromBatch(parts: StepLearning): Promise<Batch> {
   const answered: AnsweredGroup[] = [];
   for await (const group of timedAnswers(parts, options.signal)) answered.push(group);
   const groups = await scoredAnswers(parts, answered);
-  if (groups.length === 0)
-    throw new Error(`No answer could be sampled: ${firstFailure(answered.map(({ result }) => result))}`);
+  if (groups.length === 0) throw nothingSampled(answered.map(({ result }) => result));
   return clock.time('train', async () => {
     const onProgress = trainingProgress(groups, config, options);
     const rows = await rowsOf(groups, baseline, config, engine, onProgress);

@@ -1,6 +1,6 @@
 /** Training on parts of the batch as they come in: the streaming schedule. */
 import { problemsInStep } from '../config/schema.ts';
-import { firstFailure } from './failures.ts';
+import { nothingSampled } from './failures.ts';
 import type { TrainedValues } from './metrics/context.ts';
 import { rowsOf, type Row } from './rows.ts';
 import type { AnsweredGroup } from './schedules/index.ts';
@@ -49,8 +49,7 @@ export async function learnFromStream(parts: StepLearning): Promise<Batch> {
   } finally {
     stop.end();
   }
-  if (groups.length === 0)
-    throw new Error(`No answer could be sampled: ${firstFailure(failed.map(({ result }) => result))}`);
+  if (groups.length === 0) throw nothingSampled(failed.map(({ result }) => result));
   return { groups, rows, outcome: { updates: trainer.updates, updatesSkipped: 0, trained } };
 }
 

@@ -244,8 +244,6 @@ export class Session {
 
   /** Everything a checkpoint needs. Call between steps. */
   async parts(): Promise<CheckpointParts> {
-    const { step, baseline, curriculum, position, totalTokens, rolloutErrors, groupsSkipped } =
-      this.#loop.state;
     const { engine } = this.#host;
     return {
       model: await this.model(),
@@ -254,14 +252,8 @@ export class Session {
       reference: this.#host.referenceArrays,
       runConfig: this.#config,
       trainerState: {
-        step,
+        ...this.#loop.state,
         policyVersion: engine.version,
-        baseline,
-        curriculum,
-        position,
-        totalTokens,
-        rolloutErrors,
-        groupsSkipped,
         warmStartLosses: this.warmStartLosses,
         warmStartTokens: this.warmStartTokens,
         seed: this.#config.seed,

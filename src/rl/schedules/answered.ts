@@ -1,4 +1,5 @@
 /** Groups that were answered and wait for a step of training. */
+import { isBroken } from '../failures.ts';
 import type { AnsweredGroup, Asked } from './types.ts';
 
 /** A generator that broke is asked once a step while others work: a problem rarely meets it more than once. */
@@ -26,19 +27,19 @@ export class AnsweredGroups {
 
   add(...groups: readonly AnsweredGroup[]): void {
     this.#groups.push(...groups);
-    for (const { asked } of groups.filter(isBroken))
+    for (const { asked } of groups.filter(({ result }) => isBroken(result)))
       this.#breakdowns.set(asked.index, this.#breakdownsOf(asked.index) + 1);
   }
 
   /** Removes those that older weights than `version` answered. A broken group is of no age and stays. */
   takeOlderThan(version: number): AnsweredGroup[] {
-    return this.#takeWhere((group) => group.result.policyVersion < version && !isBroken(group));
+    return this.#takeWhere((group) => group.result.policyVersion < version && !isBroken(group.result));
   }
 
   /** Removes those without any answer. A problem that broke three times stays, for a step to go on without it. */
   takeBroken(): AnsweredGroup[] {
     return this.#takeWhere(
-      (group) => isBroken(group) && this.#breakdownsOf(group.asked.index) < MOST_BREAKDOWNS,
+      (group) => isBroken(group.result) && this.#breakdownsOf(group.asked.index) < MOST_BREAKDOWNS,
     );
   }
 
@@ -61,8 +62,4 @@ export class AnsweredGroups {
     this.#groups = this.#groups.filter((group) => !taken.includes(group));
     return taken;
   }
-}
-
-function isBroken({ result }: AnsweredGroup): boolean {
-  return result.completions.every(({ stopReason }) => stopReason === 'error');
 }

@@ -1,4 +1,5 @@
 /** Keeps generators busy: each has a chunk of groups under way, and the next one is asked for when it is done. */
+import { isBroken } from '../failures.ts';
 import { requestOf, type ProblemQueue } from './problems.ts';
 import type { AnsweredGroup, Place, SourceParts } from './types.ts';
 
@@ -96,8 +97,7 @@ export class Chunks {
           },
         },
       );
-      if (groups.every(({ completions }) => completions.every(({ stopReason }) => stopReason === 'error')))
-        this.#failing.add(generator);
+      if (groups.every(isBroken)) this.#failing.add(generator);
     } catch (reason) {
       // A stop is no error of the generator.
       if (!signal.aborted) {
