@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import * as yaml from 'yaml';
 import type { Dialect } from '../src/config/foreign/import.ts';
 import type { GroupFile, Override } from '../src/config/foreign/hydra.ts';
-import type { StartFrom } from '../src/config/files/own.ts';
+import type { StartFrom } from '../src/config/files/native.ts';
 import { parseText } from '../src/config/files/parse.ts';
 import type { PresetName } from '../src/config/runFields.ts';
 import { dialectOfText, readSettingsWith } from '../src/config/files/read.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { lastWithoutCommas } from '../src/tasks/arithmetic.ts';
 import { extractAnswer as extractInteger } from '../src/tasks/extractAnswer.ts';
-import { extractAnswer } from '../src/tasks/gym/answerTag.ts';
+import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import { extractBoxed } from '../src/tasks/math/boxed.ts';

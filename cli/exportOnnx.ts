@@ -11,7 +11,7 @@ import { exportOnnx } from '../src/hub/onnx/export.ts';
 import { onnxFolder } from '../src/hub/onnx/folder.ts';
 import { filesInMemory } from '../src/hub/sources.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
-import { readCheckpoint } from '../src/run/checkpoint.ts';
+import { readCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
 import { modelFolder } from './runDirectory.ts';
 
 interface Options {

@@ -1,6 +1,6 @@
 /** One row of `npm run grade`: what was asked and the answer to it. */
 import * as z from 'zod';
-import { extractAnswer } from '../src/tasks/gym/answerTag.ts';
+import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
 import { ALIASES, findTask } from '../src/tasks/index.ts';
 import { gradeMath } from '../src/tasks/math/gradeMath.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseTrainArguments } from './trainArguments.ts';
 import type { TaskField } from '../src/tasks/fields.ts';
 import { findTask, MIXTURE, TASKS } from '../src/tasks/index.ts';
-import { drawsFor, pick, uniformInt } from '../src/tasks/random.ts';
+import { drawsFor, pick, uniformInt } from '../src/base/random.ts';
 import { FIELDS, parseConfig, textOfValue, type FieldDescription } from '../src/config/describe.ts';
 import { sameValue } from '../src/config/fields.ts';
 import { readSettingsWith } from '../src/config/files/read.ts';

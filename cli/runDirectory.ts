@@ -4,11 +4,11 @@ import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { EvalResult, StepMetrics } from '../src/rl/types.ts';
-import { evalFileJson, evalFileNames } from '../src/run/evalFiles.ts';
-import { writeMetricsLog } from '../src/run/metricsLog.ts';
-import { checkpointFolder, jsonText, RUN_DIRECTORY } from '../src/run/runDirectory.ts';
-import { trainResults, type FinishedRun } from '../src/run/trainResults.ts';
-import { sftRecords } from '../src/run/warmStartLog.ts';
+import { evalFileJson, evalFileNames } from '../src/run/records/evalFiles.ts';
+import { writeMetricsLog } from '../src/run/records/metricsLog.ts';
+import { checkpointFolder, jsonText, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
+import { trainResults, type FinishedRun } from '../src/run/records/trainResults.ts';
+import { sftRecords } from '../src/run/records/sftLog.ts';
 
 export class RunFolder {
   readonly #folder: string;

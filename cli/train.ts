@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { problemsInStep, type RunConfig } from '../src/config/schema.ts';
 import { messageOf } from '../src/hub/errors.ts';
-import { klCause } from '../src/rl/klCause.ts';
+import { klCause } from '../src/rl/diagnosis/klCause.ts';
 import type { StepMetrics } from '../src/rl/types.ts';
-import type { SftFile } from '../src/rl/sftRows.ts';
+import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { INTERRUPTED, Interruption } from './interruption.ts';
@@ -24,7 +24,7 @@ import {
   stepLine,
   warmStartLine,
 } from './trainReport.ts';
-import { readWarmStartRows, type WarmStartRows } from './warmStartRows.ts';
+import { readWarmStartRows, type WarmStartRows } from './sftRows.ts';
 
 /** Answers that `--verbose` shows of each step and of each evaluation. */
 const SAMPLES_SHOWN = 2;

@@ -1,7 +1,7 @@
 /** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
 import { applyForeign, type Dialect } from '../src/config/foreign/import.ts';
 import type { Override } from '../src/config/foreign/hydra.ts';
-import { startOf } from '../src/config/files/own.ts';
+import { startOf } from '../src/config/files/native.ts';
 import { notesOf, type SettingsResult } from '../src/config/files/result.ts';
 import { settle } from '../src/config/files/settle.ts';
 import { idleSettings } from '../src/config/meaning.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import type { RunConfig } from '../src/config/schema.ts';
-import { writeSftRows, type SftFile } from '../src/rl/sftRows.ts';
+import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
 import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';

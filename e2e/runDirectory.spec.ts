@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readMetricsLog } from '../src/run/metricsLog.ts';
+import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));

@@ -8,8 +8,8 @@ export { loadModel } from './hub/load.ts';
 export { filesAtUrl, filesInMemory } from './hub/sources.ts';
 export type { LoadedModel, ModelFiles, Tokenizer, WeightArrays } from './hub/types.ts';
 export type { Reading, Renderer, RendererName } from './hub/renderers/index.ts';
-export { centredAdvantages, scaledAdvantages, type Baseline } from './rl/advantages.ts';
-export type { CustomLoss } from './rl/customLoss.ts';
+export { centredAdvantages, scaledAdvantages, type Baseline } from './rl/loss/advantages.ts';
+export type { CustomLoss } from './rl/loss/customLoss.ts';
 export type {
   CallOptions,
   Engine,
@@ -17,16 +17,16 @@ export type {
   EngineState,
   NamedLoss,
   WeightedLoss,
-} from './rl/engine.ts';
+} from './rl/engine/engine.ts';
 export {
   LOSS_NAMES,
   type LossInputs,
   type LossName,
   type LossSettings,
   type TokenLoss,
-} from './rl/losses.ts';
-export { REDUCTIONS, type Reduction } from './rl/reduction.ts';
-export type { BackwardValues, TokenValues } from './rl/trainer.ts';
+} from './rl/loss/losses.ts';
+export { REDUCTIONS, type Reduction } from './rl/loss/reduction.ts';
+export type { BackwardValues, TokenValues } from './rl/update/trainer.ts';
 export type { WantedSampling } from './rollout/sampling.ts';
 export type {
   GenerateOptions,
@@ -36,9 +36,9 @@ export type {
   SampledCompletion,
   SamplingSettings,
 } from './rollout/types.ts';
-export { createEngine, type EngineOptions, type OpenEngine } from './run/createEngine.ts';
-export type { EngineSettings } from './run/engineHost.ts';
-export type { EngineTask } from './run/engineTask.ts';
-export { modelFiles } from './run/modelFiles.ts';
+export { createEngine, type EngineOptions, type OpenEngine } from './run/engine/createEngine.ts';
+export type { EngineSettings } from './run/engine/engineHost.ts';
+export type { EngineTask } from './run/engine/engineTask.ts';
+export { modelFiles } from './run/checkpoint/modelFiles.ts';
 export { TASK_NAMES } from './tasks/index.ts';
 export type { ChatMessage, Problem, Reward, StopReason, TaskConfig } from './tasks/types.ts';

@@ -6,8 +6,12 @@ import { startBackendInNode } from './backend/startInNode.ts';
 import { loadModel } from './hub/load.ts';
 import { filesInMemory } from './hub/sources.ts';
 import type { LoadedModel } from './hub/types.ts';
-import { BUNDLED_MODELS, STARTER } from './run/bundledModels.ts';
-import { createEngine as createEngineOf, type EngineOptions, type OpenEngine } from './run/createEngine.ts';
+import { BUNDLED_MODELS, STARTER } from './run/models/bundledModels.ts';
+import {
+  createEngine as createEngineOf,
+  type EngineOptions,
+  type OpenEngine,
+} from './run/engine/createEngine.ts';
 
 export * from './engine.ts';
 

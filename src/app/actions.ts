@@ -4,9 +4,9 @@ import type { FieldKey, PresetName } from '../config/runFields.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
 import type { Notice, RunController } from '../run/types.ts';
-import { withTask, withValue } from './lib/formChanges.ts';
-import { canStart } from './lib/phases.ts';
-import { fieldOf, formErrors } from './lib/settings.ts';
+import { withTask, withValue } from './form/formChanges.ts';
+import { canStart } from './transport/phases.ts';
+import { fieldOf, formErrors } from './form/settings.ts';
 import { useApp } from './store.ts';
 
 const FORM_NOTICE = 'form';

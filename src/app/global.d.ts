@@ -1,6 +1,6 @@
 import type { RunInPage } from '../bench/pageBenchmark.ts';
-import type { OpenEngine } from '../run/createEngine.ts';
-import type { PageEngineOptions } from '../run/pageEngine.ts';
+import type { OpenEngine } from '../run/engine/createEngine.ts';
+import type { PageEngineOptions } from '../run/engine/pageEngine.ts';
 import type { RunController } from '../run/types.ts';
 
 declare global {

@@ -1,11 +1,11 @@
 /** Brings the training engine in after the first paint and keeps store, address and engine in step. */
 import { reportError } from './actions.ts';
-import { readAddress, writeAddress } from './lib/address.ts';
-import { formErrors } from './lib/settings.ts';
-import { throttled } from './lib/throttle.ts';
+import { readAddress, writeAddress } from './address.ts';
+import { formErrors } from './form/settings.ts';
+import { throttled } from './throttle.ts';
 import { useApp } from './store.ts';
-import { fetchParts } from './ui/later.tsx';
-import { restoreWarmupRows, takeWarmupText, warmStartFiles } from './warmup/warmupRows.ts';
+import { fetchParts } from './ui/lazyPart.tsx';
+import { restoreWarmupRows, takeWarmupText, warmStartFiles } from './sft/sftRows.ts';
 
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
 const COMMIT_MILLISECONDS = 250;
@@ -39,9 +39,9 @@ export async function startEngine(): Promise<void> {
   const { backend } = readAddress(window.location.search);
   try {
     const [{ loadOwnTasks, adoptOwnTasks }, { createRunController }, { watchKl }] = await Promise.all([
-      import('./own/library.ts'),
+      import('./custom/library.ts'),
       import('../run/controller.ts'),
-      import('./klNotice.ts'),
+      import('./notices/klNotice.ts'),
     ]);
     watchKl();
     // A run may be one of an own task, or learn from rows of the person's, by the page's address.
@@ -60,7 +60,7 @@ export async function startEngine(): Promise<void> {
       benchmark: () => import('../bench/pageBenchmark.ts'),
       takeWarmupRows: takeWarmupText,
       createEngine: async (options) => {
-        const { createPageEngine } = await import('../run/pageEngine.ts');
+        const { createPageEngine } = await import('../run/engine/pageEngine.ts');
         return createPageEngine(controller, options);
       },
     };

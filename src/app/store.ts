@@ -4,7 +4,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { EMPTY_SNAPSHOT } from '../run/state.ts';
 import type { Notice, RunController, RunSnapshot } from '../run/types.ts';
 import type { Task } from '../tasks/types.ts';
-import { readAddress } from './lib/address.ts';
+import { readAddress } from './address.ts';
 
 export interface AppState {
   readonly form: RunConfig;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { pause, train } from './actions.ts';
-import { isBusy } from './lib/phases.ts';
+import { isBusy } from './transport/phases.ts';
 import { useApp } from './store.ts';
 
 /** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page. */

@@ -1,5 +1,5 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { isUnderWay, phaseLabel } from './lib/phases.ts';
+import { isUnderWay, phaseLabel } from './transport/phases.ts';
 import { useApp } from './store.ts';
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';

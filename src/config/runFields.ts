@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { TASK_SETTINGS } from './settings/task.ts';
 import { MODEL_SETTINGS } from './settings/model.ts';
-import { WARM_START_SETTINGS } from './settings/warmStart.ts';
+import { WARM_START_SETTINGS } from './settings/sft.ts';
 import { LOSS_SETTINGS } from './settings/loss.ts';
 import { ADVANTAGE_SETTINGS } from './settings/advantage.ts';
 import { KL_SETTINGS } from './settings/kl.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawsFor } from '../tasks/random.ts';
+import { drawsFor } from '../base/random.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../testing/tinyModels.ts';
 import { unpackPeft } from './adapterLayout.ts';
 import type { ModelConfig } from './config.ts';

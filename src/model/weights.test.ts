@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
-import { drawsFor } from '../tasks/random.ts';
+import { drawsFor } from '../base/random.ts';
 import { TINY_CONFIGS, TINY_KINDS } from '../testing/tinyModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { initialWeights } from './initialize.ts';

@@ -1,12 +1,12 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '../hub/errors.ts';
 import { millisecondsNow, Stopwatch } from './clock.ts';
-import { createDecodeEngine } from './createEngine.ts';
-import type { DecodeEngine, EngineOptions, GeneratorModel } from './engine.ts';
+import { createDecodeEngine } from './createDecoder.ts';
+import type { DecodeEngine, EngineOptions, GeneratorModel } from './decoder.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
-export type { GeneratorModel } from './engine.ts';
+export type { GeneratorModel } from './decoder.ts';
 
 type WeightKind = 'weights' | 'adapter';
 

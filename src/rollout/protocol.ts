@@ -1,5 +1,5 @@
 /** Every message between the page and a generator worker. */
-import type { GeneratorModel } from './engine.ts';
+import type { GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 

@@ -5,7 +5,7 @@ import { advance, createCaches, disposeCaches, prefill } from '../model/incremen
 import { LanguageModel } from '../model/languageModel.ts';
 import { mergeIntoWeights } from '../model/mergeWeights.ts';
 import { ModelWeights } from '../model/weights.ts';
-import { decodedConfig, type GeneratorModel } from './engine.ts';
+import { decodedConfig, type GeneratorModel } from './decoder.ts';
 import type { CacheRoom, StepExecutor } from './stepExecutor.ts';
 
 interface OpenCaches {

@@ -5,7 +5,7 @@
  * factors that take turns; the base has a buffer of its own, which generators may read for good.
  */
 import { bytesOf, checkAdapter, checkPool, encodeWeights, weightLayout } from './weightFormat.ts';
-import type { GeneratorModel } from './engine.ts';
+import type { GeneratorModel } from './decoder.ts';
 import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
 export interface WeightReader {

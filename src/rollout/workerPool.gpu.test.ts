@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import { adapterLength, type LoraSettings } from '../model/lora.ts';
-import { drawsFor } from '../tasks/random.ts';
+import { drawsFor } from '../base/random.ts';
 import { tinyPool, tinyPrompts } from '../testing/tinyModels.ts';
 import { millisecondsNow } from './clock.ts';
-import { tinyGenerator, tinyRequests, untimed } from './engine.suite.ts';
+import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
 import { createLocalPool } from './localPool.ts';
 import type { GeneratorPool, GroupResult, SamplingProgress, SamplingSettings } from './types.ts';
 import type { WeightPrecision } from './weightFormat.ts';

@@ -4,7 +4,7 @@
  */
 import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './dealing.ts';
-import type { GeneratorModel } from './engine.ts';
+import type { GeneratorModel } from './decoder.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
 import type { GeneratorPool } from './types.ts';
 import type { WeightPrecision } from './weightFormat.ts';

@@ -7,21 +7,21 @@ import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
-import type { OwnTask } from '../tasks/own/definition.ts';
-import { packArchive } from './archive.ts';
-import { BUNDLED_MODELS, loadBundledModel, STARTER } from './bundledModels.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import type { CheckpointParts } from './checkpointParts.ts';
+import type { OwnTask } from '../tasks/custom/definition.ts';
+import { packArchive } from './checkpoint/archive.ts';
+import { BUNDLED_MODELS, loadBundledModel, STARTER } from './models/bundledModels.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
+import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
-import { loadNamedModel, modelKey, modelProblem } from './namedModels.ts';
-import { prepareGemmPlans } from './gemmPlans.ts';
-import { address, pageEnvironment } from './pageEnvironment.ts';
-import { writeRunArchive } from './runArchive.ts';
-import { RunLog } from './runLog.ts';
+import { loadNamedModel, modelKey, modelProblem } from './models/namedModels.ts';
+import { prepareGemmPlans } from './engine/gemmPlans.ts';
+import { address, pageEnvironment } from './engine/pageEnvironment.ts';
+import { writeRunArchive } from './records/runArchive.ts';
+import { RunLog } from './records/runLog.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState } from './state.ts';
 import type { RunController, RunSnapshot } from './types.ts';
-import { warmStartProblem, warmStartRows, type WarmStartFiles } from './warmStartFiles.ts';
+import { warmStartProblem, warmStartRows, type WarmStartFiles } from './sftFiles.ts';
 
 export interface ControllerOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
@@ -170,7 +170,7 @@ class PageRunController implements RunController {
   }
 
   async onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }> {
-    const { writeOnnxArchive } = await import('./onnxArchive.ts');
+    const { writeOnnxArchive } = await import('./checkpoint/onnxArchive.ts');
     const { model, config, step } = await this.#betweenWork(async () => {
       const { config, step } = this.#state.snapshot;
       return { config, step, model: this.#session ? await this.#session.model() : this.#loadedParts().model };

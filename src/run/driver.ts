@@ -1,15 +1,15 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again. */
 import type { RunConfig } from '../config/schema.ts';
-import { comparesWithinGroups } from '../rl/advantages.ts';
-import { findCollapse } from '../rl/collapse.ts';
-import type { LoopProgress } from '../rl/stepLearning.ts';
-import { ProgramFailing } from '../rl/scoring.ts';
+import { comparesWithinGroups } from '../rl/loss/advantages.ts';
+import { findCollapse } from '../rl/diagnosis/collapse.ts';
+import type { LoopProgress } from '../rl/loop/stepLearning.ts';
+import { ProgramFailing } from '../rl/loop/scoring.ts';
 import { ProgressMeter } from './progressMeter.ts';
-import { keepCheckpointWhenDue } from './runArchive.ts';
+import { keepCheckpointWhenDue } from './records/runArchive.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
 import type { RunPhase, RunSnapshot } from './types.ts';
-import { wantedFile } from './warmStartData.ts';
+import { wantedFile } from './sftData.ts';
 
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {

@@ -9,7 +9,7 @@ import { createLocalPool } from '../rollout/localPool.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { isScratchModel, makeScratchModel } from './scratchModels.ts';
+import { isScratchModel, makeScratchModel } from './models/scratchModels.ts';
 import { freshStart, Session } from './session.ts';
 
 let tiny: LoadedModel;

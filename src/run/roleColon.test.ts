@@ -9,7 +9,7 @@ import { bigramModel } from '../testing/bigramModel.ts';
 import { BYTE_LEVEL_TOKENS } from '../testing/smallTokenizers.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { timeless } from '../testing/timeless.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 
 let model: LoadedModel;

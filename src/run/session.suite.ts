@@ -8,7 +8,7 @@ import { timeless } from '../testing/timeless.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 
 let model: LoadedModel;

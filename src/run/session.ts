@@ -3,22 +3,22 @@ import type { RunConfig } from '../config/schema.ts';
 import { createRenderer, type Renderer } from '../hub/renderers/index.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
-import { TrainingLoop, type LoopParts } from '../rl/loop.ts';
-import type { Engine } from '../rl/engine.ts';
+import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';
+import type { Engine } from '../rl/engine/engine.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
-import type { SftFile } from '../rl/sftRows.ts';
-import type { StepOptions } from '../rl/stepLearning.ts';
-import { warmStartStep } from '../rl/warmStart.ts';
+import type { SftFile } from '../rl/sft/sftRows.ts';
+import type { StepOptions } from '../rl/loop/stepLearning.ts';
+import { warmStartStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import { sameValue } from '../config/fields.ts';
-import { askedTasks, partOf, trainingProblem } from '../rl/asking.ts';
-import type { CheckpointParts } from './checkpointParts.ts';
-import { EngineHost, type SessionEnvironment } from './engineHost.ts';
-import { RunLog } from './runLog.ts';
-import { withWeights } from './mergedModel.ts';
-import { openWarmStartData, type WarmStartData } from './warmStartData.ts';
+import { askedTasks, partOf, trainingProblem } from '../rl/loop/taskMix.ts';
+import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { EngineHost, type SessionEnvironment } from './engine/engineHost.ts';
+import { RunLog } from './records/runLog.ts';
+import { withWeights } from './checkpoint/mergedModel.ts';
+import { openWarmStartData, type WarmStartData } from './sftData.ts';
 
-export type { SessionEnvironment } from './engineHost.ts';
+export type { SessionEnvironment } from './engine/engineHost.ts';
 
 /** Prompts looked at to find how long they get. */
 const PROMPTS_MEASURED = 256;

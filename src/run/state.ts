@@ -1,5 +1,5 @@
 /** The snapshot that the page draws, and who wants to hear of its changes. */
-import type { CheckpointParts } from './checkpointParts.ts';
+import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 
 /** Before anything is loaded. */

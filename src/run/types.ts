@@ -3,7 +3,7 @@ import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
-import type { RunLog } from './runLog.ts';
+import type { RunLog } from './records/runLog.ts';
 
 export type { BackendInfo };
 

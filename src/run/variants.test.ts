@@ -13,8 +13,8 @@ import { starterInNode } from '../testing/starterFolder.ts';
 import { timeless } from '../testing/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { loraOf } from './engineHost.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
+import { loraOf } from './engine/engineHost.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 
 let model: LoadedModel;

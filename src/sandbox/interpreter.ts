@@ -12,7 +12,7 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
-import { fnv1a32 } from '../tasks/hash.ts';
+import { fnv1a32 } from '../base/hash.ts';
 import { MOST_INPUT, type Limits } from './limits.ts';
 import { readDescription, type Outcome } from './outcome.ts';
 import { prelude } from './prelude.ts';

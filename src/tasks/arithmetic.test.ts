@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
 import { arithmetic, lastWithoutCommas, WRONG_ENDING_RATE } from './arithmetic.ts';
-import { drawsFor } from './random.ts';
+import { drawsFor } from '../base/random.ts';
 import type { StopReason, TaskConfig } from './types.ts';
 
 describeShared("the cookbook's last integer", 'refdata/math/arithmetic_extract_final_int.jsonl', (path) => {

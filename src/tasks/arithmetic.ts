@@ -1,8 +1,8 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
 import { endedProperly, FORMAT_FIELDS, type FormatConfig } from './math/ending.ts';
-import { lastInteger } from './pythonText.ts';
-import { pick, uniformInt } from './random.ts';
+import { lastInteger } from './python/text.ts';
+import { pick, uniformInt } from '../base/random.ts';
 
 /** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
 export const WRONG_ENDING_RATE = 0.4;

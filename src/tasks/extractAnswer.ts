@@ -1,5 +1,5 @@
 /** Reading the answer out of a completion, by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026). */
-import { integerEnd, lastInteger, readInteger, skipSpace } from './pythonText.ts';
+import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
 import type { MatchedBy } from './types.ts';
 
 /** The literal, case-sensitive tag that the prompts ask for; its presence alone is the format flag. */

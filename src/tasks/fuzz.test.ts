@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fuzz, fuzzTargets } from '../testing/fuzzGraders.ts';
 import { hostileText } from '../testing/hostileText.ts';
-import { drawsFor } from './random.ts';
+import { drawsFor } from '../base/random.ts';
 
 /** Texts for each grader; the command `npm run fuzz` runs more. */
 const COUNT = 1500;

@@ -3,7 +3,7 @@ import { flag } from './fields.ts';
 import { endedProperly, FORMAT_FIELDS, type FormatConfig } from './math/ending.ts';
 import { gradeMath } from './math/gradeMath.ts';
 import { gsm8kFinalAnswer } from './math/gsm8kAnswer.ts';
-import { LEAST_ROWS, rowStream, splitRows, type Sides } from './own/rowStream.ts';
+import { LEAST_ROWS, rowStream, splitRows, type Sides } from './custom/rowStream.ts';
 import type { ChatMessage, DatasetRow, DatasetRows, Problem, Task, TaskDataset } from './types.ts';
 
 type Config = FormatConfig & { readonly few_shot: boolean };

@@ -2,7 +2,7 @@ import { arithmetic } from './arithmetic.ts';
 import { gsm8k } from './gsm8k.ts';
 import { GYM_TASKS } from './gym/index.ts';
 import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
-import { findOwnTask, OWN_PREFIX } from './own/registry.ts';
+import { findOwnTask, OWN_PREFIX } from './custom/registry.ts';
 import { reverseDigits } from './reverseDigits.ts';
 import { sumDigits } from './sumDigits.ts';
 import { sumDigitsTitan } from './sumDigitsTitan.ts';

@@ -1,6 +1,6 @@
 import { defineTask } from './define.ts';
 import { demonstrate, taggedAnswer } from './demonstration.ts';
-import { uniformInt } from './random.ts';
+import { uniformInt } from '../base/random.ts';
 import { REWARD_RULE_FIELD, scoreDigits, type RewardRule } from './score.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */

@@ -2,8 +2,8 @@ import { defineTask } from './define.ts';
 import { demonstrate, taggedAnswer } from './demonstration.ts';
 import { ANSWER_TAG, extractAnswer } from './extractAnswer.ts';
 import { real } from './fields.ts';
-import { readInteger, skipSpace } from './pythonText.ts';
-import { uniformInt } from './random.ts';
+import { readInteger, skipSpace } from './python/text.ts';
+import { uniformInt } from '../base/random.ts';
 import {
   digitSum,
   digitSumQuestion,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
 import { taskByName, TASK_NAMES } from './index.ts';
-import { drawsFor } from './random.ts';
+import { drawsFor } from '../base/random.ts';
 import * as reverse from './reverseDigits.ts';
 import * as sum from './sumDigits.ts';
 import type { Problem, Task } from './types.ts';

@@ -1,6 +1,6 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
 import type { TaskField } from './fields.ts';
-import type { OwnTask } from './own/definition.ts';
+import type { OwnTask } from './custom/definition.ts';
 
 /** Problems are split by a hash of the problem itself, so the two sets are disjoint by construction. */
 export type Split = 'train' | 'eval';

@@ -8,7 +8,7 @@ import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parseModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
-import { drawsFor } from '../tasks/random.ts';
+import { drawsFor } from '../base/random.ts';
 import { jsonBytes } from './modelFolder.ts';
 import { BYTE_LEVEL_TOKENS, byteLevelTokenizer } from './smallTokenizers.ts';
 

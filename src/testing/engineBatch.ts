@@ -1,6 +1,6 @@
 /** What an engine can be asked to learn from, without sampling it: completions that no policy wrote. */
-import type { Sequence } from '../rl/batch.ts';
-import { drawsFor } from '../tasks/random.ts';
+import type { Sequence } from '../rl/update/batch.ts';
+import { drawsFor } from '../base/random.ts';
 
 export type WholeSequence = Required<Omit<Sequence, 'masked'>>;
 

@@ -2,15 +2,15 @@
 import { lastWithoutCommas } from '../tasks/arithmetic.ts';
 import { extractAnswer as extractInteger } from '../tasks/extractAnswer.ts';
 import { gsm8kTask } from '../tasks/gsm8k.ts';
-import { extractAnswer, hasAnswerForm, tagShare } from '../tasks/gym/answerTag.ts';
-import type { GymTask } from '../tasks/gym/define.ts';
+import { extractAnswer, hasAnswerForm, tagShare } from '../tasks/gym/shared/answerTag.ts';
+import type { GymTask } from '../tasks/gym/shared/define.ts';
 import { GYM_TASKS } from '../tasks/gym/index.ts';
 import { TASKS } from '../tasks/index.ts';
 import { extractBoxed } from '../tasks/math/boxed.ts';
 import { gradeAnswer } from '../tasks/math/gradeAnswer.ts';
 import { gsm8kFinalAnswer } from '../tasks/math/gsm8kAnswer.ts';
 import { latexToText } from '../tasks/math/latexText.ts';
-import { drawsFor } from '../tasks/random.ts';
+import { drawsFor } from '../base/random.ts';
 import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../tasks/types.ts';
 import { hostileText, HUGE, repeatedTexts } from './hostileText.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'fflate';
 import { ZodError } from 'zod';
-import type { GymEntry, GymTask } from '../tasks/gym/define.ts';
+import type { GymEntry, GymTask } from '../tasks/gym/shared/define.ts';
 
 /** Sums of floats in another order, and `exp`. */
 const TOLERANCE = 1e-9;

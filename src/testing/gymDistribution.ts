@@ -1,5 +1,5 @@
 /** Whether a task draws what the dataset of reasoning-gym that it follows draws. */
-import type { GymTask } from '../tasks/gym/define.ts';
+import type { GymTask } from '../tasks/gym/shared/define.ts';
 import { referenceItems } from './gymConformance.ts';
 
 /** An item of either source; `metadata` as loosely typed as JSON is. */

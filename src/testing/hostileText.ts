@@ -1,5 +1,5 @@
 /** Random, hostile and huge texts for whatever reads the answers of a model. */
-import { pick, uniformInt } from '../tasks/random.ts';
+import { pick, uniformInt } from '../base/random.ts';
 
 type Draw = () => number;
 

@@ -1,6 +1,6 @@
 /** A loss and its gradient by log p on the device, from plain numbers. */
 import * as tf from '../backend/tf.ts';
-import { reduced, type LossInputs, type TokenLoss } from '../rl/losses.ts';
+import { reduced, type LossInputs, type TokenLoss } from '../rl/loss/losses.ts';
 import type { LossNumbers } from './lossReference.ts';
 
 export interface EvaluatedLoss {

@@ -1,5 +1,5 @@
 /** Losses over per-token log-probabilities in float64, one token at a time, and random inputs for them. */
-import type { LossInputs, LossSettings } from '../rl/losses.ts';
+import type { LossInputs, LossSettings } from '../rl/loss/losses.ts';
 
 /** [B, T], as `LossInputs`; `weights` are the reduction's. */
 export type LossNumbers = Readonly<Record<keyof LossInputs | 'weights', readonly (readonly number[])[]>>;

@@ -1,6 +1,6 @@
 /** The sequences of a reference model: three, right-padded, with values on the next-token axis. */
 import type { TokenBatch } from '../model/languageModel.ts';
-import type { Sequence } from '../rl/batch.ts';
+import type { Sequence } from '../rl/update/batch.ts';
 import type { ReferenceModel } from './referenceModel.ts';
 
 export interface Layout {

@@ -6,7 +6,7 @@ import { LanguageModel } from '../model/languageModel.ts';
 import { packArrays } from '../model/poolLayout.ts';
 import { ModelWeights } from '../model/weights.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
-import { drawsFor } from '../tasks/random.ts';
+import { drawsFor } from '../base/random.ts';
 
 const base = { model_type: 'llama', num_hidden_layers: 2, intermediate_size: 40, vocab_size: 29 };
 

@@ -5,7 +5,7 @@ import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel, ModelFiles } from '../hub/types.ts';
 import { parseModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
-import { drawsFor } from '../tasks/random.ts';
+import { drawsFor } from '../base/random.ts';
 
 /** `starter`: the folder `public/models/starter`, wherever it is read from. */
 export async function tinyStarter(starter: ModelFiles, seed = 1): Promise<LoadedModel> {

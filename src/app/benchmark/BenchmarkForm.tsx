@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { SUITE_NAMES, type BackendName, type SuiteName } from '../../bench/types.ts';
 import { PlayIcon, StopIcon } from '../icons.tsx';
-import { isBusy } from '../lib/phases.ts';
+import { isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { cancelBenchmark, startBenchmark, useBenchmark } from './benchmarkStore.ts';

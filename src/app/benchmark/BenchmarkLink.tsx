@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazyPart.tsx';
 import classes from './link.module.css';
 
 const BenchmarkView = later(async () => (await import('./BenchmarkView.tsx')).BenchmarkView);

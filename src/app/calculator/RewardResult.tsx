@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { MatchedBy, Problem } from '../../tasks/types.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
-import { fixed } from '../lib/format.ts';
+import { fixed } from '../format/format.ts';
 import type { Calculation } from './useReward.ts';
 import classes from './calculator.module.css';
 

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../../hub/errors.ts';
 import { rewardOf } from '../../sandbox/scoreProgram.ts';
 import type { Completion, Problem, Reward, ScoringSettings, Task } from '../../tasks/types.ts';
-import { tryProgram } from '../own/programs.ts';
+import { tryProgram } from '../custom/programs.ts';
 
 /** Typing pauses this long before a program is run on what was typed. */
 const TYPING_MILLISECONDS = 250;

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import type { MetricKey } from '../../rl/metrics/index.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazyPart.tsx';
 import type { MetricText } from './metricText.ts';
 import classes from './charts.module.css';
 

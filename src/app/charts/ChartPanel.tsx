@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
-import { chartRows } from '../lib/series.ts';
-import { stepPosition } from '../lib/warmUpSpan.ts';
-import { later } from '../ui/later.tsx';
+import { chartRows } from './series.ts';
+import { stepPosition } from './sftSpan.ts';
+import { later } from '../ui/lazyPart.tsx';
 import { ChartFrame } from './ChartFrame.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
-import { useWarmUpSpan } from './useWarmUpSpan.ts';
+import { useWarmUpSpan } from './useSftSpan.ts';
 import classes from './charts.module.css';
 
 const LinePlot = later(async () => (await import('./LinePlot.tsx')).LinePlot);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ChartRow } from '../lib/series.ts';
+import type { ChartRow } from './series.ts';
 import type { ChartSpec } from './chartSpecs.ts';
 import { TooltipBox, type TooltipContent } from './TooltipBox.tsx';
 

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { useApp } from '../store.ts';
-import type { ChartFold } from './more/folds.ts';
-import { CHART_GROUPS } from './more/index.ts';
-import { isDrawn } from './more/spec.ts';
+import type { ChartFold } from './specs/folds.ts';
+import { CHART_GROUPS } from './specs/index.ts';
+import { isDrawn } from './specs/spec.ts';
 import { SeriesPanel } from './SeriesPanel.tsx';
 import classes from './charts.module.css';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { klCause } from '../../rl/klCause.ts';
+import { klCause } from '../../rl/diagnosis/klCause.ts';
 import { useApp } from '../store.ts';
 
 /** Why sampler and trainer drift apart, where they do; `otherwise` where they do not. */

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ReactNode } from 'react';
 import { Line, LineChart, Tooltip } from 'recharts';
-import type { ChartRow } from '../lib/series.ts';
+import type { ChartRow } from './series.ts';
 import { ChartTooltip } from './ChartTooltip.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
 import { PlotAxes } from './PlotAxes.tsx';

@@ -1,8 +1,8 @@
 import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
-import { later } from '../ui/later.tsx';
-import { CHART_FOLD_NAMES, CHART_FOLDS, type ChartFold } from './more/folds.ts';
+import { later } from '../ui/lazyPart.tsx';
+import { CHART_FOLD_NAMES, CHART_FOLDS, type ChartFold } from './specs/folds.ts';
 import classes from './charts.module.css';
 
 const GroupCharts = later(async () => (await import('./GroupCharts.tsx')).GroupCharts);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CartesianGrid, YAxis } from 'recharts';
-import { niceDomain } from '../lib/niceDomain.ts';
+import { niceDomain } from './niceDomain.ts';
 import { StepAxis, TICK } from './StepAxis.tsx';
 
 interface PlotAxesProps {

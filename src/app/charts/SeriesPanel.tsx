@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { seriesRows } from '../lib/seriesRows.ts';
+import { seriesRows } from './seriesRows.ts';
 import { useApp } from '../store.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazyPart.tsx';
 import { ChartFrame } from './ChartFrame.tsx';
-import type { SeriesChart } from './more/spec.ts';
+import type { SeriesChart } from './specs/spec.ts';
 import classes from './charts.module.css';
 
 const SeriesPlot = later(async () => (await import('./SeriesPlot.tsx')).SeriesPlot);

@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { ReactNode } from 'react';
 import { Area, ComposedChart, Line, ReferenceLine, Tooltip } from 'recharts';
-import type { SeriesRow } from '../lib/seriesRows.ts';
-import type { SeriesChart } from './more/spec.ts';
+import type { SeriesRow } from './seriesRows.ts';
+import type { SeriesChart } from './specs/spec.ts';
 import { PlotAxes } from './PlotAxes.tsx';
 import { CROSSHAIR, CURVE, OVER_STEPS, PlotBox } from './PlotBox.tsx';
 import { SeriesTooltip } from './SeriesTooltip.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { SeriesRow } from '../lib/seriesRows.ts';
-import type { SeriesChart } from './more/spec.ts';
+import type { SeriesRow } from './seriesRows.ts';
+import type { SeriesChart } from './specs/spec.ts';
 import { TooltipBox, type TooltipContent } from './TooltipBox.tsx';
 
 /** The values of all curves under the crosshair. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { ReferenceArea, ReferenceLine, XAxis } from 'recharts';
-import { count } from '../lib/format.ts';
-import { stepTicks } from '../lib/warmUpSpan.ts';
-import { useWarmUpSpan } from './useWarmUpSpan.ts';
+import { count } from '../format/format.ts';
+import { stepTicks } from './sftSpan.ts';
+import { useWarmUpSpan } from './useSftSpan.ts';
 
 export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 

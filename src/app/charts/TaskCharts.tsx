@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import type { StepMetrics, TaskShare } from '../../rl/types.ts';
-import { percent } from '../lib/format.ts';
+import { percent } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { ChartPanels } from './ChartPanels.tsx';
 import type { ChartSpec } from './chartSpecs.ts';

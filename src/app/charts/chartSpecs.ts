@@ -1,7 +1,7 @@
 /** What the four main charts draw, in which unit, and what it means. */
 import type { MetricKey } from '../../rl/metrics/index.ts';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
-import { compact, percent, signed, signedTick } from '../lib/format.ts';
+import { compact, percent, signed, signedTick } from '../format/format.ts';
 
 export interface ChartSpec {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { downloadCheckpoint, loadCheckpoint } from '../actions.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
-import { canStart } from '../lib/phases.ts';
+import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { FileButton } from '../ui/FileButton.tsx';

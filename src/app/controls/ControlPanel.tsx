@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { SettingsFileButtons } from '../settingsFile/SettingsFileButtons.tsx';
 import { Fold } from '../ui/Fold.tsx';
-import { WarmupSection } from '../warmup/WarmupSection.tsx';
+import { WarmupSection } from '../sft/SftSection.tsx';
 import { MainSettings } from './MainSettings.tsx';
 import { FormErrors } from './FormErrors.tsx';
 import { LockNote } from './LockNote.tsx';

@@ -3,7 +3,7 @@ import { textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { sameValue } from '../../config/fields.ts';
 import { setValue } from '../actions.ts';
 import { ResetIcon } from '../icons.tsx';
-import { usualValue } from '../lib/settings.ts';
+import { usualValue } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { InfoMark } from '../ui/InfoMark.tsx';
 import { MarkButton } from '../ui/MarkButton.tsx';

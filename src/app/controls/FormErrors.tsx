@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fieldOf } from '../lib/settings.ts';
+import { fieldOf } from '../form/settings.ts';
 import { useFormErrors } from './useField.ts';
 import classes from './controls.module.css';
 

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { setValue } from '../actions.ts';
-import { loraAdvice, rateText, squareRootAdvice, type RateAdvice } from '../lib/learningRateAdvice.ts';
+import { loraAdvice, rateText, squareRootAdvice, type RateAdvice } from '../form/learningRateAdvice.ts';
 import { useApp } from '../store.ts';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';

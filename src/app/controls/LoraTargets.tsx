@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LORA_TARGET_NAMES } from '../../config/loraTargets.ts';
 import { setValue } from '../actions.ts';
-import { fieldOf } from '../lib/settings.ts';
+import { fieldOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { FieldLabel } from './FieldLabel.tsx';
 import { useField } from './useField.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { problemsInStep } from '../../config/schema.ts';
-import { count, plural } from '../lib/format.ts';
+import { count, plural } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { LearningRateRules } from './LearningRateRules.tsx';
 import { LossChoice } from './LossChoice.tsx';

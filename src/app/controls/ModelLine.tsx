@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CheckpointButtons } from './CheckpointButtons.tsx';
 import { OnnxButton } from './OnnxButton.tsx';
 import { RunDirectoryButton } from './RunDirectoryButton.tsx';
-import { parameterCount } from '../lib/format.ts';
+import { parameterCount } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import classes from './controls.module.css';
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { FieldKey } from '../../config/runFields.ts';
-import { plural } from '../lib/format.ts';
-import { changedKeys } from '../lib/settings.ts';
+import { plural } from '../format/format.ts';
+import { changedKeys } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazyPart.tsx';
 import classes from './controls.module.css';
 
 const SettingGroups = later(async () => (await import('./SettingGroups.tsx')).SettingGroups);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { FieldKey } from '../../config/runFields.ts';
 import { setValue } from '../actions.ts';
-import { fieldOf, stepped } from '../lib/settings.ts';
+import { fieldOf, stepped } from '../form/settings.ts';
 import { FieldLabel } from './FieldLabel.tsx';
 import { useField } from './useField.ts';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { downloadOnnx } from '../actions.ts';
 import { DownloadIcon } from '../icons.tsx';
-import { percent } from '../lib/format.ts';
-import { canStart } from '../lib/phases.ts';
+import { percent } from '../format/format.ts';
+import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import classes from './controls.module.css';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { downloadRunDirectory } from '../actions.ts';
 import { DownloadIcon } from '../icons.tsx';
-import { canStart } from '../lib/phases.ts';
+import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import classes from './controls.module.css';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { withoutDefaults } from '../lib/taskSettings.ts';
+import { withoutDefaults } from '../form/taskSettings.ts';
 import { TaskFieldControl } from './TaskFieldControl.tsx';
 import type { TaskFieldsProps } from './TaskFields.tsx';
 import classes from './controls.module.css';

@@ -1,10 +1,10 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
-import { plural } from '../lib/format.ts';
-import { levelOf, withoutDefaults } from '../lib/taskSettings.ts';
+import { plural } from '../format/format.ts';
+import { levelOf, withoutDefaults } from '../form/taskSettings.ts';
 import { Fold } from '../ui/Fold.tsx';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazyPart.tsx';
 import classes from './controls.module.css';
 
 const TaskFieldList = later(async () => (await import('./TaskFieldList.tsx')).TaskFieldList);

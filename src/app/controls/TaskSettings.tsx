@@ -4,7 +4,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import { findTask, MIXTURE } from '../../tasks/index.ts';
 import { setValue } from '../actions.ts';
 import { useApp } from '../store.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazyPart.tsx';
 import { TaskFields } from './TaskFields.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';

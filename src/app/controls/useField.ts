@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { FieldKey, RunConfig } from '../../config/runFields.ts';
-import { formErrors, isLocked, lockOf } from '../lib/settings.ts';
-import type { Lock } from '../lib/settings.ts';
+import { formErrors, isLocked, lockOf } from '../form/settings.ts';
+import type { Lock } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 
 export function useLock(): Lock {

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import type { TaskDataset } from '../../tasks/types.ts';
 import { UploadIcon } from '../icons.tsx';
-import { percent } from '../lib/format.ts';
+import { percent } from '../format/format.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { FileButton } from '../ui/FileButton.tsx';
 import classes from '../controls/controls.module.css';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { EvalResult } from '../../rl/types.ts';
-import { percent, signed } from '../lib/format.ts';
-import { wilson95 } from '../lib/wilson.ts';
+import { percent, signed } from '../format/format.ts';
+import { wilson95 } from './wilson.ts';
 import { RangeTrack } from './RangeTrack.tsx';
 import classes from './evaluation.module.css';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { EvalResult } from '../../rl/types.ts';
 import { evaluateNow } from '../actions.ts';
-import { count } from '../lib/format.ts';
-import { canStart } from '../lib/phases.ts';
+import { count } from '../format/format.ts';
+import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { Panel } from '../ui/Panel.tsx';

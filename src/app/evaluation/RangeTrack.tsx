@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Interval } from '../lib/wilson.ts';
+import type { Interval } from './wilson.ts';
 import classes from './evaluation.module.css';
 
 interface Mark {

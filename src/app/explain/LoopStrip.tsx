@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { compact, count, percent, signed } from '../lib/format.ts';
+import { compact, count, percent, signed } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import classes from './explain.module.css';
 

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { switchBackend } from '../actions.ts';
-import { isBusy } from '../lib/phases.ts';
+import { isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import classes from './header.module.css';
 

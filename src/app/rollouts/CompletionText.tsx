@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { ReactNode } from 'react';
-import { segments } from '../lib/completionText.ts';
+import { segments } from './completionText.ts';
 import classes from './rollouts.module.css';
 
 /** Breaks in a row, which a collapsed model writes by the dozen, take one line and are counted. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { EvalSample } from '../../rl/types.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
-import { matchesFilter } from '../lib/rolloutGroups.ts';
-import type { RolloutFilter } from '../lib/rolloutGroups.ts';
+import { matchesFilter } from './rolloutGroups.ts';
+import type { RolloutFilter } from './rolloutGroups.ts';
 import { useApp } from '../store.ts';
 import { CompletionText } from './CompletionText.tsx';
 import classes from './rollouts.module.css';

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { count } from '../lib/format.ts';
-import { groupRollouts } from '../lib/rolloutGroups.ts';
-import type { RolloutFilter } from '../lib/rolloutGroups.ts';
+import { count } from '../format/format.ts';
+import { groupRollouts } from './rolloutGroups.ts';
+import type { RolloutFilter } from './rolloutGroups.ts';
 import { useApp } from '../store.ts';
 import { ProblemCard } from './ProblemCard.tsx';
 import classes from './rollouts.module.css';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
-import { signed } from '../lib/format.ts';
+import { signed } from '../format/format.ts';
 import classes from './rollouts.module.css';
 
 /** A reward with its sign, a mark and a colour, so that none of the three has to be seen alone. */

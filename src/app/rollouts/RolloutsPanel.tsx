@@ -1,8 +1,8 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { ROLLOUT_FILTERS } from '../lib/rolloutGroups.ts';
-import type { RolloutFilter } from '../lib/rolloutGroups.ts';
+import { ROLLOUT_FILTERS } from './rolloutGroups.ts';
+import type { RolloutFilter } from './rolloutGroups.ts';
 import { useApp } from '../store.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { EvalSamples } from './EvalSamples.tsx';

@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { Ignored, SettingsRead } from '../../config/yaml.ts';
 import { addNotice, changeForm, removeNotice, reportError, saveFile } from '../actions.ts';
-import { formErrors, isLocked, lockOf } from '../lib/settings.ts';
+import { formErrors, isLocked, lockOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 
 /** What a loaded file said that this project reads otherwise, or not at all. */

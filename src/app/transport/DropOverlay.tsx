@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { findTask } from '../../tasks/index.ts';
 import { loadCheckpoint } from '../actions.ts';
 import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';
-import { dropRows, isRowsFile } from '../own/ownPanel.ts';
+import { dropRows, isRowsFile } from '../custom/customPanel.ts';
 import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
-import { isWarmupDrop, takeWarmupDrop } from '../warmup/warmupDrop.ts';
+import { isWarmupDrop, takeWarmupDrop } from '../sft/sftDrop.ts';
 import classes from './transport.module.css';
 
 function carriesFiles(event: DragEvent): boolean {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { RunPhase } from '../../run/types.ts';
-import { phaseLabel } from '../lib/phases.ts';
+import { phaseLabel } from './phases.ts';
 
 interface LiveStatusProps {
   readonly phase: RunPhase;

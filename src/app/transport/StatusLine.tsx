@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { clock, count, percent } from '../lib/format.ts';
-import { isUnderWay, phaseHint, phaseLabel } from '../lib/phases.ts';
+import { clock, count, percent } from '../format/format.ts';
+import { isUnderWay, phaseHint, phaseLabel } from './phases.ts';
 import { useApp } from '../store.ts';
 import { LiveStatus } from './LiveStatus.tsx';
 import { ProgressBar } from './ProgressBar.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { pause, reset, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
-import { canStart, isBusy } from '../lib/phases.ts';
+import { canStart, isBusy } from './phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { StatusLine } from './StatusLine.tsx';

@@ -3,11 +3,11 @@ import { startKernelClock, stopKernelClock } from '../../backend/kernelClock.ts'
 import { defaultConfig } from '../../config/presets.ts';
 import { loadModel } from '../../hub/load.ts';
 import { createRenderer } from '../../hub/renderers/index.ts';
-import { TrainingLoop } from '../../rl/loop.ts';
+import { TrainingLoop } from '../../rl/loop/loop.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
-import { EngineHost } from '../../run/engineHost.ts';
-import { askedTasks } from '../../rl/asking.ts';
+import { EngineHost } from '../../run/engine/engineHost.ts';
+import { askedTasks } from '../../rl/loop/taskMix.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type { Environment, OpenFiles } from '../participants/environment.ts';
 import { secondsSince } from '../participants/timing.ts';

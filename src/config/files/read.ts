@@ -1,6 +1,6 @@
 /** Tells whose settings a file holds, and reads them. */
 import { dialectOf, importForeign, type Dialect, type ImportOptions } from '../foreign/import.ts';
-import { isOwn, readOwn, type StartFrom } from './own.ts';
+import { isOwn, readOwn, type StartFrom } from './native.ts';
 import { isTree, parseText, type ParsedText, type YamlLibrary } from './parse.ts';
 import type { SettingsResult } from './result.ts';
 

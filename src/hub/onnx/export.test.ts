@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
 import { initialWeights } from '../../model/initialize.ts';
-import { drawsFor } from '../../tasks/random.ts';
+import { drawsFor } from '../../base/random.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { referenceLogits } from '../../testing/decoderReference.ts';
 import { parseExpectedTensors } from '../../testing/expectedTensors.ts';

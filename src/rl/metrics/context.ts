@@ -1,6 +1,6 @@
 /** What one step leaves behind for its metrics. Units: nats, seconds, tokens. */
 import type { RunConfig } from '../../config/schema.ts';
-import type { Clipping } from '../lossOptions.ts';
+import type { Clipping } from '../loss/lossOptions.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
 
 /** A completion with everything that was measured at its tokens; arrays are of its completion tokens. */

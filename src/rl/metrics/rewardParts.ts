@@ -1,5 +1,5 @@
 /** The named summands of the reward, as many as the step's tasks have. */
-import { standardDeviation } from '../advantages.ts';
+import { standardDeviation } from '../loss/advantages.ts';
 import type { StepContext } from './context.ts';
 
 export interface RewardPart {

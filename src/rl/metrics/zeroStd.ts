@@ -1,5 +1,5 @@
 /** Completions from which comparing within the group learns nothing. */
-import { standardDeviation } from '../advantages.ts';
+import { standardDeviation } from '../loss/advantages.ts';
 import { optionalMetric } from './metric.ts';
 
 /** As `torch.isclose` compares with zero. */

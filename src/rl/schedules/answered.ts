@@ -1,5 +1,5 @@
 /** Groups that were answered and wait for a step of training. */
-import { isBroken } from '../failures.ts';
+import { isBroken } from '../loop/failures.ts';
 import type { AnsweredGroup, Asked } from './types.ts';
 
 /** A generator that broke is asked once a step while others work: a problem rarely meets it more than once. */

@@ -1,5 +1,5 @@
 /** Keeps generators busy: each has a chunk of groups under way, and the next one is asked for when it is done. */
-import { isBroken } from '../failures.ts';
+import { isBroken } from '../loop/failures.ts';
 import { requestOf, type ProblemQueue } from './problems.ts';
 import type { AnsweredGroup, Place, SourceParts } from './types.ts';
 

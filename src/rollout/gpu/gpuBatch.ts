@@ -11,7 +11,7 @@ import {
   writeSlot,
 } from '../../kernels/decode/index.ts';
 import { rowKey } from '../random.ts';
-import type { PromptEntry, Row } from '../schedule.ts';
+import type { PromptEntry, Row } from '../continuousBatching.ts';
 import type { SamplingSettings } from '../types.ts';
 import { PREFILL_ROWS, type BufferSize, type GpuBuffers } from './gpuBuffers.ts';
 import type { GpuCommands } from './gpuCommands.ts';

@@ -5,7 +5,7 @@
  * and an adapter's news are the columns that it is for.
  */
 import type { MergedParameter } from '../../model/mergePlan.ts';
-import { decodedConfig, type GeneratorModel } from '../engine.ts';
+import { decodedConfig, type GeneratorModel } from '../decoder.ts';
 import { LoraWeights, refuseAdapter } from '../loraWeights.ts';
 import {
   bytesOf,

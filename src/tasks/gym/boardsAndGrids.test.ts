@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem, TaskConfig } from '../types.ts';
-import { binaryAlternation } from './binaryAlternation.ts';
-import type { GymTask } from './define.ts';
-import { miniSudoku } from './miniSudoku.ts';
-import { quantumLock, shortestSequence } from './quantumLock.ts';
-import { rotateMatrix } from './rotateMatrix.ts';
-import { shortestPath } from './shortestPath.ts';
-import { spiralMatrix } from './spiralMatrix.ts';
-import { hasOneSolution } from './sudokuBoard.ts';
-import { sudoku } from './sudoku.ts';
-import { towerOfHanoi } from './towerOfHanoi.ts';
+import { binaryAlternation } from './logic/binaryAlternation.ts';
+import type { GymTask } from './shared/define.ts';
+import { miniSudoku } from './games/miniSudoku.ts';
+import { quantumLock, shortestSequence } from './games/quantumLock.ts';
+import { rotateMatrix } from './numbers/rotateMatrix.ts';
+import { shortestPath } from './grids/shortestPath.ts';
+import { spiralMatrix } from './numbers/spiralMatrix.ts';
+import { hasOneSolution } from './games/sudokuBoard.ts';
+import { sudoku } from './games/sudoku.ts';
+import { towerOfHanoi } from './games/towerOfHanoi.ts';
 
 function problems(task: GymTask, count: number, change: TaskConfig = {}): Problem[] {
   const config = { ...task.defaults, ...change };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { conformanceOf, isConformant, readRows } from '../../testing/gymConformance.ts';
 import { describeShared } from '../../testing/shared.ts';
-import { extractAnswer } from './answerTag.ts';
-import { decimalScore } from './decimal.ts';
+import { extractAnswer } from './shared/answerTag.ts';
+import { decimalScore } from './shared/decimal.ts';
 import { GYM_TASKS } from './index.ts';
 
 interface ExtractRow {

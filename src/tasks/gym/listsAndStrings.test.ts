@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
 import { describeShared } from '../../testing/shared.ts';
-import type { GymTask } from './define.ts';
-import { isomorphicStrings } from './isomorphicStrings.ts';
-import { numberFiltering } from './numberFiltering.ts';
-import { numberSorting } from './numberSorting.ts';
-import { palindromeGeneration } from './palindromeGeneration.ts';
-import { ransomNote } from './ransomNote.ts';
-import { rewrite, REWRITE_RULES } from './rewriteRules.ts';
-import { stringInsertion } from './stringInsertion.ts';
-import { stringManipulation } from './stringManipulation.ts';
+import type { GymTask } from './shared/define.ts';
+import { isomorphicStrings } from './words/isomorphicStrings.ts';
+import { numberFiltering } from './numbers/numberFiltering.ts';
+import { numberSorting } from './numbers/numberSorting.ts';
+import { palindromeGeneration } from './words/palindromeGeneration.ts';
+import { ransomNote } from './words/ransomNote.ts';
+import { rewrite, REWRITE_RULES } from './words/rewriteRules.ts';
+import { stringInsertion } from './words/stringInsertion.ts';
+import { stringManipulation } from './words/stringManipulation.ts';
 
 const numbers = ({ metadata }: ComparedItem): string[] => metadata['original_numbers'] as string[];
 const is = (name: string, value: unknown) => (item: ComparedItem) => (item.metadata[name] === value ? 1 : 0);

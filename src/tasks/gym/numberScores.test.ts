@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ScoringMode } from '../types.ts';
-import { bitwiseArithmetic } from './bitwiseArithmetic.ts';
-import { calendarArithmetic } from './calendarArithmetic.ts';
-import { coinFlip } from './coinFlip.ts';
-import { decimalArithmetic } from './decimalArithmetic.ts';
-import type { GymTask } from './define.ts';
-import { dice } from './dice.ts';
-import { fractionSimplification } from './fractionSimplification.ts';
-import { gcd } from './gcd.ts';
-import { numberFormat } from './numberFormat.ts';
-import { primeFactorization } from './primeFactorization.ts';
-import { products } from './products.ts';
-import { timeIntervals } from './timeIntervals.ts';
+import { bitwiseArithmetic } from './arithmetic/bitwiseArithmetic.ts';
+import { calendarArithmetic } from './arithmetic/calendarArithmetic.ts';
+import { coinFlip } from './arithmetic/coinFlip.ts';
+import { decimalArithmetic } from './arithmetic/decimalArithmetic.ts';
+import type { GymTask } from './shared/define.ts';
+import { dice } from './arithmetic/dice.ts';
+import { fractionSimplification } from './arithmetic/fractionSimplification.ts';
+import { gcd } from './arithmetic/gcd.ts';
+import { numberFormat } from './numbers/numberFormat.ts';
+import { primeFactorization } from './arithmetic/primeFactorization.ts';
+import { products } from './arithmetic/products.ts';
+import { timeIntervals } from './arithmetic/timeIntervals.ts';
 
 type Entry = readonly [answer: string, metadata: unknown];
 /** A candidate, its score in `upstream` mode (null where that raises), and in `strict` mode. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { taskConfigErrors } from '../define.ts';
-import { drawsFor } from '../random.ts';
+import { drawsFor } from '../../base/random.ts';
 import { SCORING_MODES, type Problem, type Split, type TaskConfig } from '../types.ts';
-import { extractAnswer } from './answerTag.ts';
-import type { GymTask } from './define.ts';
+import { extractAnswer } from './shared/answerTag.ts';
+import type { GymTask } from './shared/define.ts';
 import { GYM_TASKS } from './index.ts';
 
 /** Problems of each task, shared out among its settings. */

@@ -1,5 +1,5 @@
 /** Reading `\boxed{…}`, as the Tinker cookbook's math environment does. */
-import { skipSpace } from '../pythonText.ts';
+import { skipSpace } from '../python/text.ts';
 
 const BOX = '\\boxed';
 const WORD = /[a-zA-Z0-9]+/y;

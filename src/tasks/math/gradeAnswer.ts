@@ -1,5 +1,5 @@
 /** Whether an answer is right, by the Tinker cookbook's grader for mathematics; symbols other than numbers are not worked out. */
-import { stripSpace } from '../pythonText.ts';
+import { stripSpace } from '../python/text.ts';
 import { equalExpressions } from './expression.ts';
 import { normalizeLatex } from './latexAnswer.ts';
 import { isWholeText, normalizePlain, tupleElements } from './plainAnswer.ts';

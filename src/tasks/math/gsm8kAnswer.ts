@@ -1,5 +1,5 @@
 /** GSM8K's own notation of an answer. */
-import { stripSpace } from '../pythonText.ts';
+import { stripSpace } from '../python/text.ts';
 
 const MARK = '####';
 /** Where Python's `splitlines` ends a line; empty lines do not matter here. */

@@ -2,7 +2,7 @@
  * The first of two normal forms in which the Tinker cookbook's grader compares answers: LaTeX in, LaTeX out. The rules are those
  * of the MATH benchmark (Hendrycks et al., 2021).
  */
-import { stripSpace } from '../pythonText.ts';
+import { stripSpace } from '../python/text.ts';
 
 const TEXT = '\\text{';
 /** Written in a canonical way, as Python prints integers: no sign on zero, no leading zeros. */

@@ -1,8 +1,8 @@
 /** The second normal form in which the Tinker cookbook's grader compares answers: plain text, after PRM800K (Lightman et al., 2023). */
-import { stripSpace } from '../pythonText.ts';
+import { stripSpace } from '../python/text.ts';
 import { insideText } from './latexAnswer.ts';
 import { latexToText } from './latexText.ts';
-import { pythonFloat } from '../pythonNumbers.ts';
+import { pythonFloat } from '../python/numbers.ts';
 
 const UNITS = 'degree cm centimeter meter mile second minute hour day week month year foot feet inch yard'
   .split(' ')

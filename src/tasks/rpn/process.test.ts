@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chiSquared, chiSquaredBound } from '../../testing/chiSquared.ts';
-import { drawsFor } from '../random.ts';
+import { drawsFor } from '../../base/random.ts';
 import { catalan, dyckPath } from './dyckPath.ts';
 import { derivation, equation, randomExpression, reduceOnce } from './process.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';

@@ -1,5 +1,5 @@
 /** simplexity's RPN arithmetic process: random expressions, and the equation that reduces one to its value. */
-import { uniformInt } from '../random.ts';
+import { uniformInt } from '../../base/random.ts';
 import { catalan, dyckPath } from './dyckPath.ts';
 import { applyOperator, isOperand, isOperator, type RpnVocabulary } from './vocabulary.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { taskConfigErrors } from '../define.ts';
-import { drawsFor, uniformInt } from '../random.ts';
+import { drawsFor, uniformInt } from '../../base/random.ts';
 import type { Completion, TaskConfig } from '../types.ts';
 import { BOXED_RATE, rpnArithmetic, WRONG_RESULT_RATE } from './rpnArithmetic.ts';
 

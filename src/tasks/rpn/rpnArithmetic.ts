@@ -1,6 +1,6 @@
 import { defineTask } from '../define.ts';
 import { choice, real, subset, whole } from '../fields.ts';
-import { uniformInt } from '../random.ts';
+import { uniformInt } from '../../base/random.ts';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
 import { catalan } from './dyckPath.ts';
 import { derivation, randomExpression } from './process.ts';

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../config/presets.ts';
+import { readAddress, writeAddress } from './address.ts';
+
+describe('the address', () => {
+  it('keeps the forced backend and only what differs from the defaults', () => {
+    const config = { ...defaultConfig('reverse_digits'), seed: 7 };
+    const search = writeAddress(config, '?backend=wasm&seed=1');
+    expect(search).toBe('?backend=wasm&task=reverse_digits&seed=7');
+    expect(readAddress(search)).toEqual({ config, backend: 'wasm', notices: [] });
+  });
+
+  it('is empty for the defaults', () => {
+    expect(writeAddress(defaultConfig('sum_digits'), '')).toBe('');
+  });
+
+  it('names what it refuses and goes on with the defaults', () => {
+    const { config, backend, notices } = readAddress('?task=cook&numGenerators=1000000&backend=tpu');
+    expect(config).toEqual(defaultConfig('sum_digits'));
+    expect(backend).toBeNull();
+    expect(notices).toHaveLength(1);
+    expect(notices[0]?.text).toContain('cook');
+    expect(notices[0]?.text).toContain('1000000');
+    expect(notices[0]?.text).toContain('"tpu" does not exist; choose one of: webgpu, wasm.');
+  });
+});

@@ -1,0 +1,103 @@
+/** Charts of what answers earned, and of what groups can teach. */
+import { fixed, percent, signed, signedTick } from '../../format/format.ts';
+import type { StepMetrics } from '../../../rl/types.ts';
+import { colourAt, COLOURS, curvesOf, PLAIN, type ChartGroup, type SeriesChart } from './spec.ts';
+
+const wholePercent = (value: number): string => percent(value, 0);
+const share = (percentage: number | null): number | null => (percentage === null ? null : percentage / 100);
+
+/** The summands of the reward, where it has several. */
+function partsChart(metrics: readonly StepMetrics[]): SeriesChart[] {
+  const names = [...new Set(metrics.flatMap(({ rewardParts }) => rewardParts.map(({ part }) => part)))];
+  if (names.length < 2) return [];
+  return [
+    {
+      id: 'reward-parts',
+      title: 'Reward by part',
+      unit: 'mean over answers',
+      reading: 'What each part of the score earns, over the answers that have it.',
+      metrics: [],
+      more: names.map((name) => ({
+        label: name,
+        names: [`env/all/reward/${name}`, `rewards/${name}/mean`],
+        formula: 'mean of the part over the completions that have it',
+      })),
+      curves: names.map((name, index) => ({
+        name,
+        colour: colourAt(index),
+        value: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.mean ?? null,
+      })),
+      range: [0, null],
+      format: (value) => signed(value, 2),
+      tick: signedTick,
+    },
+  ];
+}
+
+export const REWARD_CHARTS: ChartGroup = {
+  made: partsChart,
+  charts: [
+    {
+      id: 'reward-spread',
+      title: 'Reward, mean ± std',
+      unit: 'reward',
+      reading:
+        'The band is one standard deviation over all answers of the step: without spread there is nothing to learn from.',
+      metrics: ['reward', 'rewardStd'],
+      curves: [
+        { name: 'mean', colour: COLOURS.blue, value: (step) => step.reward },
+        {
+          name: 'std',
+          colour: `color-mix(in srgb, ${COLOURS.blue} 30%, transparent)`,
+          value: (step) => step.rewardStd,
+        },
+      ],
+      shape: 'band',
+      range: [null, null],
+      format: (value) => fixed(value, 2),
+      tick: signedTick,
+    },
+    {
+      id: 'group-outcomes',
+      title: 'Group outcomes',
+      unit: 'share of groups',
+      reading:
+        'Only mixed groups, with better and worse answers to one problem, teach a loss that compares within groups.',
+      metrics: ['fracMixed', 'fracAllGood', 'fracAllBad'],
+      curves: [
+        { name: 'mixed', colour: COLOURS.blue, value: (step) => step.fracMixed },
+        { name: 'all good', colour: COLOURS.green, value: (step) => step.fracAllGood },
+        { name: 'all bad', colour: COLOURS.orange, value: (step) => step.fracAllBad },
+      ],
+      shape: 'stack',
+      range: [0, 1],
+      format: (value) => percent(value),
+      tick: wholePercent,
+    },
+    {
+      id: 'variety',
+      title: 'Variety within groups',
+      unit: 'share',
+      reading:
+        'Problems whose answers differ, and whose answers earn different rewards for being right; and answers of groups whose rewards are all the same.',
+      metrics: ['answerVariancePct', 'rewardVariancePct', 'fracRewardZeroStd'],
+      curves: [
+        { name: 'answers differ', colour: colourAt(0), value: (step) => share(step.answerVariancePct) },
+        { name: 'rewards differ', colour: colourAt(1), value: (step) => share(step.rewardVariancePct) },
+        { name: 'no spread', colour: colourAt(2), value: (step) => step.fracRewardZeroStd },
+      ],
+      range: [0, 1],
+      format: (value) => percent(value),
+      tick: wholePercent,
+    },
+    {
+      id: 'baseline',
+      title: 'Moving baseline',
+      unit: 'reward',
+      reading: 'What is subtracted from every reward of the step.',
+      ...curvesOf({ baseline: 'baseline' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+  ],
+};

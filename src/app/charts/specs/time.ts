@@ -1,0 +1,87 @@
+/** Charts of time, tokens and memory. */
+import type { StepMetrics } from '../../../rl/types.ts';
+import { count, fixed, percent } from '../../format/format.ts';
+import { colourAt, curvesOf, PLAIN, type ChartGroup, type Remark } from './spec.ts';
+
+const MEBIBYTE = 2 ** 20;
+const mebibytes = (bytes: number | null): number | null => (bytes === null ? null : bytes / MEBIBYTE);
+
+/** Busy times of the latest step in words: more than the whole between the two means that they worked at the same time. */
+export function overlapRemark(metrics: readonly StepMetrics[]): Remark | null {
+  const last = metrics.at(-1);
+  if (last === undefined || last.trainerBusyShare === null || last.generatorsBusyShare === null) return null;
+  const { trainerBusyShare: trainer, generatorsBusyShare: generators, step } = last;
+  const both = trainer + generators - 1;
+  const found = `Step ${step}: trainer busy ${percent(trainer, 0)} of the time, generators ${percent(generators, 0)}.`;
+  const text =
+    both > 0.005
+      ? `${found} Together that is more than the step, so sampling and training overlapped for at least ${percent(both, 0)} of it.`
+      : `${found} Together that is no more than the step: they may have taken turns.`;
+  return { spoken: '', text };
+}
+
+export const TIME_CHARTS: ChartGroup = {
+  charts: [
+    {
+      id: 'busy',
+      title: 'Busy share',
+      unit: 'share of the step',
+      reading: 'Taking turns, the two add up to at most the whole; side by side, both come near it.',
+      ...curvesOf({ trainerBusyShare: 'trainer', generatorsBusyShare: 'generators' }),
+      range: [0, 1],
+      format: (value) => percent(value, 0),
+      tick: (value) => percent(value, 0),
+      remark: overlapRemark,
+    },
+    {
+      id: 'stages',
+      title: 'Time per stage',
+      unit: 'seconds',
+      reading: 'Where the time of a step goes, as the trainer sees it.',
+      ...curvesOf({
+        secondsRollout: 'waiting for answers',
+        secondsTrain: 'training',
+        secondsReward: 'scoring',
+        secondsSync: 'handing weights over',
+      }),
+      ...PLAIN,
+      format: (value) => fixed(value, 3),
+      shape: 'stack',
+    },
+    {
+      id: 'seconds',
+      title: 'Time per step',
+      unit: 'seconds',
+      reading: 'All of a step, and how long a group of answers took from its start to its last token.',
+      ...curvesOf({
+        seconds: 'step',
+        samplingSecondsMin: 'fastest group',
+        samplingSecondsMean: 'mean group',
+        samplingSecondsMax: 'slowest group',
+      }),
+      ...PLAIN,
+      format: (value) => fixed(value, 2),
+    },
+    {
+      id: 'tokens',
+      title: 'Tokens per step',
+      unit: 'tokens',
+      reading: 'Written by the model, and read by it as prompts.',
+      ...curvesOf({ completionTokens: 'answers', promptTokens: 'prompts' }),
+      ...PLAIN,
+      format: count,
+    },
+    {
+      id: 'memory',
+      title: 'Memory',
+      unit: 'MiB',
+      reading: 'What the trainer holds on its device, and what a hand-over of weights carries.',
+      metrics: ['memoryBytes', 'handedOverBytes'],
+      curves: [
+        { name: 'device', colour: colourAt(0), value: (step) => mebibytes(step.memoryBytes) },
+        { name: 'handed over', colour: colourAt(1), value: (step) => mebibytes(step.handedOverBytes) },
+      ],
+      ...PLAIN,
+    },
+  ],
+};

@@ -1,0 +1,124 @@
+import { Button, TextInput } from '@mantine/core';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { ownTask, ownTaskErrors } from '../../tasks/custom/customTask.ts';
+import { OWN_PREFIX } from '../../tasks/custom/registry.ts';
+import { reportError, setTask } from '../actions.ts';
+import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
+import { useLock } from '../controls/useField.ts';
+import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { DataStep, withFile } from './DataStep.tsx';
+import { definitionOfDraft, type Draft } from './draft.ts';
+import { GraderStep } from './GraderStep.tsx';
+import { saveOwnTask, usesTask } from './library.ts';
+import { useOwnPanel } from './customPanel.ts';
+import classes from './own.module.css';
+
+/** Stands for the name in a try-out, where it does not matter. */
+const NAMELESS = 'untitled';
+
+interface EditorProps {
+  readonly start: Draft;
+  /** The name of the task that is edited; null for a new one. */
+  readonly editing: string | null;
+  readonly onClose: () => void;
+}
+
+/** Makes or changes one own task, with its rewards tried out beside it. */
+export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNode {
+  const [draft, setDraft] = useState(start);
+  const dropped = useOwnPanel((state) => state.dropped);
+  const ownTasks = useApp((state) => state.ownTasks);
+  const seed = useApp((state) => state.form.seed);
+  const locked = useLock() !== 'none';
+  // The run's settings know the task by its name.
+  const inRun =
+    useApp((state) => editing !== null && usesTask(state.form, `${OWN_PREFIX}${editing}`)) && locked;
+
+  useEffect(() => {
+    if (dropped === null) return;
+    useOwnPanel.setState({ dropped: null });
+    void withFile(dropped).then(setDraft);
+  }, [dropped]);
+
+  const { rows, grader, system } = useDeferredValue(draft);
+  const errors = useMemo(
+    () => (rows.length === 0 ? [] : ownTaskErrors({ name: NAMELESS, rows, grader, system })),
+    [rows, grader, system],
+  );
+  const trial = useMemo(
+    () => (rows.length === 0 || errors.length > 0 ? null : ownTask({ name: NAMELESS, rows, grader, system })),
+    [rows, grader, system, errors],
+  );
+  const name = draft.name.trim();
+  const taken = name !== editing && ownTasks.some(({ title }) => title === name);
+  const nameError = taken ? 'A task of this name is there already; choose another.' : null;
+  const usable = trial !== null && name !== '' && nameError === null;
+
+  const save = async (): Promise<void> => {
+    const definition = definitionOfDraft(draft);
+    const wrong = ownTaskErrors(definition);
+    if (wrong.length > 0) {
+      reportError('The task was not saved', new Error(wrong.join(' ')), 'Correct it and save again.');
+      return;
+    }
+    await saveOwnTask(definition, editing);
+    if (!locked) setTask(`${OWN_PREFIX}${definition.name}`);
+    onClose();
+  };
+
+  return (
+    <div className={classes.editor} data-testid="own-editor">
+      <DataStep draft={draft} onChange={setDraft} />
+      <GraderStep
+        settings={draft.grader}
+        system={draft.system}
+        onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
+      />
+      {errors.length > 0 && (
+        <ul className={classes.error} role="alert" data-testid="own-errors">
+          {errors.map((error) => (
+            <li key={error}>{error}</li>
+          ))}
+        </ul>
+      )}
+      {trial !== null && (
+        <fieldset className={classes.step}>
+          <legend>Try it out</legend>
+          <RewardCalculator task={trial} config={trial.defaults} seed={seed} mode="strict" />
+        </fieldset>
+      )}
+      <div className={classes.save}>
+        <TextInput
+          size="xs"
+          label="Name"
+          value={draft.name}
+          maxLength={48}
+          error={nameError}
+          disabled={inRun}
+          description={
+            inRun ? 'A run uses the task under this name. Reset it to rename the task.' : undefined
+          }
+          onChange={(event) => {
+            const typed = event.currentTarget.value;
+            setDraft((now) => ({ ...now, name: typed }));
+          }}
+          data-testid="own-name"
+        />
+        <ActionButton
+          size="xs"
+          color="ink.7"
+          usable={usable}
+          onClick={() => void save()}
+          data-testid="own-save"
+        >
+          {editing === null && !locked ? 'Save and choose it' : 'Save'}
+        </ActionButton>
+        <Button size="xs" variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { reportError, saveFile, setTask } from '../actions.ts';
+import { useLock } from '../controls/useField.ts';
+import { plural } from '../format/format.ts';
+import { useApp } from '../store.ts';
+import { FileButton } from '../ui/FileButton.tsx';
+import { draftOf, EMPTY_DRAFT } from './draft.ts';
+import { definitionOf, importOwnTasks, ownTasksFile, removeOwnTask } from './library.ts';
+import { OwnTaskEditor } from './CustomTaskEditor.tsx';
+import { useOwnPanel } from './customPanel.ts';
+import classes from './own.module.css';
+
+/** `list`, or the editor with a new task (null) or one that is kept. */
+type View = 'list' | { readonly editing: string | null };
+
+function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode {
+  const tasks = useApp((state) => state.ownTasks);
+  const locked = useLock() !== 'none';
+  const [removing, setRemoving] = useState<string | null>(null);
+  if (tasks.length === 0) return <p className="quiet">There are none yet.</p>;
+  return (
+    <ul className={classes.list}>
+      {tasks.map(({ name, title, definition }) => (
+        <li key={name} data-testid="own-task">
+          <span className={classes.name}>
+            <b>{title}</b> <span className="quiet">{plural(definition?.rows.length ?? 0, 'row')}</span>
+          </span>
+          {removing === title ? (
+            <>
+              <span>Remove it for good?</span>
+              <Button
+                size="compact-xs"
+                color="red.9"
+                onClick={() => {
+                  setRemoving(null);
+                  void removeOwnTask(title);
+                }}
+              >
+                Remove
+              </Button>
+              <Button size="compact-xs" variant="default" onClick={() => setRemoving(null)}>
+                Keep
+              </Button>
+            </>
+          ) : (
+            <>
+              <Button
+                size="compact-xs"
+                variant="default"
+                disabled={locked}
+                aria-label={`Choose ${title}`}
+                onClick={() => setTask(name)}
+              >
+                Choose
+              </Button>
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Edit or rename ${title}`}
+                onClick={() => onEdit(title)}
+              >
+                Edit or rename
+              </Button>
+              <Button
+                size="compact-xs"
+                variant="default"
+                disabled={locked}
+                aria-label={`Remove ${title}`}
+                onClick={() => setRemoving(title)}
+              >
+                Remove
+              </Button>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The person's own tasks: made, tried, kept, exported, imported. */
+export function OwnTaskPanel(): ReactNode {
+  const [view, setView] = useState<View>('list');
+  const dropped = useOwnPanel((state) => state.dropped);
+  const any = useApp((state) => state.ownTasks.length > 0);
+
+  const take = async (file: File): Promise<void> => {
+    try {
+      await importOwnTasks(await file.text());
+    } catch (error) {
+      reportError(`${file.name} was not imported`, error, 'Your tasks are as they were.');
+    }
+  };
+
+  // Rows that were dropped on the page begin a new task.
+  if (view === 'list' && dropped !== null) setView({ editing: null });
+  if (view !== 'list') {
+    const definition = view.editing === null ? null : definitionOf(view.editing);
+    return (
+      <OwnTaskEditor
+        start={definition === null ? EMPTY_DRAFT : draftOf(definition)}
+        editing={definition?.name ?? null}
+        onClose={() => setView('list')}
+      />
+    );
+  }
+  return (
+    <div className={classes.editor}>
+      <p className="quiet">
+        Questions and answers of yours, and a grader, or a program that scores. They are kept in this browser,
+        stand in the task menu, and travel with checkpoints.
+      </p>
+      <OwnTaskList onEdit={(name) => setView({ editing: name })} />
+      <div className={classes.buttons}>
+        <Button size="xs" color="ink.7" onClick={() => setView({ editing: null })} data-testid="own-new">
+          New task
+        </Button>
+        <FileButton
+          usable
+          accept=".json"
+          inputName="Tasks to import"
+          inputTestId="own-import"
+          onFiles={([file]) => void take(file)}
+        >
+          Import…
+        </FileButton>
+        {any && (
+          <Button
+            size="xs"
+            variant="default"
+            data-testid="own-export"
+            onClick={() => saveFile(ownTasksFile())}
+          >
+            Export all
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { GRADER_DEFAULTS, type GraderKind, type GraderSettings } from '../../tasks/custom/definition.ts';
+import { GRADER_WORDS } from '../../tasks/custom/graders/index.ts';
+import { later } from '../ui/lazyPart.tsx';
+import { PROGRAM_TEMPLATE, TAG_SYSTEM_PROMPT } from './draft.ts';
+import classes from './own.module.css';
+
+const CodeEditor = later(async () => (await import('./CodeEditor.tsx')).CodeEditor);
+
+const KINDS = Object.keys(GRADER_WORDS) as GraderKind[];
+
+/** What the model is told, until a person writes something else. */
+const SYSTEM_PROMPTS: Readonly<Record<GraderKind, string>> = {
+  answer_tag: TAG_SYSTEM_PROMPT,
+  number: TAG_SYSTEM_PROMPT,
+  multiple_choice:
+    'Think it over in small steps. Then write the letter of your choice once, between <answer> and </answer>.',
+  boxed: 'Work the problem out in small steps. Then write the final answer once, in \\boxed{}.',
+  exact: 'Write the answer and nothing else.',
+  regex: 'Work the problem out in small steps. Then end with a line that says Answer: and the answer.',
+  code: '',
+};
+
+function startOf(kind: GraderKind): GraderSettings {
+  return kind === 'code' ? { ...GRADER_DEFAULTS.code, source: PROGRAM_TEMPLATE } : GRADER_DEFAULTS[kind];
+}
+
+interface OptionsProps<Settings> {
+  readonly settings: Settings;
+  readonly onChange: (settings: Settings) => void;
+}
+
+function Compared<Settings extends { readonly ignoreCase: boolean; readonly ignoreSpace: boolean }>({
+  settings,
+  onChange,
+}: OptionsProps<Settings>): ReactNode {
+  return (
+    <>
+      <Checkbox
+        size="xs"
+        label="Capitals and small letters are the same"
+        checked={settings.ignoreCase}
+        onChange={(event) => onChange({ ...settings, ignoreCase: event.currentTarget.checked })}
+      />
+      <Checkbox
+        size="xs"
+        label="Space at the ends does not count, and any run of it is one space"
+        checked={settings.ignoreSpace}
+        onChange={(event) => onChange({ ...settings, ignoreSpace: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+function numberOf(value: number | string, otherwise: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+}
+
+function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNode {
+  switch (settings.kind) {
+    case 'exact':
+    case 'answer_tag':
+      return <Compared settings={settings} onChange={onChange} />;
+    case 'boxed':
+      return null;
+    case 'number':
+      return (
+        <>
+          <div className={classes.pair}>
+            <NumberInput
+              size="xs"
+              label="Absolute tolerance"
+              min={0}
+              value={settings.absolute}
+              onChange={(value) => onChange({ ...settings, absolute: numberOf(value, 0) })}
+            />
+            <NumberInput
+              size="xs"
+              label="Relative tolerance"
+              description="0.01 is one percent of the answer"
+              min={0}
+              step={0.01}
+              value={settings.relative}
+              onChange={(value) => onChange({ ...settings, relative: numberOf(value, 0) })}
+            />
+          </div>
+          <Checkbox
+            size="xs"
+            label="50% is 0.5; otherwise the sign is passed over"
+            checked={settings.percent}
+            onChange={(event) => onChange({ ...settings, percent: event.currentTarget.checked })}
+          />
+        </>
+      );
+    case 'multiple_choice':
+      return (
+        <NumberInput
+          size="xs"
+          label="Choices"
+          description="The letters from A on"
+          min={2}
+          max={26}
+          value={settings.choices}
+          onChange={(value) => onChange({ ...settings, choices: numberOf(value, 4) })}
+        />
+      );
+    case 'regex':
+      return (
+        <>
+          <TextInput
+            size="xs"
+            label="Pattern"
+            description="The first group of its first match is the answer, or the match where there is no group. Left empty, each row’s answer is a pattern that must be found. RE2’s syntax: no look-around, no back references."
+            value={settings.pattern}
+            maxLength={1000}
+            classNames={{ input: classes.mono }}
+            onChange={(event) => onChange({ ...settings, pattern: event.currentTarget.value })}
+          />
+          <TextInput
+            size="xs"
+            label="How a right completion looks"
+            description="{answer} stands for the row’s answer."
+            value={settings.form}
+            classNames={{ input: classes.mono }}
+            onChange={(event) => onChange({ ...settings, form: event.currentTarget.value })}
+          />
+          <Compared settings={settings} onChange={onChange} />
+        </>
+      );
+    case 'code':
+      return (
+        <>
+          <div className={classes.stack}>
+            <span className={classes.label}>score(problem, completion)</span>
+            <p className="quiet">
+              TypeScript or JavaScript. Return a number, or an object with reward or parts, and correct,
+              format and extracted if you like. It runs in an interpreter of its own: no network, page or
+              storage, 0.5 s and 32 MB for each answer, chance and clock fixed.
+            </p>
+            <Suspense fallback={<p className="quiet">Loading the editor…</p>}>
+              <CodeEditor
+                label="Program with the function score"
+                start={settings.source}
+                onChange={(source) => onChange({ ...settings, source })}
+              />
+            </Suspense>
+          </div>
+          <TextInput
+            size="xs"
+            label="How a right completion looks"
+            description="{answer} stands for the row’s answer. Shown as the worked answer."
+            value={settings.form}
+            classNames={{ input: classes.mono }}
+            onChange={(event) => onChange({ ...settings, form: event.currentTarget.value })}
+          />
+        </>
+      );
+  }
+}
+
+interface GraderStepProps {
+  readonly settings: GraderSettings;
+  readonly system: string;
+  readonly onChange: (change: { readonly grader: GraderSettings; readonly system: string }) => void;
+}
+
+/** How completions are graded, and what the model is told about it. */
+export function GraderStep({ settings, system, onChange }: GraderStepProps): ReactNode {
+  return (
+    <fieldset className={classes.step}>
+      <legend>Grading</legend>
+      <NativeSelect
+        size="xs"
+        label="Grader"
+        description={GRADER_WORDS[settings.kind].help}
+        value={settings.kind}
+        data={KINDS.map((kind) => ({ value: kind, label: GRADER_WORDS[kind].label }))}
+        onChange={(event) => {
+          const kind = KINDS.find((each) => each === event.currentTarget.value) ?? 'answer_tag';
+          const untouched = system === SYSTEM_PROMPTS[settings.kind];
+          onChange({ grader: startOf(kind), system: untouched ? SYSTEM_PROMPTS[kind] : system });
+        }}
+      />
+      <Options settings={settings} onChange={(grader) => onChange({ grader, system })} />
+      <Textarea
+        size="xs"
+        label="System prompt"
+        description="What the model is told before each question. The bundled starter models, which read no English, are given the question alone."
+        value={system}
+        autosize
+        minRows={2}
+        maxRows={6}
+        onChange={(event) => onChange({ grader: settings, system: event.currentTarget.value })}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { Fold } from '../ui/Fold.tsx';
+import { later } from '../ui/lazyPart.tsx';
+import { useOwnPanel } from './customPanel.ts';
+
+const CalculatorPanel = later(
+  async () => (await import('../calculator/CalculatorPanel.tsx')).CalculatorPanel,
+);
+const OwnTaskPanel = later(async () => (await import('./CustomTaskPanel.tsx')).OwnTaskPanel);
+
+/** Two folded tools about tasks. */
+export function Workbench(): ReactNode {
+  const open = useOwnPanel((state) => state.open);
+  return (
+    <>
+      <section className="panel" aria-label="Reward calculator">
+        <Fold title="Reward calculator" note="edit an answer and see every part of its reward">
+          <CalculatorPanel />
+        </Fold>
+      </section>
+      <section className="panel" aria-label="Your own task">
+        <Fold
+          title="Your own task"
+          note="your questions and answers, your grader or program"
+          open={open}
+          onOpen={(now) => useOwnPanel.setState({ open: now })}
+        >
+          <OwnTaskPanel />
+        </Fold>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+/** An own task while it is being made: what was read, and what is still missing. */
+import {
+  GRADER_DEFAULTS,
+  type GraderSettings,
+  type OwnRow,
+  type OwnTask,
+} from '../../tasks/custom/definition.ts';
+import { columnsError, guessColumns, readRows, type Columns } from '../../tasks/custom/readRows.ts';
+import { readTable, type BadLine, type Table } from '../../tasks/custom/readTable.ts';
+
+export interface Draft {
+  readonly name: string;
+  /** Where the rows come from; null where they come from a task that is kept. */
+  readonly table: Table | null;
+  readonly columns: Columns | null;
+  readonly rows: readonly OwnRow[];
+  /** Lines of the table that gave no row. */
+  readonly bad: readonly BadLine[];
+  /** Why the last rows offered were not taken; those before stay. */
+  readonly error: string | null;
+  readonly grader: GraderSettings;
+  readonly system: string;
+}
+
+export const TAG_SYSTEM_PROMPT =
+  'Work the problem out in small steps. Then write the final answer once, between <answer> and </answer>.';
+
+export const PROGRAM_TEMPLATE = `interface Problem { question: string; answer: string; index: number; split: 'train' | 'eval' }
+interface Completion { text: string; tokens: number[]; stopReason: string }
+
+export function score(problem: Problem, completion: Completion) {
+  const right = completion.text.includes(problem.answer);
+  const brief = completion.text.length <= 200;
+  console.log({ right, brief });
+  return { parts: { right: right ? 1 : 0, brief: brief ? 0.2 : 0 }, correct: right };
+}
+`;
+
+export const EMPTY_DRAFT: Draft = {
+  name: '',
+  table: null,
+  columns: null,
+  rows: [],
+  bad: [],
+  error: null,
+  grader: GRADER_DEFAULTS.answer_tag,
+  system: TAG_SYSTEM_PROMPT,
+};
+
+export function draftOf({ name, rows, grader, system }: OwnTask): Draft {
+  return { ...EMPTY_DRAFT, name, rows, grader, system };
+}
+
+/** A name out of a file's: `Capitals (v2).csv` → `Capitals v2`. */
+function nameOfFile(file: string): string {
+  return file
+    .replace(/\.[^.]*$/, '')
+    .replaceAll(/[^A-Za-z0-9 _.-]+/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .trim()
+    .slice(0, 48);
+}
+
+/** The draft with the rows of these columns. */
+export function withColumns(draft: Draft, table: Table, columns: Columns): Draft {
+  try {
+    const { rows, bad } = readRows(table, columns);
+    if (rows.length === 0) {
+      const first = bad[0];
+      const why = first === undefined ? 'it holds a header alone' : `line ${first.line} ${first.message}`;
+      throw new Error(`No row could be read: ${why}.`);
+    }
+    return { ...draft, table, columns, rows, bad, error: null };
+  } catch (error) {
+    return { ...draft, table, columns, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The draft with the rows of a text. Where none can be read it keeps those it has, and says why. */
+export function withText(draft: Draft, text: string, file: string | null): Draft {
+  let table: Table;
+  try {
+    table = readTable(text);
+  } catch (error) {
+    return { ...draft, error: error instanceof Error ? error.message : String(error) };
+  }
+  const named = { ...draft, name: draft.name === '' && file !== null ? nameOfFile(file) : draft.name };
+  const columns = guessColumns(table.columns);
+  if (columns !== null) return withColumns(named, table, columns);
+  const choosable = table.columns.length >= 2;
+  return { ...named, ...(choosable ? { table, columns: null } : {}), error: columnsError(table.columns) };
+}
+
+export function definitionOfDraft({ name, rows, grader, system }: Draft): OwnTask {
+  return { name: name.trim(), rows, grader, system };
+}

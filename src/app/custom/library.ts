@@ -1,0 +1,165 @@
+/** The person's own tasks: kept in the browser (IndexedDB), offered to the form, written to files and read from them. */
+import { createStore, del, set, values, type UseStore } from 'idb-keyval';
+import * as z from 'zod';
+import type { RunConfig } from '../../config/schema.ts';
+import { messageOf } from '../../hub/errors.ts';
+import { MIXTURE } from '../../tasks/index.ts';
+import { ownTaskSchema, type OwnTask } from '../../tasks/custom/definition.ts';
+import { ownTask } from '../../tasks/custom/customTask.ts';
+import { OWN_PREFIX, setOwnTasks } from '../../tasks/custom/registry.ts';
+import type { Task } from '../../tasks/types.ts';
+import { reportError, setTask, setValue } from '../actions.ts';
+import { useApp } from '../store.ts';
+import { runProgram } from './programs.ts';
+
+const FILE_KIND = 'rl-playground own tasks';
+const fileSchema = z.object({
+  kind: z.literal(FILE_KIND),
+  version: z.literal(1),
+  tasks: z.array(ownTaskSchema),
+});
+
+/** The task of a page that has lost its own. */
+const FALLBACK = 'sum_digits';
+
+let store: UseStore | null = null;
+const kept = (): UseStore => (store ??= createStore('rl-playground', 'own-tasks'));
+
+/** The task of a name without the prefix. */
+export function definitionOf(name: string): OwnTask | null {
+  const task = useApp.getState().ownTasks.find((each) => each.name === `${OWN_PREFIX}${name}`);
+  return task?.definition ?? null;
+}
+
+function offer(tasks: readonly Task[]): void {
+  const sorted = tasks.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
+  setOwnTasks(sorted);
+  useApp.setState({ ownTasks: sorted });
+}
+
+/** The form asks `after` where it asked `before`; null for a task that is gone. */
+function replaceInForm(before: string, after: string | null): void {
+  const { task, mixture } = useApp.getState().form;
+  if (task === before) setTask(after ?? FALLBACK);
+  if (mixture.every((part) => part.task !== before)) return;
+  const parts = mixture.flatMap((part) =>
+    part.task !== before ? [part] : after === null ? [] : [{ ...part, task: after }],
+  );
+  setValue('mixture', parts);
+}
+
+async function storage(what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    reportError(
+      `The task could not be ${what} in this browser`,
+      error,
+      'It can be used until the page is closed. Export it to a file to keep it; private windows and full disks keep nothing.',
+    );
+  }
+}
+
+/** Reads what this browser keeps. What can't be used any more is named, and stays where it is. */
+export async function loadOwnTasks(): Promise<void> {
+  const tasks: Task[] = [];
+  await storage('read', async () => {
+    for (const value of await values<unknown>(kept())) {
+      try {
+        tasks.push(ownTask(ownTaskSchema.parse(value), runProgram));
+      } catch (error) {
+        reportError('One of your own tasks can’t be used', error, 'It was left where it is kept.');
+      }
+    }
+  });
+  if (tasks.length > 0) offer(tasks);
+}
+
+/**
+ * Keeps a task, instead of the one named `before` where there is one. Throws where the definition is not sound; the tasks are then as
+ * they were.
+ */
+export async function saveOwnTask(definition: OwnTask, before: string | null): Promise<void> {
+  const task = ownTask(definition, runProgram);
+  const replaced = before === null ? task.name : `${OWN_PREFIX}${before}`;
+  const others = useApp
+    .getState()
+    .ownTasks.filter((each) => each.name !== replaced && each.name !== task.name);
+  offer([...others, task]);
+  if (replaced !== task.name) replaceInForm(replaced, task.name);
+  await storage('kept', async () => {
+    await set(definition.name, definition, kept());
+    if (before !== null && before !== definition.name) await del(before, kept());
+  });
+}
+
+export async function removeOwnTask(name: string): Promise<void> {
+  const full = `${OWN_PREFIX}${name}`;
+  replaceInForm(full, null);
+  offer(useApp.getState().ownTasks.filter((each) => each.name !== full));
+  await storage('removed', () => del(name, kept()));
+}
+
+/** Whether settings ask a task, alone or in a mixture. */
+export function usesTask({ task, mixture }: RunConfig, name: string): boolean {
+  return task === name || (task === MIXTURE && mixture.some((part) => part.task === name));
+}
+
+/** `name`, or with the first number behind it that makes it a new one. */
+export function freeName(name: string): string {
+  const taken = new Set(useApp.getState().ownTasks.map(({ title }) => title));
+  let free = name;
+  for (let n = 2; taken.has(free); n++) free = `${name.slice(0, 43)} ${n}`;
+  return free;
+}
+
+/** All own tasks as one JSON file. */
+export function ownTasksFile(): { filename: string; blob: Blob } {
+  const tasks = useApp.getState().ownTasks.flatMap(({ definition }) => definition ?? []);
+  const text = JSON.stringify({ kind: FILE_KIND, version: 1, tasks }, null, 1);
+  return { filename: 'own-tasks.json', blob: new Blob([text], { type: 'application/json' }) };
+}
+
+/** Whether a JSON text is a file of own tasks, rather than rows. */
+export function isOwnTasksFile(text: string): boolean {
+  return text.slice(0, 200).includes(`"${FILE_KIND}"`);
+}
+
+/** Takes in the tasks of a file; one whose name is taken gets a new one. Returns their names. Throws where the file can't be read. */
+export async function importOwnTasks(text: string): Promise<string[]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`The file is not JSON (${messageOf(error)}). Choose a file that Export wrote.`, {
+      cause: error,
+    });
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(
+      `The file holds no own tasks (${issue?.path.join('.')}: ${issue?.message}). Choose a file that Export wrote.`,
+    );
+  }
+  const names: string[] = [];
+  for (const definition of parsed.data.tasks) {
+    const name = freeName(definition.name);
+    await saveOwnTask({ ...definition, name }, null);
+    names.push(name);
+  }
+  return names;
+}
+
+/**
+ * Takes in the tasks that a checkpoint carries, under their names, which its settings use. Another task of the same name is kept under a
+ * new one.
+ */
+export async function adoptOwnTasks(definitions: readonly OwnTask[]): Promise<void> {
+  for (const definition of definitions) {
+    const present = definitionOf(definition.name);
+    if (present !== null && JSON.stringify(present) === JSON.stringify(definition)) continue;
+    if (present !== null) await saveOwnTask({ ...present, name: freeName(present.name) }, null);
+    await saveOwnTask(definition, null);
+  }
+}

@@ -1,0 +1,126 @@
+/** The rows that a warm-up learns from: one file at a time, kept in this browser (IndexedDB) until another is chosen or it is removed. */
+import { createStore, del, get, set, type UseStore } from 'idb-keyval';
+import { create } from 'zustand';
+import { messageOf } from '../../hub/errors.ts';
+import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
+import { readSftRows, SFT_LIMITS, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
+import type { WarmStartFiles } from '../../run/sftFiles.ts';
+import { setValue } from '../actions.ts';
+import { count } from '../format/format.ts';
+import { lockOf } from '../form/settings.ts';
+import { useApp } from '../store.ts';
+
+interface WarmupRows {
+  readonly file: SftFile | null;
+  /** Name of the file being read; null while none is. */
+  readonly reading: string | null;
+  /** Why the last file was not taken, or is not kept; null where all went well. */
+  readonly problem: string | null;
+}
+
+export const useWarmupRows = create<WarmupRows>(() => ({ file: null, reading: null, problem: null }));
+
+/** Updates of a warm-up that is switched on, where the preset has none. */
+export const FIRST_UPDATES = 100;
+/** What the settings name before a file is chosen. */
+const NO_FILE_YET = 'rows.jsonl';
+
+const KEY = 'file';
+/** Longest name that the setting holds. */
+const LONGEST_NAME = 200;
+/** A text in UTF-8 has at most so many bytes for each character. */
+const BYTES_PER_CHARACTER = 4;
+
+let store: UseStore | null = null;
+const kept = (): UseStore => (store ??= createStore('rl-playground-warm-up', 'rows'));
+
+/** What is kept is text, checked as a chosen file is when it comes back. */
+async function keep(file: SftFile | null): Promise<void> {
+  try {
+    if (file === null) await del(KEY, kept());
+    else await set(KEY, { name: file.name, text: writeSftRows(file.rows) }, kept());
+  } catch (error) {
+    useWarmupRows.setState({
+      problem: `The rows are used until this page is closed, but this browser does not keep them (${messageOf(error)}); choose the file again then.`,
+    });
+  }
+}
+
+/** Takes back what this browser has kept, if anything. */
+export async function restoreWarmupRows(): Promise<void> {
+  try {
+    const value: unknown = await get(KEY, kept());
+    if (typeof value !== 'object' || value === null || !('name' in value) || !('text' in value)) return;
+    const { name, text } = value;
+    if (typeof name !== 'string' || typeof text !== 'string') return;
+    useWarmupRows.setState({ file: { name, rows: readSftRows(text, name) } });
+  } catch (error) {
+    useWarmupRows.setState({ problem: `Rows from before can’t be used: ${messageOf(error)}` });
+  }
+}
+
+/** The setting's form of a file's name: one line, its end where it is too long. */
+function settingName(name: string): string {
+  const line = name.replace(/\s+/g, ' ').trim().slice(-LONGEST_NAME);
+  return line === '' || line === DEMONSTRATIONS ? 'rows.jsonl' : line;
+}
+
+/** Takes the rows of a text in place of those at hand, and has the form learn from them. @throws SftRowsError saying why not. */
+export async function takeWarmupText(fileName: string, text: string): Promise<void> {
+  const name = settingName(fileName);
+  const file = { name, rows: readSftRows(text, name) };
+  useWarmupRows.setState({ file, problem: null });
+  learnFromFile();
+  await keep(file);
+}
+
+/** The form learns from the file at hand, or from one that is still to be chosen. */
+export function learnFromFile(): void {
+  setValue('warmStartData', useWarmupRows.getState().file?.name ?? NO_FILE_YET);
+}
+
+/** Reads a file that a person chose or dropped, and switches the warm-up on. On any error the rows at hand stay. */
+export async function takeWarmupFile(file: File): Promise<void> {
+  if (lockOf(useApp.getState().snapshot) !== 'none') {
+    useWarmupRows.setState({
+      problem: `${file.name} was not read: the rows belong to the run at hand. Press Reset, then choose the file again.`,
+    });
+    return;
+  }
+  const most = SFT_LIMITS.text * BYTES_PER_CHARACTER;
+  if (file.size > most) {
+    useWarmupRows.setState({
+      problem: `${file.name} has ${count(file.size)} bytes; at most ${count(most)} are read. Keep a part of its lines.`,
+    });
+    return;
+  }
+  useWarmupRows.setState({ reading: file.name, problem: null });
+  try {
+    await takeWarmupText(file.name, await file.text());
+    if (useApp.getState().form.warmStartSteps === 0) setValue('warmStartSteps', FIRST_UPDATES);
+  } catch (error) {
+    useWarmupRows.setState({ problem: messageOf(error) });
+  } finally {
+    useWarmupRows.setState({ reading: null });
+  }
+}
+
+/** Forgets the rows; the form learns from demonstrations again. */
+export async function removeWarmupRows(): Promise<void> {
+  const { file } = useWarmupRows.getState();
+  useWarmupRows.setState({ file: null, problem: null });
+  if (useApp.getState().form.warmStartData === file?.name) setValue('warmStartData', DEMONSTRATIONS);
+  await keep(null);
+}
+
+/** The rows as a run asks for them. */
+export const warmStartFiles: WarmStartFiles = {
+  find(name) {
+    const { file } = useWarmupRows.getState();
+    return file?.name === name ? file : null;
+  },
+  async adopt(file) {
+    useWarmupRows.setState({ file, problem: null });
+    await keep(file);
+  },
+};

@@ -1,0 +1,77 @@
+/** Noticing that a run has gone wrong, from its metrics alone, and saying so in words a learner can act on. */
+import type { StepMetrics } from '../types.ts';
+
+export interface Collapse {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Steps averaged to say how a run does now. */
+const WINDOW = 8;
+/** Steps averaged to say how well it once did: a run may be good for a moment only. */
+const BEST_WINDOW = 3;
+/** A fall of the mean reward this far below its best stretch is a collapse; rewards lie between −1 and 1. */
+const REWARD_FALL = 0.4;
+/** A fall of the format rate this far below its best stretch. */
+const FORMAT_FALL = 0.3;
+/** Below this share of mixed groups nothing can be learned from comparing answers. */
+const LITTLE_SIGNAL = 0.02;
+
+/** Standard errors that a fall must exceed: with few answers a step, luck alone moves the averages. */
+const CERTAINTY = 4;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The best average of BEST_WINDOW consecutive steps and the latest of WINDOW. */
+function bestAndLatest(series: readonly number[]): { best: number; latest: number } {
+  const averages = series.slice(BEST_WINDOW - 1).map((_, i) => mean(series.slice(i, i + BEST_WINDOW)));
+  return { best: Math.max(...averages), latest: mean(series.slice(-WINDOW)) };
+}
+
+const percent = (value: number): string => `${Math.round(100 * value)} %`;
+
+/**
+ * What has gone wrong, or null. Needs twice the window of steps before it says anything. `groupCentred`: answers are
+ * compared within their group, so a step of groups without a difference teaches nothing.
+ */
+export function findCollapse(metrics: readonly StepMetrics[], groupCentred: boolean): Collapse | null {
+  if (metrics.length < 2 * WINDOW) return null;
+  const recent = metrics.slice(-WINDOW);
+  const reward = bestAndLatest(metrics.map((step) => step.reward));
+  const format = bestAndLatest(metrics.map((step) => step.format));
+  const answers = BEST_WINDOW * mean(recent.map((step) => step.completionTokens / step.meanLength));
+  // Rewards of ±1 have a standard deviation of 1 at most, a rate one of 0.5.
+  const luck = CERTAINTY / Math.sqrt(answers);
+  const lower =
+    'Reset, lower the learning rate (half is a good first try) or set a KL penalty, and train again.';
+  if (reward.best - reward.latest > Math.max(REWARD_FALL, luck)) {
+    return {
+      title: 'The run has collapsed',
+      text:
+        `The mean reward of the last ${WINDOW} steps is ${reward.latest.toFixed(2)}; it had been ${reward.best.toFixed(2)}. ` +
+        `Updates have pushed the model away from answers that worked. ${lower}`,
+    };
+  }
+  if (format.best - format.latest > Math.max(FORMAT_FALL, luck / 2)) {
+    return {
+      title: 'The model is losing the answer format',
+      text:
+        `${percent(format.latest)} of the last answers carried [ANSWER]; it had been ${percent(format.best)}. ` +
+        `If the reward does not ask for the tag nothing holds it in place: choose the reward that requires it. ${lower}`,
+    };
+  }
+  if (
+    groupCentred &&
+    mean(recent.map((step) => step.fracMixed)) < LITTLE_SIGNAL &&
+    mean(recent.map((step) => step.accuracy)) < 0.5
+  ) {
+    return {
+      title: 'Nothing to learn from',
+      text:
+        `In the last ${WINDOW} steps all answers to a problem earned the same reward, and most were wrong, so comparing them ` +
+        'says nothing. Raise the temperature or the number of answers per problem, or start from a model that is right now and then.',
+    };
+  }
+  return null;
+}

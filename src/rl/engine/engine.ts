@@ -1,0 +1,361 @@
+/**
+ * The policy, its optimizer and its generators behind seven calls: the split that Tinker's custom training loops use. Algorithms stand
+ * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else.
+ */
+import { endMemoryStep } from '../../backend/memory.ts';
+import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
+import type { LoraSettings } from '../../model/lora.ts';
+import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
+import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/sampling.ts';
+import { packMicrobatches, type Sequence } from '../update/batch.ts';
+import { checkedUpdate, checkLoss, checkModel, checkOptions, checkSampling } from './callChecks.ts';
+import { CallQueue } from './callQueue.ts';
+import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
+import { reinforce, type LossName } from '../loss/losses.ts';
+import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/namedLoss.ts';
+import type { Optimizer, OptimizerState, UpdateOptions } from '../update/optimizer.ts';
+import { checkSequences, checkTokens, wholeSequence, type EngineSequence } from './sequenceChecks.ts';
+import { checkState } from './stateChecks.ts';
+import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from '../update/trainer.ts';
+
+/** What training changes. */
+export interface Trained {
+  readonly policy: LanguageModel;
+  readonly optimizer: Optimizer;
+}
+
+export interface EngineParts extends Trained {
+  /** What KL is measured against; never changed by training. */
+  readonly reference: LanguageModel;
+  readonly pool: GeneratorPool;
+  /** Padded tokens that go through the model at once. */
+  readonly microBatchTokens: number;
+  /** Gives the event loop a turn. */
+  readonly breathe: Breathe;
+  /** Version of the weights at hand; 0 for a new run. */
+  readonly version?: number;
+  /** Longest prompt plus completion, tokens; by default what the model has room for, padding included. */
+  readonly positions?: number;
+  /** What ends a completion where `sample` is not told; none by default. */
+  readonly stopStrings?: readonly string[];
+  /** A policy and an optimizer with what `saveState` gave; those at hand are disposed by it. */
+  readonly restore: (state: EngineState, before: Trained) => Trained;
+}
+
+export type { NamedLoss, WeightedLoss } from '../loss/namedLoss.ts';
+export type { EngineSequence } from './sequenceChecks.ts';
+
+export interface CallOptions {
+  /** Of every log-probability; 1 by default. */
+  readonly temperature?: number;
+  /** Hears the padded tokens done since it was last called. */
+  readonly onProgress?: (tokens: number) => void;
+  /** p_old = stop-gradient(p): the ratio is exactly 1. */
+  readonly ratioToItself?: boolean;
+}
+
+/** Everything that training goes on from. */
+export interface EngineState {
+  /** What is trained, packed: all weights, or LoRA's factors. */
+  readonly trained: Float32Array;
+  readonly optimizer: OptimizerState;
+  readonly version: number;
+  /** Of LoRA's factors; null where all weights are trained. */
+  readonly adapter: LoraSettings | null;
+}
+
+export class Engine {
+  readonly #parts: EngineParts;
+  #trained: Trained;
+  #reference: LanguageModel;
+  #pool: GeneratorPool;
+  #version: number;
+  /** The highest version that generators have had: they ignore one that is not newer. */
+  #published = 0;
+  /** Whether the policy was updated under the version at hand. */
+  #moved = false;
+  /** Whether there is a gradient since the last update. */
+  #added = false;
+  readonly #calls = new CallQueue();
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#trained = { policy: parts.policy, optimizer: parts.optimizer };
+    this.#reference = parts.reference;
+    this.#pool = parts.pool;
+    this.#version = parts.version ?? 0;
+  }
+
+  /** Of the weights at hand; every `saveWeightsForSampler` gives them a new one, above all that generators have had. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get policy(): LanguageModel {
+    return this.#trained.policy;
+  }
+
+  get optimizer(): Optimizer {
+    return this.#trained.optimizer;
+  }
+
+  get reference(): LanguageModel {
+    return this.#reference;
+  }
+
+  /** What KL is measured against from now on; the one before is the caller's to dispose of. */
+  set reference(model: LanguageModel) {
+    this.#reference = model;
+  }
+
+  /** With an optimizer whose moments are new. */
+  set optimizer(optimizer: Optimizer) {
+    this.#trained = { ...this.#trained, optimizer };
+    this.#added = false;
+  }
+
+  get pool(): GeneratorPool {
+    return this.#pool;
+  }
+
+  /** Generators without weights: `publish` before they are asked. */
+  set pool(pool: GeneratorPool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Completions of each prompt by the generators' weights, with their log-probabilities. Every draw is a function of the request's
+   * seed, step, problem and sample alone. Ends at a stop token, at a stop string (the renderer's, if none are given) or after `maxTokens`.
+   * May run while the other calls do, which go one after the other in the order in which they were made.
+   */
+  async sample(
+    requests: readonly GroupRequest[],
+    sampling: WantedSampling,
+    options: GenerateOptions = {},
+  ): Promise<GroupResult[]> {
+    this.#calls.assertOpen('sample');
+    checkSampling(requests, sampling, options);
+    const whole = wholeSampling(sampling, this.#parts.stopStrings ?? []);
+    checkRequests(requests);
+    requests.forEach(({ promptIds }, index) => {
+      checkTokens(promptIds, `Request ${index}: promptIds`, this.policy);
+      this.#checkRoom(promptIds.length, whole.maxTokens, index);
+    });
+    return this.#calls.beside('sample', this.#pool.generate(requests, whole, options));
+  }
+
+  /** log p and entropy of each completion token under the policy at hand or the reference. */
+  async computeLogprobs(
+    sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
+    of: 'policy' | 'reference' = 'policy',
+    options: CallOptions = {},
+  ): Promise<TokenValues> {
+    return this.#calls.run('computeLogprobs', () => {
+      checkModel(of);
+      checkOptions(options);
+      checkSequences(sequences, this.policy, this.#parts.positions);
+      return this.#logprobs(sequences, of, options);
+    });
+  }
+
+  /**
+   * Adds the gradient of a loss over `sequences` to what was added since the last `optimStep`. A name stands for the loss as its own system runs it.
+   * A function of ours is given [B, T] arrays of all sequences at once and returns the loss; its gradient by log p then
+   * goes through the model as a weighted sum of log p (Tinker's `forward_backward_custom`), which costs one forward pass more.
+   */
+  async forwardBackward(
+    sequences: readonly EngineSequence[],
+    loss: LossName | NamedLoss | WeightedLoss | CustomLoss,
+    options: CallOptions = {},
+  ): Promise<BackwardValues> {
+    return this.#calls.run('forwardBackward', async () => {
+      checkOptions(options);
+      checkLoss(loss);
+      checkSequences(sequences, this.policy, this.#parts.positions);
+      const values = await this.#backward(sequences.map(wholeSequence), loss, options);
+      this.#added = true;
+      return values;
+    });
+  }
+
+  /**
+   * One AdamW update with the gradients added up, multiplied by `gradientScale`. Throws, leaving the weights as they are, when they are
+   * not finite, and where no `forwardBackward` came before: AdamW would go on by its momentum alone.
+   */
+  async optimStep(learningRate: number, options: UpdateOptions = {}): Promise<{ gradNorm: number }> {
+    return this.#calls.run('optimStep', async () => {
+      const { optimizer } = this;
+      const { gradientScale } = checkedUpdate(learningRate, options);
+      if (!this.#added)
+        throw new Error(
+          'There are no gradients to update with: since the last update, or what cleared them, no forwardBackward has ended well. Call it first.',
+        );
+      try {
+        const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
+        this.#added = false;
+        this.#moved = true;
+        endMemoryStep();
+        return { gradNorm };
+      } catch (error) {
+        this.#giveUp();
+        throw error;
+      }
+    });
+  }
+
+  /** Forgets the gradients added up since the last `optimStep`. Throws while another call is at work. */
+  clearGradients(): void {
+    this.#calls.assertIdle('clearGradients');
+    this.#clear();
+  }
+
+  /** Hands the policy's weights (under LoRA its factors alone) to the generators as the next version, which it resolves to. */
+  async saveWeightsForSampler(): Promise<number> {
+    return this.#calls.run('saveWeightsForSampler', async () => {
+      this.nextVersion();
+      await this.#publish();
+      return this.#version;
+    });
+  }
+
+  /** The policy has changed, and generators will be told by the next `publish`. */
+  nextVersion(): void {
+    this.#version = Math.max(this.#version, this.#published) + 1;
+    this.#moved = false;
+  }
+
+  /** The same under the version at hand: for generators that are new. */
+  async publish(): Promise<void> {
+    return this.#calls.run('publish', () => this.#publish());
+  }
+
+  async saveState(): Promise<EngineState> {
+    return this.#calls.run('saveState', async () => {
+      const { policy, optimizer } = this;
+      const trained = await policy.trainable.pack();
+      const adapter = policy.adapter?.settings ?? null;
+      return { trained, optimizer: await optimizer.state(), version: this.#version, adapter };
+    });
+  }
+
+  /**
+   * Back to a saved state; the generators keep their weights until the next `saveWeightsForSampler`. Throws, with everything as it was, on a
+   * state of another model or adapter, and while another call is at work.
+   */
+  loadState(state: EngineState): void {
+    this.#calls.assertIdle('loadState');
+    checkState(state, this.policy);
+    this.#trained = this.#parts.restore(state, this.#trained);
+    this.#version = state.version;
+    this.#moved = false;
+    this.#added = false;
+  }
+
+  /** Work on what the engine holds, in its turn: `name` is what a person called. */
+  async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#calls.run(name, work);
+  }
+
+  /** No call is taken from now on; what the engine holds is its host's to dispose of. */
+  close(): void {
+    this.#calls.close();
+  }
+
+  #clear(): void {
+    this.optimizer.clearGradients();
+    this.#added = false;
+  }
+
+  /** After a failure: what the generators have is older now than their version says, if an update was made before it. */
+  #giveUp(): void {
+    this.#clear();
+    if (this.#moved) this.nextVersion();
+  }
+
+  async #publish(): Promise<void> {
+    const { pool, policy } = this;
+    this.#published = Math.max(this.#version, this.#published);
+    if (policy.adapter === null) await pool.setWeights(this.#version, await policy.weights.pack());
+    else await pool.setAdapter(this.#version, await policy.adapter.pack());
+  }
+
+  #checkRoom(promptTokens: number, maxTokens: number, request: number): void {
+    const { positions } = this.#parts;
+    if (positions !== undefined && promptTokens + maxTokens > positions)
+      throw new Error(
+        `Request ${request}: a prompt of ${promptTokens} tokens and maxTokens ${maxTokens} are more than the ${positions} positions that the engine was opened for. Lower maxTokens, or open the engine with more positions.`,
+      );
+  }
+
+  async #logprobs(
+    sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
+    of: 'policy' | 'reference',
+    { temperature = 1, onProgress }: CallOptions,
+  ): Promise<TokenValues> {
+    const { breathe, microBatchTokens } = this.#parts;
+    const microbatches = packMicrobatches(
+      sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
+      () => 0,
+      microBatchTokens,
+    );
+    const model = of === 'policy' ? this.policy : this.#reference;
+    const { logprobs, entropies } = await forwardOnly(microbatches, {
+      policy: model,
+      temperature,
+      breathe,
+      onProgress,
+    });
+    return { logprobs, entropies };
+  }
+
+  async #backward(
+    sequences: readonly Sequence[],
+    loss: LossName | NamedLoss | WeightedLoss | CustomLoss,
+    options: CallOptions,
+  ): Promise<BackwardValues> {
+    if (sequences.length === 0) return { loss: 0, logprobs: [], entropies: [] };
+    if (typeof loss === 'function') return this.#custom(sequences, loss, options);
+    const weighted =
+      typeof loss === 'object' && 'tokenLoss' in loss
+        ? loss
+        : weightedLoss(sequences, loss, options.ratioToItself);
+    return this.#accumulate(sequences, weighted, options);
+  }
+
+  async #accumulate(
+    sequences: readonly Sequence[],
+    { tokenLoss: loss, weightOf }: WeightedLoss,
+    { temperature = 1, onProgress, ratioToItself }: CallOptions,
+  ): Promise<BackwardValues> {
+    const { breathe, microBatchTokens } = this.#parts;
+    const { policy, optimizer } = this;
+    const microbatches = packMicrobatches(sequences, weightOf, microBatchTokens);
+    try {
+      return await forwardBackward(
+        microbatches,
+        { policy, temperature, loss, breathe, onProgress, ratioToItself },
+        optimizer.gradients,
+      );
+    } catch (error) {
+      this.#giveUp();
+      throw error;
+    }
+  }
+
+  async #custom(
+    sequences: readonly Sequence[],
+    loss: CustomLoss,
+    options: CallOptions,
+  ): Promise<BackwardValues> {
+    const before = await this.#logprobs(sequences, 'policy', options);
+    const old = options.ratioToItself === true ? before.logprobs : null;
+    const { value, gradients } = await customGradients(sequences, before.logprobs, loss, old);
+    // ℓ = g · log p has the gradient g, whatever the loss was.
+    const surrogate = sequences.map((sequence, i) => ({
+      ...sequence,
+      advantages: Array.from(gradients[i] ?? [], (gradient) => -gradient),
+    }));
+    await this.#accumulate(surrogate, { tokenLoss: reinforce, weightOf: () => 1 }, options);
+    return { ...before, loss: value };
+  }
+}

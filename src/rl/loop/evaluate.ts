@@ -1,0 +1,90 @@
+/** Accuracy and format rate on a fixed set of held-out problems. */
+import type { Renderer } from '../../hub/renderers/index.ts';
+import type { GenerateOptions, GeneratorPool } from '../../rollout/types.ts';
+import type { PromptStyle, ScoringMode } from '../../tasks/types.ts';
+import { heldOutProblems, partOf, type AskedTask } from './taskMix.ts';
+import { completed, firstFailure } from './failures.ts';
+import { rewardsOf } from './scoring.ts';
+import { taskShares } from './taskMetrics.ts';
+import type { EvalResult, EvalSample } from '../types.ts';
+
+/** The held-out problems are the same for every run, whatever its seed. */
+const PROBLEM_SEED = 0;
+/** Stands where training has its step number, so that no draw is shared with training. */
+const EVALUATION_STREAM = 0x7fffffff;
+
+export interface EvaluationSettings {
+  readonly samples: number;
+  /** 0 is greedy. */
+  readonly temperature: number;
+  readonly maxTokens: number;
+  readonly seed: number;
+  readonly scoring: ScoringMode;
+}
+
+export interface EvaluationSubject {
+  readonly tasks: readonly AskedTask[];
+  readonly renderer: Renderer;
+  readonly promptStyle: PromptStyle;
+  readonly pool: GeneratorPool;
+}
+
+/** One completion for each of the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
+export async function evaluate(
+  { tasks, renderer, promptStyle, pool }: EvaluationSubject,
+  settings: EvaluationSettings,
+  step: number,
+  now: () => number,
+  options: GenerateOptions = {},
+): Promise<EvalResult> {
+  const began = now();
+  const asked = heldOutProblems(tasks, settings.samples, PROBLEM_SEED);
+  const questions = asked.map(({ problem, part }) => partOf(tasks, part).task.messages(problem, promptStyle));
+  const groups = await pool.generate(
+    questions.map((messages, problem) => ({
+      promptIds: renderer.promptIds(messages),
+      samples: 1,
+      seed: settings.seed,
+      step: EVALUATION_STREAM,
+      problem,
+    })),
+    {
+      temperature: settings.temperature,
+      topP: 1,
+      topK: 0,
+      maxTokens: settings.maxTokens,
+      stop: renderer.stopStrings,
+    },
+    options,
+  );
+  const answers = asked.map(({ problem, part }, i) => {
+    const [sampled] = completed(groups[i]);
+    if (!sampled)
+      throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
+    const { tokens } = sampled;
+    const { text, stopReason } = renderer.textOf(tokens, sampled.stopReason);
+    return { problem, part, completion: { text, tokens, stopReason } };
+  });
+  const rewards = await rewardsOf(tasks, answers, settings.scoring);
+  const scored = answers.flatMap(({ problem, part, completion: { text } }, i) => {
+    const reward = rewards[i];
+    return reward === undefined ? [] : [{ problem, part, text, reward }];
+  });
+  const samples = scored.map(({ problem, text, reward }, i): EvalSample => {
+    const { correct, format, extracted } = reward;
+    const question = questions[i]?.at(-1)?.content ?? '';
+    return { task: problem.task, question, answer: problem.answer, text, extracted, correct, format };
+  });
+  const share = (test: (sample: EvalSample) => boolean): number =>
+    samples.filter(test).length / samples.length;
+  return {
+    step,
+    accuracy: share((sample) => sample.correct),
+    format: share((sample) => sample.format),
+    n: samples.length,
+    tasks: taskShares(tasks, scored, null),
+    temperature: settings.temperature,
+    seconds: (now() - began) / 1000,
+    samples,
+  };
+}

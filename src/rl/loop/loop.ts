@@ -1,0 +1,256 @@
+/**
+ * Reinforcement learning, step by step: problems → completions → rewards → advantages → updates → new weights at the generators. What a
+ * batch is made of and when it is trained on, the schedule says (schedules/); how, the settings.
+ */
+import { gpuBytes } from '../../backend/memory.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { problemsInStep } from '../../config/schema.ts';
+import type { Renderer } from '../../hub/renderers/index.ts';
+import type { LanguageModel } from '../../model/languageModel.ts';
+import type { PromptStyle } from '../../tasks/types.ts';
+import { updatedBaseline } from '../loss/advantages.ts';
+import { partOf, trainingProblem, type AskedTask } from './taskMix.ts';
+import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
+import type { Engine } from '../engine/engine.ts';
+import { evaluate } from './evaluate.ts';
+import { learnFromBatch } from './learnFromBatch.ts';
+import { learnFromStream } from './learnFromStream.ts';
+import { lossOptions, type LossOptions } from '../loss/lossOptions.ts';
+import { measuredRollouts } from './measuredRollouts.ts';
+import { stepMetrics } from '../metrics/index.ts';
+import { learningRateAt } from '../update/learningRate.ts';
+import {
+  createSource,
+  type Asked,
+  type GroupSource,
+  type Place,
+  type SourcePosition,
+} from '../schedules/index.ts';
+import { GroupScorer } from './scoredGroups.ts';
+import { StepClock } from './stepClock.ts';
+import type { StepOptions } from './stepLearning.ts';
+import { taskShares } from './taskMetrics.ts';
+import type { EvalResult, ScoredRollout, StepMetrics } from '../types.ts';
+
+/** All that a run carries from one step to the next besides weights and optimizer. */
+export interface LoopState {
+  readonly step: number;
+  readonly baseline: number;
+  /** One per task of the run, under a curriculum; else null. */
+  readonly curriculum: readonly LevelState[] | null;
+  /** Which problems of the stream are asked next. */
+  readonly position: SourcePosition;
+  /** Tokens of prompts and completions so far. */
+  readonly totalTokens: number;
+  /** Completions that broke so far. */
+  readonly rolloutErrors: number;
+  /** Groups that steps went on without so far, every completion having broken. */
+  readonly groupsSkipped: number;
+}
+
+export interface LoopParts {
+  readonly config: RunConfig;
+  /** What the run asks, by share. */
+  readonly tasks: readonly AskedTask[];
+  readonly renderer: Renderer;
+  readonly promptStyle: PromptStyle;
+  readonly engine: Engine;
+  /** A frozen copy of the policy as it is; the reference before it is disposed of. Asked for where KL is measured against a past step. */
+  readonly renewReference: () => Promise<LanguageModel>;
+  /** Milliseconds; a difference of two values is a duration. */
+  readonly now: () => number;
+}
+
+export class TrainingLoop {
+  readonly #parts: LoopParts;
+  readonly #source: GroupSource;
+  readonly #loss: LossOptions;
+  readonly #scorer: GroupScorer;
+  readonly #clock: StepClock;
+  #state: LoopState;
+
+  constructor(parts: LoopParts, state: LoopState | null = null) {
+    const { config, tasks, renderer, engine } = parts;
+    this.#parts = parts;
+    this.#state = state ?? {
+      step: 0,
+      baseline: config.movingBaselineStart,
+      curriculum:
+        config.curriculum === 'off'
+          ? null
+          : firstLevels(
+              tasks.map(({ task }) => task.levels.length),
+              config.curriculumStart,
+            ),
+      position: { next: 0, again: [] },
+      totalTokens: 0,
+      rolloutErrors: 0,
+      groupsSkipped: 0,
+    };
+    const { temperature, topP, topK, maxTokens } = config;
+    this.#source = createSource({
+      schedule: config.schedule,
+      pool: engine.pool,
+      sampling: { temperature, topP, topK, maxTokens, stop: renderer.stopStrings },
+      seed: config.seed,
+      problems: problemsInStep(config),
+      samples: config.rolloutsPerProblem,
+      maxStepsOffPolicy: config.maxStepsOffPolicy,
+      ask: (place) => this.#ask(place),
+      position: this.#state.position,
+    });
+    this.#loss = lossOptions(config);
+    this.#scorer = new GroupScorer(tasks, renderer, config.scoring);
+    this.#clock = new StepClock(parts.now, () => engine.pool.busySeconds);
+  }
+
+  /** As the last whole step has left it: what was sampled since is asked again by a loop that goes on from here. */
+  get state(): LoopState {
+    return this.#state;
+  }
+
+  /** Ends sampling that no step waits for. The loop is of no use afterwards; its state is. */
+  stop(): Promise<void> {
+    return this.#source.stop();
+  }
+
+  /** Accuracy on the held-out set with the current weights. */
+  evaluate(options: StepOptions = {}): Promise<EvalResult> {
+    const { config, engine, now } = this.#parts;
+    return evaluate(
+      { ...this.#parts, pool: engine.pool },
+      {
+        samples: config.evalSamples,
+        temperature: config.evalTemperature,
+        maxTokens: config.maxTokens,
+        seed: config.seed,
+        scoring: config.scoring,
+      },
+      this.#state.step,
+      now,
+      {
+        signal: options.signal,
+        onProgress: ({ finished, total, tokens }) =>
+          options.onProgress?.({ activity: 'evaluating', done: finished, total, tokens }),
+      },
+    );
+  }
+
+  /** One step. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
+  async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: ScoredRollout[] }> {
+    const { config, engine, tasks } = this.#parts;
+    const step = this.#state.step + 1;
+    const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;
+    const learningRate = learningRateAt(step, {
+      peak: config.learningRate,
+      kind: config.lrSchedule,
+      warmupSteps: config.warmupSteps,
+      totalSteps: config.numSteps,
+    });
+    this.#clock.begin();
+    const learn = config.schedule === 'stream' ? learnFromStream : learnFromBatch;
+    const { groups, rows, outcome } = await learn({
+      config,
+      engine,
+      loss: this.#loss,
+      scorer: this.#scorer,
+      clock: this.#clock,
+      step,
+      learningRate,
+      baseline: this.#state.baseline,
+      answers: (source) => this.#source.groups(step, engine.version, source),
+      options,
+    });
+
+    options.onProgress?.({ activity: 'handing weights over', done: 0, total: 1, tokens: 0 });
+    const versionBefore = engine.version;
+    const policyVersion = await this.#clock.time('sync', () => engine.saveWeightsForSampler());
+    if (config.klReference === 'past' && step % config.klReferenceEvery === 0)
+      engine.reference = await this.#parts.renewReference();
+
+    const rollouts = measuredRollouts(rows, outcome.trained, versionBefore);
+    const rewardsPG = groups.map(({ completions }) => completions.map(({ reward }) => reward.total));
+    const tokens = rows.reduce(
+      (sum, { group, scored }) => sum + group.asked.promptIds.length + scored.completion.tokens.length,
+      0,
+    );
+    const { stale, broken } = this.#source.takeAskedAgain();
+    const skipped = problemsInStep(config) - groups.length;
+    const errors = groups.reduce(
+      (sum, group) => sum + group.errors,
+      (skipped + broken) * config.rolloutsPerProblem,
+    );
+    const { baseline } = this.#state;
+    this.#state = {
+      step,
+      baseline: updatedBaseline(baseline, rewardsPG, config.movingBaselineDecay),
+      curriculum: this.#advanced(rollouts, step),
+      position: this.#source.position(),
+      totalTokens: this.#state.totalTokens + tokens,
+      rolloutErrors: this.#state.rolloutErrors + errors,
+      groupsSkipped: this.#state.groupsSkipped + skipped,
+    };
+    const metrics = stepMetrics(
+      {
+        step,
+        totalSteps: config.numSteps,
+        rollouts,
+        rewardsPG,
+        advantageScale: config.advantageScale,
+        updates: outcome.updates,
+        updatesSkipped: outcome.updatesSkipped,
+        learningRate,
+        baseline: config.baseline === 'moving' ? baseline : null,
+        policyVersion,
+        totalTokens: this.#state.totalTokens,
+        groupsRequeued: stale,
+        rolloutErrors: this.#state.rolloutErrors,
+        groupsSkipped: this.#state.groupsSkipped,
+        generators: engine.pool.size,
+        times: this.#clock.end(),
+        memoryBytes: gpuBytes(),
+        handedOverBytes: engine.pool.handedOverBytes,
+        maxTokens: config.maxTokens,
+        clip: this.#loss.clip,
+      },
+      taskShares(tasks, rollouts, levels),
+    );
+    return { metrics, rollouts };
+  }
+
+  /** A problem of the run's stream, at the level of now or at which it was first asked. */
+  #ask({ index, attempt, level }: Place): Asked {
+    const { config, tasks, renderer, promptStyle } = this.#parts;
+    const levels =
+      level === null ? (this.#state.curriculum?.map((now) => now.level) ?? null) : tasks.map(() => level);
+    const { problem, part } = trainingProblem(tasks, levels, config.seed, index);
+    const messages = partOf(tasks, part).task.messages(problem, promptStyle);
+    return {
+      index,
+      attempt,
+      level: levels?.[part] ?? null,
+      problem,
+      part,
+      question: messages.at(-1)?.content ?? '',
+      promptIds: renderer.promptIds(messages),
+    };
+  }
+
+  /** The levels after the answers of `step`. */
+  #advanced(rollouts: readonly ScoredRollout[], step: number): LevelState[] | null {
+    const { config, tasks } = this.#parts;
+    const rules: CurriculumRules = {
+      raise: config.curriculumRaise,
+      lower: config.curriculumLower,
+      window: config.curriculumWindow,
+      every: config.curriculumEvery,
+    };
+    const answers = (part: number): boolean[] =>
+      rollouts.filter((rollout) => rollout.part === part).map(({ reward }) => reward.correct);
+    return (
+      this.#state.curriculum?.map((state, part) =>
+        advanced(state, answers(part), step, partOf(tasks, part).task.levels.length, rules),
+      ) ?? null
+    );
+  }
+}

@@ -1,0 +1,179 @@
+/** What a step's scored groups become for its update, worked out by hand; log π_ref is the tiny model's own. */
+import { describe, expect, test } from 'vitest';
+import { defaultConfig } from '../../config/presets.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import type { StopReason } from '../../tasks/types.ts';
+import { rolloutWith } from '../../testing/stepContext.ts';
+import { tinyEngines } from '../../testing/tinyEngine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { rowsOf, type Row } from './rows.ts';
+import type { ScoredCompletion, ScoredGroup } from './scoredGroups.ts';
+
+const engines = tinyEngines();
+const PROMPT = [3, 4, 5];
+
+interface Answer {
+  readonly reward: number;
+  readonly tokens?: readonly number[];
+  /** As sampled, and as the renderer reads it. */
+  readonly sampled?: StopReason;
+  readonly read?: StopReason;
+}
+
+function completionOf({ reward, tokens = [1], sampled = 'eos', read = sampled }: Answer): ScoredCompletion {
+  const logprobs = tokens.map((_, t) => -1 - 0.25 * t);
+  return {
+    completion: { tokens, logprobs, stopReason: sampled },
+    text: '',
+    stopReason: read,
+    reward: { ...rolloutWith().reward, total: reward },
+  };
+}
+
+const groupsOf = (answers: readonly (readonly Answer[])[]): ScoredGroup[] =>
+  answers.map((group, index) => ({
+    asked: {
+      index,
+      attempt: 0,
+      level: null,
+      problem: rolloutWith().problem,
+      part: 0,
+      question: '',
+      promptIds: PROMPT,
+    },
+    policyVersion: 0,
+    samplingSeconds: 1,
+    errors: 0,
+    completions: group.map(completionOf),
+  }));
+
+const PLAIN = {
+  ...defaultConfig('reverse_digits'),
+  baseline: 'group',
+  advantageScale: 'none',
+  removeConstantGroups: false,
+  maskTruncated: false,
+  klPenaltyCoef: 0,
+  klDiscountFactor: 0,
+  temperature: 1,
+  schedule: 'sync',
+} as const satisfies RunConfig;
+
+async function rows(
+  answers: readonly (readonly Answer[])[],
+  changes: Partial<RunConfig> = {},
+  moving = 0,
+): Promise<{ rows: Row[]; engine: Engine }> {
+  const { engine } = await engines.open();
+  const config: RunConfig = { ...PLAIN, ...changes };
+  return { rows: await rowsOf(groupsOf(answers), moving, config, engine, () => undefined), engine };
+}
+
+const rewards = (...of: readonly number[]): Answer[] => of.map((reward) => ({ reward }));
+const advantages = (of: readonly Row[]): number[][] => of.map((row) => [...row.advantages]);
+const trainedOn = (of: readonly Row[]): boolean[] => of.map(({ sequence }) => sequence !== null);
+
+describe('advantages', () => {
+  test('every token of an answer has R less the mean of its group', async () => {
+    const answers = [
+      [{ reward: 1, tokens: [1, 2, 3] }, { reward: 0.5 }, { reward: 0 }],
+      [{ reward: 4, tokens: [7, 8] }, { reward: 2 }],
+    ];
+    const { rows: found } = await rows(answers);
+    expect(advantages(found)).toEqual([[0.5, 0.5, 0.5], [0], [-0.5], [1, 1], [-1]]);
+    expect(found.map(({ sequence }) => sequence?.advantages)).toEqual(advantages(found));
+  });
+
+  test('σ of the batch is that of the rewards themselves, not of what is left after centring', async () => {
+    const { rows: found } = await rows([rewards(1, 0), rewards(5, 4)], { advantageScale: 'batch' });
+    // 1, 0, 5, 4: squares of the distances from 2.5 are 2.25, 6.25, 6.25, 2.25.
+    const sigma = Math.sqrt(17 / 3);
+    const expected = [0.5, -0.5, 0.5, -0.5].map((centred) => centred / (sigma + 1e-4));
+    expect(found.map((row) => row.advantages[0])).toEqual(expected);
+  });
+
+  test('the moving baseline is the one that the run carries', async () => {
+    const { rows: found } = await rows([rewards(1), rewards(-1)], { baseline: 'moving' }, 0.5);
+    expect(advantages(found)).toEqual([[0.5], [-1.5]]);
+  });
+});
+
+describe('what is left out', () => {
+  const cut: Answer[] = [
+    { reward: 1, tokens: [1, 2], sampled: 'max_tokens' },
+    // Its last tokens spell the renderer's own mark.
+    { reward: 0, tokens: [3], sampled: 'max_tokens', read: 'stop' },
+    { reward: 0, tokens: [4] },
+  ];
+
+  test('answers that were cut, as the renderer reads them, where the settings say so', async () => {
+    const masked = async (maskTruncated: boolean) =>
+      (await rows([cut], { maskTruncated })).rows.map(({ sequence }) => sequence?.masked);
+    expect(await masked(true)).toEqual([true, false, false]);
+    expect(await masked(false)).toEqual([false, false, false]);
+  });
+
+  test('groups of equal rewards; of a whole batch of such the first stays, of a streamed part none', async () => {
+    const removed = { removeConstantGroups: true } as const;
+    const some = [rewards(1, 1), rewards(1, 0), rewards(0, 0)];
+    expect(trainedOn((await rows(some)).rows)).toEqual([true, true, true, true, true, true]);
+    expect(trainedOn((await rows(some, removed)).rows)).toEqual([false, false, true, true, false, false]);
+    const none = [rewards(1, 1), rewards(0, 0)];
+    expect(trainedOn((await rows(none, removed)).rows)).toEqual([true, true, false, false]);
+    expect(trainedOn((await rows(none, { ...removed, schedule: 'stream' })).rows)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+test.each([0, 0.5])('KL shaping with γ %d averages over what is trained on and counts, alone', async (γ) => {
+  const coefficient = 0.1;
+  const answers: Answer[][] = [
+    [
+      { reward: 1, tokens: [9, 9] },
+      { reward: 1, tokens: [8] },
+    ],
+    [
+      { reward: 1, tokens: [1, 2, 3] },
+      { reward: 0, tokens: [4, 5] },
+    ],
+    [
+      { reward: 0, tokens: [6, 7], sampled: 'max_tokens' },
+      { reward: 1, tokens: [7] },
+    ],
+  ];
+  const { rows: found, engine } = await rows(answers, {
+    removeConstantGroups: true,
+    maskTruncated: true,
+    klPenaltyCoef: coefficient,
+    klDiscountFactor: γ,
+  });
+  const { logprobs } = await engine.computeLogprobs(
+    answers.flat().map(({ tokens = [] }) => ({ promptIds: PROMPT, tokens })),
+    'reference',
+  );
+  const COUNTED = [2, 3, 5];
+  const distances = logprobs.map((row) => Array.from(row, (logprob, t) => -1 - 0.25 * t - logprob));
+  const all = COUNTED.flatMap((i) => distances[i] ?? []);
+  const mean = all.reduce((sum, distance) => sum + distance, 0) / all.length;
+  const centred = [0, 0, 0.5, -0.5, -0.5, 0.5];
+  const expected = distances.map((row, i) =>
+    row.map((_, t) => {
+      if (!COUNTED.includes(i)) return centred[i] ?? NaN;
+      const gains = row.slice(t).map((distance, k) => γ ** k * coefficient * (mean - distance));
+      return (centred[i] ?? NaN) + gains.reduce((a, b) => a + b, 0);
+    }),
+  );
+  found.forEach((row, i) => {
+    row.advantages.forEach((advantage, t) => expect(advantage).toBeCloseTo(expected[i]?.[t] ?? NaN, 6));
+    if (row.sequence !== null) expect(row.sequence.advantages).toEqual(row.advantages);
+  });
+  expect(trainedOn(found)).toEqual([false, false, true, true, true, true]);
+  // The shaping is there at all: with no discount its gains cancel out over the tokens that count.
+  const gained = COUNTED.flatMap((i) => (found[i]?.advantages ?? []).map((a) => a - (centred[i] ?? NaN)));
+  expect(Math.max(...gained.map(Math.abs))).toBeGreaterThan(0.01);
+  if (γ === 0) expect(gained.reduce((a, b) => a + b, 0)).toBeCloseTo(0, 6);
+});

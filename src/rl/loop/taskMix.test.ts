@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../config/presets.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { askedTasks, atLevel, evaluationCounts, heldOutProblems, trainingProblem } from './taskMix.ts';
+
+const config: RunConfig = {
+  ...defaultConfig('mixture'),
+  mixture: [
+    { task: 'chain_sum', weight: 3, config: { max_terms: 3 } },
+    { task: 'reverse_digits', weight: 1, config: {} },
+  ],
+};
+const parts = askedTasks(config);
+
+describe('askedTasks', () => {
+  it('turns weights into shares and fills in every field', () => {
+    expect(parts.map(({ task, share }) => [task.name, share])).toEqual([
+      ['chain_sum', 0.75],
+      ['reverse_digits', 0.25],
+    ]);
+    expect(parts[0]?.config).toEqual({ ...parts[0]?.task.defaults, max_terms: 3 });
+  });
+
+  it('knows a single task and an alias', () => {
+    const [only, ...others] = askedTasks({
+      ...defaultConfig('sum_digits'),
+      taskConfig: { reward_rule: 'correct_only' },
+    });
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ share: 1, config: { reward_rule: 'correct_only' } });
+  });
+
+  it('names the task that is missing', () => {
+    expect(() => askedTasks({ ...config, mixture: [{ task: 'chess', weight: 1, config: {} }] })).toThrow(
+      'There is no task named "chess"',
+    );
+  });
+});
+
+describe('trainingProblem', () => {
+  it('asks the parts by their shares', () => {
+    const asked = Array.from({ length: 4000 }, (_, index) => trainingProblem(parts, null, 5, index));
+    const sums = asked.filter(({ part }) => part === 0).length;
+    // Five standard deviations of a share of 3/4 in 4000 draws are 0.034.
+    expect(Math.abs(sums / 4000 - 0.75)).toBeLessThan(0.034);
+    expect(asked.every(({ problem, part }) => problem.task === parts[part]?.task.name)).toBe(true);
+    expect(trainingProblem(parts, null, 5, 17)).toEqual(asked[17]);
+  });
+
+  it('draws from the level of the part', () => {
+    const [chain] = parts;
+    if (!chain) throw new Error('There is no first part.');
+    const easiest = Array.from({ length: 200 }, (_, index) => trainingProblem([chain], [0], 5, index));
+    // One digit, two terms: at most 9 + 9.
+    expect(Math.max(...easiest.map(({ problem }) => Number(problem.answer)))).toBeLessThanOrEqual(18);
+    expect(atLevel(chain, 0)).toMatchObject({ min_terms: 2, max_terms: 2, max_digits: 1 });
+    expect(atLevel(chain, null)).toBe(chain.config);
+  });
+});
+
+describe('heldOutProblems', () => {
+  it('is one fixed set, dealt by share, apart from training', () => {
+    const held = heldOutProblems(parts, 40, 0);
+    expect(held.map(({ part }) => part)).toEqual([
+      ...Array<number>(30).fill(0),
+      ...Array<number>(10).fill(1),
+    ]);
+    expect(heldOutProblems(parts, 40, 0)).toEqual(held);
+    const trained = new Set(
+      Array.from({ length: 3000 }, (_, index) => trainingProblem(parts, null, 0, index).problem.question),
+    );
+    expect(held.filter(({ problem }) => trained.has(problem.question))).toEqual([]);
+  });
+
+  it.each([
+    [[0.5, 0.5], 5, [3, 2]],
+    [[0.98, 0.01, 0.01], 10, [8, 1, 1]],
+    [[0.9, 0.1], 1, [1, 0]],
+    [[1], 7, [7]],
+  ])('deals shares %j of %i problems as %j', (shares, samples, counts) => {
+    const dealt = evaluationCounts(
+      shares.map((share) => ({ ...(parts[0] as (typeof parts)[number]), share })),
+      samples,
+    );
+    expect(dealt.reduce((sum, count) => sum + count, 0)).toBe(samples);
+    expect(dealt).toEqual(counts);
+  });
+});

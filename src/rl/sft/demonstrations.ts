@@ -1,0 +1,53 @@
+/** Supervised warm-up: sequences made of a task's demonstrations. */
+import type { Renderer } from '../../hub/renderers/index.ts';
+import type { Tokenizer } from '../../hub/types.ts';
+import { drawsFor } from '../../base/random.ts';
+import type { PromptStyle, Task, TaskConfig } from '../../tasks/types.ts';
+import { partOf, trainingProblem, type AskedTask } from '../loop/taskMix.ts';
+import type { Sequence } from '../update/batch.ts';
+
+/** Keeps the draws of the imperfections apart from every other stream of the same seed. */
+const DEMONSTRATION_STREAM = 0x5f7;
+
+/** The `index`-th demonstration of a task under `config` (every field) as a training sequence that ends with the end-of-sequence token. Pure. */
+export function demonstrationSequence(
+  task: Task,
+  config: TaskConfig,
+  tokenizer: Tokenizer,
+  style: PromptStyle,
+  seed: number,
+  index: number,
+): Sequence {
+  const problem = task.generate(seed, 'train', index, config);
+  const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
+  return taughtSequence(tokenizer.promptIds(task.messages(problem, style)), [
+    ...tokenizer.encode(answer),
+    tokenizer.eosTokenId,
+  ]);
+}
+
+/**
+ * The `index`-th demonstration of what a run asks, as its renderer asks and ends it: parts by their shares, without a curriculum. Cut
+ * at the run's longest answer, for which a model has positions. Pure.
+ */
+export function askedDemonstration(
+  parts: readonly AskedTask[],
+  renderer: Renderer,
+  style: PromptStyle,
+  { seed, maxTokens }: { readonly seed: number; readonly maxTokens: number },
+  index: number,
+): Sequence {
+  const { problem, part } = trainingProblem(parts, null, seed, index);
+  const { task } = partOf(parts, part);
+  const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
+  return taughtSequence(
+    renderer.promptIds(task.messages(problem, style)),
+    renderer.answerIds(answer).slice(0, maxTokens),
+  );
+}
+
+/** A prompt and the tokens to be learned behind it; nobody sampled them. */
+export function taughtSequence(promptIds: readonly number[], tokens: readonly number[]): Sequence {
+  const zeros = tokens.map(() => 0);
+  return { promptIds, tokens, samplerLogprobs: zeros, advantages: zeros };
+}

@@ -1,0 +1,209 @@
+/**
+ * Rows that a model is taught from, as JSONL: `{"prompt": …, "completion": …}` or `{"messages": […]}`, the two formats of TRL's
+ * SFTTrainer. A prompt is a text (one message of the user) or a list of messages; what is learned is the last message, the assistant's.
+ */
+import { messageOf } from '../../hub/errors.ts';
+import type { ChatMessage } from '../../tasks/types.ts';
+
+export interface SftRow {
+  readonly prompt: readonly ChatMessage[];
+  /** What the model learns to write. */
+  readonly completion: string;
+}
+
+/** Rows under the name of the file that they came in. */
+export interface SftFile {
+  readonly name: string;
+  readonly rows: readonly SftRow[];
+}
+
+/** A text that holds no rows to learn from; the message is written for a person. */
+export class SftRowsError extends Error {
+  override readonly name = 'SftRowsError';
+}
+
+export const SFT_LIMITS = {
+  /** Characters of the whole text. */
+  text: 16_000_000,
+  /** Characters of one line. */
+  line: 200_000,
+  rows: 50_000,
+  /** Messages of one row. */
+  messages: 100,
+} as const;
+
+/** Bad lines that an error names. */
+const MOST_NAMED = 3;
+/** Bad lines after which a file is no such file: to read on would take seconds. */
+const MOST_BAD = 1000;
+const ROLES = ['system', 'user', 'assistant'] as const;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const number = (value: number): string => value.toLocaleString('en');
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a value is, short enough for a message. */
+function found(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text';
+  if (value === null || typeof value === 'boolean') return String(value);
+  return typeof value === 'number' ? 'a number' : 'an object';
+}
+
+function message(value: unknown, where: string): ChatMessage {
+  if (!isObject(value))
+    throw new Error(`${where} is ${found(value)}; an object with role and content is needed`);
+  const role = ROLES.find((each) => each === value['role']);
+  const { content } = value;
+  if (role === undefined)
+    throw new Error(
+      `${where} has the role ${JSON.stringify(value['role'])?.slice(0, 40) ?? 'nothing'}; one of ${ROLES.join(', ')} is needed`,
+    );
+  if (typeof content !== 'string')
+    throw new Error(`${where} has ${found(content)} as content; a text is needed`);
+  return { role, content };
+}
+
+function messages(value: readonly unknown[], where: string): ChatMessage[] {
+  if (value.length > SFT_LIMITS.messages)
+    throw new Error(`"${where}" has ${value.length} messages; at most ${SFT_LIMITS.messages} are allowed`);
+  return value.map((each, i) => message(each, `message ${i + 1} of "${where}"`));
+}
+
+function checkedPrompt(prompt: readonly ChatMessage[], where: string): readonly ChatMessage[] {
+  const last = prompt.at(-1);
+  if (last === undefined)
+    throw new Error(`"${where}" has no message before the answer; a message of the user is needed`);
+  if (last.role === 'assistant')
+    throw new Error(
+      `"${where}" has the assistant speak right before the answer; a message of the user is needed there`,
+    );
+  if (prompt.every(({ content }) => content.trim() === ''))
+    throw new Error(`"${where}" asks nothing; a text is needed`);
+  return prompt;
+}
+
+function checkedCompletion(text: string, where: string): string {
+  if (text.trim() === '') throw new Error(`${where} is empty; the answer to learn is needed there`);
+  return text;
+}
+
+function promptOf(value: unknown): readonly ChatMessage[] {
+  if (typeof value === 'string') return checkedPrompt([{ role: 'user', content: value }], 'prompt');
+  if (Array.isArray(value)) return checkedPrompt(messages(value, 'prompt'), 'prompt');
+  throw new Error(`"prompt" is ${found(value)}; a text or a list of messages is needed`);
+}
+
+function completionOf(value: unknown): string {
+  if (typeof value === 'string') return checkedCompletion(value, '"completion"');
+  if (!Array.isArray(value))
+    throw new Error(`"completion" is ${found(value)}; a text or a list of one message is needed`);
+  const [answer, ...more] = messages(value, 'completion');
+  if (answer === undefined || more.length > 0 || answer.role !== 'assistant')
+    throw new Error(
+      `"completion" is ${found(value)}; a list of exactly one message, the assistant's, is needed`,
+    );
+  return checkedCompletion(answer.content, '"completion"');
+}
+
+function conversation(value: unknown): SftRow {
+  if (!Array.isArray(value)) throw new Error(`"messages" is ${found(value)}; a list of messages is needed`);
+  const all = messages(value, 'messages');
+  const answer = all.at(-1);
+  if (answer?.role !== 'assistant')
+    throw new Error(
+      `"messages" ends with ${answer === undefined ? 'nothing' : `the role ${answer.role}`}; the assistant's answer is needed at the end`,
+    );
+  return {
+    prompt: checkedPrompt(all.slice(0, -1), 'messages'),
+    completion: checkedCompletion(answer.content, 'the last message of "messages"'),
+  };
+}
+
+/** One line. Throws with what was found in it and what is needed. */
+function rowOf(line: string): SftRow {
+  if (line.length > SFT_LIMITS.line)
+    throw new Error(
+      `it has ${number(line.length)} characters; at most ${number(SFT_LIMITS.line)} are allowed`,
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new Error(`it is no JSON (${messageOf(error).slice(0, 100)}); one object per line is needed`, {
+      cause: error,
+    });
+  }
+  if (!isObject(value)) throw new Error(`it holds ${found(value)}; an object is needed`);
+  const pair = 'prompt' in value || 'completion' in value;
+  if ('messages' in value && pair)
+    throw new Error('it has "messages" beside "prompt" or "completion"; one of the two formats is needed');
+  if ('messages' in value) return conversation(value['messages']);
+  if (pair) return { prompt: promptOf(value['prompt']), completion: completionOf(value['completion']) };
+  const keys = Object.keys(value)
+    .slice(0, 6)
+    .map((key) => JSON.stringify(key.slice(0, 30)));
+  throw new Error(
+    `it has ${keys.length === 0 ? 'no keys' : keys.join(', ')}; "prompt" and "completion", or "messages", are needed: rename the keys that hold them`,
+  );
+}
+
+/**
+ * The rows of a JSONL text, in order; empty lines are passed over and other keys ignored. One bad line refuses them all: a model that
+ * learned from half a file would not say so.
+ * @throws SftRowsError with the first bad lines by number, and what to do.
+ */
+export function readSftRows(text: string, name: string): SftRow[] {
+  if (text.length > SFT_LIMITS.text)
+    throw new SftRowsError(
+      `${name} has ${number(text.length)} characters; at most ${number(SFT_LIMITS.text)} are allowed. Keep a part of its lines.`,
+    );
+  const rows: SftRow[] = [];
+  const bad: string[] = [];
+  let badCount = 0;
+  for (const [i, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue;
+    if (badCount === MOST_BAD) break;
+    try {
+      rows.push(rowOf(line));
+    } catch (error) {
+      badCount++;
+      if (bad.length < MOST_NAMED) bad.push(`Line ${number(i + 1)}: ${messageOf(error)}.`);
+    }
+  }
+  if (badCount > 0) {
+    const all = `${number(badCount)} of the ${number(rows.length + badCount)} lines`;
+    const counted = badCount === MOST_BAD ? `${all} read so far` : all;
+    const more = badCount > bad.length ? ` And ${number(badCount - bad.length)} more.` : '';
+    throw new SftRowsError(
+      `${counted} of ${name} can’t be learned from. ${bad.join(' ')}${more} Correct or remove ${badCount === 1 ? 'it' : 'them'} and choose the file again.`,
+    );
+  }
+  if (rows.length === 0)
+    throw new SftRowsError(
+      `${name} has no rows; at least 1 is needed. Write one JSON object per line: {"prompt": "…", "completion": "…"} or {"messages": […]}.`,
+    );
+  if (rows.length > SFT_LIMITS.rows)
+    throw new SftRowsError(
+      `${name} has ${number(rows.length)} rows; at most ${number(SFT_LIMITS.rows)} are allowed. Keep a part of them.`,
+    );
+  return rows;
+}
+
+/** Rows as JSONL that `readSftRows` and TRL read. */
+export function writeSftRows(rows: readonly SftRow[]): string {
+  return rows
+    .map(({ prompt, completion }) => {
+      const answer: ChatMessage = { role: 'assistant', content: completion };
+      return `${JSON.stringify({ prompt, completion: [answer] })}\n`;
+    })
+    .join('');
+}

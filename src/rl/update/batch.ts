@@ -1,0 +1,138 @@
+/** Packing sequences into padded, length-bucketed microbatches. */
+import type { TokenBatch } from '../../model/languageModel.ts';
+
+/** One prompt and its completion, with what a loss needs at each completion token. */
+export interface Sequence {
+  readonly promptIds: readonly number[];
+  readonly tokens: readonly number[];
+  /** log q, as sampled. */
+  readonly samplerLogprobs: ArrayLike<number>;
+  /** log p_old; the sampler's where absent. */
+  readonly oldLogprobs?: ArrayLike<number>;
+  /** log p_ref; needed where the loss has a KL term. */
+  readonly referenceLogprobs?: ArrayLike<number>;
+  readonly advantages: ArrayLike<number>;
+  /** Left out of the loss: its weight is zero. */
+  readonly masked?: boolean;
+}
+
+/** A microbatch; every array is flat [batch · length], entry b·length + t speaks of the token after position t. */
+export interface Microbatch extends TokenBatch {
+  /** Row b is this one of the sequences that were packed. */
+  readonly rows: readonly number[];
+  /** Position in its row of the first completion token's entry, and the number of completion tokens. */
+  readonly spans: readonly { readonly first: number; readonly tokens: number }[];
+  /** 1 at completion tokens. */
+  readonly mask: Float32Array;
+  /** Share of each token in the loss. */
+  readonly weights: Float32Array;
+  readonly samplerLogprobs: Float32Array;
+  readonly oldLogprobs: Float32Array;
+  readonly referenceLogprobs: Float32Array;
+  readonly advantages: Float32Array;
+}
+
+/** Padded lengths are multiples of it, so that few buffer sizes ever exist on the GPU. */
+const LENGTH_STEP = 8;
+
+/**
+ * Sequences sorted by length and cut so that no microbatch holds more than `maxTokens` padded tokens (one sequence may). `weightOf(i)` is
+ * the weight of each completion token of sequence i (reduction.ts). Throws on an empty prompt or completion (there would be
+ * nothing to predict from, or nothing to predict), and on an array of values that has neither one for each completion token nor none.
+ */
+export function packMicrobatches(
+  sequences: readonly Sequence[],
+  weightOf: (index: number) => number,
+  maxTokens: number,
+): Microbatch[] {
+  sequences.forEach(checkLengths);
+  const ordered = sequences
+    .map((sequence, index) => ({ sequence, index, length: paddedLength(sequence) }))
+    .sort((a, b) => b.length - a.length);
+  const microbatches: Microbatch[] = [];
+  for (let begin = 0; begin < ordered.length;) {
+    const length = ordered[begin]?.length ?? LENGTH_STEP;
+    const rows = ordered.slice(begin, begin + Math.max(1, Math.floor(maxTokens / length)));
+    microbatches.push(pack(rows, length, weightOf));
+    begin += rows.length;
+  }
+  return microbatches;
+}
+
+/** Throws on what `packMicrobatches` refuses. */
+export function checkLengths(
+  sequence: Pick<Sequence, 'promptIds' | 'tokens'> & Partial<Sequence>,
+  index: number,
+): void {
+  const { promptIds, tokens } = sequence;
+  if (promptIds.length === 0 || tokens.length === 0) {
+    throw new Error(
+      `Sequence ${index} has ${promptIds.length} prompt and ${tokens.length} completion tokens; each needs at least 1.`,
+    );
+  }
+  for (const name of ['samplerLogprobs', 'oldLogprobs', 'referenceLogprobs', 'advantages'] as const) {
+    const found = sequence[name]?.length ?? 0;
+    if (found !== 0 && found !== tokens.length) {
+      throw new Error(
+        `Sequence ${index} has ${found} ${name} but ${tokens.length} completion tokens; pass one for each token of the completion, and none for the prompt.`,
+      );
+    }
+  }
+}
+
+/** Positions that a sequence takes in a microbatch of its own; its last token is only predicted. */
+export function paddedLength({ promptIds, tokens }: Pick<Sequence, 'promptIds' | 'tokens'>): number {
+  return Math.ceil((promptIds.length + tokens.length - 1) / LENGTH_STEP) * LENGTH_STEP;
+}
+
+function pack(
+  rows: readonly { readonly sequence: Sequence; readonly index: number }[],
+  length: number,
+  weightOf: (index: number) => number,
+): Microbatch {
+  const size = rows.length * length;
+  const microbatch = {
+    batch: rows.length,
+    length,
+    rows: rows.map(({ index }) => index),
+    spans: rows.map(({ sequence: { promptIds, tokens } }) => ({
+      first: promptIds.length - 1,
+      tokens: tokens.length,
+    })),
+    ids: new Int32Array(size),
+    targets: new Int32Array(size),
+    mask: new Float32Array(size),
+    weights: new Float32Array(size),
+    samplerLogprobs: new Float32Array(size),
+    oldLogprobs: new Float32Array(size),
+    referenceLogprobs: new Float32Array(size),
+    advantages: new Float32Array(size),
+  };
+  rows.forEach(({ sequence, index }, b) => {
+    const base = b * length;
+    const all = [...sequence.promptIds, ...sequence.tokens];
+    microbatch.ids.set(all.slice(0, -1), base);
+    microbatch.targets.set(all.slice(1), base);
+    const first = base + sequence.promptIds.length - 1;
+    const end = first + sequence.tokens.length;
+    microbatch.mask.fill(1, first, end);
+    microbatch.weights.fill(sequence.masked === true ? 0 : weightOf(index), first, end);
+    microbatch.advantages.set(sequence.advantages, first);
+    microbatch.samplerLogprobs.set(sequence.samplerLogprobs, first);
+    microbatch.oldLogprobs.set(sequence.oldLogprobs ?? sequence.samplerLogprobs, first);
+    if (sequence.referenceLogprobs) microbatch.referenceLogprobs.set(sequence.referenceLogprobs, first);
+  });
+  return microbatch;
+}
+
+/** Writes the completion tokens' entries of `values` [batch · length] to `target[i]`, i the index of the packed sequence. */
+export function unpackRows(
+  { rows, spans, length }: Microbatch,
+  values: Float32Array,
+  target: Float32Array[],
+): void {
+  rows.forEach((index, b) => {
+    const { first, tokens } = spans[b] ?? { first: 0, tokens: 0 };
+    target[index] = values.slice(b * length + first, b * length + first + tokens);
+  });
+}

@@ -1,0 +1,72 @@
+/** Steps of varied lengths must not gather buffers: what is idle for two steps goes back. */
+import { expect, test } from 'vitest';
+import { gpuBytes } from '../../backend/memory.ts';
+import { startBackend } from '../../backend/start.ts';
+import { drawsFor, uniformInt } from '../../base/random.ts';
+import { failOnDeviceProblems } from '../../testing/gpu.ts';
+import { tinyModel } from '../../testing/tinyModels.ts';
+import { packMicrobatches, type Sequence } from './batch.ts';
+import { tokenLoss } from '../loss/losses.ts';
+import { Optimizer } from './optimizer.ts';
+import { weightsOfWhole } from '../loss/reduction.ts';
+import { trainStep } from './trainer.ts';
+
+await startBackend('webgpu');
+failOnDeviceProblems();
+
+test('long answers leave no GPU memory behind', async () => {
+  const policy = tinyModel('gqa');
+  const settings = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clipNorm: 1 };
+  const optimizer = new Optimizer(policy.weights, settings);
+  const options = {
+    policy,
+    optimizer,
+    temperature: 1,
+    loss: tokenLoss({
+      loss: 'grpo',
+      bounds: { low: 0.8, high: 1.2 },
+      delta: null,
+      ratioLevel: 'token',
+      droBeta: 0,
+      kl: { estimator: 'k3', beta: 0.01 },
+      importanceCap: null,
+    }),
+    breathe: () => Promise.resolve(),
+  };
+  const draw = drawsFor(Date.now());
+  const update = (sequences: readonly Sequence[]) =>
+    trainStep(packMicrobatches(sequences, weightsOfWhole(sequences, 'token_mean', 60), 256), 1e-4, options);
+  const step = async (longest: number): Promise<void> => {
+    const sequences = Array.from({ length: uniformInt(draw, 2, 9) }, () => {
+      const tokens = Array.from({ length: uniformInt(draw, 1, longest) }, () => uniformInt(draw, 0, 28));
+      const advantage = draw() - 0.5;
+      return {
+        promptIds: [1, 2, 3],
+        tokens,
+        samplerLogprobs: tokens.map(() => -3),
+        referenceLogprobs: tokens.map(() => -3),
+        advantages: tokens.map(() => advantage),
+      };
+    });
+    await update(sequences);
+  };
+  /** Two steps of one shape leave what such a step needs, whatever came before. */
+  const settled = async (): Promise<number> => {
+    const same = [1, 1, 1].map(() => ({
+      promptIds: [1, 2, 3],
+      tokens: Array.from({ length: 9 }, (_, i) => i),
+      samplerLogprobs: Array.from({ length: 9 }, () => -3),
+      advantages: Array.from({ length: 9 }, () => 0.5),
+    }));
+    for (let i = 0; i < 3; i++) await update(same);
+    return gpuBytes() ?? NaN;
+  };
+  for (let i = 0; i < 10; i++) await step(4);
+  const early = await settled();
+  for (let i = 0; i < 30; i++) await step(60);
+  const late = await settled();
+  optimizer.dispose();
+  policy.dispose();
+  expect(early).toBeGreaterThan(0);
+  expect(late).toBe(early);
+}, 120_000);

@@ -1,0 +1,83 @@
+/**
+ * Trains while answers still come in (Tinker's streaming minibatches): gradients of each part are added up as soon as it is there, and an
+ * update is made of several. What an average divides by is known only when the last part has come: until then gradients
+ * are sums, and the update divides.
+ */
+import type { Sequence } from './batch.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { LossOptions } from '../loss/lossOptions.ts';
+import type { TrainedValues, UpdateRecord } from '../metrics/context.ts';
+import { tokenWeights } from '../loss/reduction.ts';
+import { measureUpdate, oldLogprobsOf } from './updateRecord.ts';
+
+export interface StreamTrainerOptions {
+  readonly engine: Engine;
+  readonly loss: LossOptions;
+  readonly learningRate: number;
+  /** Parts that make up an update. */
+  readonly partsPerUpdate: number;
+  readonly onProgress: (tokens: number) => void;
+}
+
+export class StreamTrainer {
+  readonly #options: StreamTrainerOptions;
+  readonly #updates: UpdateRecord[] = [];
+  /** Parts of the update at hand. */
+  #parts: (readonly Sequence[])[] = [];
+  #logprobs: ArrayLike<number>[] = [];
+  #loss = 0;
+
+  constructor(options: StreamTrainerOptions) {
+    this.#options = options;
+  }
+
+  get updates(): readonly UpdateRecord[] {
+    return this.#updates;
+  }
+
+  /** Adds the gradient of a part, which may be empty; sequences carry log p_ref. Resolves to what training on each saw. */
+  async add(part: readonly Sequence[]): Promise<TrainedValues[]> {
+    const { engine, loss, partsPerUpdate, onProgress } = this.#options;
+    const weights = tokenWeights(loss.reduction, loss.maxTokens);
+    // Of bnpo's average each part knows its own share: M parts of the same weight.
+    const own =
+      loss.reduction === 'minibatch_token_mean' ? partsPerUpdate * weights.denominator([part], 0) : 1;
+    const ratioToItself = loss.oldLogprobs === 'trainer';
+    const values = await engine.forwardBackward(
+      part,
+      { tokenLoss: loss.tokenLoss, weightOf: (i) => weights.numerator(part[i] as Sequence) / own },
+      { temperature: loss.temperature, onProgress, ratioToItself },
+    );
+    this.#loss += values.loss;
+    this.#parts.push(part);
+    this.#logprobs.push(...values.logprobs);
+    return part.map((sequence, i): TrainedValues => {
+      const logprobs = values.logprobs[i] ?? [];
+      return {
+        logprobs,
+        oldLogprobs: oldLogprobsOf(sequence, logprobs, ratioToItself),
+        entropies: values.entropies[i] ?? [],
+        referenceLogprobs: sequence.referenceLogprobs ?? [],
+        postLogprobs: null,
+        counted: sequence.masked !== true,
+      };
+    });
+  }
+
+  /** The update of all parts added since the last; none where all of them were empty. */
+  async update(): Promise<void> {
+    const { engine, loss, learningRate } = this.#options;
+    const sequences = this.#parts.flat();
+    if (sequences.length > 0) {
+      const weights = tokenWeights(loss.reduction, loss.maxTokens);
+      const gradientScale =
+        loss.reduction === 'minibatch_token_mean' ? 1 : 1 / weights.denominator(this.#parts, 0);
+      const { gradNorm } = await engine.optimStep(learningRate, { gradientScale });
+      const measured = measureUpdate(sequences, this.#logprobs, loss, loss.oldLogprobs === 'trainer');
+      this.#updates.push({ loss: this.#loss * gradientScale, gradNorm, ...measured });
+    }
+    this.#parts = [];
+    this.#logprobs = [];
+    this.#loss = 0;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Continuous batching (Orca, Yu et al. 2022), for every engine: which completions are being decoded, in which slot, and
+ * which enter where one has ended. A prompt has a place of its own from when its group's first sample enters until the last
+ * one has ended, so that it is prefilled once. What is decided here changes the time only, never a token.
+ */
+import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
+import type { EngineOptions } from './decoder.ts';
+import type { GroupRequest, SampledCompletion } from './types.ts';
+
+/** A completion on its way. */
+export interface Row {
+  readonly request: GroupRequest;
+  readonly group: number;
+  readonly sample: number;
+  /** Where its own keys and values are, until it has ended. */
+  readonly slot: number;
+  /** Where its prompt's are. */
+  readonly place: number;
+  readonly tokens: number[];
+  readonly logprobs: number[];
+  /** How much of a stop string its text ends with. */
+  textState: number;
+  stopReason: 'eos' | 'stop' | 'max_tokens' | null;
+}
+
+export interface PromptEntry {
+  readonly request: GroupRequest;
+  readonly place: number;
+}
+
+/** What enters: prompts to prefill, and rows, some of which may belong to prompts that are there already. */
+export interface Entry {
+  readonly prompts: readonly PromptEntry[];
+  readonly rows: readonly Row[];
+}
+
+/** Numbers from 0 up, the lowest free one first. */
+class Places {
+  readonly #taken: boolean[] = [];
+
+  take(): number {
+    const free = this.#taken.indexOf(false);
+    const place = free < 0 ? this.#taken.length : free;
+    this.#taken[place] = true;
+    return place;
+  }
+
+  release(place: number): void {
+    this.#taken[place] = false;
+  }
+}
+
+interface Group {
+  readonly request: GroupRequest;
+  readonly rows: Row[];
+  place: number;
+  ended: number;
+  /** Once the last of its rows has ended. */
+  completions: SampledCompletion[] | null;
+}
+
+export class RowSchedule {
+  readonly #groups: readonly Group[];
+  readonly #maxTokens: number;
+  readonly #stopTokens: ReadonlySet<number>;
+  readonly #matcher: StopMatcher | null;
+  readonly #onGroup: EngineOptions['onGroup'];
+  readonly #slots: number;
+  readonly #freeSlots = new Places();
+  readonly #freePlaces = new Places();
+  readonly #active = new Set<Row>();
+  #nextGroup = 0;
+  #tokens = 0;
+  #ended = 0;
+  readonly total: number;
+
+  /** At most `slots` rows are active at a time. */
+  constructor(
+    requests: readonly GroupRequest[],
+    maxTokens: number,
+    stopTokens: ReadonlySet<number>,
+    slots: number,
+    matcher: StopMatcher | null = null,
+    onGroup?: EngineOptions['onGroup'],
+  ) {
+    this.#groups = requests.map((request) => ({ request, rows: [], place: -1, ended: 0, completions: null }));
+    this.#maxTokens = maxTokens;
+    this.#stopTokens = stopTokens;
+    this.#slots = slots;
+    this.#matcher = matcher;
+    this.#onGroup = onGroup;
+    this.total = requests.reduce((sum, { samples }) => sum + samples, 0);
+  }
+
+  /** Rows that have entered and not ended, in order of entry. */
+  get active(): ReadonlySet<Row> {
+    return this.#active;
+  }
+
+  get progress(): { tokens: number; finished: number; total: number } {
+    return { tokens: this.#tokens, finished: this.#ended, total: this.total };
+  }
+
+  /** Fills the free slots, groups and their samples in order. */
+  admit(): Entry {
+    const prompts: PromptEntry[] = [];
+    const rows: Row[] = [];
+    while (this.#active.size < this.#slots) {
+      const group = this.#groups[this.#nextGroup];
+      if (!group) break;
+      const sample = group.rows.length;
+      if (sample === group.request.samples) {
+        if (sample === 0) this.#complete(group, this.#nextGroup);
+        this.#nextGroup++;
+        continue;
+      }
+      if (sample === 0) {
+        group.place = this.#freePlaces.take();
+        prompts.push({ request: group.request, place: group.place });
+      }
+      const row: Row = {
+        request: group.request,
+        group: this.#nextGroup,
+        sample,
+        slot: this.#freeSlots.take(),
+        place: group.place,
+        tokens: [],
+        logprobs: [],
+        textState: FRESH_TEXT,
+        stopReason: null,
+      };
+      group.rows.push(row);
+      this.#active.add(row);
+      rows.push(row);
+    }
+    return { prompts, rows };
+  }
+
+  /** Gives an active row its next token; a stop token, a stop string or the end of its budget ends it. Returns which, or null. */
+  append(row: Row, token: number, logprob: number): Row['stopReason'] {
+    row.tokens.push(token);
+    row.logprobs.push(logprob);
+    this.#tokens++;
+    if (this.#matcher) row.textState = this.#matcher.after(row.textState, token);
+    if (this.#stopTokens.has(token)) row.stopReason = 'eos';
+    else if (row.textState === STOPPED) row.stopReason = 'stop';
+    else if (row.tokens.length >= this.#maxTokens) row.stopReason = 'max_tokens';
+    else return null;
+    this.#ended++;
+    this.#active.delete(row);
+    this.#freeSlots.release(row.slot);
+    const group = this.#groups[row.group];
+    if (group && ++group.ended === group.request.samples) {
+      this.#freePlaces.release(group.place);
+      this.#complete(group, row.group);
+    }
+    return row.stopReason;
+  }
+
+  #complete(group: Group, index: number): void {
+    group.completions = completionsOf(group);
+    this.#onGroup?.(index, group.completions);
+  }
+
+  /** The completions of each request, once no row is active and none is left to enter. */
+  results(): SampledCompletion[][] {
+    return this.#groups.map((group) => group.completions ?? completionsOf(group));
+  }
+}
+
+function completionsOf({ rows }: Group): SampledCompletion[] {
+  return rows.map(({ tokens, logprobs, stopReason }) => ({
+    tokens,
+    logprobs,
+    stopReason: stopReason ?? 'error',
+  }));
+}

@@ -1,0 +1,88 @@
+/** The GPU's own decoding under every plan: what holds for all engines, and what a float64 implementation says. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadWeights } from '../../hub/load.ts';
+import type { ModelFiles } from '../../hub/types.ts';
+import { packArrays } from '../../model/poolLayout.ts';
+import { watchGpuBytes } from '../../testing/gpuBytes.ts';
+import { testDevice } from '../../testing/gpuDevice.ts';
+import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
+import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../../testing/tinyModels.ts';
+import { engineSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
+import { weightsOf } from '../weightFormat.ts';
+import { GpuDecodeEngine } from './gpuDecoder.ts';
+
+const gpu = testDevice();
+const breathe = (): Promise<void> => Promise.resolve();
+const PLANS = ['quads', 'items', 'groups'] as const;
+/** Barriers make the plan for hardware 20 times slower here. */
+const MOST_ROWS = { quads: 150, items: 60, groups: 9 };
+
+let live: ReturnType<typeof watchGpuBytes>;
+beforeAll(() => {
+  live = watchGpuBytes(gpu.device);
+});
+afterAll(() => live.stop());
+
+describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
+  for (const kind of plan === 'quads' ? TINY_KINDS : (['gqa'] as const)) {
+    describe(`${kind}`, () => {
+      engineSuite(
+        kind,
+        (model) => new GpuDecodeEngine(gpu.device, model, plan, 'f32'),
+        () => live.bytes(),
+        MOST_ROWS[plan],
+      );
+    });
+  }
+});
+
+test('memory grows to the largest batch and no further, and all of it is given back', async () => {
+  const before = live.bytes();
+  const engine = new GpuDecodeEngine(gpu.device, tinyGenerator('gqa', [5]), 'quads', 'f32');
+  engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
+  const sampling = { temperature: 1, topP: 1, topK: 0, stop: [] };
+  const bytes: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    const rows = 1 + Math.floor(20 * Math.random());
+    const maxTokens = i === 0 ? 40 : 1 + Math.floor(40 * Math.random());
+    const requests = tinyRequests(i === 0 ? 20 : rows, 1);
+    await engine.generate(requests, { ...sampling, maxTokens }, { breathe });
+    bytes.push(live.bytes() - before);
+    expect(engine.gpuBytes).toBe(live.bytes() - before);
+  }
+  expect(new Set(bytes).size).toBe(1);
+  engine.dispose();
+  expect(live.bytes()).toBe(before);
+});
+
+interface Expected {
+  readonly greedy: { readonly prompt: number[]; readonly completion: number[] };
+}
+
+async function expectedOf(files: ModelFiles): Promise<Expected> {
+  const bytes = await files.read('expected.json');
+  if (!bytes) throw new Error(`${files.label} has no expected.json.`);
+  return JSON.parse(new TextDecoder().decode(bytes)) as Expected;
+}
+
+describeReferenceModels('reference models on the GPU', (models) => {
+  test('there are some', () => expect(models.length).toBeGreaterThan(0));
+  for (const files of models) {
+    // A block with biases, one with normed heads and one with a head of its own are all that the slowest plan can meet.
+    const plans = PLANS.filter((plan) => plan !== 'groups' || /qwen|untied/.test(files.label));
+    test.each(plans)(`${files.label}, %s: greedy tokens are those of float64`, async (plan) => {
+      const { config, weights } = await loadWeights(files);
+      const { greedy } = await expectedOf(files);
+      const model = { config, stopTokenIds: [], positions: 96 };
+      const engine = new GpuDecodeEngine(gpu.device, model, plan, 'f32');
+      engine.setWeights(weightsOf(config, packArrays(config, weights), 'f32'));
+      const [group] = await engine.generate(
+        [{ promptIds: greedy.prompt, samples: 1, seed: 0, step: 0, problem: 0 }],
+        { temperature: 0, topP: 1, topK: 0, maxTokens: greedy.completion.length, stop: [] },
+        { breathe },
+      );
+      engine.dispose();
+      expect(group?.[0]?.tokens).toEqual(greedy.completion);
+    });
+  }
+});

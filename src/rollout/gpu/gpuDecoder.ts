@@ -1,0 +1,272 @@
+/**
+ * Batched decoding on WebGPU without tensor ops: prebuilt command lists, tokens drawn and fed back on the GPU, several of
+ * them between two readbacks, and a round submitted ahead of the one whose results are awaited.
+ */
+import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS, type DecodePlan } from '../../kernels/decode/index.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { ropeTables } from '../../model/rope.ts';
+import { batchSize } from '../batchSize.ts';
+import {
+  checkLengths,
+  decodedConfig,
+  type DecodeEngine,
+  type EngineOptions,
+  type GeneratorModel,
+} from '../decoder.ts';
+import { notFiniteError } from '../sampler.ts';
+import { RowSchedule, type Row } from '../continuousBatching.ts';
+import { stopMatcherOf } from '../stopStrings.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
+import type { WeightBytes, WeightPrecision } from '../weightFormat.ts';
+import { GpuBatch, type CachePlan } from './gpuBatch.ts';
+import {
+  allocateBuffers,
+  atLeast,
+  OUTPUT_BYTES,
+  OUTPUT_STEPS,
+  ROUND_TOKENS,
+  type BufferSize,
+  type GpuBuffers,
+} from './gpuBuffers.ts';
+import { buildCommands, type GpuCommands } from './gpuCommands.ts';
+import { compileFiltered, compileProgram, type GpuProgram } from './gpuProgram.ts';
+import { ReadbackRing } from './gpuReadback.ts';
+import { GpuWeights } from './gpuWeights.ts';
+
+/** Rounds submitted before the oldest one's results are awaited. */
+const ROUNDS_AHEAD = 2;
+
+interface Round {
+  /** The rows in it by their slots. */
+  readonly rows: ReadonlyMap<number, Row>;
+  readonly words: Promise<Uint32Array>;
+}
+
+/** cosines | sines of each position. */
+function ropeTable(config: ModelConfig, positions: number): Float32Array<ArrayBuffer> {
+  const { cosines, sines } = ropeTables(config, positions);
+  const half = config.headDim / 2;
+  const table = new Float32Array(positions * config.headDim);
+  for (let position = 0; position < positions; position++) {
+    table.set(cosines.subarray(position * half, (position + 1) * half), position * 2 * half);
+    table.set(sines.subarray(position * half, (position + 1) * half), position * 2 * half + half);
+  }
+  return table;
+}
+
+export class GpuDecodeEngine implements DecodeEngine {
+  readonly #device: GPUDevice;
+  readonly #model: GeneratorModel;
+  readonly #config: ModelConfig;
+  readonly #stopTokens: ReadonlySet<number>;
+  readonly #weights: GpuWeights;
+  readonly #plan: DecodePlan;
+  readonly #program: Promise<GpuProgram>;
+  #filtered: Promise<GpuProgram> | null = null;
+  readonly #table: GPUBuffer;
+  readonly #readbacks: ReadbackRing;
+  #buffers: GpuBuffers | null = null;
+  /** For the buffers there are. */
+  readonly #commands = new Map<GpuProgram, GpuCommands>();
+
+  constructor(device: GPUDevice, model: GeneratorModel, plan: DecodePlan, precision: WeightPrecision) {
+    const { stopTokenIds, positions } = model;
+    const config = decodedConfig(model);
+    this.#device = device;
+    this.#model = model;
+    this.#config = config;
+    this.#stopTokens = new Set(stopTokenIds);
+    this.#weights = new GpuWeights(device, model, precision);
+    this.#plan = plan;
+    this.#program = compileProgram(device, config, precision, plan);
+    // Whoever generates hears of it.
+    this.#program.catch(() => undefined);
+    const table = ropeTable(config, positions);
+    this.#table = device.createBuffer({
+      label: 'RoPE table',
+      size: table.byteLength,
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+    });
+    device.queue.writeBuffer(this.#table, 0, table);
+    this.#readbacks = new ReadbackRing(device, OUTPUT_BYTES);
+  }
+
+  get gpuBytes(): number {
+    const fixed = this.#weights.bytes + this.#table.size + this.#readbacks.bytes;
+    return fixed + (this.#buffers?.bytes ?? 0);
+  }
+
+  setWeights(weights: WeightBytes): void {
+    this.#weights.set(weights);
+  }
+
+  setAdapter(factors: Float32Array): void {
+    this.#weights.setAdapter(factors);
+  }
+
+  settle(): void {
+    this.#weights.upload();
+  }
+
+  dispose(): void {
+    this.#weights.dispose();
+    this.#table.destroy();
+    this.#readbacks.dispose();
+    this.#buffers?.dispose();
+    this.#buffers = null;
+    this.#commands.clear();
+  }
+
+  async generate(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: EngineOptions,
+  ): Promise<SampledCompletion[][]> {
+    checkLengths(this.#model, requests, sampling);
+    const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop);
+    const plan = this.#planCache(requests, sampling);
+    const batch = await this.#openBatch(plan.size, sampling);
+    const { maxTokens } = sampling;
+    const schedule = new RowSchedule(
+      requests,
+      maxTokens,
+      this.#stopTokens,
+      plan.size.slots,
+      matcher,
+      options.onGroup,
+    );
+    batch.begin(plan, sampling, this.#stopTokens);
+    const rounds: Round[] = [];
+    try {
+      await this.#run({ batch, plan, schedule, sampling, rounds }, options);
+    } finally {
+      // A buffer that is being mapped can't be used again before that has ended.
+      await Promise.allSettled(rounds.map(({ words }) => words));
+    }
+    return schedule.results();
+  }
+
+  async #run(
+    {
+      batch,
+      plan,
+      schedule,
+      sampling,
+      rounds,
+    }: {
+      batch: GpuBatch;
+      plan: CachePlan;
+      schedule: RowSchedule;
+      sampling: SamplingSettings;
+      rounds: Round[];
+    },
+    { signal, onProgress, breathe }: EngineOptions,
+  ): Promise<void> {
+    const { maxTokens } = sampling;
+    /** Tokens of each active row that have been submitted. */
+    const submitted = new Map<Row, number>();
+    for (;;) {
+      signal?.throwIfAborted();
+      const entry = schedule.admit();
+      if (entry.prompts.length > 0) batch.prefill(entry.prompts, plan);
+      batch.enter(entry.rows, plan, maxTokens);
+      for (const row of entry.rows) submitted.set(row, 0);
+      const wanting = [...schedule.active].filter((row) => (submitted.get(row) ?? 0) < maxTokens);
+      if (wanting.length > 0) {
+        const fresh = entry.rows.length;
+        const missing = wanting.map((row) => {
+          const done = submitted.get(row) ?? 0;
+          return maxTokens - Math.max(done, 1);
+        });
+        const tokens = Math.min(ROUND_TOKENS, Math.max(...missing));
+        const readback = this.#readbacks.next();
+        batch.submitRound(fresh, tokens, wanting.length, readback);
+        for (const row of wanting) {
+          const done = submitted.get(row) ?? 0;
+          submitted.set(row, (done === 0 ? 1 : done) + tokens);
+        }
+        rounds.push({ rows: new Map(wanting.map((row) => [row.slot, row])), words: readback.read() });
+        if (rounds.length < ROUNDS_AHEAD) continue;
+      }
+      const [oldest] = rounds;
+      if (!oldest) break;
+      const words = await oldest.words;
+      rounds.shift();
+      // What has entered a slot anew is written behind this, so it stays.
+      batch.retire(deliver(oldest, words, schedule));
+      for (const row of submitted.keys()) if (row.stopReason !== null) submitted.delete(row);
+      onProgress?.(schedule.progress);
+      await breathe();
+    }
+    if (schedule.active.size > 0) {
+      throw new Error(`The GPU left ${schedule.active.size} completions unfinished; its device may be lost.`);
+    }
+  }
+
+  /** The memory these requests take, and how the cache is divided. */
+  #planCache(requests: readonly GroupRequest[], { maxTokens }: SamplingSettings): CachePlan {
+    const config = this.#config;
+    const { maxStorageBufferBindingSize, maxBufferSize } = this.#device.limits;
+    const layerBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
+    const mostPositions = layerBytes / (config.kvHeads * config.headDim * 4);
+    const { slots, places, promptLength } = batchSize(config, requests, () => maxTokens, mostPositions);
+    const entries = places * promptLength + slots * maxTokens;
+    return { promptRoom: promptLength, ownRoom: maxTokens, size: { slots, places, entries } };
+  }
+
+  #programFor({ temperature, topK, topP }: SamplingSettings): Promise<GpuProgram> {
+    if (temperature === 0 || (topK === 0 && topP >= 1)) return this.#program;
+    this.#filtered ??= this.#program.then((program) =>
+      compileFiltered(this.#device, this.#config, program, this.#plan),
+    );
+    return this.#filtered;
+  }
+
+  /** A batch in the memory there is, or in a larger one in its place. */
+  async #openBatch(needed: BufferSize, sampling: SamplingSettings): Promise<GpuBatch> {
+    const program = await this.#programFor(sampling);
+    const device = this.#device;
+    const config = this.#config;
+    const old = this.#buffers;
+    if (!old || !atLeast(old.size, needed)) {
+      const size = {
+        slots: Math.max(needed.slots, old?.size.slots ?? 0),
+        places: Math.max(needed.places, old?.size.places ?? 0),
+        // What has grown once is given room to grow a little more.
+        entries: old ? Math.max(Math.ceil(needed.entries * 1.25), old.size.entries) : needed.entries,
+      };
+      old?.dispose();
+      this.#buffers = null;
+      this.#commands.clear();
+      this.#buffers = await allocateBuffers(device, config, size, this.#stopTokens.size);
+    }
+    const buffers = this.#buffers;
+    if (!buffers) throw new Error('The generator was disposed of while it was asked for completions.');
+    let commands = this.#commands.get(program);
+    if (!commands) {
+      commands = buildCommands(device, config, program, this.#weights, this.#table, buffers);
+      this.#commands.set(program, commands);
+    }
+    return new GpuBatch(device, buffers, commands, this.#weights);
+  }
+}
+
+/**
+ * Hands the tokens of a round to their rows, in the order of its steps. Returns the rows that a stop string has ended: the GPU
+ * does not know of it, and what it has drawn for them since is left out.
+ */
+function deliver({ rows }: Round, words: Uint32Array, schedule: RowSchedule): Row[] {
+  const logprobs = new Float32Array(words.buffer);
+  const stopped: Row[] = [];
+  for (let step = 0; step < OUTPUT_STEPS; step++) {
+    for (const [slot, row] of rows) {
+      const at = (step * MAX_SLOTS + slot) * OUTPUT_WORDS;
+      const code = words[at] as number;
+      if (code === 0 || row.stopReason !== null) continue;
+      if (code === NOT_FINITE) throw notFiniteError();
+      const end = schedule.append(row, code - 1, logprobs[at + 1] as number);
+      if (end === 'stop') stopped.push(row);
+    }
+  }
+  return stopped;
+}

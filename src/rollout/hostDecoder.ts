@@ -1,0 +1,168 @@
+/** Batched decoding with sampling on the host: the road of `wasm`, and the twin that the GPU's own is compared with. */
+import { batchSize, roundUp } from './batchSize.ts';
+import {
+  checkLengths,
+  decodedConfig,
+  type DecodeEngine,
+  type EngineOptions,
+  type GeneratorModel,
+} from './decoder.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { LoraWeights, refuseAdapter } from './loraWeights.ts';
+import { positionKey, rowKey } from './random.ts';
+import { drawToken } from './sampler.ts';
+import { RowSchedule, type Row } from './continuousBatching.ts';
+import type { StepExecutor } from './stepExecutor.ts';
+import { stopMatcherOf } from './stopStrings.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
+import { poolOf, weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
+
+export class HostDecodeEngine implements DecodeEngine {
+  readonly gpuBytes = 0;
+  readonly #model: GeneratorModel;
+  readonly #executor: StepExecutor;
+  readonly #config: ModelConfig;
+  readonly #lora: LoraWeights | null;
+  readonly #precision: WeightPrecision;
+  /** What the executor has not been given yet. */
+  #news: 'weights' | 'adapter' | null = null;
+  /** Without LoRA, which keeps its own. */
+  #waiting: WeightBytes | null = null;
+
+  /** Owns `executor`. `precision`: of weights merged under LoRA, whose matrices are rounded to halves where it is f16. */
+  constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
+    this.#precision = precision;
+    this.#model = model;
+    this.#executor = executor;
+    this.#config = decodedConfig(model);
+    this.#lora = model.lora ? new LoraWeights(model.config, model.lora) : null;
+  }
+
+  setWeights(weights: WeightBytes): void {
+    if (this.#lora) this.#lora.setBase(weights);
+    else this.#waiting = weights;
+    this.#news = 'weights';
+  }
+
+  setAdapter(factors: Float32Array): void {
+    if (!this.#lora) refuseAdapter();
+    this.#lora.setAdapter(factors);
+    this.#news ??= 'adapter';
+  }
+
+  settle(): void {
+    if (this.#news === null) return;
+    if (this.#news === 'weights') this.#executor.setWeights(this.#pool());
+    this.#waiting = null;
+    const { plan, base, factors } = this.#lora ?? {};
+    if (plan && base && factors) this.#executor.merge(plan, base, factors, this.#precision === 'f16');
+    this.#news = null;
+  }
+
+  #pool(): Float32Array {
+    if (this.#lora) {
+      const pool = this.#lora.wideBase;
+      const precision = this.#precision;
+      return precision === 'f32' ? pool : poolOf(this.#config, weightsOf(this.#config, pool, precision));
+    }
+    if (!this.#waiting) throw new Error('The generator has no weights yet.');
+    return poolOf(this.#config, this.#waiting);
+  }
+
+  dispose(): void {
+    this.#executor.dispose();
+  }
+
+  async generate(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: EngineOptions,
+  ): Promise<SampledCompletion[][]> {
+    const { stopTokenIds, tokenBytes } = this.#model;
+    checkLengths(this.#model, requests, sampling);
+    const matcher = stopMatcherOf(tokenBytes, sampling.stop);
+    this.settle();
+    const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
+    const size = batchSize(this.#config, requests, capacityOf);
+    const schedule = new RowSchedule(
+      requests,
+      sampling.maxTokens,
+      new Set(stopTokenIds),
+      size.slots,
+      matcher,
+      options.onGroup,
+    );
+    this.#executor.open({ ...size, capacity: capacityOf(size.promptLength) });
+    try {
+      await this.#run(schedule, sampling, options);
+    } finally {
+      this.#executor.close();
+    }
+    return schedule.results();
+  }
+
+  async #run(
+    schedule: RowSchedule,
+    sampling: SamplingSettings,
+    { signal, onProgress, breathe }: EngineOptions,
+  ): Promise<void> {
+    /** Logits after the prompt in each place, until the last of its group has entered. */
+    const promptLogits = new Map<number, Float32Array>();
+    for (;;) {
+      signal?.throwIfAborted();
+      const entered = await this.#enter(schedule, sampling, promptLogits);
+      const rows = [...schedule.active];
+      if (rows.length > 0) {
+        const logits = await this.#executor.advance({
+          ids: Int32Array.from(rows, ({ tokens }) => tokens.at(-1) ?? 0),
+          positions: Int32Array.from(
+            rows,
+            ({ request, tokens }) => request.promptIds.length + tokens.length - 1,
+          ),
+          slots: Int32Array.from(rows, ({ slot }) => slot),
+        });
+        rows.forEach((row, i) => this.#draw(schedule, row, this.#rowOf(logits, i), sampling));
+      } else if (!entered) return;
+      onProgress?.(schedule.progress);
+      await breathe();
+    }
+  }
+
+  /** Fills free slots, and draws the first token of each new row. Returns whether any entered. */
+  async #enter(
+    schedule: RowSchedule,
+    sampling: SamplingSettings,
+    promptLogits: Map<number, Float32Array>,
+  ): Promise<boolean> {
+    const { prompts, rows } = schedule.admit();
+    if (prompts.length > 0) {
+      const logits = await this.#executor.prefill(
+        prompts.map(({ request, place }) => ({ ids: request.promptIds, place })),
+      );
+      prompts.forEach(({ place }, i) => promptLogits.set(place, this.#rowOf(logits, i)));
+    }
+    for (const row of rows) {
+      const logits = promptLogits.get(row.place);
+      if (!logits) throw new Error(`The prompt in place ${row.place} was not prefilled.`);
+      this.#draw(schedule, row, logits, sampling);
+      if (row.sample === row.request.samples - 1) promptLogits.delete(row.place);
+    }
+    const staying = rows.filter(({ stopReason }) => stopReason === null);
+    this.#executor.fork(
+      staying.map(({ place, slot, request }) => ({ place, slot, length: request.promptIds.length })),
+    );
+    return rows.length > 0;
+  }
+
+  #rowOf(logits: Float32Array, row: number): Float32Array {
+    const { vocabSize } = this.#config;
+    return logits.subarray(row * vocabSize, (row + 1) * vocabSize);
+  }
+
+  #draw(schedule: RowSchedule, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
+    const { request, sample, tokens } = row;
+    const key = positionKey(rowKey(request.seed, request.step, request.problem, sample), tokens.length);
+    const { token, logprob } = drawToken(logits, sampling, key);
+    schedule.append(row, token, logprob);
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * A checkpoint is a zip in Hugging Face layout: the model as any library reads it, and beside it what it takes to resume
+ * the run to the bit (optimizer state, adapter and its base, reference policy, settings, trainer state) and its log.
+ */
+import * as z from 'zod';
+import { messageOf } from '../../hub/errors.ts';
+import { loadModel } from '../../hub/load.ts';
+import { parseJsonObject } from '../../hub/readFile.ts';
+import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
+import { filesInMemory } from '../../hub/sources.ts';
+import { checkWeights } from '../../hub/weights.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { peftSpecs } from '../../model/lora.ts';
+import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
+import { ownTaskSchema } from '../../tasks/custom/definition.ts';
+import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
+import { packArchive, unpackArchive } from './archive.ts';
+import { CheckpointError } from './checkpointError.ts';
+import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
+import { evalFileJson, evalFileNames, evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
+import { readMetricsLog, writeMetricsLog } from '../records/metricsLog.ts';
+import { withWeights } from './mergedModel.ts';
+import { modelCard } from './modelCard.ts';
+import type { OptimizerState } from './optimizerFile.ts';
+import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
+import { runSettingsOf, withRunSettings } from './runSettings.ts';
+import type { TrainerState } from './trainerState.ts';
+import { trainerStateFromJson, trainerStateJson } from './trainerState.ts';
+import { writeSftLog } from '../records/sftLog.ts';
+import { readWarmStartFile, WARM_START_FILE, warmStartFiles } from './sftRowsFile.ts';
+
+export { CheckpointError };
+export type { CheckpointParts, OptimizerState, TrainerState };
+
+const RUN_FILES = {
+  optimizer: 'optimizer.safetensors',
+  reference: 'reference.safetensors',
+  trainerState: 'trainer_state.json',
+  ownTasks: 'own_tasks.json',
+  warmStart: WARM_START_FILE,
+  metrics: 'metrics.jsonl',
+} as const;
+
+const ownTasksSchema = z.object({ tasks: z.array(ownTaskSchema) });
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
+
+/** What is trained: all weights, or the adapter's. */
+function trainedSpecs(config: ModelConfig, adapter: AdapterParts | null): HuggingFaceSpec[] {
+  return adapter === null ? huggingFaceSpecs(config) : peftSpecs(config, adapter.settings);
+}
+
+/** The zip's bytes. Equal parts give equal bytes. */
+export function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
+  return packArchive(checkpointFiles(parts));
+}
+
+/** What the zip holds, by path. */
+export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array> {
+  const { optimizer, adapter, reference, runConfig, trainerState, ownTasks, metrics, evaluations } = parts;
+  const model = withWeights(parts.model, parts.model.weights);
+  const files = new Map<string, Uint8Array>(model.sideFiles);
+  const format = { format: 'pt' };
+  files.set('model.safetensors', writeSafetensors(model.weights, { metadata: format }));
+  if (optimizer !== null) {
+    files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, trainedSpecs(model.config, adapter)));
+  }
+  if (adapter !== null) {
+    for (const [name, bytes] of adapterFiles(adapter, model)) files.set(name, bytes);
+  }
+  if (reference !== null) files.set(RUN_FILES.reference, writeSafetensors(reference, { metadata: format }));
+  const configFile = files.get('config.json');
+  if (runConfig !== null && configFile !== undefined) {
+    const config = parseJsonObject(configFile, 'config.json', model.name);
+    files.set('config.json', json(withRunSettings(config, runConfig)));
+  }
+  if (trainerState !== null)
+    files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
+  if (ownTasks.length > 0) files.set(RUN_FILES.ownTasks, json({ tasks: ownTasks }));
+  for (const [name, bytes] of warmStartFiles(parts.warmStartFile)) files.set(name, bytes);
+  const log = writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations);
+  if (log !== '') files.set(RUN_FILES.metrics, text(log));
+  const evalNames = evalFileNames(evaluations);
+  evaluations.forEach((evaluation, index) => {
+    const name = evalNames[index];
+    if (name !== undefined) files.set(name, json(evalFileJson(evaluation)));
+  });
+  files.set('README.md', text(modelCard({ ...parts, model }, files.keys())));
+  return files;
+}
+
+/**
+ * Reads a checkpoint, or a zip that is just a Hugging Face model folder: what belongs to a run is then null or empty. All
+ * files may lie in one top-level folder. `label` names the file in messages, and the model where the zip does not.
+ * @throws CheckpointError or ModelFileError saying what was found, what is needed and what to do.
+ */
+export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'): Promise<CheckpointParts> {
+  const files = await unpackArchive(bytes, label);
+  for (const needed of ['config.json', 'tokenizer.json']) {
+    if (files.has(needed)) continue;
+    throw new CheckpointError(
+      `${label} holds ${files.size} ${files.size === 1 ? 'file' : 'files'} but no ${needed}. A checkpoint needs config.json, model.safetensors and the tokenizer's files, at the top or in one folder.`,
+    );
+  }
+  const own = new Set<string>([...Object.values(RUN_FILES), ...Object.values(ADAPTER_FILES)]);
+  const modelFiles = new Map([...files].filter(([name]) => !own.has(name)));
+  const model = await loadModel(filesInMemory(label, modelFiles));
+
+  const read = <T>(name: string, parse: (bytes: Uint8Array) => T): T | null => {
+    const found = files.get(name);
+    if (found === undefined) return null;
+    try {
+      return parse(found);
+    } catch (error) {
+      if (error instanceof CheckpointError) throw error;
+      throw new CheckpointError(
+        `${label}: ${name} can't be used: ${messageOf(error)}. Load an undamaged checkpoint, or take out what can't be used to load the rest.`,
+      );
+    }
+  };
+  const adapter = read(ADAPTER_FILES.config, () => readAdapter(files, model.config, label));
+  const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
+  const runConfig = read('config.json', (found) => runSettingsOf(object('config.json')(found)));
+  // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs.
+  const foreign = runConfig === null && !files.has(RUN_FILES.optimizer);
+  const trainer = foreign
+    ? null
+    : read(RUN_FILES.trainerState, (found) => trainerStateFromJson(object(RUN_FILES.trainerState)(found)));
+  return {
+    model: trainer === null ? model : { ...model, name: trainer.modelName },
+    optimizer: read(RUN_FILES.optimizer, (found) =>
+      readOptimizer(found, trainedSpecs(model.config, adapter), label),
+    ),
+    adapter,
+    reference: read(RUN_FILES.reference, (found) => {
+      const where = `${label}: ${RUN_FILES.reference}`;
+      return checkWeights(parseSafetensors(found, where).tensors, model.config, where);
+    }),
+    runConfig,
+    trainerState: trainer?.state ?? null,
+    ownTasks:
+      read(RUN_FILES.ownTasks, (found) => ownTasksSchema.parse(object(RUN_FILES.ownTasks)(found)).tasks) ??
+      [],
+    ...read(RUN_FILES.warmStart, (found) => readWarmStartFile(found, runConfig)),
+    metrics: read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found))) ?? [],
+    evaluations: sortedEvalFiles(files.keys()).flatMap((name) => {
+      const evaluation = read(name, (found) => evalResultFromJson(object(name)(found)));
+      return evaluation === null ? [] : [evaluation];
+    }),
+  };
+}

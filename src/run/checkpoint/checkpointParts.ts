@@ -1,0 +1,35 @@
+/** What a checkpoint is made of, in memory. */
+import type { RunConfig } from '../../config/schema.ts';
+import type { LoadedModel, WeightArrays } from '../../hub/types.ts';
+import type { LoraSettings } from '../../model/lora.ts';
+import type { SftFile } from '../../rl/sft/sftRows.ts';
+import type { EvalResult, StepMetrics } from '../../rl/types.ts';
+import type { OwnTask } from '../../tasks/custom/definition.ts';
+import type { OptimizerState } from './optimizerFile.ts';
+import type { TrainerState } from './trainerState.ts';
+
+/** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
+export interface AdapterParts {
+  readonly settings: LoraSettings;
+  /** PEFT's names and layout. */
+  readonly arrays: WeightArrays;
+  readonly base: WeightArrays;
+}
+
+export interface CheckpointParts {
+  /** With the weights at hand. */
+  readonly model: LoadedModel;
+  readonly optimizer: OptimizerState | null;
+  /** Null without LoRA. */
+  readonly adapter: AdapterParts | null;
+  /** The policy at the start of the run, Hugging Face's layout. */
+  readonly reference: WeightArrays | null;
+  readonly runConfig: RunConfig | null;
+  readonly trainerState: TrainerState | null;
+  /** The person's own tasks that the run asks. */
+  readonly ownTasks: readonly OwnTask[];
+  /** Rows that the run's warm start learns from; absent where it has none of its own. */
+  readonly warmStartFile?: SftFile;
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+}

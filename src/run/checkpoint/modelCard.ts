@@ -1,0 +1,91 @@
+/** The README.md that travels with a checkpoint. */
+import { adapterParameterCount, loraScale } from '../../model/lora.ts';
+import { parameterCount } from '../../model/parameters.ts';
+import type { EvalResult } from '../../rl/types.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+const FILES: readonly (readonly [name: string, what: string])[] = [
+  [
+    'config.json, generation_config.json, tokenizer*.json',
+    "the model's, as the run began with them; config.json holds the run's settings under rl_playground.run",
+  ],
+  ['model.safetensors', 'the trained weights, F32, Hugging Face names and layout'],
+  [
+    'adapter/',
+    'the LoRA adapter that was trained, as PEFT reads it; model.safetensors is base/ with it merged in',
+  ],
+  [
+    'base/',
+    'the model that the adapter belongs to, as it was before the run; its tokenizer is the one above',
+  ],
+  ['optimizer.safetensors', 'AdamW moments of each trained tensor, in its layout'],
+  ['reference.safetensors', 'the weights at the start of the run, which KL is measured against'],
+  ['trainer_state.json', 'step, policy version, moving baseline, seed'],
+  ['metrics.jsonl', 'one line per step'],
+  ['eval_results/', 'evaluations with their samples'],
+];
+
+function evaluationTable(evaluations: readonly EvalResult[]): string {
+  if (evaluations.length === 0) return 'No evaluation was made.\n';
+  const rows = evaluations.map(
+    ({ step, accuracy, format, n, temperature }) =>
+      `| ${step} | ${percent(accuracy)} | ${percent(format)} | ${n} | ${temperature} |`,
+  );
+  return ['| step | accuracy | format | problems | temperature |', '|---|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  );
+}
+
+/** What was trained of the model, where it was not all of it; a paragraph or nothing. */
+function adapterParagraph({ model, adapter }: CheckpointParts): string {
+  if (adapter === null) return '';
+  const { settings } = adapter;
+  const count = adapterParameterCount(model.config, settings).toLocaleString('en-US');
+  return `
+Trained was a LoRA adapter of ${count} parameters on ${settings.targets.join(', ')}: rank ${settings.rank}, α ${settings.alpha}, so that
+its product counts ${Number(loraScale(settings).toPrecision(4))} times. For the adapter alone, unzip, go to the folder and call
+\`PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("base", dtype="float32"), "adapter")\`.
+`;
+}
+
+/**
+ * A short model card: what was trained, how it evaluated, which file is what, how to go on. `names` are the files in
+ * the archive; what is not among them is not listed.
+ */
+export function modelCard(parts: CheckpointParts, names: Iterable<string>): string {
+  const { model, runConfig, trainerState } = parts;
+  const present = [...names];
+  const listed = FILES.filter(([name]) =>
+    name.split(', ').some((one) => present.some((file) => file.startsWith(one.split('*')[0] ?? one))),
+  );
+  const settings =
+    runConfig === null
+      ? ''
+      : `## Settings\n\nFrom config.json, rl_playground.run:\n\n\`\`\`json\n${JSON.stringify(runConfig, null, 2)}\n\`\`\`\n\n`;
+  const steps = trainerState === null ? '' : ` after ${trainerState.step} steps, seed ${trainerState.seed}`;
+  return `---
+library_name: transformers
+pipeline_tag: text-generation
+tags:
+  - reinforcement-learning
+---
+
+# ${model.name}: a checkpoint of RL Playground
+
+A ${model.config.modelType} model with ${parameterCount(model.config).toLocaleString('en-US')} parameters${steps}, trained in a browser tab.
+${adapterParagraph(parts)}
+## Evaluation
+
+${evaluationTable(parts.evaluations)}
+Problems are held out from training. Format is the share of answers that carry the literal tag.
+
+${settings}## Files
+
+${listed.map(([name, what]) => `- ${name}: ${what}`).join('\n')}
+
+Drop the zip on RL Playground to look at the run or go on with it. In Python, unzip it and call
+\`AutoModelForCausalLM.from_pretrained(folder, dtype="float32")\`.
+`;
+}

@@ -1,0 +1,27 @@
+/** A run's model as a zip that transformers.js loads. Loaded when it is asked for, with the exporter. */
+import { breathe } from '../../backend/eventLoop.ts';
+import { exportOnnxPausing } from '../../hub/onnx/export.ts';
+import { onnxFolder } from '../../hub/onnx/folder.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import { packArchive } from './archive.ts';
+
+/** Milliseconds of work between two turns of the event loop. */
+const TURN = 25;
+
+/**
+ * The zip's bytes; `onProgress` hears of shares from 0 to 1. Equal models give equal bytes.
+ * @throws RangeError where the model is larger than one ONNX file can hold.
+ */
+export async function writeOnnxArchive(
+  model: LoadedModel,
+  onProgress: (share: number) => void,
+): Promise<Uint8Array> {
+  let turn = performance.now();
+  const onnx = await exportOnnxPausing(model.config, model.weights, async (done, total) => {
+    if (performance.now() - turn < TURN) return;
+    onProgress(done / total);
+    await breathe();
+    turn = performance.now();
+  });
+  return packArchive(onnxFolder(model, onnx));
+}

@@ -1,0 +1,216 @@
+/** Puts an engine on the device: policy, reference, optimizer and generators, and takes their weights back out. */
+import { breathe } from '../../backend/eventLoop.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import type { LoadedModel, WeightArrays } from '../../hub/types.ts';
+import { Adapter } from '../../model/adapter.ts';
+import { LanguageModel } from '../../model/languageModel.ts';
+import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
+import { mergeAdapter } from '../../model/mergeAdapter.ts';
+import { unpackArrays } from '../../model/poolLayout.ts';
+import { ModelWeights } from '../../model/weights.ts';
+import { Engine, type EngineState, type Trained } from '../../rl/engine/engine.ts';
+import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
+import type { GeneratorModel } from '../../rollout/generator.ts';
+import type { GeneratorPool } from '../../rollout/types.ts';
+import { drawsFor } from '../../base/random.ts';
+import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
+
+/** The settings of a run that an engine needs. */
+export const ENGINE_SETTINGS = [
+  'adamBeta1',
+  'adamBeta2',
+  'adamEps',
+  'weightDecay',
+  'clipNorm',
+  'loraRank',
+  'loraAlpha',
+  'loraTargets',
+  'microBatchTokens',
+  'numGenerators',
+  'generatorPrecision',
+  'seed',
+] as const satisfies readonly (keyof RunConfig)[];
+export type EngineSettings = Pick<RunConfig, (typeof ENGINE_SETTINGS)[number]>;
+
+export interface SessionEnvironment {
+  /** Makes the generators of a run. */
+  readonly createPool: (
+    model: GeneratorModel,
+    config: Pick<RunConfig, 'numGenerators' | 'generatorPrecision'>,
+  ) => GeneratorPool;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** Where an engine begins. */
+export interface EngineStart {
+  /** Under LoRA, the base. */
+  readonly weights: WeightArrays;
+  /** LoRA's factors by PEFT's names; null for new ones. */
+  readonly adapter: WeightArrays | null;
+  /** What KL is measured against, merged; null for the weights above. */
+  readonly reference: WeightArrays | null;
+  readonly optimizer: OptimizerState | null;
+  readonly version: number;
+  /** Longest prompt plus completion that the engine takes; left out, what the generator model has room for. */
+  readonly positions?: number;
+  /** What ends a completion where `Engine.sample` is not told. */
+  readonly stopStrings?: readonly string[];
+}
+
+/** Keeps the draws of first factors apart from every other stream of the same seed. */
+const ADAPTER_STREAM = 0x10fa;
+
+export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): LoraSettings | null {
+  return loraRank === 0 ? null : { rank: loraRank, alpha: loraAlpha, targets: loraTargets };
+}
+
+export class EngineHost {
+  readonly engine: Engine;
+  readonly #settings: EngineSettings;
+  readonly #model: LoadedModel;
+  readonly #generatorModel: GeneratorModel;
+  readonly #environment: SessionEnvironment;
+  /** Null where the base under LoRA is the reference. */
+  #referenceArrays: WeightArrays | null;
+
+  /** `generatorModel`: without what LoRA adds to it. */
+  constructor(
+    settings: EngineSettings,
+    model: LoadedModel,
+    generatorModel: GeneratorModel,
+    start: EngineStart,
+    environment: SessionEnvironment,
+  ) {
+    const lora = loraOf(settings);
+    this.#settings = settings;
+    this.#model = model;
+    this.#generatorModel = lora ? { ...generatorModel, lora } : generatorModel;
+    this.#environment = environment;
+    this.#referenceArrays = start.reference ?? (lora === null ? start.weights : null);
+    const weights = ModelWeights.fromHuggingFace(model.config, start.weights);
+    const policy = new LanguageModel(weights, generatorModel.positions, this.#adapter(lora, start.adapter));
+    this.engine = new Engine({
+      policy,
+      reference: this.#referenceOf(start, weights),
+      optimizer: this.#optimizer(policy, start.optimizer),
+      pool: environment.createPool(this.#generatorModel, settings),
+      microBatchTokens: settings.microBatchTokens,
+      breathe,
+      version: start.version,
+      positions: start.positions,
+      stopStrings: start.stopStrings,
+      restore: (state, before) => this.#restored(state, before),
+    });
+  }
+
+  get #lora(): LoraSettings | null {
+    return loraOf(this.#settings);
+  }
+
+  #adapter(lora: LoraSettings | null, arrays: WeightArrays | null): Adapter | null {
+    if (lora === null) return null;
+    const { config } = this.#model;
+    return arrays === null
+      ? Adapter.initial(config, lora, drawsFor(this.#settings.seed, ADAPTER_STREAM))
+      : Adapter.fromPeft(config, lora, arrays);
+  }
+
+  /** Under LoRA the base serves as its own reference, as long as nothing else is asked for. */
+  #referenceOf({ reference, weights: arrays }: EngineStart, weights: ModelWeights): LanguageModel {
+    const { positions } = this.#generatorModel;
+    if (reference === null && this.#lora !== null) return new LanguageModel(weights, positions);
+    return this.#frozen(reference ?? arrays);
+  }
+
+  /** Merged weights on the device. */
+  #frozen(arrays: WeightArrays): LanguageModel {
+    const { config } = this.#model;
+    const merged = this.#lora === null ? config : mergedConfig(config, this.#lora);
+    const shape = arrays.has('lm_head.weight') ? merged : config;
+    return new LanguageModel(ModelWeights.fromHuggingFace(shape, arrays), this.#generatorModel.positions);
+  }
+
+  #optimizer(policy: LanguageModel, state: OptimizerState | null): Optimizer {
+    const { adamBeta1, adamBeta2, adamEps, weightDecay, clipNorm } = this.#settings;
+    const settings = { beta1: adamBeta1, beta2: adamBeta2, epsilon: adamEps, weightDecay, clipNorm };
+    return new Optimizer(policy.trainable, settings, state);
+  }
+
+  #restored({ trained, optimizer }: EngineState, { policy, optimizer: before }: Trained): Trained {
+    const { positions } = this.#generatorModel;
+    const lora = this.#lora;
+    const { config } = this.#model;
+    const next =
+      lora === null
+        ? new LanguageModel(ModelWeights.fromPacked(config, trained), positions)
+        : new LanguageModel(policy.weights, positions, Adapter.fromPacked(config, lora, trained));
+    before.dispose();
+    policy.dispose({ keepWeights: lora !== null });
+    return { policy: next, optimizer: this.#optimizer(next, optimizer) };
+  }
+
+  /** Hands the weights at hand to generators that have none yet. */
+  async publish(): Promise<void> {
+    const { engine } = this;
+    if (engine.policy.adapter !== null)
+      await engine.pool.setWeights(engine.version, await engine.policy.weights.pack());
+    await engine.publish();
+  }
+
+  /** Other generators; `publish` before they are asked. */
+  replacePool(settings: Pick<RunConfig, 'numGenerators' | 'generatorPrecision'>): void {
+    this.engine.pool.dispose();
+    this.engine.pool = this.#environment.createPool(this.#generatorModel, settings);
+  }
+
+  /** The policy's weights, LoRA's factors merged into the base. */
+  async weights(): Promise<WeightArrays> {
+    const { weights, adapter } = this.engine.policy;
+    if (adapter === null) return weights.toHuggingFace();
+    const { config } = weights;
+    const merged = mergeAdapter(config, await weights.pack(), await adapter.pack(), adapter.settings);
+    return unpackArrays(mergedConfig(config, adapter.settings), merged);
+  }
+
+  /** LoRA's factors by PEFT's names, and the base; null without LoRA. */
+  async adapter(): Promise<AdapterParts | null> {
+    const { weights, adapter } = this.engine.policy;
+    if (adapter === null) return null;
+    return {
+      settings: adapter.settings,
+      arrays: adapter.unpackNamed(await adapter.pack()),
+      base: await weights.toHuggingFace(),
+    };
+  }
+
+  /** The merged weights of the reference; null where it is the base under LoRA. */
+  get referenceArrays(): WeightArrays | null {
+    return this.#referenceArrays;
+  }
+
+  /** The policy as it is becomes what KL is measured against. */
+  async renewReference(): Promise<LanguageModel> {
+    this.#referenceArrays = await this.weights();
+    const before = this.engine.reference;
+    const shared = before.weights === this.engine.policy.weights;
+    before.dispose({ keepWeights: shared });
+    return this.#frozen(this.#referenceArrays);
+  }
+
+  /** The optimizer forgets its moments. */
+  resetOptimizer(): void {
+    const { policy, optimizer } = this.engine;
+    optimizer.dispose();
+    this.engine.optimizer = this.#optimizer(policy, null);
+  }
+
+  dispose(): void {
+    this.engine.close();
+    const { pool, optimizer, policy, reference } = this.engine;
+    pool.dispose();
+    optimizer.dispose();
+    reference.dispose({ keepWeights: reference.weights === policy.weights });
+    policy.dispose();
+  }
+}

@@ -1,0 +1,48 @@
+/** `rlPlayground.createEngine`: the engine API in the page's console, beside whatever the page itself does. */
+import type { LoadedModel } from '../../hub/types.ts';
+import { BUNDLED_MODELS, loadBundledModel, STARTER } from '../models/bundledModels.ts';
+import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
+import { address, pageEnvironment } from './pageEnvironment.ts';
+import type { RunController } from '../types.ts';
+
+export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
+  /** A bundled model's name (the starter, if left out), or a loaded model. */
+  readonly model?: string | LoadedModel;
+}
+
+/**
+ * Opens an engine on the page's backend, with generators in Web Workers. It shares the device with the page's own run, which should rest
+ * meanwhile. Throws as `createEngine` does, and where there is no such model.
+ */
+export async function createPageEngine(
+  controller: RunController,
+  { model = STARTER, ...options }: PageEngineOptions = {},
+): Promise<OpenEngine> {
+  const { createPool } = pageEnvironment(await startedBackend(controller));
+  return createEngine({
+    createPool,
+    ...options,
+    model: typeof model === 'string' ? await bundledModel(model) : model,
+  });
+}
+
+async function bundledModel(name: string): Promise<LoadedModel> {
+  if (BUNDLED_MODELS.includes(name)) return loadBundledModel(name, address, () => undefined);
+  throw new Error(`There is no model "${name}" beside the page; pass one of ${BUNDLED_MODELS.join(', ')}.`);
+}
+
+/** Waits for the page to have started its backend. */
+function startedBackend(controller: RunController): Promise<'webgpu' | 'wasm'> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const { backend, phase } = controller.snapshot();
+      if (backend !== null) resolve(backend.backend);
+      else if (phase === 'failed')
+        reject(new Error('The page could not start its backend; the notice on it says why.'));
+      else return;
+      unsubscribe();
+    };
+    const unsubscribe = controller.subscribe(look);
+    look();
+  });
+}

@@ -1,0 +1,61 @@
+/** Models that are made in the page when a run begins: their weights are random, their vocabulary is their task's. */
+import type { RunConfig } from '../../config/schema.ts';
+import { createScratchModel, type ScratchRecipe } from '../../hub/scratch/scratchModel.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import { askedTasks } from '../../rl/loop/taskMix.ts';
+import { drawsFor } from '../../base/random.ts';
+import { rpnArithmetic } from '../../tasks/rpn/rpnArithmetic.ts';
+import { rpnVocabularyOf } from '../../tasks/rpn/vocabulary.ts';
+
+type Wanted = Pick<RunConfig, 'task' | 'taskConfig' | 'mixture' | 'model' | 'seed'>;
+
+/** Keeps the draws of first weights apart from every other stream of the same seed. */
+const INITIAL_STREAM = 0x5c7a;
+
+/** Near the size of simplexity's decoder: as many channels, heads and units, with one layer more. */
+const RPN_SIZES = { layers: 2, hiddenSize: 128, heads: 4, mlpSize: 512, maxPositions: 256 } as const;
+
+/** Throws where the run asks anything that the vocabulary has no words for. */
+function rpnRecipe(name: string, wanted: Wanted): ScratchRecipe {
+  const vocabularies = askedTasks(wanted).map(({ task, config }) => {
+    if (task.name === rpnArithmetic.name) return rpnVocabularyOf(config).words;
+    throw new Error(
+      `The model ${name} has words for ${rpnArithmetic.name} alone, and the run asks ${task.name}. Choose the task ${rpnArithmetic.name}, or another model.`,
+    );
+  });
+  const [words = []] = vocabularies;
+  if (vocabularies.some((other) => other.join(' ') !== words.join(' '))) {
+    throw new Error(
+      `The model ${name} has one vocabulary, and the parts of the mixture need several. Give all of them the same p and operators.`,
+    );
+  }
+  return { name, vocabulary: { words, bos: '<boe>', eos: '<eoe>', pad: '<pad>' }, ...RPN_SIZES };
+}
+
+const RECIPES: Readonly<Record<string, (name: string, wanted: Wanted) => ScratchRecipe>> = {
+  'rpn-scratch': rpnRecipe,
+};
+
+export const SCRATCH_MODELS: readonly string[] = Object.keys(RECIPES);
+
+export function isScratchModel(name: string): boolean {
+  return Object.hasOwn(RECIPES, name);
+}
+
+/** The recipe of one of `SCRATCH_MODELS` for a run. Throws where the model can't learn what the run asks. */
+function recipeOf(wanted: Wanted): ScratchRecipe {
+  const recipe = isScratchModel(wanted.model) ? RECIPES[wanted.model] : undefined;
+  if (recipe === undefined)
+    throw new Error(`There is no model ${wanted.model} to be made; there is ${SCRATCH_MODELS.join(', ')}.`);
+  return recipe(wanted.model, wanted);
+}
+
+/** The same for two runs that begin from the very same weights. */
+export function scratchKey(wanted: Wanted): string {
+  return JSON.stringify([recipeOf(wanted), wanted.seed]);
+}
+
+/** A fresh model for a run; the same settings give the same weights. */
+export function makeScratchModel(wanted: Wanted): Promise<LoadedModel> {
+  return createScratchModel(recipeOf(wanted), drawsFor(wanted.seed, INITIAL_STREAM));
+}

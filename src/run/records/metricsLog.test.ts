@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '../../rl/metrics/index.ts';
+import type { EvalResult } from '../../rl/types.ts';
+import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
+import { metricsFromRecord, metricsRecord, readMetricsLog, writeMetricsLog } from './metricsLog.ts';
+
+const metrics = distinctStepMetrics(3);
+
+const evaluation: EvalResult = {
+  step: 3,
+  accuracy: 0.85,
+  format: 0.95,
+  n: 20,
+  tasks: [{ task: 'a', reward: 0.5, accuracy: 0.6, format: 1, n: 5, level: null }],
+  temperature: 1,
+  seconds: 2,
+  samples: [],
+};
+
+/** A line as logs had it before most metrics, with `optim/entropy` for the exact entropy. */
+const BEFORE = {
+  step: 7,
+  'env/all/reward/total': 0.1,
+  'env/all/reward/std': 0.9,
+  'env/all/correct': 0.55,
+  'env/all/format': 0.6,
+  'optim/kl_policy_start': 0.012,
+  'optim/entropy': 0.3,
+  'optim/loss': -0.25,
+  'optim/grad_norm': 1.5,
+  'optim/lr': 3e-4,
+  'optim/kl_sample_train_v1': -1e-8,
+  'optim/kl_sample_train_v2': 5e-14,
+  'env/all/by_group/frac_mixed': 0.75,
+  'env/all/total_ac_tokens': 4096,
+  'env/all/ac_tokens_per_turn': 32.5,
+  'env/all/truncated': 0.01,
+  baseline: null,
+  policy_version: 4,
+  'time/total': 2.5,
+  'time/rollout': 1.5,
+  'time/train': 0.75,
+  'time/sync': 0.25,
+};
+
+describe('the metrics log', () => {
+  it('writes every metric under all its names, and the parts of the reward', () => {
+    const record = metricsRecord(metrics);
+    const expected = METRICS.flatMap(({ key, names }) => names.map((name) => [name, metrics[key]]));
+    expect(record).toMatchObject(Object.fromEntries(expected));
+    expect(record['step']).toBe(3);
+    expect(record['env/all/reward/accuracy']).toBe(3.1);
+    expect(record['rewards/accuracy/mean']).toBe(3.1);
+    expect(record['rewards/accuracy/std']).toBe(3.2);
+    const count = METRICS.flatMap(({ names }) => names).length + 1 + 3;
+    expect(Object.keys(record)).toHaveLength(count);
+  });
+
+  it('has the names that users of Tinker and TRL know', () => {
+    const record = metricsRecord(metrics);
+    const pairs = [
+      ['env/all/ac_tokens_per_turn', 'completions/mean_length'],
+      ['optim/lr', 'learning_rate'],
+      ['optim/grad_norm', 'grad_norm'],
+      ['time/total', 'step_time'],
+      ['env/all/truncated', 'completions/clipped_ratio'],
+    ] as const;
+    for (const [tinker, trl] of pairs) expect(record[tinker]).toBe(record[trl]);
+    expect(record['optim/entropy']).not.toBe(record['entropy']);
+    expect(record['env/all/reward/total']).not.toBe(record['reward']);
+  });
+
+  it('gives every number back to the bit', () => {
+    const steps = [metrics, { ...distinctStepMetrics(4), baseline: 0.1 + 0.2, klPrePostV1: null }];
+    expect(readMetricsLog(writeMetricsLog(steps))).toEqual(steps);
+    expect(readMetricsLog('')).toEqual([]);
+  });
+
+  it('keeps a broken step readable: what is no number comes back as null, or NaN where every step has one', () => {
+    const broken = { ...metrics, loss: NaN, gradNorm: Infinity, reward: NaN };
+    expect(writeMetricsLog([broken])).toContain('"optim/loss":null');
+    const read = { ...metrics, loss: null, gradNorm: null, reward: NaN };
+    expect(readMetricsLog(writeMetricsLog([broken]))).toEqual([read]);
+  });
+
+  it('reads a metric by the first of its names that is there', () => {
+    const { 'env/all/reward/total': reward, 'optim/lr': _tinker, ...rest } = metricsRecord(metrics);
+    const record = { ...rest, 'env/all/reward/total': reward ?? null, learning_rate: 0.125 };
+    expect(metricsFromRecord(record).learningRate).toBe(0.125);
+    expect(metricsFromRecord({ ...record, 'optim/lr': 0.5 }).learningRate).toBe(0.5);
+  });
+
+  it('reads a log of earlier versions: what it did not have is null', () => {
+    const [read] = readMetricsLog(`${JSON.stringify(BEFORE)}\n`);
+    expect(read).toMatchObject({
+      step: 7,
+      reward: 0.1,
+      kl: 0.012,
+      loss: -0.25,
+      klSampleTrainV2: 5e-14,
+      secondsSync: 0.25,
+      baseline: null,
+      entropy: 0.3,
+      samplerEntropy: null,
+      rewardGroupMean: null,
+      memoryBytes: null,
+      rewardParts: [],
+      tasks: [],
+    });
+  });
+
+  it('puts evaluations on lines of their own, after their step', () => {
+    const text = writeMetricsLog([metrics, distinctStepMetrics(4)], [{ ...evaluation, step: 0 }, evaluation]);
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, number>);
+    expect(lines.map(({ step }) => step)).toEqual([0, 3, 3, 4]);
+    expect(lines[2]).toMatchObject({
+      'eval/step': 3,
+      'eval/accuracy': 85,
+      'eval/format_score': 95,
+      'eval/num_correct': 17,
+      'eval/num_samples': 20,
+      'eval/a/accuracy': 60,
+      'test/env/all/correct': 0.85,
+      'test/env/all/format': 0.95,
+      'test/env/a/correct': 0.6,
+    });
+    expect(readMetricsLog(text)).toEqual([metrics, distinctStepMetrics(4)]);
+  });
+
+  it('passes over names it does not know', () => {
+    expect(metricsFromRecord({ ...metricsRecord(metrics), 'gpu/watts': 90 })).toEqual(metrics);
+  });
+
+  it('keeps the total apart from a part of that name', () => {
+    const named = { ...metrics, rewardParts: [{ part: 'total', mean: 0.25, std: 0.5 }] };
+    expect(metricsRecord(named)['env/all/reward/total']).toBe(metrics.reward);
+    expect(metricsFromRecord(metricsRecord(named))).toEqual(named);
+  });
+
+  it('says which line is wrong and why', () => {
+    const good = writeMetricsLog([metrics]);
+    expect(() => readMetricsLog(`${good}{"step":1}\n`)).toThrow(/line 2: .*no "env\/all\/reward\/total"/);
+    expect(() => readMetricsLog(`${good}\n{"step`)).toThrow(/line 3/);
+    expect(() => readMetricsLog('[1]')).toThrow(/line 1/);
+    expect(() => readMetricsLog(good.replace('"step":3', '"step":"3"'))).toThrow(/numbers/);
+  });
+});

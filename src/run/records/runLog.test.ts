@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { ScoredRollout } from '../../rl/types.ts';
+import { rolloutWith } from '../../testing/stepContext.ts';
+import { rolloutRecord } from './rolloutLines.ts';
+import { RunLog } from './runLog.ts';
+
+function scored(changes: Partial<ScoredRollout> = {}): ScoredRollout {
+  return {
+    ...rolloutWith(changes),
+    question: 'What is 1+1?',
+    index: 7,
+    attempt: 0,
+    advantage: 0.5,
+    ...changes,
+  };
+}
+
+describe('a line of rollouts.jsonl', () => {
+  it('says what was asked and answered, what it earned, and which weights wrote it', () => {
+    const rollout = scored({
+      group: 2,
+      attempt: 1,
+      text: '[ANSWER] 3',
+      tokens: [4, 5, 6],
+      logprobs: [-1, -2, -0.75],
+      advantage: -0.25,
+      reward: {
+        total: 0.2,
+        parts: { accuracy: 0, format: 0.2 },
+        correct: false,
+        format: true,
+        extracted: '3',
+      },
+      stopReason: 'max_tokens',
+      policyVersion: 9,
+      policyAge: 2,
+    });
+    expect(rolloutRecord(12, rollout)).toEqual({
+      step: 12,
+      group: 2,
+      problem_index: 7,
+      attempt: 1,
+      task: 'sums',
+      question: 'What is 1+1?',
+      answer: '2',
+      completion: '[ANSWER] 3',
+      extracted: '3',
+      prompt_tokens: 2,
+      completion_tokens: 3,
+      reward: 0.2,
+      reward_parts: { accuracy: 0, format: 0.2 },
+      correct: false,
+      format: true,
+      advantage: -0.25,
+      trained_on: true,
+      stop_reason: 'max_tokens',
+      policy_version: 9,
+      policy_age: 2,
+      mean_logprob: -1.25,
+    });
+  });
+
+  it('has null where there is no number, and says what was not learned from', () => {
+    const record = rolloutRecord(1, scored({ tokens: [], logprobs: [], advantage: NaN, trained: null }));
+    expect(record).toMatchObject({ mean_logprob: null, advantage: null, trained_on: false });
+  });
+});
+
+describe('the log of a run', () => {
+  const limits = { rolloutCharacters: 1e6, checkpointBytes: 10 };
+  const files = (bytes: number) => new Map([['model.safetensors', new Uint8Array(bytes)]]);
+
+  it('keeps one line per completion, step after step', () => {
+    const log = new RunLog(limits);
+    log.addStep(1, [scored(), scored({ text: 'line\nbreak' })]);
+    log.addStep(2, [scored()]);
+    expect(log.steps.map(({ step }) => step)).toEqual([1, 2]);
+    const lines = log.rollouts.trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { step: number }).step)).toEqual([1, 1, 2]);
+    expect((JSON.parse(lines[1] ?? '') as { completion: string }).completion).toBe('line\nbreak');
+    expect(log.stepsForgotten).toBe(0);
+  });
+
+  it('forgets the oldest steps beyond its limit, never the newest', () => {
+    const line = new RunLog(limits);
+    line.addStep(1, [scored()]);
+    const log = new RunLog({ ...limits, rolloutCharacters: 2 * line.rollouts.length });
+    for (const step of [1, 2, 3]) log.addStep(step, [scored()]);
+    expect(log.steps.map(({ step }) => step)).toEqual([2, 3]);
+    expect(log.stepsForgotten).toBe(1);
+    log.addStep(4, [scored(), scored(), scored()]);
+    expect(log.steps.map(({ step }) => step)).toEqual([4]);
+    expect(log.stepsForgotten).toBe(3);
+  });
+
+  it('forgets the oldest checkpoints beyond its limit, never the newest, and those that are stored elsewhere', () => {
+    const log = new RunLog(limits);
+    const steps = () => log.checkpoints.map(({ step }) => step);
+    log.addCheckpoint(1, files(4));
+    log.addCheckpoint(2, files(6));
+    expect(steps()).toEqual([1, 2]);
+    log.addCheckpoint(3, files(4));
+    expect(steps()).toEqual([2, 3]);
+    log.addCheckpoint(4, files(99));
+    expect(steps()).toEqual([4]);
+    log.releaseCheckpoint(4);
+    expect(steps()).toEqual([]);
+  });
+});

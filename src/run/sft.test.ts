@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
+import { makeScratchModel } from './models/scratchModels.ts';
+import { freshStart, Session, type SessionEnvironment } from './session.ts';
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+});
+
+const CONFIG: RunConfig = {
+  ...defaultConfig('rpn_arithmetic'),
+  taskConfig: { p: 3, max_complexity: 2 },
+  warmStartSteps: 6,
+  warmStartBatch: 8,
+  numSteps: 4,
+  problemsPerStep: 4,
+  rolloutsPerProblem: 4,
+  evalSamples: 10,
+  maxTokens: 12,
+  seed: 5,
+};
+
+const ENVIRONMENT: SessionEnvironment = {
+  createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision),
+  now: () => performance.now(),
+};
+
+async function begin(config = CONFIG): Promise<Session> {
+  return Session.open(config, freshStart(await makeScratchModel(config)), ENVIRONMENT);
+}
+
+async function warmed(session: Session, updates = Infinity): Promise<Session> {
+  for (let made = 0; session.warming && made < updates; made++) await session.warmStartStep();
+  return session;
+}
+
+async function trained(session: Session, steps: number): Promise<Session> {
+  await session.evaluate({});
+  for (let made = 0; made < steps; made++) await session.trainStep({});
+  return session;
+}
+
+/** What a run has come to, without what the clock says; the session is disposed of. */
+async function outcome(session: Session) {
+  const { model, optimizer, reference, trainerState, metrics, evaluations } = await session.parts();
+  session.dispose();
+  return {
+    weights: model.weights,
+    optimizer,
+    reference,
+    trainerState,
+    losses: metrics.map(({ loss, kl, reward }) => [loss, kl, reward]),
+    accuracies: evaluations.flatMap(({ step, accuracy }) => (step < 0 ? [] : [[step, accuracy]])),
+  };
+}
+
+describe('a warm start', () => {
+  test('ends with the policy that KL is measured against, and an optimizer at its beginning', async () => {
+    const session = await warmed(await begin());
+    const { model, reference, optimizer } = await session.parts();
+    expect(session.warmStartLosses).toHaveLength(6);
+    expect(reference).toEqual(model.weights);
+    expect(optimizer?.step).toBe(0);
+    const [fresh] = (await makeScratchModel(CONFIG)).weights.values();
+    expect([...model.weights.values()][0]).not.toEqual(fresh);
+    await trained(session, 2);
+    const [first, second] = session.metrics;
+    // Before its first update the policy is the reference, up to rounding.
+    expect(Math.abs(first?.kl ?? 1)).toBeLessThan(1e-6);
+    expect(second?.kl).toBeGreaterThan(1e-6);
+    session.dispose();
+  });
+
+  test('saved in its midst and resumed equals one never stopped, to the bit', async () => {
+    const whole = await outcome(await trained(await warmed(await begin()), 2));
+    const before = await warmed(await begin(), 2);
+    // A look at the weights on the way changes nothing of what comes after.
+    await before.evaluate({});
+    expect(before.evaluations.map(({ step }) => step)).toEqual([-4]);
+    await warmed(before, 1);
+    const zip = await writeCheckpoint(await before.parts());
+    before.dispose();
+    const parts = await readCheckpoint(zip);
+    const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
+    expect(resumed.warmStartLosses).toHaveLength(3);
+    expect(resumed.warming).toBe(true);
+    // What was seen of the model on the way stays.
+    expect(resumed.evaluations).toEqual(parts.evaluations);
+    expect(resumed.evaluations.map(({ step }) => step)).toEqual([-4]);
+    expect(await outcome(await trained(await warmed(resumed), 2))).toEqual(whole);
+  });
+
+  test('is the same to the bit when repeated, and another under another seed', async () => {
+    const losses = async (seed: number) => {
+      const session = await warmed(await begin({ ...CONFIG, seed }), 2);
+      session.dispose();
+      return session.warmStartLosses;
+    };
+    expect(await losses(5)).toEqual(await losses(5));
+    expect(await losses(6)).not.toEqual(await losses(5));
+  });
+
+  test('is left out where the settings ask for none', async () => {
+    const session = await begin({ ...CONFIG, warmStartSteps: 0 });
+    expect(session.warming).toBe(false);
+    session.dispose();
+  });
+
+  test('brings a model made from nothing to where reinforcement raises the share of right answers', async () => {
+    const session = await warmed(
+      await begin({
+        ...CONFIG,
+        taskConfig: { p: 5, max_complexity: 2 },
+        warmStartSteps: 250,
+        warmStartBatch: 32,
+        numSteps: 20,
+        problemsPerStep: 16,
+        rolloutsPerProblem: 8,
+        evalSamples: 200,
+      }),
+    );
+    await trained(session, 20);
+    await session.evaluate({});
+    const [before, after] = session.evaluations;
+    session.dispose();
+    // Two standard deviations of a difference of two shares of 200 are at most 0.1.
+    expect(before?.format).toBeGreaterThan(0.6);
+    expect((after?.accuracy ?? 0) - (before?.accuracy ?? 1)).toBeGreaterThan(0.15);
+  }, 180_000);
+});

@@ -1,0 +1,59 @@
+/** What the warm start of a run learns from: demonstrations of its tasks, or the rows of a file that goes with the run. */
+import { breathe } from '../backend/eventLoop.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { DEMONSTRATIONS } from '../config/settings/sft.ts';
+import type { Renderer } from '../hub/renderers/index.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { askedTasks } from '../rl/loop/taskMix.ts';
+import type { Sequence } from '../rl/update/batch.ts';
+import type { SftFile } from '../rl/sft/sftRows.ts';
+import { sftNote, sftSequences, sftStream } from '../rl/sft/sftStream.ts';
+import { demonstrationStream } from '../rl/sft/sftStep.ts';
+
+export interface WarmStartData {
+  /** The `index`-th sequence to learn from. */
+  readonly sequenceAt: (index: number) => Sequence;
+  /** Positions that the longest of them needs, beyond what the run's own problems do; 0 for demonstrations. */
+  readonly positions: number;
+  /** Rows that were cut or left out, for a person; null where there are none. */
+  readonly note: { readonly title: string; readonly text: string } | null;
+}
+
+/** The file that a run can't begin without; null where it learns from demonstrations, or has no warm start. */
+export function wantedFile({
+  warmStartSteps,
+  warmStartData,
+}: Pick<RunConfig, 'warmStartSteps' | 'warmStartData'>): string | null {
+  return warmStartSteps > 0 && warmStartData !== DEMONSTRATIONS ? warmStartData : null;
+}
+
+/** What a person does about a file that is not there. */
+export function missingFile(name: string): string {
+  return `The warm start learns from the file "${name}", which is not here: rows stay in the browser that they were dropped in. Choose that file under Supervised warm-up, or learn from the task's demonstrations, or set the updates of the warm start to 0.`;
+}
+
+/**
+ * @throws Error where the settings name another file than `file`, or nothing of it can be learned from.
+ */
+export async function openWarmStartData(
+  config: RunConfig,
+  model: LoadedModel,
+  renderer: Renderer,
+  file: SftFile | null,
+): Promise<WarmStartData> {
+  const wanted = wantedFile(config);
+  if (wanted === null) {
+    const { promptStyle } = model;
+    const sequenceAt = demonstrationStream({ config, tasks: askedTasks(config), renderer, promptStyle });
+    return { sequenceAt, positions: 0, note: null };
+  }
+  if (file?.name !== wanted) throw new Error(missingFile(wanted));
+  const limits = { maxTokens: config.maxTokens, maxPositions: model.config.maxPositions };
+  const rows = await sftSequences(file, { renderer, tokenizer: model.tokenizer }, limits, breathe);
+  const text = sftNote(rows, limits);
+  return {
+    sequenceAt: sftStream(rows.sequences, config.seed),
+    positions: rows.longest,
+    note: text === null ? null : { title: `Not all of ${wanted} is used`, text },
+  };
+}

@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { readSftRows, type SftFile } from '../rl/sft/sftRows.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { unpackArchive } from './checkpoint/archive.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
+import { readMetricsLog } from './records/metricsLog.ts';
+import { freshStart, Session, type SessionEnvironment } from './session.ts';
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+});
+
+const CONFIG: RunConfig = {
+  ...defaultConfig('sum_digits'),
+  taskConfig: {},
+  warmStartSteps: 5,
+  warmStartBatch: 4,
+  warmStartData: 'rows.jsonl',
+  numSteps: 2,
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  evalSamples: 4,
+  maxTokens: 10,
+  seed: 3,
+};
+
+const ENVIRONMENT: SessionEnvironment = {
+  createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision),
+  now: () => performance.now(),
+};
+
+/** More rows than one update takes and fewer than all of them do, so that the order of a second epoch counts too. */
+const ROWS: SftFile = {
+  name: 'rows.jsonl',
+  rows: readSftRows(
+    Array.from({ length: 7 }, (_, i) =>
+      JSON.stringify({ prompt: `${i}+${i + 1}`, completion: `[ANSWER] ${2 * i + 1}` }),
+    ).join('\n'),
+    'rows.jsonl',
+  ),
+};
+
+const model = (): Promise<LoadedModel> => tinyStarter(starterInNode());
+
+async function begin(config = CONFIG, warmStartFile: SftFile = ROWS): Promise<Session> {
+  return Session.open(config, { ...freshStart(await model()), warmStartFile }, ENVIRONMENT);
+}
+
+async function warmed(session: Session, updates = Infinity): Promise<Session> {
+  for (let made = 0; session.warming && made < updates; made++) await session.warmStartStep();
+  return session;
+}
+
+/** What a run has come to after its last step, without what the clock says; the session is disposed of. */
+async function outcome(session: Session) {
+  await session.evaluate({});
+  while (session.step < session.config.numSteps) await session.trainStep({});
+  const {
+    model: after,
+    optimizer,
+    reference,
+    adapter,
+    metrics,
+    trainerState,
+    warmStartFile,
+  } = await session.parts();
+  session.dispose();
+  return {
+    weights: after.weights,
+    optimizer,
+    reference,
+    adapter,
+    warmStartFile,
+    losses: metrics.map(({ loss, kl, reward }) => [loss, kl, reward]),
+    warmStart: [trainerState?.warmStartLosses, trainerState?.warmStartTokens],
+  };
+}
+
+/** The names of the weights that differ. */
+function changed(before: LoadedModel['weights'], after: LoadedModel['weights']): string[] {
+  return [...after].flatMap(([name, { data }]) =>
+    data.every((value, i) => value === before.get(name)?.data[i]) ? [] : [name],
+  );
+}
+
+describe('a warm start on rows of a file', () => {
+  test.each([
+    ['all weights', CONFIG],
+    ['an adapter', { ...CONFIG, loraRank: 2, loraAlpha: 4 }],
+  ])(
+    'of %s, saved in its midst with its rows and resumed, equals one never stopped to the bit',
+    async (_, config) => {
+      const whole = await outcome(await warmed(await begin(config)));
+      const before = await warmed(await begin(config), 2);
+      const zip = await writeCheckpoint(await before.parts());
+      before.dispose();
+      const files = await unpackArchive(zip, 'zip');
+      const log = new TextDecoder().decode(files.get('metrics.jsonl'));
+      const [first, second, ...more] = log.trimEnd().split('\n');
+      expect(more).toEqual([]);
+      const losses = before.warmStartLosses;
+      expect(JSON.parse(first ?? '')).toMatchObject({ step: -4, 'sft/step': 1, 'sft/loss': losses[0] });
+      expect(JSON.parse(second ?? '')).toMatchObject({ step: -3, 'sft/step': 2, 'sft/loss': losses[1] });
+      expect(readMetricsLog(log)).toEqual([]);
+      const parts = await readCheckpoint(zip);
+      expect(parts.warmStartFile).toEqual(ROWS);
+      const resumed = await Session.open(parts.runConfig ?? config, parts, ENVIRONMENT);
+      expect(resumed.warmStartLosses).toHaveLength(2);
+      expect(await outcome(await warmed(resumed))).toEqual(whole);
+    },
+    60_000,
+  );
+
+  test('learns the rows: their answers become likely, those of other rows take another course', async () => {
+    const config = { ...CONFIG, warmStartSteps: 60, warmStartBatch: 7, warmStartLearningRate: 1e-2 };
+    const session = await warmed(await begin(config));
+    const { warmStartLosses } = session;
+    session.dispose();
+    expect(warmStartLosses.at(-1)).toBeLessThan(0.5 * (warmStartLosses[0] ?? 0));
+    const other = await warmed(
+      await begin(CONFIG, {
+        name: 'rows.jsonl',
+        rows: ROWS.rows.map((row) => ({ ...row, completion: '[ANSWER] 0' })),
+      }),
+      1,
+    );
+    expect(other.warmStartLosses[0]).not.toBe(warmStartLosses[0]);
+    other.dispose();
+  }, 60_000);
+
+  test('under LoRA trains the adapter beside frozen weights, and KL starts from what that made', async () => {
+    const config: RunConfig = { ...CONFIG, loraRank: 2, loraAlpha: 4 };
+    const { weights } = await model();
+    const session = await warmed(await begin(config));
+    const { adapter, reference, model: merged } = await session.parts();
+    expect(changed(weights, adapter?.base ?? new Map())).toEqual([]);
+    expect(changed(weights, merged.weights).length).toBeGreaterThan(0);
+    expect([...(reference ?? [])].map(([name, { data }]) => [name, data])).toEqual(
+      [...merged.weights].map(([name, { data }]) => [name, data]),
+    );
+    await session.trainStep({});
+    // Merged and unmerged forward passes differ by rounding.
+    expect(Math.abs(session.metrics[0]?.kl ?? 1)).toBeLessThan(1e-5);
+    session.dispose();
+  }, 60_000);
+
+  test('does not begin without them, and says what to do', async () => {
+    const start = freshStart(await model());
+    await expect(Session.open(CONFIG, start, ENVIRONMENT)).rejects.toThrow(
+      /learns from the file "rows\.jsonl", which is not here.*Choose that file/,
+    );
+    const warmStartFile = { ...ROWS, name: 'others.jsonl' };
+    await expect(Session.open(CONFIG, { ...start, warmStartFile }, ENVIRONMENT)).rejects.toThrow('not here');
+  });
+
+  test('says which rows it can not use whole', async () => {
+    const rows = readSftRows(
+      [
+        { prompt: '1+2', completion: '[ANSWER] 3' },
+        { prompt: '1+2', completion: '1 2 3 4 5 6 7 8 9 1 2 3' },
+        { prompt: '1'.repeat(600), completion: '1' },
+        { prompt: '1+2', completion: '№' },
+      ]
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+      'rows.jsonl',
+    );
+    const session = await begin(CONFIG, { name: 'rows.jsonl', rows });
+    const { maxPositions } = (await model()).config;
+    expect(session.warmStartNote?.text).toBe(
+      `Of 4 rows: 1 left out: too long for the model's ${maxPositions} positions. ` +
+        "1 left out: answers with signs that the model's vocabulary lacks. " +
+        '1 cut: answers of more than 10 tokens. Raise tokens per answer to learn all of them.',
+    );
+    session.dispose();
+    await expect(begin(CONFIG, { name: 'rows.jsonl', rows: rows.slice(2) })).rejects.toThrow(
+      /None of the 2 rows of rows\.jsonl can be learned from\. Too long for .*: 1; answers with signs .*: 1\. Choose/,
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { scoreItems } from '../define.ts';
+import type { Completion, Problem, Reward, Split } from '../types.ts';
+import { GRADER_DEFAULTS, type OwnTask } from './definition.ts';
+import { ownTask, ownTaskErrors } from './customTask.ts';
+
+function definition(count: number, change: Partial<OwnTask> = {}): OwnTask {
+  const rows = Array.from({ length: count }, (_, i) => ({
+    question: `What is ${i} + 1?`,
+    answer: `${i + 1}`,
+  }));
+  return { name: 'successor', rows, grader: GRADER_DEFAULTS.answer_tag, system: '', ...change };
+}
+
+const completion = (text: string): Completion => ({ text, tokens: [], stopReason: 'eos' });
+const SETTINGS = { mode: 'strict', config: { format_weight: 0.2 } } as const;
+
+function questions(task: ReturnType<typeof ownTask>, seed: number, split: Split, from: number, to: number) {
+  const { defaults } = task;
+  return Array.from({ length: to - from }, (_, i) => task.generate(seed, split, from + i, defaults).question);
+}
+
+describe('the rows of an own task', () => {
+  const task = ownTask(definition(500));
+  const evaluation = new Set(questions(task, 1, 'eval', 0, 1000));
+  const training = new Set(questions(task, 1, 'train', 0, 1000));
+
+  it('are all asked, each on one side', () => {
+    expect(evaluation.size + training.size).toBe(500);
+    expect([...evaluation].filter((question) => training.has(question))).toEqual([]);
+    // Binomial with n = 500, p = 0.2: six standard deviations.
+    expect(Math.abs(evaluation.size - 100)).toBeLessThan(54);
+  });
+
+  it('come once in each epoch, in an order of its own', () => {
+    const n = training.size;
+    const [first, second] = [questions(task, 3, 'train', 0, n), questions(task, 3, 'train', n, 2 * n)];
+    expect(new Set(first)).toEqual(training);
+    expect(new Set(second)).toEqual(training);
+    expect(second).not.toEqual(first);
+    expect(questions(task, 4, 'train', 0, n)).not.toEqual(first);
+  });
+
+  it('depend on (seed, split, index) alone, whatever was asked before', () => {
+    const again = ownTask(definition(500));
+    const place = training.size + 17;
+    expect(again.generate(3, 'train', place, {})).toEqual(task.generate(3, 'train', place, {}));
+    questions(again, 9, 'eval', 0, 10);
+    expect(again.generate(3, 'train', 5, {})).toEqual(task.generate(3, 'train', 5, {}));
+  });
+
+  it('keep their side when the task is renamed', () => {
+    const renamed = ownTask(definition(500, { name: 'other' }));
+    expect(new Set(questions(renamed, 1, 'eval', 0, 1000))).toEqual(evaluation);
+  });
+
+  it('are on the same side when they ask the same', () => {
+    const rows = definition(60).rows;
+    const doubled = ownTask(
+      definition(0, { rows: [...rows, ...rows.map((row) => ({ ...row, answer: 'x' }))] }),
+    );
+    const sides = (['train', 'eval'] as const).map((split) => new Set(questions(doubled, 0, split, 0, 200)));
+    expect((sides[0]?.size ?? 0) + (sides[1]?.size ?? 0)).toBe(60);
+  });
+});
+
+describe('scoring', () => {
+  it('adds the weight of the format to the accuracy', () => {
+    const task = ownTask(definition(100));
+    const problem = task.generate(0, 'train', 0, task.defaults);
+    const right = task.score(problem, completion(task.workedAnswer(problem)), SETTINGS);
+    expect(right).toMatchObject({
+      total: 1.2,
+      parts: { accuracy: 1, format: 0.2 },
+      correct: true,
+      format: true,
+    });
+    const wrong = task.score(problem, completion('<answer>no</answer>'), SETTINGS);
+    expect(wrong).toMatchObject({ total: 0.2, correct: false, extracted: 'no' });
+    expect(task.score(problem, completion(''), SETTINGS)).toMatchObject({ total: 0, extracted: null });
+  });
+
+  it('asks a program for all completions at once', async () => {
+    const asked: string[] = [];
+    const grader = { ...GRADER_DEFAULTS.code, source: 'source' };
+    const task = ownTask(definition(100, { grader }), async (source, items) => {
+      asked.push(source);
+      return items.map((_, i): Reward => ({
+        total: i,
+        parts: {},
+        correct: false,
+        format: true,
+        extracted: null,
+      }));
+    });
+    const problem: Problem = task.generate(0, 'eval', 0, task.defaults);
+    const items = ['a', 'b', 'c'].map((text) => ({ problem, completion: completion(text) }));
+    expect((await scoreItems(task, items, SETTINGS)).map(({ total }) => total)).toEqual([0, 1, 2]);
+    expect(asked).toEqual(['source']);
+    expect(() => task.score(problem, completion('a'), SETTINGS)).toThrow('scoreAll');
+  });
+
+  it('asks every other task for one at a time', async () => {
+    const task = ownTask(definition(100));
+    const problem = task.generate(0, 'train', 0, task.defaults);
+    const items = [task.workedAnswer(problem), ''].map((text) => ({ problem, completion: completion(text) }));
+    expect((await scoreItems(task, items, SETTINGS)).map(({ correct }) => correct)).toEqual([true, false]);
+  });
+});
+
+describe('what is said of a bad definition', () => {
+  it('names the number of questions found and needed', () => {
+    expect(ownTaskErrors(definition(0)).join()).toMatch(
+      /^0 different questions are left for training.*at least 2/,
+    );
+    const row = { question: 'same', answer: '1' };
+    expect(ownTaskErrors(definition(0, { rows: Array.from({ length: 50 }, () => row) })).join()).toMatch(
+      /[01] different questions? (is|are) left for training/,
+    );
+    expect(ownTaskErrors(definition(60))).toEqual([]);
+  });
+
+  it('names rows that the grader can not grade', () => {
+    const rows = definition(60).rows.map((row, i) => (i % 20 === 3 ? { ...row, answer: 'many' } : row));
+    const [error] = ownTaskErrors(definition(0, { rows, grader: GRADER_DEFAULTS.number }));
+    expect(error).toMatch(
+      /^3 of 60 rows can't be graded: row 4 \("many"\): its answer holds no number; row 24/,
+    );
+  });
+
+  it('explains a pattern, a name and an empty program', () => {
+    const regex = { ...GRADER_DEFAULTS.regex, pattern: '(' };
+    expect(ownTaskErrors(definition(60, { grader: regex })).join()).toContain("can't be used");
+    expect(ownTaskErrors(definition(60, { name: '/etc' })).join()).toContain('name');
+    expect(ownTaskErrors(definition(60, { grader: GRADER_DEFAULTS.code })).join()).toContain('source');
+    expect(() => ownTask(definition(1))).toThrow(/own:successor: .*at least 2/);
+  });
+});

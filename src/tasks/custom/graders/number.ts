@@ -1,0 +1,63 @@
+import { extractAnswer } from '../../gym/shared/answerTag.ts';
+import { stripSpace } from '../../python/text.ts';
+import type { SettingsOf } from '../definition.ts';
+import type { Grader } from './types.ts';
+
+/** Digits with or without commas at the thousands. A sign behind a letter, a digit or a bracket is a minus between two things. */
+const NUMBERS =
+  /(?:(?<![\p{L}\p{N})\]])[-+−])?(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?:e[-+]?\d{1,4}(?!\d))?\s?%?/giu;
+
+interface Reading {
+  /** As written, without commas and percent sign. */
+  readonly text: string;
+  readonly percent: boolean;
+}
+
+function lastNumber(text: string): Reading | null {
+  let last: string | null = null;
+  for (const [match] of text.matchAll(NUMBERS)) last = match;
+  if (last === null) return null;
+  const percent = last.endsWith('%');
+  const bare = stripSpace(percent ? last.slice(0, -1) : last);
+  return { text: bare.replaceAll(',', '').replace('−', '-'), percent };
+}
+
+/** The same text for the same number, of any length: no rounding. */
+function canonical({ text, percent }: Reading, percentCounts: boolean): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.');
+  const digits = whole + fraction;
+  let start = 0;
+  while (digits.charAt(start) === '0') start++;
+  let end = digits.length;
+  while (end > start && digits.charAt(end - 1) === '0') end--;
+  if (start === end) return '0';
+  const scale =
+    Number(exponent) - fraction.length + (digits.length - end) - (percent && percentCounts ? 2 : 0);
+  return `${mantissa.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${scale}`;
+}
+
+/**
+ * The number between `<answer>` tags, or else the last number of the completion. Right where it is the same number digit for digit, or
+ * where |given - truth| ≤ max(absolute, relative · |truth|) in float64. The form is that there is a number.
+ */
+export function numberGrader(settings: SettingsOf<'number'>): Grader {
+  const valueOf = (number: Reading) => Number(canonical(number, settings.percent));
+  return {
+    grade(text, answer) {
+      const tagged = extractAnswer(text);
+      const found = lastNumber(tagged ?? text);
+      const truth = lastNumber(answer);
+      const matchedBy = found === null ? 'none' : tagged === null ? 'last' : 'tag';
+      if (found === null || truth === null)
+        return { extracted: found?.text ?? null, correct: false, format: found !== null, matchedBy };
+      const same = canonical(found, settings.percent) === canonical(truth, settings.percent);
+      const allowed = Math.max(settings.absolute, settings.relative * Math.abs(valueOf(truth)));
+      const near = allowed > 0 && Math.abs(valueOf(found) - valueOf(truth)) <= allowed;
+      const extracted = `${found.text}${found.percent ? '%' : ''}`;
+      return { extracted, correct: same || near, format: true, matchedBy };
+    },
+    worked: (answer) => `<answer>${answer}</answer>`,
+    answerError: (answer) => (lastNumber(answer) === null ? 'its answer holds no number' : null),
+  };
+}

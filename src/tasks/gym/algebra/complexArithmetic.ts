@@ -1,0 +1,167 @@
+import * as z from 'zod';
+import { subset, weights, whole } from '../../fields.ts';
+import { uniformInt } from '../../../base/random.ts';
+import { stripSpace } from '../../python/text.ts';
+import type { ScoringMode } from '../../types.ts';
+import { type Complex, formatComplex, readComplex } from './complexNumber.ts';
+import { defineGymTask } from '../shared/define.ts';
+
+type Operation = '+' | '-' | '*' | '/';
+const OPERATIONS = ['+', '-', '*', '/'] as const;
+
+interface Config extends Record<string, number | readonly number[] | readonly Operation[]> {
+  readonly min_real: number;
+  readonly max_real: number;
+  readonly min_imag: number;
+  readonly max_imag: number;
+  readonly operations: readonly Operation[];
+  readonly operations_weights: readonly number[];
+}
+
+const metadata = z.looseObject({ result: z.tuple([z.number(), z.number()]) });
+type Metadata = z.output<typeof metadata>;
+
+const ASKED: Readonly<Record<Operation, (a: string, b: string) => string>> = {
+  '+': (a, b) => `Work out this sum of complex numbers: (${a}) + (${b})`,
+  '-': (a, b) => `Work out this difference of complex numbers: (${a}) - (${b})`,
+  '*': (a, b) => `Work out this product of complex numbers: (${a}) × (${b})`,
+  '/': (a, b) => `Work out this quotient of complex numbers: (${a}) ÷ (${b})`,
+};
+
+const product = (a: Complex, b: Complex): Complex => ({
+  re: a.re * b.re - a.im * b.im,
+  im: a.re * b.im + a.im * b.re,
+});
+
+/** How far a number may lie from the right one, each part rounded. */
+const TOLERANCE = 1e-6;
+const MOST_MISSES = 100;
+
+/** `upstream`: exp(−distance), so that any number near the right one earns something, and NaN, which is near nothing, earns 1. */
+function complexScore(candidate: string, [re, im]: readonly [number, number], mode: ScoringMode): number {
+  const given = readComplex(mode === 'strict' ? stripSpace(candidate) : candidate);
+  if (given === null) return 0;
+  const distance = Math.hypot(given.re - re, given.im - im);
+  if (mode === 'strict') return distance < TOLERANCE ? 1 : 0;
+  return Number.isNaN(distance) ? 1 : Math.min(1, Math.exp(-distance));
+}
+
+/** The operations that may come up, each with its weight. */
+function weighted({ operations, operations_weights }: Config): [Operation, number][] {
+  return OPERATIONS.map((operation, i): [Operation, number] => [
+    operation,
+    operations.includes(operation) ? (operations_weights[i] ?? 0) : 0,
+  ]).filter(([, weight]) => weight > 0);
+}
+
+function drawOperation(draw: () => number, config: Config): Operation {
+  const choices = weighted(config);
+  let place = draw() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [operation, weight] of choices) {
+    if (place < weight) return operation;
+    place -= weight;
+  }
+  return choices.at(-1)?.[0] ?? '+';
+}
+
+function drawComplex(draw: () => number, { min_real, max_real, min_imag, max_imag }: Config): Complex {
+  return { re: uniformInt(draw, min_real, max_real), im: uniformInt(draw, min_imag, max_imag) };
+}
+
+function drawNonZero(draw: () => number, config: Config): Complex {
+  for (let attempt = 0; attempt < MOST_MISSES; attempt++) {
+    const number = drawComplex(draw, config);
+    if (number.re !== 0 || number.im !== 0) return number;
+  }
+  return { re: config.max_real === 0 ? config.min_real : config.max_real, im: config.max_imag };
+}
+
+/** Sum, difference, product or quotient of two complex numbers with whole parts. */
+export const complexArithmetic = defineGymTask<Config, Metadata>({
+  name: 'complex_arithmetic',
+  title: 'Complex numbers',
+  summary: 'Add, subtract, multiply or divide two complex numbers.',
+  family: 'algebra',
+  fields: {
+    min_real: whole('Least real part', 'Smallest real part of a number.', -100_000, 100_000, -10),
+    max_real: whole('Largest real part', 'Largest real part of a number.', -100_000, 100_000, 10),
+    min_imag: whole('Least imaginary part', 'Smallest imaginary part.', -100_000, 100_000, -10),
+    max_imag: whole('Largest imaginary part', 'Largest imaginary part.', -100_000, 100_000, 10),
+    operations: subset(
+      'Operations',
+      'The operations that may come up.',
+      { '+': 'Sum', '-': 'Difference', '*': 'Product', '/': 'Quotient' },
+      OPERATIONS,
+    ),
+    operations_weights: weights(
+      'How often',
+      'How often each operation comes up, beside the others.',
+      OPERATIONS,
+      [0.4, 0.4, 0.1, 0.1],
+    ),
+  },
+  levels: [
+    { min_real: -5, max_real: 5, min_imag: -5, max_imag: 5, operations_weights: [1, 0, 0, 0] },
+    { operations_weights: [0.5, 0.5, 0, 0] },
+    {},
+    {
+      min_real: -100,
+      max_real: 100,
+      min_imag: -100,
+      max_imag: 100,
+      operations_weights: [0.25, 0.25, 0.25, 0.25],
+    },
+    {
+      min_real: -1000,
+      max_real: 1000,
+      min_imag: -1000,
+      max_imag: 1000,
+      operations_weights: [0.1, 0.1, 0.4, 0.4],
+    },
+  ],
+  starter: null,
+  metadata,
+  checkConfig(config) {
+    const { min_real, max_real, min_imag, max_imag } = config;
+    if (min_real > max_real)
+      return `min_real: ${min_real} is more than max_real, ${max_real}; choose at most ${max_real}.`;
+    if (min_imag > max_imag)
+      return `min_imag: ${min_imag} is more than max_imag, ${max_imag}; choose at most ${max_imag}.`;
+    const choices = weighted(config);
+    if (choices.length === 0)
+      return 'operations_weights: every chosen operation has the weight 0; give one of them more than 0.';
+    const onlyZero = [min_real, max_real, min_imag, max_imag].every((bound) => bound === 0);
+    return onlyZero && choices.some(([operation]) => operation === '/')
+      ? 'max_real: all numbers are 0, and nothing can be divided by 0; widen a range or take the quotient out.'
+      : null;
+  },
+  space(config) {
+    const { min_real, max_real, min_imag, max_imag } = config;
+    const numbers = (max_real - min_real + 1) * (max_imag - min_imag + 1);
+    const count = weighted(config).length * numbers ** 2;
+    return count < 2000 ? count : null;
+  },
+  draw(draw, config) {
+    const operation = drawOperation(draw, config);
+    const first = drawComplex(draw, config);
+    const second = operation === '/' ? drawNonZero(draw, config) : drawComplex(draw, config);
+    const sign = operation === '-' ? -1 : 1;
+    const sum = { re: first.re + sign * second.re, im: first.im + sign * second.im };
+    const times = product(first, second);
+    // A quotient is drawn, and what is divided follows from it, so that it comes out even.
+    const [shown, result] = operation === '/' ? [times, first] : [first, operation === '*' ? times : sum];
+    const [a, b] = [formatComplex(shown), formatComplex(second)];
+    return {
+      question: ASKED[operation](a, b),
+      key: `(${a}) ${operation} (${b})`,
+      answer: formatComplex(result),
+      data: { operation, result: [result.re, result.im] },
+    };
+  },
+  scoreAnswer: (candidate, { metadata: { result } }, mode) =>
+    candidate === null ? 0 : complexScore(candidate, result, mode),
+  wrongAnswer: ({ metadata: { result } }, draw) =>
+    formatComplex(
+      draw() < 0.5 ? { re: result[0], im: -result[1] - 1 } : { re: result[0] + 1, im: result[1] },
+    ),
+});

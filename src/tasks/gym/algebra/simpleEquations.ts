@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { subset, weights, whole } from '../../fields.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { sumLine } from '../shared/columnSteps.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { readLinear, writeLinear, type Linear } from './linearText.ts';
+import { nearbyNumber } from '../shared/mistakes.ts';
+import { textScore } from '../shared/scoring.ts';
+import { outOfOrder } from '../shared/settings.ts';
+
+const OPERATORS = ['+', '-', '*'] as const;
+type Operator = (typeof OPERATORS)[number];
+
+type Config = {
+  readonly min_terms: number;
+  readonly max_terms: number;
+  readonly min_value: number;
+  readonly max_value: number;
+  readonly operators: readonly Operator[];
+  readonly operators_weights: readonly number[];
+};
+
+const metadata = z.looseObject({ equation: z.string().optional(), variable: z.string().optional() });
+type Metadata = z.output<typeof metadata>;
+
+const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz');
+const WORDS = [
+  (variable: string, equation: string) => `Which value of ${variable} makes this equation true? ${equation}`,
+  (variable: string, equation: string) => `Solve this equation for ${variable}: ${equation}`,
+  (variable: string, equation: string) => `In the equation ${equation}, what is ${variable}?`,
+];
+
+const weightsOf = ({ operators, operators_weights }: Config): number[] =>
+  OPERATORS.map((operator, i) => (operators.includes(operator) ? (operators_weights[i] ?? 0) : 0));
+
+function drawOperator(draw: () => number, config: Config): Operator {
+  const shares = weightsOf(config);
+  let left = draw() * shares.reduce((sum, share) => sum + share, 0);
+  const at = shares.findIndex((share) => (left -= share) < 0);
+  return OPERATORS[at] ?? '+';
+}
+
+/** A left side: constants and one multiple of the variable, joined from left to right. */
+function drawLeft(draw: () => number, config: Config): Linear {
+  const count = uniformInt(draw, config.min_terms, config.max_terms);
+  const value = () => uniformInt(draw, config.min_value, config.max_value);
+  const terms: Linear[] = Array.from({ length: count }, () => ({ slope: 0, constant: value() }));
+  const factor = config.operators.includes('*') ? value() : 1;
+  terms[uniformInt(draw, 0, count - 1)] = { slope: factor, constant: 0 };
+  return terms.reduce((left, right) => {
+    const operator = drawOperator(draw, config);
+    if (operator === '*')
+      // Only one of the two has the variable.
+      return {
+        slope: left.slope * right.constant + left.constant * right.slope,
+        constant: left.constant * right.constant,
+      };
+    const sign = operator === '-' ? -1 : 1;
+    return { slope: left.slope + sign * right.slope, constant: left.constant + sign * right.constant };
+  });
+}
+
+/** An equation with one unknown, which is a whole number. */
+export const simpleEquations = defineGymTask<Config, Metadata>({
+  name: 'simple_equations',
+  title: 'Simple equations',
+  summary: 'Find the unknown in an equation such as 3*x + 4 = 25.',
+  family: 'algebra',
+  fields: {
+    min_terms: whole('Fewest terms', 'Fewest numbers on the left side.', 1, 20, 2),
+    max_terms: whole('Most terms', 'Most numbers on the left side.', 1, 20, 4),
+    min_value: whole('Smallest value', 'No number drawn is smaller.', 1, 10_000, 1),
+    max_value: whole('Largest value', 'No number drawn is larger.', 1, 10_000, 100),
+    operators: subset(
+      'Operators',
+      'What joins the numbers. Without multiplication the unknown stands alone.',
+      { '+': '+', '-': '−', '*': '×' },
+      OPERATORS,
+    ),
+    operators_weights: weights(
+      'Weights of the operators',
+      'How often each is drawn.',
+      OPERATORS,
+      [0.4, 0.4, 0.2],
+    ),
+  },
+  levels: [
+    { max_terms: 2, max_value: 10, operators: ['+', '-'] },
+    { max_terms: 2, max_value: 15, operators_weights: [0.5, 0.5, 0] },
+    { max_terms: 3, max_value: 30 },
+    {},
+    { max_terms: 5, max_value: 300 },
+  ],
+  starter: {
+    model: 'starter-arithmetic',
+    config: { max_terms: 2, max_value: 15, operators_weights: [0.5, 0.5, 0] },
+    learns: true,
+    expect: 'Accuracy rises from about 0.51 to 0.83 within 60 steps.',
+  },
+  metadata,
+  checkConfig(config) {
+    const order = outOfOrder(config, [
+      ['min_terms', 'max_terms'],
+      ['min_value', 'max_value'],
+    ]);
+    if (order !== null) return order;
+    if (weightsOf(config).every((weight) => weight === 0))
+      return `operators_weights: the weights of the chosen operators (${config.operators.join(' ')}) are all 0; give one of them a weight above 0.`;
+    const largest = config.max_value ** (config.operators.includes('*') ? config.max_terms + 1 : 2);
+    return largest > 1e15
+      ? `max_terms: ${config.max_terms} terms up to ${config.max_value} can reach ${largest.toPrecision(2)}, at most 1e15 is exact; choose fewer terms or smaller values.`
+      : null;
+  },
+  draw(draw, config) {
+    const left = drawLeft(draw, config);
+    const solution = uniformInt(draw, config.min_value, config.max_value);
+    const variable = pick(draw, LETTERS);
+    const right = left.slope * solution + left.constant;
+    const equation = `${writeLinear(left, variable)} = ${right}`;
+    return {
+      question: pick(draw, WORDS)(variable, equation),
+      compact: `simple_equations ${equation}`,
+      key: `${left.slope} ${left.constant} ${right}`,
+      answer: `${solution}`,
+      data: { equation, variable },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+  /** The constant to the other side, then the division: `25 - 4: 5-4=1 2-0=2 so 21`, `21 / 3 = 7`. */
+  steps({ answer, metadata: { equation = '' } }) {
+    const [leftText = '', rightText = '0'] = equation.split(' = ');
+    const left = readLinear(leftText);
+    if (left === null) return '';
+    const [slope, constant, right] = [left.slope, left.constant, Number(rightText)].map(BigInt);
+    if (slope === undefined || constant === undefined || right === undefined) return '';
+    const difference = slope < 0n ? constant - right : right - constant;
+    const line = slope < 0n ? sumLine(constant, -right) : sumLine(right, -constant);
+    const division = `${difference} / ${slope < 0n ? -slope : slope} = ${answer}`;
+    return constant === 0n && slope > 0n ? division : `${line}\n${division}`;
+  },
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
+});

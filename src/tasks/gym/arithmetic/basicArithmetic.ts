@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { choice, flag, subset, whole } from '../../fields.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { arithmeticTokens, workOut } from './arithmeticExpression.ts';
+import { decimalScore } from '../shared/decimal.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { drawExpression } from './drawArithmetic.ts';
+import { nearbyNumber } from '../shared/mistakes.ts';
+import { textScore } from '../shared/scoring.ts';
+
+type Operator = '+' | '-' | '*' | '/';
+type Whitespace = 'no_space' | 'single' | 'random';
+
+interface Config extends Record<string, number | boolean | string | readonly Operator[]> {
+  readonly min_terms: number;
+  readonly max_terms: number;
+  readonly min_digits: number;
+  readonly max_digits: number;
+  readonly operators: readonly Operator[];
+  readonly allow_parentheses: boolean;
+  readonly allow_negation: boolean;
+  readonly format_style: 'simple' | 'natural';
+  readonly whitespace: Whitespace;
+}
+
+const metadata = z.looseObject({ expression: z.string().optional() });
+type Metadata = z.output<typeof metadata>;
+
+const SIMPLE = (expression: string): string => `Work out ${expression}.`;
+const NATURAL: readonly ((expression: string) => string)[] = [
+  (expression) => `How much is ${expression}?`,
+  (expression) => `Find the value of ${expression}.`,
+  (expression) => `Please work out ${expression}.`,
+  (expression) => `What does this come to: ${expression}?`,
+];
+
+function spaced(draw: () => number, tokens: readonly string[], whitespace: Whitespace): string {
+  if (whitespace !== 'random') return tokens.join(whitespace === 'single' ? ' ' : '');
+  return tokens.map((token, i) => ' '.repeat(i === 0 ? 0 : uniformInt(draw, 0, 3)) + token).join('');
+}
+
+/** An expression of whole numbers with the four operations and brackets. */
+export const basicArithmetic = defineGymTask<Config, Metadata>({
+  name: 'basic_arithmetic',
+  title: 'Basic arithmetic',
+  summary: 'Work out an expression with the four operations and brackets.',
+  family: 'arithmetic',
+  fields: {
+    min_terms: whole('Fewest terms', 'Fewest numbers in the expression.', 2, 20, 2),
+    max_terms: whole('Most terms', 'Most numbers in the expression.', 2, 20, 6),
+    min_digits: whole('Fewest digits', 'Most digits of a number in the easiest expressions.', 1, 9, 1),
+    max_digits: whole('Most digits', 'Most digits of a number in the hardest expressions.', 1, 9, 4),
+    operators: subset(
+      'Operations',
+      'The operations that may occur. Divisions always come out even.',
+      { '+': 'Sum', '-': 'Difference', '*': 'Product', '/': 'Quotient' },
+      ['+', '-', '*', '/'],
+    ),
+    allow_parentheses: flag('Brackets', 'Whether parts may stand in brackets.', true),
+    allow_negation: flag('Negative numbers', 'Whether numbers and brackets may carry a minus.', true),
+    format_style: choice(
+      'Wording',
+      'How the question is put.',
+      { simple: 'Always the same', natural: 'One of several' },
+      'simple',
+    ),
+    whitespace: choice(
+      'Spaces',
+      'Spaces between numbers and operations.',
+      { single: 'One', no_space: 'None', random: 'None to three' },
+      'single',
+    ),
+  },
+  levels: [
+    { max_terms: 2, max_digits: 1, operators: ['+', '-'], allow_parentheses: false },
+    { max_terms: 3, max_digits: 1, operators: ['+', '-', '*'], allow_parentheses: false },
+    { max_terms: 3, max_digits: 2, allow_negation: false },
+    { max_terms: 4, max_digits: 3 },
+    {},
+    { min_terms: 5, max_terms: 10, max_digits: 6 },
+  ],
+  starter: {
+    model: 'starter-arithmetic',
+    config: {
+      min_terms: 3,
+      max_terms: 3,
+      max_digits: 1,
+      operators: ['+', '-', '*'],
+      allow_parentheses: false,
+      allow_negation: false,
+    },
+    learns: true,
+    expect: 'Accuracy rises from about 0.51 to 0.91 within 60 steps.',
+  },
+  metadata,
+  checkConfig({ min_terms, max_terms, min_digits, max_digits, operators }) {
+    if (min_terms > max_terms)
+      return `min_terms: ${min_terms} is more than max_terms, ${max_terms}; choose at most ${max_terms}.`;
+    if (min_digits > max_digits)
+      return `min_digits: ${min_digits} is more than max_digits, ${max_digits}; choose at most ${max_digits}.`;
+    return operators.every((operator) => operator === '/')
+      ? 'operators: division stands alone, and numbers inside a group need another operation; choose one of +, - and * too.'
+      : null;
+  },
+  space({ max_terms, max_digits, operators, allow_parentheses }) {
+    if (allow_parentheses || operators.includes('/') || max_terms > 2) return null;
+    const count = operators.length * (10 ** max_digits + 1) ** 2;
+    return count < 2000 ? count : null;
+  },
+  draw(draw, config) {
+    const terms = uniformInt(draw, config.min_terms, config.max_terms);
+    const digits = uniformInt(draw, config.min_digits, config.max_digits);
+    const tokens = drawExpression(draw, terms, digits, config);
+    const worked = workOut(tokens);
+    if (worked === null) throw new Error(`${tokens.join(' ')} has no value; draw another expression.`);
+    const expression = spaced(draw, tokens, config.whitespace);
+    const ask = config.format_style === 'simple' ? SIMPLE : pick(draw, NATURAL);
+    return {
+      question: ask(expression),
+      compact: `basic_arithmetic ${expression}`,
+      key: tokens.join(' '),
+      answer: `${worked.value}`,
+      data: { expression },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    mode === 'strict'
+      ? decimalScore(candidate, answer ?? '', mode)
+      : textScore(candidate, answer ?? '', mode),
+  steps: ({ metadata: { expression = '' } }) =>
+    (workOut(arithmeticTokens(expression))?.steps ?? []).join('\n'),
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
+});

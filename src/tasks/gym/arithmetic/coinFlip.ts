@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { flag, whole } from '../../fields.ts';
+import { pythonFraction } from '../../python/numbers.ts';
+import { stripSpace } from '../../python/text.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { divideExactly, generalFormat } from '../shared/floatText.ts';
+import { outOfOrder, smallSpace } from '../shared/settings.ts';
+
+type Config = {
+  readonly min_trials: number;
+  readonly max_trials: number;
+  readonly allow_exact: boolean;
+  readonly allow_at_least: boolean;
+};
+
+const metadata = z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() });
+type Metadata = z.output<typeof metadata>;
+
+const DIGITS = 10;
+/** How far off upstream takes an answer, and how far in proportion it may be here. */
+const [TOLERANCE, RELATIVE_TOLERANCE] = [1e-4, 0.01];
+
+/** Ways to choose `count` of `from`; exact up to 50 of them. */
+function choose(from: number, count: number): number {
+  let ways = 1;
+  for (let i = 0; i < count; i++) ways = (ways * (from - i)) / (i + 1);
+  return ways;
+}
+
+function waysOf(trials: number, heads: number, kind: string): number {
+  let ways = choose(trials, heads);
+  for (let more = heads + 1; kind === 'at_least' && more <= trials; more++) ways += choose(trials, more);
+  return ways;
+}
+
+/** `float(Fraction(text))`; null where it is no number. Throws where it is too large. */
+function readProbability(text: string): number | null {
+  const ratio = pythonFraction(text);
+  return ratio && divideExactly(ratio.numerator, ratio.denominator);
+}
+
+/** Share of the shorter one's characters in which two texts agree before they first differ. */
+function commonStart(left: string, right: string): number {
+  const shorter = Math.min(left.length, right.length);
+  let same = 0;
+  while (same < shorter && left.charAt(same) === right.charAt(same)) same++;
+  return same / shorter;
+}
+
+function upstreamScore(candidate: string | null, answer: string): number {
+  if (candidate === null || stripSpace(candidate) === '') return 0;
+  const given = readProbability(candidate.replaceAll(',', ''));
+  const truth = given === null ? null : readProbability(answer.replaceAll(',', ''));
+  if (given === null || truth === null) return 0;
+  if (Math.abs(given - truth) <= TOLERANCE) return 1;
+  return commonStart(generalFormat(given, DIGITS), generalFormat(truth, DIGITS));
+}
+
+/** A decimal number or a fraction, close to the truth for its size as well. */
+function strictScore(candidate: string | null, answer: string): number {
+  const text = stripSpace(candidate ?? '');
+  if (text.length > 60 || !/^(?:\d+\/\d+|\d*\.?\d+(?:e-\d{1,3})?)$/i.test(text)) return 0;
+  const [given, truth] = [text, answer].map(readProbability);
+  if (given === null || given === undefined || truth === null || truth === undefined) return 0;
+  return Math.abs(given - truth) <= Math.min(TOLERANCE, RELATIVE_TOLERANCE * truth) ? 1 : 0;
+}
+
+/** How likely so many heads are. */
+export const coinFlip = defineGymTask<Config, Metadata>({
+  name: 'coin_flip',
+  title: 'Coin flips',
+  summary: 'Give the probability of so many heads, such as at least 2 in 5 flips.',
+  family: 'arithmetic',
+  fields: {
+    min_trials: whole('Fewest flips', 'Fewest flips of the coin.', 1, 50, 3),
+    max_trials: whole('Most flips', 'Most flips of the coin.', 1, 50, 15),
+    allow_exact: flag('Exactly', 'Whether problems ask for exactly so many heads.', true),
+    allow_at_least: flag('At least', 'Whether problems ask for so many heads or more.', true),
+  },
+  levels: [
+    { max_trials: 4, allow_at_least: false },
+    { max_trials: 5 },
+    { max_trials: 8 },
+    {},
+    { min_trials: 10, max_trials: 30 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig(config) {
+    if (!config.allow_exact && !config.allow_at_least)
+      return 'allow_exact: both kinds of problems are off and one is needed; turn on allow_exact or allow_at_least.';
+    const { min_trials, max_trials } = config;
+    return outOfOrder({ min_trials, max_trials }, [['min_trials', 'max_trials']]);
+  },
+  space({ min_trials, max_trials, allow_exact, allow_at_least }) {
+    let count = 0;
+    for (let trials = min_trials; trials <= max_trials; trials++)
+      count += (trials + 1) * (Number(allow_exact) + Number(allow_at_least));
+    return smallSpace(count);
+  },
+  draw(draw, config) {
+    const trials = uniformInt(draw, config.min_trials, config.max_trials);
+    const kinds = [...(config.allow_exact ? ['exact'] : []), ...(config.allow_at_least ? ['at_least'] : [])];
+    const kind = pick(draw, kinds);
+    const heads = uniformInt(draw, 0, trials);
+    const ways = waysOf(trials, heads, kind);
+    const words = kind === 'exact' ? 'exactly' : 'at least';
+    return {
+      question: `A fair coin is flipped ${trials} times. How likely is it to show heads ${words} ${heads} times? Answer with the probability as a decimal number.`,
+      compact: `coin_flip ${words} ${heads} of ${trials}`,
+      key: `${kind} ${heads} ${trials}`,
+      answer: generalFormat(ways * 0.5 ** trials, DIGITS),
+      data: {
+        num_trials: trials,
+        k_heads: heads,
+        problem_type: kind,
+        rational: { numerator: ways, denominator: 2 ** trials },
+      },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    mode === 'upstream' ? upstreamScore(candidate, answer ?? '') : strictScore(candidate, answer ?? ''),
+});

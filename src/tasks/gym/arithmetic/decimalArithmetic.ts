@@ -1,0 +1,203 @@
+import * as z from 'zod';
+import { whole } from '../../fields.ts';
+import { stripSpace } from '../../python/text.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { canonicalDecimal } from '../shared/decimal.ts';
+import {
+  addDecimals,
+  divideDecimals,
+  multiplyDecimals,
+  negateDecimal,
+  readDecimalNumber,
+  roundDecimal,
+  writeDecimal,
+  type DecimalNumber,
+} from './decimalNumber.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { isPlainNumber } from '../shared/floatText.ts';
+import { evaluateInfix } from '../shared/infix.ts';
+import { outOfOrder } from '../shared/settings.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_num_decimal_places: number;
+  readonly max_num_decimal_places: number;
+  readonly min_terms: number;
+  readonly max_terms: number;
+  readonly precision: number;
+}
+
+const metadata = z.looseObject({ expression: z.string().optional(), precision: z.number().optional() });
+type Metadata = z.output<typeof metadata>;
+
+const OPERATORS = ['+', '-', '*', '/'] as const;
+/** Significant digits between the first step and the last, far beyond any answer's. */
+const WORKING_DIGITS = 80;
+/** Draws until none divides by 0. */
+const ATTEMPTS = 100;
+
+/** Upstream's difference between the answers, of 12 significant digits, is at most 0.001: before rounding half a unit more. */
+const UPSTREAM_TOLERANCE: DecimalNumber = { coefficient: 1_000_000_000_005n, exponent: -15 };
+
+/** Each step rounded to so many digits. */
+const rules = (digits: number) => ({
+  levels: [
+    ['+', '-'],
+    ['*', '/'],
+  ],
+  // Upstream reads numbers as floats first, which drops zeros at their ends.
+  value: (text: string) => readDecimalNumber(text.replace(/(\.\d+?)0+$/, '$1')),
+  apply(operator: string, left: DecimalNumber, right: DecimalNumber): DecimalNumber {
+    if (operator === '/') return divideDecimals(left, right, digits);
+    const exact =
+      operator === '*'
+        ? multiplyDecimals(left, right)
+        : addDecimals(left, operator === '-' ? negateDecimal(right) : right);
+    return roundDecimal(exact, digits);
+  },
+});
+
+/** Operands with operators between them, half of the groups in brackets. */
+function group(draw: () => number, operands: readonly string[], operators: readonly string[]): string {
+  const [first = ''] = operands;
+  if (operands.length <= 1) return first;
+  const split = uniformInt(draw, 1, operands.length - 1);
+  const left = group(draw, operands.slice(0, split), operators.slice(0, split - 1));
+  const right = group(draw, operands.slice(split), operators.slice(split));
+  const whole = `${left}${operators[split - 1]}${right}`;
+  return draw() < 0.5 ? `(${whole})` : whole;
+}
+
+function drawExpression(draw: () => number, config: Config): string {
+  const terms = uniformInt(draw, config.min_terms, config.max_terms);
+  const operands = Array.from({ length: terms }, () => {
+    const places = uniformInt(draw, config.min_num_decimal_places, config.max_num_decimal_places);
+    return writeDecimal({ coefficient: BigInt(uniformInt(draw, 1, 10 * 10 ** places)), exponent: -places });
+  });
+  const operators = Array.from({ length: terms - 1 }, () => pick(draw, OPERATORS));
+  return group(draw, operands, operators);
+}
+
+/** What an expression comes to, rounded at the end, and to `working` digits at each step; null where it divides by 0. */
+export function workOutDecimals(
+  expression: string,
+  precision: number,
+  working = WORKING_DIGITS,
+): string | null {
+  try {
+    return writeDecimal(roundDecimal(evaluateInfix(expression, rules(working)), precision));
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** The number that canonical text stands for; null where it is not finite or has more than 10,000 digits before or behind its point. */
+function readCanonical(text: string | null): DecimalNumber | null {
+  if (text === '0') return { coefficient: 0n, exponent: 0 };
+  const [digits = '', exponent] = text?.split('e') ?? [];
+  const places = Number(exponent);
+  if (exponent === undefined || digits.length > 10_000 || Math.abs(places) > 10_000) return null;
+  return { coefficient: BigInt(digits), exponent: places };
+}
+
+/** Long numbers cut where no tolerance reaches, a digit at the cut telling of what followed. */
+function shorten(canonical: string | null): string | null {
+  const match = /^(-?)(\d+)e(-?\d+)$/.exec(canonical ?? '');
+  if (!match) return canonical;
+  const [, sign = '', digits = '', exponent = '0'] = match;
+  const dropped = digits.length - 1000;
+  if (dropped > 0) return `${sign}${digits.slice(0, 1000)}1e${BigInt(exponent) + BigInt(dropped) - 1n}`;
+  // What is smaller than any tolerance acts like any other such number.
+  return BigInt(exponent) < -9000n && digits.length + Number(exponent) < -4000 ? `${sign}1e-5000` : canonical;
+}
+
+/** Whether two numbers differ by at most the tolerance; false for text that is no finite number. */
+function isWithin(candidate: string, truth: string, tolerance: DecimalNumber): boolean {
+  const [given, wanted] = [candidate, truth].map((text) => readCanonical(shorten(canonicalDecimal(text))));
+  if (!given || !wanted) return false;
+  const difference = addDecimals(given, negateDecimal(wanted));
+  const size = difference.coefficient < 0n ? negateDecimal(difference) : difference;
+  return addDecimals(size, negateDecimal(tolerance)).coefficient <= 0n;
+}
+
+/** A unit of the last of so many significant digits of a number. */
+function lastUnit(truth: string, precision: number): DecimalNumber {
+  const { coefficient, exponent } = readCanonical(canonicalDecimal(truth)) ?? {
+    coefficient: 0n,
+    exponent: 0,
+  };
+  const digits = `${coefficient}`.replace('-', '').length;
+  return { coefficient: 1n, exponent: exponent + digits - precision };
+}
+
+/** Sums, products and quotients of decimal numbers. */
+export const decimalArithmetic = defineGymTask<Config, Metadata>({
+  name: 'decimal_arithmetic',
+  title: 'Decimal arithmetic',
+  summary: 'Work out an expression of decimal numbers to 12 significant digits.',
+  family: 'arithmetic',
+  fields: {
+    min_num_decimal_places: whole(
+      'Fewest decimals',
+      'Digits behind the point of the shortest numbers.',
+      1,
+      10,
+      3,
+    ),
+    max_num_decimal_places: whole(
+      'Most decimals',
+      'Digits behind the point of the longest numbers.',
+      1,
+      10,
+      3,
+    ),
+    min_terms: whole('Fewest numbers', 'Fewest numbers in an expression.', 2, 12, 2),
+    max_terms: whole('Most numbers', 'Most numbers in an expression.', 2, 12, 6),
+    precision: whole('Significant digits', 'To how many digits the result is rounded.', 3, 30, 12),
+  },
+  levels: [
+    { min_num_decimal_places: 1, max_num_decimal_places: 1, max_terms: 2 },
+    { min_num_decimal_places: 2, max_num_decimal_places: 2, max_terms: 3 },
+    { max_terms: 4 },
+    {},
+    { max_num_decimal_places: 8 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig(config) {
+    const order = outOfOrder(config, [
+      ['min_num_decimal_places', 'max_num_decimal_places'],
+      ['min_terms', 'max_terms'],
+    ]);
+    const least = config.max_num_decimal_places + 2;
+    return (
+      order ??
+      (config.precision < least
+        ? `precision: ${config.precision} is too small for max_num_decimal_places, ${config.max_num_decimal_places}; choose at least ${least}.`
+        : null)
+    );
+  },
+  draw(draw, config) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const expression = drawExpression(draw, config);
+      const answer = workOutDecimals(expression, config.precision);
+      if (answer === null) continue;
+      return {
+        question: `Work out the following to at most ${config.precision} significant digits, rounding halves up. Answer with the final number alone.\n${expression} = ?`,
+        compact: `decimal_arithmetic ${expression}`,
+        key: expression,
+        answer,
+        data: { expression, precision: config.precision },
+      };
+    }
+    throw new Error(
+      `decimal_arithmetic: each of ${ATTEMPTS} expressions divides by 0; one that doesn't is needed. Choose more decimals.`,
+    );
+  },
+  scoreAnswer(candidate, { answer, metadata: { precision = 12 } }, mode) {
+    if (candidate === null || answer === null) return 0;
+    if (mode === 'strict' && !isPlainNumber(stripSpace(candidate))) return 0;
+    const tolerance = mode === 'upstream' ? UPSTREAM_TOLERANCE : lastUnit(answer, precision);
+    return isWithin(candidate, answer, tolerance) ? 1 : 0;
+  },
+});

@@ -1,0 +1,173 @@
+import * as z from 'zod';
+import { subset, whole } from '../../fields.ts';
+import { pythonInt } from '../../python/numbers.ts';
+import { asciiDigits, skipSpace, stripSpace } from '../../python/text.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { commonDivisor } from './divisors.ts';
+import { outOfOrder } from '../shared/settings.ts';
+
+const STYLES = {
+  plain: '3/4',
+  latex_inline: '$3/4$',
+  latex_frac: '$\\frac{3}{4}$',
+  latex_dfrac: '$\\dfrac{3}{4}$',
+} as const;
+type Style = keyof typeof STYLES;
+
+type Config = {
+  readonly min_value: number;
+  readonly max_value: number;
+  readonly min_factor: number;
+  readonly max_factor: number;
+  readonly styles: readonly Style[];
+};
+
+const whole64 = z.number().int();
+const metadata = z.looseObject({
+  numerator: whole64,
+  denominator: whole64,
+  simplified_numerator: whole64,
+  simplified_denominator: whole64,
+  style: z.enum(['plain', 'latex_inline', 'latex_frac', 'latex_dfrac']).optional(),
+});
+type Metadata = z.output<typeof metadata>;
+
+/** Upstream draws again this often until the reduced fraction is within its bounds. */
+const ATTEMPTS = 10;
+
+const written = (style: Style, numerator: number, denominator: number): string =>
+  STYLES[style].replaceAll(/[34]/g, (digit) => `${digit === '3' ? numerator : denominator}`);
+
+/** Where `{ 12 }`, with or without the spaces, ends, and its digits; null where there is none at `from`. */
+function readBraces(text: string, from: number): { digits: string; end: number } | null {
+  if (text.charAt(from) !== '{') return null;
+  const start = skipSpace(text, from + 1);
+  let at = start;
+  while (/[0-9]/.test(text.charAt(at))) at++;
+  const end = skipSpace(text, at);
+  return at > start && text.charAt(end) === '}' ? { digits: text.slice(start, at), end: end + 1 } : null;
+}
+
+/** What upstream reads: `\frac{a}{b}` with anything behind it, else the numbers on both sides of the first `/`. Null where it raises. */
+function readLoosely(candidate: string): readonly (bigint | null)[] | null {
+  const text = asciiDigits(
+    stripSpace(
+      stripSpace(candidate)
+        .replace(/^\$+/, '')
+        .replace(/(?<!\$)\$+$/, ''),
+    ),
+  );
+  const command = /^\\d?frac/i.exec(text)?.[0];
+  const upper = command === undefined ? null : readBraces(text, skipSpace(text, command.length));
+  const lower = upper === null ? null : readBraces(text, skipSpace(text, upper.end));
+  if (upper && lower) return [pythonInt(upper.digits), pythonInt(lower.digits)];
+  const slash = text.indexOf('/');
+  return slash < 0
+    ? null
+    : [pythonInt(stripSpace(text.slice(0, slash))), pythonInt(stripSpace(text.slice(slash + 1)))];
+}
+
+/** Upstream's score: a little for the fraction's own numerator or denominator, and for any other fraction. */
+function upstreamScore(candidate: string | null, data: Metadata): number {
+  const [numerator = null, denominator = null] = (candidate === null ? null : readLoosely(candidate)) ?? [];
+  if (numerator === null || denominator === null) return 0.01;
+  const is = (value: bigint, number: number) => value === BigInt(number);
+  if (is(numerator, data.simplified_numerator) && is(denominator, data.simplified_denominator)) return 1;
+  return is(numerator, data.numerator) || is(denominator, data.denominator) ? 0.1 : 0.05;
+}
+
+/** The fraction in lowest terms and nothing else, in any of the styles, spaces aside. */
+function strictScore(candidate: string | null, data: Metadata): number {
+  const given = stripSpace(candidate ?? '');
+  const text = given.length > 200 ? '' : given.replaceAll(/\s*([/{}$])\s*/g, '$1');
+  const styles = Object.keys(STYLES) as Style[];
+  const forms = styles.map((style) => written(style, data.simplified_numerator, data.simplified_denominator));
+  return [...forms, ...forms.map((form) => form.replaceAll('$', ''))].includes(text) ? 1 : 0;
+}
+
+function drawReduced(draw: () => number, { min_value, max_value }: Config): [number, number] {
+  for (let attempt = 1; ; attempt++) {
+    const values = [uniformInt(draw, min_value, max_value), uniformInt(draw, min_value, max_value)] as const;
+    const divisor = commonDivisor(...values);
+    const [less, more] = [Math.min(...values) / divisor, Math.max(...values) / divisor];
+    if (less >= min_value || attempt === ATTEMPTS) return [less, more];
+  }
+}
+
+/** A fraction to be reduced to lowest terms. */
+export const fractionSimplification = defineGymTask<Config, Metadata>({
+  name: 'fraction_simplification',
+  title: 'Simplify a fraction',
+  summary: 'Reduce a fraction to its lowest terms.',
+  family: 'arithmetic',
+  fields: {
+    min_value: whole('Smallest value', 'No part of the reduced fraction is drawn smaller.', 1, 100_000, 1),
+    max_value: whole('Largest value', 'No part of the reduced fraction is larger.', 2, 100_000, 1000),
+    min_factor: whole('Smallest factor', 'What both parts are at least multiplied by.', 1, 10_000, 1),
+    max_factor: whole('Largest factor', 'What both parts are at most multiplied by.', 1, 10_000, 100),
+    styles: subset('Styles', 'How fractions are written.', STYLES, Object.keys(STYLES) as Style[]),
+  },
+  levels: [
+    { max_value: 10, max_factor: 10, styles: ['plain'] },
+    { max_value: 50, max_factor: 12, styles: ['plain'] },
+    { max_value: 100, max_factor: 50 },
+    {},
+    { max_value: 10_000, max_factor: 1000 },
+  ],
+  starter: {
+    model: 'starter-arithmetic',
+    config: { max_value: 50, max_factor: 12, styles: ['plain'] },
+    learns: true,
+    expect: 'Accuracy rises from about 0.28 to 0.58 within 60 steps.',
+  },
+  metadata,
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_value', 'max_value'],
+      ['min_factor', 'max_factor'],
+    ]),
+  draw(draw, config) {
+    const [less, more] = drawReduced(draw, config);
+    const factor = uniformInt(draw, config.min_factor, config.max_factor);
+    const style = pick(draw, config.styles);
+    const [numerator, denominator] = [less * factor, more * factor];
+    return {
+      question: `Reduce the fraction ${written(style, numerator, denominator)} to its lowest terms. Answer with the reduced fraction alone, written in the same way.`,
+      compact: `fraction_simplification ${written(style, numerator, denominator)}`,
+      key: `${numerator}/${denominator}`,
+      answer: written(style, less, more),
+      data: { numerator, denominator, simplified_numerator: less, simplified_denominator: more, style },
+    };
+  },
+  scoreAnswer: (candidate, { metadata: data }, mode) =>
+    mode === 'upstream' ? upstreamScore(candidate, data) : strictScore(candidate, data),
+  /** `84/120 by 2: 42/60 by 2: 21/30 by 3: 7/10`: one prime factor after the other. */
+  steps({ metadata: { numerator, denominator } }) {
+    let [above, below] = [numerator, denominator];
+    let steps = `${above}/${below}`;
+    for (let prime = 2; prime <= above; prime++) {
+      while (above % prime === 0 && below % prime === 0) {
+        [above, below] = [above / prime, below / prime];
+        steps += ` by ${prime}: ${above}/${below}`;
+      }
+    }
+    return steps;
+  },
+  wrongAnswer({ metadata: data }, draw) {
+    const {
+      numerator,
+      denominator,
+      simplified_numerator: above,
+      simplified_denominator: below,
+      style,
+    } = data;
+    const others: readonly (readonly [number, number])[] = [
+      ...(numerator === above ? [] : [[numerator, denominator] as const]),
+      [above + 1, below],
+      [above, below + 1],
+      [above * 2, below * 2],
+    ];
+    return written(style ?? 'plain', ...pick(draw, others));
+  },
+});

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { whole } from '../../fields.ts';
+import { uniformInt } from '../../../base/random.ts';
+import { ANIMALS, legsOf, severalOf } from './animals.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { nearbyCount } from '../shared/mistakes.ts';
+import { textScore } from '../shared/scoring.ts';
+import { outOfOrder, smallSpace } from '../shared/settings.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_animals: number;
+  readonly max_animals: number;
+  readonly min_instances: number;
+  readonly max_instances: number;
+}
+
+const metadata = z.looseObject({ animals: z.record(z.string(), z.number()).optional() });
+type Metadata = z.output<typeof metadata>;
+
+/** `count` of the animals, in an order drawn. */
+function drawAnimals(draw: () => number, count: number): string[] {
+  const names = Object.keys(ANIMALS);
+  return Array.from({ length: count }, () => names.splice(uniformInt(draw, 0, names.length - 1), 1)).flat();
+}
+
+function chooseCount(from: number, count: number): number {
+  let ways = 1;
+  for (let i = 0; i < count; i++) ways = (ways * (from - i)) / (i + 1);
+  return ways;
+}
+
+/** The legs of a few animals of several kinds. */
+export const legCounting = defineGymTask<Config, Metadata>({
+  name: 'leg_counting',
+  title: 'Leg counting',
+  summary: 'Count the legs of a group of animals, such as 3 dogs and 2 spiders.',
+  family: 'arithmetic',
+  fields: {
+    min_animals: whole('Fewest kinds', 'Fewest kinds of animals in a group.', 1, 37, 3),
+    max_animals: whole('Most kinds', 'Most kinds of animals in a group.', 1, 37, 10),
+    min_instances: whole('Fewest of a kind', 'Fewest animals of one kind.', 1, 1000, 1),
+    max_instances: whole('Most of a kind', 'Most animals of one kind.', 1, 1000, 15),
+  },
+  levels: [
+    { min_animals: 1, max_animals: 2, max_instances: 9 },
+    { min_animals: 2, max_animals: 3, max_instances: 9 },
+    { max_animals: 6 },
+    {},
+    { min_animals: 5, max_animals: 15, max_instances: 50 },
+    { min_animals: 10, max_animals: 20, max_instances: 100 },
+  ],
+  starter: {
+    model: 'starter-arithmetic',
+    config: { min_animals: 2, max_animals: 3, max_instances: 9 },
+    learns: true,
+    expect: 'Accuracy rises from about 0.35 to 0.64 within 60 steps.',
+  },
+  metadata,
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_animals', 'max_animals'],
+      ['min_instances', 'max_instances'],
+    ]),
+  space({ min_animals, max_animals, min_instances, max_instances }) {
+    let count = 0;
+    for (let kinds = min_animals; kinds <= max_animals; kinds++)
+      count += chooseCount(Object.keys(ANIMALS).length, kinds) * (max_instances - min_instances + 1) ** kinds;
+    return smallSpace(count);
+  },
+  draw(draw, config) {
+    const kinds = drawAnimals(draw, uniformInt(draw, config.min_animals, config.max_animals));
+    const entries = kinds.map((name) => ({
+      name,
+      count: uniformInt(draw, config.min_instances, config.max_instances),
+    }));
+    const legs = entries.reduce((sum, { name, count }) => sum + count * legsOf(name), 0);
+    return {
+      question: `How many legs do these animals have altogether: ${entries.map(({ name, count }) => severalOf(count, name)).join(', ')}? (Two ducks and one spider have 12.) Answer with the number alone.`,
+      compact: `leg_counting ${entries.map(({ name, count }) => `${count} ${name}`).join(', ')}`,
+      key: entries
+        .map(({ name, count }) => `${name} ${count}`)
+        .toSorted()
+        .join(','),
+      answer: `${legs}`,
+      data: { animals: Object.fromEntries(entries.map(({ name, count }) => [name, count])) },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+  /** `dog 3*4=12, spider 2*8=16 28`: the legs of each kind, then of all so far. */
+  steps({ metadata: { animals = {} } }) {
+    let sum = 0;
+    return Object.entries(animals)
+      .map(([name, count], i) => {
+        const legs = count * legsOf(name);
+        sum += legs;
+        return `${name} ${count}*${legsOf(name)}=${legs}${i === 0 ? '' : ` ${sum}`}`;
+      })
+      .join(', ');
+  },
+  wrongAnswer: ({ answer }, draw) => nearbyCount(draw, Number(answer)),
+});

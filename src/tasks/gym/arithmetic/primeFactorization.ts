@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { whole } from '../../fields.ts';
+import { pythonInt } from '../../python/numbers.ts';
+import { stripSpace } from '../../python/text.ts';
+import { uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { outOfOrder, smallSpace } from '../shared/settings.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_value: number;
+  readonly max_value: number;
+}
+
+const metadata = z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() });
+type Metadata = z.output<typeof metadata>;
+
+/** In ascending order. */
+function primeFactors(number: number): number[] {
+  const factors: number[] = [];
+  let rest = number;
+  for (let prime = 2; prime * prime <= rest; prime++) {
+    for (; rest % prime === 0; rest /= prime) factors.push(prime);
+  }
+  return rest > 1 ? [...factors, rest] : factors;
+}
+
+const sorted = (factors: readonly bigint[]): string =>
+  factors.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)).join(' ');
+
+/** The numbers between the signs ×; nothing between two of them is passed over. Throws where one is no number, as upstream does. */
+function readFactors(text: string): bigint[] {
+  return text
+    .split('×')
+    .map(stripSpace)
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const factor = pythonInt(piece);
+      if (factor === null)
+        throw new Error(
+          `ValueError: "${piece.slice(0, 40)}" is no whole number; factors must be separated by ×.`,
+        );
+      return factor;
+    });
+}
+
+/** Whether the factors multiply to `product`; what is far beyond it is not multiplied out. */
+function multiplyTo(product: bigint, factors: readonly bigint[]): boolean {
+  if (factors.includes(0n)) return product === 0n;
+  const bound = product < 0n ? -product : product;
+  let reached = 1n;
+  for (const factor of factors) {
+    reached *= factor;
+    if ((reached < 0n ? -reached : reached) > bound) return false;
+  }
+  return reached === product;
+}
+
+function upstreamScore(candidate: string | null, answer: string): number {
+  if (candidate === null) return 0;
+  const truth = readFactors(answer);
+  const given = readFactors(candidate);
+  if (given.length === truth.length && sorted(given) === sorted(truth)) return 1;
+  return multiplyTo(
+    truth.reduce((product, factor) => product * factor, 1n),
+    given,
+  )
+    ? 0.5
+    : 0.01;
+}
+
+/** The prime factors in any order, with one × between each two. */
+function strictScore(candidate: string | null, answer: string): number {
+  const text = stripSpace(candidate ?? '');
+  if (text.length > 1000 || !/^[0-9]{1,20}(?:[ \t\r\n]*×[ \t\r\n]*[0-9]{1,20})*$/.test(text)) return 0;
+  return sorted(readFactors(text)) === sorted(readFactors(answer)) ? 1 : 0;
+}
+
+/** A number as a product of primes. */
+export const primeFactorization = defineGymTask<Config, Metadata>({
+  name: 'prime_factorization',
+  title: 'Prime factorization',
+  summary: 'Write a number as a product of primes.',
+  family: 'arithmetic',
+  fields: {
+    min_value: whole('Smallest number', 'No number is smaller.', 2, 1_000_000_000, 2),
+    max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
+  },
+  levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
+  starter: { model: 'starter-arithmetic', config: { max_value: 6000 }, learns: false, expect: '' },
+  metadata,
+  checkConfig: (config) => outOfOrder(config, [['min_value', 'max_value']]),
+  space: ({ min_value, max_value }) => smallSpace(max_value - min_value + 1),
+  draw(draw, { min_value, max_value }) {
+    const number = uniformInt(draw, min_value, max_value);
+    const factors = primeFactors(number);
+    return {
+      question: `Write ${number} as a product of prime numbers, with × between them. (For 12 that is 2 × 2 × 3.)`,
+      compact: `prime_factorization ${number}`,
+      key: `${number}`,
+      answer: factors.join(' × '),
+      data: { number, factors },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    mode === 'upstream' ? upstreamScore(candidate, answer ?? '') : strictScore(candidate, answer ?? ''),
+  /** `420: 2 210, 2 105, 3 35, 5 7`: a prime factor and what it leaves, until that is a prime. */
+  steps({ metadata: { number = 1, factors = [] } }) {
+    let rest = number;
+    const steps = factors.slice(0, -1).map((factor) => {
+      rest /= factor;
+      return `${factor} ${rest}`;
+    });
+    return steps.length === 0 ? `${number} is prime` : `${number}: ${steps.join(', ')}`;
+  },
+  /** One of the factors is a little too large. */
+  wrongAnswer({ metadata: { factors = [] } }, draw) {
+    const at = uniformInt(draw, 0, factors.length - 1);
+    return factors.map((factor, i) => (i === at ? factor + uniformInt(draw, 1, 2) : factor)).join(' × ');
+  },
+});

@@ -1,0 +1,181 @@
+import * as z from 'zod';
+import { subset, whole } from '../../fields.ts';
+import { stripSpace } from '../../python/text.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { DAY, formatDuration, formatMoment } from '../shared/clock.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { durationScore } from './durationScore.ts';
+
+const TASK_TYPES = {
+  time: 'Hours and minutes',
+  time_seconds: 'With seconds',
+  time_ms: 'With milliseconds',
+  date: 'Dates',
+  datetime: 'Dates and times',
+  datetime_tz: 'Dates and times (drawn in the same way)',
+} as const;
+type TaskType = keyof typeof TASK_TYPES;
+
+type Config = {
+  readonly max_time_difference_seconds: number;
+  readonly max_date_difference_days: number;
+  readonly task_types: readonly TaskType[];
+};
+
+const metadata = z.looseObject({ task_type: z.string() });
+type Metadata = z.output<typeof metadata>;
+
+/** The days on which dates start, both among them. */
+const [FIRST_DAY, LAST_DAY] = [Date.UTC(1900, 0, 1) / DAY, Date.UTC(3000, 0, 1) / DAY];
+/** Draws of two time zones until the end is not before the start. */
+const ATTEMPTS = 20;
+
+const DATE_FORMATS = [
+  '%Y-%m-%d',
+  '%B %d, %Y',
+  '%m/%d/%Y',
+  '%A, %B %d, %Y',
+  '%a %b %d %Y',
+  '%d %B %Y',
+  '%Y-%m-%d (%A)',
+];
+const DATETIME_FORMATS = [
+  '%Y-%m-%d %H:%M',
+  '%Y-%m-%d %H:%M:%S',
+  '%Y-%m-%d %H:%M %z',
+  '%Y-%m-%d %H:%M:%S %z',
+  '%A, %B %d, %Y at %H:%M',
+  '%a %b %d %Y %H:%M:%S',
+  '%d %B %Y, %H:%M',
+  '%d %B %Y, %H:%M %z',
+  '%Y-%m-%d (%A) %H:%M:%S %z',
+];
+const WORDS = [
+  (start: string, end: string) => `How long is it from ${start} to ${end}?`,
+  (start: string, end: string) =>
+    `Something begins at ${start} and is over at ${end}. How long does it take?`,
+  (start: string, end: string) =>
+    `A train leaves at ${start} and arrives at ${end}. How long is it on its way?`,
+  (start: string, end: string) => `Give the time between ${start} and ${end}.`,
+];
+
+interface Interval {
+  readonly start: string;
+  readonly end: string;
+  readonly format: string;
+  /** The form of the answer. */
+  readonly expected: string;
+  readonly answer: string;
+}
+
+function drawTimes(draw: () => number, type: TaskType, config: Config): Interval {
+  const [format, expected] =
+    type === 'time_ms'
+      ? (['%H:%M:%S.%f', 'HH:MM:SS.mmm'] as const)
+      : type === 'time_seconds'
+        ? (['%H:%M:%S', 'HH:MM:SS'] as const)
+        : (['%H:%M', 'HH:MM'] as const);
+  const unit = { 'HH:MM': 60_000, 'HH:MM:SS': 1000, 'HH:MM:SS.mmm': 1 }[expected];
+  const startSecond = uniformInt(draw, 0, DAY / 1000 - 1);
+  const most = Math.min(config.max_time_difference_seconds, DAY / 1000 - startSecond - 1);
+  const endSecond = startSecond + (most > 0 ? uniformInt(draw, 1, most) : 0);
+  const thousandths = () => (type === 'time_ms' ? uniformInt(draw, 0, 999) : 0);
+  const from = startSecond * 1000 + thousandths();
+  // Upstream's end may fall past midnight, which its text does not say.
+  const to = Math.min(DAY - 1, endSecond * 1000 + (from % 1000) + thousandths());
+  const shown = (moment: number) => Math.floor(moment / unit) * unit;
+  return {
+    start: formatMoment(from, format),
+    end: formatMoment(to, format),
+    format,
+    expected,
+    answer: formatDuration(shown(to) - shown(from), expected),
+  };
+}
+
+function drawDates(draw: () => number, config: Config): Interval {
+  const format = pick(draw, DATE_FORMATS);
+  const days = uniformInt(draw, 0, config.max_date_difference_days);
+  const from = uniformInt(draw, FIRST_DAY, LAST_DAY - config.max_date_difference_days - 1) * DAY;
+  const [start, end] = [from, from + days * DAY].map((moment) => formatMoment(moment, format));
+  return { start: start ?? '', end: end ?? '', format, expected: 'D days', answer: `${days} days` };
+}
+
+function drawDatetimes(draw: () => number, config: Config): Interval {
+  const format = pick(draw, DATETIME_FORMATS);
+  const clock = pick(draw, ['HH:MM', 'HH:MM:SS'] as const);
+  const from = uniformInt(draw, FIRST_DAY, LAST_DAY) * DAY + uniformInt(draw, 0, DAY / 1000 - 1) * 1000;
+  const days = uniformInt(draw, 0, config.max_date_difference_days);
+  const to = from + days * DAY + uniformInt(draw, 1, config.max_time_difference_seconds) * 1000;
+  const unit = format.includes('%S') ? 1000 : 60_000;
+  const shown = (moment: number) => Math.floor(moment / unit) * unit;
+  const zones = () => (format.includes('%z') ? uniformInt(draw, -12, 12) : 0);
+  let [startZone, endZone] = [zones(), zones()];
+  const length = () => shown(to) - shown(from) - (endZone - startZone) * 3_600_000;
+  for (let attempt = 0; attempt < ATTEMPTS && length() < 0; attempt++)
+    [startZone, endZone] = [zones(), zones()];
+  if (length() < 0) endZone = startZone;
+  return {
+    start: formatMoment(from, format, startZone),
+    end: formatMoment(to, format, endZone),
+    format,
+    expected: `D days, ${clock}`,
+    answer: `${Math.floor(length() / DAY)} days, ${formatDuration(length() % DAY, clock)}`,
+  };
+}
+
+/** The duration between two times or dates. */
+export const timeIntervals = defineGymTask<Config, Metadata>({
+  name: 'time_intervals',
+  title: 'Time intervals',
+  summary: 'Work out how long it is from one time or date to another.',
+  family: 'mathematics',
+  fields: {
+    max_time_difference_seconds: whole(
+      'Longest time',
+      'Most seconds between two times of day.',
+      1,
+      86_400,
+      86_400,
+    ),
+    max_date_difference_days: whole('Most days', 'Most days between two dates.', 1, 10_000, 100),
+    task_types: subset('Kinds', 'What the two ends are.', TASK_TYPES, Object.keys(TASK_TYPES) as TaskType[]),
+  },
+  levels: [
+    { max_time_difference_seconds: 3600, task_types: ['time'] },
+    {
+      max_time_difference_seconds: 10_800,
+      max_date_difference_days: 7,
+      task_types: ['time', 'time_seconds', 'date'],
+    },
+    { max_time_difference_seconds: 21_600, max_date_difference_days: 30 },
+    {},
+    { max_date_difference_days: 365 },
+    { max_date_difference_days: 1825 },
+  ],
+  starter: null,
+  metadata,
+  draw(draw, config) {
+    const type = pick(draw, config.task_types);
+    const interval =
+      type === 'date'
+        ? drawDates(draw, config)
+        : type.startsWith('datetime')
+          ? drawDatetimes(draw, config)
+          : drawTimes(draw, type, config);
+    const { start, end, format, expected, answer } = interval;
+    return {
+      question: `${pick(draw, WORDS)(start, end)} Answer in the form ${expected}.`,
+      compact: `time_intervals ${start} - ${end} ${expected}`,
+      key: `${start}|${end}|${expected}`,
+      answer,
+      data: { task_type: type, start_time: start, end_time: end, format, expected_format: expected },
+    };
+  },
+  scoreAnswer(candidate, { answer, metadata: { task_type } }, mode) {
+    if (candidate === null || answer === null) return 0;
+    if (mode === 'upstream') return durationScore(candidate, answer, task_type);
+    const given = stripSpace(candidate.length > 100 ? '' : candidate).replace(/^1 day(?!s)/, '1 days');
+    return given === answer ? 1 : 0;
+  },
+});

@@ -1,0 +1,145 @@
+/** What the puzzles share that ask for an expression over given numbers: drawing, writing down and checking such expressions. */
+import * as exact from '../sympy/rational.ts';
+import { ValueError, scalarOf } from '../sympy/value.ts';
+import { evaluate } from '../sympy/expression.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { readInteger } from '../../python/text.ts';
+
+export const OPERATORS = {
+  '+': 'Addition',
+  '-': 'Subtraction',
+  '*': 'Multiplication',
+  '/': 'Division',
+} as const;
+export type Operator = keyof typeof OPERATORS;
+
+/** Numbers joined from left to right, without regard to precedence: `operators[i]` stands before `numbers[i + 1]`. */
+export interface Chain {
+  readonly numbers: readonly number[];
+  readonly operators: readonly Operator[];
+}
+
+export function apply(operator: Operator, a: number, b: number): number {
+  if (operator === '+') return a + b;
+  if (operator === '-') return a - b;
+  return operator === '*' ? a * b : a / b;
+}
+
+export function chainValue({ numbers, operators }: Chain): number {
+  return numbers.reduce(
+    (value, number, i) => (i === 0 ? number : apply(operators[i - 1] ?? '+', value, number)),
+    0,
+  );
+}
+
+/** `(3 + 4)*5 - 6`: brackets only where a sum is multiplied or divided. */
+export function chainText({ numbers, operators }: Chain): string {
+  let text = `${numbers[0] ?? 0}`;
+  let isSum = false;
+  operators.forEach((operator, i) => {
+    const next = numbers[i + 1] ?? 0;
+    const adds = operator === '+' || operator === '-';
+    if (adds) text += ` ${operator} ${next}`;
+    else text = `${isSum ? `(${text})` : text}${operator}${next}`;
+    isSum = adds;
+  });
+  return text;
+}
+
+/** The chain that `chainText` wrote. */
+export function readChain(text: string): Chain {
+  const words = text.match(/\d+|[-+*/]/g) ?? [];
+  return {
+    numbers: words.filter((_, i) => i % 2 === 0).map(Number),
+    operators: words.filter((_, i) => i % 2 === 1) as Operator[],
+  };
+}
+
+/** `3 + 4 = 7`, one line for each operator. */
+export function chainSteps({ numbers, operators }: Chain): string {
+  let value = numbers[0] ?? 0;
+  return operators
+    .map((operator, i) => {
+      const next = numbers[i + 1] ?? 0;
+      const before = value;
+      value = apply(operator, value, next);
+      return `${before} ${operator} ${next} = ${value}`;
+    })
+    .join('\n');
+}
+
+interface Range {
+  readonly count: number;
+  readonly low: number;
+  readonly high: number;
+  readonly operators: readonly string[];
+}
+
+/**
+ * One chain of whole values, or null where the draw led to none. A division takes the place's number from those not yet used that
+ * divide the value so far, and becomes a subtraction where there is none: the process of reasoning-gym's generators.
+ */
+function drawChain(draw: () => number, { count, low, high, operators: allowed }: Range): Chain | null {
+  const numbers = Array.from({ length: count }, () => uniformInt(draw, low, high));
+  const operators: Operator[] = [];
+  let value = numbers[0] ?? 0;
+  for (let i = 1; i < count; i++) {
+    let operator = pick(draw, allowed) as Operator;
+    if (operator === '/') {
+      const current = value;
+      const divisors = numbers.slice(i).filter((number) => current % number === 0);
+      if (divisors.length > 0) numbers[i] = pick(draw, divisors);
+      else if (allowed.includes('-')) operator = '-';
+      else return null;
+    }
+    operators.push(operator);
+    value = apply(operator, value, numbers[i] ?? 1);
+  }
+  return { numbers, operators };
+}
+
+/** The first of `attempts` chains whose value `accepts` likes, or null. */
+export function findChain(
+  draw: () => number,
+  range: Range,
+  accepts: (value: number) => boolean,
+  attempts: number,
+): Chain | null {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const chain = drawChain(draw, range);
+    if (chain !== null && accepts(chainValue(chain))) return chain;
+  }
+  return null;
+}
+
+/** The numbers that stand alone in a text (Python's `\b\d+\b`), as canonical decimals: `1.5 x2` → 1, 5. */
+export function numbersIn(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => {
+    const number = readInteger(word, 0);
+    return number?.end === word.length && !word.startsWith('-') ? [number.value] : [];
+  });
+}
+
+export function sameNumbers(given: readonly string[], wanted: readonly number[]): boolean {
+  return given.length === wanted.length && given.toSorted().join() === wanted.map(String).toSorted().join();
+}
+
+const MOST_CHARACTERS = 1000;
+const PLAIN = /^[\d\s()+\-*/]+$/;
+
+/**
+ * The exact value of an expression of whole numbers, `+ - * /`, signs and brackets, that holds each of `numbers` once and no other;
+ * null for anything else. `**` and `//` are no operators here.
+ */
+export function plainValue(candidate: string, numbers: readonly number[]): exact.Rational | null {
+  if (candidate.length > MOST_CHARACTERS || !PLAIN.test(candidate)) return null;
+  if (/\*\s*\*|\/\s*\//.test(candidate) || !sameNumbers(numbersIn(candidate), numbers)) return null;
+  try {
+    const value = evaluate(candidate);
+    const scalar = value.kind === 'sum' ? scalarOf(value) : null;
+    return scalar !== null && typeof scalar === 'object' ? scalar : null;
+  } catch (error) {
+    if (error instanceof ValueError || error instanceof exact.TooLargeError) return null;
+    throw error;
+  }
+}

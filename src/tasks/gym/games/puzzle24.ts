@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import { ValueError } from '../sympy/value.ts';
+import { asInteger, evaluate } from '../sympy/expression.ts';
+import { defineGymTask } from '../shared/define.ts';
+import * as puzzle from './numberPuzzle.ts';
+import { TooLargeError } from '../sympy/rational.ts';
+import { isRare } from '../shared/sampledSpace.ts';
+import { outOfOrder } from '../shared/settings.ts';
+import { subset, whole } from '../../fields.ts';
+import { stripSpace } from '../../python/text.ts';
+import { pick } from '../../../base/random.ts';
+import type { TaskValue } from '../../types.ts';
+
+interface Config extends Record<string, TaskValue> {
+  readonly operators: readonly puzzle.Operator[];
+  readonly min_value: number;
+  readonly max_value: number;
+}
+
+const metadata = z.looseObject({ numbers: z.array(z.number()) });
+type Metadata = z.output<typeof metadata>;
+
+const TARGET = 24;
+const COUNT = 4;
+const MOST_ATTEMPTS = 20_000;
+/** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */
+const TRIALS = MOST_ATTEMPTS / 20;
+/** What upstream gives to anything but a solution. */
+const FLOOR = 0.01;
+/** Upstream's default bounds, which its scorer holds the numbers of an answer against. */
+const [LEAST, MOST] = [1n, 10n];
+
+const FORMAT = `Write the answer as one arithmetic expression:
+1. no equals sign,
+2. without the target itself,
+3. * for multiplication,
+4. / for division.`;
+
+function find(
+  draw: () => number,
+  { min_value, max_value, operators }: Config,
+  attempts: number,
+): puzzle.Chain | null {
+  const range = { count: COUNT, low: min_value, high: max_value, operators };
+  return puzzle.findChain(draw, range, (value) => value === TARGET, attempts);
+}
+
+/** Four numbers within bounds, whichever, and a value that is 24 once its fraction is cut off. */
+function upstreamScore(candidate: string): number {
+  try {
+    if (asInteger(evaluate(candidate)) !== BigInt(TARGET)) return FLOOR;
+    const used = puzzle.numbersIn(candidate);
+    const inBounds = used.every((text) => text.length <= 2 && BigInt(text) >= LEAST && BigInt(text) <= MOST);
+    return used.length === COUNT && inBounds ? 1 : FLOOR;
+  } catch (error) {
+    if (error instanceof ValueError || error instanceof TooLargeError) return FLOOR;
+    throw error;
+  }
+}
+
+/** Distinct sets of four numbers with a solution from left to right in whole numbers. */
+function countPuzzles({ min_value, max_value, operators }: Config): number {
+  const found = new Set<string>();
+  const extend = (numbers: readonly number[], value: number): void => {
+    if (numbers.length === COUNT) {
+      if (value === TARGET) found.add(numbers.toSorted((a, b) => a - b).join());
+      return;
+    }
+    for (let next = min_value; next <= max_value; next++)
+      for (const operator of operators)
+        if (operator !== '/' || value % next === 0)
+          extend([...numbers, next], puzzle.apply(operator, value, next));
+  };
+  for (let first = min_value; first <= max_value; first++) extend([first], first);
+  return found.size;
+}
+
+/** The game of 24: four numbers to be joined to an expression that gives 24. */
+export const puzzle24 = defineGymTask<Config, Metadata>({
+  name: 'puzzle24',
+  title: 'Game of 24',
+  summary: 'Join four numbers to an expression that gives 24.',
+  family: 'games',
+  fields: {
+    operators: subset(
+      'Operators',
+      'What the solution that each puzzle is built from is made of.',
+      puzzle.OPERATORS,
+      ['+', '-', '*', '/'],
+    ),
+    min_value: whole('Smallest number', 'Smallest number given.', 1, 10, 1),
+    max_value: whole('Largest number', 'Largest number given.', 1, 10, 10),
+  },
+  levels: [
+    { operators: ['+'] },
+    { operators: ['+', '-'] },
+    { operators: ['+', '-', '*'] },
+    {},
+    { min_value: 3 },
+  ],
+  starter: null,
+  metadata,
+  space: countPuzzles,
+  checkConfig(config) {
+    const { min_value, max_value } = config;
+    const disorder = outOfOrder(config, [['min_value', 'max_value']]);
+    if (disorder !== null) return disorder;
+    return isRare((draw) => find(draw, config, TRIALS))
+      ? `operators: none of ${TRIALS} expressions of numbers from ${min_value} to ${max_value} gave ${TARGET}; allow more operators or numbers.`
+      : null;
+  },
+  draw(draw, config) {
+    const chain = find(draw, config, MOST_ATTEMPTS);
+    if (chain === null)
+      throw new Error(
+        `puzzle24: none of ${MOST_ATTEMPTS} expressions gave ${TARGET}; allow more operators or numbers.`,
+      );
+    const numbers = [...chain.numbers];
+    return {
+      question: `Reach ${TARGET} with the numbers ${numbers.join(', ')}, each of them used once. Allowed operators: ${config.operators.join(', ')}.\n${FORMAT}`,
+      compact: `puzzle24 ${numbers.join(' ')}`,
+      key: numbers.toSorted((a, b) => a - b).join(),
+      answer: puzzle.chainText(chain),
+      data: { numbers },
+    };
+  },
+  scoreAnswer(candidate, { metadata: { numbers } }, mode) {
+    if (mode === 'upstream') return candidate === null ? FLOOR : upstreamScore(stripSpace(candidate));
+    const value = puzzle.plainValue(stripSpace(candidate ?? ''), numbers);
+    return value !== null && value.p === BigInt(TARGET) && value.q === 1n ? 1 : 0;
+  },
+  steps: ({ answer }) => puzzle.chainSteps(puzzle.readChain(answer ?? '')),
+  wrongAnswer({ answer }, draw) {
+    const { numbers, operators } = puzzle.readChain(answer ?? '');
+    const signs = operators.map((): puzzle.Operator => pick(draw, ['+', '-', '*']));
+    const wrong = puzzle.chainValue({ numbers, operators: signs }) === TARGET;
+    const last = signs.at(-1) === '+' ? '-' : '+';
+    return puzzle.chainText({ numbers, operators: wrong ? [...signs.slice(0, -1), last] : signs });
+  },
+});

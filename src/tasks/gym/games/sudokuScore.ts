@@ -1,0 +1,117 @@
+/** How reasoning-gym scores a filled board, and a stricter way. */
+import { stripSpace } from '../../python/text.ts';
+import type { ScoringMode } from '../../types.ts';
+import { codePoints } from '../shared/scoring.ts';
+import type { Board } from './sudokuBoard.ts';
+
+/** Share that a board earns which is not in the form that was asked for, or not right everywhere. */
+const PARTIAL = 0.9;
+
+function stripEnd(line: string): string {
+  return stripSpace(`|${line}`).slice(1);
+}
+
+const strippedLines = (text: string): string => text.split('\n').map(stripEnd).join('\n');
+
+/** The lines one by one: a candidate can have a million. */
+function* linesOf(text: string): Generator<string> {
+  let from = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    yield text.slice(from, end);
+    from = end + 1;
+  }
+  yield text.slice(from);
+}
+
+/** Whether a text has exactly `count` lines. */
+function hasLines(text: string, count: number): boolean {
+  let found = 0;
+  for (const _ of linesOf(text)) if (++found > count) return false;
+  return found === count;
+}
+
+/** The first `most` of the digits 1 to 9 in a line. */
+function digitsOf(line: string, most: number): number[] {
+  const digits: number[] = [];
+  for (let at = 0; at < line.length && digits.length < most; at++) {
+    const digit = line.charCodeAt(at) - 48;
+    if (digit >= 1 && digit <= 9) digits.push(digit);
+  }
+  return digits;
+}
+
+/** Each right digit counts, the given ones too. Lines with as many digits as a row are taken for the rows in order. */
+function matchingDigits(candidate: string, solution: Board, size: number): number {
+  let [row, matching] = [0, 0];
+  for (const line of linesOf(candidate)) {
+    if (row >= solution.length) break;
+    const digits = digitsOf(line, size + 1);
+    if (digits.length !== size) continue;
+    matching += (solution[row] ?? []).filter((digit, i) => digit === digits[i]).length;
+    row++;
+  }
+  return matching;
+}
+
+/** Whether the texts differ at most in whitespace at the ends of lines. */
+const sameLines = (candidate: string, truth: string): boolean =>
+  hasLines(candidate, truth.split('\n').length) && strippedLines(candidate) === strippedLines(truth);
+
+/** Text that is longer than the solution costs its share. */
+function upstreamScore(candidate: string, truth: string, solution: Board): number {
+  const size = solution[0]?.length ?? 0;
+  const partial = () => (matchingDigits(candidate, solution, size) / (size * size)) * PARTIAL;
+  const reward = sameLines(candidate, truth) ? 1 : partial();
+  const [longest, length] = [codePoints(truth), codePoints(candidate)];
+  return length > longest ? reward * (longest / length) : reward;
+}
+
+const MOST_CHARACTERS = 2000;
+
+/** The rows of digits that a text consists of, or null where it isn't a board of the right size. */
+function readBoard(text: string, size: number): Board | null {
+  if (text.length > MOST_CHARACTERS) return null;
+  const board = stripSpace(text)
+    .split('\n')
+    .map((line) =>
+      stripSpace(line)
+        .split(/[ \t]+/)
+        .map((word) => (/^[1-9]$/.test(word) ? Number(word) : 0)),
+    );
+  const sound =
+    board.length === size &&
+    board.every(
+      (row) =>
+        row.length === size && new Set(row).size === size && Math.min(...row) > 0 && Math.max(...row) <= size,
+    );
+  return sound ? board : null;
+}
+
+/** 1 for the solution; part of the empty cells' share only for a board in form that keeps what is given and repeats no digit in a row. */
+function strictScore(candidate: string, puzzle: Board | undefined, solution: Board): number {
+  const board = readBoard(candidate, solution.length);
+  if (board === null) return 0;
+  let [empty, right] = [0, 0];
+  for (const [row, digits] of solution.entries()) {
+    for (const [column, digit] of digits.entries()) {
+      const given = (puzzle?.[row]?.[column] ?? 0) > 0;
+      const matches = board[row]?.[column] === digit;
+      if (given && !matches) return 0;
+      if (!given) empty++;
+      if (!given && matches) right++;
+    }
+  }
+  return right === empty ? 1 : (right / empty) * PARTIAL;
+}
+
+export function boardScore(
+  candidate: string | null,
+  truth: string,
+  boards: { readonly puzzle?: Board | undefined; readonly solution: Board },
+  mode: ScoringMode,
+): number {
+  if (candidate === null || candidate === '') return 0;
+  return mode === 'upstream'
+    ? upstreamScore(candidate, truth, boards.solution)
+    : strictScore(candidate, boards.puzzle, boards.solution);
+}

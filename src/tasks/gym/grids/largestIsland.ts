@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import { defineGymTask } from '../shared/define.ts';
+import { DIRECTIONS, step, type Cell, type Direction } from './gridSearch.ts';
+import { sampledSpace } from '../shared/sampledSpace.ts';
+import { textScore } from '../shared/scoring.ts';
+import { outOfOrder } from '../shared/settings.ts';
+import { whole } from '../../fields.ts';
+import { shuffled, uniformInt } from '../../../base/random.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_rows: number;
+  readonly max_rows: number;
+  readonly min_cols: number;
+  readonly max_cols: number;
+  readonly min_num_islands: number;
+  readonly max_num_islands: number;
+  readonly min_island_size: number;
+  readonly max_island_size: number;
+}
+
+const metadata = z.looseObject({});
+type Metadata = z.output<typeof metadata>;
+
+const NAMES = Object.keys(DIRECTIONS) as Direction[];
+
+function setCell(grid: number[][], { row, column }: Cell, value: number): void {
+  const cells = grid[row];
+  if (cells !== undefined) cells[column] = value;
+}
+
+/** A walk that leaves land behind it and goes on to water where it can, else stays. */
+function addIsland(draw: () => number, grid: number[][], size: number): void {
+  const [rows, columns] = [grid.length, grid[0]?.length ?? 0];
+  let at: Cell = { row: uniformInt(draw, 0, rows - 1), column: uniformInt(draw, 0, columns - 1) };
+  for (let i = 0; i < Math.min(size, rows * columns); i++) {
+    setCell(grid, at, 1);
+    const here = at;
+    const water = shuffled(draw, NAMES)
+      .map((direction) => step(here, direction))
+      .find(({ row, column }) => grid[row]?.[column] === 0);
+    at = water ?? at;
+  }
+}
+
+/** Number of cells of the largest group of ones that touch along edges; 0 without any. */
+export function largestArea(grid: readonly (readonly number[])[]): number {
+  const left = grid.map((row) => [...row]);
+  let largest = 0;
+  for (const [row, cells] of left.entries())
+    for (const [column, cell] of cells.entries()) {
+      if (cell !== 1) continue;
+      const island: Cell[] = [{ row, column }];
+      setCell(left, { row, column }, 0);
+      for (const at of island)
+        for (const direction of NAMES) {
+          const next = step(at, direction);
+          if (left[next.row]?.[next.column] !== 1) continue;
+          setCell(left, next, 0);
+          island.push(next);
+        }
+      largest = Math.max(largest, island.length);
+    }
+  return largest;
+}
+
+/** The area of the largest island of a grid. */
+export const largestIsland = defineGymTask<Config, Metadata>({
+  name: 'largest_island',
+  title: 'Largest island',
+  summary: 'Find the area of the largest island in a grid of zeros and ones.',
+  family: 'grids',
+  fields: {
+    min_rows: whole('Fewest rows', 'Rows of the smallest grid.', 2, 40, 5),
+    max_rows: whole('Most rows', 'Rows of the largest grid.', 2, 40, 10),
+    min_cols: whole('Fewest columns', 'Columns of the smallest grid.', 2, 40, 5),
+    max_cols: whole('Most columns', 'Columns of the largest grid.', 2, 40, 10),
+    min_num_islands: whole('Fewest islands', 'Fewest islands drawn; they may grow together.', 0, 30, 0),
+    max_num_islands: whole('Most islands', 'Most islands drawn; they may grow together.', 0, 30, 5),
+    min_island_size: whole('Smallest island', 'Cells of the smallest island.', 0, 60, 0),
+    max_island_size: whole(
+      'Largest island',
+      'Cells of the largest island; those that grow together are larger.',
+      0,
+      60,
+      10,
+    ),
+  },
+  levels: [
+    {
+      min_rows: 3,
+      max_rows: 4,
+      min_cols: 3,
+      max_cols: 4,
+      min_num_islands: 1,
+      max_num_islands: 2,
+      max_island_size: 4,
+    },
+    {
+      min_rows: 4,
+      max_rows: 5,
+      min_cols: 4,
+      max_cols: 5,
+      min_num_islands: 1,
+      max_num_islands: 3,
+      max_island_size: 5,
+    },
+    { max_rows: 7, max_cols: 7, max_num_islands: 4, max_island_size: 8 },
+    {},
+    {
+      min_rows: 10,
+      max_rows: 15,
+      min_cols: 10,
+      max_cols: 15,
+      min_num_islands: 4,
+      max_num_islands: 12,
+      max_island_size: 20,
+    },
+  ],
+  starter: null,
+  metadata,
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_rows', 'max_rows'],
+      ['min_cols', 'max_cols'],
+      ['min_num_islands', 'max_num_islands'],
+      ['min_island_size', 'max_island_size'],
+    ]),
+  space(config) {
+    if (config.max_rows * config.max_cols > 12 && config.max_num_islands * config.max_island_size > 2)
+      return null;
+    return sampledSpace(`largest_island ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
+  },
+  draw(draw, config) {
+    const rows = uniformInt(draw, config.min_rows, config.max_rows);
+    const columns = uniformInt(draw, config.min_cols, config.max_cols);
+    const grid = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0));
+    const islands = uniformInt(draw, config.min_num_islands, config.max_num_islands);
+    for (let i = 0; i < islands; i++)
+      addIsland(draw, grid, uniformInt(draw, config.min_island_size, config.max_island_size));
+    const text = grid.map((row) => row.join(' ')).join('\n');
+    const area = largestArea(grid);
+    return {
+      question: `A map of ${rows} x ${columns} cells, 1 for land and 0 for water, with water all around it:\n${text}\n\nCells of land that touch along an edge, not just at a corner, belong to the same island. The area of an island is the number of its cells.\nWhat is the area of the largest island? Answer with the number only, 0 if there is no land.`,
+      key: text,
+      answer: `${area}`,
+      data: { grid, solution: area },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+});

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { defineGymTask } from '../shared/define.ts';
+import { shortestWay, type Cell } from './gridSearch.ts';
+import { isRare, sampledSpace } from '../shared/sampledSpace.ts';
+import { textScore } from '../shared/scoring.ts';
+import { outOfOrder } from '../shared/settings.ts';
+import { whole } from '../../fields.ts';
+import { shuffled, uniformInt } from '../../../base/random.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_dist: number;
+  readonly max_dist: number;
+  readonly min_grid_size: number;
+  readonly max_grid_size: number;
+}
+
+const metadata = z.looseObject({});
+type Metadata = z.output<typeof metadata>;
+
+/** Share of the inner cells that are passages. */
+const OPEN_SHARE = 0.7;
+const MOST_ATTEMPTS = 1000;
+/** Settings must lead to a maze in a twentieth of that, several times over; then drawing one fails about once in e^20. */
+const TRIALS = MOST_ATTEMPTS / 20;
+/** Visible characters of ASCII, of which each maze takes four. */
+const MARKS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
+const [WALL, OPEN, START, GOAL] = ['#', '.', 'S', 'G'] as const;
+
+function drawGrid(draw: () => number, size: number): string[][] {
+  const isBorder = (at: number): boolean => at === 0 || at === size - 1;
+  return Array.from({ length: size }, (_, row) =>
+    Array.from({ length: size }, (_unused, column) =>
+      isBorder(row) || isBorder(column) || draw() >= OPEN_SHARE ? WALL : OPEN,
+    ),
+  );
+}
+
+function drawMaze(draw: () => number, config: Config): { grid: string[][]; distance: number } | null {
+  const grid = drawGrid(draw, uniformInt(draw, config.min_grid_size, config.max_grid_size));
+  const open: Cell[] = grid.flatMap((marks, row) =>
+    marks.flatMap((mark, column) => (mark === OPEN ? [{ row, column }] : [])),
+  );
+  const [start, goal] = shuffled(draw, open);
+  if (start === undefined || goal === undefined) return null;
+  const isOpen = ({ row, column }: Cell): boolean => grid[row]?.[column] === OPEN;
+  const way = shortestWay(start, goal, isOpen);
+  if (way === null || way.length < config.min_dist || way.length > config.max_dist) return null;
+  const place = (cell: Cell, mark: string): void => {
+    const row = grid[cell.row];
+    if (row !== undefined) row[cell.column] = mark;
+  };
+  place(start, START);
+  place(goal, GOAL);
+  return { grid, distance: way.length };
+}
+
+function find(
+  draw: () => number,
+  config: Config,
+  attempts: number,
+): { grid: string[][]; distance: number } | null {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const maze = drawMaze(draw, config);
+    if (maze !== null) return maze;
+  }
+  return null;
+}
+
+/** The length of the shortest way through a maze. */
+export const maze = defineGymTask<Config, Metadata>({
+  name: 'maze',
+  title: 'Maze',
+  summary: 'Count the steps of the shortest way through a maze.',
+  family: 'grids',
+  fields: {
+    min_dist: whole('Shortest way', 'Fewest steps from the start to the goal.', 1, 60, 5),
+    max_dist: whole('Longest way', 'Most steps from the start to the goal.', 1, 60, 10),
+    min_grid_size: whole(
+      'Smallest size',
+      'Rows and columns of the smallest maze, walls around it included.',
+      4,
+      40,
+      5,
+    ),
+    max_grid_size: whole(
+      'Largest size',
+      'Rows and columns of the largest maze, walls around it included.',
+      4,
+      40,
+      10,
+    ),
+  },
+  levels: [
+    { min_dist: 1, max_dist: 3, min_grid_size: 4, max_grid_size: 5 },
+    { min_dist: 2, max_dist: 5, max_grid_size: 6 },
+    { min_dist: 3, max_dist: 8, max_grid_size: 8 },
+    {},
+    { min_dist: 8, max_dist: 15, min_grid_size: 10, max_grid_size: 14 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig(config) {
+    const { min_dist, max_dist } = config;
+    const disorder = outOfOrder(config, [
+      ['min_dist', 'max_dist'],
+      ['min_grid_size', 'max_grid_size'],
+    ]);
+    if (disorder !== null) return disorder;
+    return isRare((draw) => find(draw, config, TRIALS))
+      ? `min_dist: none of ${TRIALS} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`
+      : null;
+  },
+  space(config) {
+    if (config.max_grid_size > 5) return null;
+    return sampledSpace(`maze ${JSON.stringify(config)}`, (draw) => drawMaze(draw, config)?.grid.join('/'));
+  },
+  draw(draw, config) {
+    const found = find(draw, config, MOST_ATTEMPTS);
+    if (found === null)
+      throw new Error(
+        `maze: none of ${MOST_ATTEMPTS} mazes had a way of ${config.min_dist} to ${config.max_dist} steps; choose larger mazes or shorter ways.`,
+      );
+    const plain = found.grid.map((row) => row.join(''));
+    const [wall = WALL, path = OPEN, start = START, goal = GOAL] = shuffled(draw, MARKS);
+    const marks: Readonly<Record<string, string>> = {
+      [WALL]: wall,
+      [OPEN]: path,
+      [START]: start,
+      [GOAL]: goal,
+    };
+    const grid = found.grid.map((row) => row.map((mark) => marks[mark] ?? wall).join(''));
+    return {
+      question: `A maze leads from '${start}' (start) to '${goal}' (goal):\n\n\`\`\`\n${grid.join('\n')}\n\`\`\`\n'${wall}' is a wall and '${path}' a passage. A step goes up, down, left or right.\n\nHow many steps does the shortest way take? Answer with the number only.`,
+      key: plain.join('\n'),
+      answer: `${found.distance}`,
+      data: {
+        grid_size: grid.length,
+        grid,
+        shortest_path_length: found.distance,
+        start,
+        goal,
+        wall,
+        path,
+      },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+});

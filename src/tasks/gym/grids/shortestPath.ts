@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { defineGymTask } from '../shared/define.ts';
+import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
+import { sampledSpace } from '../shared/sampledSpace.ts';
+import { outOfOrder } from '../shared/settings.ts';
+import { real, whole } from '../../fields.ts';
+import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
+import { uniformInt } from '../../../base/random.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_rows: number;
+  readonly max_rows: number;
+  readonly min_cols: number;
+  readonly max_cols: number;
+  readonly p_blocked: number;
+}
+
+const metadata = z.looseObject({ matrix: z.array(z.array(z.string())) });
+type Metadata = z.output<typeof metadata>;
+
+const [START, GOAL, OPEN, BLOCKED] = ['*', '#', 'O', 'X'] as const;
+const INFEASIBLE = 'infeasible';
+/** For a way that is longer than it need be. */
+const DETOUR = 0.5;
+
+function drawGrid(draw: () => number, rows: number, columns: number, blocked: number): string[][] {
+  const grid = Array.from({ length: rows }, () =>
+    Array.from({ length: columns }, (): string => (draw() < blocked ? BLOCKED : OPEN)),
+  );
+  const start = uniformInt(draw, 0, rows * columns - 1);
+  const further = uniformInt(draw, 1, rows * columns - 1);
+  for (const [at, mark] of [
+    [start, START],
+    [(start + further) % (rows * columns), GOAL],
+  ] as const) {
+    const row = grid[Math.floor(at / columns)];
+    if (row !== undefined) row[at % columns] = mark;
+  }
+  return grid;
+}
+
+const isOpen =
+  (matrix: readonly (readonly string[])[]) =>
+  ({ row, column }: Cell): boolean =>
+    (matrix[row]?.[column] ?? BLOCKED) !== BLOCKED;
+
+const LONGEST_WORD = Math.max(...Object.keys(DIRECTIONS).map((name) => name.length));
+
+/** The words of a text one by one, cut off where they are longer than any direction: a candidate can have a million characters. */
+function* wordsOf(text: string): Generator<string> {
+  for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
+    const start = at;
+    while (at < text.length && at - start <= LONGEST_WORD && skipSpace(text, at) === at) at++;
+    yield text.slice(start, at);
+  }
+}
+
+/** How many words lead from the start over open cells to the goal; null where they don't. */
+function lengthOfWay(matrix: readonly (readonly string[])[], text: string): number | null {
+  const [start, goal] = [findCell(matrix, START), findCell(matrix, GOAL)];
+  if (start === null || goal === null) return null;
+  const open = isOpen(matrix);
+  let at = start;
+  let length = 0;
+  for (const word of wordsOf(text)) {
+    if (!Object.hasOwn(DIRECTIONS, word)) return null;
+    at = step(at, word as Direction);
+    if (!open(at)) return null;
+    length++;
+  }
+  return at.row === goal.row && at.column === goal.column ? length : null;
+}
+
+function score(candidate: string | null, answer: string, { matrix }: Metadata): number {
+  if (candidate === null || candidate === '') return 0;
+  const [given, truth] = [stripSpace(candidate), stripSpace(answer)];
+  if (given === truth) return 1;
+  const length = lengthOfWay(matrix, given);
+  if (length === null) return 0;
+  return length === splitSpace(truth).length ? 1 : DETOUR;
+}
+
+/** The directions of a shortest way through a grid. */
+export const shortestPath = defineGymTask<Config, Metadata>({
+  name: 'shortest_path',
+  title: 'Shortest path',
+  summary: 'Give the directions of a shortest way through a grid.',
+  family: 'grids',
+  fields: {
+    min_rows: whole('Fewest rows', 'Rows of the smallest grid.', 2, 30, 5),
+    max_rows: whole('Most rows', 'Rows of the largest grid.', 2, 30, 8),
+    min_cols: whole('Fewest columns', 'Columns of the smallest grid.', 2, 30, 5),
+    max_cols: whole('Most columns', 'Columns of the largest grid.', 2, 30, 8),
+    p_blocked: real('Share of blocked cells', 'Chance that a cell is blocked.', 0, 1, 0.4),
+  },
+  levels: [
+    { min_rows: 3, max_rows: 3, min_cols: 3, max_cols: 3, p_blocked: 0.2 },
+    { min_rows: 3, max_rows: 4, min_cols: 3, max_cols: 4, p_blocked: 0.3 },
+    { min_rows: 4, max_rows: 6, min_cols: 4, max_cols: 6, p_blocked: 0.3 },
+    {},
+    { min_rows: 8, max_rows: 12, min_cols: 8, max_cols: 12, p_blocked: 0.3 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_rows', 'max_rows'],
+      ['min_cols', 'max_cols'],
+    ]),
+  space(config) {
+    if (config.max_rows * config.max_cols > 9) return null;
+    return sampledSpace(`shortest_path ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
+  },
+  draw(draw, { min_rows, max_rows, min_cols, max_cols, p_blocked }) {
+    const rows = uniformInt(draw, min_rows, max_rows);
+    const matrix = drawGrid(draw, rows, uniformInt(draw, min_cols, max_cols), p_blocked);
+    const [start, goal] = [findCell(matrix, START), findCell(matrix, GOAL)];
+    const way = start === null || goal === null ? null : shortestWay(start, goal, isOpen(matrix));
+    const text = matrix.map((row) => row.join(' ')).join('\n');
+    return {
+      question: `Find a shortest way through a grid from * to #. The marks of the cells:\n- * the start\n- # the destination\n- O an open cell\n- X a blocked cell\n\nEach step goes up, down, left or right to the next cell, and never to a blocked one.\nAnswer with the directions in order, with blanks between them, as in right right down down up left, or with the word infeasible if there is no way.\n\nThe grid:\n${text}`,
+      key: text,
+      answer: way === null ? INFEASIBLE : way.join(' '),
+      data: { matrix },
+    };
+  },
+  scoreAnswer: (candidate, { answer, metadata: data }) => score(candidate, answer ?? '', data),
+});

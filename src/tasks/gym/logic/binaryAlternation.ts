@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { defineGymTask } from '../shared/define.ts';
+import { textScore } from '../shared/scoring.ts';
+import { outOfOrder, smallSpace } from '../shared/settings.ts';
+import { real, whole } from '../../fields.ts';
+import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_n: number;
+  readonly max_n: number;
+  readonly p_solvable: number;
+}
+
+const metadata = z.looseObject({ string: z.string().optional() });
+type Metadata = z.output<typeof metadata>;
+
+const IMPOSSIBLE = -1;
+/** Longer texts are more than 2,000. */
+const LONGEST_COUNTED = 16;
+
+const count = (text: string, digit: string): number => text.split(digit).length - 1;
+
+/** Number of ways to choose `k` of `n`. */
+const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n - 1, k - 1) * n) / k);
+
+const everySecond = (text: string, from: number): string =>
+  Array.from(text)
+    .filter((_, i) => i % 2 === from)
+    .join('');
+
+/**
+ * What has to change for 0101… and for 1010…: in each pair, the wrong digits at the odd and at the even places (the first place is
+ * odd). A swap mends one of each, so a pair of equal numbers is a number of swaps.
+ */
+function misplaced(text: string): [odd: number, even: number][] {
+  const [odd, even] = [everySecond(text, 0), everySecond(text, 1)];
+  return [
+    [count(odd, '1'), count(even, '0')],
+    [count(odd, '0'), count(even, '1')],
+  ];
+}
+
+function fewestSwaps(text: string): number {
+  const possible = misplaced(text).filter(([odd, even]) => odd === even);
+  return possible.length === 0 ? IMPOSSIBLE : Math.min(...possible.map(([swaps]) => swaps));
+}
+
+/** Each digit, the ones so far and the zeros so far: `110 011`. */
+function tally(digits: string): string {
+  return Array.from(digits, (digit, i) => {
+    const upTo = digits.slice(0, i + 1);
+    return `${digit}${count(upTo, '1')}${count(upTo, '0')}`;
+  }).join(' ');
+}
+
+function drawText(draw: () => number, length: number, solvable: boolean): string {
+  const half = Math.floor(length / 2);
+  const [few, many] = [half, half + (length % 2)];
+  const [common, rare] = draw() < 0.5 ? ['1', '0'] : ['0', '1'];
+  // One too many where the length is odd, two where it is even: no order alternates.
+  const extra = solvable ? 0 : length % 2 === 1 ? 1 : 2;
+  return shuffled(draw, Array.from(common.repeat(many + extra) + rare.repeat(few))).join('');
+}
+
+/** The swaps of digits that make a binary text alternate. */
+export const binaryAlternation = defineGymTask<Config, Metadata>({
+  name: 'binary_alternation',
+  title: 'Alternating bits',
+  summary: 'Count the swaps that make zeros and ones alternate.',
+  family: 'logic',
+  fields: {
+    min_n: whole(
+      'Fewest digits',
+      'Length of the shortest text; an impossible one is longer by one or two.',
+      1,
+      200,
+      10,
+    ),
+    max_n: whole(
+      'Most digits',
+      'Length of the longest text; an impossible one is longer by one or two.',
+      1,
+      200,
+      30,
+    ),
+    p_solvable: real(
+      'Share that can be solved',
+      'In the others no order alternates, and the answer is −1.',
+      0,
+      1,
+      0.8,
+    ),
+  },
+  levels: [
+    { min_n: 8, max_n: 12 },
+    { min_n: 10, max_n: 16 },
+    { min_n: 10, max_n: 20 },
+    {},
+    { min_n: 30, max_n: 50 },
+  ],
+  starter: {
+    model: 'starter-logic',
+    config: { min_n: 10, max_n: 14 },
+    learns: true,
+    expect: 'Accuracy rises from about 0.50 to 0.97 within 60 steps.',
+  },
+  metadata,
+  space({ min_n, max_n, p_solvable }) {
+    if (max_n > LONGEST_COUNTED) return null;
+    const lengths = Array.from({ length: max_n - min_n + 1 }, (_, i) => min_n + i);
+    const impossible = new Set(lengths.map((n) => n + (n % 2 === 1 ? 1 : 2)));
+    let total = 0;
+    if (p_solvable > 0) for (const n of lengths) total += (1 + (n % 2)) * choose(n, Math.floor(n / 2));
+    if (p_solvable < 1) for (const n of impossible) total += 2 * choose(n, n / 2 - 1);
+    return smallSpace(total);
+  },
+  checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
+  draw(draw, { min_n, max_n, p_solvable }) {
+    const length = uniformInt(draw, min_n, max_n);
+    const text = drawText(draw, length, draw() < p_solvable);
+    return {
+      question: `A text of zeros and ones alternates if no two neighbours are the same: 010 and 1010 do, 0100 does not.\nA swap exchanges any two digits of the text, neighbours or not. What is the smallest number of swaps that makes this text alternate? Answer with the number, or with -1 if that is impossible.\n${text}`,
+      compact: `binary_alternation ${text}`,
+      key: text,
+      answer: `${fewestSwaps(text)}`,
+      data: { string: text },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+  steps({ metadata: { string = '' } }) {
+    const halves = [0, 1].map((from) => tally(everySecond(string, from)));
+    const pairs = misplaced(string).map((pair) => pair.join(' '));
+    return [...halves, pairs.join(', ')].join('\n');
+  },
+  wrongAnswer({ answer }, draw) {
+    const truth = Number(answer);
+    return `${pick(
+      draw,
+      [IMPOSSIBLE, truth - 1, truth + 1, truth + 2].filter((other) => other !== truth && other >= IMPOSSIBLE),
+    )}`;
+  },
+});

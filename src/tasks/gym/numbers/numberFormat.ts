@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { real, whole } from '../../fields.ts';
+import { pythonFloat } from '../../python/numbers.ts';
+import { stripSpace } from '../../python/text.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { isPlainNumber } from '../shared/floatText.ts';
+import { outOfOrder } from '../shared/settings.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_num_candidates: number;
+  readonly max_num_candidates: number;
+  readonly min_n: number;
+  readonly max_n: number;
+  readonly max_delta: number;
+}
+
+const metadata = z.looseObject({ solution: z.number() });
+type Metadata = z.output<typeof metadata>;
+
+/** How far off an answer may be; numbers here are multiples of 0.001. */
+const [UPSTREAM_TOLERANCE, TOLERANCE] = [1e-2, 5e-4];
+/** Draws until all numbers differ, where there is room for that. */
+const ATTEMPTS = 50;
+
+const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
+const uniform = (draw: () => number, low: number, high: number): number => low + draw() * (high - low);
+
+/** As Python writes floats: `12.0`. */
+const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
+
+const FORMATS: readonly ((value: number) => string)[] = [
+  (value) => value.toFixed(6),
+  (value) => floatText(value).replace(/\d(?=(?:\d{3})+\.)/g, '$&,'),
+  (value) => value.toExponential(15).replace(/e\+(\d)$/, 'e+0$1'),
+];
+
+function drawNumbers(draw: () => number, config: Config): number[] {
+  const count = uniformInt(draw, config.min_num_candidates, config.max_num_candidates);
+  const numbers = [thousandths(uniform(draw, config.min_n, config.max_n))];
+  for (let attempt = 0; numbers.length < count; attempt++) {
+    const number = thousandths((numbers[0] ?? 0) + uniform(draw, -config.max_delta, config.max_delta));
+    if (attempt > ATTEMPTS * count || !numbers.includes(number)) numbers.push(number);
+  }
+  return numbers;
+}
+
+/** The largest or smallest of a few numbers that are written in different ways. */
+export const numberFormat = defineGymTask<Config, Metadata>({
+  name: 'number_format',
+  title: 'Number formats',
+  summary: 'Pick the largest or smallest of a few numbers in different notations.',
+  family: 'numbers',
+  fields: {
+    min_num_candidates: whole('Fewest numbers', 'Fewest numbers to choose from.', 2, 100, 2),
+    max_num_candidates: whole('Most numbers', 'Most numbers to choose from.', 2, 100, 5),
+    min_n: real('Smallest number', 'The first number is not smaller.', 1, 1e10, 1000),
+    max_n: real('Largest number', 'The first number is not larger.', 1, 1e10, 1e9),
+    max_delta: real('Greatest difference', 'How far the others are from the first.', 0.1, 1e6, 10),
+  },
+  levels: [
+    { max_num_candidates: 2, max_n: 10_000, max_delta: 1000 },
+    { max_num_candidates: 3, max_n: 1_000_000, max_delta: 100 },
+    {},
+    { min_num_candidates: 5, max_num_candidates: 10, max_delta: 1 },
+    { min_num_candidates: 10, max_num_candidates: 25, max_delta: 1 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_num_candidates', 'max_num_candidates'],
+      ['min_n', 'max_n'],
+    ]),
+  draw(draw, config) {
+    const candidates = drawNumbers(draw, config);
+    const formatted_candidates = candidates.map((number) => pick(draw, FORMATS)(number));
+    const size = pick(draw, ['largest', 'smallest'] as const);
+    const solution = size === 'largest' ? Math.max(...candidates) : Math.min(...candidates);
+    return {
+      question: `Which of these numbers is the ${size}: ${formatted_candidates.join(' ')}? Answer with that number alone.`,
+      compact: `number_format ${size} ${formatted_candidates.join(' ')}`,
+      key: `${size} ${candidates.toSorted((a, b) => a - b).join(' ')}`,
+      answer: floatText(solution),
+      data: { candidates, solution, formatted_candidates, size },
+    };
+  },
+  scoreAnswer(candidate, { metadata: { solution } }, mode) {
+    if (candidate === null) return 0;
+    const text = stripSpace(candidate).replaceAll(',', '');
+    if (mode === 'strict' && !isPlainNumber(text)) return 0;
+    const given = pythonFloat(text);
+    const tolerance = mode === 'upstream' ? UPSTREAM_TOLERANCE : TOLERANCE;
+    return given !== null && Math.abs(given - solution) < tolerance ? 1 : 0;
+  },
+});

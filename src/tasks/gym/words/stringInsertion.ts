@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { whole } from '../../fields.ts';
+import { readPythonLiteral } from '../../python/literal.ts';
+import { stripSpace } from '../../python/text.ts';
+import { joinText } from '../../python/value.ts';
+import { pick, uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { MOST_READ } from '../shared/scoring.ts';
+import { outOfOrder } from '../shared/settings.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_string_length: number;
+  readonly max_string_length: number;
+}
+
+const metadata = z.looseObject({ string: z.string().optional() });
+type Metadata = z.output<typeof metadata>;
+
+const LETTERS = Array.from('ABCDE');
+/** What is inserted behind each run of four. */
+const INSERTIONS: readonly (readonly [run: string, letter: string])[] = [
+  ['ABCD', 'A'],
+  ['BCDE', 'B'],
+  ['CDEA', 'C'],
+  ['DEAB', 'D'],
+  ['EABC', 'E'],
+];
+
+/** The string in pieces: single letters, and runs with the letter behind them. */
+function pieces(text: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const insertion = INSERTIONS.find(([run]) => text.startsWith(run, at));
+    found.push(insertion?.join('') ?? text.charAt(at));
+    at += insertion?.[0].length ?? 1;
+  }
+  return found;
+}
+
+/**
+ * Whether Python's `"".join(eval(candidate))` is the truth. Only literals are read, and the name under which upstream's own
+ * expression would find the truth.
+ */
+function joinsTo(candidate: string, truth: string): boolean {
+  if (candidate.length > MOST_READ) return false;
+  if (stripSpace(candidate) === 'oracle_answer') return true;
+  try {
+    return joinText(readPythonLiteral(candidate)) === truth;
+  } catch {
+    return false;
+  }
+}
+
+/** A string of A to E into which letters are inserted behind certain runs. */
+export const stringInsertion = defineGymTask<Config, Metadata>({
+  name: 'string_insertion',
+  title: 'Insert letters',
+  summary: 'Insert a letter behind each run of four neighbouring letters of the alphabet A to E.',
+  family: 'words',
+  fields: {
+    min_string_length: whole('Shortest string', 'Letters of the shortest strings.', 5, 1000, 5),
+    max_string_length: whole('Longest string', 'Letters of the longest strings.', 5, 1000, 20),
+  },
+  levels: [
+    { max_string_length: 6 },
+    { max_string_length: 10 },
+    { max_string_length: 15 },
+    {},
+    { min_string_length: 10, max_string_length: 50 },
+  ],
+  starter: {
+    model: 'starter-words',
+    config: { min_string_length: 6, max_string_length: 12 },
+    learns: true,
+    expect: 'Accuracy rises from about 0.47 to 0.90 within 60 steps.',
+  },
+  metadata,
+  checkConfig: (config) => outOfOrder(config, [['min_string_length', 'max_string_length']]),
+  draw(draw, { min_string_length, max_string_length }) {
+    const length = uniformInt(draw, min_string_length, max_string_length);
+    const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');
+    const rules = INSERTIONS.map(([run, letter]) => `- behind ${run} insert ${letter}`).join('\n');
+    const solution = pieces(text).join('');
+    return {
+      question: `Read the string below from left to right and insert letters by these rules:\n${rules}\n\nAfter an insertion go on behind the inserted letter: neither it nor the four letters before it belong to a further run. Answer with the whole new string.\n\nString: ${text}`,
+      compact: `string_insertion ${text}`,
+      key: text,
+      answer: solution,
+      data: { string: text, solution, string_length: length },
+    };
+  },
+  scoreAnswer(candidate, { answer }, mode) {
+    const truth = answer ?? '';
+    if (candidate === null) return 0;
+    if (mode === 'strict') return stripSpace(candidate) === truth ? 1 : 0;
+    return candidate === truth ? 1 : joinsTo(candidate, truth) ? 0.1 : 0;
+  },
+  steps: ({ metadata: { string = '' } }) => pieces(string).join(' '),
+  /** The string without its insertions, or the right one without one of its letters. */
+  wrongAnswer({ answer, metadata: { string = '' } }, draw) {
+    const right = answer ?? '';
+    if (string !== right && draw() < 0.5) return string;
+    const at = uniformInt(draw, 0, right.length - 1);
+    return right.slice(0, at) + right.slice(at + 1);
+  },
+});

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { whole } from '../../fields.ts';
+import { shuffled, uniformInt } from '../../../base/random.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { swapNeighbours } from '../shared/mistakes.ts';
+import { drawSpan } from './runningText.ts';
+import { textScore } from '../shared/scoring.ts';
+
+interface Config extends Record<string, number> {
+  readonly min_words: number;
+  readonly max_words: number;
+}
+
+const metadata = z.looseObject({ words: z.array(z.string()).optional() });
+type Metadata = z.output<typeof metadata>;
+
+/** Words of running text that a list is picked from, for each word of the list. */
+const PICKED_FROM = 4;
+
+/** A list of words, to be written from its end. */
+export const wordSequenceReversal = defineGymTask<Config, Metadata>({
+  name: 'word_sequence_reversal',
+  title: 'Reverse a list of words',
+  summary: 'Write a list of words in reverse order.',
+  family: 'words',
+  fields: {
+    min_words: whole('Fewest words', 'Words of the shortest lists.', 2, 50, 3),
+    max_words: whole('Most words', 'Words of the longest lists.', 2, 50, 8),
+  },
+  levels: [
+    { min_words: 2, max_words: 2 },
+    { max_words: 3 },
+    { max_words: 5 },
+    {},
+    { min_words: 8, max_words: 20 },
+  ],
+  starter: {
+    model: 'starter-words',
+    config: { min_words: 3, max_words: 4 },
+    learns: true,
+    expect: 'Accuracy rises from about 0.46 to 0.86 within 60 steps.',
+  },
+  metadata,
+  checkConfig: ({ min_words, max_words }) =>
+    min_words > max_words
+      ? `min_words: ${min_words} is more than max_words, ${max_words}; choose at most ${max_words}.`
+      : null,
+  draw(draw, { min_words, max_words }) {
+    const count = uniformInt(draw, min_words, max_words);
+    const words = shuffled(draw, drawSpan(draw, PICKED_FROM * count)).slice(0, count);
+    const list = words.join(', ');
+    return {
+      question: `Write this list of words in reverse order, separated by commas with a space after each comma: ${list}`,
+      compact: `word_sequence_reversal ${list}`,
+      key: list,
+      answer: words.toReversed().join(', '),
+      data: { words },
+    };
+  },
+  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
+  steps: ({ metadata: { words = [] } }) => words.map((word, i) => `${i + 1} ${word}`).join(' '),
+  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, (answer ?? '').split(', ')).join(', '),
+});

@@ -1,0 +1,135 @@
+/** JSON as Python's `json.loads` (3.11) reads it: `NaN` and `Infinity` are numbers, whole numbers keep every digit. */
+import { PythonError, type PythonDict, type PythonValue } from './value.ts';
+
+/** About where the interpreter's default limit on recursion stops the nesting. */
+const MOST_NESTING = 990;
+/** `int()` refuses more digits. */
+const MOST_DIGITS = 4300;
+
+const WORDS: readonly (readonly [word: string, value: PythonValue])[] = [
+  ['null', null],
+  ['true', true],
+  ['false', false],
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+];
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
+/** Neither quote, backslash nor control character. */
+const PLAIN_TEXT = /[ !#-[\]-\u{10ffff}]*/uy;
+
+class JsonReader {
+  #at = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): PythonValue {
+    const value = this.#value(0);
+    if (this.#at < this.#text.length) this.#fail('nothing more');
+    return value;
+  }
+
+  #fail(needed: string): never {
+    throw new PythonError(`Character ${this.#at} of the JSON is not ${needed}.`);
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match !== null) this.#at += match[0].length;
+    return match;
+  }
+
+  #blank(): void {
+    while (this.#at < this.#text.length && ' \t\n\r'.includes(this.#text.charAt(this.#at))) this.#at++;
+  }
+
+  #take(part: string): boolean {
+    if (!this.#text.startsWith(part, this.#at)) return false;
+    this.#at += part.length;
+    return true;
+  }
+
+  #value(depth: number): PythonValue {
+    if (depth > MOST_NESTING) this.#fail('so deeply nested that Python reads it');
+    this.#blank();
+    const value = this.#bareValue(depth);
+    this.#blank();
+    return value;
+  }
+
+  #bareValue(depth: number): PythonValue {
+    if (this.#take('"')) return this.#string();
+    if (this.#take('[')) return { kind: 'list', items: this.#list(depth) };
+    if (this.#take('{')) return this.#dict(depth);
+    if (/[a-zA-Z-]/.test(this.#text.charAt(this.#at)))
+      for (const [word, value] of WORDS) if (this.#take(word)) return value;
+    const match = this.#match(NUMBER);
+    if (match === null) this.#fail('the start of a value');
+    const [digits, fraction, exponent] = match;
+    if (fraction !== undefined || exponent !== undefined) return Number(digits);
+    if (digits.replace('-', '').length > MOST_DIGITS) this.#fail('so short a number that Python reads it');
+    return BigInt(digits);
+  }
+
+  #list(depth: number): PythonValue[] {
+    this.#blank();
+    const items: PythonValue[] = [];
+    if (this.#take(']')) return items;
+    do items.push(this.#value(depth + 1));
+    while (this.#take(','));
+    if (!this.#take(']')) this.#fail('a comma or the end of a list');
+    return items;
+  }
+
+  #dict(depth: number): PythonDict {
+    this.#blank();
+    const entries = new Map<string, PythonValue>();
+    const made = (): PythonDict => ({ kind: 'dict', entries: [...entries] });
+    if (this.#take('}')) return made();
+    do {
+      this.#blank();
+      if (!this.#take('"')) this.#fail('a key in double quotes');
+      const key = this.#string();
+      this.#blank();
+      if (!this.#take(':')) this.#fail('a colon');
+      entries.set(key, this.#value(depth + 1));
+    } while (this.#take(','));
+    if (!this.#take('}')) this.#fail('a comma or the end of an object');
+    return made();
+  }
+
+  /** After the opening quote. */
+  #string(): string {
+    const parts: string[] = [];
+    for (;;) {
+      parts.push(this.#match(PLAIN_TEXT)?.[0] ?? '');
+      if (this.#take('"')) return parts.join('');
+      if (!this.#take('\\')) this.#fail('part of a string');
+      const escape = this.#text.charAt(this.#at++);
+      const hex = escape === 'u' ? this.#text.slice(this.#at, this.#at + 4) : '';
+      if (/^[0-9a-fA-F]{4}$/.test(hex)) {
+        this.#at += 4;
+        parts.push(String.fromCharCode(Number.parseInt(hex, 16)));
+      } else parts.push(ESCAPES[escape] ?? this.#fail('a known escape'));
+    }
+  }
+}
+
+/** The value; throws a PythonError where Python raises. Linear in the length of the text. */
+export function readPythonJson(text: string): PythonValue {
+  return new JsonReader(text).read();
+}
