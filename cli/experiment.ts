@@ -23,7 +23,7 @@ import { shortfalls, surelyRisen } from './learningGoals.ts';
 import { startNodeBackend } from './nodeBackend.ts';
 
 /** Updates of a warm start between two lines. */
-const WARM_START_REPORT = 50;
+const SFT_REPORT = 50;
 
 const { values: args, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,13 +58,13 @@ async function modelFor(config: RunConfig): Promise<LoadedModel> {
   return loadModel(filesInMemory(folder, files));
 }
 
-async function warmUp(session: Session): Promise<void> {
-  while (session.warming) {
-    await session.warmStartStep();
-    const made = session.warmStartLosses.length;
-    if (made % WARM_START_REPORT === 0 || !session.warming)
+async function fineTune(session: Session): Promise<void> {
+  while (session.inSft) {
+    await session.sftStep();
+    const made = session.sftLosses.length;
+    if (made % SFT_REPORT === 0 || !session.inSft)
       console.log(
-        `seed ${session.config.seed} warm start ${made}  loss ${session.warmStartLosses.at(-1)?.toFixed(4)}`,
+        `seed ${session.config.seed} warm start ${made}  loss ${session.sftLosses.at(-1)?.toFixed(4)}`,
       );
   }
 }
@@ -75,8 +75,8 @@ async function run(config: RunConfig): Promise<string> {
     createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
     now: () => performance.now(),
   });
-  await warmUp(session);
-  const warmSeconds = ((performance.now() - began) / 1000).toFixed(0);
+  await fineTune(session);
+  const sftSeconds = ((performance.now() - began) / 1000).toFixed(0);
   await session.evaluate({});
   let collapse = '';
   while (session.step < config.numSteps) {
@@ -111,7 +111,7 @@ async function run(config: RunConfig): Promise<string> {
   const [before, after] = [session.evaluations[0], session.evaluations.at(-1)];
   session.dispose();
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  const warm = config.warmStartSteps > 0 ? `${config.warmStartSteps} steps, ${warmSeconds} s` : 'none';
+  const warm = config.warmStartSteps > 0 ? `${config.warmStartSteps} steps, ${sftSeconds} s` : 'none';
   if (!before || !after) throw new Error('The run was not evaluated.');
   const arrow = (key: 'accuracy' | 'format'): string =>
     `${before[key].toFixed(3)} → ${after[key].toFixed(3)}`;

@@ -98,7 +98,7 @@ async function outcomeOf(config: RunConfig, steps: number): Promise<Outcome> {
     now: () => performance.now(),
   });
   try {
-    while (session.warming) await session.warmStartStep();
+    while (session.inSft) await session.sftStep();
     await session.evaluate({});
     while (session.step < steps) {
       await session.trainStep({});

@@ -40,8 +40,8 @@ test('is there from the first moment, with the settings of the run', () => {
 
 test('grows with the run', () => {
   const run = new RunFolder(folder(), config);
-  run.warmStart([2.5], [40]);
-  run.warmStart([2, 1.5], [50, 60]);
+  run.sft([2.5], [40]);
+  run.sft([2, 1.5], [50, 60]);
   const [first, second] = [stepMetricsWith({ step: 1, reward: 0.5 }), stepMetricsWith({ step: 2 })];
   run.log([], [evaluation(0, 0.25)]);
   run.log([first], []);

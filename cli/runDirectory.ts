@@ -40,11 +40,11 @@ export class RunFolder {
   }
 
   /** Adds the next supervised updates to the log: the loss of each, and the tokens learned from. */
-  warmStart(losses: readonly number[], tokens: readonly number[]): void {
+  sft(losses: readonly number[], tokens: readonly number[]): void {
     const before = this.#losses.length;
     this.#losses = [...this.#losses, ...losses];
     this.#tokens = [...this.#tokens, ...tokens];
-    const state = { warmStartLosses: this.#losses, warmStartTokens: this.#tokens };
+    const state = { sftLosses: this.#losses, sftTokens: this.#tokens };
     const lines = sftRecords(state, this.#config).slice(before);
     this.#append(RUN_DIRECTORY.metrics, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { defaultConfig } from '../src/config/presets.ts';
-import { readWarmStartRows } from './sftRows.ts';
+import { readSftFiles } from './sftRows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'warm-start-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,27 +17,25 @@ const config = (warmStartData: string, warmStartSteps = 3) => ({
 test('a path becomes the name of its file, and the rows come along', () => {
   const path = join(folder, 'sums.jsonl');
   writeFileSync(path, '{"prompt": "1 2", "completion": "3"}\n');
-  expect(readWarmStartRows(config(path))).toEqual({
+  expect(readSftFiles(config(path))).toEqual({
     config: config('sums.jsonl'),
     file: { name: 'sums.jsonl', rows: [{ prompt: [{ role: 'user', content: '1 2' }], completion: '3' }] },
   });
 });
 
 test('demonstrations, and a run without a warm start, need no file', () => {
-  expect(readWarmStartRows(config('demonstrations'))).toEqual({
+  expect(readSftFiles(config('demonstrations'))).toEqual({
     config: config('demonstrations'),
     file: null,
   });
-  expect(readWarmStartRows(config('/nowhere/rows.jsonl', 0)).file).toBeNull();
+  expect(readSftFiles(config('/nowhere/rows.jsonl', 0)).file).toBeNull();
 });
 
 test('what can not be read or learned from is refused with its reason', () => {
-  expect(() => readWarmStartRows(config(join(folder, 'none.jsonl')))).toThrow(
+  expect(() => readSftFiles(config(join(folder, 'none.jsonl')))).toThrow(
     /none\.jsonl" can't be read .*ENOENT/,
   );
   const path = join(folder, 'bad.jsonl');
   writeFileSync(path, '{"prompt": "1 2"}\n');
-  expect(() => readWarmStartRows(config(path))).toThrow(
-    /lines of bad\.jsonl can’t be learned from\. Line 1:/,
-  );
+  expect(() => readSftFiles(config(path))).toThrow(/lines of bad\.jsonl can’t be learned from\. Line 1:/);
 });

@@ -6,7 +6,7 @@ import { messageOf } from '../src/hub/errors.ts';
 import { readSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import { wantedFile } from '../src/run/sftData.ts';
 
-export interface WarmStartRows {
+export interface SftRows {
   /** Names the file without its folders, as a page does that was given it. */
   readonly config: RunConfig;
   /** Null where the warm start learns from demonstrations, or there is none. */
@@ -17,7 +17,7 @@ export interface WarmStartRows {
  * Settings whose `warmStartData` is a path become settings with a name, beside the rows of the file.
  * @throws Error where the file can't be read, SftRowsError where it can't be learned from.
  */
-export function readWarmStartRows(config: RunConfig): WarmStartRows {
+export function readSftFiles(config: RunConfig): SftRows {
   const path = wantedFile(config);
   if (path === null) return { config, file: null };
   const name = basename(path);

@@ -22,9 +22,9 @@ import {
   resultRecord,
   rolloutLines,
   stepLine,
-  warmStartLine,
+  sftLine,
 } from './trainReport.ts';
-import { readWarmStartRows, type WarmStartRows } from './sftRows.ts';
+import { readSftFiles, type SftRows } from './sftRows.ts';
 
 /** Answers that `--verbose` shows of each step and of each evaluation. */
 const SAMPLES_SHOWN = 2;
@@ -50,7 +50,7 @@ function recorder(folder: RunFolder, page: TrainPage) {
   };
   return {
     record({ metrics, evaluations, rolloutLines, savedCheckpoints, ...update }: RunUpdate): void {
-      folder.warmStart(update.warmStart, update.warmStartTokens);
+      folder.sft(update.sft, update.sftTokens);
       folder.log(metrics, evaluations);
       folder.rollouts(rolloutLines);
       for (const step of savedCheckpoints) writing = writing.then(() => save(step));
@@ -75,9 +75,9 @@ function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
 function printer({ config, verbose }: TrainArguments, answers: number): (update: RunUpdate) => void {
   const watch = klWatch(config);
   let warmed = 0;
-  return ({ warmStart, metrics, evaluations, notices, rollouts }) => {
-    for (const loss of warmStart) {
-      const line = warmStartLine(++warmed, config.warmStartSteps, loss);
+  return ({ sft, metrics, evaluations, notices, rollouts }) => {
+    for (const loss of sft) {
+      const line = sftLine(++warmed, config.warmStartSteps, loss);
       if (line !== null) console.log(line);
     }
     for (const record of metrics) console.log(stepLine(record, answers, config.schedule));
@@ -153,9 +153,9 @@ async function main(): Promise<number> {
     (parsed.exitCode === 0 ? console.log : console.error)(parsed.text);
     return parsed.exitCode;
   }
-  let given: WarmStartRows;
+  let given: SftRows;
   try {
-    given = readWarmStartRows(parsed.config);
+    given = readSftFiles(parsed.config);
   } catch (error) {
     console.error(messageOf(error));
     return 2;

@@ -12,9 +12,9 @@ import { ensureBrowser, launchArguments } from './browser.ts';
 export interface RunUpdate {
   readonly phase: RunPhase;
   /** Losses of the updates of the warm start made since. */
-  readonly warmStart: readonly number[];
+  readonly sft: readonly number[];
   /** Tokens learned from in each. */
-  readonly warmStartTokens: readonly number[];
+  readonly sftTokens: readonly number[];
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   readonly notices: readonly Notice[];
@@ -106,8 +106,8 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
     const log = controller.runLog();
     const update = {
       phase: now.phase,
-      warmStart: now.warmStart.losses.slice(warmed),
-      warmStartTokens: now.warmStart.tokens.slice(warmed),
+      sft: now.sft.losses.slice(warmed),
+      sftTokens: now.sft.tokens.slice(warmed),
       metrics,
       evaluations: now.evaluations.slice(evaluations),
       notices: now.notices.filter(({ id }) => !told.has(id)),
@@ -122,14 +122,14 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
       savedCheckpoints: (log?.checkpoints ?? []).map(({ step }) => step).filter((step) => !saved.has(step)),
     };
     const changed =
-      update.warmStart.length +
+      update.sft.length +
       metrics.length +
       update.evaluations.length +
       update.notices.length +
       update.rolloutLines.length +
       update.savedCheckpoints.length;
     if (changed === 0 && now.phase === phase) return;
-    warmed = now.warmStart.losses.length;
+    warmed = now.sft.losses.length;
     steps = now.metrics.length;
     evaluations = now.evaluations.length;
     phase = now.phase;
@@ -151,7 +151,7 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
 /** Runs in the page: has it take rows as if their file had been chosen. */
 async function giveRowsInPage({ name, text }: { name: string; text: string }): Promise<void> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
-  await window.rlPlayground.takeWarmupRows(name, text);
+  await window.rlPlayground.takeSftRows(name, text);
 }
 
 /** Runs in the page. */

@@ -10,7 +10,7 @@ import {
   resultRecord,
   rolloutLines,
   stepLine,
-  warmStartLine,
+  sftLine,
 } from './trainReport.ts';
 
 const metrics = stepMetricsWith({
@@ -45,7 +45,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     config: null,
     step: 12,
     totalSteps: 12,
-    warmStart: { losses: [1.5, 0.25], tokens: [40, 50], total: 2 },
+    sft: { losses: [1.5, 0.25], tokens: [40, 50], total: 2 },
     metrics: [metrics],
     evaluations,
     rollouts: [],
@@ -109,7 +109,7 @@ test('the results as JSON', () => {
   expect(record).toEqual({
     task: 'sum_digits',
     model: 'starter',
-    warmStart: [1.5, 0.25],
+    sft: [1.5, 0.25],
     backend: 'wasm',
     adapter: 'CPU, 2 threads',
     seed: 7,
@@ -136,7 +136,7 @@ test('the results as JSON', () => {
 
 test('a warm start is told in tenths, and its end in any case', () => {
   const told = (total: number) =>
-    Array.from({ length: total }, (_, i) => warmStartLine(i + 1, total, 0.5)).filter((line) => line !== null);
+    Array.from({ length: total }, (_, i) => sftLine(i + 1, total, 0.5)).filter((line) => line !== null);
   expect(told(500)).toHaveLength(10);
   expect(told(3)).toHaveLength(3);
   expect(told(25).at(-1)).toBe('[WARM  25] of 25 supervised updates  loss 0.5000');

@@ -46,7 +46,7 @@ export function stepLine(metrics: StepMetrics, answers: number, schedule: RunCon
 }
 
 /** A line for every tenth of a warm start and for its last update; null for the updates between. */
-export function warmStartLine(step: number, total: number, loss: number): string | null {
+export function sftLine(step: number, total: number, loss: number): string | null {
   if (step % Math.ceil(total / 10) !== 0 && step !== total) return null;
   return `[WARM ${String(step).padStart(3)}] of ${total} supervised updates  loss ${loss.toFixed(4)}`;
 }
@@ -97,7 +97,7 @@ function evaluationRecord(evaluation: EvalResult | undefined) {
 
 /** The object of `--json`. Times in seconds, KL and entropy in nats; the losses of a warm start only where there was one. */
 export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
-  const { metrics, evaluations, backend, warmStart } = snapshot;
+  const { metrics, evaluations, backend, sft } = snapshot;
   const last = evaluations.at(-1);
   return {
     task: config.task,
@@ -106,7 +106,7 @@ export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
     adapter: backend?.line ?? null,
     seed: config.seed,
     steps: metrics.length,
-    ...(warmStart.losses.length > 0 ? { warmStart: warmStart.losses } : {}),
+    ...(sft.losses.length > 0 ? { sft: sft.losses } : {}),
     evalBefore: evaluationRecord(evaluations.find(({ step }) => step === 0)),
     evalAfter: evaluationRecord(last === undefined || last.step === 0 ? undefined : last),
     curve: metrics.map(

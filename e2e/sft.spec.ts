@@ -29,10 +29,10 @@ test('runs before reinforcement, with its curve, and evaluates after it', async 
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   expect(await points(page)).toBe(12);
-  const { warmStart, evaluations, modelName, metrics } = await snapshotOf(page);
+  const { sft, evaluations, modelName, metrics } = await snapshotOf(page);
   expect(modelName).toBe('rpn-scratch');
-  expect(warmStart.total).toBe(12);
-  expect(warmStart.losses.at(-1)).toBeLessThan(warmStart.losses[0] ?? 0);
+  expect(sft.total).toBe(12);
+  expect(sft.losses.at(-1)).toBeLessThan(sft.losses[0] ?? 0);
   expect(evaluations.map(({ step }) => step)).toEqual([0, 1]);
   expect(metrics).toHaveLength(1);
 });
@@ -68,7 +68,7 @@ test('held update by update, saved in its midst and gone on with in another tab,
 test('stops when asked, keeps what it made, and goes on or is emptied', async ({ page, openPage }) => {
   await openPage({ ...SETTINGS, warmStartSteps: 2000, warmStartBatch: 16 });
   await page.getByTestId('train-button').click();
-  await reachPhase(page, 'warming');
+  await reachPhase(page, 'sft');
   await expect.poll(() => points(page), { timeout: 60_000 }).toBeGreaterThan(2);
   await expect(status(page)).toContainText('Supervised updates on worked answers');
   await page.getByTestId('stop-button').click();

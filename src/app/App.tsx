@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ChartGrid } from './charts/ChartGrid.tsx';
 import { TaskCharts } from './charts/TaskCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
-import { WarmStartChart } from './charts/SftChart.tsx';
+import { SftChart } from './charts/SftChart.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { Explainer } from './explain/Explainer.tsx';
@@ -35,7 +35,7 @@ export function App(): ReactNode {
             <LoopStrip />
             <Explainer />
           </section>
-          <WarmStartChart />
+          <SftChart />
           <ChartGrid />
           <TaskCharts />
           <EvalCard />

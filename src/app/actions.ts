@@ -80,9 +80,9 @@ export function train(): void {
 }
 
 /** The supervised updates before reinforcement alone. */
-export function warmUp(): void {
+export function fineTune(): void {
   if (ready())
-    withController('The warm-up failed', (controller) => controller.warmUp(useApp.getState().form));
+    withController('The warm-up failed', (controller) => controller.fineTune(useApp.getState().form));
 }
 
 export function step(): void {

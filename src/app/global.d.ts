@@ -9,7 +9,7 @@ declare global {
     rlPlayground?: {
       readonly controller: RunController;
       /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
-      readonly takeWarmupRows: (name: string, text: string) => Promise<void>;
+      readonly takeSftRows: (name: string, text: string) => Promise<void>;
       /** An engine of one's own, beside the page's run: docs/engine.md. */
       readonly createEngine: (options?: PageEngineOptions) => Promise<OpenEngine>;
       readonly benchmark: () => Promise<{ readonly runInPage: RunInPage }>;

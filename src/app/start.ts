@@ -5,7 +5,7 @@ import { formErrors } from './form/settings.ts';
 import { throttled } from './throttle.ts';
 import { useApp } from './store.ts';
 import { fetchParts } from './ui/lazyPart.tsx';
-import { restoreWarmupRows, takeWarmupText, warmStartFiles } from './sft/sftRows.ts';
+import { restoreSftRows, takeSftText, sftFiles } from './sft/sftRows.ts';
 
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
 const COMMIT_MILLISECONDS = 250;
@@ -45,12 +45,12 @@ export async function startEngine(): Promise<void> {
     ]);
     watchKl();
     // A run may be one of an own task, or learn from rows of the person's, by the page's address.
-    await Promise.all([loadOwnTasks(), restoreWarmupRows()]);
+    await Promise.all([loadOwnTasks(), restoreSftRows()]);
     const controller = await createRunController({
       backend,
       model: useApp.getState().form.model,
       adoptOwnTasks,
-      warmStartFiles,
+      sftFiles,
     });
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
     controller.subscribe(commit);
@@ -58,7 +58,7 @@ export async function startEngine(): Promise<void> {
     window.rlPlayground = {
       controller,
       benchmark: () => import('../bench/pageBenchmark.ts'),
-      takeWarmupRows: takeWarmupText,
+      takeSftRows: takeSftText,
       createEngine: async (options) => {
         const { createPageEngine } = await import('../run/engine/pageEngine.ts');
         return createPageEngine(controller, options);

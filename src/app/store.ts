@@ -14,7 +14,7 @@ export interface AppState {
   /** Messages that no run is to blame for: the address, the start, an action that failed. */
   readonly pageNotices: readonly Notice[];
   /** The person's own tasks, in the order of their names. */
-  readonly ownTasks: readonly Task[];
+  readonly customTasks: readonly Task[];
   /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
   readonly onnxProgress: number | null;
 }
@@ -26,7 +26,7 @@ export const useApp = create<AppState>(() => {
     controller: null,
     snapshot: EMPTY_SNAPSHOT,
     pageNotices: notices,
-    ownTasks: [],
+    customTasks: [],
     onnxProgress: null,
   };
 });

@@ -12,7 +12,7 @@ const streamed: Condition = ({ schedule }) => schedule === 'stream';
 const wholeBatch: Condition = (form) => !streamed(form);
 const movingBaseline: Condition = ({ baseline }) => baseline === 'moving';
 const lora: Condition = ({ loraRank }) => loraRank > 0;
-const warmStart: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
+const sft: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
 const curriculum: Condition = (form) => form.curriculum !== 'off';
 
 /** Settings that are not here always decide something. */
@@ -42,9 +42,9 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   oneProblemPerGenerator: ({ schedule }) => schedule === 'sync',
   loraAlpha: lora,
   loraTargets: lora,
-  warmStartLearningRate: warmStart,
-  warmStartBatch: warmStart,
-  warmStartData: warmStart,
+  warmStartLearningRate: sft,
+  warmStartBatch: sft,
+  warmStartData: sft,
   curriculumStart: curriculum,
   curriculumRaise: curriculum,
   curriculumLower: curriculum,

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { TASK_SETTINGS } from './settings/task.ts';
 import { MODEL_SETTINGS } from './settings/model.ts';
-import { WARM_START_SETTINGS } from './settings/sft.ts';
+import { SFT_SETTINGS } from './settings/sft.ts';
 import { LOSS_SETTINGS } from './settings/loss.ts';
 import { ADVANTAGE_SETTINGS } from './settings/advantage.ts';
 import { KL_SETTINGS } from './settings/kl.ts';
@@ -16,7 +16,7 @@ export { PRESET_NAMES, type PresetName } from './settings/model.ts';
 export const RUN_FIELDS = {
   ...TASK_SETTINGS,
   ...MODEL_SETTINGS,
-  ...WARM_START_SETTINGS,
+  ...SFT_SETTINGS,
   ...LOSS_SETTINGS,
   ...ADVANTAGE_SETTINGS,
   ...KL_SETTINGS,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tokenTable } from '../testing/tokenTable.ts';
-import { RowSchedule, type Row } from './continuousBatching.ts';
+import { ContinuousBatch, type Row } from './continuousBatching.ts';
 import { StopMatcher } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion } from './types.ts';
 
@@ -16,12 +16,12 @@ function requestsOf(samples: readonly number[]): GroupRequest[] {
   }));
 }
 
-const scheduleOf = (samples: readonly number[], slots: number, maxTokens = 100): RowSchedule =>
-  new RowSchedule(requestsOf(samples), maxTokens, new Set([STOP]), slots);
+const scheduleOf = (samples: readonly number[], slots: number, maxTokens = 100): ContinuousBatch =>
+  new ContinuousBatch(requestsOf(samples), maxTokens, new Set([STOP]), slots);
 
 const named = (rows: Iterable<Row>): string[] => [...rows].map(({ group, sample }) => `${group}.${sample}`);
 
-describe('RowSchedule', () => {
+describe('ContinuousBatch', () => {
   test('fills the slots in order, and a place that becomes free is taken by the next row', () => {
     const schedule = scheduleOf([2, 2, 3], 3);
     const first = schedule.admit();
@@ -99,8 +99,13 @@ describe('RowSchedule', () => {
 
   test('a group is heard of when the last of its rows ends, whatever is left of those before it', () => {
     const heard: [number, readonly SampledCompletion[]][] = [];
-    const schedule = new RowSchedule(requestsOf([2, 0, 1, 2]), 100, new Set([STOP]), 8, null, (...group) =>
-      heard.push(group),
+    const schedule = new ContinuousBatch(
+      requestsOf([2, 0, 1, 2]),
+      100,
+      new Set([STOP]),
+      8,
+      null,
+      (...group) => heard.push(group),
     );
     const rows = schedule.admit().rows as [Row, Row, Row, Row, Row];
     // Nothing is asked of the second, so it is complete as it is.
@@ -123,7 +128,7 @@ describe('RowSchedule', () => {
     /** What becomes of a row that is offered these tokens until it ends. */
     function ended(offered: readonly string[], maxTokens = 100) {
       const matcher = new StopMatcher(['\n\nUser:', 'zz'], tokenTable(PIECES));
-      const schedule = new RowSchedule(requestsOf([1]), maxTokens, new Set([STOP]), 1, matcher);
+      const schedule = new ContinuousBatch(requestsOf([1]), maxTokens, new Set([STOP]), 1, matcher);
       const [row] = schedule.admit().rows as [Row];
       for (const piece of offered) {
         if (row.stopReason === null) schedule.append(row, PIECES.indexOf(piece), -0.5);
@@ -161,7 +166,7 @@ describe('RowSchedule', () => {
 
     test('what one row holds of a delimiter is not the next one’s', () => {
       const matcher = new StopMatcher(['zz'], tokenTable(PIECES));
-      const schedule = new RowSchedule(requestsOf([2]), 2, new Set([STOP]), 1, matcher);
+      const schedule = new ContinuousBatch(requestsOf([2]), 2, new Set([STOP]), 1, matcher);
       const z = PIECES.indexOf('z');
       for (const tokens of [
         [0, z],

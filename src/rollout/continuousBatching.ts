@@ -4,7 +4,7 @@
  * one has ended, so that it is prefilled once. What is decided here changes the time only, never a token.
  */
 import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
-import type { EngineOptions } from './decoder.ts';
+import type { DecodeOptions } from './decoder.ts';
 import type { GroupRequest, SampledCompletion } from './types.ts';
 
 /** A completion on its way. */
@@ -59,12 +59,12 @@ interface Group {
   completions: SampledCompletion[] | null;
 }
 
-export class RowSchedule {
+export class ContinuousBatch {
   readonly #groups: readonly Group[];
   readonly #maxTokens: number;
   readonly #stopTokens: ReadonlySet<number>;
   readonly #matcher: StopMatcher | null;
-  readonly #onGroup: EngineOptions['onGroup'];
+  readonly #onGroup: DecodeOptions['onGroup'];
   readonly #slots: number;
   readonly #freeSlots = new Places();
   readonly #freePlaces = new Places();
@@ -81,7 +81,7 @@ export class RowSchedule {
     stopTokens: ReadonlySet<number>,
     slots: number,
     matcher: StopMatcher | null = null,
-    onGroup?: EngineOptions['onGroup'],
+    onGroup?: DecodeOptions['onGroup'],
   ) {
     this.#groups = requests.map((request) => ({ request, rows: [], place: -1, ended: 0, completions: null }));
     this.#maxTokens = maxTokens;

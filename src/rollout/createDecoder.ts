@@ -3,19 +3,19 @@ import * as tf from '../backend/tf.ts';
 import { isSoftware } from '../backend/device.ts';
 import { gpuDispatcher } from '../backend/dispatch.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
-import type { DecodeEngine, GeneratorModel } from './decoder.ts';
-import { GpuDecodeEngine } from './gpu/gpuDecoder.ts';
+import type { Decoder, GeneratorModel } from './decoder.ts';
+import { GpuDecoder } from './gpu/gpuDecoder.ts';
 import { decodesOnGpu, planFor } from './gpu/gpuProgram.ts';
-import { HostDecodeEngine } from './hostDecoder.ts';
+import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './tfjsExecutor.ts';
 import type { WeightPrecision } from './weightFormat.ts';
 
 /** `precision`: of the weights that the engine will be given. */
-export function createDecodeEngine(model: GeneratorModel, precision: WeightPrecision): DecodeEngine {
+export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
     const plan = planFor(device, isSoftware(device.adapterInfo));
-    return new GpuDecodeEngine(device, model, plan, precision);
+    return new GpuDecoder(device, model, plan, precision);
   }
-  return new HostDecodeEngine(model, tfjsExecutor(model), precision);
+  return new HostDecoder(model, tfjsExecutor(model), precision);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textOfTokens } from '../hub/tokenBytes.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
 import { TINY_CONFIGS, TINY_POSITIONS, tinyPool, tinyPrompts, type TinyKind } from '../testing/tinyModels.ts';
-import type { DecodeEngine, GeneratorModel } from './decoder.ts';
+import type { Decoder, GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SampledCompletion, SamplingSettings } from './types.ts';
 import { weightsOf } from './weightFormat.ts';
 
@@ -43,13 +43,13 @@ export function tinyGenerator(kind: TinyKind, stopTokenIds: readonly number[]): 
  * Tests of one engine. `memory`: what it holds besides weights, in any unit. `most`: rows of the largest batch; where barriers
  * are slow, 150 rows take minutes.
  */
-export function engineSuite(
+export function decoderSuite(
   kind: TinyKind,
-  create: (model: GeneratorModel) => DecodeEngine,
+  create: (model: GeneratorModel) => Decoder,
   memory: () => number,
   most = 150,
 ): void {
-  let engine: DecodeEngine;
+  let engine: Decoder;
   beforeAll(() => {
     engine = create(tinyGenerator(kind, [STOP_TOKEN]));
     engine.setWeights(weightsOf(TINY_CONFIGS[kind], tinyPool(kind), 'f32'));

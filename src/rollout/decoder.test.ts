@@ -3,8 +3,8 @@ import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { TINY_KINDS } from '../testing/tinyModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { createDecodeEngine } from './createDecoder.ts';
-import { engineSuite } from './decoder.suite.ts';
+import { createDecoder } from './createDecoder.ts';
+import { decoderSuite } from './decoder.suite.ts';
 import { generatorSuite } from './generator.suite.ts';
 
 beforeAll(async () => {
@@ -13,9 +13,9 @@ beforeAll(async () => {
 
 for (const kind of TINY_KINDS) {
   describe(`decoding on wasm, ${kind}`, () => {
-    engineSuite(
+    decoderSuite(
       kind,
-      (model) => createDecodeEngine(model, 'f32'),
+      (model) => createDecoder(model, 'f32'),
       () => tf.memory().numTensors,
     );
   });

@@ -17,7 +17,7 @@ export interface GeneratorModel {
   readonly tokenBytes?: TokenBytes;
 }
 
-export interface EngineOptions {
+export interface DecodeOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SamplingProgress) => void;
   /** Hears of each request as soon as its last completion is done: its index and the completions of the result. */
@@ -26,7 +26,7 @@ export interface EngineOptions {
   readonly breathe: () => Promise<void>;
 }
 
-export interface DecodeEngine {
+export interface Decoder {
   /**
    * Takes new weights for the next `generate`. They may be read until `settle` has been called or a `generate` has begun, and
    * must not change before. Under LoRA they are a base, which must never change, and which has no adapter at first.
@@ -47,7 +47,7 @@ export interface DecodeEngine {
   generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
-    options: EngineOptions,
+    options: DecodeOptions,
   ): Promise<SampledCompletion[][]>;
   /** Bytes of GPU memory of its own; 0 where it has none. */
   readonly gpuBytes: number;

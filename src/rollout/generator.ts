@@ -1,8 +1,8 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '../hub/errors.ts';
 import { millisecondsNow, Stopwatch } from './clock.ts';
-import { createDecodeEngine } from './createDecoder.ts';
-import type { DecodeEngine, EngineOptions, GeneratorModel } from './decoder.ts';
+import { createDecoder } from './createDecoder.ts';
+import type { Decoder, DecodeOptions, GeneratorModel } from './decoder.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
@@ -24,7 +24,7 @@ interface WaitingWeights {
  * before it, however long another one is still running.
  */
 export class Generator {
-  readonly #engine: DecodeEngine;
+  readonly #engine: Decoder;
   readonly #breathe: () => Promise<void>;
   readonly #work = new Stopwatch();
   #version: number | null = null;
@@ -41,7 +41,7 @@ export class Generator {
 
   /** On the running backend. `breathe` gives the event loop a turn. */
   constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
-    this.#engine = createDecodeEngine(model, precision);
+    this.#engine = createDecoder(model, precision);
     this.#breathe = breathe;
   }
 
@@ -153,7 +153,7 @@ export class Generator {
   ): Promise<GroupResult[]> {
     const began = millisecondsNow();
     const groups: GroupResult[] = [];
-    const engineOptions: EngineOptions = {
+    const engineOptions: DecodeOptions = {
       signal,
       onProgress,
       onGroup: (index, completions) => {

@@ -3,21 +3,21 @@ import { batchSize, roundUp } from './batchSize.ts';
 import {
   checkLengths,
   decodedConfig,
-  type DecodeEngine,
-  type EngineOptions,
+  type Decoder,
+  type DecodeOptions,
   type GeneratorModel,
 } from './decoder.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { LoraWeights, refuseAdapter } from './loraWeights.ts';
 import { positionKey, rowKey } from './random.ts';
 import { drawToken } from './sampler.ts';
-import { RowSchedule, type Row } from './continuousBatching.ts';
+import { ContinuousBatch, type Row } from './continuousBatching.ts';
 import type { StepExecutor } from './stepExecutor.ts';
 import { stopMatcherOf } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
 import { poolOf, weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
 
-export class HostDecodeEngine implements DecodeEngine {
+export class HostDecoder implements Decoder {
   readonly gpuBytes = 0;
   readonly #model: GeneratorModel;
   readonly #executor: StepExecutor;
@@ -76,7 +76,7 @@ export class HostDecodeEngine implements DecodeEngine {
   async generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
-    options: EngineOptions,
+    options: DecodeOptions,
   ): Promise<SampledCompletion[][]> {
     const { stopTokenIds, tokenBytes } = this.#model;
     checkLengths(this.#model, requests, sampling);
@@ -84,7 +84,7 @@ export class HostDecodeEngine implements DecodeEngine {
     this.settle();
     const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
     const size = batchSize(this.#config, requests, capacityOf);
-    const schedule = new RowSchedule(
+    const schedule = new ContinuousBatch(
       requests,
       sampling.maxTokens,
       new Set(stopTokenIds),
@@ -102,9 +102,9 @@ export class HostDecodeEngine implements DecodeEngine {
   }
 
   async #run(
-    schedule: RowSchedule,
+    schedule: ContinuousBatch,
     sampling: SamplingSettings,
-    { signal, onProgress, breathe }: EngineOptions,
+    { signal, onProgress, breathe }: DecodeOptions,
   ): Promise<void> {
     /** Logits after the prompt in each place, until the last of its group has entered. */
     const promptLogits = new Map<number, Float32Array>();
@@ -130,7 +130,7 @@ export class HostDecodeEngine implements DecodeEngine {
 
   /** Fills free slots, and draws the first token of each new row. Returns whether any entered. */
   async #enter(
-    schedule: RowSchedule,
+    schedule: ContinuousBatch,
     sampling: SamplingSettings,
     promptLogits: Map<number, Float32Array>,
   ): Promise<boolean> {
@@ -159,7 +159,7 @@ export class HostDecodeEngine implements DecodeEngine {
     return logits.subarray(row * vocabSize, (row + 1) * vocabSize);
   }
 
-  #draw(schedule: RowSchedule, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
+  #draw(schedule: ContinuousBatch, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
     const { request, sample, tokens } = row;
     const key = positionKey(rowKey(request.seed, request.step, request.problem, sample), tokens.length);
     const { token, logprob } = drawToken(logits, sampling, key);

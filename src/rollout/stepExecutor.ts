@@ -1,5 +1,5 @@
 /**
- * What computes a step of decoding where tokens are drawn on the host: the seam between `HostDecodeEngine`, which schedules
+ * What computes a step of decoding where tokens are drawn on the host: the seam between `HostDecoder`, which schedules
  * and samples, and the arithmetic. Rows must not depend on each other: each number of a row is the same to the bit whatever
  * else is in the call, whichever slot the row has.
  */

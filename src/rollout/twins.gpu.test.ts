@@ -10,9 +10,9 @@ import { packArrays } from '../model/poolLayout.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
-import type { DecodeEngine, GeneratorModel } from './decoder.ts';
-import { GpuDecodeEngine } from './gpu/gpuDecoder.ts';
-import { HostDecodeEngine } from './hostDecoder.ts';
+import type { Decoder, GeneratorModel } from './decoder.ts';
+import { GpuDecoder } from './gpu/gpuDecoder.ts';
+import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './tfjsExecutor.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
 import { weightsOf, type WeightPrecision } from './weightFormat.ts';
@@ -64,9 +64,9 @@ function twinsOf(files: ModelFiles): void {
     const model: GeneratorModel = { config, stopTokenIds: [2], positions: 64, tokenBytes };
     const { device } = gpuDispatcher(tf.backend());
     const bytes = weightsOf(config, packArrays(config, weights), precision);
-    const engines: DecodeEngine[] = [
-      new GpuDecodeEngine(device, model, 'quads', precision),
-      new HostDecodeEngine(model, tfjsExecutor(model), precision),
+    const engines: Decoder[] = [
+      new GpuDecoder(device, model, 'quads', precision),
+      new HostDecoder(model, tfjsExecutor(model), precision),
     ];
     for (const engine of engines) engine.setWeights(bytes);
     const requests = requestsOf(config.vocabSize);

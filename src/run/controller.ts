@@ -7,7 +7,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../hub/errors.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
-import type { OwnTask } from '../tasks/custom/definition.ts';
+import type { CustomTask } from '../tasks/custom/definition.ts';
 import { packArchive } from './checkpoint/archive.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from './models/bundledModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
@@ -21,15 +21,15 @@ import { RunLog } from './records/runLog.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState } from './state.ts';
 import type { RunController, RunSnapshot } from './types.ts';
-import { warmStartProblem, warmStartRows, type WarmStartFiles } from './sftFiles.ts';
+import { sftProblem, sftRows, type SftFiles } from './sftFiles.ts';
 
 export interface ControllerOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;
   /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
-  readonly adoptOwnTasks: (definitions: readonly OwnTask[]) => Promise<void>;
-  readonly warmStartFiles: WarmStartFiles;
+  readonly adoptOwnTasks: (definitions: readonly CustomTask[]) => Promise<void>;
+  readonly sftFiles: SftFiles;
 }
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -97,9 +97,9 @@ class PageRunController implements RunController {
     );
   }
 
-  warmUp(config: RunConfig): Promise<void> {
+  fineTune(config: RunConfig): Promise<void> {
     return this.#begin(config, 'The supervised warm-up stopped with an error', (session) =>
-      this.#driver.warmUp(session, () => this.#serveBetweenSteps()),
+      this.#driver.fineTune(session, () => this.#serveBetweenSteps()),
     );
   }
 
@@ -190,8 +190,8 @@ class PageRunController implements RunController {
     }
     try {
       const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
-      await this.#options.adoptOwnTasks(parts.ownTasks);
-      if (parts.warmStartFile) await this.#options.warmStartFiles.adopt(parts.warmStartFile);
+      await this.#options.adoptOwnTasks(parts.customTasks);
+      if (parts.sftFile) await this.#options.sftFiles.adopt(parts.sftFile);
       this.#discardSession();
       this.#modelKey = null;
       this.#adoptLoaded(parts);
@@ -300,9 +300,9 @@ class PageRunController implements RunController {
       config: parts.runConfig,
       step: parts.trainerState?.step ?? 0,
       totalSteps: parts.runConfig?.numSteps ?? 0,
-      warmStart: {
-        losses: parts.trainerState?.warmStartLosses ?? [],
-        tokens: parts.trainerState?.warmStartTokens ?? [],
+      sft: {
+        losses: parts.trainerState?.sftLosses ?? [],
+        tokens: parts.trainerState?.sftTokens ?? [],
         total: parts.runConfig?.warmStartSteps ?? 0,
       },
       metrics: parts.metrics,
@@ -324,7 +324,7 @@ class PageRunController implements RunController {
     const atHand = step < config.numSteps ? (this.#session?.config ?? this.#loaded?.runConfig ?? null) : null;
     const problem =
       (this.#modelKey === null ? null : modelProblem(config)) ??
-      warmStartProblem(config, this.#options.warmStartFiles, atHand);
+      sftProblem(config, this.#options.sftFiles, atHand);
     if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
     return problem === null;
   }
@@ -353,16 +353,16 @@ class PageRunController implements RunController {
     }
     this.#discardSession();
     const resumes = loaded.runConfig && goesOn(loaded.trainerState?.step ?? 0, loaded.runConfig);
-    const rows = warmStartRows(config, this.#options.warmStartFiles);
+    const rows = sftRows(config, this.#options.sftFiles);
     const start = resumes ? loaded : { ...freshStart(loaded.model), ...rows };
-    const { warmStartFile } = start;
-    const reading = warmStartFile ? `Reading ${warmStartFile.name} and starting` : 'Starting';
+    const { sftFile } = start;
+    const reading = sftFile ? `Reading ${sftFile.name} and starting` : 'Starting';
     this.#loadingLabel(`${reading} the generators`);
     const environment = pageEnvironment(this.#state.snapshot.backend?.backend ?? 'wasm');
     this.#session = await Session.open(config, start, environment);
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
-    const note = this.#session.warmStartNote;
+    const note = this.#session.sftNote;
     if (note !== null) this.#state.notify({ kind: 'info', ...note });
     return this.#session;
   }

@@ -14,9 +14,9 @@ import { wantedFile } from './sftData.ts';
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {
   const { step, metrics, evaluations, wallSeconds, config } = session;
-  const { warmStartLosses: losses, warmStartTokens: tokens } = session;
-  const warmStart = { losses, tokens, total: config.warmStartSteps };
-  return { step, metrics, evaluations, wallSeconds, warmStart };
+  const { sftLosses: losses, sftTokens: tokens } = session;
+  const sft = { losses, tokens, total: config.warmStartSteps };
+  return { step, metrics, evaluations, wallSeconds, sft };
 }
 
 export class RunDriver {
@@ -72,12 +72,12 @@ export class RunDriver {
     steps: number,
     betweenSteps: () => Promise<void>,
   ): Promise<void> {
-    const warmed = await this.#warmStart(session, steps, betweenSteps);
-    const begins = !session.warming && warmed < steps && this.#wish === 'go';
+    const warmed = await this.#sft(session, steps, betweenSteps);
+    const begins = !session.inSft && warmed < steps && this.#wish === 'go';
     if (begins && session.step === 0 && !session.evaluated) await this.evaluate(session);
     for (
       let made = warmed;
-      !session.warming && made < steps && session.step < config.numSteps && this.#wish === 'go';
+      !session.inSft && made < steps && session.step < config.numSteps && this.#wish === 'go';
       made++
     ) {
       const stopped = !(await this.#trainStep(session));
@@ -93,9 +93,9 @@ export class RunDriver {
   }
 
   /** The rest of the warm start alone, and an evaluation of what the model has become by it. */
-  async warmUp(session: Session, betweenSteps: () => Promise<void>): Promise<void> {
-    await this.#warmStart(session, Infinity, betweenSteps);
-    const over = !session.warming && session.step === 0 && !session.evaluated;
+  async fineTune(session: Session, betweenSteps: () => Promise<void>): Promise<void> {
+    await this.#sft(session, Infinity, betweenSteps);
+    const over = !session.inSft && session.step === 0 && !session.evaluated;
     if (over && this.#wish === 'go') await this.evaluate(session);
     if (this.#wish === 'stop') await this.close(session, 'stopped');
     else this.rest('paused');
@@ -121,18 +121,18 @@ export class RunDriver {
   }
 
   /** Up to `most` updates of the warm start; resolves to how many were made. */
-  async #warmStart(session: Session, most: number, betweenSteps: () => Promise<void>): Promise<number> {
+  async #sft(session: Session, most: number, betweenSteps: () => Promise<void>): Promise<number> {
     const began = performance.now();
     const file = wantedFile(session.config);
     let tokens = 0;
     let made = 0;
-    while (session.warming && made < most && this.#wish === 'go') {
-      this.#state.update({ phase: 'warming' });
+    while (session.inSft && made < most && this.#wish === 'go') {
+      this.#state.update({ phase: 'sft' });
       await this.#timed(session, async () => {
-        tokens += await session.warmStartStep();
+        tokens += await session.sftStep();
       });
       made++;
-      const done = session.warmStartLosses.length;
+      const done = session.sftLosses.length;
       const total = session.config.warmStartSteps;
       const seconds = (performance.now() - began) / 1000;
       this.#state.update({

@@ -45,7 +45,7 @@ describe('presets', () => {
       createPool: (generatorModel) => createLocalPool(generatorModel),
       now: () => performance.now(),
     });
-    while (session.warming) await session.warmStartStep();
+    while (session.inSft) await session.sftStep();
     for (let step = 1; step <= 2; step++) expect(await session.trainStep({})).toHaveLength(16);
     await session.evaluate({});
     const [first, second] = session.metrics;

@@ -8,15 +8,15 @@ import type { Engine } from '../rl/engine/engine.ts';
 import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
 import type { StepOptions } from '../rl/loop/stepLearning.ts';
-import { warmStartStep } from '../rl/sft/sftStep.ts';
+import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import { sameValue } from '../config/fields.ts';
-import { askedTasks, partOf, trainingProblem } from '../rl/loop/taskMix.ts';
+import { taskMix, partOf, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { EngineHost, type SessionEnvironment } from './engine/engineHost.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/mergedModel.ts';
-import { openWarmStartData, type WarmStartData } from './sftData.ts';
+import { openSftData, type SftData } from './sftData.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
 
@@ -52,12 +52,12 @@ export class Session {
   metrics: readonly StepMetrics[];
   evaluations: readonly EvalResult[];
   /** Loss of each update of the warm start made so far. */
-  warmStartLosses: readonly number[];
+  sftLosses: readonly number[];
   /** Tokens learned from in each; shorter for runs begun before they were counted. */
-  warmStartTokens: readonly number[];
+  sftTokens: readonly number[];
   /** Null once the warm start is over. */
-  readonly #warmStartData: WarmStartData | null;
-  readonly #warmStartFile: SftFile | null;
+  readonly #warmStartData: SftData | null;
+  readonly #sftFile: SftFile | null;
   wallSeconds: number;
   /** Whether the generators hold the policy's weights. */
   #synced = false;
@@ -67,7 +67,7 @@ export class Session {
     start: SessionStart,
     environment: SessionEnvironment,
     renderer: Renderer,
-    warmStartData: WarmStartData | null,
+    warmStartData: SftData | null,
   ) {
     const { model, trainerState } = start;
     this.#config = config;
@@ -109,10 +109,10 @@ export class Session {
     );
     this.metrics = start.metrics;
     this.evaluations = start.evaluations;
-    this.warmStartLosses = trainerState?.warmStartLosses ?? [];
-    this.warmStartTokens = trainerState?.warmStartTokens ?? [];
+    this.sftLosses = trainerState?.sftLosses ?? [];
+    this.sftTokens = trainerState?.sftTokens ?? [];
     this.#warmStartData = warmStartData;
-    this.#warmStartFile = start.warmStartFile ?? null;
+    this.#sftFile = start.sftFile ?? null;
     this.wallSeconds = trainerState?.wallSeconds ?? 0;
   }
 
@@ -123,14 +123,14 @@ export class Session {
     environment: SessionEnvironment,
   ): Promise<Session> {
     const renderer = createRenderer(config.renderer, start.model);
-    const warmed = start.trainerState?.warmStartLosses.length ?? 0;
+    const warmed = start.trainerState?.sftLosses.length ?? 0;
     const data =
       warmed < config.warmStartSteps
-        ? await openWarmStartData(config, start.model, renderer, start.warmStartFile ?? null)
+        ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
     const session = new Session(config, start, environment, renderer, data);
     try {
-      if (!session.warming) await session.#sync();
+      if (!session.inSft) await session.#sync();
       return session;
     } catch (error) {
       session.dispose();
@@ -146,7 +146,7 @@ export class Session {
   #loopParts(): LoopParts {
     return {
       config: this.#config,
-      tasks: askedTasks(this.#config),
+      tasks: taskMix(this.#config),
       renderer: this.#renderer,
       promptStyle: this.#model.promptStyle,
       engine: this.#host.engine,
@@ -170,7 +170,7 @@ export class Session {
 
   /** Where the weights at hand stand: the step, or minus the updates of the warm start that are still to come. */
   get #position(): number {
-    return this.step + this.warmStartLosses.length - this.#config.warmStartSteps;
+    return this.step + this.sftLosses.length - this.#config.warmStartSteps;
   }
 
   /** Whether the weights at hand have been evaluated. */
@@ -190,12 +190,12 @@ export class Session {
   }
 
   /** Whether updates of the warm start are still to be made before the first step. */
-  get warming(): boolean {
-    return this.warmStartLosses.length < this.#config.warmStartSteps;
+  get inSft(): boolean {
+    return this.sftLosses.length < this.#config.warmStartSteps;
   }
 
   /** Rows of a file that the warm start can't learn from whole, for a person; null where there are none. */
-  get warmStartNote(): WarmStartData['note'] {
+  get sftNote(): SftData['note'] {
     return this.#warmStartData?.note ?? null;
   }
 
@@ -203,18 +203,18 @@ export class Session {
    * One update of the warm start; resolves to the tokens learned from in it. The last one ends it: what the model has become is the
    * policy that reinforcement starts from and KL is measured against, and the optimizer begins anew.
    */
-  async warmStartStep(): Promise<number> {
+  async sftStep(): Promise<number> {
     if (this.#warmStartData === null)
       throw new Error(`All ${this.#config.warmStartSteps} updates of the warm start are made.`);
     const { engine } = this.#host;
     const { sequenceAt } = this.#warmStartData;
-    const step = this.warmStartLosses.length + 1;
-    const { loss, tokens } = await warmStartStep(step, { config: this.#config, sequenceAt, engine });
-    this.warmStartLosses = [...this.warmStartLosses, loss];
-    this.warmStartTokens = [...this.warmStartTokens, tokens];
+    const step = this.sftLosses.length + 1;
+    const { loss, tokens } = await sftStep(step, { config: this.#config, sequenceAt, engine });
+    this.sftLosses = [...this.sftLosses, loss];
+    this.sftTokens = [...this.sftTokens, tokens];
     this.#synced = false;
     engine.nextVersion();
-    if (!this.warming) {
+    if (!this.inSft) {
       if (this.#config.klReference !== 'base') engine.reference = await this.#host.renewReference();
       this.#host.resetOptimizer();
       await this.#sync();
@@ -254,14 +254,14 @@ export class Session {
       trainerState: {
         ...this.#loop.state,
         policyVersion: engine.version,
-        warmStartLosses: this.warmStartLosses,
-        warmStartTokens: this.warmStartTokens,
+        sftLosses: this.sftLosses,
+        sftTokens: this.sftTokens,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
         gemmPlans: currentGemmPlans(),
       },
-      ownTasks: askedTasks(this.#config).flatMap(({ task }) => task.definition ?? []),
-      ...(this.#warmStartFile && { warmStartFile: this.#warmStartFile }),
+      customTasks: taskMix(this.#config).flatMap(({ task }) => task.definition ?? []),
+      ...(this.#sftFile && { sftFile: this.#sftFile }),
       metrics: this.metrics,
       evaluations: this.evaluations,
     };
@@ -283,7 +283,7 @@ export function freshStart(model: LoadedModel): SessionStart {
     adapter: null,
     reference: null,
     trainerState: null,
-    ownTasks: [],
+    customTasks: [],
     metrics: [],
     evaluations: [],
   };
@@ -291,7 +291,7 @@ export function freshStart(model: LoadedModel): SessionStart {
 
 /** Longest prompt plus longest answer. Throws where the model has fewer positions. */
 function positionsNeeded(config: RunConfig, model: LoadedModel, renderer: Renderer): number {
-  const tasks = askedTasks(config);
+  const tasks = taskMix(config);
   const hardest = config.curriculum === 'off' ? null : tasks.map(({ task }) => task.levels.length - 1);
   const lengths = [null, hardest].flatMap((levels) =>
     Array.from({ length: PROMPTS_MEASURED }, (_, index) => {

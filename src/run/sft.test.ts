@@ -35,7 +35,7 @@ async function begin(config = CONFIG): Promise<Session> {
 }
 
 async function warmed(session: Session, updates = Infinity): Promise<Session> {
-  for (let made = 0; session.warming && made < updates; made++) await session.warmStartStep();
+  for (let made = 0; session.inSft && made < updates; made++) await session.sftStep();
   return session;
 }
 
@@ -63,7 +63,7 @@ describe('a warm start', () => {
   test('ends with the policy that KL is measured against, and an optimizer at its beginning', async () => {
     const session = await warmed(await begin());
     const { model, reference, optimizer } = await session.parts();
-    expect(session.warmStartLosses).toHaveLength(6);
+    expect(session.sftLosses).toHaveLength(6);
     expect(reference).toEqual(model.weights);
     expect(optimizer?.step).toBe(0);
     const [fresh] = (await makeScratchModel(CONFIG)).weights.values();
@@ -87,8 +87,8 @@ describe('a warm start', () => {
     before.dispose();
     const parts = await readCheckpoint(zip);
     const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
-    expect(resumed.warmStartLosses).toHaveLength(3);
-    expect(resumed.warming).toBe(true);
+    expect(resumed.sftLosses).toHaveLength(3);
+    expect(resumed.inSft).toBe(true);
     // What was seen of the model on the way stays.
     expect(resumed.evaluations).toEqual(parts.evaluations);
     expect(resumed.evaluations.map(({ step }) => step)).toEqual([-4]);
@@ -99,7 +99,7 @@ describe('a warm start', () => {
     const losses = async (seed: number) => {
       const session = await warmed(await begin({ ...CONFIG, seed }), 2);
       session.dispose();
-      return session.warmStartLosses;
+      return session.sftLosses;
     };
     expect(await losses(5)).toEqual(await losses(5));
     expect(await losses(6)).not.toEqual(await losses(5));
@@ -107,7 +107,7 @@ describe('a warm start', () => {
 
   test('is left out where the settings ask for none', async () => {
     const session = await begin({ ...CONFIG, warmStartSteps: 0 });
-    expect(session.warming).toBe(false);
+    expect(session.inSft).toBe(false);
     session.dispose();
   });
 

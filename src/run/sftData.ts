@@ -4,13 +4,13 @@ import type { RunConfig } from '../config/schema.ts';
 import { DEMONSTRATIONS } from '../config/settings/sft.ts';
 import type { Renderer } from '../hub/renderers/index.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { askedTasks } from '../rl/loop/taskMix.ts';
+import { taskMix } from '../rl/loop/taskMix.ts';
 import type { Sequence } from '../rl/update/batch.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
 import { sftNote, sftSequences, sftStream } from '../rl/sft/sftStream.ts';
 import { demonstrationStream } from '../rl/sft/sftStep.ts';
 
-export interface WarmStartData {
+export interface SftData {
   /** The `index`-th sequence to learn from. */
   readonly sequenceAt: (index: number) => Sequence;
   /** Positions that the longest of them needs, beyond what the run's own problems do; 0 for demonstrations. */
@@ -35,16 +35,16 @@ export function missingFile(name: string): string {
 /**
  * @throws Error where the settings name another file than `file`, or nothing of it can be learned from.
  */
-export async function openWarmStartData(
+export async function openSftData(
   config: RunConfig,
   model: LoadedModel,
   renderer: Renderer,
   file: SftFile | null,
-): Promise<WarmStartData> {
+): Promise<SftData> {
   const wanted = wantedFile(config);
   if (wanted === null) {
     const { promptStyle } = model;
-    const sequenceAt = demonstrationStream({ config, tasks: askedTasks(config), renderer, promptStyle });
+    const sequenceAt = demonstrationStream({ config, tasks: taskMix(config), renderer, promptStyle });
     return { sequenceAt, positions: 0, note: null };
   }
   if (file?.name !== wanted) throw new Error(missingFile(wanted));

@@ -4,7 +4,7 @@ import type { SftFile } from '../rl/sft/sftRows.ts';
 import { sameRun } from './session.ts';
 import { missingFile, wantedFile } from './sftData.ts';
 
-export interface WarmStartFiles {
+export interface SftFiles {
   /** The rows of that name; null where the page has none. */
   find(name: string): SftFile | null;
   /** Takes in the rows that a loaded checkpoint's warm start learns from. */
@@ -12,16 +12,16 @@ export interface WarmStartFiles {
 }
 
 /** What a new run of these settings begins with. */
-export function warmStartRows(config: RunConfig, files: WarmStartFiles): { warmStartFile?: SftFile } {
+export function sftRows(config: RunConfig, files: SftFiles): { sftFile?: SftFile } {
   const name = wantedFile(config);
-  const warmStartFile = name === null ? null : files.find(name);
-  return warmStartFile === null ? {} : { warmStartFile };
+  const sftFile = name === null ? null : files.find(name);
+  return sftFile === null ? {} : { sftFile };
 }
 
 /** A notice that the rows which `config` names are missing; null where they are here, or the unfinished run `atHand` has them. */
-export function warmStartProblem(
+export function sftProblem(
   config: RunConfig,
-  files: WarmStartFiles,
+  files: SftFiles,
   atHand: RunConfig | null,
 ): { title: string; text: string } | null {
   const name = wantedFile(config);

@@ -49,12 +49,12 @@ const ROWS: SftFile = {
 
 const model = (): Promise<LoadedModel> => tinyStarter(starterInNode());
 
-async function begin(config = CONFIG, warmStartFile: SftFile = ROWS): Promise<Session> {
-  return Session.open(config, { ...freshStart(await model()), warmStartFile }, ENVIRONMENT);
+async function begin(config = CONFIG, sftFile: SftFile = ROWS): Promise<Session> {
+  return Session.open(config, { ...freshStart(await model()), sftFile }, ENVIRONMENT);
 }
 
 async function warmed(session: Session, updates = Infinity): Promise<Session> {
-  for (let made = 0; session.warming && made < updates; made++) await session.warmStartStep();
+  for (let made = 0; session.inSft && made < updates; made++) await session.sftStep();
   return session;
 }
 
@@ -69,7 +69,7 @@ async function outcome(session: Session) {
     adapter,
     metrics,
     trainerState,
-    warmStartFile,
+    sftFile,
   } = await session.parts();
   session.dispose();
   return {
@@ -77,9 +77,9 @@ async function outcome(session: Session) {
     optimizer,
     reference,
     adapter,
-    warmStartFile,
+    sftFile,
     losses: metrics.map(({ loss, kl, reward }) => [loss, kl, reward]),
-    warmStart: [trainerState?.warmStartLosses, trainerState?.warmStartTokens],
+    sft: [trainerState?.sftLosses, trainerState?.sftTokens],
   };
 }
 
@@ -105,14 +105,14 @@ describe('a warm start on rows of a file', () => {
       const log = new TextDecoder().decode(files.get('metrics.jsonl'));
       const [first, second, ...more] = log.trimEnd().split('\n');
       expect(more).toEqual([]);
-      const losses = before.warmStartLosses;
+      const losses = before.sftLosses;
       expect(JSON.parse(first ?? '')).toMatchObject({ step: -4, 'sft/step': 1, 'sft/loss': losses[0] });
       expect(JSON.parse(second ?? '')).toMatchObject({ step: -3, 'sft/step': 2, 'sft/loss': losses[1] });
       expect(readMetricsLog(log)).toEqual([]);
       const parts = await readCheckpoint(zip);
-      expect(parts.warmStartFile).toEqual(ROWS);
+      expect(parts.sftFile).toEqual(ROWS);
       const resumed = await Session.open(parts.runConfig ?? config, parts, ENVIRONMENT);
-      expect(resumed.warmStartLosses).toHaveLength(2);
+      expect(resumed.sftLosses).toHaveLength(2);
       expect(await outcome(await warmed(resumed))).toEqual(whole);
     },
     60_000,
@@ -121,9 +121,9 @@ describe('a warm start on rows of a file', () => {
   test('learns the rows: their answers become likely, those of other rows take another course', async () => {
     const config = { ...CONFIG, warmStartSteps: 60, warmStartBatch: 7, warmStartLearningRate: 1e-2 };
     const session = await warmed(await begin(config));
-    const { warmStartLosses } = session;
+    const { sftLosses } = session;
     session.dispose();
-    expect(warmStartLosses.at(-1)).toBeLessThan(0.5 * (warmStartLosses[0] ?? 0));
+    expect(sftLosses.at(-1)).toBeLessThan(0.5 * (sftLosses[0] ?? 0));
     const other = await warmed(
       await begin(CONFIG, {
         name: 'rows.jsonl',
@@ -131,7 +131,7 @@ describe('a warm start on rows of a file', () => {
       }),
       1,
     );
-    expect(other.warmStartLosses[0]).not.toBe(warmStartLosses[0]);
+    expect(other.sftLosses[0]).not.toBe(sftLosses[0]);
     other.dispose();
   }, 60_000);
 
@@ -156,8 +156,8 @@ describe('a warm start on rows of a file', () => {
     await expect(Session.open(CONFIG, start, ENVIRONMENT)).rejects.toThrow(
       /learns from the file "rows\.jsonl", which is not here.*Choose that file/,
     );
-    const warmStartFile = { ...ROWS, name: 'others.jsonl' };
-    await expect(Session.open(CONFIG, { ...start, warmStartFile }, ENVIRONMENT)).rejects.toThrow('not here');
+    const sftFile = { ...ROWS, name: 'others.jsonl' };
+    await expect(Session.open(CONFIG, { ...start, sftFile }, ENVIRONMENT)).rejects.toThrow('not here');
   });
 
   test('says which rows it can not use whole', async () => {
@@ -174,7 +174,7 @@ describe('a warm start on rows of a file', () => {
     );
     const session = await begin(CONFIG, { name: 'rows.jsonl', rows });
     const { maxPositions } = (await model()).config;
-    expect(session.warmStartNote?.text).toBe(
+    expect(session.sftNote?.text).toBe(
       `Of 4 rows: 1 left out: too long for the model's ${maxPositions} positions. ` +
         "1 left out: answers with signs that the model's vocabulary lacks. " +
         '1 cut: answers of more than 10 tokens. Raise tokens per answer to learn all of them.',

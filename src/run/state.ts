@@ -13,7 +13,7 @@ export const EMPTY_SNAPSHOT: RunSnapshot = {
   config: null,
   step: 0,
   totalSteps: 0,
-  warmStart: { losses: [], tokens: [], total: 0 },
+  sft: { losses: [], tokens: [], total: 0 },
   metrics: [],
   evaluations: [],
   rollouts: [],

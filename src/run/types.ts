@@ -12,7 +12,7 @@ export type RunPhase =
   | 'idle'
   | 'loading'
   /** Supervised updates before the first step. */
-  | 'warming'
+  | 'sft'
   | 'evaluating'
   | 'training'
   | 'pausing'
@@ -53,7 +53,7 @@ export interface RunSnapshot {
   readonly step: number;
   readonly totalSteps: number;
   /** Loss of each update of the warm start, and how many there are to be; 0 without one. */
-  readonly warmStart: {
+  readonly sft: {
     readonly losses: readonly number[];
     /** Tokens learned from in each; shorter for runs begun before they were counted. */
     readonly tokens: readonly number[];
@@ -75,7 +75,7 @@ export interface RunController {
   train(config: RunConfig): Promise<void>;
   pause(): void;
   /** The supervised updates before reinforcement alone, then paused. Starts the run if there is none. */
-  warmUp(config: RunConfig): Promise<void>;
+  fineTune(config: RunConfig): Promise<void>;
   /** Exactly one update, of the warm start or of reinforcement, then paused. Starts the run if there is none. */
   step(config: RunConfig): Promise<void>;
   /** Ends after the phase at hand, evaluates, keeps weights and log. */

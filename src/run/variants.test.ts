@@ -102,7 +102,7 @@ describe('LoRA', () => {
     const warm: RunConfig = { ...LORA, warmStartSteps: 4, warmStartBatch: 4 };
     const kls = async (config: RunConfig): Promise<number> => {
       const session = await open(config);
-      while (session.warming) await session.warmStartStep();
+      while (session.inSft) await session.sftStep();
       await steps(session, 1);
       const [metrics] = session.metrics;
       session.dispose();

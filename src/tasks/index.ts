@@ -2,7 +2,7 @@ import { arithmetic } from './arithmetic.ts';
 import { gsm8k } from './gsm8k.ts';
 import { GYM_TASKS } from './gym/index.ts';
 import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
-import { findOwnTask, OWN_PREFIX } from './custom/registry.ts';
+import { findCustomTask, CUSTOM_PREFIX } from './custom/registry.ts';
 import { reverseDigits } from './reverseDigits.ts';
 import { sumDigits } from './sumDigits.ts';
 import { sumDigitsTitan } from './sumDigitsTitan.ts';
@@ -24,7 +24,7 @@ export const TASK_NAMES: readonly string[] = TASKS.map(({ name }) => name);
 /** The name under which a run asks problems of several tasks. */
 export const MIXTURE = 'mixture';
 
-export { OWN_PREFIX };
+export { CUSTOM_PREFIX };
 
 /** Other names that a task is known by. */
 export const ALIASES: Readonly<Record<string, string>> = { game_of_24: 'puzzle24' };
@@ -32,12 +32,12 @@ export const ALIASES: Readonly<Record<string, string>> = { game_of_24: 'puzzle24
 /** The task of that name or alias; null where there is none. */
 export function findTask(name: string): Task | null {
   const wanted = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
-  return TASKS.find((task) => task.name === wanted) ?? findOwnTask(name);
+  return TASKS.find((task) => task.name === wanted) ?? findCustomTask(name);
 }
 
 /** What is wrong with a task's name; null where nothing is, and for a person's own task, which may come later. */
 export function taskNameError(name: string): string | null {
-  if (findTask(name) !== null || name.startsWith(OWN_PREFIX)) return null;
+  if (findTask(name) !== null || name.startsWith(CUSTOM_PREFIX)) return null;
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   return `There is no task named "${shown}". Choose one of: ${TASK_NAMES.join(', ')}.`;
 }

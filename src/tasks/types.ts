@@ -1,6 +1,6 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
 import type { TaskField } from './fields.ts';
-import type { OwnTask } from './custom/definition.ts';
+import type { CustomTask } from './custom/definition.ts';
 
 /** Problems are split by a hash of the problem itself, so the two sets are disjoint by construction. */
 export type Split = 'train' | 'eval';
@@ -180,7 +180,7 @@ export interface Task {
   readonly levels: readonly TaskConfig[];
   readonly starter: StarterRun | null;
   /** What a task of a person's own is made of; checkpoints carry it. */
-  readonly definition?: OwnTask;
+  readonly definition?: CustomTask;
   /** Absent where problems are drawn. */
   readonly dataset?: TaskDataset;
   checkConfig(config: TaskConfig): string | null;

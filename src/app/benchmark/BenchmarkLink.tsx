@@ -1,9 +1,9 @@
 import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './link.module.css';
 
-const BenchmarkView = later(async () => (await import('./BenchmarkView.tsx')).BenchmarkView);
+const BenchmarkView = lazyPart(async () => (await import('./BenchmarkView.tsx')).BenchmarkView);
 
 /** Opens the benchmark. */
 export function BenchmarkLink(): ReactNode {

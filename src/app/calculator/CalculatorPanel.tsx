@@ -11,13 +11,13 @@ import classes from './calculator.module.css';
 export function CalculatorPanel(): ReactNode {
   const form = useApp((state) => state.form);
   // Own tasks are replaced when they are edited.
-  const ownTasks = useApp((state) => state.ownTasks);
+  const customTasks = useApp((state) => state.customTasks);
   const [chosen, setChosen] = useState<string | null>(null);
   const parts = form.task === MIXTURE ? form.mixture : null;
   const part = parts?.find(({ task }) => task === chosen) ?? parts?.[0];
   const name = part?.task ?? form.task;
   const given = part?.config ?? form.taskConfig;
-  const task = ownTasks.find((own) => own.name === name) ?? findTask(name);
+  const task = customTasks.find((own) => own.name === name) ?? findTask(name);
   const config = useMemo(() => ({ ...task?.defaults, ...given }), [task, given]);
   if (parts?.length === 0)
     return <p className="quiet">The mixture has no task yet. Add one in the settings.</p>;

@@ -1,11 +1,11 @@
 import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import type { MetricKey } from '../../rl/metrics/index.ts';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import type { MetricText } from './metricText.ts';
 import classes from './charts.module.css';
 
-const MetricMark = later(async () => (await import('./MetricMark.tsx')).MetricMark);
+const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
 
 interface ChartFrameProps {
   readonly id: string;

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
 import { chartRows } from './series.ts';
 import { stepPosition } from './sftSpan.ts';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { ChartFrame } from './ChartFrame.tsx';
 import type { ChartSpec } from './chartSpecs.ts';
-import { useWarmUpSpan } from './useSftSpan.ts';
+import { useSftSpan } from './useSftSpan.ts';
 import classes from './charts.module.css';
 
-const LinePlot = later(async () => (await import('./LinePlot.tsx')).LinePlot);
+const LinePlot = lazyPart(async () => (await import('./LinePlot.tsx')).LinePlot);
 
 interface ChartPanelProps {
   readonly spec: ChartSpec;
@@ -31,7 +31,7 @@ function summary(spec: ChartSpec, metrics: readonly StepMetrics[]): string {
 /** One metric over the steps. */
 export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPanelProps): ReactNode {
   const lastStep = Math.max(totalSteps, metrics.at(-1)?.step ?? 1);
-  const span = useWarmUpSpan(lastStep);
+  const span = useSftSpan(lastStep);
   const rows = useMemo(() => {
     const { evaluation } = spec;
     return chartRows(

@@ -1,12 +1,12 @@
 import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { CHART_FOLD_NAMES, CHART_FOLDS, type ChartFold } from './specs/folds.ts';
 import classes from './charts.module.css';
 
-const GroupCharts = later(async () => (await import('./GroupCharts.tsx')).GroupCharts);
-const KlCauseNote = later(async () => (await import('./KlCauseNote.tsx')).KlCauseNote);
+const GroupCharts = lazyPart(async () => (await import('./GroupCharts.tsx')).GroupCharts);
+const KlCauseNote = lazyPart(async () => (await import('./KlCauseNote.tsx')).KlCauseNote);
 
 function noteOf(fold: ChartFold): ReactNode {
   const { note } = CHART_FOLDS[fold];

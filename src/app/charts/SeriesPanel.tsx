@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { seriesRows } from './seriesRows.ts';
 import { useApp } from '../store.ts';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { ChartFrame } from './ChartFrame.tsx';
 import type { SeriesChart } from './specs/spec.ts';
 import classes from './charts.module.css';
 
-const SeriesPlot = later(async () => (await import('./SeriesPlot.tsx')).SeriesPlot);
+const SeriesPlot = lazyPart(async () => (await import('./SeriesPlot.tsx')).SeriesPlot);
 
 interface CurveNow {
   readonly name: string;

@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 import { compact, count, fixed } from '../format/format.ts';
 import { twoStageRows } from './twoStageRows.ts';
 import { useApp } from '../store.ts';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { ChartFrame } from './ChartFrame.tsx';
-import { useWarmUpSpan } from './useSftSpan.ts';
+import { useSftSpan } from './useSftSpan.ts';
 import classes from './charts.module.css';
 
-const WarmStartPlot = later(async () => (await import('./SftPlot.tsx')).WarmStartPlot);
+const SftPlot = lazyPart(async () => (await import('./SftPlot.tsx')).SftPlot);
 
 /** The losses of a run's supervised updates and, on the same axis, of its steps of reinforcement; nothing for a run without the former. */
-export function WarmStartChart(): ReactNode {
-  const { losses, total } = useApp((state) => state.snapshot.warmStart);
+export function SftChart(): ReactNode {
+  const { losses, total } = useApp((state) => state.snapshot.sft);
   const metrics = useApp((state) => state.snapshot.metrics);
   const totalSteps = useApp((state) => state.snapshot.totalSteps);
   const last = metrics.at(-1);
   const lastStep = Math.max(totalSteps, last?.step ?? 1);
-  const span = useWarmUpSpan(lastStep);
+  const span = useSftSpan(lastStep);
   const rows = useMemo(() => {
     const steps = metrics.map(({ step, loss }) => ({ step, value: loss }));
     return twoStageRows(losses, steps, span);
@@ -42,7 +42,7 @@ export function WarmStartChart(): ReactNode {
           {last === undefined ? fixed(taught, 3) : compact(last.loss)}
         </span>
       }
-      plot={<WarmStartPlot rows={rows} lastStep={lastStep} />}
+      plot={<SftPlot rows={rows} lastStep={lastStep} />}
     />
   );
 }

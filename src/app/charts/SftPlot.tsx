@@ -7,11 +7,11 @@ import type { TwoStageRow } from './twoStageRows.ts';
 import { CROSSHAIR, CURVE, OVER_STEPS, PlotBox } from './PlotBox.tsx';
 import { StepAxis, TICK } from './StepAxis.tsx';
 import { TooltipBox, type TooltipContent } from './TooltipBox.tsx';
-import { useWarmUpSpan } from './useSftSpan.ts';
+import { useSftSpan } from './useSftSpan.ts';
 
 export const STAGE_COLOURS = { taught: 'var(--series-other)', policy: 'var(--series-reward)' } as const;
 
-interface WarmStartPlotProps {
+interface SftPlotProps {
   readonly rows: readonly TwoStageRow[];
   readonly lastStep: number;
 }
@@ -21,7 +21,7 @@ function StageTooltip({
   active,
   payload,
 }: TooltipContent<TwoStageRow> & { readonly lastStep: number }): ReactNode {
-  const span = useWarmUpSpan(lastStep);
+  const span = useSftSpan(lastStep);
   const row = payload?.[0]?.payload;
   if (active !== true || row === undefined) return null;
   return row.taught === undefined ? (
@@ -38,7 +38,7 @@ function StageTooltip({
  * The lazily loaded part of the chart of both stages; drawn for new steps alone, as it takes long. The two losses have nothing to do
  * with each other: each has its own scale.
  */
-export const WarmStartPlot = memo(function WarmStartPlot({ rows, lastStep }: WarmStartPlotProps): ReactNode {
+export const SftPlot = memo(function SftPlot({ rows, lastStep }: SftPlotProps): ReactNode {
   const curve = { ...CURVE, dot: false } as const;
   const axis = { tick: TICK, tickLine: false, axisLine: false, tickCount: 5, niceTicks: 'snap125' } as const;
   const thin = { ...curve, strokeOpacity: 0.45, strokeWidth: 1, activeDot: { r: 3 } };

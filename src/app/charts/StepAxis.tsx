@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ReferenceArea, ReferenceLine, XAxis } from 'recharts';
 import { count } from '../format/format.ts';
 import { stepTicks } from './sftSpan.ts';
-import { useWarmUpSpan } from './useSftSpan.ts';
+import { useSftSpan } from './useSftSpan.ts';
 
 export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 
@@ -10,7 +10,7 @@ const TICKS = 4;
 
 /** The steps of a run: shaded on the left its supervised updates, if it has any, and from step 0 on those of reinforcement. */
 export function StepAxis({ lastStep, border }: { lastStep: number; border?: string }): ReactNode {
-  const { width } = useWarmUpSpan(lastStep);
+  const { width } = useSftSpan(lastStep);
   const warm = width > 0;
   return (
     <>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { positionOf, stepPosition, stepTicks, updateAt, warmUpSpan } from './sftSpan.ts';
+import { positionOf, stepPosition, stepTicks, updateAt, sftSpan } from './sftSpan.ts';
 
 describe('the span of a warm-up', () => {
   it('takes one step for each update as long as it is short', () => {
-    const span = warmUpSpan(5, 60);
+    const span = sftSpan(5, 60);
     expect(span).toEqual({ updates: 5, width: 5 });
     expect([1, 4, 5].map((update) => positionOf(update, span))).toEqual([-4, -1, 0]);
   });
 
   it('takes a third of what reinforcement has when it is long', () => {
-    const span = warmUpSpan(500, 60);
+    const span = sftSpan(500, 60);
     expect(span.width).toBe(20);
     // 250 of 500 updates to go at half of the width.
     expect(positionOf(250, span)).toBe(-10);
@@ -17,18 +17,18 @@ describe('the span of a warm-up', () => {
   });
 
   it('has the steps of the log where their updates are', () => {
-    const span = warmUpSpan(500, 60);
+    const span = sftSpan(500, 60);
     // Step -100 of the log is after update 400, one fifth of the width before the border.
     expect(stepPosition(-100, span)).toBe(positionOf(400, span));
     expect([-500, 0, 7].map((step) => stepPosition(step, span))).toEqual([-20, 0, 7]);
   });
 
   it('is nothing without updates', () => {
-    expect(warmUpSpan(0, 60).width).toBe(0);
+    expect(sftSpan(0, 60).width).toBe(0);
   });
 
   it('gives every update back from its position', () => {
-    const span = warmUpSpan(733, 41);
+    const span = sftSpan(733, 41);
     const updates = Array.from({ length: 733 }, (_, i) => i + 1);
     expect(updates.map((update) => updateAt(positionOf(update, span), span))).toEqual(updates);
   });

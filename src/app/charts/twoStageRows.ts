@@ -1,6 +1,6 @@
 /** The losses of both stages of a run as rows of one chart. */
 import { chartRows, type SeriesPoint } from './series.ts';
-import { positionOf, type WarmUpSpan } from './sftSpan.ts';
+import { positionOf, type SftSpan } from './sftSpan.ts';
 
 /** One x position; supervised updates stand left of 0, or at it. */
 export interface TwoStageRow {
@@ -15,7 +15,7 @@ export interface TwoStageRow {
 export function twoStageRows(
   losses: readonly number[],
   steps: readonly SeriesPoint[],
-  span: WarmUpSpan,
+  span: SftSpan,
 ): TwoStageRow[] {
   const taught = chartRows(losses.map((value, i) => ({ step: positionOf(i + 1, span), value })));
   return [

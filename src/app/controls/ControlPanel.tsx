@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { SettingsFileButtons } from '../settingsFile/SettingsFileButtons.tsx';
 import { Fold } from '../ui/Fold.tsx';
-import { WarmupSection } from '../sft/SftSection.tsx';
+import { SftSection } from '../sft/SftSection.tsx';
 import { MainSettings } from './MainSettings.tsx';
 import { FormErrors } from './FormErrors.tsx';
 import { LockNote } from './LockNote.tsx';
@@ -22,7 +22,7 @@ export function ControlPanel(): ReactNode {
     <>
       <TaskSettings />
       <MainSettings />
-      <WarmupSection />
+      <SftSection />
       <MoreSettings />
       <SettingsFileButtons />
     </>

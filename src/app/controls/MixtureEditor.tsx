@@ -24,8 +24,8 @@ function firstConfig({ starter }: Task): MixturePart['config'] {
 
 function Part({ part, share, locked, onChange }: PartProps): ReactNode {
   const task = findTask(part.task);
-  const ownTasks = useApp((state) => state.ownTasks);
-  const singles = taskMenu([...TASKS, ...ownTasks]).slice(0, -1);
+  const customTasks = useApp((state) => state.customTasks);
+  const singles = taskMenu([...TASKS, ...customTasks]).slice(0, -1);
   return (
     <fieldset className={classes.group}>
       <legend>

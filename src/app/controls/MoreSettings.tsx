@@ -4,10 +4,10 @@ import { plural } from '../format/format.ts';
 import { changedKeys } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './controls.module.css';
 
-const SettingGroups = later(async () => (await import('./SettingGroups.tsx')).SettingGroups);
+const SettingGroups = lazyPart(async () => (await import('./SettingGroups.tsx')).SettingGroups);
 
 /** Settings that have a place of their own on the page. */
 const ELSEWHERE: ReadonlySet<FieldKey> = new Set([

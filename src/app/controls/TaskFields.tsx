@@ -4,10 +4,10 @@ import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { plural } from '../format/format.ts';
 import { levelOf, withoutDefaults } from '../form/taskSettings.ts';
 import { Fold } from '../ui/Fold.tsx';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './controls.module.css';
 
-const TaskFieldList = later(async () => (await import('./TaskFieldList.tsx')).TaskFieldList);
+const TaskFieldList = lazyPart(async () => (await import('./TaskFieldList.tsx')).TaskFieldList);
 
 export interface TaskFieldsProps {
   readonly task: Task;

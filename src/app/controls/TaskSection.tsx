@@ -49,7 +49,7 @@ function Example({ task, config, seed }: { task: Task; config: TaskConfig; seed:
 /** The task, what it asks, what to expect of it, and one problem with its answer. */
 export function TaskSection(): ReactNode {
   const form = useApp((state) => state.form);
-  const ownTasks = useApp((state) => state.ownTasks);
+  const customTasks = useApp((state) => state.customTasks);
   const { locked } = useField('task');
   const provided = useDataset((state) => state.provided);
   const task = findTask(form.task);
@@ -62,7 +62,7 @@ export function TaskSection(): ReactNode {
         value={form.task}
         disabled={locked}
         onChange={(event) => setTask(event.currentTarget.value)}
-        data={taskMenu([...TASKS, ...ownTasks]).map(({ group, items }) => ({ group, items: [...items] }))}
+        data={taskMenu([...TASKS, ...customTasks]).map(({ group, items }) => ({ group, items: [...items] }))}
       />
       {task !== null && (
         <>

@@ -4,12 +4,12 @@ import type { RunConfig } from '../../config/schema.ts';
 import { findTask, MIXTURE } from '../../tasks/index.ts';
 import { setValue } from '../actions.ts';
 import { useApp } from '../store.ts';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { TaskFields } from './TaskFields.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
-const MixtureEditor = later(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
+const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
 /** The chosen task's own settings, or the parts of a mixture. */
 export function TaskSettings(): ReactNode {

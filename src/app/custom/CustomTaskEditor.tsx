@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { ownTask, ownTaskErrors } from '../../tasks/custom/customTask.ts';
-import { OWN_PREFIX } from '../../tasks/custom/registry.ts';
+import { customTask, ownTaskErrors } from '../../tasks/custom/customTask.ts';
+import { CUSTOM_PREFIX } from '../../tasks/custom/registry.ts';
 import { reportError, setTask } from '../actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useLock } from '../controls/useField.ts';
@@ -11,7 +11,7 @@ import { ActionButton } from '../ui/ActionButton.tsx';
 import { DataStep, withFile } from './DataStep.tsx';
 import { definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
-import { saveOwnTask, usesTask } from './library.ts';
+import { saveCustomTask, usesTask } from './library.ts';
 import { useOwnPanel } from './customPanel.ts';
 import classes from './own.module.css';
 
@@ -26,15 +26,15 @@ interface EditorProps {
 }
 
 /** Makes or changes one own task, with its rewards tried out beside it. */
-export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNode {
+export function CustomTaskEditor({ start, editing, onClose }: EditorProps): ReactNode {
   const [draft, setDraft] = useState(start);
   const dropped = useOwnPanel((state) => state.dropped);
-  const ownTasks = useApp((state) => state.ownTasks);
+  const customTasks = useApp((state) => state.customTasks);
   const seed = useApp((state) => state.form.seed);
   const locked = useLock() !== 'none';
   // The run's settings know the task by its name.
   const inRun =
-    useApp((state) => editing !== null && usesTask(state.form, `${OWN_PREFIX}${editing}`)) && locked;
+    useApp((state) => editing !== null && usesTask(state.form, `${CUSTOM_PREFIX}${editing}`)) && locked;
 
   useEffect(() => {
     if (dropped === null) return;
@@ -48,11 +48,12 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
     [rows, grader, system],
   );
   const trial = useMemo(
-    () => (rows.length === 0 || errors.length > 0 ? null : ownTask({ name: NAMELESS, rows, grader, system })),
+    () =>
+      rows.length === 0 || errors.length > 0 ? null : customTask({ name: NAMELESS, rows, grader, system }),
     [rows, grader, system, errors],
   );
   const name = draft.name.trim();
-  const taken = name !== editing && ownTasks.some(({ title }) => title === name);
+  const taken = name !== editing && customTasks.some(({ title }) => title === name);
   const nameError = taken ? 'A task of this name is there already; choose another.' : null;
   const usable = trial !== null && name !== '' && nameError === null;
 
@@ -63,8 +64,8 @@ export function OwnTaskEditor({ start, editing, onClose }: EditorProps): ReactNo
       reportError('The task was not saved', new Error(wrong.join(' ')), 'Correct it and save again.');
       return;
     }
-    await saveOwnTask(definition, editing);
-    if (!locked) setTask(`${OWN_PREFIX}${definition.name}`);
+    await saveCustomTask(definition, editing);
+    if (!locked) setTask(`${CUSTOM_PREFIX}${definition.name}`);
     onClose();
   };
 

@@ -7,8 +7,8 @@ import { plural } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { FileButton } from '../ui/FileButton.tsx';
 import { draftOf, EMPTY_DRAFT } from './draft.ts';
-import { definitionOf, importOwnTasks, ownTasksFile, removeOwnTask } from './library.ts';
-import { OwnTaskEditor } from './CustomTaskEditor.tsx';
+import { definitionOf, importCustomTasks, ownTasksFile, removeCustomTask } from './library.ts';
+import { CustomTaskEditor } from './CustomTaskEditor.tsx';
 import { useOwnPanel } from './customPanel.ts';
 import classes from './own.module.css';
 
@@ -16,7 +16,7 @@ import classes from './own.module.css';
 type View = 'list' | { readonly editing: string | null };
 
 function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode {
-  const tasks = useApp((state) => state.ownTasks);
+  const tasks = useApp((state) => state.customTasks);
   const locked = useLock() !== 'none';
   const [removing, setRemoving] = useState<string | null>(null);
   if (tasks.length === 0) return <p className="quiet">There are none yet.</p>;
@@ -35,7 +35,7 @@ function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode 
                 color="red.9"
                 onClick={() => {
                   setRemoving(null);
-                  void removeOwnTask(title);
+                  void removeCustomTask(title);
                 }}
               >
                 Remove
@@ -81,14 +81,14 @@ function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode 
 }
 
 /** The person's own tasks: made, tried, kept, exported, imported. */
-export function OwnTaskPanel(): ReactNode {
+export function CustomTaskPanel(): ReactNode {
   const [view, setView] = useState<View>('list');
   const dropped = useOwnPanel((state) => state.dropped);
-  const any = useApp((state) => state.ownTasks.length > 0);
+  const any = useApp((state) => state.customTasks.length > 0);
 
   const take = async (file: File): Promise<void> => {
     try {
-      await importOwnTasks(await file.text());
+      await importCustomTasks(await file.text());
     } catch (error) {
       reportError(`${file.name} was not imported`, error, 'Your tasks are as they were.');
     }
@@ -99,7 +99,7 @@ export function OwnTaskPanel(): ReactNode {
   if (view !== 'list') {
     const definition = view.editing === null ? null : definitionOf(view.editing);
     return (
-      <OwnTaskEditor
+      <CustomTaskEditor
         start={definition === null ? EMPTY_DRAFT : draftOf(definition)}
         editing={definition?.name ?? null}
         onClose={() => setView('list')}

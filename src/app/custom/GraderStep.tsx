@@ -3,11 +3,11 @@ import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { GRADER_DEFAULTS, type GraderKind, type GraderSettings } from '../../tasks/custom/definition.ts';
 import { GRADER_WORDS } from '../../tasks/custom/graders/index.ts';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { PROGRAM_TEMPLATE, TAG_SYSTEM_PROMPT } from './draft.ts';
 import classes from './own.module.css';
 
-const CodeEditor = later(async () => (await import('./CodeEditor.tsx')).CodeEditor);
+const CodeEditor = lazyPart(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
 const KINDS = Object.keys(GRADER_WORDS) as GraderKind[];
 

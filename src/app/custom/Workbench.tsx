@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
-import { later } from '../ui/lazyPart.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { useOwnPanel } from './customPanel.ts';
 
-const CalculatorPanel = later(
+const CalculatorPanel = lazyPart(
   async () => (await import('../calculator/CalculatorPanel.tsx')).CalculatorPanel,
 );
-const OwnTaskPanel = later(async () => (await import('./CustomTaskPanel.tsx')).OwnTaskPanel);
+const CustomTaskPanel = lazyPart(async () => (await import('./CustomTaskPanel.tsx')).CustomTaskPanel);
 
 /** Two folded tools about tasks. */
 export function Workbench(): ReactNode {
@@ -25,7 +25,7 @@ export function Workbench(): ReactNode {
           open={open}
           onOpen={(now) => useOwnPanel.setState({ open: now })}
         >
-          <OwnTaskPanel />
+          <CustomTaskPanel />
         </Fold>
       </section>
     </>

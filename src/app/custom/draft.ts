@@ -3,7 +3,7 @@ import {
   GRADER_DEFAULTS,
   type GraderSettings,
   type OwnRow,
-  type OwnTask,
+  type CustomTask,
 } from '../../tasks/custom/definition.ts';
 import { columnsError, guessColumns, readRows, type Columns } from '../../tasks/custom/readRows.ts';
 import { readTable, type BadLine, type Table } from '../../tasks/custom/readTable.ts';
@@ -47,7 +47,7 @@ export const EMPTY_DRAFT: Draft = {
   system: TAG_SYSTEM_PROMPT,
 };
 
-export function draftOf({ name, rows, grader, system }: OwnTask): Draft {
+export function draftOf({ name, rows, grader, system }: CustomTask): Draft {
   return { ...EMPTY_DRAFT, name, rows, grader, system };
 }
 
@@ -92,6 +92,6 @@ export function withText(draft: Draft, text: string, file: string | null): Draft
   return { ...named, ...(choosable ? { table, columns: null } : {}), error: columnsError(table.columns) };
 }
 
-export function definitionOfDraft({ name, rows, grader, system }: Draft): OwnTask {
+export function definitionOfDraft({ name, rows, grader, system }: Draft): CustomTask {
   return { name: name.trim(), rows, grader, system };
 }

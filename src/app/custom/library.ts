@@ -4,9 +4,9 @@ import * as z from 'zod';
 import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../hub/errors.ts';
 import { MIXTURE } from '../../tasks/index.ts';
-import { ownTaskSchema, type OwnTask } from '../../tasks/custom/definition.ts';
-import { ownTask } from '../../tasks/custom/customTask.ts';
-import { OWN_PREFIX, setOwnTasks } from '../../tasks/custom/registry.ts';
+import { customTaskSchema, type CustomTask } from '../../tasks/custom/definition.ts';
+import { customTask } from '../../tasks/custom/customTask.ts';
+import { CUSTOM_PREFIX, setCustomTasks } from '../../tasks/custom/registry.ts';
 import type { Task } from '../../tasks/types.ts';
 import { reportError, setTask, setValue } from '../actions.ts';
 import { useApp } from '../store.ts';
@@ -16,7 +16,7 @@ const FILE_KIND = 'rl-playground own tasks';
 const fileSchema = z.object({
   kind: z.literal(FILE_KIND),
   version: z.literal(1),
-  tasks: z.array(ownTaskSchema),
+  tasks: z.array(customTaskSchema),
 });
 
 /** The task of a page that has lost its own. */
@@ -26,15 +26,15 @@ let store: UseStore | null = null;
 const kept = (): UseStore => (store ??= createStore('rl-playground', 'own-tasks'));
 
 /** The task of a name without the prefix. */
-export function definitionOf(name: string): OwnTask | null {
-  const task = useApp.getState().ownTasks.find((each) => each.name === `${OWN_PREFIX}${name}`);
+export function definitionOf(name: string): CustomTask | null {
+  const task = useApp.getState().customTasks.find((each) => each.name === `${CUSTOM_PREFIX}${name}`);
   return task?.definition ?? null;
 }
 
 function offer(tasks: readonly Task[]): void {
   const sorted = tasks.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
-  setOwnTasks(sorted);
-  useApp.setState({ ownTasks: sorted });
+  setCustomTasks(sorted);
+  useApp.setState({ customTasks: sorted });
 }
 
 /** The form asks `after` where it asked `before`; null for a task that is gone. */
@@ -66,7 +66,7 @@ export async function loadOwnTasks(): Promise<void> {
   await storage('read', async () => {
     for (const value of await values<unknown>(kept())) {
       try {
-        tasks.push(ownTask(ownTaskSchema.parse(value), runProgram));
+        tasks.push(customTask(customTaskSchema.parse(value), runProgram));
       } catch (error) {
         reportError('One of your own tasks can’t be used', error, 'It was left where it is kept.');
       }
@@ -79,12 +79,12 @@ export async function loadOwnTasks(): Promise<void> {
  * Keeps a task, instead of the one named `before` where there is one. Throws where the definition is not sound; the tasks are then as
  * they were.
  */
-export async function saveOwnTask(definition: OwnTask, before: string | null): Promise<void> {
-  const task = ownTask(definition, runProgram);
-  const replaced = before === null ? task.name : `${OWN_PREFIX}${before}`;
+export async function saveCustomTask(definition: CustomTask, before: string | null): Promise<void> {
+  const task = customTask(definition, runProgram);
+  const replaced = before === null ? task.name : `${CUSTOM_PREFIX}${before}`;
   const others = useApp
     .getState()
-    .ownTasks.filter((each) => each.name !== replaced && each.name !== task.name);
+    .customTasks.filter((each) => each.name !== replaced && each.name !== task.name);
   offer([...others, task]);
   if (replaced !== task.name) replaceInForm(replaced, task.name);
   await storage('kept', async () => {
@@ -93,10 +93,10 @@ export async function saveOwnTask(definition: OwnTask, before: string | null): P
   });
 }
 
-export async function removeOwnTask(name: string): Promise<void> {
-  const full = `${OWN_PREFIX}${name}`;
+export async function removeCustomTask(name: string): Promise<void> {
+  const full = `${CUSTOM_PREFIX}${name}`;
   replaceInForm(full, null);
-  offer(useApp.getState().ownTasks.filter((each) => each.name !== full));
+  offer(useApp.getState().customTasks.filter((each) => each.name !== full));
   await storage('removed', () => del(name, kept()));
 }
 
@@ -107,7 +107,7 @@ export function usesTask({ task, mixture }: RunConfig, name: string): boolean {
 
 /** `name`, or with the first number behind it that makes it a new one. */
 export function freeName(name: string): string {
-  const taken = new Set(useApp.getState().ownTasks.map(({ title }) => title));
+  const taken = new Set(useApp.getState().customTasks.map(({ title }) => title));
   let free = name;
   for (let n = 2; taken.has(free); n++) free = `${name.slice(0, 43)} ${n}`;
   return free;
@@ -115,7 +115,7 @@ export function freeName(name: string): string {
 
 /** All own tasks as one JSON file. */
 export function ownTasksFile(): { filename: string; blob: Blob } {
-  const tasks = useApp.getState().ownTasks.flatMap(({ definition }) => definition ?? []);
+  const tasks = useApp.getState().customTasks.flatMap(({ definition }) => definition ?? []);
   const text = JSON.stringify({ kind: FILE_KIND, version: 1, tasks }, null, 1);
   return { filename: 'own-tasks.json', blob: new Blob([text], { type: 'application/json' }) };
 }
@@ -126,7 +126,7 @@ export function isOwnTasksFile(text: string): boolean {
 }
 
 /** Takes in the tasks of a file; one whose name is taken gets a new one. Returns their names. Throws where the file can't be read. */
-export async function importOwnTasks(text: string): Promise<string[]> {
+export async function importCustomTasks(text: string): Promise<string[]> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -145,7 +145,7 @@ export async function importOwnTasks(text: string): Promise<string[]> {
   const names: string[] = [];
   for (const definition of parsed.data.tasks) {
     const name = freeName(definition.name);
-    await saveOwnTask({ ...definition, name }, null);
+    await saveCustomTask({ ...definition, name }, null);
     names.push(name);
   }
   return names;
@@ -155,11 +155,11 @@ export async function importOwnTasks(text: string): Promise<string[]> {
  * Takes in the tasks that a checkpoint carries, under their names, which its settings use. Another task of the same name is kept under a
  * new one.
  */
-export async function adoptOwnTasks(definitions: readonly OwnTask[]): Promise<void> {
+export async function adoptOwnTasks(definitions: readonly CustomTask[]): Promise<void> {
   for (const definition of definitions) {
     const present = definitionOf(definition.name);
     if (present !== null && JSON.stringify(present) === JSON.stringify(definition)) continue;
-    if (present !== null) await saveOwnTask({ ...present, name: freeName(present.name) }, null);
-    await saveOwnTask(definition, null);
+    if (present !== null) await saveCustomTask({ ...present, name: freeName(present.name) }, null);
+    await saveCustomTask(definition, null);
   }
 }

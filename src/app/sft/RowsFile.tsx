@@ -7,11 +7,11 @@ import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { FileButton } from '../ui/FileButton.tsx';
 import { lengthsOf, sampleOf } from './rowFacts.ts';
-import { removeWarmupRows, takeWarmupFile, useWarmupRows } from './sftRows.ts';
+import { removeSftRows, takeSftFile, useSftRows } from './sftRows.ts';
 import classes from './sft.module.css';
 
 function What(): ReactNode {
-  const file = useWarmupRows((state) => state.file);
+  const file = useSftRows((state) => state.file);
   const wanted = useApp((state) => state.form.warmStartData);
   const facts = useMemo(() => (file === null ? null : lengthsOf(file.rows)), [file]);
   const sample = file === null ? null : sampleOf(file.rows);
@@ -44,7 +44,7 @@ function What(): ReactNode {
 
 /** The file that the warm-up learns from: what is in it, another in its place, none. */
 export function RowsFile({ locked }: { locked: boolean }): ReactNode {
-  const { file, reading } = useWarmupRows();
+  const { file, reading } = useSftRows();
   return (
     <div className={classes.file}>
       <What />
@@ -55,12 +55,12 @@ export function RowsFile({ locked }: { locked: boolean }): ReactNode {
           accept=".jsonl,.ndjson,.json,.txt"
           inputName="Rows for the warm-up"
           inputTestId="warmup-input"
-          onFiles={([chosen]) => void takeWarmupFile(chosen)}
+          onFiles={([chosen]) => void takeSftFile(chosen)}
         >
           {reading !== null ? `Reading ${reading}…` : file === null ? 'Choose a file…' : 'Another file…'}
         </FileButton>
         {file !== null && (
-          <ActionButton size="xs" variant="default" usable={!locked} onClick={() => void removeWarmupRows()}>
+          <ActionButton size="xs" variant="default" usable={!locked} onClick={() => void removeSftRows()}>
             Remove
           </ActionButton>
         )}

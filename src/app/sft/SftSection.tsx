@@ -2,7 +2,7 @@ import { SegmentedControl, Switch } from '@mantine/core';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
-import { setValue, warmUp } from '../actions.ts';
+import { setValue, fineTune } from '../actions.ts';
 import controls from '../controls/controls.module.css';
 import { NumberSetting } from '../controls/NumberSetting.tsx';
 import { useLock } from '../controls/useField.ts';
@@ -14,7 +14,7 @@ import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { RowsFile } from './RowsFile.tsx';
 import { DROP_ZONE } from './sftDrop.ts';
-import { FIRST_UPDATES, learnFromFile, useWarmupRows } from './sftRows.ts';
+import { FIRST_UPDATES, learnFromFile, useSftRows } from './sftRows.ts';
 import classes from './sft.module.css';
 
 /** From this size on, a learning rate as small models need it ruins a model that has learned before. */
@@ -65,9 +65,9 @@ function Source({ locked }: { locked: boolean }): ReactNode {
 function RunButton(): ReactNode {
   const lock = useLock();
   const startable = useApp((state) => canStart(state.snapshot));
-  const { losses, total } = useApp((state) => state.snapshot.warmStart);
+  const { losses, total } = useApp((state) => state.snapshot.sft);
   const data = useApp((state) => state.form.warmStartData);
-  const present = useWarmupRows(({ file }) => data === DEMONSTRATIONS || file?.name === data);
+  const present = useSftRows(({ file }) => data === DEMONSTRATIONS || file?.name === data);
   const held = lock === 'held' && total > 0;
   const over = held && losses.length >= total;
   const midst = held && losses.length > 0 && !over;
@@ -79,7 +79,7 @@ function RunButton(): ReactNode {
         leftSection={<PlayIcon />}
         usable={startable && !over && (present || midst) && (lock !== 'held' || held)}
         data-testid="warmup-button"
-        onClick={warmUp}
+        onClick={fineTune}
       >
         {midst ? 'Go on with the warm-up only' : 'Run the warm-up only'}
       </ActionButton>
@@ -130,7 +130,7 @@ function Need(): ReactNode {
 
 /** Why the last file was not taken; stands there whatever the warm-up learns from now. */
 function Problem(): ReactNode {
-  const problem = useWarmupRows((state) => state.problem);
+  const problem = useSftRows((state) => state.problem);
   if (problem === null) return null;
   return (
     <p className={classes.problem} role="alert">
@@ -140,7 +140,7 @@ function Problem(): ReactNode {
 }
 
 /** Supervised fine-tuning as a stage before reinforcement: whether, how long, on what. */
-export function WarmupSection(): ReactNode {
+export function SftSection(): ReactNode {
   const titleId = useId();
   const form = useApp((state) => state.form);
   const locked = useLock() !== 'none';

@@ -4,13 +4,13 @@ import { create } from 'zustand';
 import { messageOf } from '../../hub/errors.ts';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
 import { readSftRows, SFT_LIMITS, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
-import type { WarmStartFiles } from '../../run/sftFiles.ts';
+import type { SftFiles } from '../../run/sftFiles.ts';
 import { setValue } from '../actions.ts';
 import { count } from '../format/format.ts';
 import { lockOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 
-interface WarmupRows {
+interface SftRowsState {
   readonly file: SftFile | null;
   /** Name of the file being read; null while none is. */
   readonly reading: string | null;
@@ -18,7 +18,7 @@ interface WarmupRows {
   readonly problem: string | null;
 }
 
-export const useWarmupRows = create<WarmupRows>(() => ({ file: null, reading: null, problem: null }));
+export const useSftRows = create<SftRowsState>(() => ({ file: null, reading: null, problem: null }));
 
 /** Updates of a warm-up that is switched on, where the preset has none. */
 export const FIRST_UPDATES = 100;
@@ -40,22 +40,22 @@ async function keep(file: SftFile | null): Promise<void> {
     if (file === null) await del(KEY, kept());
     else await set(KEY, { name: file.name, text: writeSftRows(file.rows) }, kept());
   } catch (error) {
-    useWarmupRows.setState({
+    useSftRows.setState({
       problem: `The rows are used until this page is closed, but this browser does not keep them (${messageOf(error)}); choose the file again then.`,
     });
   }
 }
 
 /** Takes back what this browser has kept, if anything. */
-export async function restoreWarmupRows(): Promise<void> {
+export async function restoreSftRows(): Promise<void> {
   try {
     const value: unknown = await get(KEY, kept());
     if (typeof value !== 'object' || value === null || !('name' in value) || !('text' in value)) return;
     const { name, text } = value;
     if (typeof name !== 'string' || typeof text !== 'string') return;
-    useWarmupRows.setState({ file: { name, rows: readSftRows(text, name) } });
+    useSftRows.setState({ file: { name, rows: readSftRows(text, name) } });
   } catch (error) {
-    useWarmupRows.setState({ problem: `Rows from before can’t be used: ${messageOf(error)}` });
+    useSftRows.setState({ problem: `Rows from before can’t be used: ${messageOf(error)}` });
   }
 }
 
@@ -66,61 +66,61 @@ function settingName(name: string): string {
 }
 
 /** Takes the rows of a text in place of those at hand, and has the form learn from them. @throws SftRowsError saying why not. */
-export async function takeWarmupText(fileName: string, text: string): Promise<void> {
+export async function takeSftText(fileName: string, text: string): Promise<void> {
   const name = settingName(fileName);
   const file = { name, rows: readSftRows(text, name) };
-  useWarmupRows.setState({ file, problem: null });
+  useSftRows.setState({ file, problem: null });
   learnFromFile();
   await keep(file);
 }
 
 /** The form learns from the file at hand, or from one that is still to be chosen. */
 export function learnFromFile(): void {
-  setValue('warmStartData', useWarmupRows.getState().file?.name ?? NO_FILE_YET);
+  setValue('warmStartData', useSftRows.getState().file?.name ?? NO_FILE_YET);
 }
 
 /** Reads a file that a person chose or dropped, and switches the warm-up on. On any error the rows at hand stay. */
-export async function takeWarmupFile(file: File): Promise<void> {
+export async function takeSftFile(file: File): Promise<void> {
   if (lockOf(useApp.getState().snapshot) !== 'none') {
-    useWarmupRows.setState({
+    useSftRows.setState({
       problem: `${file.name} was not read: the rows belong to the run at hand. Press Reset, then choose the file again.`,
     });
     return;
   }
   const most = SFT_LIMITS.text * BYTES_PER_CHARACTER;
   if (file.size > most) {
-    useWarmupRows.setState({
+    useSftRows.setState({
       problem: `${file.name} has ${count(file.size)} bytes; at most ${count(most)} are read. Keep a part of its lines.`,
     });
     return;
   }
-  useWarmupRows.setState({ reading: file.name, problem: null });
+  useSftRows.setState({ reading: file.name, problem: null });
   try {
-    await takeWarmupText(file.name, await file.text());
+    await takeSftText(file.name, await file.text());
     if (useApp.getState().form.warmStartSteps === 0) setValue('warmStartSteps', FIRST_UPDATES);
   } catch (error) {
-    useWarmupRows.setState({ problem: messageOf(error) });
+    useSftRows.setState({ problem: messageOf(error) });
   } finally {
-    useWarmupRows.setState({ reading: null });
+    useSftRows.setState({ reading: null });
   }
 }
 
 /** Forgets the rows; the form learns from demonstrations again. */
-export async function removeWarmupRows(): Promise<void> {
-  const { file } = useWarmupRows.getState();
-  useWarmupRows.setState({ file: null, problem: null });
+export async function removeSftRows(): Promise<void> {
+  const { file } = useSftRows.getState();
+  useSftRows.setState({ file: null, problem: null });
   if (useApp.getState().form.warmStartData === file?.name) setValue('warmStartData', DEMONSTRATIONS);
   await keep(null);
 }
 
 /** The rows as a run asks for them. */
-export const warmStartFiles: WarmStartFiles = {
+export const sftFiles: SftFiles = {
   find(name) {
-    const { file } = useWarmupRows.getState();
+    const { file } = useSftRows.getState();
     return file?.name === name ? file : null;
   },
   async adopt(file) {
-    useWarmupRows.setState({ file, problem: null });
+    useSftRows.setState({ file, problem: null });
     await keep(file);
   },
 };

@@ -6,7 +6,7 @@ import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';
 import { dropRows, isRowsFile } from '../custom/customPanel.ts';
 import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
-import { isWarmupDrop, takeWarmupDrop } from '../sft/sftDrop.ts';
+import { isSftDrop, takeSftDrop } from '../sft/sftDrop.ts';
 import classes from './transport.module.css';
 
 function carriesFiles(event: DragEvent): boolean {
@@ -18,7 +18,7 @@ async function take(files: readonly File[], target: EventTarget | null): Promise
   const [file] = files;
   if (file === undefined) return;
   const dataset = findTask(useApp.getState().form.task)?.dataset;
-  if (await isWarmupDrop(file, target)) await takeWarmupDrop(file);
+  if (await isSftDrop(file, target)) await takeSftDrop(file);
   else if (dataset !== undefined && isDatasetFile(file)) await readFiles(dataset, files);
   else if (await isSettingsFile(file)) await loadSettings(file);
   else if (isRowsFile(file)) dropRows(file);

@@ -35,13 +35,13 @@ export function StatusLine(): ReactNode {
       </div>
       <ProgressBar
         share={
-          (phase === 'loading' || phase === 'warming') && progress !== null && progress.total > 0
+          (phase === 'loading' || phase === 'sft') && progress !== null && progress.total > 0
             ? progress.done / progress.total
             : totalSteps > 0
               ? step / totalSteps
               : 0
         }
-        active={phase === 'warming' || phase === 'training' || phase === 'evaluating' || phase === 'loading'}
+        active={phase === 'sft' || phase === 'training' || phase === 'evaluating' || phase === 'loading'}
       />
       <dl className={classes.facts}>
         <Fact name="step" value={totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)} />

@@ -10,7 +10,7 @@ import classes from './transport.module.css';
 /** The one green button: Train, Continue or Pause, whichever is next. The element stays, so it keeps the focus. */
 function TrainButton(): ReactNode {
   const phase = useApp((state) => state.snapshot.phase);
-  const made = useApp((state) => state.snapshot.step + state.snapshot.warmStart.losses.length);
+  const made = useApp((state) => state.snapshot.step + state.snapshot.sft.losses.length);
   const startable = useApp((state) => canStart(state.snapshot));
   const busy = isBusy(phase);
   const goesOn = made > 0 && phase !== 'finished' && phase !== 'failed';
@@ -36,12 +36,12 @@ export function Transport(): ReactNode {
   const startable = useApp((state) => canStart(state.snapshot));
   const touched = useApp(
     ({ snapshot }) =>
-      snapshot.warmStart.losses.length > 0 || snapshot.metrics.length > 0 || snapshot.evaluations.length > 0,
+      snapshot.sft.losses.length > 0 || snapshot.metrics.length > 0 || snapshot.evaluations.length > 0,
   );
   const loadedStep = useApp((state) => state.snapshot.step > 0);
   const engine = useApp((state) => state.controller !== null);
   const stoppable =
-    phase === 'warming' ||
+    phase === 'sft' ||
     phase === 'training' ||
     phase === 'evaluating' ||
     phase === 'paused' ||

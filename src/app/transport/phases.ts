@@ -4,7 +4,7 @@ import type { RunPhase, RunSnapshot } from '../../run/types.ts';
 /** Work is under way that Pause or Stop can end. */
 export function isBusy(phase: RunPhase): boolean {
   return (
-    phase === 'warming' ||
+    phase === 'sft' ||
     phase === 'evaluating' ||
     phase === 'training' ||
     phase === 'pausing' ||
@@ -20,7 +20,7 @@ export function isUnderWay(phase: RunPhase): boolean {
 const LABELS: Readonly<Record<RunPhase, string>> = {
   idle: 'Ready',
   loading: 'Loading',
-  warming: 'Supervised warm-up',
+  sft: 'Supervised warm-up',
   evaluating: 'Evaluating',
   training: 'Training',
   pausing: 'Pausing after this step',
@@ -44,7 +44,7 @@ export function phaseHint(phase: RunPhase, step: number): string {
         : 'Press Train: the model starts to learn, and everything below comes alive.';
     case 'loading':
       return 'Preparing the model. This takes a moment the first time.';
-    case 'warming':
+    case 'sft':
       return 'The model learns to write given answers. Reinforcement begins after that.';
     case 'evaluating':
       return 'The model answers problems that it is never trained on.';

@@ -21,7 +21,7 @@ function unfetched(error: unknown): () => ReactNode {
  * The component that `fetch` brings. Until it is there the nearest Suspense waits; from then on it is drawn at once, without the
  * moment of waiting that `lazy` has at every first use.
  */
-export function later<Props extends object>(
+export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
   let fetched: ComponentType<Props> | null = null;

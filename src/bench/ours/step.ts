@@ -7,7 +7,7 @@ import { TrainingLoop } from '../../rl/loop/loop.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
 import { EngineHost } from '../../run/engine/engineHost.ts';
-import { askedTasks } from '../../rl/loop/taskMix.ts';
+import { taskMix } from '../../rl/loop/taskMix.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type { Environment, OpenFiles } from '../participants/environment.ts';
 import { secondsSince } from '../participants/timing.ts';
@@ -45,7 +45,7 @@ export async function prepareStep(
   );
   const loop = new TrainingLoop({
     config,
-    tasks: askedTasks(config),
+    tasks: taskMix(config),
     renderer: createRenderer('auto', model),
     promptStyle: model.promptStyle,
     engine: host.engine,

@@ -30,7 +30,7 @@ export function startOf(
 /** Names without a meaning that are told one by one: a file with more of them holds something else. */
 const MOST_UNKNOWN = 10;
 
-export function readOwn({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
+export function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
   const named = readNames(Object.entries(tree));
   const ignored: Ignored[] = [];
   const strange = named.unknown.filter(([path, value]) => {
@@ -61,6 +61,6 @@ export function readOwn({ tree, lineOf }: ParsedText, start: StartFrom): Setting
 }
 
 /** Whether every key names a setting. */
-export function isOwn(tree: ParsedText['tree']): boolean {
+export function isNative(tree: ParsedText['tree']): boolean {
   return Object.keys(tree).every((name) => isFieldKey(name) || keyOfName(name) !== null);
 }

@@ -1,6 +1,6 @@
 /** Tells whose settings a file holds, and reads them. */
 import { dialectOf, importForeign, type Dialect, type ImportOptions } from '../foreign/import.ts';
-import { isOwn, readOwn, type StartFrom } from './native.ts';
+import { isNative, readNative, type StartFrom } from './native.ts';
 import { isTree, parseText, type ParsedText, type YamlLibrary } from './parse.ts';
 import type { SettingsResult } from './result.ts';
 
@@ -16,7 +16,7 @@ export function dialectOfText(yaml: YamlLibrary, text: string): Dialect | null {
 }
 
 function dialectIn({ tree }: ParsedText): Dialect | null {
-  return isOwn(tree) ? null : dialectOf(tree);
+  return isNative(tree) ? null : dialectOf(tree);
 }
 
 /** The settings in the `config.json` of a checkpoint, which is otherwise the model's; any other file as it is. */
@@ -36,5 +36,5 @@ export function readSettingsWith(yaml: YamlLibrary, text: string, options: ReadO
   if (!file.ok) return file;
   const parsed = withinCheckpoint(file);
   const dialect = dialectIn(parsed);
-  return dialect === null ? readOwn(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
+  return dialect === null ? readNative(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
 }

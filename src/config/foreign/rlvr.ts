@@ -10,7 +10,7 @@ import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
 import { knownGroup, presetOfTraining } from './rlvrGroups.ts';
 import {
   NOT_KNOWN,
-  OWN_VOCABULARY,
+  CUSTOM_VOCABULARY,
   readProcess,
   readTraining,
   RLVR_KEYS,
@@ -83,11 +83,11 @@ function notKnown(key: string): string {
 }
 
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
-const OWN_MODEL = 'the model rpn-scratch has sizes of its own';
+const CUSTOM_MODEL = 'the model rpn-scratch has sizes of its own';
 
 /** Why a group or a key of the outermost level has no meaning here. */
 const ROOT_REASONS: Readonly<Record<string, string>> = {
-  predictive_model: OWN_MODEL,
+  predictive_model: CUSTOM_MODEL,
   logging: 'metrics go to the charts and the run directory, not to MLflow',
   persistence: 'checkpoints go to the run directory',
   evaluation: 'evaluation asks held-out problems of the same task',
@@ -95,7 +95,7 @@ const ROOT_REASONS: Readonly<Record<string, string>> = {
   validation_data_generator: 'evaluation asks held-out problems of the same task',
   experiment_name: NO_NAMES,
   run_name: NO_NAMES,
-  vocab_size: OWN_VOCABULARY,
+  vocab_size: CUSTOM_VOCABULARY,
   hydra: 'it says where Hydra writes its own files',
   device: 'the backend is chosen on the page or by --backend',
 };

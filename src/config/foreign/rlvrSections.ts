@@ -42,7 +42,7 @@ export const RLVR_KEYS: readonly string[] = [
 const NO_VALUE_HEAD = 'there is no value head';
 export const NOT_KNOWN = 'nothing of that name is known here';
 const OWN_SIGNS = 'the vocabulary has its own start and end signs';
-export const OWN_VOCABULARY = 'the vocabulary follows from p and the operators';
+export const CUSTOM_VOCABULARY = 'the vocabulary follows from p and the operators';
 
 /** p and operators of the expressions. */
 export function readProcess(reader: KeyReader, prefix: string, account: Account): RunConfig['taskConfig'] {
@@ -57,7 +57,7 @@ export function readProcess(reader: KeyReader, prefix: string, account: Account)
   inner.ignore('_target_', 'it names a Python function');
   for (const key of inner.unread()) inner.ignore(key, NOT_KNOWN);
   reader.ignore('name', 'it is a name alone');
-  reader.ignore('vocab_size', OWN_VOCABULARY);
+  reader.ignore('vocab_size', CUSTOM_VOCABULARY);
   reader.ignore('bos_token', OWN_SIGNS);
   reader.ignore('eos_token', OWN_SIGNS);
   for (const key of reader.unread()) reader.ignore(key, NOT_KNOWN);

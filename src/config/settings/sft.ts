@@ -4,7 +4,7 @@ import { count, field, line, quantity } from '../fields.ts';
 /** The value of `warmStartData` that stands for no file. */
 export const DEMONSTRATIONS = 'demonstrations';
 
-export const WARM_START_SETTINGS = {
+export const SFT_SETTINGS = {
   warmStartSteps: field(count(0, 100_000), {
     label: 'SFT updates',
     help: 'Updates of supervised fine-tuning before reinforcement, in which the model learns to write given answers. 0 begins with reinforcement at once.',

@@ -6,7 +6,7 @@ import { sumDigits } from '../../tasks/sumDigits.ts';
 import { scriptedPool, type Script } from '../../testing/scriptedPool.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
-import { askedTasks } from './taskMix.ts';
+import { taskMix } from './taskMix.ts';
 import { evaluate } from './evaluate.ts';
 
 let model: LoadedModel;
@@ -28,7 +28,7 @@ async function run(script: Script, settings: Partial<typeof SETTINGS> = {}) {
   let clock = 0;
   const result = await evaluate(
     {
-      tasks: askedTasks(defaultConfig('sum_digits')),
+      tasks: taskMix(defaultConfig('sum_digits')),
       renderer: createRenderer('auto', model),
       promptStyle: 'compact',
       pool,

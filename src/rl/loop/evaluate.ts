@@ -2,7 +2,7 @@
 import type { Renderer } from '../../hub/renderers/index.ts';
 import type { GenerateOptions, GeneratorPool } from '../../rollout/types.ts';
 import type { PromptStyle, ScoringMode } from '../../tasks/types.ts';
-import { heldOutProblems, partOf, type AskedTask } from './taskMix.ts';
+import { heldOutProblems, partOf, type MixTask } from './taskMix.ts';
 import { completed, firstFailure } from './failures.ts';
 import { rewardsOf } from './scoring.ts';
 import { taskShares } from './taskMetrics.ts';
@@ -23,7 +23,7 @@ export interface EvaluationSettings {
 }
 
 export interface EvaluationSubject {
-  readonly tasks: readonly AskedTask[];
+  readonly tasks: readonly MixTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
   readonly pool: GeneratorPool;

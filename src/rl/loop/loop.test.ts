@@ -13,7 +13,7 @@ import { CLAIMED_LOGPROB, scriptedPool, type Script } from '../../testing/script
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
-import { askedTasks } from './taskMix.ts';
+import { taskMix } from './taskMix.ts';
 import { Engine } from '../engine/engine.ts';
 import { TrainingLoop, type LoopState } from './loop.ts';
 import { Optimizer } from '../update/optimizer.ts';
@@ -59,7 +59,7 @@ async function withLoop<T>(
   let clock = 0;
   const parts = {
     config,
-    tasks: askedTasks(config),
+    tasks: taskMix(config),
     renderer: createRenderer('auto', model),
     promptStyle: model.promptStyle,
     engine,

@@ -9,7 +9,7 @@ import type { Renderer } from '../../hub/renderers/index.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { PromptStyle } from '../../tasks/types.ts';
 import { updatedBaseline } from '../loss/advantages.ts';
-import { partOf, trainingProblem, type AskedTask } from './taskMix.ts';
+import { partOf, trainingProblem, type MixTask } from './taskMix.ts';
 import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
 import type { Engine } from '../engine/engine.ts';
 import { evaluate } from './evaluate.ts';
@@ -51,7 +51,7 @@ export interface LoopState {
 export interface LoopParts {
   readonly config: RunConfig;
   /** What the run asks, by share. */
-  readonly tasks: readonly AskedTask[];
+  readonly tasks: readonly MixTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
   readonly engine: Engine;

@@ -2,7 +2,7 @@
 import type { Renderer } from '../../hub/renderers/index.ts';
 import type { SampledCompletion } from '../../rollout/types.ts';
 import type { Reward, ScoringMode, StopReason } from '../../tasks/types.ts';
-import type { AskedTask } from './taskMix.ts';
+import type { MixTask } from './taskMix.ts';
 import { completed } from './failures.ts';
 import type { AnsweredGroup, Asked } from '../schedules/types.ts';
 import { programFailures, rewardsOf } from './scoring.ts';
@@ -26,13 +26,13 @@ export interface ScoredGroup {
 }
 
 export class GroupScorer {
-  readonly #tasks: readonly AskedTask[];
+  readonly #tasks: readonly MixTask[];
   readonly #renderer: Renderer;
   readonly #mode: ScoringMode;
   /** Failures of a task's own program in a row, over steps. */
   #programFailures = 0;
 
-  constructor(tasks: readonly AskedTask[], renderer: Renderer, mode: ScoringMode) {
+  constructor(tasks: readonly MixTask[], renderer: Renderer, mode: ScoringMode) {
     this.#tasks = tasks;
     this.#renderer = renderer;
     this.#mode = mode;

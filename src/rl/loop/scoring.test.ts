@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ownTask } from '../../tasks/custom/customTask.ts';
+import { customTask } from '../../tasks/custom/customTask.ts';
 import { GRADER_DEFAULTS } from '../../tasks/custom/definition.ts';
 import type { Problem, Reward } from '../../tasks/types.ts';
-import type { AskedTask } from './taskMix.ts';
+import type { MixTask } from './taskMix.ts';
 import { MOST_PROGRAM_FAILURES, ProgramFailing, programFailures, rewardsOf } from './scoring.ts';
 
 const rows = Array.from({ length: 60 }, (_, i) => ({ question: `q${i}`, answer: `${i}` }));
@@ -16,15 +16,15 @@ const reward = (total: number, error?: string): Reward => ({
 });
 
 const batches: string[][] = [];
-const plain = ownTask({ name: 'plain', rows, grader: GRADER_DEFAULTS.answer_tag, system: '' });
-const coded = ownTask(
+const plain = customTask({ name: 'plain', rows, grader: GRADER_DEFAULTS.answer_tag, system: '' });
+const coded = customTask(
   { name: 'coded', rows, grader: { ...GRADER_DEFAULTS.code, source: 'x' }, system: '' },
   async (_, items) => {
     batches.push(items.map(({ completion }) => completion.text));
     return items.map(({ completion }) => reward(completion.text.length));
   },
 );
-const parts: AskedTask[] = [plain, coded].map((task) => ({ task, share: 0.5, config: task.defaults }));
+const parts: MixTask[] = [plain, coded].map((task) => ({ task, share: 0.5, config: task.defaults }));
 
 function item(part: number, text: string) {
   const problem: Problem = plain.generate(0, 'train', 0, plain.defaults);
@@ -41,7 +41,7 @@ describe('rewards of a mixture', () => {
   });
 
   it('are missed where a program gives too few', async () => {
-    const short = ownTask(
+    const short = customTask(
       { name: 'short', rows, grader: { ...GRADER_DEFAULTS.code, source: 'x' }, system: '' },
       async () => [],
     );

@@ -1,7 +1,7 @@
 /** Rewards for what was sampled, and the end of patience with a task's program that only fails. */
 import { scoreItems } from '../../tasks/define.ts';
 import type { Reward, ScoredItem, ScoringMode } from '../../tasks/types.ts';
-import { partOf, scoringOf, type AskedTask } from './taskMix.ts';
+import { partOf, scoringOf, type MixTask } from './taskMix.ts';
 
 /** Failures of a task's program in a row, over steps, after which training makes no sense. */
 export const MOST_PROGRAM_FAILURES = 16;
@@ -13,7 +13,7 @@ export interface ItemOfPart extends ScoredItem {
 
 /** The rewards of `items`, in order; each task is asked for all of its own at once. */
 export async function rewardsOf(
-  parts: readonly AskedTask[],
+  parts: readonly MixTask[],
   items: readonly ItemOfPart[],
   mode: ScoringMode,
 ): Promise<Reward[]> {

@@ -1,6 +1,6 @@
 /** Reward, accuracy and format of a run's tasks, one by one. */
 import type { Reward } from '../../tasks/types.ts';
-import type { AskedTask } from './taskMix.ts';
+import type { MixTask } from './taskMix.ts';
 import type { TaskShare } from '../types.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { TaskShare } from '../types.ts';
  * task without a curriculum has nothing to tell apart: empty.
  */
 export function taskShares(
-  parts: readonly AskedTask[],
+  parts: readonly MixTask[],
   scored: readonly { readonly part: number; readonly reward: Reward }[],
   levels: readonly number[] | null,
 ): TaskShare[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { askedTasks, atLevel, evaluationCounts, heldOutProblems, trainingProblem } from './taskMix.ts';
+import { taskMix, atLevel, evaluationCounts, heldOutProblems, trainingProblem } from './taskMix.ts';
 
 const config: RunConfig = {
   ...defaultConfig('mixture'),
@@ -10,9 +10,9 @@ const config: RunConfig = {
     { task: 'reverse_digits', weight: 1, config: {} },
   ],
 };
-const parts = askedTasks(config);
+const parts = taskMix(config);
 
-describe('askedTasks', () => {
+describe('taskMix', () => {
   it('turns weights into shares and fills in every field', () => {
     expect(parts.map(({ task, share }) => [task.name, share])).toEqual([
       ['chain_sum', 0.75],
@@ -22,7 +22,7 @@ describe('askedTasks', () => {
   });
 
   it('knows a single task and an alias', () => {
-    const [only, ...others] = askedTasks({
+    const [only, ...others] = taskMix({
       ...defaultConfig('sum_digits'),
       taskConfig: { reward_rule: 'correct_only' },
     });
@@ -31,7 +31,7 @@ describe('askedTasks', () => {
   });
 
   it('names the task that is missing', () => {
-    expect(() => askedTasks({ ...config, mixture: [{ task: 'chess', weight: 1, config: {} }] })).toThrow(
+    expect(() => taskMix({ ...config, mixture: [{ task: 'chess', weight: 1, config: {} }] })).toThrow(
       'There is no task named "chess"',
     );
   });

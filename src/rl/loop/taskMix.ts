@@ -5,7 +5,7 @@ import { drawsFor } from '../../base/random.ts';
 import type { Problem, ScoringSettings, Split, Task, TaskConfig } from '../../tasks/types.ts';
 
 /** One task of a run. */
-export interface AskedTask {
+export interface MixTask {
   readonly task: Task;
   /** Share of the run's problems; the shares sum to 1. */
   readonly share: number;
@@ -17,7 +17,7 @@ export interface AskedTask {
 const MIXTURE_STREAM = 0x3137;
 
 /** The tasks of a run. Throws where one of them is not on this page. */
-export function askedTasks(config: Pick<RunConfig, 'task' | 'taskConfig' | 'mixture'>): AskedTask[] {
+export function taskMix(config: Pick<RunConfig, 'task' | 'taskConfig' | 'mixture'>): MixTask[] {
   const parts =
     config.task === MIXTURE ? config.mixture : [{ task: config.task, weight: 1, config: config.taskConfig }];
   const sum = parts.reduce((total, { weight }) => total + weight, 0);
@@ -28,11 +28,11 @@ export function askedTasks(config: Pick<RunConfig, 'task' | 'taskConfig' | 'mixt
 }
 
 /** The settings of a part at a level of its curriculum; 0 is the easiest. */
-export function atLevel({ task, config }: AskedTask, level: number | null): TaskConfig {
+export function atLevel({ task, config }: MixTask, level: number | null): TaskConfig {
   return level === null ? config : { ...config, ...task.levels[level] };
 }
 
-export interface AskedProblem {
+export interface MixProblem {
   readonly problem: Problem;
   /** Index of its task among those of the run. */
   readonly part: number;
@@ -43,11 +43,11 @@ export interface AskedProblem {
  * stream. `levels`: one per part, or null without a curriculum. Pure.
  */
 export function trainingProblem(
-  parts: readonly AskedTask[],
+  parts: readonly MixTask[],
   levels: readonly number[] | null,
   seed: number,
   index: number,
-): AskedProblem {
+): MixProblem {
   const at = parts.length === 1 ? 0 : drawsFor(seed, MIXTURE_STREAM, index)();
   let passed = 0;
   let part = parts.findIndex(({ share }) => {
@@ -62,7 +62,7 @@ export function trainingProblem(
 }
 
 /** How many of `samples` problems each part gets: by share, every part at least one if there are enough. */
-export function evaluationCounts(parts: readonly AskedTask[], samples: number): number[] {
+export function evaluationCounts(parts: readonly MixTask[], samples: number): number[] {
   const enough = samples >= parts.length;
   const counts: number[] = parts.map(() => (enough ? 1 : 0));
   for (let left = enough ? samples - parts.length : samples; left > 0; left--) {
@@ -74,7 +74,7 @@ export function evaluationCounts(parts: readonly AskedTask[], samples: number): 
 }
 
 /** A fixed set of held-out problems: the first of each part's evaluation stream, at the run's own settings. */
-export function heldOutProblems(parts: readonly AskedTask[], samples: number, seed: number): AskedProblem[] {
+export function heldOutProblems(parts: readonly MixTask[], samples: number, seed: number): MixProblem[] {
   return evaluationCounts(parts, samples).flatMap((count, part) => {
     const { task, config } = partOf(parts, part);
     const split: Split = 'eval';
@@ -86,11 +86,11 @@ export function heldOutProblems(parts: readonly AskedTask[], samples: number, se
 }
 
 /** How a part's completions are scored. */
-export function scoringOf(part: AskedTask, mode: ScoringSettings['mode']): ScoringSettings {
+export function scoringOf(part: MixTask, mode: ScoringSettings['mode']): ScoringSettings {
   return { mode, config: part.config };
 }
 
-export function partOf(parts: readonly AskedTask[], index: number): AskedTask {
+export function partOf(parts: readonly MixTask[], index: number): MixTask {
   const part = parts[index];
   if (part === undefined)
     throw new Error(`The run has ${parts.length} tasks; there is none at index ${index}.`);

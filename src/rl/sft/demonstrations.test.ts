@@ -4,7 +4,7 @@ import { taskByName } from '../../tasks/index.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { createRenderer } from '../../hub/renderers/index.ts';
-import { askedTasks, heldOutProblems } from '../loop/taskMix.ts';
+import { taskMix, heldOutProblems } from '../loop/taskMix.ts';
 import { askedDemonstration, demonstrationSequence } from './demonstrations.ts';
 
 test.each(['sum_digits', 'reverse_digits'])(
@@ -34,7 +34,7 @@ test('demonstrations of a mixture come from all of its tasks, end as the rendere
   const { tokenizer } = await tinyStarter(starterInNode());
   const renderer = createRenderer('auto', { tokenizer, stopTokenIds: [tokenizer.eosTokenId] });
   const part = (task: string, weight: number) => ({ task, weight, config: {} });
-  const parts = askedTasks({
+  const parts = taskMix({
     task: 'mixture',
     taskConfig: {},
     mixture: [part('sum_digits', 3), part('reverse_digits', 1)],

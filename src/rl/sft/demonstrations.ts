@@ -3,7 +3,7 @@ import type { Renderer } from '../../hub/renderers/index.ts';
 import type { Tokenizer } from '../../hub/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { PromptStyle, Task, TaskConfig } from '../../tasks/types.ts';
-import { partOf, trainingProblem, type AskedTask } from '../loop/taskMix.ts';
+import { partOf, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import type { Sequence } from '../update/batch.ts';
 
 /** Keeps the draws of the imperfections apart from every other stream of the same seed. */
@@ -31,7 +31,7 @@ export function demonstrationSequence(
  * at the run's longest answer, for which a model has positions. Pure.
  */
 export function askedDemonstration(
-  parts: readonly AskedTask[],
+  parts: readonly MixTask[],
   renderer: Renderer,
   style: PromptStyle,
   { seed, maxTokens }: { readonly seed: number; readonly maxTokens: number },

@@ -6,7 +6,7 @@ import { learningRateAt } from '../update/learningRate.ts';
 const LONGEST_RISE = 50;
 
 /** What the schedule makes of the setting in update 1, 2, …: a short rise, then a linear fall to 0. */
-export function warmStartRate(step: number, config: RunConfig): number {
+export function sftRate(step: number, config: RunConfig): number {
   return learningRateAt(step, {
     peak: config.warmStartLearningRate,
     kind: 'linear',

@@ -5,18 +5,18 @@
 import type { RunConfig } from '../../config/schema.ts';
 import type { Renderer } from '../../hub/renderers/index.ts';
 import type { PromptStyle } from '../../tasks/types.ts';
-import type { AskedTask } from '../loop/taskMix.ts';
+import type { MixTask } from '../loop/taskMix.ts';
 import type { Sequence } from '../update/batch.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import type { Engine } from '../engine/engine.ts';
 import { negativeLogLikelihood } from '../loss/losses.ts';
 import { askedDemonstration } from './demonstrations.ts';
-import { warmStartRate } from './sftRate.ts';
+import { sftRate } from './sftRate.ts';
 
 /** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
 const DEMONSTRATION_SEEDS = 2 ** 40;
 
-export interface WarmStartParts {
+export interface SftParts {
   readonly config: RunConfig;
   /** The `index`-th sequence to learn from. */
   readonly sequenceAt: (index: number) => Sequence;
@@ -31,7 +31,7 @@ export function demonstrationStream({
   promptStyle,
 }: {
   readonly config: RunConfig;
-  readonly tasks: readonly AskedTask[];
+  readonly tasks: readonly MixTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
 }): (index: number) => Sequence {
@@ -44,9 +44,9 @@ export function demonstrationStream({
  * Update number `step` (1 for the first): its sequences follow from the number alone. Resolves to the mean negative log-likelihood of a
  * token of theirs, nats, and their number. Throws before any change when the gradient is not finite.
  */
-export async function warmStartStep(
+export async function sftStep(
   step: number,
-  { config, sequenceAt, engine }: WarmStartParts,
+  { config, sequenceAt, engine }: SftParts,
 ): Promise<{ loss: number; tokens: number }> {
   const { maxTokens, warmStartBatch: batch } = config;
   const sequences = Array.from({ length: batch }, (_, i) => sequenceAt((step - 1) * batch + i));
@@ -54,6 +54,6 @@ export async function warmStartStep(
     tokenLoss: negativeLogLikelihood,
     weightOf: weightsOfWhole(sequences, 'token_mean', maxTokens),
   });
-  await engine.optimStep(warmStartRate(step, config));
+  await engine.optimStep(sftRate(step, config));
   return { loss, tokens: sequences.reduce((sum, { tokens }) => sum + tokens.length, 0) };
 }

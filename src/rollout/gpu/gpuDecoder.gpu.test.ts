@@ -7,9 +7,9 @@ import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../../testing/tinyModels.ts';
-import { engineSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
+import { decoderSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
 import { weightsOf } from '../weightFormat.ts';
-import { GpuDecodeEngine } from './gpuDecoder.ts';
+import { GpuDecoder } from './gpuDecoder.ts';
 
 const gpu = testDevice();
 const breathe = (): Promise<void> => Promise.resolve();
@@ -26,9 +26,9 @@ afterAll(() => live.stop());
 describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
   for (const kind of plan === 'quads' ? TINY_KINDS : (['gqa'] as const)) {
     describe(`${kind}`, () => {
-      engineSuite(
+      decoderSuite(
         kind,
-        (model) => new GpuDecodeEngine(gpu.device, model, plan, 'f32'),
+        (model) => new GpuDecoder(gpu.device, model, plan, 'f32'),
         () => live.bytes(),
         MOST_ROWS[plan],
       );
@@ -38,7 +38,7 @@ describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
 
 test('memory grows to the largest batch and no further, and all of it is given back', async () => {
   const before = live.bytes();
-  const engine = new GpuDecodeEngine(gpu.device, tinyGenerator('gqa', [5]), 'quads', 'f32');
+  const engine = new GpuDecoder(gpu.device, tinyGenerator('gqa', [5]), 'quads', 'f32');
   engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
   const sampling = { temperature: 1, topP: 1, topK: 0, stop: [] };
   const bytes: number[] = [];
@@ -74,7 +74,7 @@ describeReferenceModels('reference models on the GPU', (models) => {
       const { config, weights } = await loadWeights(files);
       const { greedy } = await expectedOf(files);
       const model = { config, stopTokenIds: [], positions: 96 };
-      const engine = new GpuDecodeEngine(gpu.device, model, plan, 'f32');
+      const engine = new GpuDecoder(gpu.device, model, plan, 'f32');
       engine.setWeights(weightsOf(config, packArrays(config, weights), 'f32'));
       const [group] = await engine.generate(
         [{ promptIds: greedy.prompt, samples: 1, seed: 0, step: 0, problem: 0 }],

@@ -9,12 +9,12 @@ import { batchSize } from '../batchSize.ts';
 import {
   checkLengths,
   decodedConfig,
-  type DecodeEngine,
-  type EngineOptions,
+  type Decoder,
+  type DecodeOptions,
   type GeneratorModel,
 } from '../decoder.ts';
 import { notFiniteError } from '../sampler.ts';
-import { RowSchedule, type Row } from '../continuousBatching.ts';
+import { ContinuousBatch, type Row } from '../continuousBatching.ts';
 import { stopMatcherOf } from '../stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
 import type { WeightBytes, WeightPrecision } from '../weightFormat.ts';
@@ -54,7 +54,7 @@ function ropeTable(config: ModelConfig, positions: number): Float32Array<ArrayBu
   return table;
 }
 
-export class GpuDecodeEngine implements DecodeEngine {
+export class GpuDecoder implements Decoder {
   readonly #device: GPUDevice;
   readonly #model: GeneratorModel;
   readonly #config: ModelConfig;
@@ -120,14 +120,14 @@ export class GpuDecodeEngine implements DecodeEngine {
   async generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
-    options: EngineOptions,
+    options: DecodeOptions,
   ): Promise<SampledCompletion[][]> {
     checkLengths(this.#model, requests, sampling);
     const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop);
     const plan = this.#planCache(requests, sampling);
     const batch = await this.#openBatch(plan.size, sampling);
     const { maxTokens } = sampling;
-    const schedule = new RowSchedule(
+    const schedule = new ContinuousBatch(
       requests,
       maxTokens,
       this.#stopTokens,
@@ -156,11 +156,11 @@ export class GpuDecodeEngine implements DecodeEngine {
     }: {
       batch: GpuBatch;
       plan: CachePlan;
-      schedule: RowSchedule;
+      schedule: ContinuousBatch;
       sampling: SamplingSettings;
       rounds: Round[];
     },
-    { signal, onProgress, breathe }: EngineOptions,
+    { signal, onProgress, breathe }: DecodeOptions,
   ): Promise<void> {
     const { maxTokens } = sampling;
     /** Tokens of each active row that have been submitted. */
@@ -255,7 +255,7 @@ export class GpuDecodeEngine implements DecodeEngine {
  * Hands the tokens of a round to their rows, in the order of its steps. Returns the rows that a stop string has ended: the GPU
  * does not know of it, and what it has drawn for them since is left out.
  */
-function deliver({ rows }: Round, words: Uint32Array, schedule: RowSchedule): Row[] {
+function deliver({ rows }: Round, words: Uint32Array, schedule: ContinuousBatch): Row[] {
   const logprobs = new Float32Array(words.buffer);
   const stopped: Row[] = [];
   for (let step = 0; step < OUTPUT_STEPS; step++) {

@@ -113,7 +113,7 @@ export class GpuWeights {
     this.#source = bytes;
   }
 
-  /** Takes a copy of an adapter's factors. Throws like `DecodeEngine.setAdapter`. */
+  /** Takes a copy of an adapter's factors. Throws like `Decoder.setAdapter`. */
   setAdapter(factors: Float32Array): void {
     if (!this.#merging) refuseAdapter();
     const { host, gpu, parameters } = this.#merging;

@@ -36,7 +36,7 @@ async function partsWith(settings: LoraSettings): Promise<CheckpointParts> {
     reference: null,
     runConfig: defaultConfig('sum_digits'),
     trainerState: null,
-    ownTasks: [],
+    customTasks: [],
     metrics: [],
     evaluations: [],
   };

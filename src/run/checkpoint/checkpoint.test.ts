@@ -7,7 +7,7 @@ import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { huggingFaceSpecs } from '../../model/parameters.ts';
-import { GRADER_DEFAULTS, type OwnTask } from '../../tasks/custom/definition.ts';
+import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
 import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
 import { unpackArchive } from './archive.ts';
@@ -35,7 +35,7 @@ const evaluation = (at: number, accuracy: number) => ({
   ],
 });
 
-const OWN_TASK: OwnTask = {
+const CUSTOM_TASK: CustomTask = {
   name: 'capitals',
   rows: [{ question: 'Capital of Norway?', answer: 'Oslo' }],
   grader: GRADER_DEFAULTS.exact,
@@ -75,12 +75,12 @@ beforeAll(async () => {
       rolloutErrors: 2,
       groupsSkipped: 1,
       curriculum: [{ level: 2, recent: [true, false] }],
-      warmStartLosses: [2.5, 0.1 + 0.2],
+      sftLosses: [2.5, 0.1 + 0.2],
       seed: 4,
       wallSeconds: 77.25,
       gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
     },
-    ownTasks: [OWN_TASK],
+    customTasks: [CUSTOM_TASK],
     metrics: [distinctStepMetrics(1), { ...distinctStepMetrics(2), baseline: null }],
     evaluations: [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(12, 1), evaluation(12, 0.5)],
   };
@@ -185,7 +185,7 @@ describe('a checkpoint', () => {
   it('is written for a model without a run', async () => {
     const none = { optimizer: null, adapter: null, reference: null, runConfig: null, trainerState: null };
     const read = await readCheckpoint(
-      await writeCheckpoint({ model, ...none, ownTasks: [], metrics: [], evaluations: [] }),
+      await writeCheckpoint({ model, ...none, customTasks: [], metrics: [], evaluations: [] }),
     );
     expect([...read.model.weights]).toEqual([...model.weights]);
     expect(read).toMatchObject(none);

@@ -12,7 +12,7 @@ import { checkWeights } from '../../hub/weights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs } from '../../model/lora.ts';
 import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
-import { ownTaskSchema } from '../../tasks/custom/definition.ts';
+import { customTaskSchema } from '../../tasks/custom/definition.ts';
 import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
 import { packArchive, unpackArchive } from './archive.ts';
 import { CheckpointError } from './checkpointError.ts';
@@ -27,7 +27,7 @@ import { runSettingsOf, withRunSettings } from './runSettings.ts';
 import type { TrainerState } from './trainerState.ts';
 import { trainerStateFromJson, trainerStateJson } from './trainerState.ts';
 import { writeSftLog } from '../records/sftLog.ts';
-import { readWarmStartFile, WARM_START_FILE, warmStartFiles } from './sftRowsFile.ts';
+import { readSftFile, SFT_FILE, sftFiles } from './sftRowsFile.ts';
 
 export { CheckpointError };
 export type { CheckpointParts, OptimizerState, TrainerState };
@@ -36,12 +36,12 @@ const RUN_FILES = {
   optimizer: 'optimizer.safetensors',
   reference: 'reference.safetensors',
   trainerState: 'trainer_state.json',
-  ownTasks: 'own_tasks.json',
-  warmStart: WARM_START_FILE,
+  customTasks: 'own_tasks.json',
+  sft: SFT_FILE,
   metrics: 'metrics.jsonl',
 } as const;
 
-const ownTasksSchema = z.object({ tasks: z.array(ownTaskSchema) });
+const customTasksSchema = z.object({ tasks: z.array(customTaskSchema) });
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
@@ -58,7 +58,7 @@ export function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
 
 /** What the zip holds, by path. */
 export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array> {
-  const { optimizer, adapter, reference, runConfig, trainerState, ownTasks, metrics, evaluations } = parts;
+  const { optimizer, adapter, reference, runConfig, trainerState, customTasks, metrics, evaluations } = parts;
   const model = withWeights(parts.model, parts.model.weights);
   const files = new Map<string, Uint8Array>(model.sideFiles);
   const format = { format: 'pt' };
@@ -77,8 +77,8 @@ export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array>
   }
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
-  if (ownTasks.length > 0) files.set(RUN_FILES.ownTasks, json({ tasks: ownTasks }));
-  for (const [name, bytes] of warmStartFiles(parts.warmStartFile)) files.set(name, bytes);
+  if (customTasks.length > 0) files.set(RUN_FILES.customTasks, json({ tasks: customTasks }));
+  for (const [name, bytes] of sftFiles(parts.sftFile)) files.set(name, bytes);
   const log = writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations);
   if (log !== '') files.set(RUN_FILES.metrics, text(log));
   const evalNames = evalFileNames(evaluations);
@@ -139,10 +139,12 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
     }),
     runConfig,
     trainerState: trainer?.state ?? null,
-    ownTasks:
-      read(RUN_FILES.ownTasks, (found) => ownTasksSchema.parse(object(RUN_FILES.ownTasks)(found)).tasks) ??
-      [],
-    ...read(RUN_FILES.warmStart, (found) => readWarmStartFile(found, runConfig)),
+    customTasks:
+      read(
+        RUN_FILES.customTasks,
+        (found) => customTasksSchema.parse(object(RUN_FILES.customTasks)(found)).tasks,
+      ) ?? [],
+    ...read(RUN_FILES.sft, (found) => readSftFile(found, runConfig)),
     metrics: read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found))) ?? [],
     evaluations: sortedEvalFiles(files.keys()).flatMap((name) => {
       const evaluation = read(name, (found) => evalResultFromJson(object(name)(found)));

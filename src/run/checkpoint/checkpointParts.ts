@@ -4,7 +4,7 @@ import type { LoadedModel, WeightArrays } from '../../hub/types.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
-import type { OwnTask } from '../../tasks/custom/definition.ts';
+import type { CustomTask } from '../../tasks/custom/definition.ts';
 import type { OptimizerState } from './optimizerFile.ts';
 import type { TrainerState } from './trainerState.ts';
 
@@ -27,9 +27,9 @@ export interface CheckpointParts {
   readonly runConfig: RunConfig | null;
   readonly trainerState: TrainerState | null;
   /** The person's own tasks that the run asks. */
-  readonly ownTasks: readonly OwnTask[];
+  readonly customTasks: readonly CustomTask[];
   /** Rows that the run's warm start learns from; absent where it has none of its own. */
-  readonly warmStartFile?: SftFile;
+  readonly sftFile?: SftFile;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
 }

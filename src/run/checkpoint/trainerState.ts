@@ -23,9 +23,9 @@ export interface TrainerState {
   /** Where the curriculum of each task stands; null without one. */
   readonly curriculum: readonly LevelState[] | null;
   /** Loss of each update of the warm start made so far. */
-  readonly warmStartLosses: readonly number[];
+  readonly sftLosses: readonly number[];
   /** Tokens that each of those learned from; absent in files from before they were kept. */
-  readonly warmStartTokens?: readonly number[];
+  readonly sftTokens?: readonly number[];
   readonly seed: number;
   readonly wallSeconds: number;
   /** How matrix products were computed, where that was measured. */
@@ -66,8 +66,8 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     rollout_errors: state.rolloutErrors,
     groups_skipped: state.groupsSkipped,
     curriculum: state.curriculum?.map(({ level, recent }) => ({ level, recent: [...recent] })) ?? null,
-    warm_start_losses: [...state.warmStartLosses],
-    ...(state.warmStartTokens && { warm_start_tokens: [...state.warmStartTokens] }),
+    warm_start_losses: [...state.sftLosses],
+    ...(state.sftTokens && { warm_start_tokens: [...state.sftTokens] }),
     seed: state.seed,
     wall_seconds: state.wallSeconds,
     gemm_plans: state.gemmPlans,
@@ -92,8 +92,8 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
       rolloutErrors: raw.rollout_errors,
       groupsSkipped: raw.groups_skipped,
       curriculum,
-      warmStartLosses: raw.warm_start_losses,
-      warmStartTokens: raw.warm_start_tokens,
+      sftLosses: raw.warm_start_losses,
+      sftTokens: raw.warm_start_tokens,
       seed,
       wallSeconds: raw.wall_seconds,
       gemmPlans: raw.gemm_plans,

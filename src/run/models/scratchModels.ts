@@ -2,7 +2,7 @@
 import type { RunConfig } from '../../config/schema.ts';
 import { createScratchModel, type ScratchRecipe } from '../../hub/scratch/scratchModel.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import { askedTasks } from '../../rl/loop/taskMix.ts';
+import { taskMix } from '../../rl/loop/taskMix.ts';
 import { drawsFor } from '../../base/random.ts';
 import { rpnArithmetic } from '../../tasks/rpn/rpnArithmetic.ts';
 import { rpnVocabularyOf } from '../../tasks/rpn/vocabulary.ts';
@@ -17,7 +17,7 @@ const RPN_SIZES = { layers: 2, hiddenSize: 128, heads: 4, mlpSize: 512, maxPosit
 
 /** Throws where the run asks anything that the vocabulary has no words for. */
 function rpnRecipe(name: string, wanted: Wanted): ScratchRecipe {
-  const vocabularies = askedTasks(wanted).map(({ task, config }) => {
+  const vocabularies = taskMix(wanted).map(({ task, config }) => {
     if (task.name === rpnArithmetic.name) return rpnVocabularyOf(config).words;
     throw new Error(
       `The model ${name} has words for ${rpnArithmetic.name} alone, and the run asks ${task.name}. Choose the task ${rpnArithmetic.name}, or another model.`,

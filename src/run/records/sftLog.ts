@@ -3,7 +3,7 @@
  * a reader that plots against `step` draws one continuous curve.
  */
 import type { RunConfig } from '../../config/schema.ts';
-import { warmStartRate } from '../../rl/sft/sftRate.ts';
+import { sftRate } from '../../rl/sft/sftRate.ts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';
 
 /** What tells a line of the warm start from one of a step. */
@@ -22,21 +22,21 @@ export interface SftRecord {
 }
 
 export function sftRecords(
-  { warmStartLosses, warmStartTokens = [] }: Pick<TrainerState, 'warmStartLosses' | 'warmStartTokens'>,
+  { sftLosses, sftTokens = [] }: Pick<TrainerState, 'sftLosses' | 'sftTokens'>,
   config: RunConfig,
 ): SftRecord[] {
-  return warmStartLosses.map((loss, i) => ({
+  return sftLosses.map((loss, i) => ({
     step: i + 1 - config.warmStartSteps,
     [SFT_MARK]: i + 1,
     'sft/loss': loss,
-    'sft/lr': warmStartRate(i + 1, config),
-    'sft/tokens': warmStartTokens[i] ?? null,
+    'sft/lr': sftRate(i + 1, config),
+    'sft/tokens': sftTokens[i] ?? null,
   }));
 }
 
 /** The lines that stand before those of the steps; empty for a run without a warm start. */
 export function writeSftLog(
-  state: Pick<TrainerState, 'warmStartLosses' | 'warmStartTokens'> | null,
+  state: Pick<TrainerState, 'sftLosses' | 'sftTokens'> | null,
   config: RunConfig | null,
 ): string {
   if (state === null || config === null) return '';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { scoreItems } from '../define.ts';
 import type { Completion, Problem, Reward, Split } from '../types.ts';
-import { GRADER_DEFAULTS, type OwnTask } from './definition.ts';
-import { ownTask, ownTaskErrors } from './customTask.ts';
+import { GRADER_DEFAULTS, type CustomTask } from './definition.ts';
+import { customTask, ownTaskErrors } from './customTask.ts';
 
-function definition(count: number, change: Partial<OwnTask> = {}): OwnTask {
+function definition(count: number, change: Partial<CustomTask> = {}): CustomTask {
   const rows = Array.from({ length: count }, (_, i) => ({
     question: `What is ${i} + 1?`,
     answer: `${i + 1}`,
@@ -15,13 +15,19 @@ function definition(count: number, change: Partial<OwnTask> = {}): OwnTask {
 const completion = (text: string): Completion => ({ text, tokens: [], stopReason: 'eos' });
 const SETTINGS = { mode: 'strict', config: { format_weight: 0.2 } } as const;
 
-function questions(task: ReturnType<typeof ownTask>, seed: number, split: Split, from: number, to: number) {
+function questions(
+  task: ReturnType<typeof customTask>,
+  seed: number,
+  split: Split,
+  from: number,
+  to: number,
+) {
   const { defaults } = task;
   return Array.from({ length: to - from }, (_, i) => task.generate(seed, split, from + i, defaults).question);
 }
 
 describe('the rows of an own task', () => {
-  const task = ownTask(definition(500));
+  const task = customTask(definition(500));
   const evaluation = new Set(questions(task, 1, 'eval', 0, 1000));
   const training = new Set(questions(task, 1, 'train', 0, 1000));
 
@@ -42,7 +48,7 @@ describe('the rows of an own task', () => {
   });
 
   it('depend on (seed, split, index) alone, whatever was asked before', () => {
-    const again = ownTask(definition(500));
+    const again = customTask(definition(500));
     const place = training.size + 17;
     expect(again.generate(3, 'train', place, {})).toEqual(task.generate(3, 'train', place, {}));
     questions(again, 9, 'eval', 0, 10);
@@ -50,13 +56,13 @@ describe('the rows of an own task', () => {
   });
 
   it('keep their side when the task is renamed', () => {
-    const renamed = ownTask(definition(500, { name: 'other' }));
+    const renamed = customTask(definition(500, { name: 'other' }));
     expect(new Set(questions(renamed, 1, 'eval', 0, 1000))).toEqual(evaluation);
   });
 
   it('are on the same side when they ask the same', () => {
     const rows = definition(60).rows;
-    const doubled = ownTask(
+    const doubled = customTask(
       definition(0, { rows: [...rows, ...rows.map((row) => ({ ...row, answer: 'x' }))] }),
     );
     const sides = (['train', 'eval'] as const).map((split) => new Set(questions(doubled, 0, split, 0, 200)));
@@ -66,7 +72,7 @@ describe('the rows of an own task', () => {
 
 describe('scoring', () => {
   it('adds the weight of the format to the accuracy', () => {
-    const task = ownTask(definition(100));
+    const task = customTask(definition(100));
     const problem = task.generate(0, 'train', 0, task.defaults);
     const right = task.score(problem, completion(task.workedAnswer(problem)), SETTINGS);
     expect(right).toMatchObject({
@@ -83,7 +89,7 @@ describe('scoring', () => {
   it('asks a program for all completions at once', async () => {
     const asked: string[] = [];
     const grader = { ...GRADER_DEFAULTS.code, source: 'source' };
-    const task = ownTask(definition(100, { grader }), async (source, items) => {
+    const task = customTask(definition(100, { grader }), async (source, items) => {
       asked.push(source);
       return items.map((_, i): Reward => ({
         total: i,
@@ -101,7 +107,7 @@ describe('scoring', () => {
   });
 
   it('asks every other task for one at a time', async () => {
-    const task = ownTask(definition(100));
+    const task = customTask(definition(100));
     const problem = task.generate(0, 'train', 0, task.defaults);
     const items = [task.workedAnswer(problem), ''].map((text) => ({ problem, completion: completion(text) }));
     expect((await scoreItems(task, items, SETTINGS)).map(({ correct }) => correct)).toEqual([true, false]);
@@ -133,6 +139,6 @@ describe('what is said of a bad definition', () => {
     expect(ownTaskErrors(definition(60, { grader: regex })).join()).toContain("can't be used");
     expect(ownTaskErrors(definition(60, { name: '/etc' })).join()).toContain('name');
     expect(ownTaskErrors(definition(60, { grader: GRADER_DEFAULTS.code })).join()).toContain('source');
-    expect(() => ownTask(definition(1))).toThrow(/own:successor: .*at least 2/);
+    expect(() => customTask(definition(1))).toThrow(/own:successor: .*at least 2/);
   });
 });

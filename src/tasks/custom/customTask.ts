@@ -2,12 +2,12 @@
 import { real } from '../fields.ts';
 import { pick } from '../../base/random.ts';
 import type { Completion, Problem, Reward, Task, TaskConfig } from '../types.ts';
-import { ownHeadSchema, type GraderSettings, type OwnTask } from './definition.ts';
+import { ownHeadSchema, type GraderSettings, type CustomTask } from './definition.ts';
 import { graderOf } from './graders/index.ts';
 import { patternError } from './graders/regex.ts';
 import type { Grader } from './graders/types.ts';
 import type { ScoreProgram } from './program.ts';
-import { OWN_PREFIX } from './registry.ts';
+import { CUSTOM_PREFIX } from './registry.ts';
 import { gradingError, issueTexts, rowFacts } from './rowFacts.ts';
 import { rowStream } from './rowStream.ts';
 
@@ -26,7 +26,7 @@ const FORMAT_WEIGHT = real(
 const WRONG_ENDING_RATE = 0.4;
 
 /** What is wrong with a definition, one sentence each; empty where nothing is. */
-export function ownTaskErrors({ rows, ...head }: OwnTask): string[] {
+export function ownTaskErrors({ rows, ...head }: CustomTask): string[] {
   const checked = ownHeadSchema.safeParse(head);
   if (!checked.success) return issueTexts(checked.error);
   const { grader } = checked.data;
@@ -61,11 +61,11 @@ function formOf(settings: Extract<GraderSettings, { kind: 'code' }>): (answer: s
  * can be asked but not scored.
  * Throws an error that says what to do where the definition is not sound (`ownTaskErrors`).
  */
-export function ownTask(definition: OwnTask, program: ScoreProgram | null = null): Task {
+export function customTask(definition: CustomTask, program: ScoreProgram | null = null): Task {
   const errors = ownTaskErrors(definition);
-  if (errors.length > 0) throw new Error(`${OWN_PREFIX}${definition.name}: ${errors.join(' ')}`);
+  if (errors.length > 0) throw new Error(`${CUSTOM_PREFIX}${definition.name}: ${errors.join(' ')}`);
   const { name: ownName, rows, grader: settings, system } = definition;
-  const name = `${OWN_PREFIX}${ownName}`;
+  const name = `${CUSTOM_PREFIX}${ownName}`;
   const { sides, distinct, answers } = rowFacts(rows);
   const rowAt = rowStream(sides);
   const grader = settings.kind === 'code' ? null : graderOf(settings);

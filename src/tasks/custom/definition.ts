@@ -56,7 +56,7 @@ const graderSettings = z.discriminatedUnion('kind', [
 /** Treated as unchangeable: what is worked out about rows is remembered by the list. */
 export const ownRowsSchema = z.array(ownRow).max(MOST_ROWS).readonly();
 
-export const ownTaskSchema = z.object({
+export const customTaskSchema = z.object({
   name: z
     .string()
     .regex(
@@ -70,13 +70,13 @@ export const ownTaskSchema = z.object({
 });
 
 /** All but the rows. */
-export const ownHeadSchema = ownTaskSchema.omit({ rows: true });
+export const ownHeadSchema = customTaskSchema.omit({ rows: true });
 
 export type OwnRow = z.infer<typeof ownRow>;
 export type GraderSettings = z.infer<typeof graderSettings>;
 export type GraderKind = GraderSettings['kind'];
 export type SettingsOf<Kind extends GraderKind> = Extract<GraderSettings, { kind: Kind }>;
-export type OwnTask = z.infer<typeof ownTaskSchema>;
+export type CustomTask = z.infer<typeof customTaskSchema>;
 
 /** What each grader starts with. */
 export const GRADER_DEFAULTS: { readonly [Kind in GraderKind]: SettingsOf<Kind> } = {

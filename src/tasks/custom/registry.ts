@@ -2,16 +2,16 @@
 import type { Task } from '../types.ts';
 
 /** Tasks that a person made carry this before their name. */
-export const OWN_PREFIX = 'own:';
+export const CUSTOM_PREFIX = 'own:';
 
 let atHand: ReadonlyMap<string, Task> = new Map();
 
 /** Replaces all own tasks. */
-export function setOwnTasks(tasks: readonly Task[]): void {
+export function setCustomTasks(tasks: readonly Task[]): void {
   atHand = new Map(tasks.map((task) => [task.name, task]));
 }
 
 /** The own task of that name, prefix included; null where there is none. */
-export function findOwnTask(name: string): Task | null {
+export function findCustomTask(name: string): Task | null {
   return atHand.get(name) ?? null;
 }

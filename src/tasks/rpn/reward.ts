@@ -24,12 +24,12 @@ export function completionIds(vocabulary: RpnVocabulary, completion: Completion)
   const fromText = rpnIds(vocabulary, completion.text);
   const plain = (ids: readonly number[]): number[] => ids.filter((id) => id <= equals);
   const [own, read] = [plain(completion.tokens), plain(fromText)];
-  const isOwn =
+  const isNative =
     completion.tokens.length > 0 &&
     completion.tokens.every((id) => id < words.length) &&
     own.length === read.length &&
     own.every((id, at) => id === read[at]);
-  const ids = isOwn ? [...completion.tokens] : fromText;
+  const ids = isNative ? [...completion.tokens] : fromText;
   const ended = completion.stopReason === 'eos' || completion.stopReason === 'stop';
   if (ended && !ids.includes(eoe)) ids.push(eoe);
   return ids;
