@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { benchReport, targetTable } from '../src/bench/report.ts';
 import type { BenchOptions, BenchOutcome } from '../src/bench/run.ts';
 import { STARTER_SOURCE } from '../src/bench/types.ts';
-import { messageOf } from '../src/hub/errors.ts';
+import { messageOf } from '../src/base/errors.ts';
 import { parseBenchArguments } from './benchArguments.ts';
 import type { BenchArguments } from './benchArguments.ts';
 import { benchInBrowser } from './benchPage.ts';

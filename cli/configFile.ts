@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as yaml from 'yaml';
+import { messageOf } from '../src/base/errors.ts';
 import type { Dialect } from '../src/config/foreign/import.ts';
 import type { GroupFile, Override } from '../src/config/foreign/hydra.ts';
 import type { StartFrom } from '../src/config/files/native.ts';
@@ -114,7 +115,7 @@ export function readConfigFile(
       ? result
       : { ok: false, errors: result.errors.map((error) => `${basename(path)}: ${error}`) };
   } catch (error) {
-    return { ok: false, errors: [`${path}: ${error instanceof Error ? error.message : String(error)}`] };
+    return { ok: false, errors: [`${path}: ${messageOf(error)}`] };
   }
 }
 

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
-import { messageOf } from '../src/hub/errors.ts';
+import { messageOf } from '../src/base/errors.ts';
 import { loadModel } from '../src/hub/load.ts';
 import { exportOnnx } from '../src/hub/onnx/export.ts';
 import { onnxFolder } from '../src/hub/onnx/folder.ts';

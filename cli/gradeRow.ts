@@ -1,5 +1,7 @@
 /** One row of `npm run grade`: what was asked and the answer to it. */
 import * as z from 'zod';
+import { messageOf } from '../src/base/errors.ts';
+import { parsedJson } from '../src/base/jsonLines.ts';
 import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
 import { ALIASES, findTask } from '../src/tasks/index.ts';
@@ -53,13 +55,9 @@ function read<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<S
 }
 
 function parse(line: string): z.output<typeof rowShape> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    throw new RowError(`not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return read(rowShape, value);
+  const json = parsedJson(line);
+  if ('error' in json) throw new RowError(`not JSON: ${json.error}`);
+  return read(rowShape, json.value);
 }
 
 /** How a row's number is written, if a double could not hold it all. */
@@ -88,7 +86,7 @@ function gradeGym(name: string, row: unknown): GradedRow['output'] {
       throw new RowError(
         `entry.metadata can't be read: ${error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
       );
-    return { score: null, error: error instanceof Error ? error.message : String(error) };
+    return { score: null, error: messageOf(error) };
   }
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { RunConfig } from '../src/config/schema.ts';
-import { messageOf } from '../src/hub/errors.ts';
+import { messageOf } from '../src/base/errors.ts';
 import { readSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import { wantedFile } from '../src/run/sftData.ts';
 

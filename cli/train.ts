@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { problemsInStep, type RunConfig } from '../src/config/schema.ts';
-import { messageOf } from '../src/hub/errors.ts';
+import { messageOf } from '../src/base/errors.ts';
 import { klCause } from '../src/rl/diagnosis/klCause.ts';
 import type { StepMetrics } from '../src/rl/types.ts';
 import type { SftFile } from '../src/rl/sft/sftRows.ts';

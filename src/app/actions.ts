@@ -2,7 +2,7 @@
 import { defaultConfig, PRESETS } from '../config/presets.ts';
 import type { FieldKey, PresetName } from '../config/runFields.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { messageOf } from '../hub/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Notice, RunController } from '../run/types.ts';
 import { withTask, withValue } from './form/formChanges.ts';
 import { canStart } from './transport/phases.ts';

@@ -2,8 +2,3 @@
 export class ModelFileError extends Error {
   override readonly name: string = 'ModelFileError';
 }
-
-/** The text of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { ModelConfig } from '../model/config.ts';
 import { parseModelConfig } from '../model/config.ts';
-import { messageOf, ModelFileError } from './errors.ts';
+import { messageOf } from '../base/errors.ts';
+import { ModelFileError } from './errors.ts';
 import type { LoadOptions } from './readFile.ts';
 import { parseJsonObject, readFile, readRequired } from './readFile.ts';
 import type { LoadedModel, ModelFiles, Tokenizer, WeightArrays } from './types.ts';

@@ -1,7 +1,8 @@
 /** Tokenizer and chat template through `@huggingface/transformers`. Import lazily: the library is half a megabyte. */
 import { PreTrainedTokenizer } from '@huggingface/transformers';
 import type { ChatMessage } from '../tasks/types.ts';
-import { messageOf, ModelFileError } from './errors.ts';
+import { messageOf } from '../base/errors.ts';
+import { ModelFileError } from './errors.ts';
 import { tokenBytesOf, type TokenBytes } from './tokenBytes.ts';
 import type { Tokenizer } from './types.ts';
 

@@ -4,6 +4,7 @@
  */
 import { WASM_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
+import { mean } from '../base/statistics.ts';
 import { gemm } from './gemm/gemm.ts';
 import type { GemmLayout } from './gemm/shape.ts';
 import { rmsNorm } from './rmsNorm/rmsNorm.ts';
@@ -111,10 +112,6 @@ function multiply(a: readonly (readonly number[])[], b: readonly (readonly numbe
   return a.map((row) =>
     columns.map((column) => row.reduce((sum, value, i) => sum + value * at(column, i), 0)),
   );
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function at(values: ArrayLike<number> | undefined, i: number): number {

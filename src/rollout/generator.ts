@@ -1,5 +1,5 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
-import { messageOf } from '../hub/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { millisecondsNow, Stopwatch } from './clock.ts';
 import { createDecoder } from './createDecoder.ts';
 import type { Decoder, DecodeOptions, GeneratorModel } from './decoder.ts';

@@ -2,7 +2,7 @@
 import { onDeviceProblem } from '../backend/device.ts';
 import { breathe } from '../backend/eventLoop.ts';
 import { startBackend } from '../backend/start.ts';
-import { messageOf } from '../hub/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import '../kernels/index.ts';
 import { Generator } from './generator.ts';
 import type {

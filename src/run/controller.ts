@@ -4,7 +4,7 @@ import { breathe } from '../backend/eventLoop.ts';
 import { selfTest } from '../kernels/selfTest.ts';
 import { startBackend } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { messageOf } from '../hub/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';

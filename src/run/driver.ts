@@ -1,4 +1,5 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again. */
+import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { comparesWithinGroups } from '../rl/loss/advantages.ts';
 import { findCollapse } from '../rl/diagnosis/collapse.ts';
@@ -183,8 +184,7 @@ export class RunDriver {
 
   #report(session: Session, report: LoopProgress): void {
     const recent = session.metrics.slice(-5);
-    const secondsPerStep =
-      recent.length > 0 ? recent.reduce((sum, { seconds }) => sum + seconds, 0) / recent.length : null;
+    const secondsPerStep = meanOrNull(recent.map(({ seconds }) => seconds));
     const left = session.config.numSteps - session.step;
     this.#state.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
   }

@@ -12,6 +12,7 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
+import { messageOf } from '../base/errors.ts';
 import { fnv1a32 } from '../base/hash.ts';
 import { MOST_INPUT, type Limits } from './limits.ts';
 import { readDescription, type Outcome } from './outcome.ts';
@@ -42,7 +43,7 @@ export async function loadQuickJs(wasmUrl: string | null): Promise<QuickJSWASMMo
 function wordsFor(error: unknown): string {
   if (error instanceof RangeError) return 'The program calls itself, or nests, too deeply.';
   if (error instanceof WebAssembly.RuntimeError) return `The interpreter broke (${error.message}).`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** One program and one completion, from its start to its end. */

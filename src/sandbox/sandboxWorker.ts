@@ -1,6 +1,7 @@
 /** The worker that an interpreter lives in, so that it can be killed. */
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { messageOf } from '../base/errors.ts';
 import { loadQuickJs, scoreWith } from './interpreter.ts';
 import type { ScoreAnswer, ScoreRequest } from './messages.ts';
 import { stripTypes } from './program.ts';
@@ -25,6 +26,6 @@ async function score({ id, source, items, limits }: ScoreRequest): Promise<void>
 self.addEventListener('message', (event: MessageEvent<ScoreRequest>) => {
   const { id } = event.data;
   score(event.data).catch((error: unknown) => {
-    answer({ id, kind: 'failed', error: error instanceof Error ? error.message : String(error) });
+    answer({ id, kind: 'failed', error: messageOf(error) });
   });
 });

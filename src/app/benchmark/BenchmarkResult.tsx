@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { benchReport, markdownOf } from '../../bench/report.ts';
 import type { BenchOutcome } from '../../bench/run.ts';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { BenchmarkTable } from './BenchmarkTable.tsx';
 import { useBenchmark } from './benchmarkStore.ts';

@@ -4,7 +4,7 @@ import type { Row } from '../../bench/measure.ts';
 import type { RunInPage } from '../../bench/pageBenchmark.ts';
 import type { BenchOutcome, BenchProgress } from '../../bench/run.ts';
 import { DEFAULT_SUITES, STARTER_SOURCE, type BackendName, type SuiteName } from '../../bench/types.ts';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 
 /** Sequences of the timed batch and the length of each: those of the published comparisons. */
 const ROLLOUTS = 64;

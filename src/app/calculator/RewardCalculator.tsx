@@ -1,7 +1,7 @@
 import { Button, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { SCORING_MODES } from '../../tasks/types.ts';
 import type { Problem, ScoringMode, StopReason, Task, TaskConfig } from '../../tasks/types.ts';
 import { RewardResult } from './RewardResult.tsx';

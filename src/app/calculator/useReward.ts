@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { rewardOf } from '../../sandbox/scoreProgram.ts';
 import type { Completion, Problem, Reward, ScoringSettings, Task } from '../../tasks/types.ts';
 import { tryProgram } from '../custom/programs.ts';

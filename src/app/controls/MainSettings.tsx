@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { problemsInStep } from '../../config/schema.ts';
-import { count, plural } from '../format/format.ts';
+import { plural } from '../../base/text.ts';
+import { count } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { LearningRateRules } from './LearningRateRules.tsx';
 import { LossChoice } from './LossChoice.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { FieldKey } from '../../config/runFields.ts';
-import { plural } from '../format/format.ts';
+import { plural } from '../../base/text.ts';
 import { changedKeys } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';

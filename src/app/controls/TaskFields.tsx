@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
-import { plural } from '../format/format.ts';
+import { plural } from '../../base/text.ts';
 import { levelOf, withoutDefaults } from '../form/taskSettings.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';

@@ -7,7 +7,7 @@ import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { setTask } from '../actions.ts';
 import { DatasetSection } from '../dataset/DatasetSection.tsx';
 import { useDataset } from '../dataset/datasetStore.ts';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { wholeTaskConfig } from '../form/settings.ts';
 import { expectation, smallSpace, taskMenu } from '../form/taskMenu.ts';
 import { CompletionText } from '../rollouts/CompletionText.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { reportError, saveFile, setTask } from '../actions.ts';
 import { useLock } from '../controls/useField.ts';
-import { plural } from '../format/format.ts';
+import { plural } from '../../base/text.ts';
 import { useApp } from '../store.ts';
 import { FileButton } from '../ui/FileButton.tsx';
 import { draftOf, EMPTY_DRAFT } from './draft.ts';

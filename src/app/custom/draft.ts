@@ -1,4 +1,5 @@
 /** An own task while it is being made: what was read, and what is still missing. */
+import { messageOf } from '../../base/errors.ts';
 import {
   GRADER_DEFAULTS,
   type GraderSettings,
@@ -73,7 +74,7 @@ export function withColumns(draft: Draft, table: Table, columns: Columns): Draft
     }
     return { ...draft, table, columns, rows, bad, error: null };
   } catch (error) {
-    return { ...draft, table, columns, error: error instanceof Error ? error.message : String(error) };
+    return { ...draft, table, columns, error: messageOf(error) };
   }
 }
 
@@ -83,7 +84,7 @@ export function withText(draft: Draft, text: string, file: string | null): Draft
   try {
     table = readTable(text);
   } catch (error) {
-    return { ...draft, error: error instanceof Error ? error.message : String(error) };
+    return { ...draft, error: messageOf(error) };
   }
   const named = { ...draft, name: draft.name === '' && file !== null ? nameOfFile(file) : draft.name };
   const columns = guessColumns(table.columns);

@@ -2,7 +2,7 @@
 import { createStore, del, set, values, type UseStore } from 'idb-keyval';
 import * as z from 'zod';
 import type { RunConfig } from '../../config/schema.ts';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { customTaskSchema, type CustomTask } from '../../tasks/custom/definition.ts';
 import { customTask } from '../../tasks/custom/customTask.ts';

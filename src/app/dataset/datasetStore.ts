@@ -1,7 +1,7 @@
 /** The rows of a task that is asked from a dataset: loaded from the Hub, kept in the browser, or read from files. */
 import { create } from 'zustand';
-import { messageOf } from '../../hub/errors.ts';
-import type { LoadProgress } from '../../hub/datasets/index.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { LoadProgress } from '../../hub/datasets/gsm8k.ts';
 import type { DatasetRows, TaskDataset } from '../../tasks/types.ts';
 
 interface DatasetState {
@@ -41,7 +41,7 @@ function fail(error: unknown): void {
 export async function restoreRows(dataset: TaskDataset): Promise<void> {
   if (dataset.counts() !== null) return;
   try {
-    const { keptGsm8k } = await import('../../hub/datasets/index.ts');
+    const { keptGsm8k } = await import('../../hub/datasets/gsm8k.ts');
     const rows = await keptGsm8k();
     if (rows !== null && dataset.counts() === null) take(dataset, rows, 'kept in this browser');
   } catch (error) {
@@ -55,7 +55,7 @@ export async function loadFromHub(dataset: TaskDataset): Promise<void> {
   const { signal } = loading;
   useDataset.setState({ progress: { done: 0, total: 0 }, said: '', failed: false });
   try {
-    const { loadGsm8k } = await import('../../hub/datasets/index.ts');
+    const { loadGsm8k } = await import('../../hub/datasets/gsm8k.ts');
     const rows = await loadGsm8k({
       signal,
       onProgress: (progress) => useDataset.setState({ progress }),
@@ -81,7 +81,7 @@ export function isDatasetFile({ name }: File): boolean {
 /** Reads files that a person chose or dropped. On any error the rows at hand stay. */
 export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
   try {
-    const { badRowsText, joinGsm8kFiles, readGsm8kFile } = await import('../../hub/datasets/index.ts');
+    const { badRowsText, joinGsm8kFiles, readGsm8kFile } = await import('../../hub/datasets/gsm8k.ts');
     const read = await Promise.all(files.map((file) => readGsm8kFile(file)));
     take(dataset, joinGsm8kFiles(read), `from ${files.map(({ name }) => name).join(' and ')}`);
     const bad = read.flatMap((each) => each.bad);

@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  clock,
-  compact,
-  count,
-  fixed,
-  parameterCount,
-  percent,
-  plural,
-  signed,
-  signedTick,
-} from './format.ts';
+import { clock, compact, count, fixed, parameterCount, percent, signed, signedTick } from './format.ts';
 
 describe('number formats', () => {
   it('writes shares as percent', () => {
@@ -47,8 +37,6 @@ describe('number formats', () => {
     expect(parameterCount(412_345)).toBe('412\u202fk');
     expect(parameterCount(1_234_567)).toBe('1.23\u202fM');
     expect(parameterCount(12)).toBe('12');
-    expect(plural(1, 'step')).toBe('1 step');
-    expect(plural(1200, 'step')).toBe('1,200 steps');
   });
 
   it('writes times as a clock', () => {

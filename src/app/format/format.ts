@@ -1,10 +1,9 @@
 /** Numbers as a person reads them. A missing or non-finite value is an en dash everywhere. */
+import { grouped } from '../../base/text.ts';
 
 const MISSING = '–';
 const MINUS = '\u2212';
 const NARROW_SPACE = '\u202f';
-
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 function isNumber(value: number | null | undefined): value is number {
   return value !== null && value !== undefined && Number.isFinite(value);
@@ -45,7 +44,7 @@ export function compact(value: number | null | undefined): string {
 }
 
 export function count(value: number | null | undefined): string {
-  return isNumber(value) ? grouped.format(value) : MISSING;
+  return isNumber(value) ? grouped(value) : MISSING;
 }
 
 /** 412_345 → "412 k", 1_234_567 → "1.23 M". */
@@ -70,9 +69,4 @@ export function clock(seconds: number | null | undefined): string {
   const minutes = Math.floor(whole / 60) % 60;
   const rest = pad(whole % 60);
   return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
-}
-
-/** English plural of a counted noun: "1 step", "12 steps". */
-export function plural(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Reward, StopReason } from '../../tasks/types.ts';
-import { plural, signed } from '../format/format.ts';
+import { plural } from '../../base/text.ts';
+import { signed } from '../format/format.ts';
 import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
 import { CompletionText } from './CompletionText.tsx';
 import { RewardBadge } from './RewardBadge.tsx';

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { plural } from '../format/format.ts';
+import { plural } from '../../base/text.ts';
 import { dismissReport, useSettingsReport } from './settingsFile.ts';
 import classes from './settingsFile.module.css';
 

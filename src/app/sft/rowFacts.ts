@@ -1,6 +1,7 @@
 /** What the page says about a file of rows. */
 import type { SftRow } from '../../rl/sft/sftRows.ts';
-import { count, fixed, plural } from '../format/format.ts';
+import { plural } from '../../base/text.ts';
+import { count, fixed } from '../format/format.ts';
 
 /** Characters of a text that are shown. */
 const SHOWN = 300;

@@ -1,7 +1,7 @@
 /** The rows that a warm-up learns from: one file at a time, kept in this browser (IndexedDB) until another is chosen or it is removed. */
 import { createStore, del, get, set, type UseStore } from 'idb-keyval';
 import { create } from 'zustand';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
 import { readSftRows, SFT_LIMITS, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
 import type { SftFiles } from '../../run/sftFiles.ts';

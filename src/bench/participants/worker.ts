@@ -1,5 +1,5 @@
 /** A participant in a Web Worker of its own: a fresh realm, with one backend and nobody else's flags or threads. */
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { filesAtUrl } from '../../hub/sources.ts';
 import type { Participant, Prepared } from '../types.ts';
 import { createParticipant } from './create.ts';

@@ -1,5 +1,6 @@
 /** A YAML or JSON text as plain values, each with its line. */
 import type * as Yaml from 'yaml';
+import { messageOf } from '../../base/errors.ts';
 import { quoted } from '../fields.ts';
 
 /** The `yaml` package: loaded where a file is read or written, and no sooner. */
@@ -86,7 +87,7 @@ export function parseText(
     }
     return { ok: true, tree, lineOf };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { ok: false, errors: [`The file can't be read as YAML or JSON: ${reason}`] };
   }
 }

@@ -1,4 +1,6 @@
-/** Questions and answers out of a file, and what is wrong with its other rows. */
+/** Questions and answers out of JSONL or parquet, and what is wrong with the other rows. */
+import { messageOf } from '../../base/errors.ts';
+import { isJsonObject, jsonLines } from '../../base/jsonLines.ts';
 import type { DatasetRow } from '../../tasks/types.ts';
 
 /** A dataset that can't be had or read. The message is written for a person. */
@@ -32,22 +34,65 @@ function textOf(value: unknown): string | null {
 }
 
 /** Takes the columns `question` and `answer` of records; each comes with its place in the file. */
-export function rowsOf(records: Iterable<{ readonly line: number; readonly value: unknown }>): ReadRows {
+function rowsOf(records: Iterable<{ readonly line: number; readonly value: unknown }>): ReadRows {
   const rows: DatasetRow[] = [];
   const bad: BadRow[] = [];
   for (const { line, value } of records) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isJsonObject(value)) {
       bad.push({ line, message: `${shown(value)} was found; an object with question and answer is needed.` });
       continue;
     }
-    const record = value as Readonly<Record<string, unknown>>;
-    const [question, answer] = [textOf(record['question']), textOf(record['answer'])];
+    const [question, answer] = [textOf(value['question']), textOf(value['answer'])];
     if (question !== null && answer !== null) {
       rows.push({ question, answer });
       continue;
     }
     const missing = question === null ? 'question' : 'answer';
-    bad.push({ line, message: `its ${missing} is ${shown(record[missing])}; text is needed.` });
+    bad.push({ line, message: `its ${missing} is ${shown(value[missing])}; text is needed.` });
   }
   return { rows, bad };
+}
+
+/** Reads one JSON object per line. Lines that are no JSON are listed as bad. */
+export function readJsonLines(text: string): ReadRows {
+  const records: { line: number; value: unknown }[] = [];
+  const broken: BadRow[] = [];
+  for (const { line, json } of jsonLines(text))
+    if ('value' in json) records.push({ line, value: json.value });
+    else broken.push({ line, message: `it is no JSON (${json.error}); one object per line is needed.` });
+  const { rows, bad } = rowsOf(records);
+  return { rows, bad: [...bad, ...broken].toSorted((a, b) => a.line - b.line) };
+}
+
+const COLUMNS = ['question', 'answer'];
+const MAGIC = 'PAR1';
+
+export function isParquet(bytes: Uint8Array): boolean {
+  return new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
+}
+
+/**
+ * Reads the columns question and answer of a parquet file, uncompressed or packed with snappy. `label` names the file in errors.
+ * @throws DatasetError where it is broken, packed otherwise, or lacks a column.
+ */
+export async function readParquet(label: string, bytes: Uint8Array): Promise<ReadRows> {
+  const { parquetMetadata, parquetReadObjects, parquetSchema } = await import('hyparquet');
+  const file = bytes.slice().buffer;
+  try {
+    const metadata = parquetMetadata(file);
+    const names = parquetSchema(metadata).children.map(({ element }) => element.name);
+    const missing = COLUMNS.filter((name) => !names.includes(name));
+    if (missing.length > 0)
+      throw new DatasetError(
+        `${label}: its columns are ${names.join(', ')}; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. Give a file with the columns question and answer.`,
+      );
+    const records = await parquetReadObjects({ file, metadata, columns: COLUMNS });
+    return rowsOf(records.map((value, i) => ({ line: i + 1, value })));
+  } catch (error) {
+    if (error instanceof DatasetError) throw error;
+    throw new DatasetError(
+      `${label}: this parquet file can't be read (${messageOf(error)}). Fetch it again, or give the rows as JSONL.`,
+      { cause: error },
+    );
+  }
 }

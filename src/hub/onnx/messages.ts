@@ -1,5 +1,6 @@
 /** The part of ONNX's protobuf schema (onnx.proto) that an exported model needs, and its encoding. */
 import { Writer } from 'protobufjs/minimal.js';
+import { grouped } from '../../base/text.ts';
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
 const LARGEST_FILE = 2 ** 31 - 1;
@@ -163,7 +164,7 @@ export class ModelFile {
     const length = head.byteLength + graphLength;
     if (length > LARGEST_FILE - LARGEST_HEADER) {
       throw new RangeError(
-        `The ONNX file would take ${length.toLocaleString('en-US')} bytes; one file can hold ${LARGEST_FILE.toLocaleString('en-US')} at most. Save the model as a checkpoint instead, or store the weights as float16: npm run export:onnx -- --weights float16.`,
+        `The ONNX file would take ${grouped(length)} bytes; one file can hold ${grouped(LARGEST_FILE)} at most. Save the model as a checkpoint instead, or store the weights as float16: npm run export:onnx -- --weights float16.`,
       );
     }
     this.#chunks = [head, fieldHeader(7, graphLength), ...graph];

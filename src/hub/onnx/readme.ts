@@ -1,4 +1,5 @@
 /** The README.md beside an exported model. */
+import { grouped } from '../../base/text.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import type { LoadedModel } from '../types.ts';
 
@@ -11,7 +12,7 @@ pipeline_tag: text-generation
 
 # ${name}, as ONNX
 
-A ${config.modelType} model with ${parameterCount(config).toLocaleString('en-US')} parameters, exported by RL Playground
+A ${config.modelType} model with ${grouped(parameterCount(config))} parameters, exported by RL Playground
 for [transformers.js](https://huggingface.co/docs/transformers.js). Serve this folder as \`models/my-model\` beside a page:
 
 \`\`\`js

@@ -1,4 +1,5 @@
 /** Noticing that a run has gone wrong, from its metrics alone, and saying so in words a learner can act on. */
+import { mean } from '../../base/statistics.ts';
 import type { StepMetrics } from '../types.ts';
 
 export interface Collapse {
@@ -19,9 +20,6 @@ const LITTLE_SIGNAL = 0.02;
 
 /** Standard errors that a fall must exceed: with few answers a step, luck alone moves the averages. */
 const CERTAINTY = 4;
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The best average of BEST_WINDOW consecutive steps and the latest of WINDOW. */
 function bestAndLatest(series: readonly number[]): { best: number; latest: number } {

@@ -1,4 +1,5 @@
 /** Whether a saved state is one that an engine can go on from, found before what it has is given up. */
+import { grouped } from '../../base/text.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import { described } from './callChecks.ts';
@@ -6,7 +7,7 @@ import type { EngineState } from './engine.ts';
 
 const REMEDY = 'Load what saveState gave, into an engine of the same model and settings.';
 
-const count = (values: Float32Array): string => values.length.toLocaleString('en');
+const count = (values: Float32Array): string => grouped(values.length);
 
 const loraText = (lora: LoraSettings | null): string =>
   lora === null ? 'no LoRA' : `LoRA of rank ${lora.rank}, α ${lora.alpha} on ${lora.targets.join(', ')}`;
@@ -49,7 +50,7 @@ export function checkState(state: EngineState, policy: Pick<LanguageModel, 'trai
 function checkArray(values: unknown, wanted: number, what: string): void {
   if (!(values instanceof Float32Array) || values.length !== wanted)
     throw new Error(
-      `The state's ${what} is ${values instanceof Float32Array ? `${count(values)} numbers` : described(values)}; a Float32Array of ${wanted.toLocaleString('en')} is needed. ${REMEDY}`,
+      `The state's ${what} is ${values instanceof Float32Array ? `${count(values)} numbers` : described(values)}; a Float32Array of ${grouped(wanted)} is needed. ${REMEDY}`,
     );
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at >= 0)

@@ -6,7 +6,6 @@ import {
   isMixed,
   keptGroups,
   scaledAdvantages,
-  standardDeviation,
   updatedBaseline,
   type Baseline,
 } from './advantages.ts';
@@ -35,27 +34,6 @@ function randomGroups(seed: number): number[][] {
     Array.from({ length: i % 8 === 7 ? 1 : 2 + Math.floor(8 * draw()) }, () => reward(i % 4)),
   );
 }
-
-describe('standardDeviation', () => {
-  test('divides by n − 1: of 2, 4, 4, 4, 5, 5, 7, 9 it is √(32/7)', () => {
-    expect(standardDeviation([2, 4, 4, 4, 5, 5, 7, 9])).toBeCloseTo(Math.sqrt(32 / 7), 12);
-  });
-
-  test('is exactly 0 for one value and for equal values, those without a finite binary fraction too', () => {
-    expect(standardDeviation([3])).toBe(0);
-    expect(standardDeviation([-1, -1, -1])).toBe(0);
-    expect(standardDeviation([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1])).toBe(0);
-  });
-
-  test('agrees with Σ over pairs of (a − b)² / (2 n (n − 1))', () => {
-    for (const values of randomGroups(1).filter(({ length }) => length > 1)) {
-      const n = values.length;
-      const pairs = values.flatMap((a) => values.map((b) => (a - b) ** 2));
-      const variance = pairs.reduce((sum, square) => sum + square, 0) / (2 * n * (n - 1));
-      expect(standardDeviation(values)).toBeCloseTo(Math.sqrt(variance), 12);
-    }
-  });
-});
 
 describe('published examples', () => {
   test('the Tinker cookbook centres each group on its own mean', () => {

@@ -1,20 +1,8 @@
 /** From rewards to advantages. `rewardsPG`: one row of G rewards for each of P problems; rows may differ in length. */
-
-/** Summed as distances from the first, so that equal values have exactly themselves as their mean. */
-function mean(values: readonly number[]): number {
-  const first = values[0] ?? NaN;
-  return first + values.reduce((sum, value) => sum + (value - first), 0) / values.length;
-}
+import { exactMean, standardDeviation } from '../../base/statistics.ts';
 
 /** Added to σ, so that rewards which hardly differ do not make huge advantages (TRL's value). */
 const STD_EPSILON = 1e-4;
-
-/** Unbiased standard deviation (divides by n − 1); 0 for a single value. */
-export function standardDeviation(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const centre = mean(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
-}
 
 /** What is subtracted from each reward. `moving`: a number that the run carries along. */
 export type Baseline =
@@ -29,7 +17,7 @@ export function centredAdvantages(rewardsPG: readonly (readonly number[])[], bas
   return rewardsPG.map((rewardsG) => {
     if (baseline.kind === 'none') return [...rewardsG];
     if (baseline.kind === 'moving') return rewardsG.map((reward) => reward - baseline.value);
-    const centre = mean(rewardsG);
+    const centre = exactMean(rewardsG);
     if (baseline.kind === 'group') return rewardsG.map((reward) => reward - centre);
     const others = rewardsG.length - 1;
     // R − (n · mean − R) / (n − 1) = (R − mean) · n / (n − 1), which is exactly 0 for equal rewards.
@@ -61,7 +49,7 @@ export function updatedBaseline(
   rewardsPG: readonly (readonly number[])[],
   decay: number,
 ): number {
-  return decay * baseline + (1 - decay) * mean(rewardsPG.flat());
+  return decay * baseline + (1 - decay) * exactMean(rewardsPG.flat());
 }
 
 /** Whether a group of equal rewards has no advantage at all. */

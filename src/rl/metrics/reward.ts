@@ -1,5 +1,5 @@
 /** Mean and spread of the reward. */
-import { standardDeviation } from '../loss/advantages.ts';
+import { standardDeviation } from '../../base/statistics.ts';
 import { metric, optionalMetric } from './metric.ts';
 import { completionMean, mean } from './statistics.ts';
 

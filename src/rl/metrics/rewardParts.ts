@@ -1,5 +1,5 @@
 /** The named summands of the reward, as many as the step's tasks have. */
-import { standardDeviation } from '../loss/advantages.ts';
+import { mean, standardDeviation } from '../../base/statistics.ts';
 import type { StepContext } from './context.ts';
 
 export interface RewardPart {
@@ -22,7 +22,7 @@ export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): Reward
   }
   return [...values].map(([part, each]) => ({
     part,
-    mean: each.reduce((sum, value) => sum + value, 0) / each.length,
+    mean: mean(each),
     std: standardDeviation(each),
   }));
 }

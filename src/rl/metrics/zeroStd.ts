@@ -1,5 +1,5 @@
 /** Completions from which comparing within the group learns nothing. */
-import { standardDeviation } from '../loss/advantages.ts';
+import { standardDeviation } from '../../base/statistics.ts';
 import { optionalMetric } from './metric.ts';
 
 /** As `torch.isclose` compares with zero. */

@@ -2,7 +2,9 @@
  * Rows that a model is taught from, as JSONL: `{"prompt": …, "completion": …}` or `{"messages": […]}`, the two formats of TRL's
  * SFTTrainer. A prompt is a text (one message of the user) or a list of messages; what is learned is the last message, the assistant's.
  */
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isJsonObject, jsonLines, type JsonLine } from '../../base/jsonLines.ts';
+import { grouped } from '../../base/text.ts';
 import type { ChatMessage } from '../../tasks/types.ts';
 
 export interface SftRow {
@@ -38,14 +40,6 @@ const MOST_NAMED = 3;
 const MOST_BAD = 1000;
 const ROLES = ['system', 'user', 'assistant'] as const;
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const number = (value: number): string => value.toLocaleString('en');
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What a value is, short enough for a message. */
 function found(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -56,7 +50,7 @@ function found(value: unknown): string {
 }
 
 function message(value: unknown, where: string): ChatMessage {
-  if (!isObject(value))
+  if (!isJsonObject(value))
     throw new Error(`${where} is ${found(value)}; an object with role and content is needed`);
   const role = ROLES.find((each) => each === value['role']);
   const { content } = value;
@@ -126,20 +120,15 @@ function conversation(value: unknown): SftRow {
 }
 
 /** One line. Throws with what was found in it and what is needed. */
-function rowOf(line: string): SftRow {
-  if (line.length > SFT_LIMITS.line)
+function rowOf({ text, json }: JsonLine): SftRow {
+  if (text.length > SFT_LIMITS.line)
     throw new Error(
-      `it has ${number(line.length)} characters; at most ${number(SFT_LIMITS.line)} are allowed`,
+      `it has ${grouped(text.length)} characters; at most ${grouped(SFT_LIMITS.line)} are allowed`,
     );
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    throw new Error(`it is no JSON (${messageOf(error).slice(0, 100)}); one object per line is needed`, {
-      cause: error,
-    });
-  }
-  if (!isObject(value)) throw new Error(`it holds ${found(value)}; an object is needed`);
+  if ('error' in json)
+    throw new Error(`it is no JSON (${json.error.slice(0, 100)}); one object per line is needed`);
+  const { value } = json;
+  if (!isJsonObject(value)) throw new Error(`it holds ${found(value)}; an object is needed`);
   const pair = 'prompt' in value || 'completion' in value;
   if ('messages' in value && pair)
     throw new Error('it has "messages" beside "prompt" or "completion"; one of the two formats is needed');
@@ -161,28 +150,24 @@ function rowOf(line: string): SftRow {
 export function readSftRows(text: string, name: string): SftRow[] {
   if (text.length > SFT_LIMITS.text)
     throw new SftRowsError(
-      `${name} has ${number(text.length)} characters; at most ${number(SFT_LIMITS.text)} are allowed. Keep a part of its lines.`,
+      `${name} has ${grouped(text.length)} characters; at most ${grouped(SFT_LIMITS.text)} are allowed. Keep a part of its lines.`,
     );
   const rows: SftRow[] = [];
   const bad: string[] = [];
   let badCount = 0;
-  for (const [i, line] of text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
-    if (line.trim() === '') continue;
+  for (const line of jsonLines(text)) {
     if (badCount === MOST_BAD) break;
     try {
       rows.push(rowOf(line));
     } catch (error) {
       badCount++;
-      if (bad.length < MOST_NAMED) bad.push(`Line ${number(i + 1)}: ${messageOf(error)}.`);
+      if (bad.length < MOST_NAMED) bad.push(`Line ${grouped(line.line)}: ${messageOf(error)}.`);
     }
   }
   if (badCount > 0) {
-    const all = `${number(badCount)} of the ${number(rows.length + badCount)} lines`;
+    const all = `${grouped(badCount)} of the ${grouped(rows.length + badCount)} lines`;
     const counted = badCount === MOST_BAD ? `${all} read so far` : all;
-    const more = badCount > bad.length ? ` And ${number(badCount - bad.length)} more.` : '';
+    const more = badCount > bad.length ? ` And ${grouped(badCount - bad.length)} more.` : '';
     throw new SftRowsError(
       `${counted} of ${name} can’t be learned from. ${bad.join(' ')}${more} Correct or remove ${badCount === 1 ? 'it' : 'them'} and choose the file again.`,
     );
@@ -193,7 +178,7 @@ export function readSftRows(text: string, name: string): SftRow[] {
     );
   if (rows.length > SFT_LIMITS.rows)
     throw new SftRowsError(
-      `${name} has ${number(rows.length)} rows; at most ${number(SFT_LIMITS.rows)} are allowed. Keep a part of them.`,
+      `${name} has ${grouped(rows.length)} rows; at most ${grouped(SFT_LIMITS.rows)} are allowed. Keep a part of them.`,
     );
   return rows;
 }

@@ -1,6 +1,6 @@
 /** Zip archives as maps from path to bytes. */
 import { unzip, zip } from 'fflate';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { CheckpointError } from './checkpointError.ts';
 
 /** Keeps a hostile archive from filling the memory. */

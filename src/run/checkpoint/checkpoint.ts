@@ -3,7 +3,7 @@
  * the run to the bit (optimizer state, adapter and its base, reference policy, settings, trainer state) and its log.
  */
 import * as z from 'zod';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { loadModel } from '../../hub/load.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';

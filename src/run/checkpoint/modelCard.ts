@@ -1,4 +1,5 @@
 /** The README.md that travels with a checkpoint. */
+import { grouped } from '../../base/text.ts';
 import { adapterParameterCount, loraScale } from '../../model/lora.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import type { EvalResult } from '../../rl/types.ts';
@@ -42,7 +43,7 @@ function evaluationTable(evaluations: readonly EvalResult[]): string {
 function adapterParagraph({ model, adapter }: CheckpointParts): string {
   if (adapter === null) return '';
   const { settings } = adapter;
-  const count = adapterParameterCount(model.config, settings).toLocaleString('en-US');
+  const count = grouped(adapterParameterCount(model.config, settings));
   return `
 Trained was a LoRA adapter of ${count} parameters on ${settings.targets.join(', ')}: rank ${settings.rank}, α ${settings.alpha}, so that
 its product counts ${Number(loraScale(settings).toPrecision(4))} times. For the adapter alone, unzip, go to the folder and call
@@ -74,7 +75,7 @@ tags:
 
 # ${model.name}: a checkpoint of RL Playground
 
-A ${model.config.modelType} model with ${parameterCount(model.config).toLocaleString('en-US')} parameters${steps}, trained in a browser tab.
+A ${model.config.modelType} model with ${grouped(parameterCount(model.config))} parameters${steps}, trained in a browser tab.
 ${adapterParagraph(parts)}
 ## Evaluation
 

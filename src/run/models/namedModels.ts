@@ -1,6 +1,6 @@
 /** The models that settings may name: those beside the page, and those made in it when a run begins. */
 import type { RunConfig } from '../../config/schema.ts';
-import { messageOf } from '../../hub/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { BUNDLED_MODELS, loadBundledModel } from './bundledModels.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';

@@ -2,8 +2,9 @@
  * Step metrics as lines of `metrics.jsonl`: every metric under all its names (`src/rl/metrics`), so that readers made for Tinker's or
  * TRL's logs find theirs.
  */
-import { messageOf } from '../../hub/errors.ts';
 import { z } from 'zod';
+import { messageOf } from '../../base/errors.ts';
+import { jsonLines } from '../../base/jsonLines.ts';
 import { METRICS, metricsOf, type StepMetrics } from '../../rl/metrics/index.ts';
 import type { EvalResult } from '../../rl/types.ts';
 import { EVALUATION_MARK, evaluationRecord } from './evaluationRecord.ts';
@@ -80,13 +81,14 @@ export function writeMetricsLog(
 
 /** The steps of a log; the evaluations in it have files of their own, and the updates of a warm start are in the trainer's state. @throws Error with the number of the first line that can't be read. */
 export function readMetricsLog(text: string): StepMetrics[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return [];
+  return [...jsonLines(text)].flatMap(({ line, json }) => {
+    if ('error' in json) throw new Error(`line ${line}: ${json.error}`);
+    const { value } = json;
+    if (isEvaluation(value) || isSftRecord(value)) return [];
     try {
-      const record: unknown = JSON.parse(line);
-      return isEvaluation(record) || isSftRecord(record) ? [] : [metricsFromRecord(record)];
+      return metricsFromRecord(value);
     } catch (error) {
-      throw new Error(`line ${index + 1}: ${messageOf(error)}`);
+      throw new Error(`line ${line}: ${messageOf(error)}`);
     }
   });
 }

@@ -1,4 +1,5 @@
 /** One line of `rollouts.jsonl` per completion. */
+import { mean } from '../../base/statistics.ts';
 import type { ScoredRollout } from '../../rl/types.ts';
 
 /** JSON has no NaN or infinity. */
@@ -28,7 +29,7 @@ export function rolloutRecord(step: number, rollout: ScoredRollout) {
     stop_reason: rollout.stopReason,
     policy_version: rollout.policyVersion,
     policy_age: rollout.policyAge,
-    mean_logprob: finite(logprobs.reduce((sum, logprob) => sum + logprob, 0) / logprobs.length),
+    mean_logprob: finite(mean(logprobs)),
   };
 }
 

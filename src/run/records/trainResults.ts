@@ -1,4 +1,5 @@
 /** `train_results.json`: a finished or ended run in a few numbers, the first ones under the names of Hugging Face's trainers. */
+import { meanOrNull } from '../../base/statistics.ts';
 import type { EvalResult, StepMetrics } from '../../rl/types.ts';
 
 export interface FinishedRun {
@@ -13,11 +14,6 @@ export interface FinishedRun {
 
 const finite = (value: number | null): number | null =>
   value !== null && Number.isFinite(value) ? value : null;
-
-function mean(values: readonly (number | null)[]): number | null {
-  const found = values.flatMap((value) => finite(value) ?? []);
-  return found.length === 0 ? null : found.reduce((sum, value) => sum + value, 0) / found.length;
-}
 
 function evaluation(result: EvalResult | undefined) {
   if (result === undefined) return null;
@@ -48,7 +44,7 @@ export function trainResults(run: FinishedRun) {
     train_samples_per_second: perSecond(samples),
     train_steps: metrics.length,
     train_steps_per_second: perSecond(metrics.length),
-    train_loss: mean(metrics.map(({ loss }) => loss)),
+    train_loss: meanOrNull(metrics.flatMap(({ loss }) => finite(loss) ?? [])),
     num_tokens: last?.totalTokens ?? null,
     model: modelName,
     final: last && {

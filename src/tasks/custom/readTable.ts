@@ -1,5 +1,6 @@
 /** Rows out of what a person dropped or pasted: JSONL, a JSON list, or a table with a header (commas, tabs, semicolons or bars). */
 import Papa from 'papaparse';
+import { isJsonObject, jsonLines, parsedJson } from '../../base/jsonLines.ts';
 
 export interface TableRecord {
   /** Of the text, where the record begins; 1 is the first. */
@@ -41,9 +42,6 @@ export function decodeText(bytes: Uint8Array): string {
   return text;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function cell(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
@@ -64,22 +62,16 @@ function tableOfObjects(
   return { format, columns, records, bad };
 }
 
-function shortReason(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 120);
-}
+/** Characters of a parser's words that a message quotes. */
+const MOST_REASON = 120;
 
 function readJsonLines(text: string): Table {
   const objects: { line: number; object: Record<string, unknown> }[] = [];
   const bad: BadLine[] = [];
-  for (const [i, row] of text.split(/\r\n|\n|\r/).entries()) {
-    if (row.trim() === '') continue;
-    try {
-      const value: unknown = JSON.parse(row);
-      if (isObject(value)) objects.push({ line: i + 1, object: value });
-      else bad.push({ line: i + 1, message: 'is JSON, but not an object with a question and an answer' });
-    } catch (error) {
-      bad.push({ line: i + 1, message: `is not JSON (${shortReason(error)})` });
-    }
+  for (const { line, json } of jsonLines(text)) {
+    if ('error' in json) bad.push({ line, message: `is not JSON (${json.error.slice(0, MOST_REASON)})` });
+    else if (isJsonObject(json.value)) objects.push({ line, object: json.value });
+    else bad.push({ line, message: 'is JSON, but not an object with a question and an answer' });
   }
   return tableOfObjects('JSONL', objects, bad);
 }
@@ -89,7 +81,7 @@ function readJsonList(list: readonly unknown[]): Table {
   const objects: { line: number; object: Record<string, unknown> }[] = [];
   const bad: BadLine[] = [];
   for (const [i, value] of list.entries()) {
-    if (isObject(value)) objects.push({ line: i + 1, object: value });
+    if (isJsonObject(value)) objects.push({ line: i + 1, object: value });
     else bad.push({ line: i + 1, message: 'is not an object with a question and an answer' });
   }
   return tableOfObjects('JSON', objects, bad);
@@ -135,15 +127,12 @@ export function readTable(source: string): Table {
       'There is nothing to read: the text is empty. Paste or drop rows with a question and an answer.',
     );
   if (head.startsWith('[')) {
-    try {
-      const list: unknown = JSON.parse(text);
-      if (Array.isArray(list)) return readJsonList(list);
-    } catch (error) {
+    const json = parsedJson(text);
+    if ('error' in json)
       throw new Error(
-        `The text begins like a JSON list but is none (${shortReason(error)}). Correct it, or put one object on each line (JSONL).`,
-        { cause: error },
+        `The text begins like a JSON list but is none (${json.error.slice(0, MOST_REASON)}). Correct it, or put one object on each line (JSONL).`,
       );
-    }
+    if (Array.isArray(json.value)) return readJsonList(json.value);
   }
   return head.startsWith('{') ? readJsonLines(text) : readDelimited(text);
 }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { messageOf } from '../../../base/errors.ts';
 import type { SettingsOf } from '../definition.ts';
 import { sameText } from './text.ts';
 import type { Grader } from './types.ts';
@@ -12,7 +13,7 @@ function compile(source: string, ignoreCase: boolean): Compiled {
   try {
     return { pattern: RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return {
       error: `The regular expression ${JSON.stringify(source.slice(0, 60))} can't be used (${why}). It needs RE2's syntax, which has no look-around and no back references.`,
     };
