@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { parseTrainArguments } from './trainArguments.ts';
 import type { TaskField } from '../src/tasks/fields.ts';
 import { findTask, MIXTURE, TASKS } from '../src/tasks/index.ts';
+import { LORA_TARGETS } from '../src/base/loraTargets.ts';
 import { drawsFor, pick, uniformInt } from '../src/base/random.ts';
 import { FIELDS, parseConfig, textOfValue, type FieldDescription } from '../src/config/describe.ts';
 import { sameValue } from '../src/config/fields.ts';
 import { readSettingsWith } from '../src/config/files/read.ts';
 import { settingsAsJson, settingsAsYaml } from '../src/config/files/write.ts';
-import { LORA_TARGET_NAMES } from '../src/config/loraTargets.ts';
 import { snakeName } from '../src/config/names.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS, PRESET_NAMES, type RunConfig } from '../src/config/runFields.ts';
@@ -129,7 +129,7 @@ function valueOf(draws: Draws, field: FieldDescription, task: string): unknown {
   if (field.type === 'text') return draws.of(TEXTS).slice(0, field.maxLength);
   if (field.type === 'number')
     return field.step === 1 ? draws.integer(field.min, field.max) : draws.real(field.min, field.max);
-  if (field.key === 'loraTargets') return draws.some(LORA_TARGET_NAMES);
+  if (field.key === 'loraTargets') return draws.some(LORA_TARGETS);
   return field.key === 'mixture' ? mixture(draws) : taskConfig(draws, task);
 }
 

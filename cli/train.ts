@@ -1,8 +1,9 @@
 /** `npm run train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments, 130 ended by Ctrl-C. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { problemsInStep, type RunConfig } from '../src/config/schema.ts';
 import { messageOf } from '../src/base/errors.ts';
+import type { RunConfig } from '../src/config/schema.ts';
+import { answersInStep } from '../src/config/stepSizes.ts';
 import { klCause } from '../src/rl/diagnosis/klCause.ts';
 import type { StepMetrics } from '../src/rl/types.ts';
 import type { SftFile } from '../src/rl/sft/sftRows.ts';
@@ -111,7 +112,7 @@ async function run(
   url: string,
 ): Promise<number> {
   const { config, json, out } = words;
-  const answers = problemsInStep(config) * config.rolloutsPerProblem;
+  const answers = answersInStep(config);
   const interruption = new Interruption((code) => process.exit(code));
   const interrupted = () => interruption.take();
   process.on('SIGINT', interrupted);

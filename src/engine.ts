@@ -4,6 +4,7 @@
  */
 export { startBackend, type BackendInfo, type StartOptions } from './backend/start.ts';
 export * as tf from './backend/tf.ts';
+export { REDUCTIONS, type LossName, type Reduction } from './config/losses.ts';
 export { loadModel } from './hub/load.ts';
 export { filesAtUrl, filesInMemory } from './hub/sources.ts';
 export type { LoadedModel, ModelFiles, Tokenizer, WeightArrays } from './hub/types.ts';
@@ -18,14 +19,7 @@ export type {
   NamedLoss,
   WeightedLoss,
 } from './rl/engine/engine.ts';
-export {
-  LOSS_NAMES,
-  type LossInputs,
-  type LossName,
-  type LossSettings,
-  type TokenLoss,
-} from './rl/loss/losses.ts';
-export { REDUCTIONS, type Reduction } from './rl/loss/reduction.ts';
+export { LOSS_NAMES, type LossInputs, type LossSettings, type TokenLoss } from './rl/loss/losses.ts';
 export type { BackwardValues, TokenValues } from './rl/update/trainer.ts';
 export type { WantedSampling } from './rollout/sampling.ts';
 export type {

@@ -1,6 +1,6 @@
 /** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
 import type { GemmLayout } from '../kernels/gemm/shape.ts';
-import type { LoraTarget } from '../model/lora.ts';
+import type { LoraTarget } from '../base/loraTargets.ts';
 import type { WeightPrecision } from '../rollout/weightFormat.ts';
 
 export const SUITE_NAMES = [

@@ -5,7 +5,8 @@ import { FIELDS, parseConfig } from './describe.ts';
 import { GROUPS, field } from './fields.ts';
 import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets.ts';
 import { FIELD_KEYS, PRESET_NAMES, RUN_FIELDS, type PresetName } from './runFields.ts';
-import { problemsInStep, runConfigSchema } from './schema.ts';
+import { runConfigSchema } from './schema.ts';
+import { problemsInStep } from './stepSizes.ts';
 
 const config = defaultConfig('reverse_digits');
 

@@ -1,13 +1,13 @@
 /** Which settings decide anything under the others. */
-import { GRPO_FAMILY } from './rules/loss.ts';
-import { updatesPerBatch } from './rules/updates.ts';
+import { LOSSES } from './losses.ts';
+import { updatesPerBatch } from './stepSizes.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './runFields.ts';
 
 type Condition = (form: RunConfig) => boolean;
 
-const surrogate: Condition = ({ loss }) => loss === 'ppo' || GRPO_FAMILY.has(loss);
-const clipped: Condition = (form) => form.loss === 'cispo' || surrogate(form);
+const surrogate: Condition = ({ loss }) => LOSSES[loss].clips === 'ratio';
+const clipped: Condition = ({ loss }) => LOSSES[loss].clips !== null;
 const streamed: Condition = ({ schedule }) => schedule === 'stream';
 const wholeBatch: Condition = (form) => !streamed(form);
 const movingBaseline: Condition = ({ baseline }) => baseline === 'moving';
@@ -19,10 +19,11 @@ const curriculum: Condition = (form) => form.curriculum !== 'off';
 const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   clipMeaning: clipped,
   // TRL's CISPO has no smallest ratio.
-  clipLow: (form) => clipped(form) && !(form.loss === 'cispo' && form.clipMeaning === 'epsilon'),
+  clipLow: (form) =>
+    clipped(form) && !(LOSSES[form.loss].clips === 'weight' && form.clipMeaning === 'epsilon'),
   clipHigh: clipped,
   clipDelta: surrogate,
-  ratioLevel: (form) => form.loss === 'importance_sampling' || surrogate(form),
+  ratioLevel: ({ loss }) => LOSSES[loss].answerRatio,
   importanceCap: ({ oldLogprobs }) => oldLogprobs === 'trainer',
   droBeta: ({ loss }) => loss === 'dro',
   movingBaselineStart: movingBaseline,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from './describe.ts';
 import { defaultConfig, PRESETS, replacements } from './presets.ts';
 import { FIELD_KEYS, PRESET_NAMES, RUN_FIELDS, type PresetName } from './runFields.ts';
-import { updatesPerBatch } from './rules/updates.ts';
+import { updatesPerBatch } from './stepSizes.ts';
 
 const SYSTEMS = PRESET_NAMES.filter((name) => name !== 'default');
 /** Groups that say how a run learns. */

@@ -1,8 +1,9 @@
 /** What a change of a few settings brings along in the settings that were not mentioned. */
-import { comparesGroups } from './rules/advantage.ts';
-import { CISPO_CAP, GRPO_FAMILY, OWN_REDUCTION } from './rules/loss.ts';
-import { answersInStep, counted } from './rules/rule.ts';
 import { quoted } from './fields.ts';
+import { CISPO_CAP, LOSSES } from './losses.ts';
+import { counted } from './rules/rule.ts';
+import { comparesWithinGroups } from './settings/advantage.ts';
+import { answersInStep } from './stepSizes.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './runFields.ts';
 
@@ -37,11 +38,11 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
 
   if (given.has('loss')) {
     const loss = shown('loss');
-    const own = OWN_REDUCTION[config.loss];
-    if (own !== undefined && config.lossReduction !== own)
+    const { reduction, reductionFixed, comparesWithinGroups: groups } = LOSSES[config.loss];
+    if (reductionFixed && config.lossReduction !== reduction)
       change('lossReduction', 'auto', `${loss} is the clipped loss with a reduction of its own`);
-    if (GRPO_FAMILY.has(config.loss)) {
-      if (!comparesGroups(config.baseline))
+    if (groups) {
+      if (!comparesWithinGroups(config))
         change('baseline', 'group', `${loss} compares answers within a group`);
       change(
         'rolloutsPerProblem',

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultConfig } from './presets.ts';
 import { isFieldKey, parseConfig } from './describe.ts';
 import { planUpdates } from '../rl/update/updates.ts';
-import { answersInStep } from './rules/rule.ts';
-import { updatesPerBatch } from './rules/updates.ts';
+import { answersInStep, updatesPerBatch } from './stepSizes.ts';
 import type { RunConfig } from './runFields.ts';
 
 type Change = Partial<RunConfig>;

@@ -34,8 +34,3 @@ export const FIELD_KEYS = Object.keys(RUN_FIELDS) as readonly FieldKey[];
 export const RUN_SHAPE = Object.fromEntries(FIELD_KEYS.map((key) => [key, RUN_FIELDS[key].schema])) as Shape;
 /** Everything that defines a run, except the backend. */
 export type RunConfig = { readonly [Key in FieldKey]: z.output<Shape[Key]> };
-
-/** Problems asked in one step, whichever setting decides it. */
-export function problemsInStep(config: RunConfig): number {
-  return config.oneProblemPerGenerator ? config.numGenerators : config.problemsPerStep;
-}

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { RULES } from './rules.ts';
 import { RUN_SHAPE } from './runFields.ts';
 
-export { problemsInStep } from './runFields.ts';
 export type { RunConfig } from './runFields.ts';
 
 /** Checks each field alone. */

@@ -16,7 +16,8 @@ import { Adapter } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { createCaches, disposeCaches, prefill } from './incremental.ts';
 import { LanguageModel, type TokenBatch } from './languageModel.ts';
-import { adapterLength, adapterSpecs, LORA_TARGETS, type LoraSettings } from './lora.ts';
+import { adapterLength, adapterSpecs, type LoraSettings } from './lora.ts';
+import { LORA_TARGETS } from '../base/loraTargets.ts';
 import { ModelWeights } from './weights.ts';
 
 const SETTINGS: LoraSettings = { rank: 3, alpha: 5, targets: LORA_TARGETS };

@@ -4,13 +4,12 @@ import {
   adapterLength,
   adapterParameterCount,
   adapterSpecs,
-  LORA_TARGETS,
   LoraError,
   mergedConfig,
   peftSpecs,
   type LoraSettings,
-  type LoraTarget,
 } from './lora.ts';
+import { LORA_TARGETS, type LoraTarget } from '../base/loraTargets.ts';
 
 const config = parseModelConfig({
   model_type: 'llama',

@@ -3,25 +3,9 @@
  * y = x·W + (α / r)·(x·A)·B with two small trained matrices, A [in, r] and B [r, out]. Here is where they lie: one pool for
  * the adapter of the whole model, and for each pair the part of the base model's matrix that its product is added to.
  */
+import { LORA_TARGETS, type LoraTarget } from '../base/loraTargets.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, parameterSpecs, type HuggingFaceSpec } from './parameters.ts';
-
-/**
- * Linear maps that may be adapted, by their Hugging Face names. An adapter of the head acts on the head alone, also where the
- * base model's head is the embedding.
- */
-export const LORA_TARGETS = [
-  'q_proj',
-  'k_proj',
-  'v_proj',
-  'o_proj',
-  'gate_proj',
-  'up_proj',
-  'down_proj',
-  'lm_head',
-] as const;
-
-export type LoraTarget = (typeof LORA_TARGETS)[number];
 
 export interface LoraSettings {
   /** r: columns of A and rows of B. */

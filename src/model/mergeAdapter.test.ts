@@ -3,7 +3,8 @@ import { drawsFor } from '../base/random.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../testing/tinyModels.ts';
 import { unpackPeft } from './adapterLayout.ts';
 import type { ModelConfig } from './config.ts';
-import { adapterLength, LORA_TARGETS, mergedConfig, type LoraSettings } from './lora.ts';
+import { adapterLength, mergedConfig, type LoraSettings } from './lora.ts';
+import { LORA_TARGETS } from '../base/loraTargets.ts';
 import { mergeAdapter } from './mergeAdapter.ts';
 import { unpackArrays } from './poolLayout.ts';
 

@@ -7,7 +7,8 @@ import { ARCHITECTURES, randomAdapterPool, randomPool, randomTokens } from '../t
 import { Adapter } from './adapter.ts';
 import { parseModelConfig, type ModelConfig } from './config.ts';
 import { LanguageModel, type TokenBatch } from './languageModel.ts';
-import { LORA_TARGETS, type LoraSettings } from './lora.ts';
+import type { LoraSettings } from './lora.ts';
+import { LORA_TARGETS } from '../base/loraTargets.ts';
 import { mergeAdapter } from './mergeAdapter.ts';
 import { copyBase, mergeFactors, mergePlan } from './mergePlan.ts';
 import { mergeIntoWeights } from './mergeWeights.ts';

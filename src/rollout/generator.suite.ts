@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { breathe } from '../backend/eventLoop.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { adapterLength, LORA_TARGETS, mergedConfig, type LoraSettings } from '../model/lora.ts';
+import { adapterLength, mergedConfig, type LoraSettings } from '../model/lora.ts';
+import { LORA_TARGETS } from '../base/loraTargets.ts';
 import { mergeAdapter } from '../model/mergeAdapter.ts';
 import { drawsFor } from '../base/random.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool, type TinyKind } from '../testing/tinyModels.ts';

@@ -1,7 +1,7 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again. */
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { comparesWithinGroups } from '../rl/loss/advantages.ts';
+import { comparesWithinGroups } from '../config/settings/advantage.ts';
 import { findCollapse } from '../rl/diagnosis/collapse.ts';
 import type { LoopProgress } from '../rl/loop/stepLearning.ts';
 import { ProgramFailing } from '../rl/loop/scoring.ts';

@@ -2,11 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { startBackend } from '../backend/start.ts';
-import { LORA_TARGET_NAMES } from '../config/loraTargets.ts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { adapterLength, LORA_TARGETS } from '../model/lora.ts';
+import { adapterLength } from '../model/lora.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { relativeError } from '../testing/accuracy.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
@@ -203,8 +202,4 @@ describe('KL as shaping of advantages', () => {
     expect(Math.abs(gains.reduce((sum, gain) => sum + gain, 0))).toBeLessThan(1e-4);
     session.dispose();
   });
-});
-
-test('the settings offer every matrix that can get factors', () => {
-  expect(LORA_TARGET_NAMES).toEqual(LORA_TARGETS);
 });

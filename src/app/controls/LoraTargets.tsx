@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LORA_TARGET_NAMES } from '../../config/loraTargets.ts';
+import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import { setValue } from '../actions.ts';
 import { fieldOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
@@ -23,12 +23,12 @@ export function LoraTargets(): ReactNode {
       onChange={(values) =>
         setValue(
           'loraTargets',
-          LORA_TARGET_NAMES.filter((name) => values.includes(name)),
+          LORA_TARGETS.filter((name) => values.includes(name)),
         )
       }
     >
       <div className={classes.ticks}>
-        {LORA_TARGET_NAMES.map((name) => (
+        {LORA_TARGETS.map((name) => (
           <Checkbox key={name} size="xs" value={name} label={name} disabled={locked} />
         ))}
       </div>

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { textOfValue } from '../../config/describe.ts';
 import { sameValue } from '../../config/fields.ts';
+import { LOSSES } from '../../config/losses.ts';
 import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../config/runFields.ts';
 import { setValue } from '../actions.ts';
-import { LOSS_SENTENCES, withLoss } from '../form/lossChoice.ts';
+import { withLoss } from '../form/lossChoice.ts';
 import { fieldOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { FieldLabel } from './FieldLabel.tsx';
@@ -58,7 +59,7 @@ export function LossChoice(): ReactNode {
           setValue('loss', chosen);
         }}
       />
-      <p className={classes.summary}>{LOSS_SENTENCES[form.loss]}</p>
+      <p className={classes.summary}>{LOSSES[form.loss].sentence}</p>
       <p className={classes.summary} role="status">
         {kept.length > 0 && `Also changed: ${kept.map(inWords).join('; ')}.`}
       </p>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { problemsInStep } from '../../config/schema.ts';
 import { plural } from '../../base/text.ts';
 import { count } from '../format/format.ts';
+import { problemsInStep } from '../../config/stepSizes.ts';
 import { useApp } from '../store.ts';
 import { LearningRateRules } from './LearningRateRules.tsx';
 import { LossChoice } from './LossChoice.tsx';

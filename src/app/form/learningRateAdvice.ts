@@ -1,8 +1,7 @@
 /** What the two rules for the learning rate say about the form: the rate, and the calculation in words. */
 import { defaultConfig } from '../../config/presets.ts';
-import { answersInStep } from '../../config/rules/rule.ts';
-import { updatesPerBatch } from '../../config/rules/updates.ts';
 import type { RunConfig } from '../../config/runFields.ts';
+import { answersInStep, updatesPerBatch } from '../../config/stepSizes.ts';
 import {
   BASE_RATE,
   LORA_FACTOR,

@@ -1,7 +1,7 @@
 import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../presets.ts';
-import { updatesPerBatch } from '../rules/updates.ts';
+import { updatesPerBatch } from '../stepSizes.ts';
 import { readSettingsWith, type ReadOptions } from '../files/read.ts';
 import type { SettingsRead } from '../files/result.ts';
 

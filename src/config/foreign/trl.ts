@@ -4,7 +4,7 @@ import { isTree, listOf, type Tree } from '../files/parse.ts';
 import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
 import { MIXTURE } from '../../tasks/index.ts';
-import { updatesPerBatch } from '../rules/updates.ts';
+import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../runFields.ts';
 import { closestName } from '../suggest.ts';
 import { KeyReader, type Account } from './reader.ts';

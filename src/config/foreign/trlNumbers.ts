@@ -1,6 +1,7 @@
 /** The parts of a TRL configuration that have to be converted: batches, schedules, losses, LoRA. */
-import { LORA_TARGET_NAMES } from '../loraTargets.ts';
+import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import { quoted } from '../fields.ts';
+import { ownReduction } from '../losses.ts';
 import type { RunConfig } from '../runFields.ts';
 import type { Account, KeyReader } from './reader.ts';
 
@@ -85,20 +86,13 @@ export function readBatch(
 }
 
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo'] as const;
-const REDUCTIONS = {
-  dapo: 'token_mean',
-  grpo: 'sequence_mean',
-  bnpo: 'minibatch_token_mean',
-  dr_grpo: 'max_length',
-  cispo: 'token_mean',
-} as const;
 
 export function readLoss(reader: KeyReader, account: Account): (typeof LOSSES)[number] | undefined {
   const set = account.set.bind(account);
   const loss = reader.choice('loss_type', LOSSES);
   if (loss !== undefined) {
     set('loss', loss, reader.path('loss_type'));
-    set('lossReduction', REDUCTIONS[loss], null);
+    set('lossReduction', ownReduction(loss, 'epsilon'), null);
   }
   const low = reader.number('epsilon', { min: 0, max: 1000 });
   // Without any, TRL's ε of 0.2 is also CISPO's cap.
@@ -226,10 +220,8 @@ export function readLora(reader: KeyReader, account: Account): void {
     modules === undefined ? ['q_proj', 'v_proj'] : Array.isArray(modules) ? modules : [modules];
   const all = names.length === 1 && names[0] === 'all-linear';
   // PEFT's "all-linear" leaves out the head.
-  const targets = LORA_TARGET_NAMES.filter(
-    (target) => names.includes(target) || (all && target !== 'lm_head'),
-  );
-  const known: readonly unknown[] = ['all-linear', ...LORA_TARGET_NAMES];
+  const targets = LORA_TARGETS.filter((target) => names.includes(target) || (all && target !== 'lm_head'));
+  const known: readonly unknown[] = ['all-linear', ...LORA_TARGETS];
   for (const name of names) {
     if (!known.includes(name))
       account.ignore(reader.path('lora_target_modules'), name, 'LoRA has no factors for that matrix here');
@@ -237,7 +229,7 @@ export function readLora(reader: KeyReader, account: Account): void {
   if (targets.length === 0)
     account.refuse(
       reader.path('lora_target_modules'),
-      `${quoted(modules)} name no matrix that can get factors; choose of: ${LORA_TARGET_NAMES.join(', ')}, or "all-linear".`,
+      `${quoted(modules)} name no matrix that can get factors; choose of: ${LORA_TARGETS.join(', ')}, or "all-linear".`,
     );
   else account.set('loraTargets', [...targets], reader.path('lora_target_modules'));
 }

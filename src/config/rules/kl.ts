@@ -1,6 +1,6 @@
 /** Rules on the distance to a reference policy. */
 import type { Rule } from './rule.ts';
-import { updatesPerBatch } from './updates.ts';
+import { updatesPerBatch } from '../stepSizes.ts';
 
 export const KL_RULES: readonly Rule[] = [
   {

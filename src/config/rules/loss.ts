@@ -1,28 +1,12 @@
 /** Rules on the loss, its ratio of new to old probability, and the clipping of it. */
-import { RUN_FIELDS, type RunConfig } from '../runFields.ts';
+import { LOSSES, lossesWhere, type LossName } from '../losses.ts';
 import type { Rule } from './rule.ts';
 
-type Loss = RunConfig['loss'];
+const clipsRatio = (loss: LossName): boolean => LOSSES[loss].clips === 'ratio';
+const clips = (loss: LossName): boolean => LOSSES[loss].clips !== null;
 
-/** The losses that compare answers of a group (TRL's `loss_type`). */
-export const GRPO_FAMILY: ReadonlySet<Loss> = new Set(['grpo', 'bnpo', 'dr_grpo', 'dapo']);
-
-/** TRL's usual cap on the weight of a token under CISPO, where the upper number is the largest ratio itself. */
-export const CISPO_CAP = 5;
-
-/** min(ratio · A, clipped ratio · A) per token; a two-sided clip δ and ratios of whole answers go with them. */
-const CLIPPED_SURROGATE: ReadonlySet<Loss> = new Set(['ppo', ...GRPO_FAMILY]);
-const CLIPPING: ReadonlySet<Loss> = new Set(['cispo', ...CLIPPED_SURROGATE]);
-
-/** These losses are the clipped surrogate with a reduction of their own, so that another one makes them another loss. */
-export const OWN_REDUCTION: Readonly<Partial<Record<Loss, RunConfig['lossReduction']>>> = {
-  bnpo: 'minibatch_token_mean',
-  dr_grpo: 'max_length',
-  dapo: 'token_mean',
-};
-
-const listed = (losses: ReadonlySet<Loss>): string =>
-  RUN_FIELDS.loss.schema.options.filter((loss) => losses.has(loss)).join(', ');
+const CLIPPING_RATIOS = lossesWhere(({ clips }) => clips === 'ratio').join(', ');
+const UNCLIPPED_RATIOS = lossesWhere(({ clips, answerRatio }) => answerRatio && clips === null).join(', ');
 
 const REFUSES_CLIP_LOW = (value: number): string =>
   `${value} is more than 1, but a ratio of probabilities cannot fall further than 1 below 1; choose 0 to 1, or set clipMeaning to "ratio_bounds".`;
@@ -31,8 +15,8 @@ export const LOSS_RULES: readonly Rule[] = [
   {
     field: 'lossReduction',
     broken: ({ loss, lossReduction }) => {
-      const own = OWN_REDUCTION[loss];
-      return own === undefined || lossReduction === 'auto' || lossReduction === own
+      const { reduction: own, reductionFixed } = LOSSES[loss];
+      return !reductionFixed || lossReduction === 'auto' || lossReduction === own
         ? null
         : `"${lossReduction}" does not go with loss "${loss}", which is the clipped loss with the reduction "${own}"; choose "auto" or "${own}", or set loss to "grpo".`;
     },
@@ -40,28 +24,26 @@ export const LOSS_RULES: readonly Rule[] = [
   {
     field: 'clipLow',
     broken: ({ loss, clipMeaning, clipLow }) =>
-      clipMeaning === 'epsilon' && CLIPPED_SURROGATE.has(loss) && clipLow > 1
-        ? REFUSES_CLIP_LOW(clipLow)
-        : null,
+      clipMeaning === 'epsilon' && clipsRatio(loss) && clipLow > 1 ? REFUSES_CLIP_LOW(clipLow) : null,
   },
   {
     field: 'clipLow',
     broken: ({ loss, clipMeaning, clipLow, clipHigh }) =>
-      clipMeaning === 'ratio_bounds' && CLIPPING.has(loss) && clipLow >= clipHigh
+      clipMeaning === 'ratio_bounds' && clips(loss) && clipLow >= clipHigh
         ? `${clipLow} is the smallest ratio and must be below the largest, clipHigh ${clipHigh}; choose less, as in 0.8 and 1.2.`
         : null,
   },
   {
     field: 'clipLow',
     broken: ({ loss, clipMeaning, clipLow, clipHigh }) =>
-      clipMeaning === 'ratio_bounds' && CLIPPING.has(loss) && clipLow > 1 && clipLow < clipHigh
+      clipMeaning === 'ratio_bounds' && clips(loss) && clipLow > 1 && clipLow < clipHigh
         ? `${clipLow} is the smallest ratio, and 1 (an unchanged policy) must lie within the bounds; choose 0 to 1.`
         : null,
   },
   {
     field: 'clipHigh',
     broken: ({ loss, clipMeaning, clipLow, clipHigh }) =>
-      clipMeaning === 'ratio_bounds' && CLIPPING.has(loss) && clipHigh < 1 && clipLow < clipHigh
+      clipMeaning === 'ratio_bounds' && clips(loss) && clipHigh < 1 && clipLow < clipHigh
         ? `${clipHigh} is the largest ratio, and 1 (an unchanged policy) must lie within the bounds; choose at least 1.`
         : null,
   },
@@ -75,15 +57,15 @@ export const LOSS_RULES: readonly Rule[] = [
   {
     field: 'clipDelta',
     broken: ({ loss, clipDelta }) =>
-      clipDelta > 0 && !CLIPPED_SURROGATE.has(loss)
-        ? `${clipDelta} has no meaning under loss "${loss}", which has no clipped ratio with an open side; choose 0, or a loss of: ${listed(CLIPPED_SURROGATE)}.`
+      clipDelta > 0 && !clipsRatio(loss)
+        ? `${clipDelta} has no meaning under loss "${loss}", which has no clipped ratio with an open side; choose 0, or a loss of: ${CLIPPING_RATIOS}.`
         : null,
   },
   {
     field: 'clipDelta',
     broken: ({ loss, clipDelta, clipMeaning, clipHigh }) => {
       const bound = clipMeaning === 'epsilon' ? 1 + clipHigh : clipHigh;
-      return clipDelta > 0 && CLIPPED_SURROGATE.has(loss) && clipDelta <= bound
+      return clipDelta > 0 && clipsRatio(loss) && clipDelta <= bound
         ? `${clipDelta} does not exceed the largest ratio of the clipping itself, ${bound}; choose more than ${bound}, or 0 for none.`
         : null;
     },
@@ -91,8 +73,8 @@ export const LOSS_RULES: readonly Rule[] = [
   {
     field: 'ratioLevel',
     broken: ({ loss, ratioLevel }) =>
-      ratioLevel === 'sequence' && loss !== 'importance_sampling' && !CLIPPED_SURROGATE.has(loss)
-        ? `"sequence" does not go with loss "${loss}", which has no ratio of a whole answer; choose "token", or a loss of: importance_sampling, ${listed(CLIPPED_SURROGATE)}.`
+      ratioLevel === 'sequence' && !LOSSES[loss].answerRatio
+        ? `"sequence" does not go with loss "${loss}", which has no ratio of a whole answer; choose "token", or a loss of: ${UNCLIPPED_RATIOS}, ${CLIPPING_RATIOS}.`
         : null,
   },
   {

@@ -15,12 +15,6 @@ export interface Inside {
   readonly message: string;
 }
 
-/** Answers of one step, whichever settings decide it. */
-export function answersInStep(config: RunConfig): number {
-  const problems = config.oneProblemPerGenerator ? config.numGenerators : config.problemsPerStep;
-  return problems * config.rolloutsPerProblem;
-}
-
 /** "1 answer", "2 answers". */
 export function counted(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : thing.endsWith('batch') ? 'es' : 's'}`;

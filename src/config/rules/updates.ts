@@ -1,22 +1,12 @@
 /** Rules on how the answers of a step are cut into updates. */
 import type { RunConfig } from '../runFields.ts';
-import { answersInStep, counted, type Rule } from './rule.ts';
-
-/** Mini-batches that one pass over the answers of a step is cut into. */
-function partsPerPass(config: RunConfig): number {
-  const { miniBatchSize, numSubsteps, gradientAccumulation } = config;
-  return miniBatchSize === 0 ? numSubsteps * gradientAccumulation : answersInStep(config) / miniBatchSize;
-}
-
-/** Optimizer updates that a step's answers give, where the rules of this file hold. */
-export function updatesPerBatch(config: RunConfig): number {
-  return Math.max(1, Math.floor(partsPerPass(config) / config.gradientAccumulation)) * config.ppoEpochs;
-}
+import { answersInStep, partsPerPass, problemsInStep } from '../stepSizes.ts';
+import { counted, type Rule } from './rule.ts';
 
 /** "64 answers (8 problems of 8)". */
 function answersOf(config: RunConfig): string {
-  const answers = answersInStep(config);
-  return `${counted(answers, 'answer')} (${counted(answers / config.rolloutsPerProblem, 'problem')} of ${config.rolloutsPerProblem})`;
+  const problems = counted(problemsInStep(config), 'problem');
+  return `${counted(answersInStep(config), 'answer')} (${problems} of ${config.rolloutsPerProblem})`;
 }
 
 export const UPDATES_RULES: readonly Rule[] = [

@@ -49,3 +49,12 @@ export const ADVANTAGE_SETTINGS = {
     default: false,
   }),
 } as const;
+
+/** Whether a baseline needs other answers to the same problem; a group of equal rewards then has no advantage at all. */
+export function comparesWithinGroups({
+  baseline,
+}: {
+  readonly baseline: (typeof ADVANTAGE_SETTINGS.baseline.schema.options)[number];
+}): boolean {
+  return baseline === 'group' || baseline === 'leave_one_out';
+}

@@ -1,55 +1,37 @@
 /** What an update makes smaller. */
 import { choice, field, flag, quantity } from '../fields.ts';
+import { LOSSES, lossesWhere, REDUCTIONS, type LossName } from '../losses.ts';
+
+const LOSS_NAMES: readonly LossName[] = lossesWhere(() => true);
+const LOSS_LABELS = Object.fromEntries(LOSS_NAMES.map((loss) => [loss, LOSSES[loss].label])) as Readonly<
+  Record<LossName, string>
+>;
 
 export const LOSS_SETTINGS = {
-  loss: field(
-    choice(['grpo', 'reinforce', 'importance_sampling', 'ppo', 'cispo', 'dro', 'bnpo', 'dr_grpo', 'dapo']),
-    {
-      label: 'Loss',
-      help: 'What an update makes smaller. GRPO compares several answers to the same problem and limits how far one batch may push; REINFORCE makes answers above the baseline likelier, without a limit.',
-      group: 'Loss',
-      advanced: false,
-      default: 'grpo',
-      choices: {
-        grpo: 'GRPO',
-        reinforce: 'REINFORCE',
-        importance_sampling: 'Importance sampling (Tinker)',
-        ppo: 'PPO clipping (Tinker)',
-        cispo: 'CISPO',
-        dro: 'DRO',
-        bnpo: 'BNPO',
-        dr_grpo: 'Dr. GRPO',
-        dapo: 'DAPO',
-      },
+  loss: field(choice(LOSS_NAMES), {
+    label: 'Loss',
+    help: 'What an update makes smaller. GRPO compares several answers to the same problem and limits how far one batch may push; REINFORCE makes answers above the baseline likelier, without a limit.',
+    group: 'Loss',
+    advanced: false,
+    default: 'grpo',
+    choices: LOSS_LABELS,
+  }),
+  lossReduction: field(choice(['auto', ...REDUCTIONS]), {
+    label: 'Loss reduction',
+    help: 'How the terms of single tokens become one number: summed, or averaged over answers or over tokens. It decides how much long answers weigh.',
+    group: 'Loss',
+    advanced: true,
+    default: 'token_mean',
+    choices: {
+      auto: 'As the loss’s own system does',
+      sum: 'Sum over all tokens (Tinker)',
+      sequence_sum: 'Sum over an answer, mean over answers',
+      sequence_mean: 'Mean over an answer, then over answers',
+      token_mean: 'Mean over all tokens of the update',
+      minibatch_token_mean: 'Mean over the tokens of each mini-batch',
+      max_length: 'Sum over the longest possible length (Dr. GRPO)',
     },
-  ),
-  lossReduction: field(
-    choice([
-      'auto',
-      'sum',
-      'sequence_sum',
-      'sequence_mean',
-      'token_mean',
-      'minibatch_token_mean',
-      'max_length',
-    ]),
-    {
-      label: 'Loss reduction',
-      help: 'How the terms of single tokens become one number: summed, or averaged over answers or over tokens. It decides how much long answers weigh.',
-      group: 'Loss',
-      advanced: true,
-      default: 'token_mean',
-      choices: {
-        auto: 'As the loss’s own system does',
-        sum: 'Sum over all tokens (Tinker)',
-        sequence_sum: 'Sum over an answer, mean over answers',
-        sequence_mean: 'Mean over an answer, then over answers',
-        token_mean: 'Mean over all tokens of the update',
-        minibatch_token_mean: 'Mean over the tokens of each mini-batch',
-        max_length: 'Sum over the longest possible length (Dr. GRPO)',
-      },
-    },
-  ),
+  }),
   clipMeaning: field(choice(['epsilon', 'ratio_bounds']), {
     label: 'Clipping is given as',
     help: 'How the two numbers below are read. As distances ε from a ratio of 1, as TRL does (CISPO: its upper number is the largest ratio itself), or as the smallest and largest ratio, as Tinker does.',

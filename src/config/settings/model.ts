@@ -1,6 +1,7 @@
 /** Where the settings start from, and the model that learns. */
-import { choice, count, field, line, quantity } from '../fields.ts';
-import { loraTargetsSchema } from '../loraTargets.ts';
+import * as z from 'zod';
+import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { choice, count, field, line, quantity, quoted } from '../fields.ts';
 
 export const PRESET_NAMES = [
   'default',
@@ -13,6 +14,22 @@ export const PRESET_NAMES = [
   'rlvr-test',
 ] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
+
+const listed = LORA_TARGETS.join(', ');
+
+const error = ({ input }: z.core.$ZodRawIssue): string =>
+  `${quoted(input)} is no list of LoRA targets; write it as ["q_proj", "v_proj"], of: ${listed}.`;
+
+const target = z.enum(LORA_TARGETS, {
+  error: ({ input }) => `${quoted(input)} is no LoRA target; choose of: ${listed}.`,
+});
+
+const loraTargetsSchema = z
+  .array(target, { error })
+  .min(1, { error })
+  .refine((targets) => new Set(targets).size === targets.length, {
+    error: ({ input }) => `${quoted(input)} names a target twice; name each once.`,
+  });
 
 export const MODEL_SETTINGS = {
   preset: field(choice(PRESET_NAMES), {

@@ -15,7 +15,8 @@ import { atCompletions, referenceSequences } from '../../testing/referenceSequen
 import { describeShared } from '../../testing/shared.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import { Engine } from './engine.ts';
-import { LOSS_NAMES, type LossName } from '../loss/losses.ts';
+import { LOSS_NAMES } from '../loss/losses.ts';
+import type { LossName } from '../../config/losses.ts';
 import { Optimizer } from '../update/optimizer.ts';
 
 const engines = tinyEngines();

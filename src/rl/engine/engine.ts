@@ -3,6 +3,7 @@
  * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else.
  */
 import { endMemoryStep } from '../../backend/memory.ts';
+import type { LossName } from '../../config/losses.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
@@ -11,7 +12,7 @@ import { packMicrobatches, type Sequence } from '../update/batch.ts';
 import { checkedUpdate, checkLoss, checkModel, checkOptions, checkSampling } from './callChecks.ts';
 import { CallQueue } from './callQueue.ts';
 import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
-import { reinforce, type LossName } from '../loss/losses.ts';
+import { reinforce } from '../loss/losses.ts';
 import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/namedLoss.ts';
 import type { Optimizer, OptimizerState, UpdateOptions } from '../update/optimizer.ts';
 import { checkSequences, checkTokens, wholeSequence, type EngineSequence } from './sequenceChecks.ts';

@@ -12,7 +12,7 @@ import { wasmPathInNode } from '../../testing/wasm.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
 import type { NamedLoss } from './engine.ts';
-import type { LossName } from '../loss/losses.ts';
+import type { LossName } from '../../config/losses.ts';
 
 let open: OpenEngine;
 beforeAll(async () => {

@@ -9,7 +9,8 @@ import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
 import type { NamedLoss } from './engine.ts';
-import { LOSS_NAMES, stopGradient, type LossInputs, type LossName } from '../loss/losses.ts';
+import { LOSS_NAMES, stopGradient, type LossInputs } from '../loss/losses.ts';
+import type { LossName } from '../../config/losses.ts';
 
 const engines = tinyEngines();
 const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> =>

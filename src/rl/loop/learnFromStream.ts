@@ -1,5 +1,5 @@
 /** Training on parts of the batch as they come in: the streaming schedule. */
-import { problemsInStep } from '../../config/schema.ts';
+import { problemsInStep } from '../../config/stepSizes.ts';
 import { nothingSampled } from './failures.ts';
 import type { TrainedValues } from '../metrics/context.ts';
 import { rowsOf, type Row } from './rows.ts';

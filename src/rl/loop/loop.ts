@@ -4,7 +4,7 @@
  */
 import { gpuBytes } from '../../backend/memory.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { problemsInStep } from '../../config/schema.ts';
+import { problemsInStep } from '../../config/stepSizes.ts';
 import type { Renderer } from '../../hub/renderers/index.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { PromptStyle } from '../../tasks/types.ts';

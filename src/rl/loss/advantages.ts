@@ -52,11 +52,6 @@ export function updatedBaseline(
   return decay * baseline + (1 - decay) * exactMean(rewardsPG.flat());
 }
 
-/** Whether a group of equal rewards has no advantage at all. */
-export function comparesWithinGroups({ baseline }: { readonly baseline: string }): boolean {
-  return baseline === 'group' || baseline === 'leave_one_out';
-}
-
 /** Whether the rewards of a group are not all equal: only such groups move the policy under group centring. */
 export function isMixed(rewardsG: readonly number[]): boolean {
   return rewardsG.some((reward) => reward !== rewardsG[0]);

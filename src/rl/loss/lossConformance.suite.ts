@@ -8,12 +8,13 @@ import type { ReferenceModel } from '../../testing/referenceModel.ts';
 import { atCompletions, referenceSequences } from '../../testing/referenceSequences.ts';
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { packMicrobatches } from '../update/batch.ts';
-import { tokenLoss, type LossName, type LossSettings } from './losses.ts';
+import { tokenLoss, type LossSettings } from './losses.ts';
+import type { LossName, Reduction } from '../../config/losses.ts';
 import { entropy, samplerEntropy } from '../metrics/entropy.ts';
 import { kl } from '../metrics/klReference.ts';
 import { klSampleTrainV1, klSampleTrainV2 } from '../metrics/klSampleTrain.ts';
 import { Optimizer } from '../update/optimizer.ts';
-import { reductionOf, weightsOfWhole, type Reduction } from './reduction.ts';
+import { reductionOf, weightsOfWhole } from './reduction.ts';
 import { forwardBackward, forwardOnly, trainStep } from '../update/trainer.ts';
 import { measureUpdate } from '../update/updateRecord.ts';
 

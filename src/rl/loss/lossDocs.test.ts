@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { LOSSES, lossesWhere, REDUCTIONS } from '../../config/losses.ts';
 import { RUN_FIELDS } from '../../config/runFields.ts';
-import { LOSS_NAMES } from './losses.ts';
-import { REDUCTIONS, reductionOf } from './reduction.ts';
+import { LOSS_NAMES, tokenLoss } from './losses.ts';
+import { reductionOf } from './reduction.ts';
 
 const text = readFileSync(new URL('../../../docs/losses.md', import.meta.url), 'utf8');
 
@@ -11,6 +12,26 @@ function rowOf(name: string): string[] {
   const row = text.split('\n').find((line) => line.startsWith(`| \`${name}\` `));
   return (row ?? '').split('|').map((cell) => cell.trim());
 }
+
+test.each(lossesWhere(() => true))(
+  '%s has its formula, and its row with its source in docs/losses.md',
+  (loss) => {
+    expect(LOSS_NAMES).toContain(loss);
+    const bounds = { low: 0.8, high: 1.2 };
+    const settings = {
+      bounds,
+      delta: null,
+      ratioLevel: 'token',
+      droBeta: 0.05,
+      kl: null,
+      importanceCap: null,
+    } as const;
+    expect(tokenLoss({ ...settings, loss })).toBeTypeOf('function');
+    const [, , formula = '', , source = ''] = rowOf(loss);
+    expect(formula).toMatch(/log p|ρ|the same/);
+    expect(source).toBe(LOSSES[loss].source);
+  },
+);
 
 test.each(LOSS_NAMES)('docs/losses.md has %s with its own reduction', (loss) => {
   const [, , , reduction = ''] = rowOf(loss);

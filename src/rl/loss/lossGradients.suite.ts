@@ -14,7 +14,8 @@ import {
   referenceLoss,
   type LossNumbers,
 } from '../../testing/lossReference.ts';
-import { LOSS_NAMES, ratioOf, stopGradient, tokenLoss, type LossName, type LossSettings } from './losses.ts';
+import { LOSS_NAMES, ratioOf, stopGradient, tokenLoss, type LossSettings } from './losses.ts';
+import type { LossName } from '../../config/losses.ts';
 
 const RELATIVE = 1e-5;
 

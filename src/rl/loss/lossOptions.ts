@@ -1,7 +1,8 @@
 /** From a run's settings to the loss that its updates make smaller. */
+import { LOSSES, type Reduction } from '../../config/losses.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { CLIPPED_LOSSES, tokenLoss, type LossSettings, type RatioBounds, type TokenLoss } from './losses.ts';
-import { reductionOf, type Reduction } from './reduction.ts';
+import { tokenLoss, type LossSettings, type RatioBounds, type TokenLoss } from './losses.ts';
+import { reductionOf } from './reduction.ts';
 
 /** Outside of the bounds a ratio is clipped: the one that carries the gradient, or under CISPO the weight of it. */
 export interface Clipping extends RatioBounds {
@@ -27,7 +28,9 @@ type ClipSettings = Pick<RunConfig, 'loss' | 'clipMeaning' | 'clipLow' | 'clipHi
  */
 export function ratioBounds({ loss, clipMeaning, clipLow, clipHigh }: ClipSettings): RatioBounds {
   if (clipMeaning === 'ratio_bounds') return { low: clipLow, high: clipHigh };
-  return loss === 'cispo' ? { low: 0, high: clipHigh } : { low: 1 - clipLow, high: 1 + clipHigh };
+  return LOSSES[loss].clips === 'weight'
+    ? { low: 0, high: clipHigh }
+    : { low: 1 - clipLow, high: 1 + clipHigh };
 }
 
 function lossSettings(config: RunConfig): LossSettings {
@@ -43,15 +46,14 @@ function lossSettings(config: RunConfig): LossSettings {
 }
 
 export function lossOptions(config: RunConfig): LossOptions {
+  const { clips } = LOSSES[config.loss];
   return {
     tokenLoss: tokenLoss(lossSettings(config)),
     reduction: reductionOf(config.loss, config.lossReduction, config.clipMeaning),
     maxTokens: config.maxTokens,
     temperature: config.temperature,
     ratioLevel: config.ratioLevel,
-    clip: CLIPPED_LOSSES.has(config.loss)
-      ? { ...ratioBounds(config), of: config.loss === 'cispo' ? 'weight' : 'ratio' }
-      : null,
+    clip: clips === null ? null : { ...ratioBounds(config), of: clips },
     oldLogprobs: config.oldLogprobs,
   };
 }

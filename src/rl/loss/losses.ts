@@ -4,6 +4,7 @@
  * p is the policy being trained, p_old the denominator of the ratio, q the sampler, A the advantage, ρ = exp(log p − log p_old).
  */
 import * as tf from '../../backend/tf.ts';
+import type { LossName } from '../../config/losses.ts';
 
 export interface LossInputs {
   /** log p of the token that was sampled. */
@@ -174,20 +175,9 @@ const POLICY_LOSSES = {
   bnpo: clippedSurrogate,
   dr_grpo: clippedSurrogate,
   dapo: clippedSurrogate,
-} as const satisfies Readonly<Record<string, (settings: LossSettings) => TokenLoss>>;
+} satisfies Readonly<Record<LossName, (settings: LossSettings) => TokenLoss>>;
 
-export type LossName = keyof typeof POLICY_LOSSES;
 export const LOSS_NAMES = Object.keys(POLICY_LOSSES) as readonly LossName[];
-
-/** Losses whose ratio is clipped, so that the share of clipped tokens means something. */
-export const CLIPPED_LOSSES: ReadonlySet<LossName> = new Set([
-  'ppo',
-  'cispo',
-  'grpo',
-  'bnpo',
-  'dr_grpo',
-  'dapo',
-]);
 
 /** The loss that settings ask for: the policy term, weighed where truncated importance sampling is on, plus the KL penalty. */
 export function tokenLoss(settings: LossSettings): TokenLoss {

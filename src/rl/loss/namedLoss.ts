@@ -1,14 +1,8 @@
 /** Losses by name, each as its own system runs it, and what is wrong with one that can't be had. */
+import { LOSSES, REDUCTIONS, type LossName, type Reduction } from '../../config/losses.ts';
 import type { Sequence } from '../update/batch.ts';
-import {
-  CLIPPED_LOSSES,
-  LOSS_NAMES,
-  tokenLoss,
-  type LossName,
-  type LossSettings,
-  type TokenLoss,
-} from './losses.ts';
-import { reductionOf, REDUCTIONS, weightsOfWhole, type Reduction } from './reduction.ts';
+import { LOSS_NAMES, tokenLoss, type LossSettings, type TokenLoss } from './losses.ts';
+import { reductionOf, weightsOfWhole } from './reduction.ts';
 
 /** A loss by name with what differs from its system's own settings. */
 export type NamedLoss = { readonly loss: LossName } & Partial<LossSettings> & {
@@ -89,10 +83,10 @@ function checkNumbers({ bounds, delta, kl, importanceCap, droBeta }: LossSetting
 function checkChoices({ loss, ratioLevel, delta, kl }: LossSettings): void {
   if (ratioLevel !== 'token' && ratioLevel !== 'sequence')
     throw new Error(`There is no ratioLevel "${String(ratioLevel)}"; choose token or sequence.`);
-  const surrogate = CLIPPED_LOSSES.has(loss) && loss !== 'cispo';
-  if (ratioLevel === 'sequence' && !surrogate && loss !== 'importance_sampling')
+  const { clips, answerRatio } = LOSSES[loss];
+  if (ratioLevel === 'sequence' && !answerRatio)
     throw new Error(`The loss "${loss}" has no ratio of a whole answer; leave ratioLevel at token.`);
-  if (delta !== null && !surrogate)
+  if (delta !== null && clips !== 'ratio')
     throw new Error(
       `delta is ${delta}, but the loss "${loss}" has no clipped ratio with an open side; leave it out.`,
     );

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
 import { LOSS_NAMES } from './losses.ts';
-import {
-  reductionOf,
-  REDUCTIONS,
-  tokenWeights,
-  weightsOfWhole,
-  type Reducible,
-  type Reduction,
-} from './reduction.ts';
+import { reductionOf, tokenWeights, weightsOfWhole, type Reducible } from './reduction.ts';
+import { REDUCTIONS, type Reduction } from '../../config/losses.ts';
 
 const completion = (length: number, masked = false): Reducible => ({ tokens: { length }, masked });
 

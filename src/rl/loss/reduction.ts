@@ -3,45 +3,15 @@
  * i, B the number of sequences, L_max the longest completion that the settings allow. Sequences that are masked (cut answers, where those are left
  * out) have w = 0; they count in B, as in TRL, and not among the tokens.
  */
-import type { LossName } from './losses.ts';
+import { ownReduction, type LossName, type Reduction } from '../../config/losses.ts';
 
-export const REDUCTIONS = [
-  /** w = 1: Tinker. */
-  'sum',
-  /** w = 1 / B: simplexity's loop. */
-  'sequence_sum',
-  /** w = 1 / (B · T_i): GRPO as published, and the Monarch digits. */
-  'sequence_mean',
-  /** w = 1 / Σ T over all sequences of the update: DAPO. */
-  'token_mean',
-  /** w = 1 / (M · Σ T over the sequences of the own mini-batch), M mini-batches to an update: BNPO. */
-  'minibatch_token_mean',
-  /** w = 1 / (B · L_max): Dr. GRPO. */
-  'max_length',
-] as const;
-export type Reduction = (typeof REDUCTIONS)[number];
-
-/** What each system does with its own loss. */
-const OWN_REDUCTION: Readonly<Record<LossName, Reduction>> = {
-  reinforce: 'sequence_mean',
-  importance_sampling: 'sum',
-  ppo: 'sum',
-  cispo: 'sum',
-  dro: 'sum',
-  grpo: 'sequence_mean',
-  bnpo: 'minibatch_token_mean',
-  dr_grpo: 'max_length',
-  dapo: 'token_mean',
-};
-
-/** `clipMeaning` tells the two CISPOs apart: bounds are Tinker's, which sums; one cap is TRL's, which takes the mean over tokens. */
+/** What a run's settings ask for; `auto` is what the loss's own system does. */
 export function reductionOf(
   loss: LossName,
   chosen: Reduction | 'auto',
   clipMeaning: 'ratio_bounds' | 'epsilon' = 'ratio_bounds',
 ): Reduction {
-  if (chosen !== 'auto') return chosen;
-  return loss === 'cispo' && clipMeaning === 'epsilon' ? 'token_mean' : OWN_REDUCTION[loss];
+  return chosen === 'auto' ? ownReduction(loss, clipMeaning) : chosen;
 }
 
 export interface Reducible {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { packMicrobatches, unpackRows, type Sequence } from './batch.ts';
-import { REDUCTIONS, weightsOfWhole } from '../loss/reduction.ts';
+import { weightsOfWhole } from '../loss/reduction.ts';
+import { REDUCTIONS } from '../../config/losses.ts';
 
 /** Values that tell token from token, exact in f32. */
 function sequence(promptIds: number[], tokens: number[], changes: Partial<Sequence> = {}): Sequence {

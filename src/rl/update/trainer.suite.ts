@@ -15,7 +15,8 @@ import {
   type TokenLoss,
 } from '../loss/losses.ts';
 import { Optimizer } from './optimizer.ts';
-import { reductionOf, REDUCTIONS, tokenWeights, weightsOfWhole, type Reduction } from '../loss/reduction.ts';
+import { reductionOf, tokenWeights, weightsOfWhole } from '../loss/reduction.ts';
+import { REDUCTIONS, type Reduction } from '../../config/losses.ts';
 import { forwardBackward, forwardOnly, trainStep } from './trainer.ts';
 
 const breathe = (): Promise<void> => Promise.resolve();

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freshInputs } from '../../kernels/checks/random.ts';
 import { fromFloat16, toFloat16 } from '../../hub/halfFloats.ts';
-import { LORA_TARGETS, type LoraSettings } from '../../model/lora.ts';
+import type { LoraSettings } from '../../model/lora.ts';
+import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { mergeFactors, mergePlan } from '../../model/mergePlan.ts';
 import { worstDifference } from '../../testing/accuracy.ts';

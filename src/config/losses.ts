@@ -1,0 +1,144 @@
+/**
+ * The losses, one row each: all that the settings, the page and the updates need to know of one. Their formulas are in
+ * `rl/loss/losses.ts`, and written down in docs/losses.md.
+ */
+
+/** How the loss terms of single tokens become one number; `rl/loss/reduction.ts` has the weights, and says what the letters are. */
+export const REDUCTIONS = [
+  /** w = 1: Tinker. */
+  'sum',
+  /** w = 1 / B: simplexity's loop. */
+  'sequence_sum',
+  /** w = 1 / (B · T_i): GRPO as published, and the Monarch digits. */
+  'sequence_mean',
+  /** w = 1 / Σ T over all sequences of the update: DAPO. */
+  'token_mean',
+  /** w = 1 / (M · Σ T over the sequences of the own mini-batch), M mini-batches to an update: BNPO. */
+  'minibatch_token_mean',
+  /** w = 1 / (B · L_max): Dr. GRPO. */
+  'max_length',
+] as const;
+export type Reduction = (typeof REDUCTIONS)[number];
+
+export interface LossRow {
+  readonly label: string;
+  /** What it does, in one sentence for a person who does not know it. */
+  readonly sentence: string;
+  /** What is clipped: the ratio that carries the gradient (the clipped surrogate), the weight of a token's gradient, or nothing. */
+  readonly clips: 'ratio' | 'weight' | null;
+  /** Whether its ratio may be one of the whole answer (GSPO). */
+  readonly answerRatio: boolean;
+  /** Whether it compares the answers to one problem with each other. */
+  readonly comparesWithinGroups: boolean;
+  /** What its own system does. */
+  readonly reduction: Reduction;
+  /** The same where the clipping is given as ε, if that is another system's. */
+  readonly epsilonReduction?: Reduction;
+  /** Whether another reduction would make it another loss. */
+  readonly reductionFixed: boolean;
+  /** The paper or system that it follows. */
+  readonly source: string;
+}
+
+/** The clipped surrogate on groups of answers, min(ρ · A, clip(ρ) · A) per token. */
+const GRPO = { clips: 'ratio', answerRatio: true, comparesWithinGroups: true } as const;
+/** Tinker's losses need no groups and sum over tokens. */
+const TINKER = { comparesWithinGroups: false, reduction: 'sum', reductionFixed: false } as const;
+
+/** In the order of the page's menu. */
+const ROWS = {
+  grpo: {
+    ...GRPO,
+    label: 'GRPO',
+    sentence: 'Answers to the same problem are compared with each other, and one batch can push only so far.',
+    reduction: 'sequence_mean',
+    reductionFixed: false,
+    source: 'Shao et al. 2024; TRL',
+  },
+  reinforce: {
+    label: 'REINFORCE',
+    sentence: 'Answers above the baseline become likelier, answers below it less likely, without a limit.',
+    clips: null,
+    answerRatio: false,
+    comparesWithinGroups: false,
+    reduction: 'sequence_mean',
+    reductionFixed: false,
+    source: 'Williams 1992; the Monarch system',
+  },
+  importance_sampling: {
+    ...TINKER,
+    label: 'Importance sampling (Tinker)',
+    sentence: 'REINFORCE that corrects for answers of older weights, by the ratio of new to old probability.',
+    clips: null,
+    answerRatio: true,
+    source: 'Tinker',
+  },
+  ppo: {
+    ...TINKER,
+    label: 'PPO clipping (Tinker)',
+    sentence:
+      'Importance sampling whose ratio is clipped: a token that moved far enough is pushed no further.',
+    clips: 'ratio',
+    answerRatio: true,
+    source: 'Schulman et al. 2017; Tinker',
+  },
+  cispo: {
+    ...TINKER,
+    label: 'CISPO',
+    sentence: 'The ratio is clipped as a weight only, so that every token keeps on teaching something.',
+    clips: 'weight',
+    answerRatio: false,
+    epsilonReduction: 'token_mean',
+    source: 'MiniMax 2025; Tinker and TRL',
+  },
+  dro: {
+    ...TINKER,
+    label: 'DRO',
+    sentence:
+      'REINFORCE with a quadratic pull back towards the probabilities that the answers were sampled with.',
+    clips: null,
+    answerRatio: false,
+    source: 'Tinker, with a mask of the prompt added',
+  },
+  bnpo: {
+    ...GRPO,
+    label: 'BNPO',
+    sentence: 'GRPO averaged over the tokens of each mini-batch, whatever the lengths of the answers.',
+    reduction: 'minibatch_token_mean',
+    reductionFixed: true,
+    source: 'TRL',
+  },
+  dr_grpo: {
+    ...GRPO,
+    label: 'Dr. GRPO',
+    sentence: 'GRPO divided by the longest length allowed, so that long wrong answers are not spared.',
+    reduction: 'max_length',
+    reductionFixed: true,
+    source: 'Liu et al. 2025; TRL',
+  },
+  dapo: {
+    ...GRPO,
+    label: 'DAPO',
+    sentence: 'GRPO averaged over all tokens of the update, so that long answers count in full.',
+    reduction: 'token_mean',
+    reductionFixed: true,
+    source: 'Yu et al. 2025; TRL',
+  },
+} as const satisfies Readonly<Record<string, LossRow>>;
+
+export type LossName = keyof typeof ROWS;
+export const LOSSES: Readonly<Record<LossName, LossRow>> = ROWS;
+
+/** Names of the losses whose row is as asked, in order. */
+export function lossesWhere(asked: (row: LossRow) => boolean): LossName[] {
+  return (Object.keys(LOSSES) as LossName[]).filter((loss) => asked(LOSSES[loss]));
+}
+
+/** `clipMeaning` tells the two CISPOs apart: bounds are Tinker's, which sums; one cap is TRL's, which takes the mean over tokens. */
+export function ownReduction(loss: LossName, clipMeaning: 'ratio_bounds' | 'epsilon'): Reduction {
+  const { reduction, epsilonReduction = reduction } = LOSSES[loss];
+  return clipMeaning === 'epsilon' ? epsilonReduction : reduction;
+}
+
+/** TRL's usual cap on the weight of a token under CISPO, where the upper number is the largest ratio itself. */
+export const CISPO_CAP = 5;
