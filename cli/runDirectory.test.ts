@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultConfig } from '../src/config/presets.ts';
-import type { EvalResult } from '../src/rl/types.ts';
+import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { stepMetricsWith } from '../src/testing/stepMetrics.ts';
 import { modelFolder, RunFolder, writeUnzipped } from './runDirectory.ts';

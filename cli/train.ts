@@ -5,7 +5,7 @@ import { messageOf } from '../src/base/errors.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
 import { klCause } from '../src/rl/diagnosis/klCause.ts';
-import type { StepMetrics } from '../src/rl/types.ts';
+import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';

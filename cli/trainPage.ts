@@ -4,7 +4,9 @@ import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import type { RunConfig } from '../src/config/schema.ts';
 import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
-import type { EvalResult, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
+import type { EvalResult } from '../src/rl/loop/evaluate.ts';
+import type { Rollout } from '../src/rl/loop/rollouts.ts';
+import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 
@@ -19,7 +21,7 @@ export interface RunUpdate {
   readonly evaluations: readonly EvalResult[];
   readonly notices: readonly Notice[];
   /** The first two answers of the latest step; empty where no step ended. */
-  readonly rollouts: readonly Pick<ScoredRollout, 'question' | 'text' | 'reward'>[];
+  readonly rollouts: readonly Pick<Rollout, 'question' | 'text' | 'reward'>[];
   /** Lines of `rollouts.jsonl` of the steps made since. */
   readonly rolloutLines: string;
   /** Steps whose checkpoints the page keeps until they are asked for. */

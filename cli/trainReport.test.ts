@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../src/config/presets.ts';
-import type { EvalResult } from '../src/rl/types.ts';
+import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { stepMetricsWith } from '../src/testing/stepMetrics.ts';
 import {

@@ -1,6 +1,8 @@
 /** What `npm run train` prints and writes, as text made from the run's records. */
 import type { RunConfig } from '../src/config/schema.ts';
-import type { EvalResult, EvalSample, ScoredRollout, StepMetrics } from '../src/rl/types.ts';
+import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
+import type { Rollout } from '../src/rl/loop/rollouts.ts';
+import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 
 function milliseconds(seconds: number): string {
@@ -64,7 +66,7 @@ export function rolloutLines({
   question,
   text,
   reward,
-}: Pick<ScoredRollout, 'question' | 'text' | 'reward'>): string {
+}: Pick<Rollout, 'question' | 'text' | 'reward'>): string {
   const verdict = `${reward.correct ? 'correct' : 'wrong'}, reward ${reward.total}, ${reward.format ? 'formatted' : 'not formatted'}`;
   return `  ${question}\n${indented(clipped(text, 300))}\n  → ${verdict}`;
 }

@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
-import type { ScoredRollout, StepMetrics } from '../src/rl/types.ts';
+import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
+import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import { stateOf } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, download, reachPhase, reachStep, snapshotOf } from './page.ts';
@@ -22,7 +22,7 @@ function untimed(metrics: readonly StepMetrics[]): unknown[] {
 }
 
 /** A completion's record without how long it took. */
-function untimedRollouts(rollouts: readonly ScoredRollout[]): unknown[] {
+function untimedRollouts(rollouts: readonly Rollout[]): unknown[] {
   return rollouts.map(({ samplingSeconds: _seconds, ...rest }) => rest);
 }
 

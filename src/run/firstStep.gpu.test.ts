@@ -4,7 +4,7 @@ import { startBackend } from '../backend/start.ts';
 import { defaultConfig } from '../config/presets.ts';
 import { loadModel } from '../hub/load.ts';
 import { filesAtUrl } from '../hub/sources.ts';
-import type { StepMetrics } from '../rl/types.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool, GroupResult } from '../rollout/types.ts';
 import { relativeError, summary } from '../testing/accuracy.ts';

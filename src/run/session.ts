@@ -5,7 +5,9 @@ import type { LoadedModel } from '../hub/types.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';
 import type { Engine } from '../rl/engine/engine.ts';
-import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+import type { EvalResult } from '../rl/loop/evaluate.ts';
+import type { Rollout } from '../rl/loop/rollouts.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
 import type { StepOptions } from '../rl/loop/stepLearning.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
@@ -223,7 +225,7 @@ export class Session {
   }
 
   /** One update. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
-  async trainStep(options: StepOptions): Promise<ScoredRollout[]> {
+  async trainStep(options: StepOptions): Promise<Rollout[]> {
     const { metrics, rollouts } = await this.#loop.step(options);
     this.metrics = [...this.metrics, metrics];
     this.log.addStep(metrics.step, rollouts);

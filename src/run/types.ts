@@ -2,7 +2,9 @@
 import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { ModelConfig } from '../model/config.ts';
-import type { EvalResult, ScoredRollout, StepMetrics } from '../rl/types.ts';
+import type { EvalResult } from '../rl/loop/evaluate.ts';
+import type { Rollout } from '../rl/loop/rollouts.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
 import type { RunLog } from './records/runLog.ts';
 
 export type { BackendInfo };
@@ -61,7 +63,7 @@ export interface RunSnapshot {
   };
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
-  readonly rollouts: readonly ScoredRollout[];
+  readonly rollouts: readonly Rollout[];
   readonly progress: Progress | null;
   readonly notices: readonly Notice[];
   readonly wallSeconds: number;

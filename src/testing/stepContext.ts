@@ -1,5 +1,6 @@
 /** Small steps made by hand, for tests of metrics. */
-import type { MeasuredRollout, StepContext, TrainedValues } from '../rl/metrics/context.ts';
+import type { Rollout, TrainedValues } from '../rl/loop/rollouts.ts';
+import type { StepContext } from '../rl/metrics/context.ts';
 
 const PROBLEM = {
   task: 'sums',
@@ -12,12 +13,15 @@ const PROBLEM = {
 } as const;
 
 /** A right answer of one token in group 0, learned from with log q = log p = log π_ref = −1; but for `changes`. */
-export function rolloutWith(changes: Partial<MeasuredRollout> = {}): MeasuredRollout {
+export function rolloutWith(changes: Partial<Rollout> = {}): Rollout {
   const tokens = changes.tokens ?? [5];
   const ones = tokens.map(() => -1);
   return {
     problem: PROBLEM,
     part: 0,
+    question: PROBLEM.question,
+    index: 0,
+    attempt: 0,
     group: 0,
     reward: { total: 1, parts: { accuracy: 1 }, correct: true, format: true, extracted: '2' },
     stopReason: 'eos',
@@ -26,6 +30,7 @@ export function rolloutWith(changes: Partial<MeasuredRollout> = {}): MeasuredRol
     tokens,
     logprobs: ones,
     advantages: tokens.map(() => 0),
+    advantage: 0,
     policyVersion: 0,
     policyAge: 0,
     samplingSeconds: 1,
@@ -49,10 +54,7 @@ export function trainedWith(
 }
 
 /** Step 1 of 10 with one update on `rollouts`. */
-export function contextWith(
-  rollouts: readonly MeasuredRollout[],
-  changes: Partial<StepContext> = {},
-): StepContext {
+export function contextWith(rollouts: readonly Rollout[], changes: Partial<StepContext> = {}): StepContext {
   const groups = [...new Set(rollouts.map(({ group }) => group))];
   return {
     step: 1,

@@ -1,6 +1,5 @@
 /** A step's metrics without what the clock and the machine say: the same in every repetition of a run. */
-import { MACHINE_KEYS } from '../rl/metrics/index.ts';
-import type { StepMetrics } from '../rl/types.ts';
+import { MACHINE_KEYS, type StepMetrics } from '../rl/metrics/index.ts';
 
 const MACHINE: ReadonlySet<string> = new Set(MACHINE_KEYS);
 

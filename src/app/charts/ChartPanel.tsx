@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
-import type { EvalResult, StepMetrics } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { chartRows } from './series.ts';
 import { stepPosition } from './sftSpan.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';

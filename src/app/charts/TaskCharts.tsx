@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
-import type { StepMetrics, TaskShare } from '../../rl/types.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
+import type { TaskShare } from '../../rl/metrics/reward.ts';
 import { percent } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { ChartPanels } from './ChartPanels.tsx';

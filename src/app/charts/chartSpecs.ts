@@ -1,6 +1,6 @@
 /** What the four main charts draw, in which unit, and what it means. */
-import type { MetricKey } from '../../rl/metrics/index.ts';
-import type { EvalResult, StepMetrics } from '../../rl/types.ts';
+import type { MetricKey, StepMetrics } from '../../rl/metrics/index.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { compact, percent, signed, signedTick } from '../format/format.ts';
 
 export interface ChartSpec {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricsOf } from '../../rl/metrics/index.ts';
-import type { StepMetrics } from '../../rl/types.ts';
+import { metricsOf, type StepMetrics } from '../../rl/metrics/index.ts';
 import { seriesRows } from './seriesRows.ts';
 
 /** Steps whose loss is given, and whose reward is the number of the step. */

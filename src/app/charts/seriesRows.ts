@@ -1,5 +1,5 @@
 /** From step records to the rows of a chart with several curves. */
-import type { StepMetrics } from '../../rl/types.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { outlineIndices } from './series.ts';
 
 /** Values of one step, in the order of the chart's curves; null leaves a gap. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { percent, signed } from '../format/format.ts';
 import { wilson95 } from './wilson.ts';
 import { RangeTrack } from './RangeTrack.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { evaluateNow } from '../actions.ts';
 import { count } from '../format/format.ts';
 import { canStart } from '../transport/phases.ts';

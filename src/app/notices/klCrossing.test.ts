@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { metricsOf } from '../../rl/metrics/index.ts';
-import type { StepMetrics } from '../../rl/types.ts';
+import { metricsOf, type StepMetrics } from '../../rl/metrics/index.ts';
 import { firstCrossing, goesOn } from './klCrossing.ts';
 
 const CONFIG = defaultConfig('sum_digits');

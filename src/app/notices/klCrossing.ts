@@ -1,6 +1,6 @@
 /** When a run's sampler and trainer first drift apart beyond Tinker's line. */
 import { klCause, type KlCause, type KlCauseSettings } from '../../rl/diagnosis/klCause.ts';
-import type { StepMetrics } from '../../rl/types.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
 
 /** Whether the later log is the earlier one with no or more steps at its end. */
 export function goesOn(earlier: readonly StepMetrics[], later: readonly StepMetrics[]): boolean {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { EvalSample } from '../../rl/types.ts';
+import type { EvalSample } from '../../rl/loop/evaluate.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { matchesFilter } from './rolloutGroups.ts';
 import type { RolloutFilter } from './rolloutGroups.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ScoredRollout } from '../../rl/types.ts';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { groupRollouts, matchesFilter } from './rolloutGroups.ts';
 
-function rollout(index: number, text: string, correct: boolean, format = true): ScoredRollout {
+function rollout(index: number, text: string, correct: boolean, format = true): Rollout {
   return {
     problem: {
       task: 'reverse_digits',

@@ -1,12 +1,12 @@
 /** Which of a step's rollouts the page lists, grouped by problem. */
-import type { ScoredRollout } from '../../rl/types.ts';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
 
 export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_format'] as const;
 export type RolloutFilter = (typeof ROLLOUT_FILTERS)[number];
 
 /** Rollouts of one problem that read the same: they are listed once. */
 export interface DistinctAnswer {
-  readonly rollout: ScoredRollout;
+  readonly rollout: Rollout;
   readonly times: number;
 }
 
@@ -15,7 +15,7 @@ export interface ProblemGroup {
   readonly question: string;
   readonly answer: string;
   /** Every rollout of the problem, in sampling order. */
-  readonly all: readonly ScoredRollout[];
+  readonly all: readonly Rollout[];
   /** Those that match the filter and fit the limit. */
   readonly shown: readonly DistinctAnswer[];
 }
@@ -38,8 +38,8 @@ export function matchesFilter(
 }
 
 /** Each different text once with its number of occurrences, in the order of the first. */
-export function distinctAnswers(rollouts: readonly ScoredRollout[]): DistinctAnswer[] {
-  const found = new Map<string, { rollout: ScoredRollout; times: number }>();
+export function distinctAnswers(rollouts: readonly Rollout[]): DistinctAnswer[] {
+  const found = new Map<string, { rollout: Rollout; times: number }>();
   for (const rollout of rollouts) {
     const key = `${rollout.stopReason}:${rollout.text}`;
     const same = found.get(key);
@@ -62,12 +62,12 @@ function alternating(answers: readonly DistinctAnswer[]): DistinctAnswer[] {
 
 /** At most `limit` distinct answers in all and `perGroup` of each problem; problems without a match are left out. */
 export function groupRollouts(
-  rollouts: readonly ScoredRollout[],
+  rollouts: readonly Rollout[],
   filter: RolloutFilter,
   limit: number,
   perGroup: number,
 ): GroupedRollouts {
-  const byProblem = new Map<string, ScoredRollout[]>();
+  const byProblem = new Map<string, Rollout[]>();
   for (const rollout of rollouts) {
     const key = `${rollout.problem.task}/${rollout.problem.index}`;
     const group = byProblem.get(key);

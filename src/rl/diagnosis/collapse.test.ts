@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stepMetricsWith } from '../../testing/stepMetrics.ts';
 import { findCollapse as findCollapseOf } from './collapse.ts';
-import type { StepMetrics } from '../types.ts';
+import type { StepMetrics } from '../metrics/index.ts';
 
 const HEALTHY = stepMetricsWith({
   rewardStd: 1,

@@ -1,6 +1,6 @@
 /** Noticing that a run has gone wrong, from its metrics alone, and saying so in words a learner can act on. */
 import { mean } from '../../base/statistics.ts';
-import type { StepMetrics } from '../types.ts';
+import type { StepMetrics } from '../metrics/index.ts';
 
 export interface Collapse {
   readonly title: string;

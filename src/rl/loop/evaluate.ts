@@ -5,13 +5,34 @@ import type { PromptStyle, ScoringMode } from '../../tasks/types.ts';
 import { heldOutProblems, partOf, type MixTask } from './taskMix.ts';
 import { completed, firstFailure } from './failures.ts';
 import { rewardsOf } from './scoring.ts';
-import { taskShares } from './taskMetrics.ts';
-import type { EvalResult, EvalSample } from '../types.ts';
+import { taskShares, type TaskShare } from '../metrics/reward.ts';
 
 /** The held-out problems are the same for every run, whatever its seed. */
 const PROBLEM_SEED = 0;
 /** Stands where training has its step number, so that no draw is shared with training. */
 const EVALUATION_STREAM = 0x7fffffff;
+
+export interface EvalSample {
+  readonly task: string;
+  readonly question: string;
+  readonly answer: string;
+  readonly text: string;
+  readonly extracted: string | null;
+  readonly correct: boolean;
+  readonly format: boolean;
+}
+
+export interface EvalResult {
+  /** Number of updates made before this evaluation. */
+  readonly step: number;
+  readonly accuracy: number;
+  readonly format: number;
+  readonly n: number;
+  readonly tasks: readonly TaskShare[];
+  readonly temperature: number;
+  readonly seconds: number;
+  readonly samples: readonly EvalSample[];
+}
 
 export interface EvaluationSettings {
   readonly samples: number;

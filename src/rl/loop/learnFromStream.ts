@@ -1,7 +1,7 @@
 /** Training on parts of the batch as they come in: the streaming schedule. */
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { nothingSampled } from './failures.ts';
-import type { TrainedValues } from '../metrics/context.ts';
+import type { TrainedValues } from '../loop/rollouts.ts';
 import { rowsOf, type Row } from './rows.ts';
 import type { AnsweredGroup } from '../schedules/index.ts';
 import type { ScoredGroup } from './scoredGroups.ts';

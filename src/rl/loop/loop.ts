@@ -12,12 +12,12 @@ import { updatedBaseline } from '../loss/advantages.ts';
 import { partOf, trainingProblem, type MixTask } from './taskMix.ts';
 import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
 import type { Engine } from '../engine/engine.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, type EvalResult } from './evaluate.ts';
 import { learnFromBatch } from './learnFromBatch.ts';
 import { learnFromStream } from './learnFromStream.ts';
 import { lossOptions, type LossOptions } from '../loss/lossOptions.ts';
 import { measuredRollouts } from './measuredRollouts.ts';
-import { stepMetrics } from '../metrics/index.ts';
+import { stepMetrics, type StepMetrics } from '../metrics/index.ts';
 import { learningRateAt } from '../update/learningRate.ts';
 import {
   createSource,
@@ -29,8 +29,8 @@ import {
 import { GroupScorer } from './scoredGroups.ts';
 import { StepClock } from './stepClock.ts';
 import type { StepOptions } from './stepLearning.ts';
-import { taskShares } from './taskMetrics.ts';
-import type { EvalResult, ScoredRollout, StepMetrics } from '../types.ts';
+import { taskShares } from '../metrics/reward.ts';
+import type { Rollout } from './rollouts.ts';
 
 /** All that a run carries from one step to the next besides weights and optimizer. */
 export interface LoopState {
@@ -137,7 +137,7 @@ export class TrainingLoop {
   }
 
   /** One step. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
-  async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: ScoredRollout[] }> {
+  async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: Rollout[] }> {
     const { config, engine, tasks } = this.#parts;
     const step = this.#state.step + 1;
     const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;
@@ -237,7 +237,7 @@ export class TrainingLoop {
   }
 
   /** The levels after the answers of `step`. */
-  #advanced(rollouts: readonly ScoredRollout[], step: number): LevelState[] | null {
+  #advanced(rollouts: readonly Rollout[], step: number): LevelState[] | null {
     const { config, tasks } = this.#parts;
     const rules: CurriculumRules = {
       raise: config.curriculumRaise,

@@ -1,17 +1,16 @@
 /** The completions of a step as they are recorded, with what training saw at their tokens. */
-import type { TrainedValues } from '../metrics/context.ts';
 import type { Row } from './rows.ts';
-import type { ScoredRollout } from '../types.ts';
+import type { Rollout, TrainedValues } from './rollouts.ts';
 
 /** `trained`: of the rows that are trained on, in their order. `version`: of the weights that were trained. */
 export function measuredRollouts(
   rows: readonly Row[],
   trained: readonly (TrainedValues | null)[],
   version: number,
-): ScoredRollout[] {
+): Rollout[] {
   const groups = [...new Set(rows.map(({ group }) => group))];
   const values = trained.values();
-  return rows.map(({ group, scored, advantages, sequence }): ScoredRollout => {
+  return rows.map(({ group, scored, advantages, sequence }): Rollout => {
     const { asked, policyVersion, samplingSeconds } = group;
     const { completion, text, stopReason, reward } = scored;
     const { tokens, logprobs } = completion;

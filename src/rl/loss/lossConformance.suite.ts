@@ -10,9 +10,7 @@ import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext
 import { packMicrobatches } from '../update/batch.ts';
 import { tokenLoss, type LossSettings } from './losses.ts';
 import type { LossName, Reduction } from '../../config/losses.ts';
-import { entropy, samplerEntropy } from '../metrics/entropy.ts';
-import { kl } from '../metrics/klReference.ts';
-import { klSampleTrainV1, klSampleTrainV2 } from '../metrics/klSampleTrain.ts';
+import { stepMetrics } from '../metrics/index.ts';
 import { Optimizer } from '../update/optimizer.ts';
 import { reductionOf, weightsOfWhole } from './reduction.ts';
 import { forwardBackward, forwardOnly, trainStep } from '../update/trainer.ts';
@@ -207,13 +205,14 @@ export function lossConformance(opened: () => ReferenceModel): void {
         }),
       ),
     );
+    const values = stepMetrics(context, []);
     const update = measureUpdate(sequences, logprobs, { clip: BOUNDS, ratioLevel: 'token' }, false);
     const found: Record<string, number | null> = {
-      kl_sample_train_v1: klSampleTrainV1.value(context),
-      kl_sample_train_v2: klSampleTrainV2.value(context),
-      sampler_entropy: samplerEntropy.value(context),
-      mean_token_entropy: entropy.value(context),
-      k3_reference_token_mean: kl.value(context),
+      kl_sample_train_v1: values.klSampleTrainV1,
+      kl_sample_train_v2: values.klSampleTrainV2,
+      sampler_entropy: values.samplerEntropy,
+      mean_token_entropy: values.entropy,
+      k3_reference_token_mean: values.kl,
       clip_low_frac: update.clippedLow,
       clip_high_frac: update.clippedHigh,
     };

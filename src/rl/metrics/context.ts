@@ -1,48 +1,53 @@
-/** What one step leaves behind for its metrics. Units: nats, seconds, tokens. */
+/** How a metric is defined, and what one step leaves behind for all of them. Units: nats, seconds, tokens. */
 import type { RunConfig } from '../../config/schema.ts';
 import type { Clipping } from '../loss/lossOptions.ts';
-import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
+import type { Rollout } from '../loop/rollouts.ts';
 
-/** A completion with everything that was measured at its tokens; arrays are of its completion tokens. */
-export interface MeasuredRollout {
-  readonly problem: Problem;
-  /** Index of its task among those of the run. */
-  readonly part: number;
-  /** Index of its group within the step. */
-  readonly group: number;
-  readonly reward: Reward;
-  readonly stopReason: StopReason;
-  /** What a person would read of the answer, as the task extracted it. */
-  readonly text: string;
-  readonly promptIds: readonly number[];
-  readonly tokens: readonly number[];
-  /** log q: as the token was drawn. */
-  readonly logprobs: readonly number[];
-  /** After KL shaping, where there is any. */
-  readonly advantages: readonly number[];
-  /** Version of the weights that sampled it, and how many updates of the policy were made since (0 on-policy), at the start of training. */
-  readonly policyVersion: number;
-  readonly policyAge: number;
-  /** Seconds from the group's start to its last token. */
-  readonly samplingSeconds: number;
-  /** What training on it saw; null where it was left out of the update. */
-  readonly trained: TrainedValues | null;
+export type Unit =
+  | 'reward'
+  /** From 0 to 1. */
+  | 'share'
+  | 'percent'
+  /** A mean over tokens. */
+  | 'nats'
+  | 'tokens'
+  | 'completions'
+  | 'groups'
+  | 'updates'
+  | 'steps'
+  /** Number of a set of weights, counted from 0. */
+  | 'version'
+  | 'seconds'
+  | 'bytes'
+  /** A pure number: a loss, a norm, a rate. */
+  | 'number';
+
+export interface Metric<Key extends string = string, Value extends number | null = number | null> {
+  /** In `StepMetrics`. */
+  readonly key: Key;
+  /** In logs: Tinker's first, then TRL's, then our own. The same number stands under each. */
+  readonly names: readonly [string, ...string[]];
+  readonly label: string;
+  readonly unit: Unit;
+  /** As documentation and tooltips print it. */
+  readonly formula: string;
+  /** Whether it may be null: not measured, a mean over nothing, or not in the logs of earlier versions. */
+  readonly optional: boolean;
+  readonly value: (context: StepContext) => Value;
 }
 
-/** Arrays of one completion's tokens. */
-export interface TrainedValues {
-  /** log p in the forward pass of its first update. */
-  readonly logprobs: ArrayLike<number>;
-  /** log p_old, the denominator of the ratio in that pass. */
-  readonly oldLogprobs: ArrayLike<number>;
-  /** log p under the reference policy. */
-  readonly referenceLogprobs: ArrayLike<number>;
-  /** Entropy of the full distribution. */
-  readonly entropies: ArrayLike<number>;
-  /** log p after the last update of the step, where that was measured. */
-  readonly postLogprobs: ArrayLike<number> | null;
-  /** False where the answer was cut and cut answers are left out of the loss. */
-  readonly counted: boolean;
+type Definition<Key extends string, Value extends number | null> = Omit<Metric<Key, Value>, 'optional'>;
+
+/** A metric that every step has. */
+export function metric<const Key extends string>(definition: Definition<Key, number>): Metric<Key, number> {
+  return { ...definition, optional: false };
+}
+
+/** A metric that may be null. */
+export function optionalMetric<const Key extends string>(
+  definition: Definition<Key, number | null>,
+): Metric<Key, number | null> {
+  return { ...definition, optional: true };
 }
 
 /** One pass of the optimizer. */
@@ -76,7 +81,7 @@ export interface StepContext {
   readonly step: number;
   readonly totalSteps: number;
   /** All completions that were scored, by group, those of removed groups too. */
-  readonly rollouts: readonly MeasuredRollout[];
+  readonly rollouts: readonly Rollout[];
   /** Rewards of the same by group. */
   readonly rewardsPG: readonly (readonly number[])[];
   /** Whose standard deviation advantages are divided by. */

@@ -1,10 +1,11 @@
 /** Steps in which some mean has nothing under it. */
 import { describe, expect, it } from 'vitest';
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
-import type { MeasuredRollout, StepContext } from './context.ts';
+import type { Rollout } from '../loop/rollouts.ts';
+import type { StepContext } from './context.ts';
 import { METRICS, stepMetrics } from './index.ts';
 
-const one = (changes: Partial<MeasuredRollout>, step: Partial<StepContext> = {}) =>
+const one = (changes: Partial<Rollout>, step: Partial<StepContext> = {}) =>
   stepMetrics(contextWith([rolloutWith(changes)], step), []);
 
 /** Keys that are null and keys that are no finite number. */

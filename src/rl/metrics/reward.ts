@@ -1,44 +1,209 @@
-/** Mean and spread of the reward. */
-import { standardDeviation } from '../../base/statistics.ts';
-import { metric, optionalMetric } from './metric.ts';
-import { completionMean, mean } from './statistics.ts';
+/** What answers earn: mean and spread of the reward, its parts, how often answers are right and in form, and each task's share of it. */
+import { mean, meanOrNull, standardDeviation } from '../../base/statistics.ts';
+import { isMixed } from '../loss/advantages.ts';
+import type { Reward } from '../../tasks/types.ts';
+import type { MixTask } from '../loop/taskMix.ts';
+import type { Rollout } from '../loop/rollouts.ts';
+import { metric, optionalMetric, type StepContext } from './context.ts';
+import { byGroup, completionMean } from './statistics.ts';
 
-export const reward = metric({
-  key: 'reward',
-  names: ['env/all/reward/total'],
-  label: 'Reward',
-  unit: 'reward',
-  formula: 'mean of R over all completions of the step',
-  value: (context) => completionMean(context, ({ reward: { total } }) => total),
-});
+/** Tinker's line between good and bad, on the reward. */
+const GOOD = 0.5;
+/** As `torch.isclose` compares with zero. */
+const NEARLY_ZERO = 1e-8;
 
-export const rewardStd = metric({
-  key: 'rewardStd',
-  names: ['env/all/reward/std'],
-  label: 'Standard deviation of the reward',
-  unit: 'reward',
-  formula: 'std of R over all completions (divides by n − 1; 0 for a single one)',
-  value: ({ rollouts }) => standardDeviation(rollouts.map(({ reward: { total } }) => total)),
-});
+function shareOfGroups({ rewardsPG }: StepContext, test: (rewardsG: readonly number[]) => boolean): number {
+  return rewardsPG.filter(test).length / rewardsPG.length;
+}
 
-export const rewardGroupMean = optionalMetric({
-  key: 'rewardGroupMean',
-  names: ['reward/total', 'reward'],
-  label: 'Reward, mean of groups',
-  unit: 'reward',
-  formula: 'mean over groups of the mean of R in the group',
-  value: ({ rewardsPG }) => mean(rewardsPG.flatMap((rewardsG) => mean(rewardsG) ?? [])),
-});
+/** RL for Real's measure of whether a group's answers differ at all. */
+function percentVaried(
+  context: StepContext,
+  value: (rollout: Rollout) => number | string | null,
+): number | null {
+  return meanOrNull(byGroup(context).map((group) => (new Set(group.map(value)).size > 1 ? 100 : 0)));
+}
 
-export const rewardGroupStd = optionalMetric({
-  key: 'rewardGroupStd',
-  names: ['reward_std'],
-  label: 'Standard deviation within groups (or the batch)',
-  unit: 'reward',
-  formula:
-    'mean over groups of the std of R in the group (divides by n − 1; groups of one left out); the std of all R where advantages are scaled by the batch',
-  value: ({ rewardsPG, advantageScale }) =>
-    advantageScale === 'batch'
-      ? standardDeviation(rewardsPG.flat())
-      : mean(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
-});
+/** What right answers earn, without what the form earns. */
+function accuracyReward({ reward: { parts, correct } }: Rollout): number {
+  return parts['accuracy'] ?? Number(correct);
+}
+
+export const REWARD_METRICS = [
+  metric({
+    key: 'reward',
+    names: ['env/all/reward/total'],
+    label: 'Reward',
+    unit: 'reward',
+    formula: 'mean of R over all completions of the step',
+    value: (context) => completionMean(context, ({ reward: { total } }) => total),
+  }),
+  metric({
+    key: 'rewardStd',
+    names: ['env/all/reward/std'],
+    label: 'Standard deviation of the reward',
+    unit: 'reward',
+    formula: 'std of R over all completions (divides by n − 1; 0 for a single one)',
+    value: ({ rollouts }) => standardDeviation(rollouts.map(({ reward: { total } }) => total)),
+  }),
+  optionalMetric({
+    key: 'rewardGroupMean',
+    names: ['reward/total', 'reward'],
+    label: 'Reward, mean of groups',
+    unit: 'reward',
+    formula: 'mean over groups of the mean of R in the group',
+    value: ({ rewardsPG }) => meanOrNull(rewardsPG.flatMap((rewardsG) => meanOrNull(rewardsG) ?? [])),
+  }),
+  optionalMetric({
+    key: 'rewardGroupStd',
+    names: ['reward_std'],
+    label: 'Standard deviation within groups (or the batch)',
+    unit: 'reward',
+    formula:
+      'mean over groups of the std of R in the group (divides by n − 1; groups of one left out); the std of all R where advantages are scaled by the batch',
+    value: ({ rewardsPG, advantageScale }) =>
+      advantageScale === 'batch'
+        ? standardDeviation(rewardsPG.flat())
+        : meanOrNull(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
+  }),
+  metric({
+    key: 'accuracy',
+    names: ['env/all/correct'],
+    label: 'Accuracy',
+    unit: 'share',
+    formula: 'share of completions whose extracted answer is right altogether',
+    value: (context) => completionMean(context, ({ reward }) => Number(reward.correct)),
+  }),
+  metric({
+    key: 'format',
+    names: ['env/all/format'],
+    label: 'Format compliance',
+    unit: 'share',
+    formula: 'share of completions in the form that was asked for',
+    value: (context) => completionMean(context, ({ reward }) => Number(reward.format)),
+  }),
+  metric({
+    key: 'fracMixed',
+    names: ['env/all/by_group/frac_mixed'],
+    label: 'Mixed groups',
+    unit: 'share',
+    formula: 'share of groups whose rewards are not all equal: those with a signal under group centring',
+    value: (context) => shareOfGroups(context, isMixed),
+  }),
+  optionalMetric({
+    key: 'fracAllGood',
+    names: ['env/all/by_group/frac_all_good'],
+    label: 'Groups all good',
+    unit: 'share',
+    formula: 'share of groups whose rewards are all equal and ≥ 0.5',
+    value: (context) =>
+      shareOfGroups(context, (rewardsG) => !isMixed(rewardsG) && (rewardsG[0] ?? 0) >= GOOD),
+  }),
+  optionalMetric({
+    key: 'fracAllBad',
+    names: ['env/all/by_group/frac_all_bad'],
+    label: 'Groups all bad',
+    unit: 'share',
+    formula: 'share of groups whose rewards are all equal and < 0.5',
+    value: (context) => shareOfGroups(context, (rewardsG) => !isMixed(rewardsG) && (rewardsG[0] ?? 0) < GOOD),
+  }),
+  optionalMetric({
+    key: 'fracRewardZeroStd',
+    names: ['frac_reward_zero_std'],
+    label: 'Completions in groups without spread',
+    unit: 'share',
+    formula: 'share of completions whose group has a std of R of at most 1e-8 (a group of one has 0)',
+    value: ({ rewardsPG }) => {
+      const flat = rewardsPG.filter((rewardsG) => standardDeviation(rewardsG) <= NEARLY_ZERO);
+      return flat.flat().length / rewardsPG.flat().length;
+    },
+  }),
+  optionalMetric({
+    key: 'rewardVariancePct',
+    names: ['train/reward_variance_pct'],
+    label: 'Problems with varied accuracy reward',
+    unit: 'percent',
+    formula: '100 · share of groups with more than one distinct accuracy reward (without the format part)',
+    value: (context) => percentVaried(context, accuracyReward),
+  }),
+  optionalMetric({
+    key: 'answerVariancePct',
+    names: ['train/answer_variance_pct'],
+    label: 'Problems with varied answers',
+    unit: 'percent',
+    formula: '100 · share of groups with more than one distinct extracted answer (none found is a value)',
+    value: (context) => percentVaried(context, ({ reward }) => reward.extracted),
+  }),
+  optionalMetric({
+    key: 'baseline',
+    names: ['baseline'],
+    label: 'Moving baseline',
+    unit: 'reward',
+    formula: 'b, subtracted from R in the step; then b ← decay · b + (1 − decay) · mean of R',
+    value: (context) => context.baseline,
+  }),
+] as const;
+
+export interface RewardPart {
+  readonly part: string;
+  /** Over the completions whose reward has the part: a missing one is no zero. */
+  readonly mean: number;
+  /** Divides by n − 1; 0 for a single completion. */
+  readonly std: number;
+}
+
+/** In the order in which the parts first appear. */
+export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): RewardPart[] {
+  const values = new Map<string, number[]>();
+  for (const { reward } of rollouts) {
+    for (const [part, value] of Object.entries(reward.parts)) {
+      const seen = values.get(part);
+      if (seen) seen.push(value);
+      else values.set(part, [value]);
+    }
+  }
+  return [...values].map(([part, each]) => ({
+    part,
+    mean: mean(each),
+    std: standardDeviation(each),
+  }));
+}
+
+/** How one of several tasks did in a step or an evaluation, or one under a curriculum. */
+export interface TaskShare {
+  readonly task: string;
+  readonly reward: number;
+  readonly accuracy: number;
+  readonly format: number;
+  /** Completions; a task without any is left out. */
+  readonly n: number;
+  /** Level of difficulty, 1 the easiest; null without a curriculum. */
+  readonly level: number | null;
+}
+
+/**
+ * The shares of each task that has completions. `levels`: index of each part's level, or null without a curriculum. A run of one
+ * task without a curriculum has nothing to tell apart: empty.
+ */
+export function taskShares(
+  parts: readonly MixTask[],
+  scored: readonly { readonly part: number; readonly reward: Reward }[],
+  levels: readonly number[] | null,
+): TaskShare[] {
+  if (parts.length === 1 && levels === null) return [];
+  return parts.flatMap(({ task }, part): TaskShare[] => {
+    const rewards = scored.filter((each) => each.part === part).map(({ reward }) => reward);
+    if (rewards.length === 0) return [];
+    const level = levels?.[part];
+    return [
+      {
+        task: task.name,
+        reward: mean(rewards.map(({ total }) => total)),
+        accuracy: mean(rewards.map(({ correct }) => Number(correct))),
+        format: mean(rewards.map(({ format }) => Number(format))),
+        n: rewards.length,
+        level: level === undefined ? null : level + 1,
+      },
+    ];
+  });
+}

@@ -1,29 +1,16 @@
 /** Means and extremes over what a step holds. Over nothing they are null, never NaN. */
-import type { MeasuredRollout, StepContext, TrainedValues } from './context.ts';
-
-export function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-export function least(values: readonly number[]): number | null {
-  return values.reduce<number | null>((low, value) => (low === null || value < low ? value : low), null);
-}
-
-export function greatest(values: readonly number[]): number | null {
-  return values.reduce<number | null>((high, value) => (high === null || value > high ? value : high), null);
-}
+import { mean } from '../../base/statistics.ts';
+import type { Rollout, TrainedValues } from '../loop/rollouts.ts';
+import type { StepContext } from './context.ts';
 
 /** For `value` over every completion of a step, of which there is always one. */
-export function completionMean(
-  { rollouts }: StepContext,
-  value: (rollout: MeasuredRollout) => number,
-): number {
-  return rollouts.reduce((sum, rollout) => sum + value(rollout), 0) / rollouts.length;
+export function completionMean({ rollouts }: StepContext, value: (rollout: Rollout) => number): number {
+  return mean(rollouts.map(value));
 }
 
 /** The completions of each group, in order of the groups' first completions. */
-export function byGroup({ rollouts }: StepContext): MeasuredRollout[][] {
-  const groups = new Map<number, MeasuredRollout[]>();
+export function byGroup({ rollouts }: StepContext): Rollout[][] {
+  const groups = new Map<number, Rollout[]>();
   for (const rollout of rollouts) {
     const group = groups.get(rollout.group);
     if (group) group.push(rollout);

@@ -2,7 +2,7 @@
 import { grouped } from '../../base/text.ts';
 import { adapterParameterCount, loraScale } from '../../model/lora.ts';
 import { parameterCount } from '../../model/parameters.ts';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { evalFileJson, evalFileNames, evalResultFromJson, sortedEvalFiles } from './evalFiles.ts';
 
 const result: EvalResult = {

@@ -3,7 +3,7 @@
  * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds.
  */
 import { z } from 'zod';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 
 const count = z.number().int().nonnegative();
 

@@ -1,5 +1,5 @@
 /** An evaluation as a line of `metrics.jsonl`: RL for Real's names, in percent, and Tinker's, as shares. */
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { taskRecord } from './taskRecord.ts';
 
 /** Only lines of evaluations have it. */

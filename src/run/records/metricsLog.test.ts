@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../rl/metrics/index.ts';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
 import { metricsFromRecord, metricsRecord, readMetricsLog, writeMetricsLog } from './metricsLog.ts';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { jsonLines } from '../../base/jsonLines.ts';
 import { METRICS, metricsOf, type StepMetrics } from '../../rl/metrics/index.ts';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { EVALUATION_MARK, evaluationRecord } from './evaluationRecord.ts';
 import { rewardPartsFromRecord, rewardPartsRecord } from './rewardPartsRecord.ts';
 import { taskRecord, tasksFromRecord } from './taskRecord.ts';

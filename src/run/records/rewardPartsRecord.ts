@@ -1,5 +1,5 @@
 /** The parts of the reward in a metrics record: under Tinker's names and, with their spread, under TRL's. */
-import type { RewardPart } from '../../rl/types.ts';
+import type { RewardPart } from '../../rl/metrics/reward.ts';
 
 export function rewardPartsRecord(parts: readonly RewardPart[]): Record<string, number> {
   return Object.fromEntries(

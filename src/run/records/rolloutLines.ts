@@ -1,12 +1,12 @@
 /** One line of `rollouts.jsonl` per completion. */
 import { mean } from '../../base/statistics.ts';
-import type { ScoredRollout } from '../../rl/types.ts';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
 
 /** JSON has no NaN or infinity. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** The object of a line. Log-probability in nats; `answer` is the right one, `completion` what the model wrote. */
-export function rolloutRecord(step: number, rollout: ScoredRollout) {
+export function rolloutRecord(step: number, rollout: Rollout) {
   const { problem, reward, tokens, logprobs } = rollout;
   return {
     step,
@@ -34,6 +34,6 @@ export function rolloutRecord(step: number, rollout: ScoredRollout) {
 }
 
 /** The lines of a step, each with its newline. */
-export function rolloutLines(step: number, rollouts: readonly ScoredRollout[]): string {
+export function rolloutLines(step: number, rollouts: readonly Rollout[]): string {
   return rollouts.map((rollout) => `${JSON.stringify(rolloutRecord(step, rollout))}\n`).join('');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/describe.ts';
 import { defaultConfig } from '../../config/presets.ts';
-import type { EvalResult } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { stepMetricsWith } from '../../testing/stepMetrics.ts';
 import { evalResultFromJson } from './evalFiles.ts';
 import { readMetricsLog } from './metricsLog.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ScoredRollout } from '../../rl/types.ts';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
 import { rolloutRecord } from './rolloutLines.ts';
 import { RunLog } from './runLog.ts';
 
-function scored(changes: Partial<ScoredRollout> = {}): ScoredRollout {
+function scored(changes: Partial<Rollout> = {}): Rollout {
   return {
     ...rolloutWith(changes),
     question: 'What is 1+1?',

@@ -1,5 +1,5 @@
 /** What a run directory has beyond a run's metrics: the completions of every step, and the checkpoints asked for on the way. */
-import type { ScoredRollout } from '../../rl/types.ts';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { rolloutLines } from './rolloutLines.ts';
 
 /** Characters of rollouts that are kept; beyond it the oldest steps are forgotten. About 200,000 short answers. */
@@ -61,7 +61,7 @@ export class RunLog {
   }
 
   /** The newest step is always kept. */
-  addStep(step: number, rollouts: readonly ScoredRollout[]): void {
+  addStep(step: number, rollouts: readonly Rollout[]): void {
     this.#steps.push({ step, lines: rolloutLines(step, rollouts) });
     let kept = this.#steps.reduce((sum, { lines }) => sum + lines.length, 0);
     while (kept > this.#limits.rolloutCharacters && this.#steps.length > 1) {

@@ -1,5 +1,5 @@
 /** The tasks of a mixture in a metrics record: `env/<task>/…`, as Tinker logs its tags. */
-import type { TaskShare } from '../../rl/types.ts';
+import type { TaskShare } from '../../rl/metrics/reward.ts';
 
 const NAMES = {
   reward: 'reward/total',

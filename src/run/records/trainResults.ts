@@ -1,6 +1,7 @@
 /** `train_results.json`: a finished or ended run in a few numbers, the first ones under the names of Hugging Face's trainers. */
 import { meanOrNull } from '../../base/statistics.ts';
-import type { EvalResult, StepMetrics } from '../../rl/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
 
 export interface FinishedRun {
   readonly modelName: string;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../../config/presets.ts';
-import { METRICS, metricsOf } from '../../../rl/metrics/index.ts';
-import type { StepMetrics } from '../../../rl/types.ts';
+import { METRICS, metricsOf, type StepMetrics } from '../../../rl/metrics/index.ts';
 import { CHART_GROUPS } from './index.ts';
 import { OFF_POLICY_CHARTS } from './offPolicy.ts';
 import { REWARD_CHARTS } from './rewards.ts';

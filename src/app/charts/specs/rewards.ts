@@ -1,6 +1,6 @@
 /** Charts of what answers earned, and of what groups can teach. */
 import { fixed, percent, signed, signedTick } from '../../format/format.ts';
-import type { StepMetrics } from '../../../rl/types.ts';
+import type { StepMetrics } from '../../../rl/metrics/index.ts';
 import { colourAt, COLOURS, curvesOf, PLAIN, type ChartGroup, type SeriesChart } from './spec.ts';
 
 const wholePercent = (value: number): string => percent(value, 0);

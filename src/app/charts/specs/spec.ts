@@ -1,7 +1,6 @@
 /** What a chart with one or several metrics draws, and how it is read. */
 import type { RunConfig } from '../../../config/runFields.ts';
-import type { MetricKey } from '../../../rl/metrics/index.ts';
-import type { StepMetrics } from '../../../rl/types.ts';
+import type { MetricKey, StepMetrics } from '../../../rl/metrics/index.ts';
 import { compact } from '../../format/format.ts';
 import type { MetricText } from '../metricText.ts';
 import type { StepValue } from '../seriesRows.ts';

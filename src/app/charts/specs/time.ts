@@ -1,5 +1,5 @@
 /** Charts of time, tokens and memory. */
-import type { StepMetrics } from '../../../rl/types.ts';
+import type { StepMetrics } from '../../../rl/metrics/index.ts';
 import { count, fixed, percent } from '../../format/format.ts';
 import { colourAt, curvesOf, PLAIN, type ChartGroup, type Remark } from './spec.ts';
 

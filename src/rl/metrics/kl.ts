@@ -1,0 +1,169 @@
+/**
+ * How far policies are apart: from the reference by Schulman's estimators (joschu.net/blog/kl-approx.html) and by Tinker's; the trainer
+ * from what the tokens were drawn with, update by update; and TRL's gap of p_old and the sampler.
+ */
+import { greatest } from '../../base/statistics.ts';
+import type { TrainedValues } from '../loop/rollouts.ts';
+import { optionalMetric } from './context.ts';
+import { at, tokenExtremes, tokenMean, type TokenValue } from './statistics.ts';
+
+/** log π_ref − log p of one token. */
+function logRatio({ referenceLogprobs, logprobs }: TrainedValues, t: number): number {
+  return at(referenceLogprobs, t) - at(logprobs, t);
+}
+
+const distance: TokenValue = ({ oldLogprobs }, t, sampled) => Math.abs(at(oldLogprobs, t) - sampled);
+const ratio: TokenValue = ({ oldLogprobs }, t, sampled) => Math.exp(at(oldLogprobs, t) - sampled);
+
+export const KL_METRICS = [
+  optionalMetric({
+    key: 'kl',
+    names: ['optim/kl_policy_start', 'kl'],
+    label: 'KL to the reference, k3',
+    unit: 'nats',
+    formula: 'token mean of exp(r) − r − 1, r = log π_ref − log p',
+    value: (context) =>
+      tokenMean(context, (trained, t) => {
+        const r = logRatio(trained, t);
+        return Math.expm1(r) - r;
+      }),
+  }),
+  optionalMetric({
+    key: 'klK1',
+    names: ['optim/kl_k1'],
+    label: 'KL to the reference, k1',
+    unit: 'nats',
+    formula: 'token mean of −r, r = log π_ref − log p; may be negative',
+    value: (context) => tokenMean(context, (trained, t) => -logRatio(trained, t)),
+  }),
+  optionalMetric({
+    key: 'klK2',
+    names: ['optim/kl_k2'],
+    label: 'KL to the reference, k2',
+    unit: 'nats',
+    formula: 'token mean of ½ r², r = log π_ref − log p',
+    value: (context) => tokenMean(context, (trained, t) => 0.5 * logRatio(trained, t) ** 2),
+  }),
+  optionalMetric({
+    key: 'klPolicyBase',
+    names: ['kl_policy_base'],
+    label: 'KL of the sampler to the reference',
+    unit: 'nats',
+    formula: 'token mean of log q − log π_ref; may be negative',
+    value: (context) =>
+      tokenMean(context, (trained, t, sampled) => sampled - at(trained.referenceLogprobs, t)),
+  }),
+  optionalMetric({
+    key: 'klSampleTrainV1',
+    names: ['optim/kl_sample_train_v1'],
+    label: 'Sampler–trainer KL, v1',
+    unit: 'nats',
+    formula:
+      'token mean of log q − log p, p in the forward pass of the token’s first update; may be negative',
+    value: (context) => tokenMean(context, (trained, t, sampled) => sampled - at(trained.logprobs, t)),
+  }),
+  optionalMetric({
+    key: 'klSampleTrainV2',
+    names: ['optim/kl_sample_train_v2'],
+    label: 'Sampler–trainer KL, v2',
+    unit: 'nats',
+    formula: 'token mean of ½ (log q − log p)², p in the forward pass of the token’s first update',
+    value: (context) =>
+      tokenMean(context, (trained, t, sampled) => 0.5 * (sampled - at(trained.logprobs, t)) ** 2),
+  }),
+  optionalMetric({
+    key: 'klFirstUpdateV1',
+    names: ['optim/kl_sample_train_v1_first_update'],
+    label: 'Sampler–trainer KL in the first update, v1',
+    unit: 'nats',
+    formula: 'v1 over the tokens of the step’s first update, in its forward pass',
+    value: ({ updates }) => updates[0]?.klSampleTrainV1 ?? null,
+  }),
+  optionalMetric({
+    key: 'klFirstUpdateV2',
+    names: ['optim/kl_sample_train_v2_first_update'],
+    label: 'Sampler–trainer KL in the first update, v2',
+    unit: 'nats',
+    formula: 'v2 over the tokens of the step’s first update, in its forward pass',
+    value: ({ updates }) => updates[0]?.klSampleTrainV2 ?? null,
+  }),
+  optionalMetric({
+    key: 'klLaterUpdatesV1',
+    names: ['optim/kl_sample_train_v1_later_updates'],
+    label: 'Sampler–trainer KL in later updates, v1',
+    unit: 'nats',
+    formula: 'the largest |v1| of the step’s updates after the first, each in its own forward pass',
+    value: ({ updates }) => greatest(updates.slice(1).map((update) => Math.abs(update.klSampleTrainV1))),
+  }),
+  optionalMetric({
+    key: 'klLaterUpdatesV2',
+    names: ['optim/kl_sample_train_v2_later_updates'],
+    label: 'Sampler–trainer KL in later updates, v2',
+    unit: 'nats',
+    formula: 'the largest v2 of the step’s updates after the first, each in its own forward pass',
+    value: ({ updates }) => greatest(updates.slice(1).map((update) => update.klSampleTrainV2)),
+  }),
+  optionalMetric({
+    key: 'klPrePostV1',
+    names: ['kl_pre_post_v1'],
+    label: 'KL of the update, v1',
+    unit: 'nats',
+    formula: 'token mean of log q − log p′, p′ after the last update of the step',
+    value: (context) =>
+      tokenMean(context, ({ postLogprobs }, t, sampled) =>
+        postLogprobs === null ? null : sampled - at(postLogprobs, t),
+      ),
+  }),
+  optionalMetric({
+    key: 'klPrePostV2',
+    names: ['kl_pre_post_v2'],
+    label: 'KL of the update, v2',
+    unit: 'nats',
+    formula: 'token mean of ½ (log q − log p′)², p′ after the last update of the step',
+    value: (context) =>
+      tokenMean(context, ({ postLogprobs }, t, sampled) =>
+        postLogprobs === null ? null : 0.5 * (sampled - at(postLogprobs, t)) ** 2,
+      ),
+  }),
+  optionalMetric({
+    key: 'samplerGapMean',
+    names: ['sampling/sampling_logp_difference/mean'],
+    label: 'Old policy to sampler',
+    unit: 'nats',
+    formula: 'token mean of |log p_old − log q|; 0 where p_old is taken from the sampler',
+    value: (context) => tokenMean(context, distance),
+  }),
+  optionalMetric({
+    key: 'samplerGapMax',
+    names: ['sampling/sampling_logp_difference/max'],
+    label: 'Old policy to sampler, greatest',
+    unit: 'nats',
+    formula: 'the greatest |log p_old − log q| of the same tokens',
+    value: (context) => tokenExtremes(context, distance)?.greatest ?? null,
+  }),
+  optionalMetric({
+    key: 'importanceMin',
+    names: ['sampling/importance_sampling_ratio/min'],
+    label: 'Importance ratio, least',
+    unit: 'number',
+    formula:
+      'the least p_old / q of the same tokens, before truncated importance sampling caps it (TRL: after)',
+    value: (context) => tokenExtremes(context, ratio)?.least ?? null,
+  }),
+  optionalMetric({
+    key: 'importanceMean',
+    names: ['sampling/importance_sampling_ratio/mean'],
+    label: 'Importance ratio',
+    unit: 'number',
+    formula: 'token mean of p_old / q, before the cap (TRL: after)',
+    value: (context) => tokenMean(context, ratio),
+  }),
+  optionalMetric({
+    key: 'importanceMax',
+    names: ['sampling/importance_sampling_ratio/max'],
+    label: 'Importance ratio, greatest',
+    unit: 'number',
+    formula: 'the greatest p_old / q of the same tokens, before the cap (TRL: after)',
+    value: (context) => tokenExtremes(context, ratio)?.greatest ?? null,
+  }),
+] as const;

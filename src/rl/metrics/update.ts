@@ -1,0 +1,129 @@
+/** How far the run is, and what a step's updates did: loss, gradient, learning rate, tokens at which clipping acted. */
+import { greatest, least, meanOrNull } from '../../base/statistics.ts';
+import { metric, optionalMetric, type StepContext, type UpdateRecord } from './context.ts';
+
+/** Of each update: of its tokens, those whose ratio p / p_old is beyond its bounds on the side where clipping acts. */
+function shares({ clip, updates }: StepContext, share: (update: UpdateRecord) => number): number[] {
+  return clip === null ? [] : updates.map(share);
+}
+const low = (update: UpdateRecord): number => update.clippedLow;
+const high = (update: UpdateRecord): number => update.clippedHigh;
+const region = (update: UpdateRecord): number => update.clippedLow + update.clippedHigh;
+
+export const PROGRESS_METRICS = [
+  optionalMetric({
+    key: 'progressBatch',
+    names: ['progress/batch'],
+    label: 'Batch',
+    unit: 'number',
+    formula: 'index of the step’s batch, counted from 0: step − 1',
+    value: ({ step }) => step - 1,
+  }),
+  optionalMetric({
+    key: 'progressDone',
+    names: ['progress/done_frac'],
+    label: 'Done',
+    unit: 'share',
+    formula: 'step / steps of the run',
+    value: ({ step, totalSteps }) => step / totalSteps,
+  }),
+] as const;
+
+export const UPDATE_METRICS = [
+  optionalMetric({
+    key: 'loss',
+    names: ['optim/loss', 'loss'],
+    label: 'Loss',
+    unit: 'number',
+    formula: 'mean of L over the updates of the step, each before it was made',
+    value: ({ updates }) => meanOrNull(updates.map((update) => update.loss)),
+  }),
+  optionalMetric({
+    key: 'gradNorm',
+    names: ['optim/grad_norm', 'grad_norm'],
+    label: 'Gradient norm',
+    unit: 'number',
+    formula: 'global L2 norm of the gradient of the last update, before clipping',
+    value: ({ updates }) => updates.at(-1)?.gradNorm ?? null,
+  }),
+  optionalMetric({
+    key: 'gradNormMax',
+    names: ['optim/grad_norm_max'],
+    label: 'Largest gradient norm',
+    unit: 'number',
+    formula: 'the largest of the norms of the step’s updates, before clipping',
+    value: ({ updates }) => greatest(updates.map((update) => update.gradNorm)),
+  }),
+  metric({
+    key: 'learningRate',
+    names: ['optim/lr', 'learning_rate'],
+    label: 'Learning rate',
+    unit: 'number',
+    formula: 'as the schedule sets it for the step',
+    value: (context) => context.learningRate,
+  }),
+  optionalMetric({
+    key: 'updates',
+    names: ['optim/updates'],
+    label: 'Updates',
+    unit: 'updates',
+    formula: 'optimizer steps made in the step',
+    value: (context) => context.updates.length,
+  }),
+  optionalMetric({
+    key: 'updatesSkipped',
+    names: ['optim/updates_skipped'],
+    label: 'Updates left out',
+    unit: 'updates',
+    formula: 'updates that an early stop by target KL left out',
+    value: (context) => context.updatesSkipped,
+  }),
+  optionalMetric({
+    key: 'clipLow',
+    names: ['clip_ratio/low_mean'],
+    label: 'Clipped low',
+    unit: 'share',
+    formula: 'mean over updates of the share of tokens with ratio < lower bound and A < 0',
+    value: (context) => meanOrNull(shares(context, low)),
+  }),
+  optionalMetric({
+    key: 'clipLowMin',
+    names: ['clip_ratio/low_min'],
+    label: 'Clipped low, least',
+    unit: 'share',
+    formula: 'the smallest of those shares',
+    value: (context) => least(shares(context, low)),
+  }),
+  optionalMetric({
+    key: 'clipHigh',
+    names: ['clip_ratio/high_mean'],
+    label: 'Clipped high',
+    unit: 'share',
+    formula: 'mean over updates of the share of tokens with ratio > upper bound and A > 0',
+    value: (context) => meanOrNull(shares(context, high)),
+  }),
+  optionalMetric({
+    key: 'clipHighMax',
+    names: ['clip_ratio/high_max'],
+    label: 'Clipped high, greatest',
+    unit: 'share',
+    formula: 'the largest of those shares',
+    value: (context) => greatest(shares(context, high)),
+  }),
+  optionalMetric({
+    key: 'clipRegion',
+    names: ['clip_ratio/region_mean'],
+    label: 'Clipped',
+    unit: 'share',
+    formula: 'mean over updates of the share of tokens clipped low or high',
+    value: (context) => meanOrNull(shares(context, region)),
+  }),
+  optionalMetric({
+    key: 'cispoClipRatio',
+    names: ['cispo_clip_ratio'],
+    label: 'Clipped weights',
+    unit: 'share',
+    formula: 'under CISPO, mean over updates of the share of tokens with ratio > upper bound and A > 0',
+    value: (context) => (context.clip?.of === 'weight' ? meanOrNull(shares(context, high)) : null),
+  }),
+] as const;
