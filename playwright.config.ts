@@ -12,14 +12,19 @@ function launch(graphics: GraphicsMode) {
   return { ...(executablePath === undefined ? {} : { executablePath }), args: launchArguments(graphics) };
 }
 
-/** What depends on the device or the host; the rest is tested once, in the project `wasm`. */
+/** What depends on the device or the host; the rest is tested once, in the projects `pages` and `wasm`. */
 const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
+
+/** The page and what a person does with it: a few steps of training at most, and nothing that measures time. */
+const pages = ['badInput', 'calculator', 'console', 'customTask', 'dataset', 'engine', 'tasks', 'usable'].map(
+  (name) => `${name}.spec.ts`,
+);
 
 export default defineConfig<PageOptions>({
   testDir: 'e2e',
   globalSetup: './e2e/hosts.ts',
   timeout: 180_000,
-  // Training uses every core there is.
+  // Training uses every core there is. `npm test` gives `pages` two.
   workers: 1,
   forbidOnly: true,
   use: {
@@ -35,7 +40,13 @@ export default defineConfig<PageOptions>({
       use: { baseURL: isolated, backend: 'webgpu', launchOptions: launch('webgpu') },
     },
     {
+      name: 'pages',
+      testMatch: pages,
+      use: { baseURL: isolated, backend: 'wasm', launchOptions: launch('webgpu') },
+    },
+    {
       name: 'wasm',
+      testIgnore: pages,
       use: { baseURL: isolated, backend: 'wasm', launchOptions: launch('webgpu') },
     },
     {

@@ -15,23 +15,38 @@ function referenceModels(): { folder: string; names: string[] } | null {
   return { folder, names: entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name) };
 }
 
+/** Tests in Node. */
+const inNode = {
+  extends: './vite.config.ts',
+  // tfjs has no `exports`: without this its CommonJS and ES builds would both load, two engines in one test.
+  ssr: { resolve: { mainFields: ['module', 'main'] } },
+};
+const inNodeTest = {
+  environment: 'node' as const,
+  // tfjs ships extensionless ES modules, which bare Node can't resolve.
+  server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};
+
+/** Libraries beside ours change what the whole process has, so this file gets a process of its own. */
+const alone = ['src/bench/peers.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
       {
-        extends: './vite.config.ts',
-        // tfjs has no `exports`: without this its CommonJS and ES builds would both load, two engines in one test.
-        ssr: { resolve: { mainFields: ['module', 'main'] } },
+        ...inNode,
         test: {
+          ...inNodeTest,
           name: 'unit',
           include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts'],
-          exclude: ['**/*.gpu.test.ts'],
-          environment: 'node',
-          // tfjs ships extensionless ES modules, which bare Node can't resolve.
-          server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
-          testTimeout: 60_000,
+          exclude: ['**/*.gpu.test.ts', ...alone],
+          // Loading the modules of a test takes longer than most tests: files of one worker share them.
+          isolate: false,
         },
       },
+      { ...inNode, test: { ...inNodeTest, name: 'alone', include: alone } },
       {
         // In a real browser, because only there is a WebGPU that people will meet.
         extends: './vite.config.ts',

@@ -1,24 +1,47 @@
 /**
- * `npm test [phase] [-- arguments of the phase's tool]`: all checks and tests, or one phase. The last line is always
- * "N passed, N failed"; a failed check counts as one failure.
+ * `npm test [phase] [-- arguments of the phase's tool]`: all checks and tests, or one phase. Prints how long each phase and its slowest
+ * files took. The last line is always "N passed, N failed"; a failed check counts as one failure.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.ts';
 import { addressesInLockfile, suppressions, unlockedPackages } from './checkRepository.ts';
-import { countPlaywright, countVitest, phaseCount } from './testReports.ts';
-import type { TestCount } from './testReports.ts';
+import {
+  countPlaywright,
+  countVitest,
+  phaseCount,
+  playwrightTimes,
+  slowest,
+  vitestTimes,
+  type FileTime,
+  type TestCount,
+} from './testReports.ts';
 import { repository, runTool } from './tools.ts';
 
 const reports = join(repository, 'node_modules/.cache/rl-playground/reports');
+const MOST_FILES = 10;
+
+type Print = (text: string) => void;
+
+interface PhaseResult {
+  readonly count: TestCount;
+  readonly times: readonly FileTime[];
+}
+
+/** What a tool prints goes to our standard streams where `print` is undefined. */
+type Phase = (args: readonly string[], print?: Print) => Promise<PhaseResult>;
+
+interface FinishedPhase extends PhaseResult {
+  readonly name: string;
+  readonly seconds: number;
+}
 
 function readReport(file: string): unknown {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
 }
 
 function sourceFiles(): Map<string, string> {
-  const folders = ['src', 'cli', 'e2e', 'bench'].filter((folder) => existsSync(join(repository, folder)));
-  const paths = folders.flatMap((folder) =>
+  const paths = ['src', 'cli', 'e2e', 'examples', 'vite'].flatMap((folder) =>
     readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map(
       (name) => `${folder}/${name}`,
     ),
@@ -27,75 +50,132 @@ function sourceFiles(): Map<string, string> {
   return new Map(texts.map((path) => [path, readFileSync(join(repository, path), 'utf8')]));
 }
 
-async function checkRepository(): Promise<TestCount> {
+const checkOf = (failures: number): PhaseResult => ({ count: phaseCount(failures, null), times: [] });
+
+const checkRepository: Phase = async (_args, print = console.error) => {
   const lockfile = readFileSync(join(repository, 'package-lock.json'), 'utf8');
   const complaints = [
     ...addressesInLockfile(lockfile).map((line) => `Address in the lockfile: ${line}`),
     ...unlockedPackages(lockfile).map((line) => `Not in the lockfile, so npm ci fails: ${line}`),
     ...suppressions(sourceFiles()).map((line) => `Comment that silences a check: ${line}`),
   ];
-  for (const line of complaints) console.error(line);
-  return phaseCount(complaints.length, null);
+  for (const line of complaints) print(`${line}\n`);
+  return Promise.resolve(checkOf(complaints.length));
+};
+
+const lint: Phase = async (args, print) => {
+  const oxlint = await runTool('oxlint', args, {}, print);
+  const formatting = ['--check', '--log-level', 'warn', '--cache', '.'];
+  const prettier = args.length > 0 ? 0 : await runTool('prettier', formatting, {}, print);
+  return checkOf(oxlint + prettier);
+};
+
+const types: Phase = async (args, print) => checkOf(await runTool('tsc', ['-p', '.', ...args], {}, print));
+
+function vitest(name: string, projects: readonly string[]): Phase {
+  return async (args, print) => {
+    const file = join(reports, `${name}.json`);
+    rmSync(file, { force: true });
+    const code = await runTool(
+      'vitest',
+      [
+        'run',
+        ...projects.map((project) => `--project=${project}`),
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${file}`,
+        ...args,
+      ],
+      {},
+      print,
+    );
+    const report = readReport(file);
+    return report === null
+      ? checkOf(code)
+      : { count: phaseCount(code, countVitest(report)), times: vitestTimes(report, repository) };
+  };
 }
 
-async function lint(args: readonly string[]): Promise<TestCount> {
-  const oxlint = await runTool('oxlint', args);
-  const prettier = args.length > 0 ? 0 : await runTool('prettier', ['--check', '--log-level', 'warn', '.']);
-  return phaseCount(oxlint + prettier, null);
-}
-
-async function vitest(project: string, args: readonly string[]): Promise<TestCount> {
-  const file = join(reports, `${project}.json`);
+async function playwright(name: string, args: readonly string[], print?: Print): Promise<PhaseResult> {
+  const file = join(reports, `${name}.json`);
   rmSync(file, { force: true });
-  const code = await runTool('vitest', [
-    'run',
-    `--project=${project}`,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-    ...args,
-  ]);
+  const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  const code = await runTool('playwright', ['test', '--reporter=list,json', ...args], environment, print);
   const report = readReport(file);
-  return phaseCount(code, report === null ? null : countVitest(report));
+  return report === null
+    ? checkOf(code)
+    : { count: phaseCount(code, countPlaywright(report)), times: playwrightTimes(report) };
 }
 
-async function endToEnd(args: readonly string[]): Promise<TestCount> {
-  const file = join(reports, 'e2e.json');
-  rmSync(file, { force: true });
-  const code = await runTool('playwright', ['test', '--reporter=list,json', ...args], {
-    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-  });
-  const report = readReport(file);
-  return phaseCount(code, report === null ? null : countPlaywright(report));
-}
+/** Tests of the page side by side; those in which training needs every core, or time is measured, one after the other. */
+const endToEnd: Phase = async (args, print) => {
+  if (args.length > 0) return playwright('e2e', args, print);
+  const pages = await playwright('pages', ['--project=pages', '--workers=2'], print);
+  const runs = await playwright(
+    'runs',
+    ['webgpu', 'wasm', 'plain'].map((project) => `--project=${project}`),
+    print,
+  );
+  return {
+    count: {
+      passed: pages.count.passed + runs.count.passed,
+      failed: pages.count.failed + runs.count.failed,
+    },
+    times: [...pages.times, ...runs.times],
+  };
+};
 
-const PHASES: Readonly<Record<string, (args: readonly string[]) => Promise<TestCount>>> = {
+const PHASES: Readonly<Record<string, Phase>> = {
   repository: checkRepository,
   lint,
-  types: async (args) => phaseCount(await runTool('tsc', ['-p', '.', ...args]), null),
-  unit: (args) => vitest('unit', args),
-  kernels: (args) => {
+  types,
+  unit: vitest('unit', ['unit', 'alone']),
+  kernels: async (args, print) => {
     ensureBrowser();
-    return vitest('kernels', args);
+    return vitest('kernels', ['kernels'])(args, print);
   },
-  e2e: (args) => {
+  e2e: async (args, print) => {
     ensureBrowser();
-    return endToEnd(args);
+    return endToEnd(args, print);
   },
 };
 
-async function runPhase(name: string, args: readonly string[]): Promise<TestCount> {
-  console.log(`\n── ${name} ──`);
+/** Phases that run side by side; what the last of a group prints is shown at once, the others' when they are done. */
+const GROUPS: readonly (readonly string[])[] = [
+  ['repository', 'lint', 'types', 'unit'],
+  ['kernels'],
+  ['e2e'],
+];
+
+async function runPhase(name: string, args: readonly string[], live: boolean): Promise<FinishedPhase> {
+  let text = '';
+  const print = live ? undefined : (part: string) => void (text += part);
+  if (live) console.log(`\n── ${name} ──`);
   const started = performance.now();
-  let count: TestCount = { passed: 0, failed: 1 };
+  let result = checkOf(1);
   try {
-    count = (await PHASES[name]?.(args)) ?? count;
+    result = (await PHASES[name]?.(args, print)) ?? result;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
   }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`── ${name}: ${count.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s ──`);
-  return count;
+  const seconds = (performance.now() - started) / 1000;
+  if (!live) console.log(`\n── ${name} ──\n${text.trimEnd()}`);
+  const { failed } = result.count;
+  console.log(`── ${name}: ${failed === 0 ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s ──`);
+  return { name, seconds, ...result };
+}
+
+function report(phases: readonly FinishedPhase[]): void {
+  for (const { name, times } of phases.filter((phase) => phase.times.length > 0)) {
+    console.log(`\nSlowest files of ${name}, seconds:`);
+    for (const { file, seconds } of slowest(times, MOST_FILES))
+      console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
+  }
+  console.log('\nphase       seconds  passed  failed');
+  for (const { name, seconds, count } of phases)
+    console.log(
+      `${name.padEnd(10)} ${seconds.toFixed(1).padStart(8)} ${`${count.passed}`.padStart(7)} ${`${count.failed}`.padStart(7)}`,
+    );
 }
 
 const [chosen, ...args] = process.argv.slice(2);
@@ -104,12 +184,12 @@ if (chosen !== undefined && !Object.hasOwn(PHASES, chosen)) {
   process.exit(2);
 }
 mkdirSync(reports, { recursive: true });
-let passed = 0;
-let failed = 0;
-for (const name of chosen === undefined ? Object.keys(PHASES) : [chosen]) {
-  const count = await runPhase(name, args);
-  passed += count.passed;
-  failed += count.failed;
+const phases: FinishedPhase[] = [];
+for (const group of chosen === undefined ? GROUPS : [[chosen]]) {
+  const running = group.map((name) => runPhase(name, args, name === group.at(-1)));
+  phases.push(...(await Promise.all(running)));
 }
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+report(phases);
+const sum = (key: keyof TestCount): number => phases.reduce((all, { count }) => all + count[key], 0);
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+process.exitCode = sum('failed') === 0 ? 0 : 1;

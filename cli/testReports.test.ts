@@ -1,14 +1,33 @@
 import { expect, test } from 'vitest';
-import { countPlaywright, countVitest, phaseCount } from './testReports.ts';
+import {
+  countPlaywright,
+  countVitest,
+  phaseCount,
+  playwrightTimes,
+  slowest,
+  vitestTimes,
+} from './testReports.ts';
 
 test('Vitest: failed tests, and files that never loaded', () => {
   const report = {
     numPassedTests: 5,
     numFailedTests: 2,
     testResults: [
-      { status: 'passed', assertionResults: [{}, {}] },
-      { status: 'failed', assertionResults: [{}, {}] },
-      { status: 'failed', assertionResults: [] },
+      {
+        name: '/root/src/a.test.ts',
+        status: 'passed',
+        assertionResults: [{}, {}],
+        startTime: 1000,
+        endTime: 3500,
+      },
+      {
+        name: '/root/cli/b.test.ts',
+        status: 'failed',
+        assertionResults: [{}, {}],
+        startTime: 0,
+        endTime: 500,
+      },
+      { name: '/root/src/c.test.ts', status: 'failed', assertionResults: [] },
     ],
   };
   expect(countVitest(report)).toEqual({ passed: 5, failed: 3 });
@@ -24,4 +43,45 @@ test('a phase that failed without a failed test still counts one', () => {
   expect(phaseCount(1, null)).toEqual({ passed: 0, failed: 1 });
   expect(phaseCount(1, { passed: 3, failed: 2 })).toEqual({ passed: 3, failed: 2 });
   expect(phaseCount(0, { passed: 3, failed: 0 })).toEqual({ passed: 3, failed: 0 });
+});
+
+test('Vitest: how long each file took, the slowest first', () => {
+  const file = (name: string, startTime: number, endTime: number) => ({
+    name,
+    status: 'passed',
+    assertionResults: [{}],
+    startTime,
+    endTime,
+  });
+  const report = {
+    numPassedTests: 3,
+    numFailedTests: 0,
+    testResults: [
+      file('/root/a.test.ts', 1000, 1500),
+      file('/root/b.test.ts', 0, 2500),
+      file('/else/c.ts', 0, 1),
+    ],
+  };
+  expect(slowest(vitestTimes(report, '/root/'), 2)).toEqual([
+    { file: 'b.test.ts', seconds: 2.5 },
+    { file: 'a.test.ts', seconds: 0.5 },
+  ]);
+});
+
+test('Playwright: the time of a file under each project, with its retries', () => {
+  const spec = (projectName: string, ...durations: number[]) => ({
+    file: 'smoke.spec.ts',
+    tests: [{ projectName, results: durations.map((duration) => ({ duration })) }],
+  });
+  const report = {
+    stats: { expected: 3, flaky: 0, unexpected: 0 },
+    errors: [],
+    suites: [
+      { specs: [spec('wasm', 1000)], suites: [{ specs: [spec('wasm', 500, 250), spec('webgpu', 4000)] }] },
+    ],
+  };
+  expect(playwrightTimes(report)).toEqual([
+    { file: 'wasm smoke.spec.ts', seconds: 1.75 },
+    { file: 'webgpu smoke.spec.ts', seconds: 4 },
+  ]);
 });

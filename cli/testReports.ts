@@ -1,4 +1,4 @@
-/** Counts tests in the JSON reports of Vitest and Playwright. */
+/** What the JSON reports of Vitest and Playwright say: how many tests passed and failed, and how long each file took. */
 import * as z from 'zod';
 
 export interface TestCount {
@@ -6,15 +6,59 @@ export interface TestCount {
   readonly failed: number;
 }
 
+export interface FileTime {
+  /** As the tool names it, or relative to the repository. */
+  readonly file: string;
+  readonly seconds: number;
+}
+
 const vitestReport = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.unknown()),
+      /** Milliseconds; both are 0 or missing where a file could not be loaded. */
+      startTime: z.number().default(0),
+      endTime: z.number().default(0),
+    }),
+  ),
 });
+
+interface Suite {
+  readonly specs: readonly {
+    readonly file: string;
+    readonly tests: readonly {
+      readonly projectName: string;
+      readonly results: readonly { readonly duration: number }[];
+    }[];
+  }[];
+  readonly suites?: readonly Suite[] | undefined;
+}
+
+const suite: z.ZodType<Suite> = z.lazy(() =>
+  z.object({
+    specs: z.array(
+      z.object({
+        file: z.string(),
+        tests: z.array(
+          z.object({
+            projectName: z.string(),
+            results: z.array(z.object({ duration: z.number() })),
+          }),
+        ),
+      }),
+    ),
+    suites: z.array(suite).optional(),
+  }),
+);
 
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), flaky: z.number(), unexpected: z.number() }),
   errors: z.array(z.unknown()),
+  suites: z.array(suite).default([]),
 });
 
 /** A file that could not be loaded counts as one failure: none of its tests ran. */
@@ -30,6 +74,36 @@ export function countVitest(report: unknown): TestCount {
 export function countPlaywright(report: unknown): TestCount {
   const { stats, errors } = playwrightReport.parse(report);
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length };
+}
+
+/** From a file's first test to its last; paths are cut to what follows `root`. */
+export function vitestTimes(report: unknown, root: string): FileTime[] {
+  return vitestReport.parse(report).testResults.map(({ name, startTime, endTime }) => ({
+    file: name.startsWith(root) ? name.slice(root.length) : name,
+    seconds: (endTime - startTime) / 1000,
+  }));
+}
+
+/** The tests of a file under one project, added up; its retries too. */
+export function playwrightTimes(report: unknown): FileTime[] {
+  const seconds = new Map<string, number>();
+  const visit = ({ specs, suites = [] }: Suite): void => {
+    for (const { file, tests } of specs) {
+      for (const { projectName, results } of tests) {
+        const name = `${projectName} ${file}`;
+        const spent = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
+        seconds.set(name, (seconds.get(name) ?? 0) + spent);
+      }
+    }
+    suites.forEach(visit);
+  };
+  playwrightReport.parse(report).suites.forEach(visit);
+  return [...seconds].map(([file, spent]) => ({ file, seconds: spent }));
+}
+
+/** The longest first. */
+export function slowest(times: readonly FileTime[], most: number): FileTime[] {
+  return times.toSorted((a, b) => b.seconds - a.seconds).slice(0, most);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Runs the project's command-line tools with the Node at hand, on every system alike. */
+/** Runs the project's command-line tools with the Node that runs us, on every system alike. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,17 +16,21 @@ const TOOLS = {
 } as const;
 export type ToolName = keyof typeof TOOLS;
 
-/** Runs a tool in the repository's folder with our standard streams; resolves to its exit code. */
+/** Runs a tool in the repository's folder; what it prints goes to our standard streams, or to `print`. Resolves to its exit code. */
 export async function runTool(
   tool: ToolName,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  print?: (text: string) => void,
 ): Promise<number> {
   const child = spawn(process.execPath, [join(repository, TOOLS[tool]), ...args], {
     cwd: repository,
-    stdio: 'inherit',
+    stdio: print === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => print?.(text));
+  }
   // Tools close their browsers when interrupted. Ctrl-C reaches them by itself, a termination does not.
   const interrupt = () => child.kill('SIGINT');
   process.once('SIGTERM', interrupt);

@@ -32,7 +32,7 @@ test('the package exports it, for Node as for a page', async () => {
 });
 
 const MODULES: Readonly<Record<string, object>> = {
-  './engineNode.ts': inNode,
+  '../src/engineNode.ts': inNode,
 };
 
 /** Runs a snippet as a module would be, and resolves to what it logs. */

@@ -38,7 +38,11 @@ function worst(actual: Float32Array, values: Float32Array, exact: (x: number) =>
 }
 
 test('exponentials of every magnitude are within two units; subnormal results are zero', async () => {
-  const values = Float32Array.from({ length: 200_003 }, () => (Math.random() - 0.5) * 180);
+  // Within two units of the smallest normal number either side of it may come out: flushed to zero, or not.
+  const atTheEdge = (x: number) => Math.abs(Math.exp(x) / SMALLEST_NORMAL - 1) <= UNITS_ALLOWED * 2 ** -23;
+  const values = Float32Array.from({ length: 200_003 }, () => (Math.random() - 0.5) * 180).filter(
+    (x) => !atTheEdge(x),
+  );
   const flushed = (x: number) => (Math.exp(x) < SMALLEST_NORMAL ? 0 : Math.exp(x));
   expect(worst(await apply('exponentials', values), values, flushed).units).toBeLessThan(UNITS_ALLOWED);
 });
