@@ -3,13 +3,13 @@ import { afterEach, beforeAll, describe } from 'vitest';
 import { onDeviceProblem } from '../backend/device.ts';
 import { startBackend } from '../backend/start.ts';
 import { replaceWebGpuKernel } from './checks/replaceKernel.ts';
-import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './headRotation/attributes.ts';
+import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './headRotation/wasm.ts';
 import { headRotationSuite } from './headRotation/headRotation.suite.ts';
 import { headRotationGradientOnWebGpu, headRotationOnWebGpu } from './headRotation/webgpu.ts';
-import type { RmsNormAttributes, RmsNormGradientAttributes } from './rmsNorm/attributes.ts';
+import type { RmsNormAttributes, RmsNormGradientAttributes } from './rmsNorm/wasm.ts';
 import { rmsNormSuite } from './rmsNorm/rmsNorm.suite.ts';
 import { rmsNormGradientOnWebGpu, rmsNormOnWebGpu } from './rmsNorm/webgpu.ts';
-import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './tokenLogprobs/attributes.ts';
+import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './tokenLogprobs/wasm.ts';
 import { tokenLogprobsSuite } from './tokenLogprobs/tokenLogprobs.suite.ts';
 import { tokenLogprobsGradientOnWebGpu, tokenLogprobsOnWebGpu } from './tokenLogprobs/webgpu.ts';
 

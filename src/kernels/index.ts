@@ -5,9 +5,9 @@ export { addColumnSums } from './columnSums/columnSums.ts';
 export { embedding, embeddingGradient } from './embedding/embedding.ts';
 export { gatedUnit, gatedUnitGradient } from './gatedUnit/gatedUnit.ts';
 export { gemm } from './gemm/gemm.ts';
-export { gemmInto } from './gemm/gemmInto.ts';
+export { gemmInto } from './gemm/gemm.ts';
 export type { GemmPlans } from './gemm/plan.ts';
-export { adoptGemmPlans, currentGemmPlans, gemmDevice } from './gemm/plans.ts';
+export { adoptGemmPlans, currentGemmPlans, gemmDevice } from './gemm/plan.ts';
 export { tuneGemm } from './gemm/tune.ts';
 export {
   rotateHeads,

@@ -1,4 +1,10 @@
-/** The two shapes that most of our WGSL kernels have: one invocation for each item, or some that work together. */
+/**
+ * The two shapes that most of our WGSL kernels have: one invocation for each item, or some that work together.
+ *
+ * An op's folder: a small op is one file with its attributes, its registration and both bodies, wasm and WebGPU. A large one has
+ * its bodies in `wasm.ts` and `webgpu.ts`; `wasm.ts` declares the attributes, because both the op and `webgpu.ts` can import them
+ * from there.
+ */
 import {
   foldedGrid,
   shaderHeader,
@@ -92,8 +98,8 @@ export function lanesFor({ software }: GpuDispatcher, width: number): number {
 }
 
 /**
- * Runs `body` in `lanes` invocations (a power of two) for each item. `LANES`, `lane`, `sumOverLanes` and `maxOverLanes` are
- * at hand; every lane must call the two, and gets the result. They reduce as a tree of fixed shape.
+ * Runs `body` in `lanes` invocations (a power of two) for each item. It sees `LANES`, `lane`, `sumOverLanes` and
+ * `maxOverLanes`; every lane must call the two, and gets the result. They reduce as a tree of fixed shape.
  */
 export function launchGroups(gpu: GpuDispatcher, launch: Launch, lanes: number): void {
   if (lanes === 1) {

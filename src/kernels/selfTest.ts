@@ -1,5 +1,5 @@
 /**
- * Start-up check of the backend at hand, against float64 on the host: one product in each layout and one gradient through a
+ * Start-up check of the current backend, against float64 on the host: one product in each layout and one gradient through a
  * small chain of ops. Some drivers compute wrong numbers without a word (zero gradients on a Pixel 10: tensorflow/tfjs#8590).
  */
 import { WASM_BACKEND } from '../backend/kernelRegistry.ts';

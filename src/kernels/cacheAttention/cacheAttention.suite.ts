@@ -3,7 +3,7 @@ import * as tf from '../../backend/tf.ts';
 import { bitDifference, difference } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
 import { attendReference } from '../checks/reference.ts';
-import type { CacheAttentionAttributes } from './attributes.ts';
+import type { CacheAttentionAttributes } from './wasm.ts';
 import { cacheAttention, fillCache, forkCache, type LayerCache } from './cacheAttention.ts';
 
 const columnsOf = ({ heads, kvHeads, headDim }: CacheAttentionAttributes): number =>

@@ -5,8 +5,14 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runInPlace, runSingle } from '../../backend/kernelRegistry.ts';
-import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './attributes.ts';
-import { cacheAttentionOnWasm, fillCacheOnWasm, forkCacheOnWasm } from './wasm.ts';
+import {
+  type CacheAttentionAttributes,
+  type FillCacheAttributes,
+  type ForkCacheAttributes,
+  cacheAttentionOnWasm,
+  fillCacheOnWasm,
+  forkCacheOnWasm,
+} from './wasm.ts';
 import { cacheAttentionOnWebGpu, fillCacheOnWebGpu, forkCacheOnWebGpu } from './webgpu.ts';
 
 registerOp<CacheAttentionAttributes>({

@@ -2,7 +2,22 @@
 import type { HostMemory } from '../../backend/host.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './attributes.ts';
+
+export interface CacheAttentionAttributes {
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headDim: number;
+}
+
+export interface FillCacheAttributes extends CacheAttentionAttributes {
+  /** Positions of each prefilled row. */
+  readonly length: number;
+}
+
+export interface ForkCacheAttributes {
+  /** Positions to copy. */
+  readonly length: number;
+}
 
 /** Rows that one thread takes at least: a row's share depends on its position, which only the device knows. */
 const GRAIN = 4;

@@ -3,7 +3,7 @@ import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { launchGroups, launchItems, type Launch } from '../launch.ts';
 import { rowVectors, widestPiece } from '../vectors.ts';
-import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './attributes.ts';
+import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './wasm.ts';
 
 /** Keys at a time in a wide head: each lane scores one, then sums one element of the head over all of them. */
 const LANES = 64;

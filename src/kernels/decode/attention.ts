@@ -2,13 +2,196 @@
  * Attention over the key/value cache, with all that lies between the projection and it: norm of each head (Qwen3), RoPE,
  * and writing the new keys and values. A row reads the keys of its prompt, which its whole group shares, and then its own.
  */
+import { lines, QUAD_SWAPS } from '../vectors.ts';
 import { attentionGroups } from './attentionGroups.ts';
-import { attentionItems } from './attentionItems.ts';
-import { attentionQuads, fitsQuads } from './attentionQuads.ts';
-import type { AttentionSpec, AttentionWork } from './attentionSpec.ts';
-import type { DecodeKernel, DecodePlan } from './program.ts';
+import {
+  appendCode,
+  attentionDeclarations,
+  KEY_POSITION_CODE,
+  loadHead,
+  loadRotation,
+  type AttentionSpec,
+  type AttentionWork,
+} from './attentionSpec.ts';
+import { kindsOf, type DecodeKernel, type DecodePlan } from './program.ts';
+import { listCode } from './rows.ts';
 
 export function attentionKernel(spec: AttentionSpec, work: AttentionWork, plan: DecodePlan): DecodeKernel {
   if (plan === 'groups') return attentionGroups(spec, work);
   return plan === 'quads' && fitsQuads(spec) ? attentionQuads(spec, work) : attentionItems(spec, work);
+}
+
+/** Invocations of a workgroup of the plans without workgroup memory. */
+const INVOCATIONS = 16;
+/** Keys whose scores are weighed at once: a store to a variable costs a software adapter dearly. */
+const KEYS = 4;
+
+/** Attention without workgroup memory: an invocation takes all query heads of one key head of one row, four keys at a time. */
+function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
+  const { heads, kvHeads, headDim } = spec;
+  const declarations = attentionDeclarations(spec);
+  const vectors = headDim / 4;
+  const group = heads / kvHeads;
+  const rowVectors = (heads + 2 * kvHeads) * vectors;
+  const dot = (k: number): string =>
+    Array.from({ length: vectors }, (_, i) => `dot(q${i}, k${k}_${i})`).join(' + ');
+  const weighted = (i: number): string =>
+    Array.from({ length: KEYS }).reduce<string>(
+      (sum, _, k) => `fma(vec4f(w${k}), v${k}_${i}, ${sum})`,
+      `o${i} * keep`,
+    );
+  const keys = Array.from({ length: KEYS }, (_, k) => k);
+
+  const attend = /* wgsl */ `
+  let count = row.position + 1u;
+  for (var head = kvHead * ${group}u; head < (kvHead + 1u) * ${group}u; head++) {
+    ${loadHead(spec, 'u', `rowAt + head * ${vectors}u`, 'queryNorm')}
+    ${lines(vectors, (i) => `let q${i} = u${i} * ${1 / Math.sqrt(headDim)};`)}
+    var highest = -1.0e30;
+    var total = 0.0;
+    ${lines(vectors, (i) => `var o${i} = vec4f();`)}
+    for (var j = 0u; j < count; j += ${KEYS}u) {
+      ${lines(KEYS, (k) => `let entry${k} = keyPosition(row, min(j + ${k}u, row.position)) * ${kvHeads * vectors}u + kvHead * ${vectors}u;`)}
+      ${lines(KEYS, (k) => lines(vectors, (i) => `let k${k}_${i} = keys[entry${k} + ${i}u];`))}
+      ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${dot(k)}, j + ${k}u < count);`)}
+      let next = max(highest, ${keys.map((k) => `s${k}`).reduce((a, b) => `max(${a}, ${b})`)});
+      let keep = exp(highest - next);
+      ${lines(KEYS, (k) => `let w${k} = exp(s${k} - next);`)}
+      highest = next;
+      total = total * keep + (${keys.map((k) => `w${k}`).join(' + ')});
+      ${lines(KEYS, (k) => lines(vectors, (i) => `let v${k}_${i} = values[entry${k} + ${i}u];`))}
+      ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
+    }
+    let at = (rowIndex * ${heads}u + head) * ${vectors}u;
+    ${lines(vectors, (i) => `mixed[at + ${i}u] = o${i} / total;`)}
+  }`;
+  return {
+    label: `attention ${work}`,
+    code: /* wgsl */ `${listCode(declarations)}${KEY_POSITION_CODE}
+@compute @workgroup_size(${INVOCATIONS})
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let rowIndex = id.x / ${kvHeads}u;
+  let kvHead = id.x % ${kvHeads}u;
+  if (rowIndex >= list.count) { return; }
+  let row = list.rows[rowIndex];
+  let rowAt = rowIndex * ${rowVectors}u;
+  ${loadRotation(spec)}
+  ${work === 'attend' ? '' : appendCode(spec)}
+  ${work === 'append' ? '' : attend}
+}`,
+    bindings: kindsOf(declarations),
+    rowWork: 0,
+    workgroups: (rows) => Math.ceil((rows * kvHeads) / INVOCATIONS),
+  };
+}
+
+/** Whether heads are whole quads of vectors. */
+const fitsQuads = ({ headDim }: AttentionSpec): boolean => headDim % 16 === 0;
+
+/**
+ * Attention where four neighbours take four rows: those of one group read the keys of their prompt together, each loading a
+ * quarter and swapping. A lane holds its query and its sums in its own order of vectors (the j-th of four is lane ^ j), which
+ * a load of its own follows too, and four terms are added as pairs of pairs, which is the same for every lane. So a row's
+ * numbers are the same to the bit whether or not its neighbours share its prompt.
+ */
+function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
+  const { heads, kvHeads, headDim } = spec;
+  const declarations = attentionDeclarations(spec);
+  const vectors = headDim / 4;
+  const group = heads / kvHeads;
+  const stride = kvHeads * vectors;
+  const each = (line: (quad: number, j: number) => string): string =>
+    lines(vectors, (i) => line(Math.floor(i / 4), i % 4));
+  const keys = Array.from({ length: KEYS }, (_, k) => k);
+
+  /** Declares `{name}{k}_{i}`, vectors of key k of a cache: loaded together, or by each lane for itself. */
+  const loadVectors = (cache: string, name: string, k: number, shared: boolean): string =>
+    shared
+      ? lines(
+          vectors / 4,
+          (quad) => `let ${name}${k}_own${quad} = ${cache}[entry${k} + ${4 * quad}u + lane];
+        ${lines(4, (j) => `let ${name}${k}_${4 * quad + j} = ${QUAD_SWAPS[j]}(${name}${k}_own${quad});`)}`,
+        )
+      : each(
+          (quad, j) =>
+            `let ${name}${k}_${4 * quad + j} = ${cache}[entry${k} + ${4 * quad}u + (lane ^ ${j}u)];`,
+        );
+  const score = (k: number): string =>
+    Array.from({ length: vectors / 4 }, (_, quad) => {
+      const term = (j: number): string => `dot(q${4 * quad + j}, k${k}_${4 * quad + j})`;
+      return `((${term(0)} + ${term(1)}) + (${term(2)} + ${term(3)}))`;
+    }).join(' + ');
+  const weighted = (i: number): string =>
+    keys.reduce((sum, k) => `fma(vec4f(w${k}), v${k}_${i}, ${sum})`, `o${i} * keep`);
+
+  /** Keys `base` + 0 … `end` − 1, of which the row has the first `own`. */
+  const loop = (shared: boolean, end: string, own: string): string => /* wgsl */ `
+      for (var j = 0u; j < ${end}; j += ${KEYS}u) {
+        ${lines(KEYS, (k) => `let entry${k} = (base + min(j + ${k}u, ${end} - 1u)) * ${stride}u + kvHead * ${vectors}u;`)}
+        ${lines(KEYS, (k) => loadVectors('keys', 'k', k, shared))}
+        ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${score(k)}, j + ${k}u < ${own});`)}
+        let next = max(highest, ${keys.map((k) => `s${k}`).reduce((a, b) => `max(${a}, ${b})`)});
+        let keep = exp(highest - next);
+        ${lines(KEYS, (k) => `let w${k} = exp(s${k} - next);`)}
+        highest = next;
+        total = total * keep + (${keys.map((k) => `w${k}`).join(' + ')});
+        ${lines(KEYS, (k) => loadVectors('values', 'v', k, shared))}
+        ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
+      }`;
+
+  const attend = /* wgsl */ `
+  let ofPrompt = min(row.promptLength, row.position + 1u);
+  let ofOwn = row.position + 1u - ofPrompt;
+  let together = ofPrompt > 0u && quadSwapX(row.promptBase) == row.promptBase &&
+    quadSwapY(row.promptBase) == row.promptBase && quadSwapDiagonal(row.promptBase) == row.promptBase;
+  let ofPair = max(ofPrompt, quadSwapX(ofPrompt));
+  let ofQuad = max(ofPair, quadSwapY(ofPair));
+  for (var head = kvHead * ${group}u; head < (kvHead + 1u) * ${group}u; head++) {
+    ${loadHead(spec, 'u', `rowAt + head * ${vectors}u`, 'queryNorm')}
+    ${each((quad, j) => {
+      const natural = (i: number): string => `u${4 * quad + i}`;
+      const pair = (i: number): string => `select(${natural(i)}, ${natural(i ^ 1)}, (lane & 1u) != 0u)`;
+      return `let q${4 * quad + j} = select(${pair(j)}, ${pair(j ^ 2)}, (lane & 2u) != 0u) * ${1 / Math.sqrt(headDim)};`;
+    })}
+    var highest = -1.0e30;
+    var total = 0.0;
+    ${lines(vectors, (i) => `var o${i} = vec4f();`)}
+    if (together) {
+      let base = row.promptBase;
+      ${loop(true, 'ofQuad', 'ofPrompt')}
+    }
+    for (var part = select(0u, 1u, together); part < 2u; part++) {
+      let base = select(row.ownBase, row.promptBase, part == 0u);
+      let size = select(ofOwn, ofPrompt, part == 0u);
+      ${loop(false, 'size', 'size')}
+    }
+    let at = (rowIndex * ${heads}u + head) * ${vectors}u;
+    if (valid) {
+      ${each((quad, j) => `mixed[at + ${4 * quad}u + (lane ^ ${j}u)] = o${4 * quad + j} / total;`)}
+    }
+  }`;
+  return {
+    label: `attention ${work}`,
+    code: /* wgsl */ `enable subgroups; diagnostic(off, subgroup_uniformity);
+${listCode(declarations)}${KEY_POSITION_CODE}
+@compute @workgroup_size(${INVOCATIONS})
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let count = list.count;
+  let lane = id.x % 4u;
+  let kvHead = id.x / 4u % ${kvHeads}u;
+  let first = id.x / ${4 * kvHeads}u * 4u;
+  if (first >= count) { return; }
+  // Lanes beyond the last row repeat it: neighbours need them.
+  let valid = first + lane < count;
+  let rowIndex = min(first + lane, count - 1u);
+  let row = list.rows[rowIndex];
+  let rowAt = rowIndex * ${(heads + 2 * kvHeads) * vectors}u;
+  ${loadRotation(spec)}
+  ${work === 'attend' ? '' : appendCode(spec)}
+  ${work === 'append' ? '' : attend}
+}`,
+    bindings: kindsOf(declarations),
+    rowWork: 0,
+    workgroups: (rows) => Math.ceil((Math.ceil(rows / 4) * 4 * kvHeads) / INVOCATIONS),
+  };
 }

@@ -2,13 +2,14 @@
  * Attention for hardware: a workgroup takes all query heads of one key head of one row, some at a time. Its lanes score a
  * key each; then each sums one vector of the values over its share of the keys, and the shares are added in order.
  */
+import { lines } from '../vectors.ts';
 import {
   attentionDeclarations,
   KEY_POSITION_CODE,
   type AttentionSpec,
   type AttentionWork,
 } from './attentionSpec.ts';
-import { kindsOf, lines, type DecodeKernel } from './program.ts';
+import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
 const LANES = 64;

@@ -3,16 +3,18 @@
  * times 8 slices of K; slice s takes every eighth step of K, and the slices are added in ascending order. So even one row
  * keeps many invocations loading, and a load of the matrix serves 8 rows.
  */
-import { linearDeclarations, type LinearSpec } from './linearSpec.ts';
+import { lines } from '../vectors.ts';
 import {
+  linearDeclarations,
+  type LinearSpec,
   columnCount,
   columnVectors,
   epilogueStatement,
   fetchStep,
   linearFunctions,
   multiplyStep,
-} from './linearParts.ts';
-import { kindsOf, lines, type DecodeKernel } from './program.ts';
+} from './linearSpec.ts';
+import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
 const ROWS = 8;

@@ -39,8 +39,3 @@ export function declareBindings(declarations: readonly Declaration[]): string {
 
 export const kindsOf = (declarations: readonly Declaration[]): BindingKind[] =>
   declarations.map(([, , kind]) => kind);
-
-/** One line of code for each of 0 … count − 1. */
-export function lines(count: number, line: (i: number) => string): string {
-  return Array.from({ length: count }, (_, i) => line(i)).join('\n');
-}

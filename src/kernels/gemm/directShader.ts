@@ -6,6 +6,7 @@
  * its rows differs from its neighbours'. Every element of C sums over K in ascending order by fused multiply-adds from zero,
  * as in every other plan.
  */
+import { lines, QUAD_SWAPS, range, VECTOR_PARTS } from '../vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
 
 export interface DirectTile {
@@ -18,15 +19,7 @@ export interface DirectTile {
   readonly group: number;
 }
 
-const PARTS = ['x', 'y', 'z', 'w'] as const;
-type Part = (typeof PARTS)[number];
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
-const lines = (count: number, line: (i: number) => string): string => range(count).map(line).join('\n');
-
-/** A quad's values as lane 0 … 3 sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
-const SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'] as const;
-const swapped = (name: string, by: number): string => `${SWAPS[by]}(${name})`;
+const swapped = (name: string, by: number): string => `${QUAD_SWAPS[by]}(${name})`;
 
 export function directShader(variant: GemmVariant, tile: DirectTile): string {
   const { rows, columns, quads, group } = tile;
@@ -117,7 +110,7 @@ function innerSteps(variant: GemmVariant, tile: DirectTile): Steps {
           return range(columns).map(load).join(' ');
         })
       : lines(4 * columns, (j) => `let b${j} = loadB(columnAt${j} + kk * bUnit);`);
-  const fourOfB = (j: number, i: number, part: Part): string =>
+  const fourOfB = (j: number, i: number, part: (typeof VECTOR_PARTS)[number]): string =>
     layout === 'nn'
       ? `b${i}_${j}`
       : `vec4f(${range(4)
@@ -127,7 +120,7 @@ function innerSteps(variant: GemmVariant, tile: DirectTile): Steps {
     const update = (j: number) =>
       chain(
         `acc${r}_${j}`,
-        PARTS.map((part, i) => [`a.${part}`, fourOfB(j, i, part)] as const),
+        VECTOR_PARTS.map((part, i) => [`a.${part}`, fourOfB(j, i, part)] as const),
       );
     return `{ let a = ${pieceOfA(r)}; ${range(columns).map(update).join(' ')} }`;
   });
@@ -167,7 +160,7 @@ function outerSteps({ rows, columns, quads }: DirectTile): Steps {
         .map((j) =>
           chain(
             `acc${r}_${j}`,
-            steps.map((i) => [`a${i}_${Math.floor(r / 4)}.${PARTS[r % 4]}`, `b${i}_${j}`] as const),
+            steps.map((i) => [`a${i}_${Math.floor(r / 4)}.${VECTOR_PARTS[r % 4]}`, `b${i}_${j}`] as const),
           ),
         )
         .join(' '),

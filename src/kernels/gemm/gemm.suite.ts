@@ -4,8 +4,7 @@ import { opProblems, bitDifference, difference } from '../checks/compare.ts';
 import { freshInputs, type RandomInputs } from '../checks/random.ts';
 import { gemmReference } from '../checks/reference.ts';
 import type { Operand } from '../slice.ts';
-import { gemm } from './gemm.ts';
-import { gemmInto } from './gemmInto.ts';
+import { gemm, gemmInto } from './gemm.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
 const SHAPES = [

@@ -4,13 +4,14 @@
  * The gradients of one layout are the other two.
  */
 import * as tf from '../../backend/tf.ts';
-import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { isHalf, offsetOf, tensorOf, type HalfSlice, type Operand } from '../slice.ts';
-import { gemmShape, type GemmAttributes, type GemmLayout } from './shape.ts';
-import { gemmOnWasm } from './wasm.ts';
-import { gemmOnWebGpu } from './webgpu.ts';
+import { registerOp, runSingle, runInPlace } from '../../backend/kernelRegistry.ts';
+import { isHalf, offsetOf, tensorOf, type HalfSlice, type Operand, type Slice } from '../slice.ts';
+import { gemmShape, type GemmLayout } from './shape.ts';
+import { gemmIntoOnWasm, gemmOnWasm, type GemmAttributes, type GemmIntoAttributes } from './wasm.ts';
+import { gemmIntoOnWebGpu, gemmOnWebGpu } from './webgpu.ts';
 
 registerOp<GemmAttributes>({ name: 'RlGemm', wasm: gemmOnWasm, webgpu: gemmOnWebGpu });
+registerOp<GemmIntoAttributes>({ name: 'RlGemmInto', wasm: gemmIntoOnWasm, webgpu: gemmIntoOnWebGpu });
 
 tf.registerGradient({
   kernelName: 'RlGemm',
@@ -54,4 +55,22 @@ export function gemm(
     half: isHalf(b),
     biasOffset: bias ? offsetOf(bias) : 0,
   }) as tf.Tensor2D;
+}
+
+/**
+ * target [M, N] += op(A) · op(B): gradients of linear maps add up over microbatches. Throws where the inner sizes differ or the
+ * target has another shape.
+ */
+export function gemmInto(target: Slice, a: Operand, b: Operand, layout: GemmLayout): void {
+  const shape = gemmShape(a.shape, b.shape, layout);
+  if (target.shape[0] !== shape.m || target.shape[1] !== shape.n) {
+    throw new Error(
+      `gemm ${layout}: the product is [${shape.m}, ${shape.n}], its target [${target.shape.join(', ')}].`,
+    );
+  }
+  runInPlace(
+    'RlGemmInto',
+    { target: target.tensor, a: tensorOf(a), b: tensorOf(b) },
+    { ...shape, layout, aOffset: offsetOf(a), bOffset: offsetOf(b), targetOffset: target.offset },
+  );
 }

@@ -1,10 +1,13 @@
 /**
- * Which kernel computes a product. A plan decides how M and N are cut, never in which order an element sums over K, so
- * results are the same to the bit under every plan of one device.
+ * Which kernel computes a product: a measured plan where there is one, else what is usual for the adapter. A plan decides how
+ * M and N are cut, never in which order an element sums over K, so results are the same to the bit under every plan of one
+ * device.
  */
 import type { GemmLayout, GemmShape } from './shape.ts';
 import type { DirectTile } from './directShader.ts';
 import { tiledBytes, tiledInvocations, type WorkgroupTile } from './tiledShader.ts';
+import type { GpuDispatcher } from '../../backend/dispatch.ts';
+import { isSoftware } from '../../backend/device.ts';
 
 /** What plans depend on besides the shape. */
 export interface GemmDevice {
@@ -160,4 +163,50 @@ function hardwareCost(plan: GemmPlan, { m, n }: GemmShape, { vendor }: GemmDevic
   const isWide = isTiled || plan.rows >= 4;
   const penalty = isWide && isTiled === (vendor === 'apple') ? 1.5 : 1;
   return (Math.ceil(groups / PROCESSORS) * height * width * penalty * (kept + ENOUGH_KEPT)) / kept;
+}
+
+const devices = new WeakMap<GPUDevice, GemmDevice>();
+/** Plans by layout and shape: a step has few shapes, but asks for each many times. */
+const known = new Map<string, GemmPlan>();
+const MAX_KNOWN = 4096;
+let measured: GemmPlans | null = null;
+
+export function gemmDevice({ device }: GpuDispatcher): GemmDevice {
+  const seen = devices.get(device);
+  if (seen) return seen;
+  const { adapterInfo, features, limits } = device;
+  const { vendor, architecture, description } = adapterInfo;
+  const made: GemmDevice = {
+    key: [vendor, architecture, adapterInfo.device, description].join('|'),
+    software: isSoftware(adapterInfo),
+    vendor: vendor.toLowerCase(),
+    subgroups: features.has('subgroups'),
+    cores: globalThis.navigator.hardwareConcurrency,
+    maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
+    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+  };
+  devices.set(device, made);
+  return made;
+}
+
+/** The plan for a product on this device. */
+export function planOf(gpu: GpuDispatcher, product: GemmShape & { readonly layout: GemmLayout }): GemmPlan {
+  const { layout, m, n, k } = product;
+  const device = gemmDevice(gpu);
+  const key = `${device.key} ${layout} ${m} ${n} ${k}`;
+  const plan = known.get(key);
+  if (plan) return plan;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const found = planFor(layout, product, device, measured);
+  known.set(key, found);
+  return found;
+}
+
+/** The measured plans in use, to be kept with a run or for this adapter; null where nothing was measured. */
+export const currentGemmPlans = (): GemmPlans | null => measured;
+
+/** Uses plans that were measured before; of another adapter they have no effect. Results do not depend on it. */
+export function adoptGemmPlans(plans: GemmPlans | null): void {
+  measured = plans;
+  known.clear();
 }

@@ -9,8 +9,16 @@ import { freshInputs } from '../checks/random.ts';
 import { gemmReference } from '../checks/reference.ts';
 import { packHalf } from '../packHalf/packHalf.ts';
 import { gemm } from './gemm.ts';
-import { gemmCandidates, gemmClass, planFor, planName, type GemmPlan } from './plan.ts';
-import { adoptGemmPlans, currentGemmPlans, gemmDevice } from './plans.ts';
+import {
+  gemmCandidates,
+  gemmClass,
+  planFor,
+  planName,
+  type GemmPlan,
+  adoptGemmPlans,
+  currentGemmPlans,
+  gemmDevice,
+} from './plan.ts';
 import type { GemmLayout } from './shape.ts';
 import { tuneGemm } from './tune.ts';
 import { gemmDispatch } from './webgpu.ts';

@@ -1,27 +1,10 @@
+/** The three layouts of a product, and its sizes. */
 export type GemmLayout = 'nn' | 'nt' | 'tn';
 
 export interface GemmShape {
   readonly m: number;
   readonly n: number;
   readonly k: number;
-}
-
-export interface GemmAttributes extends GemmShape {
-  readonly layout: GemmLayout;
-  /** First elements of A, B and the bias in their tensors. */
-  readonly aOffset: number;
-  readonly bOffset: number;
-  readonly biasOffset: number;
-  /** B is an int32 tensor of f16 pairs; its offset counts f16 elements. */
-  readonly half?: boolean;
-}
-
-export interface GemmIntoAttributes extends GemmShape {
-  readonly layout: GemmLayout;
-  readonly aOffset: number;
-  readonly bOffset: number;
-  readonly targetOffset: number;
-  readonly half?: boolean;
 }
 
 /** M, N and K of a product. Throws where the inner sizes differ. */

@@ -3,6 +3,7 @@
  * each invocation computes `rows` x `columns` of C from them. Every element of C sums over K in ascending order by fused
  * multiply-adds from zero, as in every other plan; steps beyond K add zero times zero.
  */
+import { lines, range } from '../vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
 
 export interface WorkgroupTile {
@@ -17,9 +18,6 @@ export interface WorkgroupTile {
 const DEPTH = 8;
 /** Floats between the rows of a tile, beside those of the tile, so that columns do not meet in one memory bank. */
 const PADDING = 4;
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
-const lines = (count: number, line: (i: number) => string): string => range(count).map(line).join('\n');
 
 export const tiledInvocations = ({ height, width, rows, columns }: WorkgroupTile): number =>
   (height / rows) * (width / columns);

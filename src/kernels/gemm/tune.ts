@@ -1,4 +1,4 @@
-/** Times the plans on the GPU at hand and keeps the fastest of each class. */
+/** Times the plans on the current GPU and keeps the fastest of each class. */
 import { gpuDispatcher, type GpuDispatcher } from '../../backend/dispatch.ts';
 import * as tf from '../../backend/tf.ts';
 import {
@@ -9,8 +9,9 @@ import {
   type GemmDevice,
   type GemmPlan,
   type GemmPlans,
+  adoptGemmPlans,
+  gemmDevice,
 } from './plan.ts';
-import { adoptGemmPlans, gemmDevice } from './plans.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 import { gemmDispatch } from './webgpu.ts';
 

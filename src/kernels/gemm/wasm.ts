@@ -2,7 +2,25 @@
 import type { HostMemory } from '../../backend/host.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { GemmAttributes, GemmIntoAttributes, GemmLayout, GemmShape } from './shape.ts';
+import type { GemmLayout, GemmShape } from './shape.ts';
+
+export interface GemmAttributes extends GemmShape {
+  readonly layout: GemmLayout;
+  /** First elements of A, B and the bias in their tensors. */
+  readonly aOffset: number;
+  readonly bOffset: number;
+  readonly biasOffset: number;
+  /** B is an int32 tensor of f16 pairs; its offset counts f16 elements. */
+  readonly half?: boolean;
+}
+
+export interface GemmIntoAttributes extends GemmShape {
+  readonly layout: GemmLayout;
+  readonly aOffset: number;
+  readonly bOffset: number;
+  readonly targetOffset: number;
+  readonly half?: boolean;
+}
 
 export function gemmOnWasm(
   memory: HostMemory,

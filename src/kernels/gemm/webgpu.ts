@@ -9,10 +9,10 @@ import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { directShader } from './directShader.ts';
 import { gemmVariant, UNIFORMS, variantKey, type GemmVariant } from './operands.ts';
-import { planName, type GemmPlan } from './plan.ts';
-import { planOf } from './plans.ts';
-import type { GemmAttributes, GemmIntoAttributes, GemmLayout, GemmShape } from './shape.ts';
+import { planName, type GemmPlan, planOf } from './plan.ts';
+import type { GemmLayout, GemmShape } from './shape.ts';
 import { tiledShader } from './tiledShader.ts';
+import type { GemmAttributes, GemmIntoAttributes } from './wasm.ts';
 
 export function gemmOnWebGpu(gpu: GpuDispatcher, inputs: Inputs, attributes: GemmAttributes): TensorInfo[] {
   const { m, n, biasOffset } = attributes;

@@ -8,8 +8,12 @@
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
-import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './attributes.ts';
-import { headRotationGradientOnWasm, headRotationOnWasm } from './wasm.ts';
+import {
+  type HeadRotationAttributes,
+  type HeadRotationGradientAttributes,
+  headRotationGradientOnWasm,
+  headRotationOnWasm,
+} from './wasm.ts';
 import { headRotationGradientOnWebGpu, headRotationOnWebGpu } from './webgpu.ts';
 
 registerOp<HeadRotationAttributes>({

@@ -1,7 +1,23 @@
 import type { HostMemory } from '../../backend/host.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './attributes.ts';
+
+export interface HeadRotationAttributes {
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headDim: number;
+  /** Of the norm over each head; without meaning where there is none. */
+  readonly epsilon: number;
+  /** First elements of the scales of the head norms in their tensors. */
+  readonly queryNormOffset: number;
+  readonly keyNormOffset: number;
+}
+
+export interface HeadRotationGradientAttributes extends HeadRotationAttributes {
+  /** Without meaning where the scales are frozen. */
+  readonly queryNormGradientOffset: number;
+  readonly keyNormGradientOffset: number;
+}
 
 /** Rows that one thread takes at least. */
 const GRAIN = 64;

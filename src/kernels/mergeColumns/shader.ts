@@ -1,6 +1,24 @@
 /** The WGSL of `mergeColumns`, for the op and for generators, which hold their weights in buffers of their own. */
 import { f32, foldedGrid, shaderHeader, u32, type UniformWord } from '../../backend/dispatch.ts';
-import type { MergedForm, MergeColumnsShape } from './attributes.ts';
+import { lines } from '../vectors.ts';
+
+/** What a dispatch is told besides its operands, all in elements. */
+export interface MergeColumnsShape {
+  /** Of the whole matrix, of the base's part, and the first of these in the whole. */
+  readonly allRows: number;
+  readonly rows: number;
+  readonly firstRow: number;
+  /** Of the matrix, and of the columns that the product is for. */
+  readonly width: number;
+  readonly column: number;
+  readonly columns: number;
+  /** Rows of `left` and `right`. */
+  readonly inner: number;
+  readonly scale: number;
+}
+
+/** Whether the result is rounded to what a half can hold: `rounded` stays f32, `halves` are f16 pairs in u32, for vectors only. */
+export type MergedForm = 'f32' | 'rounded' | 'halves';
 
 export interface MergeColumnsVariant {
   /** Four columns at a time: `width`, `column` and `columns` are multiples of 4. */
@@ -74,9 +92,6 @@ function stored({ vectors, form }: MergeColumnsVariant): string {
     `halfBits(value.${low}) | (halfBits(value.${high}) << 16u)`;
   return `vec2u(${pair('x', 'y')}, ${pair('z', 'w')})`;
 }
-
-const lines = (count: number, line: (i: number) => string): string =>
-  Array.from({ length: count }, (_, i) => line(i)).join('\n');
 
 /** Where an invocation's rows are in `left`, and adding a step of the inner size. What lies beyond the last row is not stored. */
 function sums({ leftVectors }: MergeColumnsVariant): { places: string; step: string } {

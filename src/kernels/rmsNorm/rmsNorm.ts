@@ -6,8 +6,12 @@
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
-import type { RmsNormAttributes, RmsNormGradientAttributes } from './attributes.ts';
-import { rmsNormGradientOnWasm, rmsNormOnWasm } from './wasm.ts';
+import {
+  type RmsNormAttributes,
+  type RmsNormGradientAttributes,
+  rmsNormGradientOnWasm,
+  rmsNormOnWasm,
+} from './wasm.ts';
 import { rmsNormGradientOnWebGpu, rmsNormOnWebGpu } from './webgpu.ts';
 
 registerOp<RmsNormAttributes>({ name: 'RlRmsNorm', wasm: rmsNormOnWasm, webgpu: rmsNormOnWebGpu });

@@ -1,7 +1,17 @@
 import type { HostMemory } from '../../backend/host.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { RmsNormAttributes, RmsNormGradientAttributes } from './attributes.ts';
+
+export interface RmsNormAttributes {
+  readonly epsilon: number;
+  /** First element of γ in its tensor. */
+  readonly gammaOffset: number;
+}
+
+export interface RmsNormGradientAttributes extends RmsNormAttributes {
+  /** Without meaning where γ is frozen. */
+  readonly gammaGradientOffset: number;
+}
 
 /** Rows that one thread takes at least. */
 const GRAIN = 128;

@@ -2,9 +2,9 @@ import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '..
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { lanesFor, launchGroups, launchItems } from '../launch.ts';
-import { addRowSums, ROWS_PER_SUM } from '../rowSums.ts';
+import { addRowSums, ROWS_PER_SUM } from '../columnSums/columnSums.ts';
 import { pieceFunctions, rowVectors, widestPiece } from '../vectors.ts';
-import type { RmsNormAttributes, RmsNormGradientAttributes } from './attributes.ts';
+import type { RmsNormAttributes, RmsNormGradientAttributes } from './wasm.ts';
 
 /** A row of a width up to this fits into named vectors, on a CPU. */
 const MAX_UNROLLED = 256;

@@ -5,7 +5,7 @@
  * over the positions in ascending order; under `quads`, within four that pass at once, in an order that its own position
  * decides.
  */
-import { rowVectors } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range, rowVectors } from '../vectors.ts';
 
 export interface RowBlock {
   /** Rows of one invocation. */
@@ -17,9 +17,6 @@ export interface RowBlock {
 
 /** Rows of an item. */
 export const itemRows = ({ rows, quads }: RowBlock): number => rows * (quads ? 4 : 1);
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
-const lines = (count: number, line: (i: number) => string): string => range(count).map(line).join('\n');
 
 /**
  * Finds the item: `head` of `heads`, the sequence's first row `row0`, the block's first position `begin`, and the positions
@@ -42,9 +39,6 @@ function findBlock(block: RowBlock, pieces: number, heads: string): string {
   )}`;
 }
 
-/** Values of a quad as a lane sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
-const SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'];
-
 /** Which of the rows that pass at once is a lane's k-th. */
 const passingAt = ({ quads }: RowBlock, k: number): string => (quads ? `j + (lane ^ ${k}u)` : `j + ${k}u`);
 
@@ -64,8 +58,8 @@ function passing(
     ${lines(count, (i) => `let ${as}_${i} = ${buffer}[${as}At + ${i}u];`)}`;
   if (!quads) return lines(atOnce, (k) => load(`${name}${k}`, `${k}u`));
   const swap = (k: number): string =>
-    lines(count, (i) => `let ${name}${k}_${i} = ${SWAPS[k]}(${name}Own_${i});`);
-  return `${load(`${name}Own`, 'lane')}\n${lines(SWAPS.length, swap)}`;
+    lines(count, (i) => `let ${name}${k}_${i} = ${QUAD_SWAPS[k]}(${name}Own_${i});`);
+  return `${load(`${name}Own`, 'lane')}\n${lines(QUAD_SWAPS.length, swap)}`;
 }
 
 /** Statements of the three kernels. All need `params` of length, heads, kvHeads and scale, and `inner`. */

@@ -3,10 +3,9 @@ import { afterEach, beforeAll, describe } from 'vitest';
 import { onDeviceProblem } from '../../backend/device.ts';
 import { startBackend } from '../../backend/start.ts';
 import { replaceWebGpuKernel } from '../checks/replaceKernel.ts';
-import type { SelfAttentionAttributes } from './attributes.ts';
-import { attentionPlan, type AttentionDevice } from './plan.ts';
+import type { SelfAttentionAttributes } from './wasm.ts';
+import { attentionPlan, type AttentionDevice, attendBy, gradientBy } from './webgpu.ts';
 import { selfAttentionSuite } from './selfAttention.suite.ts';
-import { attendBy, gradientBy } from './webgpu.ts';
 
 const problems: string[] = [];
 onDeviceProblem(({ message }) => problems.push(message));

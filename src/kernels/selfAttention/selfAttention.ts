@@ -7,8 +7,7 @@
  */
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runOp, runSingle } from '../../backend/kernelRegistry.ts';
-import type { SelfAttentionAttributes } from './attributes.ts';
-import { selfAttentionGradientOnWasm, selfAttentionOnWasm } from './wasm.ts';
+import { type SelfAttentionAttributes, selfAttentionGradientOnWasm, selfAttentionOnWasm } from './wasm.ts';
 import { selfAttentionGradientOnWebGpu, selfAttentionOnWebGpu } from './webgpu.ts';
 
 registerOp<SelfAttentionAttributes>({

@@ -4,6 +4,8 @@
  * of a tile, and then of the sums, each lane computes several rows by several columns. An element sums over the positions in
  * ascending order.
  */
+import { lines } from '../vectors.ts';
+
 export interface AttentionTiles {
   /** Rows of the workgroup: 8, 16 or 32. */
   readonly own: number;
@@ -40,9 +42,6 @@ export interface TileKernel {
   readonly declarations: string;
   readonly body: string;
 }
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
-const lines = (count: number, line: (i: number) => string): string => range(count).map(line).join('\n');
 
 /** The three kernels. All need `params` of length, heads, kvHeads and scale, and `LANES`, `lane` and `item`. */
 export function tileKernels(headDim: number, tiles: AttentionTiles) {

@@ -2,7 +2,16 @@
 import type { HostMemory } from '../../backend/host.ts';
 import { input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import type { SelfAttentionAttributes } from './attributes.ts';
+
+export interface SelfAttentionAttributes {
+  readonly batch: number;
+  readonly length: number;
+  readonly heads: number;
+  /** Divides `heads`: each key/value head serves heads / kvHeads query heads (grouped-query attention). */
+  readonly kvHeads: number;
+  /** Even. */
+  readonly headDim: number;
+}
 
 /** Multiplications below which a thread is not worth waking: some 5 µs. */
 const MULTIPLICATIONS_PER_PART = 100_000;

@@ -8,8 +8,12 @@
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runOp } from '../../backend/kernelRegistry.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
-import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './attributes.ts';
-import { tokenLogprobsGradientOnWasm, tokenLogprobsOnWasm } from './wasm.ts';
+import {
+  type TokenLogprobsAttributes,
+  type TokenLogprobsGradientAttributes,
+  tokenLogprobsGradientOnWasm,
+  tokenLogprobsOnWasm,
+} from './wasm.ts';
 import { tokenLogprobsGradientOnWebGpu, tokenLogprobsOnWebGpu } from './webgpu.ts';
 
 registerOp<TokenLogprobsAttributes>({

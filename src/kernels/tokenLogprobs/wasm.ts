@@ -3,8 +3,45 @@ import type { HostMemory } from '../../backend/host.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { multiply } from '../gemm/wasm.ts';
-import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './attributes.ts';
-import { rowChunks, type RowChunk } from './chunks.ts';
+
+export interface TokenLogprobsAttributes {
+  /** Logits are divided by it before the softmax. */
+  readonly temperature: number;
+  readonly vocabSize: number;
+  /** First element of the head's weights [V, D] in their tensor. */
+  readonly headOffset: number;
+  /** First element of the second factor of the head's low-rank part; without meaning where it has none. */
+  readonly lowRankOffset: number;
+}
+
+export interface TokenLogprobsGradientAttributes extends TokenLogprobsAttributes {
+  /** Without meaning where the head is frozen. */
+  readonly headGradientOffset: number;
+  /** Without meaning where the head has no low-rank part. */
+  readonly lowRankGradientOffset: number;
+}
+
+/** Logits held at a time: 16 MB in f32. */
+const MAX_LOGITS = 4_194_304;
+/** Parts of tensors begin at multiples of 64 elements. */
+const STEP = 64;
+
+export interface RowChunk {
+  readonly begin: number;
+  readonly size: number;
+}
+
+/**
+ * The rows in order, in chunks of a multiple of 64, but for the last; with a vocabulary above 65536 just 64. Chunks are the
+ * same on any device and number of threads, and so is the order of summation.
+ */
+export function rowChunks(rows: number, vocabSize: number): RowChunk[] {
+  const size = Math.max(1, Math.floor(MAX_LOGITS / vocabSize / STEP)) * STEP;
+  return Array.from({ length: Math.ceil(rows / size) }, (_, i) => ({
+    begin: i * size,
+    size: Math.min(size, rows - i * size),
+  }));
+}
 
 /** Logits below which a thread is not worth waking: some 5 µs. */
 const LOGITS_PER_PART = 4096;

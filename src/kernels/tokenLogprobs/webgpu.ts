@@ -2,13 +2,17 @@
 import { f32, u32, type Binding, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { planOf } from '../gemm/plans.ts';
+import { planOf } from '../gemm/plan.ts';
 import type { GemmLayout, GemmShape } from '../gemm/shape.ts';
 import { gemmDispatch } from '../gemm/webgpu.ts';
 import { lanesFor, launchGroups, type Launch } from '../launch.ts';
 import { pieceFunctions, widestPiece, type Piece } from '../vectors.ts';
-import type { TokenLogprobsAttributes, TokenLogprobsGradientAttributes } from './attributes.ts';
-import { rowChunks, type RowChunk } from './chunks.ts';
+import {
+  type TokenLogprobsAttributes,
+  type TokenLogprobsGradientAttributes,
+  rowChunks,
+  type RowChunk,
+} from './wasm.ts';
 
 /** With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. A row is `params.pieces` long. */
 const softmaxMoments = (type: string): string => /* wgsl */ `

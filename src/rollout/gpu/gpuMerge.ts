@@ -4,8 +4,8 @@
  * W + (α / r)·A·B from there to where the weights are, rounded to f16 at the end where they are halves.
  */
 import { UNIFORM_BYTES, uniformBatch, type UniformBatch } from '../../backend/gpuUniforms.ts';
-import type { MergeColumnsShape } from '../../kernels/mergeColumns/attributes.ts';
 import {
+  type MergeColumnsShape,
   mergeColumnsGrid,
   mergeColumnsKey,
   mergeColumnsShader,

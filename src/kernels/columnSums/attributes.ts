@@ -1,3 +1,0 @@
-export interface ColumnSumsAttributes {
-  readonly targetOffset: number;
-}
