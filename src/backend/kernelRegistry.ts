@@ -23,20 +23,26 @@ export interface CompositeContext {
   readonly dispose: (...tensors: TensorInfo[]) => void;
 }
 
+/** An op on the SIMD kernels: its outputs from its inputs. */
+export type WasmBody<A> = (
+  memory: HostMemory,
+  inputs: Inputs,
+  attributes: A,
+  context: CompositeContext,
+) => TensorInfo[];
+
+/** The same on the GPU, recorded as dispatches. */
+export type WebGpuBody<A> = (
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  attributes: A,
+  context: CompositeContext,
+) => TensorInfo[];
+
 export interface KernelBodies<A> {
   readonly name: string;
-  readonly wasm: (
-    memory: HostMemory,
-    inputs: Inputs,
-    attributes: A,
-    context: CompositeContext,
-  ) => TensorInfo[];
-  readonly webgpu: (
-    gpu: GpuDispatcher,
-    inputs: Inputs,
-    attributes: A,
-    context: CompositeContext,
-  ) => TensorInfo[];
+  readonly wasm: WasmBody<A>;
+  readonly webgpu: WebGpuBody<A>;
 }
 
 function compositeContext(backendName: string, backend: object): CompositeContext {

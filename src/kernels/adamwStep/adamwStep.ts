@@ -6,10 +6,9 @@
  * waits for a readback. Where Σ g² is not finite, parameters and moments stay as they are. The gradient is zero afterwards, ready for the next step.
  */
 import type * as tf from '../../backend/tf.ts';
-import { util, type TensorInfo } from '../../backend/tf.ts';
-import { registerOp, runInPlace, input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { HostMemory } from '../../backend/host.ts';
-import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
+import { util } from '../../backend/tf.ts';
+import { registerOp, runInPlace, input } from '../../backend/kernelRegistry.ts';
+import { f32, u32 } from '../../backend/dispatch.ts';
 import { launchItems } from '../launch.ts';
 import { widestPiece } from '../vectors.ts';
 
@@ -30,8 +29,6 @@ export interface AdamwStepAttributes {
   readonly correction2: number;
 }
 
-registerOp<AdamwStepAttributes>({ name: 'RlAdamwStep', wasm: adamwStepOnWasm, webgpu: adamwStepOnWebGpu });
-
 /** `parameters`, `gradients`, `m`, `v` of one length; `squaredNorm` [1] holds Σ gradients². */
 export function adamwStep(
   pools: {
@@ -49,42 +46,6 @@ export function adamwStep(
 /** Elements that one thread takes at least; a multiple of four, so that the same elements share a vector on any number of threads. */
 const GRAIN = 8192;
 
-function adamwStepOnWasm(memory: HostMemory, inputs: Inputs, attributes: AdamwStepAttributes): TensorInfo[] {
-  const parameters = input(inputs, 'parameters');
-  const gradients = memory.pointer(input(inputs, 'gradients'));
-  const length = util.sizeFromShape(parameters.shape);
-  const [square = NaN] = memory.floats(input(inputs, 'squaredNorm'));
-  if (!Number.isFinite(square)) {
-    memory.call('fill', 0, length, gradients, 0);
-    return [];
-  }
-  const { learningRate, beta1, beta2, epsilon, weightDecay, decayedLength, clipNorm } = attributes;
-  const { gradientScale = 1 } = attributes;
-  const norm = gradientScale * Math.sqrt(square);
-  memory.parallel(
-    'adamwStep',
-    length,
-    GRAIN,
-    memory.pointer(parameters),
-    gradients,
-    memory.pointer(input(inputs, 'm')),
-    memory.pointer(input(inputs, 'v')),
-    learningRate,
-    beta1,
-    // 1 − β is taken in float64: in f32 the subtraction would lose five digits of 1 − 0.999.
-    1 - beta1,
-    beta2,
-    1 - beta2,
-    epsilon,
-    weightDecay,
-    decayedLength,
-    gradientScale * (clipNorm > 0 && norm > clipNorm ? clipNorm / norm : 1),
-    attributes.correction1,
-    attributes.correction2,
-  );
-  return [];
-}
-
 const DECAY = {
   vec4f:
     'select(vec4f(), vec4f(params.weightDecay), 4u * item + vec4u(0u, 1u, 2u, 3u) < vec4u(params.decayedLength))',
@@ -93,43 +54,76 @@ const DECAY = {
   f32: 'select(0.0, params.weightDecay, item < params.decayedLength)',
 };
 
-function adamwStepOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: AdamwStepAttributes,
-): TensorInfo[] {
-  const { learningRate, beta1, beta2, epsilon, weightDecay, decayedLength } = attributes;
-  const { gradientScale = 1, clipNorm, correction1, correction2 } = attributes;
-  const parameters = input(inputs, 'parameters');
-  const length = util.sizeFromShape(parameters.shape);
-  const { type, size } = widestPiece(length);
-  launchItems(gpu, {
-    key: `adamw-step-${type}`,
-    items: length / size,
-    reads: { 'squaredNorm: f32': input(inputs, 'squaredNorm') },
-    writes: {
-      [`parameters: ${type}`]: parameters,
-      [`gradients: ${type}`]: input(inputs, 'gradients'),
-      [`m: ${type}`]: input(inputs, 'm'),
-      [`v: ${type}`]: input(inputs, 'v'),
-    },
-    // 1 − β is taken in float64: in f32 the subtraction would lose five digits of 1 − 0.999.
-    uniforms: {
-      gradientScale: f32(gradientScale),
-      learningRate: f32(learningRate),
-      beta1: f32(beta1),
-      rest1: f32(1 - beta1),
-      beta2: f32(beta2),
-      rest2: f32(1 - beta2),
-      epsilon: f32(epsilon),
-      weightDecay: f32(weightDecay),
-      decayedLength: u32(decayedLength),
-      clipNorm: f32(clipNorm),
-      correction1: f32(correction1),
-      correction2: f32(correction2),
-    },
-    // Whether a number is finite shows in its bits alone: WGSL may assume that no other occurs.
-    body: () => /* wgsl */ `
+registerOp<AdamwStepAttributes>({
+  name: 'RlAdamwStep',
+  wasm(memory, inputs, attributes) {
+    const parameters = input(inputs, 'parameters');
+    const gradients = memory.pointer(input(inputs, 'gradients'));
+    const length = util.sizeFromShape(parameters.shape);
+    const [square = NaN] = memory.floats(input(inputs, 'squaredNorm'));
+    if (!Number.isFinite(square)) {
+      memory.call('fill', 0, length, gradients, 0);
+      return [];
+    }
+    const { learningRate, beta1, beta2, epsilon, weightDecay, decayedLength, clipNorm } = attributes;
+    const { gradientScale = 1 } = attributes;
+    const norm = gradientScale * Math.sqrt(square);
+    memory.parallel(
+      'adamwStep',
+      length,
+      GRAIN,
+      memory.pointer(parameters),
+      gradients,
+      memory.pointer(input(inputs, 'm')),
+      memory.pointer(input(inputs, 'v')),
+      learningRate,
+      beta1,
+      // 1 − β is taken in float64: in f32 the subtraction would lose five digits of 1 − 0.999.
+      1 - beta1,
+      beta2,
+      1 - beta2,
+      epsilon,
+      weightDecay,
+      decayedLength,
+      gradientScale * (clipNorm > 0 && norm > clipNorm ? clipNorm / norm : 1),
+      attributes.correction1,
+      attributes.correction2,
+    );
+    return [];
+  },
+  webgpu(gpu, inputs, attributes) {
+    const { learningRate, beta1, beta2, epsilon, weightDecay, decayedLength } = attributes;
+    const { gradientScale = 1, clipNorm, correction1, correction2 } = attributes;
+    const parameters = input(inputs, 'parameters');
+    const length = util.sizeFromShape(parameters.shape);
+    const { type, size } = widestPiece(length);
+    launchItems(gpu, {
+      key: `adamw-step-${type}`,
+      items: length / size,
+      reads: { 'squaredNorm: f32': input(inputs, 'squaredNorm') },
+      writes: {
+        [`parameters: ${type}`]: parameters,
+        [`gradients: ${type}`]: input(inputs, 'gradients'),
+        [`m: ${type}`]: input(inputs, 'm'),
+        [`v: ${type}`]: input(inputs, 'v'),
+      },
+      // 1 − β is taken in float64: in f32 the subtraction would lose five digits of 1 − 0.999.
+      uniforms: {
+        gradientScale: f32(gradientScale),
+        learningRate: f32(learningRate),
+        beta1: f32(beta1),
+        rest1: f32(1 - beta1),
+        beta2: f32(beta2),
+        rest2: f32(1 - beta2),
+        epsilon: f32(epsilon),
+        weightDecay: f32(weightDecay),
+        decayedLength: u32(decayedLength),
+        clipNorm: f32(clipNorm),
+        correction1: f32(correction1),
+        correction2: f32(correction2),
+      },
+      // Whether a number is finite shows in its bits alone: WGSL may assume that no other occurs.
+      body: () => /* wgsl */ `
   let gradient = gradients[item];
   gradients[item] = ${type}();
   let square = squaredNorm[0];
@@ -144,6 +138,7 @@ function adamwStepOnWebGpu(
   m[item] = first;
   v[item] = second;
   parameters[item] = theta - params.learningRate * (step + ${DECAY[type]} * theta);`,
-  });
-  return [];
-}
+    });
+    return [];
+  },
+});

@@ -1,7 +1,5 @@
 /** Attention over the cache on the wasm heap, by the kernels in `src/simd/cacheAttention.ts`. */
-import type { HostMemory } from '../../backend/host.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
+import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 
 export interface CacheAttentionAttributes {
   readonly heads: number;
@@ -25,11 +23,11 @@ const GRAIN = 4;
 const FLOATS_PER_PART = 32_768;
 
 /** Output: the mixed values [R, heads·headDim]. */
-export function cacheAttentionOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { heads, kvHeads, headDim }: CacheAttentionAttributes,
-): TensorInfo[] {
+export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
+  memory,
+  inputs,
+  { heads, kvHeads, headDim },
+) => {
   const qkv = input(inputs, 'qkv');
   const [rows = 0] = qkv.shape;
   const keys = input(inputs, 'keys');
@@ -54,13 +52,13 @@ export function cacheAttentionOnWasm(
     scratch,
   );
   return [mixed];
-}
+};
 
-export function fillCacheOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { length, heads, kvHeads, headDim }: FillCacheAttributes,
-): TensorInfo[] {
+export const fillCacheOnWasm: WasmBody<FillCacheAttributes> = (
+  memory,
+  inputs,
+  { length, heads, kvHeads, headDim },
+) => {
   const keys = input(inputs, 'keys');
   const [, capacity = 0, kvWidth = kvHeads * headDim] = keys.shape;
   const slots = input(inputs, 'slots');
@@ -79,13 +77,9 @@ export function fillCacheOnWasm(
     kvWidth,
   );
   return [];
-}
+};
 
-export function forkCacheOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { length }: ForkCacheAttributes,
-): TensorInfo[] {
+export const forkCacheOnWasm: WasmBody<ForkCacheAttributes> = (memory, inputs, { length }) => {
   const keys = input(inputs, 'keys');
   const [, capacity = 0, kvWidth = 0] = keys.shape;
   const to = input(inputs, 'to');
@@ -101,4 +95,4 @@ export function forkCacheOnWasm(
     length * kvWidth,
   );
   return [];
-}
+};

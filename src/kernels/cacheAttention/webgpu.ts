@@ -1,5 +1,5 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
+import { type WebGpuBody, input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { launchGroups, launchItems, type Launch } from '../launch.ts';
 import { rowVectors, widestPiece } from '../vectors.ts';
@@ -10,15 +10,11 @@ const LANES = 64;
 /** Heads up to this size are left to one invocation each: barriers would cost more than they share. */
 const MAX_NARROW_HEAD = 32;
 
-export function cacheAttentionOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: CacheAttentionAttributes,
-): TensorInfo[] {
+export const cacheAttentionOnWebGpu: WebGpuBody<CacheAttentionAttributes> = (gpu, inputs, attributes) => {
   append(gpu, inputs, attributes);
   const attend = attributes.headDim <= MAX_NARROW_HEAD ? attendNarrow : attendWide;
   return [attend(gpu, inputs, attributes)];
-}
+};
 
 /** Writes the new keys and values into the caches. */
 function append(
@@ -178,11 +174,11 @@ var<workgroup> lastKey: u32;`,
   return output;
 }
 
-export function fillCacheOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  { heads, kvHeads, headDim, length }: FillCacheAttributes,
-): TensorInfo[] {
+export const fillCacheOnWebGpu: WebGpuBody<FillCacheAttributes> = (
+  gpu,
+  inputs,
+  { heads, kvHeads, headDim, length },
+) => {
   const keys = input(inputs, 'keys');
   const sources = input(inputs, 'sources');
   const { type, size } = widestPiece(headDim);
@@ -213,13 +209,9 @@ export function fillCacheOnWebGpu(
   values[to] = qkv[source + params.width];`,
   });
   return [];
-}
+};
 
-export function forkCacheOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  { length }: ForkCacheAttributes,
-): TensorInfo[] {
+export const forkCacheOnWebGpu: WebGpuBody<ForkCacheAttributes> = (gpu, inputs, { length }) => {
   const keys = input(inputs, 'keys');
   const from = input(inputs, 'from');
   const [, capacity = 0, width = 0] = keys.shape;
@@ -239,4 +231,4 @@ export function forkCacheOnWebGpu(
   values[to] = values[source];`,
   });
   return [];
-}
+};

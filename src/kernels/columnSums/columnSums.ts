@@ -4,28 +4,15 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import {
-  input,
-  registerOp,
-  runInPlace,
-  type CompositeContext,
-  type Inputs,
-} from '../../backend/kernelRegistry.ts';
+import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { Slice } from '../slice.ts';
-import type { HostMemory } from '../../backend/host.ts';
 import { u32, type GpuDispatcher, type TensorPart } from '../../backend/dispatch.ts';
 import { launchItems } from '../launch.ts';
 import { widestPiece } from '../vectors.ts';
 
-export interface ColumnSumsAttributes {
+interface ColumnSumsAttributes {
   readonly targetOffset: number;
 }
-
-registerOp<ColumnSumsAttributes>({
-  name: 'RlColumnSums',
-  wasm: columnSumsOnWasm,
-  webgpu: columnSumsOnWebGpu,
-});
 
 /** Adds the column sums of `dy` [N, D] to `target` [D]. */
 export function addColumnSums(target: Slice, dy: tf.Tensor): void {
@@ -34,31 +21,6 @@ export function addColumnSums(target: Slice, dy: tf.Tensor): void {
 
 /** Columns that one thread takes at least; a multiple of four. */
 const GRAIN = 32;
-
-function columnSumsOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { targetOffset }: ColumnSumsAttributes,
-): TensorInfo[] {
-  const dy = input(inputs, 'dy');
-  const [rows = 0, width = 0] = dy.shape;
-  const target = memory.pointer(input(inputs, 'target'), targetOffset);
-  memory.parallel('columnSums', width, GRAIN, memory.pointer(dy), rows, width, target);
-  return [];
-}
-
-function columnSumsOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  { targetOffset }: ColumnSumsAttributes,
-  { dispose }: CompositeContext,
-): TensorInfo[] {
-  const dy = input(inputs, 'dy');
-  const [, width = 0] = dy.shape;
-  const target = { tensor: input(inputs, 'target'), offset: targetOffset, length: width };
-  addRowSums(gpu, dy, target, dispose);
-  return [];
-}
 
 /** Rows that one invocation adds up, one after the other. */
 export const ROWS_PER_SUM = 32;
@@ -108,3 +70,21 @@ function sumChunks(
   sums[item] = sum;`,
   });
 }
+
+registerOp<ColumnSumsAttributes>({
+  name: 'RlColumnSums',
+  wasm(memory, inputs, { targetOffset }) {
+    const dy = input(inputs, 'dy');
+    const [rows = 0, width = 0] = dy.shape;
+    const target = memory.pointer(input(inputs, 'target'), targetOffset);
+    memory.parallel('columnSums', width, GRAIN, memory.pointer(dy), rows, width, target);
+    return [];
+  },
+  webgpu(gpu, inputs, { targetOffset }, { dispose }) {
+    const dy = input(inputs, 'dy');
+    const [, width = 0] = dy.shape;
+    const target = { tensor: input(inputs, 'target'), offset: targetOffset, length: width };
+    addRowSums(gpu, dy, target, dispose);
+    return [];
+  },
+});

@@ -5,38 +5,23 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import {
-  registerOp,
-  runInPlace,
-  runSingle,
-  input,
-  type Inputs,
-  type CompositeContext,
-} from '../../backend/kernelRegistry.ts';
+import { registerOp, runInPlace, runSingle, input } from '../../backend/kernelRegistry.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
-import type { HostMemory } from '../../backend/host.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { launchItems } from '../launch.ts';
 import { widestPiece } from '../vectors.ts';
 
-export interface EmbeddingAttributes {
+interface EmbeddingAttributes {
   /** First element of the table in its tensor. */
   readonly tableOffset: number;
   readonly vocabSize: number;
   readonly width: number;
 }
 
-export interface EmbeddingGradientAttributes {
+interface EmbeddingGradientAttributes {
   readonly targetOffset: number;
   readonly vocabSize: number;
 }
-
-registerOp<EmbeddingAttributes>({ name: 'RlEmbedding', wasm: embeddingOnWasm, webgpu: embeddingOnWebGpu });
-registerOp<EmbeddingGradientAttributes>({
-  name: 'RlEmbeddingGradient',
-  wasm: embeddingGradientOnWasm,
-  webgpu: embeddingGradientOnWebGpu,
-});
 
 /** `table` [V, D], `ids` int32 [N] → [N, D]. Throws where the table is no matrix. */
 export function embedding(table: Operand, ids: tf.Tensor): tf.Tensor2D {
@@ -60,42 +45,6 @@ const ROWS = 512;
 /** Columns that one thread adds up at least; a multiple of four. */
 const COLUMNS = 32;
 
-function embeddingOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { tableOffset, vocabSize, width }: EmbeddingAttributes,
-): TensorInfo[] {
-  const ids = input(inputs, 'ids');
-  const [rows = 0] = ids.shape;
-  checkIds(memory.ints(ids), vocabSize);
-  const output = memory.allocate([rows, width], 'float32');
-  const table = memory.pointer(input(inputs, 'table'), tableOffset);
-  memory.parallel('embedding', rows, ROWS, table, memory.pointer(ids), memory.pointer(output), width);
-  return [output];
-}
-
-function embeddingGradientOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { targetOffset, vocabSize }: EmbeddingGradientAttributes,
-): TensorInfo[] {
-  const dy = input(inputs, 'dy');
-  const ids = input(inputs, 'ids');
-  const [rows = 0, width = 0] = dy.shape;
-  checkIds(memory.ints(ids), vocabSize);
-  memory.parallel(
-    'embeddingGradient',
-    width,
-    COLUMNS,
-    memory.pointer(dy),
-    memory.pointer(ids),
-    memory.pointer(input(inputs, 'target'), targetOffset),
-    rows,
-    width,
-  );
-  return [];
-}
-
 /** A wrong id would read or write somebody else's memory. */
 function checkIds(ids: Int32Array, vocabSize: number): void {
   const wrong = ids.findIndex((id) => id < 0 || id >= vocabSize);
@@ -104,66 +53,6 @@ function checkIds(ids: Int32Array, vocabSize: number): void {
       `embedding: id ${ids[wrong]} at position ${wrong}; ids must be from 0 to ${vocabSize - 1}.`,
     );
   }
-}
-
-function embeddingOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  { tableOffset, vocabSize, width }: EmbeddingAttributes,
-): TensorInfo[] {
-  const ids = input(inputs, 'ids');
-  const rows = ids.shape[0] ?? 0;
-  const { type, size } = widestPiece(width);
-  const y = gpu.allocate([rows, width], 'float32');
-  launchItems(gpu, {
-    key: `embedding-${type}`,
-    items: (rows * width) / size,
-    reads: {
-      [`table: ${type}`]: { tensor: input(inputs, 'table'), offset: tableOffset, length: vocabSize * width },
-      'ids: i32': ids,
-    },
-    writes: { [`y: ${type}`]: y },
-    uniforms: { pieces: u32(width / size) },
-    body: () => /* wgsl */ `
-  y[item] = table[u32(ids[item / params.pieces]) * params.pieces + item % params.pieces];`,
-  });
-  return [y];
-}
-
-/**
- * Links each row to the next one of the same token, then walks the chain of each token's first row; the other rows have
- * nothing to do.
- */
-function embeddingGradientOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  { targetOffset, vocabSize }: EmbeddingGradientAttributes,
-  { dispose }: CompositeContext,
-): TensorInfo[] {
-  const dy = input(inputs, 'dy');
-  const ids = input(inputs, 'ids');
-  const [rows = 0, width = 0] = dy.shape;
-  const { type, size } = widestPiece(width);
-  const { next, repeated } = chains(gpu, ids, vocabSize, dispose);
-  launchItems(gpu, {
-    key: `embedding-gradient-${type}`,
-    items: (rows * width) / size,
-    reads: { [`dy: ${type}`]: dy, 'ids: i32': ids, 'next: i32': next, 'repeated: i32': repeated },
-    writes: {
-      [`sums: ${type}`]: { tensor: input(inputs, 'target'), offset: targetOffset, length: vocabSize * width },
-    },
-    uniforms: { rows: u32(rows), pieces: u32(width / size) },
-    body: () => /* wgsl */ `
-  let first = item / params.pieces;
-  let column = item % params.pieces;
-  if (repeated[first] != 0) { return; }
-  let at = u32(ids[first]) * params.pieces + column;
-  var sum = sums[at];
-  for (var row = first; row < params.rows; row = u32(next[row])) { sum += dy[row * params.pieces + column]; }
-  sums[at] = sum;`,
-  });
-  dispose(next, repeated);
-  return [];
 }
 
 /**
@@ -214,3 +103,94 @@ function chains(
   dispose(firsts, lasts);
   return { next, repeated };
 }
+
+registerOp<EmbeddingAttributes>({
+  name: 'RlEmbedding',
+  wasm(memory, inputs, { tableOffset, vocabSize, width }) {
+    const ids = input(inputs, 'ids');
+    const [rows = 0] = ids.shape;
+    checkIds(memory.ints(ids), vocabSize);
+    const output = memory.allocate([rows, width], 'float32');
+    const table = memory.pointer(input(inputs, 'table'), tableOffset);
+    memory.parallel('embedding', rows, ROWS, table, memory.pointer(ids), memory.pointer(output), width);
+    return [output];
+  },
+  webgpu(gpu, inputs, { tableOffset, vocabSize, width }) {
+    const ids = input(inputs, 'ids');
+    const rows = ids.shape[0] ?? 0;
+    const { type, size } = widestPiece(width);
+    const y = gpu.allocate([rows, width], 'float32');
+    launchItems(gpu, {
+      key: `embedding-${type}`,
+      items: (rows * width) / size,
+      reads: {
+        [`table: ${type}`]: {
+          tensor: input(inputs, 'table'),
+          offset: tableOffset,
+          length: vocabSize * width,
+        },
+        'ids: i32': ids,
+      },
+      writes: { [`y: ${type}`]: y },
+      uniforms: { pieces: u32(width / size) },
+      body: () => /* wgsl */ `
+  y[item] = table[u32(ids[item / params.pieces]) * params.pieces + item % params.pieces];`,
+    });
+    return [y];
+  },
+});
+
+registerOp<EmbeddingGradientAttributes>({
+  name: 'RlEmbeddingGradient',
+  wasm(memory, inputs, { targetOffset, vocabSize }) {
+    const dy = input(inputs, 'dy');
+    const ids = input(inputs, 'ids');
+    const [rows = 0, width = 0] = dy.shape;
+    checkIds(memory.ints(ids), vocabSize);
+    memory.parallel(
+      'embeddingGradient',
+      width,
+      COLUMNS,
+      memory.pointer(dy),
+      memory.pointer(ids),
+      memory.pointer(input(inputs, 'target'), targetOffset),
+      rows,
+      width,
+    );
+    return [];
+  },
+  /**
+   * Links each row to the next one of the same token, then walks the chain of each token's first row; the other rows have
+   * nothing to do.
+   */
+  webgpu(gpu, inputs, { targetOffset, vocabSize }, { dispose }) {
+    const dy = input(inputs, 'dy');
+    const ids = input(inputs, 'ids');
+    const [rows = 0, width = 0] = dy.shape;
+    const { type, size } = widestPiece(width);
+    const { next, repeated } = chains(gpu, ids, vocabSize, dispose);
+    launchItems(gpu, {
+      key: `embedding-gradient-${type}`,
+      items: (rows * width) / size,
+      reads: { [`dy: ${type}`]: dy, 'ids: i32': ids, 'next: i32': next, 'repeated: i32': repeated },
+      writes: {
+        [`sums: ${type}`]: {
+          tensor: input(inputs, 'target'),
+          offset: targetOffset,
+          length: vocabSize * width,
+        },
+      },
+      uniforms: { rows: u32(rows), pieces: u32(width / size) },
+      body: () => /* wgsl */ `
+  let first = item / params.pieces;
+  let column = item % params.pieces;
+  if (repeated[first] != 0) { return; }
+  let at = u32(ids[first]) * params.pieces + column;
+  var sum = sums[at];
+  for (var row = first; row < params.rows; row = u32(next[row])) { sum += dy[row * params.pieces + column]; }
+  sums[at] = sum;`,
+    });
+    dispose(next, repeated);
+    return [];
+  },
+});

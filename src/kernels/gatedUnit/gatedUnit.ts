@@ -3,19 +3,10 @@
  * d gate = dy ⊙ up ⊙ σ(z)(1 + z(1 − σ(z))),  d up = dy ⊙ silu(gate).
  */
 import * as tf from '../../backend/tf.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
-import { registerOp, runSingle, input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { HostMemory } from '../../backend/host.ts';
-import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
+import { registerOp, runSingle, input } from '../../backend/kernelRegistry.ts';
+import { u32 } from '../../backend/dispatch.ts';
 import { launchItems } from '../launch.ts';
 import { widestPiece } from '../vectors.ts';
-
-registerOp<object>({ name: 'RlGatedUnit', wasm: gatedUnitOnWasm, webgpu: gatedUnitOnWebGpu });
-registerOp<object>({
-  name: 'RlGatedUnitGradient',
-  wasm: gatedUnitGradientOnWasm,
-  webgpu: gatedUnitGradientOnWebGpu,
-});
 
 tf.registerGradient({
   kernelName: 'RlGatedUnit',
@@ -41,32 +32,6 @@ const ELEMENTS_PER_PART = 8192;
 
 const grainOf = (width: number): number => Math.ceil(ELEMENTS_PER_PART / width);
 
-function gatedUnitOnWasm(memory: HostMemory, inputs: Inputs): TensorInfo[] {
-  const gateUp = input(inputs, 'gateUp');
-  const [rows = 0, doubleWidth = 0] = gateUp.shape;
-  const width = doubleWidth / 2;
-  const y = memory.allocate([rows, width], 'float32');
-  memory.parallel('gatedUnit', rows, grainOf(width), memory.pointer(gateUp), width, memory.pointer(y));
-  return [y];
-}
-
-/** Output d gateUp [N, 2·F]. */
-function gatedUnitGradientOnWasm(memory: HostMemory, inputs: Inputs): TensorInfo[] {
-  const dy = input(inputs, 'dy');
-  const [rows = 0, width = 0] = dy.shape;
-  const dgateUp = memory.allocate([rows, 2 * width], 'float32');
-  memory.parallel(
-    'gatedUnitGradient',
-    rows,
-    grainOf(width),
-    memory.pointer(input(inputs, 'gateUp')),
-    memory.pointer(dy),
-    width,
-    memory.pointer(dgateUp),
-  );
-  return [dgateUp];
-}
-
 /** By the exponential of numbers that are never positive: WGSL may assume that infinity does not occur. */
 const sigmoid = (type: string): string => /* wgsl */ `
 fn sigmoid(z: ${type}) -> ${type} {
@@ -81,43 +46,73 @@ const FIND_PIECES = /* wgsl */ `
   let z = gateUp[gateAt];
   let s = sigmoid(z);`;
 
-function gatedUnitOnWebGpu(gpu: GpuDispatcher, inputs: Inputs): TensorInfo[] {
-  const gateUp = input(inputs, 'gateUp');
-  const [rows = 0, doubleWidth = 0] = gateUp.shape;
-  const width = doubleWidth / 2;
-  const { type, size } = widestPiece(width);
-  const y = gpu.allocate([rows, width], 'float32');
-  launchItems(gpu, {
-    key: `gated-unit-${type}`,
-    items: (rows * width) / size,
-    reads: { [`gateUp: ${type}`]: gateUp },
-    writes: { [`y: ${type}`]: y },
-    uniforms: { pieces: u32(width / size) },
-    declarations: () => sigmoid(type),
-    body: () => /* wgsl */ `${FIND_PIECES}
+registerOp<object>({
+  name: 'RlGatedUnit',
+  wasm(memory, inputs) {
+    const gateUp = input(inputs, 'gateUp');
+    const [rows = 0, doubleWidth = 0] = gateUp.shape;
+    const width = doubleWidth / 2;
+    const y = memory.allocate([rows, width], 'float32');
+    memory.parallel('gatedUnit', rows, grainOf(width), memory.pointer(gateUp), width, memory.pointer(y));
+    return [y];
+  },
+  webgpu(gpu, inputs) {
+    const gateUp = input(inputs, 'gateUp');
+    const [rows = 0, doubleWidth = 0] = gateUp.shape;
+    const width = doubleWidth / 2;
+    const { type, size } = widestPiece(width);
+    const y = gpu.allocate([rows, width], 'float32');
+    launchItems(gpu, {
+      key: `gated-unit-${type}`,
+      items: (rows * width) / size,
+      reads: { [`gateUp: ${type}`]: gateUp },
+      writes: { [`y: ${type}`]: y },
+      uniforms: { pieces: u32(width / size) },
+      declarations: () => sigmoid(type),
+      body: () => /* wgsl */ `${FIND_PIECES}
   y[item] = z * s * gateUp[upAt];`,
-  });
-  return [y];
-}
+    });
+    return [y];
+  },
+});
 
-/** Output d gateUp [N, 2·F]. */
-function gatedUnitGradientOnWebGpu(gpu: GpuDispatcher, inputs: Inputs): TensorInfo[] {
-  const gateUp = input(inputs, 'gateUp');
-  const dy = input(inputs, 'dy');
-  const [rows = 0, width = 0] = dy.shape;
-  const { type, size } = widestPiece(width);
-  const dgateUp = gpu.allocate([rows, 2 * width], 'float32');
-  launchItems(gpu, {
-    key: `gated-unit-gradient-${type}`,
-    items: (rows * width) / size,
-    reads: { [`gateUp: ${type}`]: gateUp, [`dy: ${type}`]: dy },
-    writes: { [`dgateUp: ${type}`]: dgateUp },
-    uniforms: { pieces: u32(width / size) },
-    declarations: () => sigmoid(type),
-    body: () => /* wgsl */ `${FIND_PIECES}
+registerOp<object>({
+  name: 'RlGatedUnitGradient',
+  /** Output d gateUp [N, 2·F]. */
+  wasm(memory, inputs) {
+    const dy = input(inputs, 'dy');
+    const [rows = 0, width = 0] = dy.shape;
+    const dgateUp = memory.allocate([rows, 2 * width], 'float32');
+    memory.parallel(
+      'gatedUnitGradient',
+      rows,
+      grainOf(width),
+      memory.pointer(input(inputs, 'gateUp')),
+      memory.pointer(dy),
+      width,
+      memory.pointer(dgateUp),
+    );
+    return [dgateUp];
+  },
+  /** Output d gateUp [N, 2·F]. */
+  webgpu(gpu, inputs) {
+    const gateUp = input(inputs, 'gateUp');
+    const dy = input(inputs, 'dy');
+    const [rows = 0, width = 0] = dy.shape;
+    const { type, size } = widestPiece(width);
+    const dgateUp = gpu.allocate([rows, 2 * width], 'float32');
+    launchItems(gpu, {
+      key: `gated-unit-gradient-${type}`,
+      items: (rows * width) / size,
+      reads: { [`gateUp: ${type}`]: gateUp, [`dy: ${type}`]: dy },
+      writes: { [`dgateUp: ${type}`]: dgateUp },
+      uniforms: { pieces: u32(width / size) },
+      declarations: () => sigmoid(type),
+      body: () => /* wgsl */ `${FIND_PIECES}
   let d = dy[item];
   dgateUp[gateAt] = d * gateUp[upAt] * s * (1.0 + z * (1.0 - s));
   dgateUp[upAt] = d * z * s;`,
-  });
-  return [dgateUp];
-}
+    });
+    return [dgateUp];
+  },
+});

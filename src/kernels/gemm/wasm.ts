@@ -1,7 +1,6 @@
 /** Products on the wasm heap, by the kernels in `src/simd/gemm.ts`. */
 import type { HostMemory } from '../../backend/host.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
+import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
 export interface GemmAttributes extends GemmShape {
@@ -22,11 +21,11 @@ export interface GemmIntoAttributes extends GemmShape {
   readonly half?: boolean;
 }
 
-export function gemmOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { m, n, k, layout, aOffset, bOffset, biasOffset }: GemmAttributes,
-): TensorInfo[] {
+export const gemmOnWasm: WasmBody<GemmAttributes> = (
+  memory,
+  inputs,
+  { m, n, k, layout, aOffset, bOffset, biasOffset },
+) => {
   const c = memory.allocate([m, n], 'float32');
   const { bias, residual } = inputs;
   multiply(
@@ -43,13 +42,13 @@ export function gemmOnWasm(
     },
   );
   return [c];
-}
+};
 
-export function gemmIntoOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { m, n, k, layout, aOffset, bOffset, targetOffset }: GemmIntoAttributes,
-): TensorInfo[] {
+export const gemmIntoOnWasm: WasmBody<GemmIntoAttributes> = (
+  memory,
+  inputs,
+  { m, n, k, layout, aOffset, bOffset, targetOffset },
+) => {
   multiply(
     memory,
     layout,
@@ -64,7 +63,7 @@ export function gemmIntoOnWasm(
     },
   );
   return [];
-}
+};
 
 /** Addresses; 0 for what there is not. */
 export interface Operands {

@@ -5,8 +5,7 @@ import {
   type DispatchRequest,
   type GpuDispatcher,
 } from '../../backend/dispatch.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
+import { type WebGpuBody, input, type Inputs } from '../../backend/kernelRegistry.ts';
 import { directShader } from './directShader.ts';
 import { gemmVariant, UNIFORMS, variantKey, type GemmVariant } from './operands.ts';
 import { planName, type GemmPlan, planOf } from './plan.ts';
@@ -14,7 +13,7 @@ import type { GemmLayout, GemmShape } from './shape.ts';
 import { tiledShader } from './tiledShader.ts';
 import type { GemmAttributes, GemmIntoAttributes } from './wasm.ts';
 
-export function gemmOnWebGpu(gpu: GpuDispatcher, inputs: Inputs, attributes: GemmAttributes): TensorInfo[] {
+export const gemmOnWebGpu: WebGpuBody<GemmAttributes> = (gpu, inputs, attributes) => {
   const { m, n, biasOffset } = attributes;
   const c = gpu.allocate([m, n], 'float32');
   const { bias, residual } = inputs;
@@ -26,18 +25,14 @@ export function gemmOnWebGpu(gpu: GpuDispatcher, inputs: Inputs, attributes: Gem
     into: false,
   });
   return [c];
-}
+};
 
-export function gemmIntoOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: GemmIntoAttributes,
-): TensorInfo[] {
+export const gemmIntoOnWebGpu: WebGpuBody<GemmIntoAttributes> = (gpu, inputs, attributes) => {
   const { m, n, targetOffset } = attributes;
   const c = { tensor: input(inputs, 'target'), offset: targetOffset, length: m * n };
   multiply(gpu, attributes, { ...operands(inputs, attributes), c, into: true });
   return [];
-}
+};
 
 export interface GemmOperands {
   readonly a: Binding;

@@ -1,6 +1,5 @@
 import type { HostMemory } from '../../backend/host.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
+import { type WasmBody, input, type Inputs } from '../../backend/kernelRegistry.ts';
 
 export interface HeadRotationAttributes {
   readonly heads: number;
@@ -30,11 +29,11 @@ function optional(memory: HostMemory, inputs: Inputs, name: string, offset: numb
   return tensor ? memory.pointer(tensor, offset) : 0;
 }
 
-export function headRotationOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { heads, kvHeads, headDim, epsilon, queryNormOffset, keyNormOffset }: HeadRotationAttributes,
-): TensorInfo[] {
+export const headRotationOnWasm: WasmBody<HeadRotationAttributes> = (
+  memory,
+  inputs,
+  { heads, kvHeads, headDim, epsilon, queryNormOffset, keyNormOffset },
+) => {
   const qkv = input(inputs, 'qkv');
   const [rows = 0] = qkv.shape;
   const output = memory.allocate([...qkv.shape], 'float32');
@@ -55,13 +54,13 @@ export function headRotationOnWasm(
     epsilon,
   );
   return [output];
-}
+};
 
-export function headRotationGradientOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  attributes: HeadRotationGradientAttributes,
-): TensorInfo[] {
+export const headRotationGradientOnWasm: WasmBody<HeadRotationGradientAttributes> = (
+  memory,
+  inputs,
+  attributes,
+) => {
   const { heads, kvHeads, headDim, epsilon, queryNormOffset, keyNormOffset } = attributes;
   const dy = input(inputs, 'dy');
   const [rows = 0] = dy.shape;
@@ -100,4 +99,4 @@ export function headRotationGradientOnWasm(
     memory.call('columnSums', 0, headDim, keyParts, chunks, headDim, key);
   }
   return [output];
-}
+};

@@ -4,7 +4,7 @@
  * rows in turn, so that the gradients of the scales come as few partial sums.
  */
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
-import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
+import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { launchItems } from '../launch.ts';
 import { addRowSums } from '../columnSums/columnSums.ts';
@@ -14,25 +14,21 @@ import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './w
 /** Rows in one partial sum of the gradient of a scale. */
 const ROWS_PER_SUM = 16;
 
-export function headRotationOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: HeadRotationAttributes,
-): TensorInfo[] {
+export const headRotationOnWebGpu: WebGpuBody<HeadRotationAttributes> = (gpu, inputs, attributes) => {
   const qkv = input(inputs, 'qkv');
   const y = gpu.allocate([...qkv.shape], 'float32');
   if (inputs['queryNorm']) normalizeAndTurn(gpu, inputs, y, attributes);
   else turn(gpu, inputs, qkv, y, 1, attributes);
   return [y];
-}
+};
 
 /** Output d qkv. */
-export function headRotationGradientOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: HeadRotationGradientAttributes,
-  context: CompositeContext,
-): TensorInfo[] {
+export const headRotationGradientOnWebGpu: WebGpuBody<HeadRotationGradientAttributes> = (
+  gpu,
+  inputs,
+  attributes,
+  context,
+) => {
   const dy = input(inputs, 'dy');
   const dqkv = gpu.allocate([...dy.shape], 'float32');
   if (inputs['queryNorm']) {
@@ -59,7 +55,7 @@ export function headRotationGradientOnWebGpu(
     turn(gpu, inputs, dy, dqkv, -1, attributes);
   }
   return [dqkv];
-}
+};
 
 /** Turns queries and keys by `sign` times their angles and copies values. */
 function turn(

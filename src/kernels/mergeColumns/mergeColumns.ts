@@ -2,10 +2,8 @@
  * Low-rank adaptation merged into a matrix (Hu et al. 2021, §4.1): W' = W + (α / r)·A·B for some of its columns. The product is
  * summed on its own, in f32 and over ascending inner indices, then scaled, then added to the base, then rounded where that is asked for.
  */
-import type { GpuDispatcher } from '../../backend/dispatch.ts';
-import type { HostMemory } from '../../backend/host.ts';
-import { input, registerOp, runInPlace, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { Tensor, TensorInfo } from '../../backend/tf.ts';
+import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
+import type { Tensor } from '../../backend/tf.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
 import {
   mergeColumnsGrid,
@@ -23,12 +21,6 @@ interface MergeColumnsAttributes extends MergeColumnsShape {
   readonly leftOffset: number;
   readonly rightOffset: number;
 }
-
-registerOp<MergeColumnsAttributes>({
-  name: 'RlMergeColumns',
-  wasm: mergeColumnsOnWasm,
-  webgpu: mergeColumnsOnWebGpu,
-});
 
 export interface ColumnProduct {
   /** [r, rows of the whole matrix]. */
@@ -87,51 +79,45 @@ export function mergeColumns(
 /** Multiplications below which a thread is not worth waking. */
 const WORK_PER_PART = 125_000;
 
-function mergeColumnsOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  attributes: MergeColumnsAttributes,
-): TensorInfo[] {
-  const { allRows, rows, firstRow, width, column, columns, inner, scale } = attributes;
-  const { form, mergedOffset, leftOffset, rightOffset } = attributes;
-  memory.parallel(
-    'mergeColumns',
-    rows,
-    Math.ceil(WORK_PER_PART / Math.max(1, columns * inner)),
-    memory.pointer(input(inputs, 'base')),
-    memory.pointer(input(inputs, 'merged'), mergedOffset + firstRow * width),
-    width,
-    column,
-    memory.pointer(input(inputs, 'left'), leftOffset + firstRow),
-    allRows,
-    memory.pointer(input(inputs, 'right'), rightOffset),
-    inner,
-    columns,
-    scale,
-    form === 'rounded' ? 1 : 0,
-  );
-  return [];
-}
-
-function mergeColumnsOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: MergeColumnsAttributes,
-): TensorInfo[] {
-  const { allRows, rows, width, columns, inner, form } = attributes;
-  const { mergedOffset, leftOffset, rightOffset } = attributes;
-  const variant = mergeColumnsVariant(attributes, form);
-  gpu.dispatch({
-    key: mergeColumnsKey(variant),
-    code: () => mergeColumnsShader(variant),
-    reads: [
-      input(inputs, 'base'),
-      { tensor: input(inputs, 'left'), offset: leftOffset, length: inner * allRows },
-      { tensor: input(inputs, 'right'), offset: rightOffset, length: inner * columns },
-    ],
-    writes: [{ tensor: input(inputs, 'merged'), offset: mergedOffset, length: allRows * width }],
-    ...mergeColumnsGrid(attributes, variant),
-    work: rows * columns * inner,
-  });
-  return [];
-}
+registerOp<MergeColumnsAttributes>({
+  name: 'RlMergeColumns',
+  wasm(memory, inputs, attributes) {
+    const { allRows, rows, firstRow, width, column, columns, inner, scale } = attributes;
+    const { form, mergedOffset, leftOffset, rightOffset } = attributes;
+    memory.parallel(
+      'mergeColumns',
+      rows,
+      Math.ceil(WORK_PER_PART / Math.max(1, columns * inner)),
+      memory.pointer(input(inputs, 'base')),
+      memory.pointer(input(inputs, 'merged'), mergedOffset + firstRow * width),
+      width,
+      column,
+      memory.pointer(input(inputs, 'left'), leftOffset + firstRow),
+      allRows,
+      memory.pointer(input(inputs, 'right'), rightOffset),
+      inner,
+      columns,
+      scale,
+      form === 'rounded' ? 1 : 0,
+    );
+    return [];
+  },
+  webgpu(gpu, inputs, attributes) {
+    const { allRows, rows, width, columns, inner, form } = attributes;
+    const { mergedOffset, leftOffset, rightOffset } = attributes;
+    const variant = mergeColumnsVariant(attributes, form);
+    gpu.dispatch({
+      key: mergeColumnsKey(variant),
+      code: () => mergeColumnsShader(variant),
+      reads: [
+        input(inputs, 'base'),
+        { tensor: input(inputs, 'left'), offset: leftOffset, length: inner * allRows },
+        { tensor: input(inputs, 'right'), offset: rightOffset, length: inner * columns },
+      ],
+      writes: [{ tensor: input(inputs, 'merged'), offset: mergedOffset, length: allRows * width }],
+      ...mergeColumnsGrid(attributes, variant),
+      work: rows * columns * inner,
+    });
+    return [];
+  },
+});

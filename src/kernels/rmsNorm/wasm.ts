@@ -1,6 +1,4 @@
-import type { HostMemory } from '../../backend/host.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
+import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 
 export interface RmsNormAttributes {
   readonly epsilon: number;
@@ -18,24 +16,20 @@ const GRAIN = 128;
 /** Rows of a partial sum of dγ: the order of summation is the same on any number of threads. */
 const CHUNK = 64;
 
-export function rmsNormOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { epsilon, gammaOffset }: RmsNormAttributes,
-): TensorInfo[] {
+export const rmsNormOnWasm: WasmBody<RmsNormAttributes> = (memory, inputs, { epsilon, gammaOffset }) => {
   const x = input(inputs, 'x');
   const [rows = 0, width = 0] = x.shape;
   const output = memory.allocate([rows, width], 'float32');
   const gamma = memory.pointer(input(inputs, 'gamma'), gammaOffset);
   memory.parallel('rmsNorm', rows, GRAIN, memory.pointer(x), gamma, memory.pointer(output), width, epsilon);
   return [output];
-}
+};
 
-export function rmsNormGradientOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  { epsilon, gammaOffset, gammaGradientOffset }: RmsNormGradientAttributes,
-): TensorInfo[] {
+export const rmsNormGradientOnWasm: WasmBody<RmsNormGradientAttributes> = (
+  memory,
+  inputs,
+  { epsilon, gammaOffset, gammaGradientOffset },
+) => {
   const x = input(inputs, 'x');
   const { residual, gammaGradient } = inputs;
   const [rows = 0, width = 0] = x.shape;
@@ -62,4 +56,4 @@ export function rmsNormGradientOnWasm(
     memory.call('columnSums', 0, width, parts, chunks, width, target);
   }
   return [output];
-}
+};

@@ -1,5 +1,5 @@
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
-import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
+import { type WebGpuBody, input } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { lanesFor, launchGroups, launchItems } from '../launch.ts';
 import { addRowSums, ROWS_PER_SUM } from '../columnSums/columnSums.ts';
@@ -13,11 +13,7 @@ function uniformsOf(width: number, epsilon: number): Record<string, UniformWord>
   return { pieces: u32(width / widestPiece(width).size), width: f32(width), epsilon: f32(epsilon) };
 }
 
-export function rmsNormOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  { epsilon, gammaOffset }: RmsNormAttributes,
-): TensorInfo[] {
+export const rmsNormOnWebGpu: WebGpuBody<RmsNormAttributes> = (gpu, inputs, { epsilon, gammaOffset }) => {
   const x = input(inputs, 'x');
   const [rows = 0, width = 0] = x.shape;
   const gamma = { tensor: input(inputs, 'gamma'), offset: gammaOffset, length: width };
@@ -42,7 +38,7 @@ export function rmsNormOnWebGpu(
     lanesFor(gpu, width),
   );
   return [y];
-}
+};
 
 interface NormGradient {
   readonly x: TensorInfo;
@@ -53,12 +49,12 @@ interface NormGradient {
 }
 
 /** Output dx [N, D]; dγ is summed within chunks of rows and then over the chunks, and added to its target if there is one. */
-export function rmsNormGradientOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  { epsilon, gammaOffset, gammaGradientOffset }: RmsNormGradientAttributes,
-  { dispose }: CompositeContext,
-): TensorInfo[] {
+export const rmsNormGradientOnWebGpu: WebGpuBody<RmsNormGradientAttributes> = (
+  gpu,
+  inputs,
+  { epsilon, gammaOffset, gammaGradientOffset },
+  { dispose },
+) => {
   const x = input(inputs, 'x');
   const [rows = 0, width = 0] = x.shape;
   const gradient: NormGradient = {
@@ -84,7 +80,7 @@ export function rmsNormGradientOnWebGpu(
   }
   dispose(partials);
   return [dx];
-}
+};
 
 function bindingsOf({ x, dy, gamma, residual }: NormGradient, type: string): Record<string, Binding> {
   return {

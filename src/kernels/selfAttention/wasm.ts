@@ -1,7 +1,5 @@
 /** Attention on the wasm heap, by the kernels in `src/simd`. */
-import type { HostMemory } from '../../backend/host.ts';
-import { input, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
+import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 
 export interface SelfAttentionAttributes {
   readonly batch: number;
@@ -23,11 +21,7 @@ function share({ batch, length, heads, kvHeads, headDim }: SelfAttentionAttribut
 }
 
 /** Outputs the mixed values [B·T, heads·headDim] and the log-sum-exp of each query [B·T, heads]. */
-export function selfAttentionOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  attributes: SelfAttentionAttributes,
-): TensorInfo[] {
+export const selfAttentionOnWasm: WasmBody<SelfAttentionAttributes> = (memory, inputs, attributes) => {
   const { batch, length, heads, kvHeads, headDim } = attributes;
   const mixed = memory.allocate([batch * length, heads * headDim], 'float32');
   const logSumExp = memory.allocate([batch * length, heads], 'float32');
@@ -47,14 +41,14 @@ export function selfAttentionOnWasm(
     scratch,
   );
   return [mixed, logSumExp];
-}
+};
 
 /** Output d qkv in the shape of qkv. */
-export function selfAttentionGradientOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  attributes: SelfAttentionAttributes,
-): TensorInfo[] {
+export const selfAttentionGradientOnWasm: WasmBody<SelfAttentionAttributes> = (
+  memory,
+  inputs,
+  attributes,
+) => {
   const { length, heads, kvHeads, headDim } = attributes;
   const qkv = input(inputs, 'qkv');
   const dqkv = memory.allocate([...qkv.shape], 'float32');
@@ -77,4 +71,4 @@ export function selfAttentionGradientOnWasm(
     scratch,
   );
   return [dqkv];
-}
+};

@@ -3,7 +3,7 @@
  * batch.
  */
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
-import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
+import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { launchGroups, launchItems, launchQuads, type Launch } from '../launch.ts';
 import { rowVectors } from '../vectors.ts';
@@ -49,24 +49,20 @@ function softwarePlan(quads: boolean, headDim: number): AttentionPlan {
 }
 
 /** Outputs the mixed values [B·T, heads·headDim] and the log-sum-exp of each query row [B·T, heads]. */
-export function selfAttentionOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: SelfAttentionAttributes,
-): TensorInfo[] {
+export const selfAttentionOnWebGpu: WebGpuBody<SelfAttentionAttributes> = (gpu, inputs, attributes) => {
   return attendBy(attentionPlan(attentionDevice(gpu), attributes.headDim), gpu, inputs, attributes);
-}
+};
 
 /** Output d qkv. */
-export function selfAttentionGradientOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: SelfAttentionAttributes,
-  context: CompositeContext,
-): TensorInfo[] {
+export const selfAttentionGradientOnWebGpu: WebGpuBody<SelfAttentionAttributes> = (
+  gpu,
+  inputs,
+  attributes,
+  context,
+) => {
   const plan = attentionPlan(attentionDevice(gpu), attributes.headDim);
   return [gradientBy(plan, gpu, inputs, attributes, context)];
-}
+};
 
 type KernelName = 'forward' | 'queryGradient' | 'keyValueGradient';
 

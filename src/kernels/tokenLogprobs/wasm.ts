@@ -1,7 +1,6 @@
 /** Log-probabilities on the wasm heap: products by `gemm`, softmax by `src/simd/rowLogprobs.ts`, a chunk of rows at a time. */
 import type { HostMemory } from '../../backend/host.ts';
-import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
+import { type WasmBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import { multiply } from '../gemm/wasm.ts';
 
 export interface TokenLogprobsAttributes {
@@ -80,12 +79,12 @@ function forEachChunk(
 }
 
 /** Outputs logprob [N] and entropy [N]. */
-export function tokenLogprobsOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  attributes: TokenLogprobsAttributes,
-  context: CompositeContext,
-): TensorInfo[] {
+export const tokenLogprobsOnWasm: WasmBody<TokenLogprobsAttributes> = (
+  memory,
+  inputs,
+  attributes,
+  context,
+) => {
   const { vocabSize, temperature } = attributes;
   const targets = input(inputs, 'targets');
   const logprob = memory.allocate([...targets.shape], 'float32');
@@ -104,15 +103,15 @@ export function tokenLogprobsOnWasm(
     );
   });
   return [logprob, entropy];
-}
+};
 
 /** Outputs d hidden [N, D] and, with a low-rank part, d u [N, r]. */
-export function tokenLogprobsGradientOnWasm(
-  memory: HostMemory,
-  inputs: Inputs,
-  attributes: TokenLogprobsGradientAttributes,
-  context: CompositeContext,
-): TensorInfo[] {
+export const tokenLogprobsGradientOnWasm: WasmBody<TokenLogprobsGradientAttributes> = (
+  memory,
+  inputs,
+  attributes,
+  context,
+) => {
   const { vocabSize, temperature, headOffset, headGradientOffset, lowRankOffset } = attributes;
   const hidden = input(inputs, 'hidden');
   const [, width = 0] = hidden.shape;
@@ -158,4 +157,4 @@ export function tokenLogprobsGradientOnWasm(
     }
   });
   return du ? [dhidden, du] : [dhidden];
-}
+};

@@ -1,6 +1,6 @@
 /** Log-probabilities on WebGPU: products by `gemm`, softmax by a group of invocations for each row, a chunk of rows at a time. */
 import { f32, u32, type Binding, type GpuDispatcher } from '../../backend/dispatch.ts';
-import { input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
+import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { planOf } from '../gemm/plan.ts';
 import type { GemmLayout, GemmShape } from '../gemm/shape.ts';
@@ -103,12 +103,12 @@ function launchRows(
 }
 
 /** Outputs logprob [N] and entropy [N]. */
-export function tokenLogprobsOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: TokenLogprobsAttributes,
-  context: CompositeContext,
-): TensorInfo[] {
+export const tokenLogprobsOnWebGpu: WebGpuBody<TokenLogprobsAttributes> = (
+  gpu,
+  inputs,
+  attributes,
+  context,
+) => {
   const targets = input(inputs, 'targets');
   const logprobs = gpu.allocate([...targets.shape], 'float32');
   const entropies = gpu.allocate([...targets.shape], 'float32');
@@ -134,15 +134,15 @@ export function tokenLogprobsOnWebGpu(
     );
   });
   return [logprobs, entropies];
-}
+};
 
 /** Outputs d hidden [N, D] and, with a low-rank part, d u [N, r]. */
-export function tokenLogprobsGradientOnWebGpu(
-  gpu: GpuDispatcher,
-  inputs: Inputs,
-  attributes: TokenLogprobsGradientAttributes,
-  context: CompositeContext,
-): TensorInfo[] {
+export const tokenLogprobsGradientOnWebGpu: WebGpuBody<TokenLogprobsGradientAttributes> = (
+  gpu,
+  inputs,
+  attributes,
+  context,
+) => {
   const { vocabSize, headGradientOffset, lowRankOffset, lowRankGradientOffset } = attributes;
   const hidden = input(inputs, 'hidden');
   const [, width = 0] = hidden.shape;
@@ -170,7 +170,7 @@ export function tokenLogprobsGradientOnWebGpu(
     }
   });
   return du ? [dhidden, du] : [dhidden];
-}
+};
 
 /** Turns the logits of a chunk into their gradients, in place; the factor 1/T of the chain rule is included. */
 function rowGradients(
