@@ -1,12 +1,11 @@
 /** From a folder in Hugging Face layout to a checked model in memory. */
 import { z } from 'zod';
-import type { ModelConfig } from '../model/config.ts';
-import { parseModelConfig } from '../model/config.ts';
+import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { messageOf } from '../base/errors.ts';
 import { ModelFileError } from './errors.ts';
-import type { LoadOptions } from './readFile.ts';
-import { parseJsonObject, readFile, readRequired } from './readFile.ts';
-import type { LoadedModel, ModelFiles, Tokenizer, WeightArrays } from './types.ts';
+import { parseJsonObject, readFile, readRequired, type LoadOptions } from './readFile.ts';
+import type { LoadedModel, ModelFiles, Tokenizer } from './types.ts';
+import type { WeightArrays } from '../model/weights.ts';
 import { readWeights } from './weights.ts';
 
 const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;

@@ -1,6 +1,7 @@
 /** Where a model's files come from, and what a loaded model is made of before it meets a device. */
 import type { ChatMessage } from '../tasks/types.ts';
 import type { ModelConfig } from '../model/config.ts';
+import type { WeightArrays } from '../model/weights.ts';
 import type { TokenBytes } from './tokenBytes.ts';
 
 /** A folder in Hugging Face layout: bundled, on disk, in a zip. */
@@ -36,12 +37,6 @@ export interface Tokenizer {
   /** @throws ModelFileError where the decoder is of a kind that has no bytes for single tokens. */
   tokenBytes(): TokenBytes;
 }
-
-/** Parameter name (Hugging Face's) → shape (Hugging Face's) and f32 values. */
-export type WeightArrays = ReadonlyMap<
-  string,
-  { readonly shape: readonly number[]; readonly data: Float32Array }
->;
 
 export interface LoadedModel {
   readonly name: string;

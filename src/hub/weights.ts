@@ -3,11 +3,10 @@ import { z } from 'zod';
 import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import { ModelFileError } from './errors.ts';
-import type { LoadOptions } from './readFile.ts';
-import { parseJsonObject, readFile } from './readFile.ts';
-import type { TensorData } from './safetensors.ts';
-import { parseSafetensors } from './safetensors.ts';
-import type { ModelFiles, WeightArrays } from './types.ts';
+import { parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
+import { parseSafetensors, type TensorData } from './safetensors.ts';
+import type { ModelFiles } from './types.ts';
+import type { WeightArrays } from '../model/weights.ts';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';

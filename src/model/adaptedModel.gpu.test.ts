@@ -2,11 +2,11 @@ import { startBackend } from '../backend/start.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { adaptedModelSuite, adaptedReferenceSuite } from './adaptedModel.suite.ts';
-import { mergeWeightsSuite } from './mergeWeights.suite.ts';
+import { mergeAdapterSuite } from './mergeAdapter.suite.ts';
 
 const { line } = await startBackend('webgpu');
 failOnDeviceProblems();
 
 adaptedModelSuite();
-mergeWeightsSuite();
+mergeAdapterSuite();
 describeReferenceModels(`adapted reference models on ${line}`, adaptedReferenceSuite);

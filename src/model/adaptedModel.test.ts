@@ -6,14 +6,14 @@ import { filesInFolder } from '../testing/folderFiles.ts';
 import { describeShared } from '../testing/shared.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { adaptedModelSuite, adaptedReferenceSuite } from './adaptedModel.suite.ts';
-import { mergeWeightsSuite } from './mergeWeights.suite.ts';
+import { mergeAdapterSuite } from './mergeAdapter.suite.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
 });
 
 adaptedModelSuite();
-mergeWeightsSuite();
+mergeAdapterSuite();
 
 describeShared('adapted reference models on wasm', 'refdata/models', (folder) => {
   const entries = folder === '' ? [] : readdirSync(folder, { withFileTypes: true });

@@ -1,18 +1,17 @@
 /** The adapter of a model on the device: one pool, its matrices by the base model's parameters, and the way in and out. */
 import * as tf from '../backend/tf.ts';
 import type { Slice } from '../kernels/slice.ts';
-import { packPeft, unpackPeft } from './adapterLayout.ts';
 import type { ModelConfig } from './config.ts';
 import {
   adapterLength,
   adapterSpecs,
   loraScale,
+  peftName,
   type AdapterMatrix,
   type AdapterSpec,
   type LoraSettings,
 } from './lora.ts';
-import type { ArrayMap } from './poolLayout.ts';
-import type { Trainable } from './trainable.ts';
+import { Pool, type Gradients, type ModelWeights, type NamedValues, type WeightArrays } from './weights.ts';
 
 /** A pair of matrices, A [in, r] and B [r, out], whose product is for `out` columns of a base matrix, from `column` on. */
 export interface LowRankPair {
@@ -22,11 +21,10 @@ export interface LowRankPair {
 }
 
 /** Pairs of matrices in one tensor in the layout of `adapterSpecs`: an adapter, or gradients of one. */
-export class AdapterPool {
+export class AdapterPool extends Pool {
   readonly config: ModelConfig;
   readonly settings: LoraSettings;
   readonly specs: readonly AdapterSpec[];
-  readonly tensor: tf.Tensor;
 
   /** Copies `values`, which may be shared memory; zeros for null. Throws when the length differs, and like `adapterSpecs`. */
   constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array | null) {
@@ -36,10 +34,10 @@ export class AdapterPool {
         `A packed adapter holds ${values.length} numbers; this model and these settings need ${needed}.`,
       );
     }
+    super(values, needed);
     this.config = config;
     this.settings = settings;
     this.specs = adapterSpecs(config, settings);
-    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.zeros([needed]));
   }
 
   /** The pairs that adapt a parameter of the base model, by our name for it; none where it is no target. */
@@ -50,21 +48,9 @@ export class AdapterPool {
       .map(({ a, b, column }) => ({ a: slice(a), b: slice(b), column }));
   }
 
-  /** A copy of the pool, into `target` where one is given: what a generator needs beside the base weights. */
-  async pack(target?: Float32Array): Promise<Float32Array> {
-    const values = await this.tensor.data<'float32'>();
-    if (!target) return values.slice();
-    target.set(values);
-    return target;
-  }
-
   /** Names, shapes and layout of a PEFT file. */
-  async toPeft(): Promise<ArrayMap> {
+  async toPeft(): Promise<WeightArrays> {
     return unpackPeft(this.config, this.settings, await this.tensor.data<'float32'>());
-  }
-
-  dispose(): void {
-    this.tensor.dispose();
   }
 }
 
@@ -76,7 +62,7 @@ export class AdapterGradients extends AdapterPool {
 }
 
 /** The low-rank part of a model's weights, trained while those are frozen. */
-export class Adapter extends AdapterPool implements Trainable {
+export class Adapter extends AdapterPool {
   /** α / r, a scalar on the device. */
   readonly scale: tf.Scalar;
 
@@ -107,11 +93,7 @@ export class Adapter extends AdapterPool implements Trainable {
   }
 
   /** From PEFT's names and layout. Throws on a missing name; shapes are the reader's to verify. */
-  static fromPeft(
-    config: ModelConfig,
-    settings: LoraSettings,
-    arrays: ReadonlyMap<string, { readonly data: Float32Array }>,
-  ): Adapter {
+  static fromPeft(config: ModelConfig, settings: LoraSettings, arrays: NamedValues): Adapter {
     return new Adapter(config, settings, packPeft(config, settings, arrays));
   }
 
@@ -124,11 +106,11 @@ export class Adapter extends AdapterPool implements Trainable {
     return new AdapterGradients(this.config, this.settings);
   }
 
-  packNamed(arrays: ReadonlyMap<string, { readonly data: Float32Array }>): Float32Array {
+  packNamed(arrays: NamedValues): Float32Array {
     return packPeft(this.config, this.settings, arrays);
   }
 
-  unpackNamed(pool: Float32Array): ArrayMap {
+  unpackNamed(pool: Float32Array): WeightArrays {
     return unpackPeft(this.config, this.settings, pool);
   }
 
@@ -136,4 +118,64 @@ export class Adapter extends AdapterPool implements Trainable {
     super.dispose();
     this.scale.dispose();
   }
+}
+
+/** What an optimizer updates: all weights of a model, or the adapter of one whose weights are frozen. */
+export type Trainable = ModelWeights | Adapter;
+
+/** Where a backward pass adds up the gradients of whatever is trained. */
+export type TrainedGradients = Gradients | AdapterGradients;
+
+type NamedMatrix = readonly [name: string, matrix: AdapterMatrix];
+
+function namedMatrices(config: ModelConfig, settings: LoraSettings): NamedMatrix[] {
+  return adapterSpecs(config, settings).flatMap(({ module, a, b }): NamedMatrix[] => [
+    [peftName(module, 'A'), a],
+    [peftName(module, 'B'), b],
+  ]);
+}
+
+/** Calls `move(ours, theirs)` with the index of each number of a matrix in the pool and in its transpose. */
+function eachElement(
+  { offset, shape: [rows, columns] }: AdapterMatrix,
+  move: (ours: number, theirs: number) => void,
+): void {
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      move(offset + row * columns + column, column * rows + row);
+    }
+  }
+}
+
+/** Throws on a missing name. Shapes are the reader's to verify. */
+export function packPeft(
+  config: ModelConfig,
+  settings: LoraSettings,
+  arrays: NamedValues,
+): Float32Array<ArrayBuffer> {
+  const pool = new Float32Array(adapterLength(config, settings));
+  for (const [name, matrix] of namedMatrices(config, settings)) {
+    const array = arrays.get(name);
+    if (!array) throw new Error(`The adapter lacks ${name}.`);
+    eachElement(matrix, (ours, theirs) => (pool[ours] = array.data[theirs] as number));
+  }
+  return pool;
+}
+
+/** Names, shapes, layout and order of a PEFT file, from a pool. Throws when the length differs. */
+export function unpackPeft(config: ModelConfig, settings: LoraSettings, pool: Float32Array): WeightArrays {
+  const needed = adapterLength(config, settings);
+  if (pool.length !== needed) {
+    throw new Error(
+      `A packed adapter holds ${pool.length} numbers; this model and these settings need ${needed}.`,
+    );
+  }
+  return new Map(
+    namedMatrices(config, settings).map(([name, matrix]) => {
+      const [rows, columns] = matrix.shape;
+      const data = new Float32Array(rows * columns);
+      eachElement(matrix, (ours, theirs) => (data[theirs] = pool[ours] as number));
+      return [name, { shape: [columns, rows], data }];
+    }),
+  );
 }

@@ -19,10 +19,9 @@ import {
   type Rotation,
 } from '../kernels/index.ts';
 import type { Slice } from '../kernels/slice.ts';
-import { AdapterPool, type Adapter } from './adapter.ts';
+import { AdapterPool, type Adapter, type TrainedGradients } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
-import type { TrainedGradients } from './trainable.ts';
 import type { ParameterPool } from './weights.ts';
 
 /** The parameters of one block. */

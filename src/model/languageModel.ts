@@ -14,7 +14,7 @@ import {
   tokenLogprobsGradient,
   type Rotation,
 } from '../kernels/index.ts';
-import { AdapterPool, type Adapter, type LowRankPair } from './adapter.ts';
+import { AdapterPool, type Adapter, type LowRankPair, type TrainedGradients } from './adapter.ts';
 import {
   activationFloats,
   blockBackward,
@@ -29,7 +29,6 @@ import {
 import type { ModelConfig } from './config.ts';
 import { addLowRankInputGradient, lowRankInput } from './linear.ts';
 import { ropeTables } from './rope.ts';
-import type { TrainedGradients } from './trainable.ts';
 import type { ModelWeights } from './weights.ts';
 
 /** Right-padded sequences, flattened: index b·length + t. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { drawsFor } from '../base/random.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../testing/tinyModels.ts';
-import { unpackPeft } from './adapterLayout.ts';
+import { unpackPeft } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { adapterLength, mergedConfig, type LoraSettings } from './lora.ts';
 import { LORA_TARGETS } from '../base/loraTargets.ts';
 import { mergeAdapter } from './mergeAdapter.ts';
-import { unpackArrays } from './poolLayout.ts';
+import { unpackArrays } from './weights.ts';
 
 const SETTINGS: LoraSettings = { rank: 3, alpha: 5, targets: LORA_TARGETS };
 

@@ -1,8 +1,22 @@
-/** Base weights and adapter merged into weights that need no adapter: W' = W + (α / r)·A·B, on the host and in float64. */
+/**
+ * Base weights and adapter merged into weights that need no adapter, W' = W + (α / r)·A·B: on the host in float64, and on the running
+ * backend in f32.
+ */
+import * as tf from '../backend/tf.ts';
+import { mergeColumns } from '../kernels/index.ts';
 import type { ModelConfig } from './config.ts';
 import type { AdapterMatrix, LoraSettings } from './lora.ts';
-import { checkLength, copyBase, mergeFactors, mergePlan, type MergeProduct } from './mergePlan.ts';
+import {
+  checkLength,
+  copyBase,
+  mergeFactors,
+  mergePlan,
+  rowChunks,
+  type MergePlan,
+  type MergeProduct,
+} from './mergePlan.ts';
 import { packedLength } from './parameters.ts';
+import type { ParameterPool } from './weights.ts';
 
 /** Part of a pool in float64. */
 const matrixOf = (pool: Float32Array, { offset, shape: [rows, columns] }: AdapterMatrix): Float64Array =>
@@ -79,4 +93,45 @@ export function mergeAdapter(
     for (const product of products) addProduct(product, plan.scale, factors, { values, width });
   }
   return pool;
+}
+
+/** Floats of the base that are on the device beside the weights at a time: a megabyte, which stays in a processor's caches. */
+const CHUNK = 2 ** 18;
+
+/**
+ * Writes W + (α / r)·A·B to the columns that an adapter is for. `weights` has the plan's merged layout and holds the base's
+ * numbers everywhere else; what these columns hold does not matter. `base` is the base's own pool, `factors` come from
+ * `mergeFactors`. `rounded`: to what a half can hold.
+ */
+export function mergeIntoWeights(
+  weights: ParameterPool,
+  { parameters, scale }: MergePlan,
+  base: Float32Array,
+  factors: Float32Array,
+  rounded = false,
+): void {
+  tf.tidy(() => {
+    const tensor = tf.tensor1d(factors);
+    const slice = (matrix: AdapterMatrix) => ({ tensor, ...matrix });
+    for (const parameter of parameters) {
+      const { name, width, baseOffset, products } = parameter;
+      if (products.length === 0) continue;
+      const merged = weights.get(name);
+      for (const { firstRow, rows } of rowChunks(parameter, CHUNK)) {
+        const first = baseOffset + firstRow * width;
+        // A copy of its own: tfjs takes no shared memory.
+        const from = tf.tensor2d(new Float32Array(base.subarray(first, first + rows * width)), [rows, width]);
+        for (const { left, right, column } of products) {
+          mergeColumns(merged, from, firstRow, {
+            left: slice(left),
+            right: slice(right),
+            column,
+            scale,
+            rounded,
+          });
+        }
+        from.dispose();
+      }
+    }
+  });
 }

@@ -1,18 +1,54 @@
-/** The parameters of a model on the device: one pool, its slices by name, and the way in and out. */
+/**
+ * The parameters of a model on the device: one pool, its slices by name, and the way between Hugging Face's tensors and the layout of
+ * `parameterSpecs`.
+ */
 import * as tf from '../backend/tf.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
-import { decayedLength, packedLength, parameterSpecs, type ParameterSpec } from './parameters.ts';
-import { packArrays, unpackArrays, type ArrayMap } from './poolLayout.ts';
-import type { Trainable } from './trainable.ts';
+import {
+  decayedLength,
+  huggingFaceSpecs,
+  packedLength,
+  parameterSpecs,
+  type ParameterPart,
+  type ParameterSpec,
+} from './parameters.ts';
 
-export type { ArrayMap };
+/** Parameter name → shape and f32 values, all three as a file has them: Hugging Face's for weights, PEFT's for an adapter. */
+export type WeightArrays = ReadonlyMap<
+  string,
+  { readonly shape: readonly number[]; readonly data: Float32Array }
+>;
+
+/** `WeightArrays` whose shapes are known to be right. */
+export type NamedValues = ReadonlyMap<string, { readonly data: Float32Array }>;
+
+/** One tensor of everything: all weights, all matrices of an adapter, or gradients of either. */
+export class Pool {
+  readonly tensor: tf.Tensor;
+
+  /** Copies `values`, which may be shared memory; `length` zeros for null. */
+  constructor(values: Float32Array | null, length: number) {
+    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.zeros([length]));
+  }
+
+  /** A copy of the pool, into `target` where one is given. */
+  async pack(target?: Float32Array): Promise<Float32Array> {
+    const values = await this.tensor.data<'float32'>();
+    if (!target) return values.slice();
+    target.set(values);
+    return target;
+  }
+
+  dispose(): void {
+    this.tensor.dispose();
+  }
+}
 
 /** Named slices of one tensor in the layout of `parameterSpecs`: weights, or gradients of them. */
-export class ParameterPool {
+export class ParameterPool extends Pool {
   readonly config: ModelConfig;
   readonly specs: readonly ParameterSpec[];
-  readonly tensor: tf.Tensor;
   readonly #slices: ReadonlyMap<string, Slice>;
 
   /** Copies `values`, which may be shared memory. Throws when the length differs from the model's. */
@@ -21,9 +57,9 @@ export class ParameterPool {
     if (values && values.length !== needed) {
       throw new Error(`Packed weights hold ${values.length} numbers; this model needs ${needed}.`);
     }
+    super(values, needed);
     this.config = config;
     this.specs = parameterSpecs(config);
-    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.zeros([needed]));
     this.#slices = new Map(
       this.specs.map(({ name, offset, shape }) => [name, { tensor: this.tensor, offset, shape }]),
     );
@@ -45,27 +81,15 @@ export class ParameterPool {
     return this.get(this.config.tiedHead ? 'model.embed_tokens.weight' : 'lm_head.weight');
   }
 
-  /** A copy of the pool, into `target` where one is given. */
-  async pack(target?: Float32Array): Promise<Float32Array> {
-    const values = await this.tensor.data<'float32'>();
-    if (!target) return values.slice();
-    target.set(values);
-    return target;
-  }
-
   /** Names, shapes and layout of a Hugging Face file. */
   async toHuggingFace(): Promise<Map<string, { shape: readonly number[]; data: Float32Array<ArrayBuffer> }>> {
     return unpackArrays(this.config, await this.tensor.data<'float32'>());
   }
-
-  dispose(): void {
-    this.tensor.dispose();
-  }
 }
 
-export class ModelWeights extends ParameterPool implements Trainable {
+export class ModelWeights extends ParameterPool {
   /** From Hugging Face names, shapes and layout, already verified by the loader. Throws on a missing name. */
-  static fromHuggingFace(config: ModelConfig, arrays: ArrayMap): ModelWeights {
+  static fromHuggingFace(config: ModelConfig, arrays: NamedValues): ModelWeights {
     return new ModelWeights(config, packArrays(config, arrays));
   }
 
@@ -74,19 +98,23 @@ export class ModelWeights extends ParameterPool implements Trainable {
     return new ModelWeights(config, packed);
   }
 
+  /** Floats at the start of the pool that weight decay acts on. */
   get decayedLength(): number {
     return decayedLength(this.config);
   }
 
+  /** A pool of zeros in the same layout; the caller disposes of it. */
   newGradients(): Gradients {
     return new Gradients(this.config);
   }
 
-  packNamed(arrays: ReadonlyMap<string, { readonly data: Float32Array }>): Float32Array {
+  /** From the tensors of a file to the layout of the pool. Throws on a missing name. */
+  packNamed(arrays: NamedValues): Float32Array {
     return packArrays(this.config, arrays);
   }
 
-  unpackNamed(pool: Float32Array): ArrayMap {
+  /** The way back, for anything in the layout of the pool. Throws when the length differs. */
+  unpackNamed(pool: Float32Array): WeightArrays {
     return unpackArrays(this.config, pool);
   }
 }
@@ -96,4 +124,56 @@ export class Gradients extends ParameterPool {
   constructor(config: ModelConfig) {
     super(config, null);
   }
+}
+
+/** Calls `move(ours, theirs)` with the index of each number of a part in the pool and in its Hugging Face tensor. */
+function eachElement(
+  { shape, transposed, offset }: ParameterSpec,
+  { column, columns }: ParameterPart,
+  move: (ours: number, theirs: number) => void,
+): void {
+  const rows = shape.length === 1 ? 1 : (shape[0] as number);
+  const width = shape.at(-1) as number;
+  for (let row = 0; row < rows; row++) {
+    const from = offset + row * width + column;
+    for (let i = 0; i < columns; i++) move(from + i, transposed ? i * rows + row : row * columns + i);
+  }
+}
+
+/** Throws on a missing name. Shapes are the loader's to verify. */
+export function packArrays(config: ModelConfig, arrays: NamedValues): Float32Array<ArrayBuffer> {
+  const pool = new Float32Array(packedLength(config));
+  for (const spec of parameterSpecs(config)) {
+    for (const part of spec.parts) {
+      const array = arrays.get(part.name);
+      if (!array) throw new Error(`The weights lack ${part.name}.`);
+      const { data } = array;
+      eachElement(spec, part, (ours, theirs) => (pool[ours] = data[theirs] as number));
+    }
+  }
+  return pool;
+}
+
+/** Names, shapes, layout and order of a Hugging Face file, from a pool. Throws when the length differs. */
+export function unpackArrays(
+  config: ModelConfig,
+  pool: Float32Array,
+): Map<string, { shape: readonly number[]; data: Float32Array<ArrayBuffer> }> {
+  const needed = packedLength(config);
+  if (pool.length !== needed) {
+    throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
+  }
+  const arrays = new Map(
+    huggingFaceSpecs(config).map(({ name, shape }) => {
+      const data = new Float32Array(shape.reduce((product, extent) => product * extent, 1));
+      return [name, { shape, data }];
+    }),
+  );
+  for (const spec of parameterSpecs(config)) {
+    for (const part of spec.parts) {
+      const data = arrays.get(part.name)?.data;
+      if (data) eachElement(spec, part, (ours, theirs) => (data[theirs] = pool[ours] as number));
+    }
+  }
+  return arrays;
 }

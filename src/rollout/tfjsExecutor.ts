@@ -3,7 +3,7 @@ import * as tf from '../backend/tf.ts';
 import { forkCache, type LayerCache } from '../kernels/index.ts';
 import { advance, createCaches, disposeCaches, prefill } from '../model/incremental.ts';
 import { LanguageModel } from '../model/languageModel.ts';
-import { mergeIntoWeights } from '../model/mergeWeights.ts';
+import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { decodedConfig, type GeneratorModel } from './decoder.ts';
 import type { CacheRoom, StepExecutor } from './stepExecutor.ts';

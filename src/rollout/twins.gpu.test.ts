@@ -6,7 +6,7 @@ import * as tf from '../backend/tf.ts';
 import { loadWeights } from '../hub/load.ts';
 import { filesAtUrl } from '../hub/sources.ts';
 import type { ModelFiles } from '../hub/types.ts';
-import { packArrays } from '../model/poolLayout.ts';
+import { packArrays } from '../model/weights.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';

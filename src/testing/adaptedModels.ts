@@ -5,9 +5,8 @@ import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { LanguageModel, type TokenBatch } from '../model/languageModel.ts';
 import { adapterSpecs, mergedConfig, type LoraSettings } from '../model/lora.ts';
 import { mergeAdapter } from '../model/mergeAdapter.ts';
-import { packArrays } from '../model/poolLayout.ts';
+import { ModelWeights, packArrays } from '../model/weights.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
-import { ModelWeights } from '../model/weights.ts';
 import { TINY_CONFIGS } from './tinyModels.ts';
 
 const POSITIONS = 32;

@@ -2,7 +2,7 @@
  * A decoder written out in float64 from the papers: RMSNorm (Zhang & Sennrich 2019), RoPE (Su et al. 2021), grouped-query attention
  * (Ainslie et al. 2023), SwiGLU (Shazeer 2020). One sequence at a time, no cache, no libraries: the judge of whatever is fast.
  */
-import type { WeightArrays } from '../hub/types.ts';
+import type { WeightArrays } from '../model/weights.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { ropeFrequencies } from '../model/rope.ts';
 

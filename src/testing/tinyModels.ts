@@ -1,10 +1,8 @@
 /** Tiny models with random weights, made on the spot. Every draw is fixed by a seed, so both backends meet the same model. */
-import type { ModelConfig } from '../model/config.ts';
-import { parseModelConfig } from '../model/config.ts';
+import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { LanguageModel } from '../model/languageModel.ts';
-import { packArrays } from '../model/poolLayout.ts';
-import { ModelWeights } from '../model/weights.ts';
+import { ModelWeights, packArrays } from '../model/weights.ts';
 import type { GeneratorModel } from '../rollout/generator.ts';
 import { drawsFor } from '../base/random.ts';
 

@@ -1,7 +1,7 @@
 /** LoRA's hand-off, the generator's end: an adapter's factors merged into the weights on its device, and the same on the host. */
 import { adapterLength, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
-import { packArrays } from '../../model/poolLayout.ts';
+import { packArrays } from '../../model/weights.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import type { HostModel } from '../participants/model.ts';
 import { preparedWork, secondsSince } from '../participants/timing.ts';

@@ -2,7 +2,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { loadWeights } from '../../hub/load.ts';
-import type { WeightArrays } from '../../hub/types.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
 import { initialWeights } from '../../model/initialize.ts';
 import type { ModelSource } from '../types.ts';

@@ -12,7 +12,7 @@ import { OnnxSession } from '../../testing/onnxSession.ts';
 import { describeShared } from '../../testing/shared.ts';
 import { fromFloat16, toFloat16 } from '../halfFloats.ts';
 import { loadWeights } from '../load.ts';
-import type { WeightArrays } from '../types.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import { exportOnnx, exportOnnxPausing } from './export.ts';
 
 const TOLERANCE = 1e-4;

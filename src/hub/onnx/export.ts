@@ -1,6 +1,6 @@
 /** A model as one ONNX file, graph and weights, as transformers.js and onnxruntime load it. */
 import type { ModelConfig } from '../../model/config.ts';
-import type { WeightArrays } from '../types.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import { Decoder, OPSET } from './decoder.ts';
 import { GraphBuilder } from './graphBuilder.ts';
 import { ModelFile } from './messages.ts';

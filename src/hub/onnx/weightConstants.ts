@@ -1,6 +1,6 @@
 /** A model's weights as constants of a graph: linear ones as [in, out], side by side where they share their input. */
 import { toFloat16 } from '../halfFloats.ts';
-import type { WeightArrays } from '../types.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import type { GraphBuilder } from './graphBuilder.ts';
 
 export type WeightType = 'float32' | 'float16';

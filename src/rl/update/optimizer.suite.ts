@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { Adapter } from '../../model/adapter.ts';
+import { Adapter, type Trainable } from '../../model/adapter.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { adapterLength } from '../../model/lora.ts';
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
-import type { Trainable } from '../../model/trainable.ts';
 import type { ModelWeights } from '../../model/weights.ts';
 import { drawsFor } from '../../base/random.ts';
 import { relativeError, summary } from '../../testing/accuracy.ts';

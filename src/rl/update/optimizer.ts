@@ -4,7 +4,7 @@
  */
 import * as tf from '../../backend/tf.ts';
 import { adamwStep, squaredNorm } from '../../kernels/index.ts';
-import type { Trainable, TrainedGradients } from '../../model/trainable.ts';
+import type { Trainable, TrainedGradients } from '../../model/adapter.ts';
 
 export interface OptimizerSettings {
   readonly beta1: number;

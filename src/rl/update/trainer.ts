@@ -2,7 +2,7 @@
 import { endMemoryStep } from '../../backend/memory.ts';
 import * as tf from '../../backend/tf.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
-import type { TrainedGradients } from '../../model/trainable.ts';
+import type { TrainedGradients } from '../../model/adapter.ts';
 import { unpackRows, type Microbatch } from './batch.ts';
 import { reduced, type LossInputs, type TokenLoss } from '../loss/losses.ts';
 import type { Optimizer } from './optimizer.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadWeights } from '../../hub/load.ts';
 import type { ModelFiles } from '../../hub/types.ts';
-import { packArrays } from '../../model/poolLayout.ts';
+import { packArrays } from '../../model/weights.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';

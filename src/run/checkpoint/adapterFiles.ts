@@ -6,7 +6,8 @@
 import { z } from 'zod';
 import { parseJsonObject } from '../../hub/readFile.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
-import type { LoadedModel, WeightArrays } from '../../hub/types.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import { checkFinite, checkWeights } from '../../hub/weights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs, type LoraSettings } from '../../model/lora.ts';

@@ -1,6 +1,7 @@
 /** What a checkpoint is made of, in memory. */
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoadedModel, WeightArrays } from '../../hub/types.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';

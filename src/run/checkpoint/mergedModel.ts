@@ -1,6 +1,7 @@
 /** A model with the weights that training made of it. */
 import { parseJsonObject } from '../../hub/readFile.ts';
-import type { LoadedModel, WeightArrays } from '../../hub/types.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 
 const CONFIG_FILE = 'config.json';
 /** Weights are stored as F32; transformers would round them to what the base model was published in. */

@@ -1,13 +1,12 @@
 /** Puts an engine on the device: policy, reference, optimizer and generators, and takes their weights back out. */
 import { breathe } from '../../backend/eventLoop.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoadedModel, WeightArrays } from '../../hub/types.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import { ModelWeights, unpackArrays, type WeightArrays } from '../../model/weights.ts';
 import { Adapter } from '../../model/adapter.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
-import { unpackArrays } from '../../model/poolLayout.ts';
-import { ModelWeights } from '../../model/weights.ts';
 import { Engine, type EngineState, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
 import type { GeneratorModel } from '../../rollout/generator.ts';

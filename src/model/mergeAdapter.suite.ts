@@ -7,11 +7,10 @@ import { ARCHITECTURES, randomAdapterPool, randomPool, randomTokens } from '../t
 import { Adapter } from './adapter.ts';
 import { parseModelConfig, type ModelConfig } from './config.ts';
 import { LanguageModel, type TokenBatch } from './languageModel.ts';
-import type { LoraSettings } from './lora.ts';
 import { LORA_TARGETS } from '../base/loraTargets.ts';
-import { mergeAdapter } from './mergeAdapter.ts';
+import type { LoraSettings } from './lora.ts';
+import { mergeAdapter, mergeIntoWeights } from './mergeAdapter.ts';
 import { copyBase, mergeFactors, mergePlan } from './mergePlan.ts';
-import { mergeIntoWeights } from './mergeWeights.ts';
 import { packedLength } from './parameters.ts';
 import { ModelWeights } from './weights.ts';
 
@@ -47,7 +46,7 @@ async function logprobsOf(model: LanguageModel, tokens: TokenBatch): Promise<Flo
   return values;
 }
 
-export function mergeWeightsSuite(): void {
+export function mergeAdapterSuite(): void {
   describe('mergeIntoWeights', () => {
     test.each(CASES)(
       '%s: every adapter is merged into the base, to 1e-6 of float64 and 1e-5 of the unmerged forward',
