@@ -1,6 +1,6 @@
 /**
- * `npm test [phase] [-- arguments of the phase's tool]`: all checks and tests, or one phase. Prints how long each phase and its slowest
- * files took. The last line is always "N passed, N failed"; a failed check counts as one failure.
+ * `npm test [-- PHASE…]`: all checks and tests, or the phases named; behind a single one, arguments of its tool. Prints how long each phase and
+ * its slowest files took. The last line is always "N passed, N failed"; a failed check counts as one failure.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -140,6 +140,15 @@ const PHASES: Readonly<Record<string, Phase>> = {
   },
 };
 
+const PURPOSES: Readonly<Record<string, string>> = {
+  repository: 'what no linter knows: the lockfile, comments that silence checks',
+  lint: 'oxlint and the formatting',
+  types: 'TypeScript',
+  unit: 'tests in Node',
+  kernels: 'kernels and what stands on them in a browser, on the GPU or on its software adapter',
+  e2e: 'the built page in a browser, as a person uses it',
+};
+
 /** Phases that run side by side; what the last of a group prints is shown at once, the others' when they are done. */
 const GROUPS: readonly (readonly string[])[] = [
   ['repository', 'lint', 'types', 'unit'],
@@ -178,14 +187,39 @@ function report(phases: readonly FinishedPhase[]): void {
     );
 }
 
-const [chosen, ...args] = process.argv.slice(2);
-if (chosen !== undefined && !Object.hasOwn(PHASES, chosen)) {
-  console.error(`There is no phase "${chosen}"; the phases are ${Object.keys(PHASES).join(', ')}.`);
-  process.exit(2);
+const HELP = `npm test [-- PHASE…]: all checks and tests, or the phases named. Behind a single phase, arguments of its tool:
+npm run test:unit -- src/rl, npm run test:e2e -- --project=wasm.
+
+${Object.entries(PURPOSES)
+  .map(([name, purpose]) => `  ${name.padEnd(10)}  ${purpose}`)
+  .join('\n')}`;
+
+/** The phases that are asked for, and the arguments behind a single one. Ends the program where they can't be run. */
+function askedFor(words: readonly string[]): {
+  readonly names: readonly string[];
+  readonly args: readonly string[];
+} {
+  const other = words.findIndex((word) => !Object.hasOwn(PHASES, word));
+  const names = other < 0 ? words : words.slice(0, other);
+  const args = other < 0 ? [] : words.slice(other);
+  if (args.length > 0 && names.length !== 1) {
+    console.error(
+      `There is no phase "${args[0]}"; the phases are ${Object.keys(PHASES).join(', ')}. Arguments of a tool need one phase before them.`,
+    );
+    process.exit(2);
+  }
+  return { names: names.length > 0 ? names : Object.keys(PHASES), args };
 }
+
+const words = process.argv.slice(2);
+if (words.includes('--help') || words.includes('-h')) {
+  console.log(HELP);
+  process.exit(0);
+}
+const { names, args } = askedFor(words);
 mkdirSync(reports, { recursive: true });
 const phases: FinishedPhase[] = [];
-for (const group of chosen === undefined ? GROUPS : [[chosen]]) {
+for (const group of GROUPS.map((all) => all.filter((name) => names.includes(name)))) {
   const running = group.map((name) => runPhase(name, args, name === group.at(-1)));
   phases.push(...(await Promise.all(running)));
 }
