@@ -17,6 +17,7 @@ import { LanguageModel } from '../src/model/languageModel.ts';
 import { huggingFaceSpecs, parameterCount } from '../src/model/parameters.ts';
 import { ModelWeights } from '../src/model/weights.ts';
 import { packMicrobatches } from '../src/rl/update/batch.ts';
+import type { Engine } from '../src/rl/engine/engine.ts';
 import { evaluate } from '../src/rl/loop/evaluate.ts';
 import { negativeLogLikelihood } from '../src/rl/loss/losses.ts';
 import { Optimizer } from '../src/rl/update/optimizer.ts';
@@ -25,6 +26,7 @@ import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
 import { weightsOfWhole } from '../src/rl/loss/reduction.ts';
 import { trainStep } from '../src/rl/update/trainer.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
+import { wholeSampling } from '../src/rollout/sampling.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import type { TaskConfig } from '../src/tasks/types.ts';
@@ -195,12 +197,15 @@ async function measure(
   });
   await pool.setWeights(0, await model.weights.pack());
   const renderer = createRenderer('auto', { tokenizer, stopTokenIds: [GENERATION_CONFIG.eos_token_id] });
+  const engine: Pick<Engine, 'sample'> = {
+    sample: (requests, sampling, options) => pool.generate(requests, wholeSampling(sampling, []), options),
+  };
   const results: TaskResult[] = [];
   for (const asked of tasks) {
     const { task } = asked;
     for (const temperature of temperatures) {
       const { accuracy, format, n } = await evaluate(
-        { tasks: [asked], renderer, promptStyle: 'compact', pool },
+        { tasks: [asked], renderer, promptStyle: 'compact', engine },
         {
           samples,
           temperature,

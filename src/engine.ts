@@ -12,14 +12,9 @@ export type { WeightArrays } from './model/weights.ts';
 export type { Reading, Renderer, RendererName } from './hub/renderers/index.ts';
 export { centredAdvantages, scaledAdvantages, type Baseline } from './rl/loss/advantages.ts';
 export type { CustomLoss } from './rl/loss/customLoss.ts';
-export type {
-  CallOptions,
-  Engine,
-  EngineSequence as Sequence,
-  EngineState,
-  NamedLoss,
-  WeightedLoss,
-} from './rl/engine/engine.ts';
+export type { CallOptions, EngineSequence as Sequence, EngineState } from './rl/engine/calls.ts';
+export type { Engine } from './rl/engine/engine.ts';
+export type { NamedLoss, WeightedLoss } from './rl/loss/namedLoss.ts';
 export { LOSS_NAMES, type LossInputs, type LossSettings, type TokenLoss } from './rl/loss/losses.ts';
 export type { BackwardValues, TokenValues } from './rl/update/trainer.ts';
 export type { WantedSampling } from './rollout/sampling.ts';

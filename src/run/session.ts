@@ -152,7 +152,6 @@ export class Session {
       renderer: this.#renderer,
       promptStyle: this.#model.promptStyle,
       engine: this.#host.engine,
-      renewReference: () => this.#host.renewReference(),
       now: this.#environment.now,
     };
   }
@@ -217,7 +216,7 @@ export class Session {
     this.#synced = false;
     engine.nextVersion();
     if (!this.inSft) {
-      if (this.#config.klReference !== 'base') engine.reference = await this.#host.renewReference();
+      if (this.#config.klReference !== 'base') await engine.renewReference();
       this.#host.resetOptimizer();
       await this.#sync();
     }

@@ -4,6 +4,7 @@ import { createSource } from '../rl/schedules/index.ts';
 import type { AnsweredGroup, Asked, GroupSource, Place, SourceParts } from '../rl/schedules/types.ts';
 import type { Problem } from '../tasks/types.ts';
 import { heldPool, type HeldPool } from './heldPool.ts';
+import { samplerOf } from './scriptedPool.ts';
 
 const SAMPLING = { temperature: 1, topP: 1, topK: 0, maxTokens: 8, stop: [] };
 
@@ -35,7 +36,7 @@ export function heldSource(
   const pool = heldPool(generators);
   const source = createSource({
     schedule,
-    pool,
+    engine: samplerOf(pool),
     sampling: SAMPLING,
     seed: 5,
     problems: 4,

@@ -1,6 +1,8 @@
 /** A pool that answers as told and at once, for tests of what comes after sampling: scoring, advantages, metrics. */
 import type { Tokenizer } from '../hub/types.ts';
+import type { Engine } from '../rl/engine/engine.ts';
 import { checkGenerator } from '../rollout/dealing.ts';
+import { wholeSampling } from '../rollout/sampling.ts';
 import type {
   GenerateOptions,
   GeneratorPool,
@@ -23,6 +25,20 @@ export interface ScriptedPool extends GeneratorPool {
   /** Of the weights and of the factors that were handed over, in order. */
   readonly versions: number[];
   readonly adapterVersions: number[];
+}
+
+/** The sampling side of an engine over a pool, for what needs nothing else of it. */
+export function samplerOf(pool: GeneratorPool): Pick<Engine, 'sample' | 'generators'> {
+  return {
+    generators: pool.size,
+    sample: (requests, wanted, options) => {
+      const { generator, ...rest } = options ?? {};
+      const sampling = wholeSampling(wanted, []);
+      return generator === undefined
+        ? pool.generate(requests, sampling, rest)
+        : pool.generateOn(generator, requests, sampling, rest);
+    },
+  };
 }
 
 /** Log-probability that the pool claims for every token. */

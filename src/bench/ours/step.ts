@@ -49,7 +49,6 @@ export async function prepareStep(
     renderer: createRenderer('auto', model),
     promptStyle: model.promptStyle,
     engine: host.engine,
-    renewReference: () => host.renewReference(),
     now: () => performance.now(),
   });
   await host.publish();

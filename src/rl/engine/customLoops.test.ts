@@ -5,7 +5,7 @@ import { worstDifference } from '../../testing/accuracy.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
-import type { EngineSequence } from './engine.ts';
+import type { EngineSequence } from './calls.ts';
 
 const engines = tinyEngines();
 const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> =>

@@ -109,6 +109,7 @@ describeShared('reference models through the engine', 'refdata/models', (folder)
       microBatchTokens: 64,
       breathe: () => Promise.resolve(),
       restore: (_, before) => before,
+      renewReference: (before) => Promise.resolve(before),
     });
     const sequences = referenceSequences(reference);
     const found = await engine.computeLogprobs(sequences);

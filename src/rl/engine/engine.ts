@@ -5,18 +5,29 @@
 import { endMemoryStep } from '../../backend/memory.ts';
 import type { LossName } from '../../config/losses.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
-import type { LoraSettings } from '../../model/lora.ts';
-import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
+import type { GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/sampling.ts';
 import { packMicrobatches, type Sequence } from '../update/batch.ts';
-import { checkedUpdate, checkLoss, checkModel, checkOptions, checkSampling } from './callChecks.ts';
 import { CallQueue } from './callQueue.ts';
 import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
 import { reinforce } from '../loss/losses.ts';
 import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/namedLoss.ts';
-import type { Optimizer, OptimizerState, UpdateOptions } from '../update/optimizer.ts';
-import { checkSequences, checkTokens, wholeSequence, type EngineSequence } from './sequenceChecks.ts';
-import { checkState } from './stateChecks.ts';
+import type { Optimizer, UpdateOptions } from '../update/optimizer.ts';
+import {
+  checkedUpdate,
+  checkLoss,
+  checkModel,
+  checkOptions,
+  checkSampling,
+  checkSequences,
+  checkState,
+  checkTokens,
+  wholeSequence,
+  type CallOptions,
+  type EngineSequence,
+  type EngineState,
+  type SampleOptions,
+} from './calls.ts';
 import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from '../update/trainer.ts';
 
 /** What training changes. */
@@ -41,28 +52,8 @@ export interface EngineParts extends Trained {
   readonly stopStrings?: readonly string[];
   /** A policy and an optimizer with what `saveState` gave; those at hand are disposed by it. */
   readonly restore: (state: EngineState, before: Trained) => Trained;
-}
-
-export type { NamedLoss, WeightedLoss } from '../loss/namedLoss.ts';
-export type { EngineSequence } from './sequenceChecks.ts';
-
-export interface CallOptions {
-  /** Of every log-probability; 1 by default. */
-  readonly temperature?: number;
-  /** Hears the padded tokens done since it was last called. */
-  readonly onProgress?: (tokens: number) => void;
-  /** p_old = stop-gradient(p): the ratio is exactly 1. */
-  readonly ratioToItself?: boolean;
-}
-
-/** Everything that training goes on from. */
-export interface EngineState {
-  /** What is trained, packed: all weights, or LoRA's factors. */
-  readonly trained: Float32Array;
-  readonly optimizer: OptimizerState;
-  readonly version: number;
-  /** Of LoRA's factors; null where all weights are trained. */
-  readonly adapter: LoraSettings | null;
+  /** A frozen copy of the policy as it is; the reference before it is disposed of. */
+  readonly renewReference: (before: LanguageModel) => Promise<LanguageModel>;
 }
 
 export class Engine {
@@ -104,15 +95,25 @@ export class Engine {
     return this.#reference;
   }
 
-  /** What KL is measured against from now on; the one before is the caller's to dispose of. */
-  set reference(model: LanguageModel) {
-    this.#reference = model;
-  }
-
   /** With an optimizer whose moments are new. */
   set optimizer(optimizer: Optimizer) {
     this.#trained = { ...this.#trained, optimizer };
     this.#added = false;
+  }
+
+  /** How many generators there are, counted from 0 where `sample` is told which one to ask. */
+  get generators(): number {
+    return this.#pool.size;
+  }
+
+  /** Seconds in which generators worked so far, summed over them. */
+  get busySeconds(): number {
+    return this.#pool.busySeconds;
+  }
+
+  /** Bytes of the weights or factors that the last hand-over sent to each generator. */
+  get handedOverBytes(): number {
+    return this.#pool.handedOverBytes;
   }
 
   get pool(): GeneratorPool {
@@ -132,7 +133,7 @@ export class Engine {
   async sample(
     requests: readonly GroupRequest[],
     sampling: WantedSampling,
-    options: GenerateOptions = {},
+    options: SampleOptions = {},
   ): Promise<GroupResult[]> {
     this.#calls.assertOpen('sample');
     checkSampling(requests, sampling, options);
@@ -142,7 +143,14 @@ export class Engine {
       checkTokens(promptIds, `Request ${index}: promptIds`, this.policy);
       this.#checkRoom(promptIds.length, whole.maxTokens, index);
     });
-    return this.#calls.beside('sample', this.#pool.generate(requests, whole, options));
+    const { generator, ...rest } = options;
+    const pool = this.#pool;
+    return this.#calls.beside(
+      'sample',
+      generator === undefined
+        ? pool.generate(requests, whole, rest)
+        : pool.generateOn(generator, requests, whole, rest),
+    );
   }
 
   /** log p and entropy of each completion token under the policy at hand or the reference. */
@@ -228,6 +236,13 @@ export class Engine {
   /** The same under the version at hand: for generators that are new. */
   async publish(): Promise<void> {
     return this.#calls.run('publish', () => this.#publish());
+  }
+
+  /** The policy as it is becomes what KL is measured against. */
+  async renewReference(): Promise<void> {
+    return this.#calls.run('renewReference', async () => {
+      this.#reference = await this.#parts.renewReference(this.#reference);
+    });
   }
 
   async saveState(): Promise<EngineState> {

@@ -4,7 +4,8 @@ import { createLocalPool } from '../../rollout/localPool.ts';
 import type { EngineOptions, OpenEngine } from '../../run/engine/createEngine.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
-import type { Engine, EngineState } from './engine.ts';
+import type { EngineState } from './calls.ts';
+import type { Engine } from './engine.ts';
 
 const engines = tinyEngines();
 const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> => engines.open({ settings });

@@ -3,7 +3,7 @@ import { defaultConfig } from '../../config/presets.ts';
 import { createRenderer } from '../../hub/renderers/index.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { sumDigits } from '../../tasks/sumDigits.ts';
-import { scriptedPool, type Script } from '../../testing/scriptedPool.ts';
+import { samplerOf, scriptedPool, type Script } from '../../testing/scriptedPool.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { taskMix } from './taskMix.ts';
@@ -31,7 +31,7 @@ async function run(script: Script, settings: Partial<typeof SETTINGS> = {}) {
       tasks: taskMix(defaultConfig('sum_digits')),
       renderer: createRenderer('auto', model),
       promptStyle: 'compact',
-      pool,
+      engine: samplerOf(pool),
     },
     { ...SETTINGS, ...settings },
     7,

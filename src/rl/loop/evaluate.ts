@@ -1,7 +1,8 @@
 /** Accuracy and format rate on a fixed set of held-out problems. */
 import type { Renderer } from '../../hub/renderers/index.ts';
-import type { GenerateOptions, GeneratorPool } from '../../rollout/types.ts';
+import type { GenerateOptions } from '../../rollout/types.ts';
 import type { PromptStyle, ScoringMode } from '../../tasks/types.ts';
+import type { Engine } from '../engine/engine.ts';
 import { heldOutProblems, partOf, type MixTask } from './taskMix.ts';
 import { completed, firstFailure } from './failures.ts';
 import { rewardsOf } from './scoring.ts';
@@ -47,12 +48,12 @@ export interface EvaluationSubject {
   readonly tasks: readonly MixTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
-  readonly pool: GeneratorPool;
+  readonly engine: Pick<Engine, 'sample'>;
 }
 
 /** One completion for each of the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
 export async function evaluate(
-  { tasks, renderer, promptStyle, pool }: EvaluationSubject,
+  { tasks, renderer, promptStyle, engine }: EvaluationSubject,
   settings: EvaluationSettings,
   step: number,
   now: () => number,
@@ -61,7 +62,7 @@ export async function evaluate(
   const began = now();
   const asked = heldOutProblems(tasks, settings.samples, PROBLEM_SEED);
   const questions = asked.map(({ problem, part }) => partOf(tasks, part).task.messages(problem, promptStyle));
-  const groups = await pool.generate(
+  const groups = await engine.sample(
     questions.map((messages, problem) => ({
       promptIds: renderer.promptIds(messages),
       samples: 1,

@@ -55,6 +55,7 @@ async function withLoop<T>(
     breathe: () => Promise.resolve(),
     version,
     restore: (_, before) => before,
+    renewReference: () => Promise.resolve(onDevice()),
   });
   let clock = 0;
   const parts = {
@@ -63,7 +64,6 @@ async function withLoop<T>(
     renderer: createRenderer('auto', model),
     promptStyle: model.promptStyle,
     engine,
-    renewReference: () => Promise.resolve(onDevice()),
     now: () => (clock += 1000),
   };
   const loop = new TrainingLoop(parts, state);

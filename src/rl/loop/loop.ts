@@ -6,7 +6,6 @@ import { gpuBytes } from '../../backend/memory.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import type { Renderer } from '../../hub/renderers/index.ts';
-import type { LanguageModel } from '../../model/languageModel.ts';
 import type { PromptStyle } from '../../tasks/types.ts';
 import { updatedBaseline } from '../loss/advantages.ts';
 import { partOf, trainingProblem, type MixTask } from './taskMix.ts';
@@ -55,8 +54,6 @@ export interface LoopParts {
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
   readonly engine: Engine;
-  /** A frozen copy of the policy as it is; the reference before it is disposed of. Asked for where KL is measured against a past step. */
-  readonly renewReference: () => Promise<LanguageModel>;
   /** Milliseconds; a difference of two values is a duration. */
   readonly now: () => number;
 }
@@ -90,7 +87,7 @@ export class TrainingLoop {
     const { temperature, topP, topK, maxTokens } = config;
     this.#source = createSource({
       schedule: config.schedule,
-      pool: engine.pool,
+      engine,
       sampling: { temperature, topP, topK, maxTokens, stop: renderer.stopStrings },
       seed: config.seed,
       problems: problemsInStep(config),
@@ -101,7 +98,7 @@ export class TrainingLoop {
     });
     this.#loss = lossOptions(config);
     this.#scorer = new GroupScorer(tasks, renderer, config.scoring);
-    this.#clock = new StepClock(parts.now, () => engine.pool.busySeconds);
+    this.#clock = new StepClock(parts.now, () => engine.busySeconds);
   }
 
   /** As the last whole step has left it: what was sampled since is asked again by a loop that goes on from here. */
@@ -116,9 +113,9 @@ export class TrainingLoop {
 
   /** Accuracy on the held-out set with the current weights. */
   evaluate(options: StepOptions = {}): Promise<EvalResult> {
-    const { config, engine, now } = this.#parts;
+    const { config, now } = this.#parts;
     return evaluate(
-      { ...this.#parts, pool: engine.pool },
+      this.#parts,
       {
         samples: config.evalSamples,
         temperature: config.evalTemperature,
@@ -165,8 +162,7 @@ export class TrainingLoop {
     options.onProgress?.({ activity: 'handing weights over', done: 0, total: 1, tokens: 0 });
     const versionBefore = engine.version;
     const policyVersion = await this.#clock.time('sync', () => engine.saveWeightsForSampler());
-    if (config.klReference === 'past' && step % config.klReferenceEvery === 0)
-      engine.reference = await this.#parts.renewReference();
+    if (config.klReference === 'past' && step % config.klReferenceEvery === 0) await engine.renewReference();
 
     const rollouts = measuredRollouts(rows, outcome.trained, versionBefore);
     const rewardsPG = groups.map(({ completions }) => completions.map(({ reward }) => reward.total));
@@ -206,10 +202,10 @@ export class TrainingLoop {
         groupsRequeued: stale,
         rolloutErrors: this.#state.rolloutErrors,
         groupsSkipped: this.#state.groupsSkipped,
-        generators: engine.pool.size,
+        generators: engine.generators,
         times: this.#clock.end(),
         memoryBytes: gpuBytes(),
-        handedOverBytes: engine.pool.handedOverBytes,
+        handedOverBytes: engine.handedOverBytes,
         maxTokens: config.maxTokens,
         clip: this.#loss.clip,
       },

@@ -31,7 +31,7 @@ export class Chunks {
     this.#parts = parts;
     this.#queue = queue;
     this.#listener = listener;
-    this.#most = Math.ceil(parts.problems / parts.pool.size);
+    this.#most = Math.ceil(parts.problems / parts.engine.generators);
   }
 
   /** Places that were taken and have no answer yet. */
@@ -41,7 +41,7 @@ export class Chunks {
 
   /** Asks generators that have nothing to do, for `room` groups in all at most. One that fails has to wait while others work. */
   fill(room: number): void {
-    const { size } = this.#parts.pool;
+    const { generators: size } = this.#parts.engine;
     const free = Array.from({ length: size }, (_, generator) => generator).filter(
       (generator) => !this.#underWay.has(generator),
     );
@@ -80,16 +80,16 @@ export class Chunks {
   }
 
   async #run(generator: number, open: Map<number, Place>, signal: AbortSignal): Promise<void> {
-    const { pool, ask, sampling } = this.#parts;
+    const { engine, ask, sampling } = this.#parts;
     let error: unknown;
     try {
       const asked = [...open.values()].map(ask);
       for (const entry of asked.entries()) open.set(...entry);
-      const groups = await pool.generateOn(
-        generator,
+      const groups = await engine.sample(
         asked.map((one) => requestOf(this.#parts, one)),
         sampling,
         {
+          generator,
           signal,
           onGroup: (i, result) => {
             const one = asked[i];

@@ -15,13 +15,13 @@ export class StreamSource extends StepwiseSource {
     _policyVersion: number,
     { signal, onProgress }: SourceOptions,
   ): AsyncGenerator<AnsweredGroup> {
-    const { pool, ask, sampling } = this.parts;
+    const { engine, ask, sampling } = this.parts;
     const asked = this.problems.begin(step).map(ask);
     const finished: AnsweredGroup[] = [];
     const news = new Signal();
     const left = new AbortController();
-    const done = pool
-      .generate(
+    const done = engine
+      .sample(
         asked.map((one) => requestOf(this.parts, one)),
         sampling,
         {

@@ -10,10 +10,10 @@ export class SyncSource extends StepwiseSource {
     _policyVersion: number,
     { signal, onProgress }: SourceOptions,
   ): AsyncGenerator<AnsweredGroup> {
-    const { pool, ask, sampling } = this.parts;
+    const { engine, ask, sampling } = this.parts;
     const asked = this.problems.begin(step).map(ask);
     const requests = asked.map((one) => requestOf(this.parts, one));
-    const results = await pool.generate(requests, sampling, { signal, onProgress });
+    const results = await engine.sample(requests, sampling, { signal, onProgress });
     for (const [i, one] of asked.entries()) {
       const result = results[i];
       if (result === undefined) throw new Error(`Problem ${i + 1} of step ${step} has no group.`);

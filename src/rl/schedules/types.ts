@@ -1,5 +1,6 @@
 /** Where a step's groups come from, whatever the schedule. */
-import type { GeneratorPool, GroupResult, SamplingSettings } from '../../rollout/types.ts';
+import type { GroupResult, SamplingSettings } from '../../rollout/types.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Problem } from '../../tasks/types.ts';
 
 /** A problem of the run's stream: with the run's seed, all that decides what is asked and what is drawn. */
@@ -52,7 +53,7 @@ export interface AskedAgain {
 /** What `createSource(parts)` makes a source of. */
 export interface SourceParts {
   readonly schedule: 'sync' | 'stream' | 'async';
-  readonly pool: GeneratorPool;
+  readonly engine: Pick<Engine, 'sample' | 'generators'>;
   readonly sampling: SamplingSettings;
   readonly seed: number;
   /** Problems of a step, and answers to each. */

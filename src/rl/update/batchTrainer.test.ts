@@ -50,6 +50,7 @@ async function onEngine<T>(body: (engine: Engine) => Promise<T>): Promise<T> {
     microBatchTokens: 64,
     breathe: () => Promise.resolve(),
     restore: (_, before) => before,
+    renewReference: (before) => Promise.resolve(before),
   });
   try {
     return await body(engine);

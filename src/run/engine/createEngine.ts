@@ -9,7 +9,7 @@ import {
   type RendererName,
 } from '../../hub/renderers/index.ts';
 import type { LoadedModel, Tokenizer } from '../../hub/types.ts';
-import { checkKeys, described } from '../../rl/engine/callChecks.ts';
+import { checkKeys, described } from '../../rl/engine/calls.ts';
 import type { Engine } from '../../rl/engine/engine.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import type { GeneratorModel } from '../../rollout/generator.ts';

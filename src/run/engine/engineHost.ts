@@ -7,7 +7,8 @@ import { Adapter } from '../../model/adapter.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
-import { Engine, type EngineState, type Trained } from '../../rl/engine/engine.ts';
+import type { EngineState } from '../../rl/engine/calls.ts';
+import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
 import type { GeneratorModel } from '../../rollout/generator.ts';
 import type { GeneratorPool } from '../../rollout/types.ts';
@@ -100,6 +101,7 @@ export class EngineHost {
       positions: start.positions,
       stopStrings: start.stopStrings,
       restore: (state, before) => this.#restored(state, before),
+      renewReference: (before) => this.#renewedReference(before),
     });
   }
 
@@ -188,10 +190,9 @@ export class EngineHost {
     return this.#referenceArrays;
   }
 
-  /** The policy as it is becomes what KL is measured against. */
-  async renewReference(): Promise<LanguageModel> {
+  /** The policy as it is, merged, in place of the reference `before`. */
+  async #renewedReference(before: LanguageModel): Promise<LanguageModel> {
     this.#referenceArrays = await this.weights();
-    const before = this.engine.reference;
     const shared = before.weights === this.engine.policy.weights;
     before.dispose({ keepWeights: shared });
     return this.#frozen(this.#referenceArrays);

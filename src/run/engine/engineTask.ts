@@ -1,7 +1,7 @@
 /** A task as a training loop of one's own asks it: problems, prompts in tokens, rewards of completions. */
 import type { Renderer } from '../../hub/renderers/index.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import { checkList, described } from '../../rl/engine/callChecks.ts';
+import { checkList, described } from '../../rl/engine/calls.ts';
 import type { SampledCompletion } from '../../rollout/types.ts';
 import { scoreItems, taskConfigErrors } from '../../tasks/define.ts';
 import { taskByName } from '../../tasks/index.ts';

@@ -1,0 +1,269 @@
+/**
+ * What the engine's calls take, and what they refuse: arguments that name nothing, sequences that a model can't learn from, states of
+ * another model. All of it is found before anything runs on the device. In a page's console anything may be passed, whatever the types say.
+ */
+import { grouped } from '../../base/text.ts';
+import type { LanguageModel } from '../../model/languageModel.ts';
+import type { LoraSettings } from '../../model/lora.ts';
+import type { WantedSampling } from '../../rollout/sampling.ts';
+import type { GenerateOptions, GroupRequest } from '../../rollout/types.ts';
+import { checkLengths, paddedLength, type Sequence } from '../update/batch.ts';
+import type { OptimizerState, UpdateOptions } from '../update/optimizer.ts';
+
+export interface CallOptions {
+  /** Of every log-probability; 1 by default. */
+  readonly temperature?: number;
+  /** Hears the padded tokens done since it was last called. */
+  readonly onProgress?: (tokens: number) => void;
+  /** p_old = stop-gradient(p): the ratio is exactly 1. */
+  readonly ratioToItself?: boolean;
+}
+
+export interface SampleOptions extends GenerateOptions {
+  /** Index of the one generator to ask; by default the requests are dealt to all of them. */
+  readonly generator?: number;
+}
+
+/** A prompt, its completion, and of the numbers what a loss reads. */
+export type EngineSequence = Tokens & Partial<Sequence>;
+
+/** Everything that training goes on from. */
+export interface EngineState {
+  /** What is trained, packed: all weights, or LoRA's factors. */
+  readonly trained: Float32Array;
+  readonly optimizer: OptimizerState;
+  readonly version: number;
+  /** Of LoRA's factors; null where all weights are trained. */
+  readonly adapter: LoraSettings | null;
+}
+
+const CALL_OPTIONS = ['temperature', 'onProgress', 'ratioToItself'] as const satisfies (keyof CallOptions)[];
+const SAMPLING = [
+  'maxTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+] as const satisfies (keyof WantedSampling)[];
+const SAMPLE_OPTIONS = [
+  'signal',
+  'onGroup',
+  'onProgress',
+  'generator',
+] as const satisfies (keyof SampleOptions)[];
+const VALUES = ['advantages', 'samplerLogprobs', 'oldLogprobs', 'referenceLogprobs'] as const;
+const STATE_REMEDY = 'Load what saveState gave, into an engine of the same model and settings.';
+
+type Limits = Pick<LanguageModel, 'config' | 'ropeTables'>;
+type Tokens = Pick<Sequence, 'promptIds' | 'tokens'>;
+
+/** Throws on anything but a list. `what`: the subject and its verb. */
+export function checkList(value: unknown, what: string, need: string): void {
+  if (!Array.isArray(value)) throw new Error(`${what} ${described(value)}; ${need}.`);
+}
+
+/** Throws on a name that is not among `known`: a slip of the pen would otherwise pass for a default. */
+export function checkKeys(value: object, known: readonly string[], what: string): void {
+  if (typeof value !== 'object' || value === null)
+    throw new Error(`The ${what}s are ${described(value)}; pass an object with any of: ${known.join(', ')}.`);
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new Error(`There is no ${what} "${unknown}"; there are: ${known.join(', ')}.`);
+}
+
+/** A value as a message names it. */
+export function described(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+export function checkModel(of: unknown): void {
+  if (of !== 'policy' && of !== 'reference')
+    throw new Error(
+      `Log-probabilities are wanted of ${described(of)}; pass 'policy' or 'reference', and options behind it.`,
+    );
+}
+
+export function checkLoss(loss: unknown): void {
+  if (loss === null || !['string', 'object', 'function'].includes(typeof loss))
+    throw new Error(
+      `The loss is ${described(loss)}; pass a name, an object with the name as loss, or a function.`,
+    );
+}
+
+export function checkOptions(options: CallOptions): void {
+  checkKeys(options, CALL_OPTIONS, 'option');
+  const { temperature = 1 } = options;
+  if (!(temperature > 0 && Number.isFinite(temperature)))
+    throw new Error(`The temperature of log-probabilities is ${temperature}; it must be a number above 0.`);
+}
+
+/** Of `sample`: what its own checks of numbers take for granted. */
+export function checkSampling(
+  requests: readonly GroupRequest[],
+  sampling: WantedSampling,
+  options: SampleOptions,
+): void {
+  checkList(requests, 'The requests are', 'pass a list of { promptIds, samples, seed, step, problem }');
+  checkKeys(sampling, SAMPLING, 'sampling setting');
+  checkKeys(options, SAMPLE_OPTIONS, 'option');
+  if (sampling.stop !== undefined) checkList(sampling.stop, 'stop is', 'pass a list of texts');
+}
+
+/** Of `optimStep`, with its default. */
+export function checkedUpdate(learningRate: number, options: UpdateOptions): Required<UpdateOptions> {
+  checkKeys(options, ['gradientScale'], 'option');
+  const { gradientScale = 1 } = options;
+  if (!(learningRate >= 0 && Number.isFinite(learningRate)))
+    throw new Error(`The learning rate is ${described(learningRate)}; it must be a finite number from 0 up.`);
+  if (!(gradientScale > 0 && Number.isFinite(gradientScale)))
+    throw new Error(
+      `The gradients are to be multiplied by ${described(gradientScale)}; it must be a number above 0.`,
+    );
+  return { gradientScale };
+}
+
+/**
+ * Throws on what is no list of sequences, an empty prompt or completion, a token that is not in the vocabulary, a value that is not finite
+ * or has no token, and on a sequence longer than the model was opened for, naming sequence and place. `positions`: the longest
+ * prompt plus completion; null where the model's own room, padding included, is all there is.
+ */
+export function checkSequences(
+  sequences: readonly EngineSequence[],
+  model: Limits,
+  positions: number | null = null,
+): void {
+  checkList(sequences, 'The sequences are', 'pass a list of { promptIds, tokens, … }');
+  sequences.forEach((sequence, index) => {
+    const where = `Sequence ${index}`;
+    checkShape(sequence, where);
+    checkLengths(sequence, index);
+    checkTokens(sequence.promptIds, `${where}: promptIds`, model);
+    checkTokens(sequence.tokens, `${where}: tokens`, model);
+    checkRoom(sequence, where, model, positions);
+    for (const name of VALUES) {
+      const values = sequence[name] ?? [];
+      for (let at = 0; at < values.length; at++)
+        if (!Number.isFinite(values[at]))
+          throw new Error(
+            `${where}: ${name}[${at}] is ${described(values[at])}; it must be a finite number.`,
+          );
+    }
+  });
+}
+
+const isRow = (value: unknown): boolean =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+
+function checkShape(sequence: EngineSequence, where: string): void {
+  if (typeof sequence !== 'object' || sequence === null)
+    throw new Error(`${where} is ${described(sequence)}; an object with promptIds and tokens is needed.`);
+  for (const name of ['promptIds', 'tokens', ...VALUES] as const) {
+    const value = sequence[name];
+    const optional = name !== 'promptIds' && name !== 'tokens';
+    if (!isRow(value) && !(optional && value === undefined))
+      throw new Error(`${where}: ${name} is ${described(value)}; a list of numbers is needed.`);
+  }
+}
+
+function checkRoom(sequence: Tokens, where: string, { ropeTables }: Limits, positions: number | null): void {
+  const length = sequence.promptIds.length + sequence.tokens.length;
+  const [room = 0] = ropeTables.cosines.shape;
+  const remedy = 'Shorten it, or open the engine with more positions.';
+  if (positions !== null && length > positions)
+    throw new Error(
+      `${where} has ${length} tokens, prompt and completion; the engine was opened for ${positions} positions. ${remedy}`,
+    );
+  const padded = paddedLength(sequence);
+  if (padded > room)
+    throw new Error(
+      `${where} takes ${padded} positions, padded; the model was opened for ${room}. ${remedy}`,
+    );
+}
+
+/** Throws on what is no list, and on a token that is not in the vocabulary. `what`: the array, for the message. */
+export function checkTokens(
+  ids: readonly number[],
+  what: string,
+  { config: { vocabSize } }: Pick<Limits, 'config'>,
+): void {
+  if (!isRow(ids)) throw new Error(`${what} is ${described(ids)}; a list of token ids is needed.`);
+  ids.forEach((id, at) => {
+    if (!(Number.isInteger(id) && id >= 0 && id < vocabSize))
+      throw new Error(
+        `${what}[${at}] is ${described(id)}; the model's tokens are the whole numbers from 0 to ${vocabSize - 1}.`,
+      );
+  });
+}
+
+/** An empty array is one that is not there. */
+export function wholeSequence({
+  samplerLogprobs = [],
+  advantages = [],
+  ...sequence
+}: EngineSequence): Sequence {
+  const given = (values: ArrayLike<number> | undefined): ArrayLike<number> | undefined =>
+    values === undefined || values.length === 0 ? undefined : values;
+  const { oldLogprobs, referenceLogprobs } = sequence;
+  return {
+    ...sequence,
+    samplerLogprobs,
+    advantages,
+    oldLogprobs: given(oldLogprobs),
+    referenceLogprobs: given(referenceLogprobs),
+  };
+}
+
+const count = (values: Float32Array): string => grouped(values.length);
+
+const loraText = (lora: LoraSettings | null): string =>
+  lora === null ? 'no LoRA' : `LoRA of rank ${lora.rank}, α ${lora.alpha} on ${lora.targets.join(', ')}`;
+
+/**
+ * Throws where `state` is of another model or adapter than `policy`, where a part of it is missing or of another size, and where it holds
+ * a number that is not finite.
+ */
+export function checkState(state: EngineState, policy: Pick<LanguageModel, 'trainable' | 'adapter'>): void {
+  if (typeof state !== 'object' || state === null)
+    throw new Error(`The state is ${described(state)}. ${STATE_REMEDY}`);
+  const { trained, optimizer, version, adapter } = state;
+  const own = loraText(policy.adapter?.settings ?? null);
+  if (adapter === undefined || loraText(adapter) !== own)
+    throw new Error(
+      `The state is of ${adapter === undefined ? 'no engine' : loraText(adapter)}; this engine has ${own}. ${STATE_REMEDY}`,
+    );
+  const wanted = policy.trainable.tensor.size;
+  checkArray(trained, wanted, 'trained');
+  if (!(Number.isSafeInteger(version) && version >= 0))
+    throw new Error(
+      `The state's version is ${described(version)}; a whole number from 0 up is needed. ${STATE_REMEDY}`,
+    );
+  const step: unknown = optimizer?.step;
+  if (!(
+    typeof step === 'number' &&
+    Number.isSafeInteger(step) &&
+    step >= 0 &&
+    optimizer.moments instanceof Map
+  ))
+    throw new Error(`The state has no optimizer with a step and moments. ${STATE_REMEDY}`);
+  const moments: EngineState['optimizer']['moments'] = optimizer.moments;
+  for (const [name, { data }] of policy.trainable.unpackNamed(trained)) {
+    const both = moments.get(name);
+    checkArray(both?.m, data.length, `moment m of ${name}`);
+    checkArray(both?.v, data.length, `moment v of ${name}`);
+  }
+}
+
+function checkArray(values: unknown, wanted: number, what: string): void {
+  if (!(values instanceof Float32Array) || values.length !== wanted)
+    throw new Error(
+      `The state's ${what} is ${values instanceof Float32Array ? `${count(values)} numbers` : described(values)}; a Float32Array of ${grouped(wanted)} is needed. ${STATE_REMEDY}`,
+    );
+  const at = values.findIndex((value) => !Number.isFinite(value));
+  if (at >= 0)
+    throw new Error(
+      `The state's ${what} is ${values[at]} at ${at}; finite numbers are needed. ${STATE_REMEDY}`,
+    );
+}
