@@ -5,11 +5,10 @@ import * as yaml from 'yaml';
 import { messageOf } from '../src/base/errors.ts';
 import type { Dialect } from '../src/config/foreign/import.ts';
 import type { GroupFile, Override } from '../src/config/foreign/hydra.ts';
-import type { StartFrom } from '../src/config/files/native.ts';
 import { parseText } from '../src/config/files/parse.ts';
-import type { PresetName } from '../src/config/runFields.ts';
-import { dialectOfText, readSettingsWith } from '../src/config/files/read.ts';
-import type { SettingsResult } from '../src/config/files/result.ts';
+import type { PresetName } from '../src/config/settings/model.ts';
+import { dialectOfText, readSettings, type StartFrom } from '../src/config/files/read.ts';
+import type { SettingsResult } from '../src/config/files/settle.ts';
 
 /** How a command line names a file: by its path, or as Hydra does. */
 export interface ConfigWords {
@@ -85,7 +84,7 @@ function groupReader(path: string) {
     const file = join(dirname(path), group, `${option}.yaml`);
     if (!existsSync(file)) return null;
     const text = readFileSync(file, 'utf8');
-    const parsed = parseText(yaml, text);
+    const parsed = parseText(text);
     if (!parsed.ok) throw new Error(`${file}: ${parsed.errors.join(' ')}`);
     const place = /^#\s*@package\s+(\S+)/m.exec(text)?.[1];
     return { tree: parsed.tree, ...(place === undefined ? {} : { package: place }) };
@@ -95,7 +94,7 @@ function groupReader(path: string) {
 /** The system that a file was written for; null for one of this project, and for one that can't be read. */
 export function dialectOfFile(path: string): Dialect | null {
   try {
-    return dialectOfText(yaml, readFileSync(path, 'utf8'));
+    return dialectOfText(readFileSync(path, 'utf8'));
   } catch {
     return null;
   }
@@ -107,7 +106,7 @@ export function readConfigFile(
   options: { readonly start: StartFrom; readonly overrides: readonly Override[] },
 ): SettingsResult {
   try {
-    const result = readSettingsWith(yaml, readFileSync(path, 'utf8'), {
+    const result = readSettings(readFileSync(path, 'utf8'), {
       ...options,
       readGroup: groupReader(path),
     });

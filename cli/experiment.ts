@@ -7,9 +7,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isFieldKey, parseConfig, valueFromText } from '../src/config/describe.ts';
+import { valueFromText } from '../src/config/describe.ts';
+import { parseConfig } from '../src/config/check.ts';
 import { defaultConfig } from '../src/config/presets.ts';
-import type { RunConfig } from '../src/config/schema.ts';
+import { type RunConfig, isFieldKey } from '../src/config/schema.ts';
 import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
 import { loadModel } from '../src/hub/load.ts';
 import { filesInMemory } from '../src/hub/sources.ts';

@@ -1,12 +1,12 @@
 /** The words `setting=value` of a command line. */
-import { NESTED_NAMES } from '../src/config/aliases.ts';
 import { FIELDS, valueFromText } from '../src/config/describe.ts';
 import { dialectOfKey, type Dialect } from '../src/config/foreign/import.ts';
 import type { Override } from '../src/config/foreign/hydra.ts';
-import { tinkerReason } from '../src/config/foreign/tinkerReasons.ts';
-import type { Ignored } from '../src/config/files/result.ts';
-import { keyOfName, readNames, unknownName, type NamedValues } from '../src/config/names.ts';
-import type { FieldKey, PresetName } from '../src/config/runFields.ts';
+import { tinkerReason } from '../src/config/foreign/reasons.ts';
+import type { Ignored } from '../src/config/files/settle.ts';
+import { keyOfName, readNames, unknownName, type NamedValues, NESTED_NAMES } from '../src/config/names.ts';
+import type { FieldKey } from '../src/config/schema.ts';
+import type { PresetName } from '../src/config/settings/model.ts';
 import { valueOfWord } from './configFile.ts';
 
 export interface Word {

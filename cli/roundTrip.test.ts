@@ -1,17 +1,18 @@
-import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { parseTrainArguments } from './trainArguments.ts';
 import type { TaskField } from '../src/tasks/fields.ts';
 import { findTask, MIXTURE, TASKS } from '../src/tasks/index.ts';
 import { LORA_TARGETS } from '../src/base/loraTargets.ts';
 import { drawsFor, pick, uniformInt } from '../src/base/random.ts';
-import { FIELDS, parseConfig, textOfValue, type FieldDescription } from '../src/config/describe.ts';
+import { FIELDS, textOfValue, type FieldDescription } from '../src/config/describe.ts';
+import { parseConfig } from '../src/config/check.ts';
 import { sameValue } from '../src/config/fields.ts';
-import { readSettingsWith } from '../src/config/files/read.ts';
+import { readSettings } from '../src/config/files/read.ts';
 import { settingsAsJson, settingsAsYaml } from '../src/config/files/write.ts';
 import { snakeName } from '../src/config/names.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
-import { FIELD_KEYS, PRESET_NAMES, type RunConfig } from '../src/config/runFields.ts';
+import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
+import { PRESET_NAMES } from '../src/config/settings/model.ts';
 import { configFromQuery, configToQuery } from '../src/config/url.ts';
 
 /** Texts that YAML, JSON, a shell or a link could take for something else. */
@@ -180,8 +181,8 @@ describe('any valid settings', () => {
 
   it('come back from YAML and JSON as they went out', () => {
     for (const config of CONFIGS)
-      for (const text of [settingsAsYaml(yaml, config), settingsAsJson(config), JSON.stringify(config)]) {
-        const back = readSettingsWith(yaml, text);
+      for (const text of [settingsAsYaml(config), settingsAsJson(config), JSON.stringify(config)]) {
+        const back = readSettings(text);
         expect(back).toMatchObject({ ok: true, ignored: [], replaced: [] });
         if (back.ok) expect(back.config).toEqual(config);
       }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { ALIASES } from '../src/config/aliases.ts';
-import { FIELD_KEYS } from '../src/config/runFields.ts';
-import { snakeName } from '../src/config/names.ts';
+import { FIELD_KEYS } from '../src/config/schema.ts';
+import { snakeName, ALIASES } from '../src/config/names.ts';
 import { settingsHelp } from './settingsHelp.ts';
 
 test('names every setting by each of its names, with what it may be', () => {

@@ -1,7 +1,7 @@
 /** The settings as `--help` lists them. */
 import { FIELDS, textOfValue, type FieldDescription } from '../src/config/describe.ts';
 import { otherNames, snakeName } from '../src/config/names.ts';
-import { RUN_FIELDS } from '../src/config/runFields.ts';
+import { RUN_FIELDS } from '../src/config/schema.ts';
 
 /** What a setting may be. */
 function valuesOf(field: FieldDescription): string {

@@ -1,6 +1,6 @@
 /** Options of other systems' command lines (`--max_steps 100`) as words of ours (`max_steps=100`). */
 import { dialectOfKey } from '../src/config/foreign/import.ts';
-import { tinkerReason } from '../src/config/foreign/tinkerReasons.ts';
+import { tinkerReason } from '../src/config/foreign/reasons.ts';
 import { keyOfName } from '../src/config/names.ts';
 
 const OPTION = /^--([a-z][\w.-]*)(?:=([^]*))?$/i;

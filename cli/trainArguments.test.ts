@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { textOfValue } from '../src/config/describe.ts';
 import { snakeName } from '../src/config/names.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
-import { FIELD_KEYS, PRESET_NAMES } from '../src/config/runFields.ts';
+import { FIELD_KEYS } from '../src/config/schema.ts';
+import { PRESET_NAMES } from '../src/config/settings/model.ts';
 import { accepted, refused } from './trainWords.ts';
 
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {

@@ -2,8 +2,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { valueFromText } from '../src/config/describe.ts';
 import { PRESETS } from '../src/config/presets.ts';
-import type { FieldKey, PresetName } from '../src/config/runFields.ts';
-import type { RunConfig } from '../src/config/schema.ts';
+import type { PresetName } from '../src/config/settings/model.ts';
+import type { RunConfig, FieldKey } from '../src/config/schema.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import type { ConfigWords } from './configFile.ts';
 import { splitWords } from './overrides.ts';

@@ -1,13 +1,12 @@
 /** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
 import { applyForeign, type Dialect } from '../src/config/foreign/import.ts';
 import type { Override } from '../src/config/foreign/hydra.ts';
-import { startOf } from '../src/config/files/native.ts';
-import { notesOf, type SettingsResult } from '../src/config/files/result.ts';
-import { settle } from '../src/config/files/settle.ts';
+import { startOf } from '../src/config/files/read.ts';
+import { notesOf, settle, type SettingsResult } from '../src/config/files/settle.ts';
 import { idleSettings } from '../src/config/meaning.ts';
 import { defaultConfig, replacements } from '../src/config/presets.ts';
-import { PRESET_NAMES, type FieldKey, type PresetName } from '../src/config/runFields.ts';
-import type { RunConfig } from '../src/config/schema.ts';
+import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
+import type { RunConfig, FieldKey } from '../src/config/schema.ts';
 
 import { MIXTURE } from '../src/tasks/index.ts';
 import { dialectOfFile, namedFile, readConfigFile, type ConfigWords } from './configFile.ts';

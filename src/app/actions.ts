@@ -1,7 +1,7 @@
 /** What the page's controls do. Failures of any of them become a notice. */
 import { defaultConfig, PRESETS } from '../config/presets.ts';
-import type { FieldKey, PresetName } from '../config/runFields.ts';
-import type { RunConfig } from '../config/schema.ts';
+import type { PresetName } from '../config/settings/model.ts';
+import type { RunConfig, FieldKey } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Notice, RunController } from '../run/types.ts';
 import { withTask, withValue } from './form/formChanges.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { TASK_NAMES } from '../tasks/index.ts';
-import { FIELDS, parseConfig } from './describe.ts';
+import { FIELDS } from './describe.ts';
 import { GROUPS, field } from './fields.ts';
 import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets.ts';
-import { FIELD_KEYS, PRESET_NAMES, RUN_FIELDS, type PresetName } from './runFields.ts';
-import { runConfigSchema } from './schema.ts';
+import { PRESET_NAMES, type PresetName } from './settings/model.ts';
+import { FIELD_KEYS, RUN_FIELDS } from './schema.ts';
+import { runConfigSchema, parseConfig } from './check.ts';
 import { problemsInStep } from './stepSizes.ts';
 
 const config = defaultConfig('reverse_digits');

@@ -1,10 +1,7 @@
-/** The settings as data (for forms and command lines), and the check of a whole config with messages for a person. */
+/** The settings as data, for forms and command lines, and the text form of their values. */
 import * as z from 'zod';
-import { quoted, type Group } from './fields.ts';
-import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
-import type { FieldKey, RunConfig } from './runFields.ts';
-import { runConfigSchema } from './schema.ts';
-import { closestName } from './suggest.ts';
+import type { Group } from './fields.ts';
+import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
 
 interface DescribedField {
   readonly key: FieldKey;
@@ -80,70 +77,6 @@ function describe(key: FieldKey): FieldDescription {
 
 /** Every setting, in the order in which the page shows them. */
 export const FIELDS: readonly FieldDescription[] = FIELD_KEYS.map(describe);
-
-export function isFieldKey(key: string): key is FieldKey {
-  return Object.hasOwn(RUN_FIELDS, key);
-}
-
-export type ParsedConfig =
-  | { readonly ok: true; readonly config: RunConfig }
-  | { readonly ok: false; readonly errors: readonly string[] };
-
-const LONGEST_KEY = 60;
-/** Names that an error lists; more would hide what it says. */
-const MOST_LISTED = 20;
-
-/** What to say about a key that names no setting. `names`: those there are, and `others` that mean the same as one of them. */
-export function unknownKey(
-  key: string,
-  value: unknown,
-  names: readonly string[] = FIELD_KEYS,
-  others: readonly string[] = [],
-): string {
-  const shown = key === '' ? '""' : key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key;
-  const meant = closestName(key, [...names, ...others]);
-  const choice =
-    names.length > MOST_LISTED
-      ? `leave it out, or take one of the ${names.length} settings that docs/config.md lists.`
-      : `the settings are ${names.join(', ')}.`;
-  return `${shown}: there is no such setting for the value ${quoted(value)}; ${
-    meant === null ? choice : `did you mean ${meant}?`
-  }`;
-}
-
-/** What stands at a path of a value from anywhere. */
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inside, key) => Object.entries(inside ?? {}).find(([name]) => name === String(key))?.[1],
-    value,
-  );
-}
-
-function messagesOf(issue: z.core.$ZodIssue, config: unknown): string[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => {
-      const path = [...issue.path, key];
-      const value = valueAt(config, path);
-      return issue.path.length === 0
-        ? unknownKey(key, value)
-        : `${path.join('.')}: ${quoted(value)} has no meaning there; leave that name out.`;
-    });
-  if (issue.path.length === 0) return ['The settings must be one object with a value for each setting.'];
-  return [`${issue.path.join('.')}: ${issue.message}`];
-}
-
-/**
- * Checks a whole config from anywhere. Never throws. Each error starts with the setting's key and says what was found
- * and what is needed, as in "numGenerators: 1000000 is too many; choose 1 to 64."
- */
-export function parseConfig(value: unknown): ParsedConfig {
-  const result = runConfigSchema.safeParse(value);
-  if (result.success) return { ok: true, config: result.data };
-  return {
-    ok: false,
-    errors: [...new Set(result.error.issues.flatMap((issue) => messagesOf(issue, value)))],
-  };
-}
 
 const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

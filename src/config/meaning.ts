@@ -2,7 +2,7 @@
 import { LOSSES } from './losses.ts';
 import { updatesPerBatch } from './stepSizes.ts';
 import { shownName } from './names.ts';
-import type { FieldKey, RunConfig } from './runFields.ts';
+import type { FieldKey, RunConfig } from './schema.ts';
 
 type Condition = (form: RunConfig) => boolean;
 

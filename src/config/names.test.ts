@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALIASES } from './aliases.ts';
-import { keyOfName, otherNames, readNames, snakeName } from './names.ts';
-import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
+import { ALIASES, keyOfName, otherNames, readNames, snakeName } from './names.ts';
+import { FIELD_KEYS, RUN_FIELDS } from './schema.ts';
 
 describe('names', () => {
   it('are one setting each, in the code’s spelling and in snake_case', () => {

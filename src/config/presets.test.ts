@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from './describe.ts';
+import { parseConfig } from './check.ts';
 import { defaultConfig, PRESETS, replacements } from './presets.ts';
-import { FIELD_KEYS, PRESET_NAMES, RUN_FIELDS, type PresetName } from './runFields.ts';
+import { FIELD_KEYS, RUN_FIELDS } from './schema.ts';
+import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import { updatesPerBatch } from './stepSizes.ts';
 
 const SYSTEMS = PRESET_NAMES.filter((name) => name !== 'default');

@@ -5,8 +5,8 @@ import type { Preset } from './presets/preset.ts';
 import { RL_FOR_REAL_PRESET } from './presets/rlForReal.ts';
 import { RLVR_PRESETS } from './presets/rlvr.ts';
 import { TINKER_PRESETS } from './presets/tinker.ts';
-import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
-import type { PresetName, RunConfig } from './runFields.ts';
+import { FIELD_KEYS, RUN_FIELDS, type RunConfig } from './schema.ts';
+import type { PresetName } from './settings/model.ts';
 
 export type { Original, Preset } from './presets/preset.ts';
 

@@ -5,7 +5,7 @@ import { counted } from './rules/rule.ts';
 import { comparesWithinGroups } from './settings/advantage.ts';
 import { answersInStep } from './stepSizes.ts';
 import { shownName } from './names.ts';
-import type { FieldKey, RunConfig } from './runFields.ts';
+import type { FieldKey, RunConfig } from './schema.ts';
 
 export interface Reconciled {
   readonly config: RunConfig;

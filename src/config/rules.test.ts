@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from './presets.ts';
-import { isFieldKey, parseConfig } from './describe.ts';
+import { parseConfig } from './check.ts';
 import { planUpdates } from '../rl/update/updates.ts';
 import { answersInStep, updatesPerBatch } from './stepSizes.ts';
-import type { RunConfig } from './runFields.ts';
+import { type RunConfig, isFieldKey } from './schema.ts';
 
 type Change = Partial<RunConfig>;
 

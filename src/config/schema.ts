@@ -1,24 +1,41 @@
-/** The schema of a whole run config: the form, the link, the command line and the checkpoint's record are read off it. */
+/** All settings of a run: each one's schema, bounds, default and words. The form, the link, the command line and the checkpoint's record are read off it. */
 import * as z from 'zod';
-import { RULES } from './rules.ts';
-import { RUN_SHAPE } from './runFields.ts';
+import { TASK_SETTINGS } from './settings/task.ts';
+import { MODEL_SETTINGS } from './settings/model.ts';
+import { SFT_SETTINGS } from './settings/sft.ts';
+import { LOSS_SETTINGS } from './settings/loss.ts';
+import { ADVANTAGE_SETTINGS } from './settings/advantage.ts';
+import { KL_SETTINGS } from './settings/kl.ts';
+import { UPDATES_SETTINGS } from './settings/updates.ts';
+import { SAMPLING_SETTINGS } from './settings/sampling.ts';
+import { OPTIMIZER_SETTINGS } from './settings/optimizer.ts';
+import { RUN_SETTINGS } from './settings/run.ts';
 
-export type { RunConfig } from './runFields.ts';
+export const RUN_FIELDS = {
+  ...TASK_SETTINGS,
+  ...MODEL_SETTINGS,
+  ...SFT_SETTINGS,
+  ...LOSS_SETTINGS,
+  ...ADVANTAGE_SETTINGS,
+  ...KL_SETTINGS,
+  ...UPDATES_SETTINGS,
+  ...SAMPLING_SETTINGS,
+  ...OPTIMIZER_SETTINGS,
+  ...RUN_SETTINGS,
+} as const;
 
-/** Checks each field alone. */
+export type FieldKey = keyof typeof RUN_FIELDS;
+type Shape = { -readonly [Key in FieldKey]: (typeof RUN_FIELDS)[Key]['schema'] };
+
+export const FIELD_KEYS = Object.keys(RUN_FIELDS) as readonly FieldKey[];
+
+const RUN_SHAPE = Object.fromEntries(FIELD_KEYS.map((key) => [key, RUN_FIELDS[key].schema])) as Shape;
+/** Everything that defines a run, except the backend. */
+export type RunConfig = { readonly [Key in FieldKey]: z.output<Shape[Key]> };
+
+/** Checks each field alone; `check.ts` has the rules between them. Unknown keys are errors. */
 export const runFieldsSchema = z.strictObject(RUN_SHAPE);
 
-/** Checks each field alone, then the rules between fields. Unknown keys are errors. */
-export const runConfigSchema = runFieldsSchema.check((context) => {
-  for (const rule of RULES) {
-    const broken = rule.broken(context.value);
-    if (broken === null) continue;
-    const { path, message } = typeof broken === 'string' ? { path: [], message: broken } : broken;
-    context.issues.push({
-      code: 'custom',
-      path: [rule.field, ...path],
-      message,
-      input: context.value[rule.field],
-    });
-  }
-});
+export function isFieldKey(key: string): key is FieldKey {
+  return Object.hasOwn(RUN_FIELDS, key);
+}

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TASK_NAMES } from '../tasks/index.ts';
-import { FIELDS, parseConfig, valueFromText } from './describe.ts';
+import { FIELDS, valueFromText } from './describe.ts';
+import { parseConfig } from './check.ts';
 import { defaultConfig } from './presets.ts';
-import { PRESET_NAMES } from './runFields.ts';
-import type { RunConfig } from './runFields.ts';
+import { PRESET_NAMES } from './settings/model.ts';
+import type { RunConfig } from './schema.ts';
 import { configFromQuery, configToQuery } from './url.ts';
 
 describe('configToQuery', () => {

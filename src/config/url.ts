@@ -1,10 +1,10 @@
 /** A config as the query of a link: only what differs from the defaults of its task and preset. */
-import { isFieldKey, parseConfig, textOfValue, unknownKey, valueFromText } from './describe.ts';
+import { textOfValue, valueFromText } from './describe.ts';
+import { parseConfig, unknownKey } from './check.ts';
 import { defaultConfig } from './presets.ts';
 import { MIXTURE, taskNameError } from '../tasks/index.ts';
 import { sameValue } from './fields.ts';
-import { FIELD_KEYS, RUN_FIELDS } from './runFields.ts';
-import type { FieldKey, RunConfig } from './runFields.ts';
+import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig, isFieldKey } from './schema.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend']);

@@ -1,9 +1,10 @@
 /** Every preset trains: a step of each on a tiny model, at the size that the command line's smallest run has. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
-import { parseConfig } from '../config/describe.ts';
+import { parseConfig } from '../config/check.ts';
 import { defaultConfig, PRESETS } from '../config/presets.ts';
-import type { PresetName, RunConfig } from '../config/runFields.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { PresetName } from '../config/settings/model.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { starterInNode } from '../testing/starterFolder.ts';

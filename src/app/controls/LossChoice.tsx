@@ -1,10 +1,9 @@
 import { NativeSelect } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { textOfValue } from '../../config/describe.ts';
 import { sameValue } from '../../config/fields.ts';
 import { LOSSES } from '../../config/losses.ts';
-import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../config/runFields.ts';
+import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../config/schema.ts';
 import { setValue } from '../actions.ts';
 import { withLoss } from '../form/lossChoice.ts';
 import { fieldOf } from '../form/settings.ts';

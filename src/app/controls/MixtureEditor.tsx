@@ -1,6 +1,6 @@
 import { ActionIcon, Button, NativeSelect, NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { MixturePart } from '../../config/taskFields.ts';
+import type { MixturePart } from '../../config/settings/task.ts';
 import { findTask, TASKS } from '../../tasks/index.ts';
 import type { Task } from '../../tasks/types.ts';
 import { setValue } from '../actions.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FieldKey } from '../../config/runFields.ts';
+import type { FieldKey } from '../../config/schema.ts';
 import { plural } from '../../base/text.ts';
 import { changedKeys } from '../form/settings.ts';
 import { useApp } from '../store.ts';

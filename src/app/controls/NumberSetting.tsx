@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { KeyboardEvent, ReactNode } from 'react';
-import type { FieldKey } from '../../config/runFields.ts';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { FieldKey } from '../../config/schema.ts';
 import { setValue } from '../actions.ts';
 import { fieldOf, stepped } from '../form/settings.ts';
 import { FieldLabel } from './FieldLabel.tsx';

@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PRESETS, replacements } from '../../config/presets.ts';
 import { useShallow } from 'zustand/react/shallow';
-import { PRESET_NAMES } from '../../config/runFields.ts';
+import { PRESET_NAMES } from '../../config/settings/model.ts';
 import { setPreset } from '../actions.ts';
 import { useApp } from '../store.ts';
 import { useField } from './useField.ts';

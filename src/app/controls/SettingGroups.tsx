@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { FIELDS } from '../../config/describe.ts';
 import { GROUPS } from '../../config/fields.ts';
-import type { FieldKey } from '../../config/runFields.ts';
+import type { FieldKey } from '../../config/schema.ts';
 import { isShown } from '../form/meaning.ts';
 import { useApp } from '../store.ts';
 import { PresetSelect } from './PresetSelect.tsx';

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
-import type { FieldKey, RunConfig } from '../../config/runFields.ts';
-import { formErrors, isLocked, lockOf } from '../form/settings.ts';
-import type { Lock } from '../form/settings.ts';
+import type { FieldKey, RunConfig } from '../../config/schema.ts';
+import { formErrors, isLocked, lockOf, type Lock } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 
 export function useLock(): Lock {

@@ -1,6 +1,6 @@
 /** What a change of the settings form brings with it. */
 import { defaultConfig, PRESETS } from '../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../config/runFields.ts';
+import type { FieldKey, RunConfig } from '../../config/schema.ts';
 import { findTask } from '../../tasks/index.ts';
 import { withLoss } from './lossChoice.ts';
 import { changedKeys } from './settings.ts';

@@ -1,6 +1,6 @@
 /** What the two rules for the learning rate say about the form: the rate, and the calculation in words. */
 import { defaultConfig } from '../../config/presets.ts';
-import type { RunConfig } from '../../config/runFields.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import { answersInStep, updatesPerBatch } from '../../config/stepSizes.ts';
 import {
   BASE_RATE,

@@ -1,6 +1,6 @@
 /** The settings that choosing a loss brings along. */
 import { CISPO_CAP, LOSSES, type LossName } from '../../config/losses.ts';
-import type { FieldKey, RunConfig } from '../../config/runFields.ts';
+import type { FieldKey, RunConfig } from '../../config/schema.ts';
 import { formErrors, usualValue } from './settings.ts';
 
 function clipHighFor(form: RunConfig, before: LossName): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../config/runFields.ts';
+import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../config/schema.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { hasMeaning } from '../../config/meaning.ts';
 import { isShown } from './meaning.ts';

@@ -1,7 +1,7 @@
 /** Which settings the form shows. */
 import { sameValue } from '../../config/fields.ts';
 import { hasMeaning } from '../../config/meaning.ts';
-import type { FieldKey, RunConfig } from '../../config/runFields.ts';
+import type { FieldKey, RunConfig } from '../../config/schema.ts';
 import { usualValue } from './settings.ts';
 
 /** Whether the form shows the setting: it decides something, differs from its default, or has to be put right. */

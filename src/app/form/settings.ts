@@ -1,9 +1,9 @@
 /** Rules of the settings form: what differs, what is wrong, what is locked. */
 import { sameValue } from '../../config/fields.ts';
-import { FIELDS, isFieldKey, parseConfig } from '../../config/describe.ts';
-import type { FieldDescription, NumberField } from '../../config/describe.ts';
+import { FIELDS, type FieldDescription, type NumberField } from '../../config/describe.ts';
+import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../config/runFields.ts';
+import { type FieldKey, type RunConfig, isFieldKey } from '../../config/schema.ts';
 import type { RunSnapshot } from '../../run/types.ts';
 import { findTask } from '../../tasks/index.ts';
 import type { TaskConfig } from '../../tasks/types.ts';

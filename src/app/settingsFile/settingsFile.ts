@@ -1,6 +1,6 @@
 /** The form's settings out of the page as a file, and in again from one of this project or of the systems that it follows. */
 import { create } from 'zustand';
-import type { Ignored, SettingsRead } from '../../config/yaml.ts';
+import type { Ignored, SettingsRead } from '../../config/files/settle.ts';
 import { addNotice, changeForm, removeNotice, reportError, saveFile } from '../actions.ts';
 import { formErrors, isLocked, lockOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
@@ -51,8 +51,8 @@ export async function saveSettings(): Promise<void> {
     return;
   }
   try {
-    const { settingsToYaml } = await import('../../config/yaml.ts');
-    const blob = new Blob([await settingsToYaml(form)], { type: 'application/yaml' });
+    const { settingsAsYaml } = await import('../../config/files/write.ts');
+    const blob = new Blob([settingsAsYaml(form)], { type: 'application/yaml' });
     saveFile({ filename: `rl-playground-${form.task.replace(/[^\w-]+/g, '-')}.yaml`, blob });
   } catch (error) {
     reportError('The settings could not be saved', error, 'The form is as it was. Try again.');
@@ -91,8 +91,8 @@ export async function loadSettings(file: File): Promise<void> {
     return;
   }
   try {
-    const { readSettings } = await import('../../config/yaml.ts');
-    const result = await readSettings(await file.text());
+    const { readSettings } = await import('../../config/files/read.ts');
+    const result = readSettings(await file.text());
     if (result.ok) adopt(file.name, result);
     else refuse(file.name, result.errors);
   } catch (error) {

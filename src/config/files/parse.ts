@@ -1,13 +1,10 @@
-/** A YAML or JSON text as plain values, each with its line. */
-import type * as Yaml from 'yaml';
+/**
+ * A YAML or JSON text as plain values, each with its line. The page loads this file, and the `yaml` package with it, when a settings
+ * file is read or written, and no sooner.
+ */
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../../base/errors.ts';
 import { quoted } from '../fields.ts';
-
-/** The `yaml` package: loaded where a file is read or written, and no sooner. */
-export type YamlLibrary = Pick<
-  typeof Yaml,
-  'parse' | 'parseDocument' | 'Document' | 'LineCounter' | 'isNode' | 'isMap' | 'isSeq' | 'isScalar'
->;
 
 export type Tree = Readonly<Record<string, unknown>>;
 
@@ -47,7 +44,6 @@ function flawOf(value: unknown, path: readonly string[], above: ReadonlySet<unkn
 
 /** Reads a text whose outermost value is a mapping. Never throws. */
 export function parseText(
-  yaml: YamlLibrary,
   text: string,
 ): ParsedText | { readonly ok: false; readonly errors: readonly string[] } {
   if (text.length > LONGEST_TEXT)
@@ -55,9 +51,9 @@ export function parseText(
       ok: false,
       errors: [`The file has ${text.length} characters; settings have at most ${LONGEST_TEXT}.`],
     };
-  const lines = new yaml.LineCounter();
+  const lines = new LineCounter();
   try {
-    const document = yaml.parseDocument(text, {
+    const document = parseDocument(text, {
       lineCounter: lines,
       prettyErrors: false,
       merge: true,
@@ -77,7 +73,7 @@ export function parseText(
     }
     const lineOf = (path: string): number | null => {
       const node: unknown = document.get(path, true) ?? document.getIn(path.split('.'), true);
-      const start = yaml.isNode(node) ? node.range?.[0] : undefined;
+      const start = isNode(node) ? node.range?.[0] : undefined;
       return start === undefined ? null : lines.linePos(start).line;
     };
     const flaw = flawOf(tree, [], new Set());

@@ -1,8 +1,69 @@
-/** Tells whose settings a file holds, and reads them. */
+/** Tells whose settings a file holds, and reads them: those of this project here, those of other systems by their importers. */
+import { MIXTURE } from '../../tasks/index.ts';
 import { dialectOf, importForeign, type Dialect, type ImportOptions } from '../foreign/import.ts';
-import { isNative, readNative, type StartFrom } from './native.ts';
-import { isTree, parseText, type ParsedText, type YamlLibrary } from './parse.ts';
-import type { SettingsResult } from './result.ts';
+import { tinkerReason } from '../foreign/reasons.ts';
+import { keyOfName, readNames, unknownName } from '../names.ts';
+import { defaultConfig, PRESETS } from '../presets.ts';
+import { RUN_FIELDS } from '../schema.ts';
+import { PRESET_NAMES, type PresetName } from '../settings/model.ts';
+import { isTree, parseText, type ParsedText } from './parse.ts';
+import { settle, type Ignored, type SettingsResult } from './settle.ts';
+
+/** Where settings start that a file leaves out. */
+export interface StartFrom {
+  readonly task?: string;
+  readonly preset?: PresetName;
+}
+
+/** The task and preset that the values name, or else `start` does. Parts of a mixture ask for one. */
+export function startOf(
+  values: { readonly task?: unknown; readonly preset?: unknown; readonly mixture?: unknown },
+  start: StartFrom,
+): { readonly task: string; readonly preset: PresetName } {
+  const preset =
+    PRESET_NAMES.find((name) => name === values.preset) ?? start.preset ?? RUN_FIELDS.preset.info.default;
+  const mixes = Array.isArray(values.mixture) && values.mixture.length > 0;
+  const named = typeof values.task === 'string' ? values.task : (start.task ?? (mixes ? MIXTURE : undefined));
+  return { preset, task: named ?? PRESETS[preset].task ?? RUN_FIELDS.task.info.default };
+}
+
+/** Names without a meaning that are told one by one: a file with more of them holds something else. */
+const MOST_UNKNOWN = 10;
+
+function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
+  const named = readNames(Object.entries(tree));
+  const ignored: Ignored[] = [];
+  const strange = named.unknown.filter(([path, value]) => {
+    const reason = tinkerReason(path);
+    if (reason !== null) ignored.push({ path, value, reason });
+    return reason === null;
+  });
+  const unknown = strange.slice(0, MOST_UNKNOWN).map(([name, value]) => {
+    const line = lineOf(name);
+    return `${line === null ? '' : `line ${line}: `}${unknownName(name, value)}`;
+  });
+  const more = strange.length - unknown.length;
+  if (more > 0) unknown.push(`${more} more names are no settings.`);
+  const { task, preset } = startOf(named.values, start);
+  const settled = settle(
+    defaultConfig(task, preset),
+    { ...named, errors: [...named.errors, ...unknown] },
+    lineOf,
+  );
+  if (!settled.ok) return settled;
+  return {
+    ok: true,
+    config: settled.config,
+    replaced: settled.notes,
+    ignored,
+    given: new Set(named.names.keys()),
+  };
+}
+
+/** Whether every key names a setting. */
+function isNative(tree: ParsedText['tree']): boolean {
+  return Object.keys(tree).every((name) => keyOfName(name) !== null);
+}
 
 export interface ReadOptions extends ImportOptions {
   /** Where settings start that a file of this project leaves out, unless it names a task or preset itself. */
@@ -10,8 +71,8 @@ export interface ReadOptions extends ImportOptions {
 }
 
 /** The system that a settings file was written for; null for one of this project, and for a text that can't be read. */
-export function dialectOfText(yaml: YamlLibrary, text: string): Dialect | null {
-  const file = parseText(yaml, text);
+export function dialectOfText(text: string): Dialect | null {
+  const file = parseText(text);
   return file.ok ? dialectIn(withinCheckpoint(file)) : null;
 }
 
@@ -31,8 +92,8 @@ function withinCheckpoint(file: ParsedText): ParsedText {
  * Reads a settings file, or the `config.json` of a run directory or checkpoint. Never throws. Files of RL for Real (TRL's GRPO trainer) and
  * of simplexity's RLVR (Hydra) are told by their keys. Overrides count for files of those systems alone.
  */
-export function readSettingsWith(yaml: YamlLibrary, text: string, options: ReadOptions = {}): SettingsResult {
-  const file = parseText(yaml, text);
+export function readSettings(text: string, options: ReadOptions = {}): SettingsResult {
+  const file = parseText(text);
   if (!file.ok) return file;
   const parsed = withinCheckpoint(file);
   const dialect = dialectIn(parsed);

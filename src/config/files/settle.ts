@@ -1,9 +1,46 @@
-/** From settings by name to a valid whole config, with errors that speak of what was written. */
-import { isFieldKey, parseConfig } from '../describe.ts';
+/** What reading settings from outside gives, and the way there: from settings by name to a valid whole config. */
+import { parseConfig } from '../check.ts';
 import { shownName, type NamedValues } from '../names.ts';
 import { reconcile } from '../reconcile.ts';
-import type { FieldKey, RunConfig } from '../runFields.ts';
-import { runFieldsSchema } from '../schema.ts';
+import { isFieldKey, runFieldsSchema, type FieldKey, type RunConfig } from '../schema.ts';
+
+/** A key that means nothing here. */
+export interface Ignored {
+  readonly path: string;
+  readonly value: unknown;
+  readonly reason: string;
+}
+
+export interface SettingsRead {
+  readonly ok: true;
+  /** Valid and whole. */
+  readonly config: RunConfig;
+  /** What something else stands in for, one sentence each. */
+  readonly replaced: readonly string[];
+  readonly ignored: readonly Ignored[];
+  /** The settings that were stated; all others are those of the task and preset. */
+  readonly given: ReadonlySet<FieldKey>;
+}
+
+export interface SettingsRefused {
+  readonly ok: false;
+  /** Each names the line where it is known, the path, the value found and the rule. */
+  readonly errors: readonly string[];
+}
+
+export type SettingsResult = SettingsRead | SettingsRefused;
+
+/** One line for each thing that a reader should know of. */
+export function notesOf({ replaced, ignored }: Pick<SettingsRead, 'replaced' | 'ignored'>): string[] {
+  const shown = (value: unknown): string => {
+    const text = JSON.stringify(value) ?? String(value);
+    return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  };
+  return [
+    ...replaced.map((sentence) => `Replaced. ${sentence}`),
+    ...ignored.map(({ path, value, reason }) => `Ignored ${path} (${shown(value)}): ${reason}.`),
+  ];
+}
 
 export type Settled =
   | { readonly ok: true; readonly config: RunConfig; readonly notes: readonly string[] }

@@ -1,8 +1,8 @@
 /** A run's settings as a YAML or JSON text, by their snake_case names. */
+import { Document, isMap, isScalar, isSeq } from 'yaml';
 import { GROUPS } from '../fields.ts';
 import { snakeName } from '../names.ts';
-import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../runFields.ts';
-import type { YamlLibrary } from './parse.ts';
+import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../schema.ts';
 
 const HEADER = ` Settings of a run of RL Playground. A setting that is left out has the value of the task and preset.`;
 
@@ -24,21 +24,21 @@ export function settingsAsJson(config: RunConfig): string {
 }
 
 /** All settings, group by group. */
-export function settingsAsYaml(yaml: YamlLibrary, config: RunConfig): string {
-  const document = new yaml.Document(Object.fromEntries(namedValues(config)));
+export function settingsAsYaml(config: RunConfig): string {
+  const document = new Document(Object.fromEntries(namedValues(config)));
   document.commentBefore = HEADER;
   const firstOf = new Map(
     byGroup().flatMap(([group, [first]]) => (first ? [[snakeName(first), group] as const] : [])),
   );
-  if (yaml.isMap(document.contents)) {
+  if (isMap(document.contents)) {
     for (const { key, value } of document.contents.items) {
-      if (!yaml.isScalar(key)) continue;
+      if (!isScalar(key)) continue;
       const group = firstOf.get(String(key.value));
       if (group !== undefined) {
         key.commentBefore = ` ${group}`;
         key.spaceBefore = true;
       }
-      if (yaml.isSeq(value) && value.items.every((item) => yaml.isScalar(item))) value.flow = true;
+      if (isSeq(value) && value.items.every((item) => isScalar(item))) value.flow = true;
     }
   }
   return document.toString({ lineWidth: 110 });

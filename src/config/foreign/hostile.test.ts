@@ -1,7 +1,7 @@
 import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../describe.ts';
-import { readSettingsWith } from '../files/read.ts';
+import { parseConfig } from '../check.ts';
+import { readSettings } from '../files/read.ts';
 
 const VALUES: readonly unknown[] = [
   null,
@@ -104,7 +104,7 @@ describe.each([
   it.each(places)('is read or refused, whatever stands at %s', (_place, path) => {
     const key = path.at(-1) ?? '';
     for (const value of VALUES) {
-      const result = readSettingsWith(yaml, JSON.stringify(withValue(tree, path, value)));
+      const result = readSettings(JSON.stringify(withValue(tree, path, value)));
       if (result.ok) expect(parseConfig(result.config)).toEqual({ ok: true, config: result.config });
       else
         for (const error of result.errors) {

@@ -2,9 +2,9 @@
 import { readNames } from '../names.ts';
 import { defaultConfig, replacements } from '../presets.ts';
 import type { ParsedText, Tree } from '../files/parse.ts';
-import type { SettingsResult } from '../files/result.ts';
-import { settle } from '../files/settle.ts';
-import type { PresetName, RunConfig } from '../runFields.ts';
+import { settle, type SettingsResult } from '../files/settle.ts';
+import type { RunConfig } from '../schema.ts';
+import type { PresetName } from '../settings/model.ts';
 import { merged, placed, type GroupFile, type Override } from './hydra.ts';
 import { Account } from './reader.ts';
 import { isRlvr, isRlvrKey, readRlvr, rlvrPresetOf, RLVR_TASK } from './rlvr.ts';

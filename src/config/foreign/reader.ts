@@ -1,8 +1,8 @@
 /** Reads the keys of a file that was written for another system, and keeps account of each. */
 import { flagOfWord, quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
-import type { Ignored } from '../files/result.ts';
-import type { FieldKey, RunConfig } from '../runFields.ts';
+import type { Ignored } from '../files/settle.ts';
+import type { FieldKey, RunConfig } from '../schema.ts';
 
 /** What an importer has found, key by key. */
 export class Account {

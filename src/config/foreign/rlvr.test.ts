@@ -2,8 +2,8 @@ import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../presets.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
-import { readSettingsWith, type ReadOptions } from '../files/read.ts';
-import type { SettingsRead } from '../files/result.ts';
+import { readSettings, type ReadOptions } from '../files/read.ts';
+import type { SettingsRead } from '../files/settle.ts';
 
 /** A main configuration that names its groups, with the keys of the README's example. */
 const MAIN = `
@@ -66,13 +66,13 @@ eos_token: null
 const NOW = new Date(2030, 4, 6);
 
 function read(text: string, options: ReadOptions = {}): SettingsRead {
-  const result = readSettingsWith(yaml, text, { now: NOW, ...options });
+  const result = readSettings(text, { now: NOW, ...options });
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return result;
 }
 
 function refused(text: string): readonly string[] {
-  const result = readSettingsWith(yaml, text);
+  const result = readSettings(text);
   if (result.ok) throw new Error('It was read.');
   return result.errors;
 }

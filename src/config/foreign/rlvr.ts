@@ -2,13 +2,14 @@
 import { quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import { keyOfName } from '../names.ts';
-import type { RunConfig } from '../runFields.ts';
+import type { RunConfig } from '../schema.ts';
 import { closestName } from '../suggest.ts';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
 import { Interpolation, Unresolved, valueAt } from './interpolate.ts';
 import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
-import { knownGroup, presetOfTraining } from './rlvrGroups.ts';
 import {
+  knownGroup,
+  presetOfTraining,
   NOT_KNOWN,
   CUSTOM_VOCABULARY,
   readProcess,

@@ -1,9 +1,8 @@
-import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../presets.ts';
-import type { RunConfig } from '../runFields.ts';
-import { readSettingsWith } from '../files/read.ts';
-import type { SettingsRead } from '../files/result.ts';
+import type { RunConfig } from '../schema.ts';
+import { readSettings } from '../files/read.ts';
+import type { SettingsRead } from '../files/settle.ts';
 
 /** A whole run with the keys of RL for Real's first file. */
 const FIRST = `
@@ -61,13 +60,13 @@ function changed(...lines: readonly string[]): string {
 }
 
 function read(text: string): SettingsRead {
-  const result = readSettingsWith(yaml, text);
+  const result = readSettings(text);
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return result;
 }
 
 function refused(text: string): readonly string[] {
-  const result = readSettingsWith(yaml, text);
+  const result = readSettings(text);
   if (result.ok) throw new Error('It was read.');
   return result.errors;
 }

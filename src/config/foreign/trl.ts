@@ -5,11 +5,11 @@ import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
-import type { RunConfig } from '../runFields.ts';
+import type { RunConfig } from '../schema.ts';
 import { closestName } from '../suggest.ts';
 import { KeyReader, type Account } from './reader.ts';
 import { BATCH_KEYS, readBatch, readLoss, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
-import { MEANINGLESS_KEYS, trlReason } from './trlReasons.ts';
+import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
 import { bundledModelFor, readDatasets } from './trlTasks.ts';
 
 /** Keys that are read; those that are settings here by the same name or an alias stand in `names.ts`. */

@@ -2,7 +2,7 @@
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import { quoted } from '../fields.ts';
 import { ownReduction } from '../losses.ts';
-import type { RunConfig } from '../runFields.ts';
+import type { RunConfig } from '../schema.ts';
 import type { Account, KeyReader } from './reader.ts';
 
 const MOST = 1_048_576;

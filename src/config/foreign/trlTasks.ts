@@ -4,14 +4,12 @@ import { isTree, type Tree } from '../files/parse.ts';
 import { fieldError } from '../../tasks/fields.ts';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
-import type { RunConfig } from '../runFields.ts';
+import type { RunConfig } from '../schema.ts';
+import { MOST_PARTS } from '../settings/task.ts';
 import { closestName } from '../suggest.ts';
 import { KeyReader, type Account } from './reader.ts';
 
 export type Part = RunConfig['mixture'][number];
-
-/** Most tasks of a mixture. */
-const MOST_PARTS = 20;
 
 /** Settings of a task; names that the task does not have are told apart from values that it refuses. */
 function taskSettings(task: Task, given: Tree, path: string, account: Account): RunConfig['taskConfig'] {

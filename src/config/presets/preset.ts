@@ -7,7 +7,7 @@ import type { OPTIMIZER_SETTINGS } from '../settings/optimizer.ts';
 import type { RUN_SETTINGS } from '../settings/run.ts';
 import type { SAMPLING_SETTINGS } from '../settings/sampling.ts';
 import type { UPDATES_SETTINGS } from '../settings/updates.ts';
-import type { RunConfig } from '../runFields.ts';
+import type { RunConfig } from '../schema.ts';
 
 /** Every setting that says how a run learns, whatever its task and model. A preset that repeats a system states all. */
 export type Coordinates = Pick<

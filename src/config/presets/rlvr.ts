@@ -1,5 +1,5 @@
 /** simplexity's RLVR settings on RPN arithmetic: what its configuration files describe, not what its loop ignores of them. */
-import type { RunConfig } from '../runFields.ts';
+import type { RunConfig } from '../schema.ts';
 import { NO_KL, NO_LORA, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'rpn_arithmetic';

@@ -1,5 +1,5 @@
 /** The two first recipes of the Tinker cookbook. */
-import type { RunConfig } from '../runFields.ts';
+import type { RunConfig } from '../schema.ts';
 import { NO_KL, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'tinker_arithmetic';

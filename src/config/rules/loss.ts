@@ -1,5 +1,7 @@
-/** Rules on the loss, its ratio of new to old probability, and the clipping of it. */
+/** Rules on the loss, the advantages that it weighs, and the distance to a reference policy. */
 import { LOSSES, lossesWhere, type LossName } from '../losses.ts';
+import { comparesWithinGroups } from '../settings/advantage.ts';
+import { updatesPerBatch } from '../stepSizes.ts';
 import type { Rule } from './rule.ts';
 
 const clipsRatio = (loss: LossName): boolean => LOSSES[loss].clips === 'ratio';
@@ -11,6 +13,7 @@ const UNCLIPPED_RATIOS = lossesWhere(({ clips, answerRatio }) => answerRatio && 
 const REFUSES_CLIP_LOW = (value: number): string =>
   `${value} is more than 1, but a ratio of probabilities cannot fall further than 1 below 1; choose 0 to 1, or set clipMeaning to "ratio_bounds".`;
 
+/** On the ratio of new to old probability, and the clipping of it. */
 export const LOSS_RULES: readonly Rule[] = [
   {
     field: 'lossReduction',
@@ -82,6 +85,74 @@ export const LOSS_RULES: readonly Rule[] = [
     broken: ({ importanceCap, oldLogprobs }) =>
       importanceCap > 0 && oldLogprobs !== 'trainer'
         ? `${importanceCap} corrects from the sampler's probabilities to the trainer's old ones, but oldLogprobs is "${oldLogprobs}"; set oldLogprobs to "trainer", or choose 0.`
+        : null,
+  },
+];
+
+/** Most answers of one step: beyond it a step takes hours in a browser, and its record hundreds of megabytes. */
+const MAX_ROLLOUTS_PER_STEP = 16_384;
+
+/** On groups, and what is made of their rewards. */
+export const ADVANTAGE_RULES: readonly Rule[] = [
+  {
+    field: 'baseline',
+    broken: ({ loss, baseline }) =>
+      LOSSES[loss].comparesWithinGroups && !comparesWithinGroups({ baseline })
+        ? `"${baseline}" does not go with loss "${loss}", which compares answers within a group; choose "group" or "leave_one_out", or set loss to "reinforce".`
+        : null,
+  },
+  {
+    field: 'rolloutsPerProblem',
+    broken: ({ baseline, rolloutsPerProblem }) =>
+      comparesWithinGroups({ baseline }) && rolloutsPerProblem < 2
+        ? `${rolloutsPerProblem} leaves nothing to compare within a group, as baseline "${baseline}" does; choose at least 2, or another baseline with loss "reinforce".`
+        : null,
+  },
+  {
+    field: 'removeConstantGroups',
+    broken: ({ removeConstantGroups, baseline, rolloutsPerProblem }) =>
+      removeConstantGroups && !comparesWithinGroups({ baseline }) && rolloutsPerProblem < 2
+        ? `true leaves out groups whose answers all earned the same, and rolloutsPerProblem is ${rolloutsPerProblem}, so every group is such a one; choose false, or at least 2 answers per problem.`
+        : null,
+  },
+  {
+    field: 'problemsPerStep',
+    broken: ({ oneProblemPerGenerator, problemsPerStep, rolloutsPerProblem }) => {
+      const found = problemsPerStep * rolloutsPerProblem;
+      return !oneProblemPerGenerator && found > MAX_ROLLOUTS_PER_STEP
+        ? `${problemsPerStep} problems of ${rolloutsPerProblem} answers make ${found} answers per step; choose at most ${MAX_ROLLOUTS_PER_STEP} in all.`
+        : null;
+    },
+  },
+  {
+    field: 'advantageScale',
+    broken: ({ advantageScale, baseline }) =>
+      advantageScale === 'group' && !comparesWithinGroups({ baseline })
+        ? `"group" needs groups to take a standard deviation of, but baseline is "${baseline}"; choose "none" or "batch", or baseline "group".`
+        : null,
+  },
+];
+
+export const KL_RULES: readonly Rule[] = [
+  {
+    field: 'klReference',
+    broken: ({ klReference, loraRank }) =>
+      klReference === 'base' && loraRank === 0
+        ? '"base" is the model under its LoRA factors, but loraRank is 0, so there are none; choose "start", or a loraRank of at least 1.'
+        : null,
+  },
+  {
+    field: 'klPenaltyCoef',
+    broken: ({ klPenaltyCoef, temperature, topP, topK }) => {
+      if (klPenaltyCoef === 0 || (temperature === 1 && topP === 1 && topK === 0)) return null;
+      return `${klPenaltyCoef} compares the sampler's probabilities with the reference's at temperature 1, but answers are sampled with temperature ${temperature}, topP ${topP} and topK ${topK}; set temperature to 1, topP to 1 and topK to 0, or choose 0 (klBeta has no such limit).`;
+    },
+  },
+  {
+    field: 'targetKl',
+    broken: (config) =>
+      config.targetKl > 0 && config.schedule !== 'stream' && updatesPerBatch(config) === 1
+        ? `${config.targetKl} leaves out later updates of a batch, but there is only one; choose 0, or more updates by numSubsteps, miniBatchSize or ppoEpochs.`
         : null,
   },
 ];

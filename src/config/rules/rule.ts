@@ -1,5 +1,5 @@
 /** What a rule between settings is. */
-import type { FieldKey, RunConfig } from '../runFields.ts';
+import type { FieldKey, RunConfig } from '../schema.ts';
 
 export interface Rule {
   /** The setting to change; its name stands before the message. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { LOSSES, lossesWhere, REDUCTIONS } from '../../config/losses.ts';
-import { RUN_FIELDS } from '../../config/runFields.ts';
+import { RUN_FIELDS } from '../../config/schema.ts';
 import { LOSS_NAMES, tokenLoss } from './losses.ts';
 import { reductionOf } from './reduction.ts';
 

@@ -3,7 +3,7 @@
  * Face's libraries read it, and the run's.
  */
 import { z } from 'zod';
-import { parseConfig } from '../../config/describe.ts';
+import { parseConfig } from '../../config/check.ts';
 import type { RunConfig } from '../../config/schema.ts';
 
 const ownSchema = z.looseObject({ rl_playground: z.looseObject({ run: z.unknown().optional() }).optional() });

@@ -1,6 +1,6 @@
 /** An engine for a training loop of one's own: a loaded model, its words, tasks, and the seven calls. */
 import * as tf from '../../backend/tf.ts';
-import { parseConfig } from '../../config/describe.ts';
+import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import {
   createRenderer,

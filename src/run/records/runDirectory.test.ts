@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../config/describe.ts';
+import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { stepMetricsWith } from '../../testing/stepMetrics.ts';

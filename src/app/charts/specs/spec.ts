@@ -1,5 +1,5 @@
 /** What a chart with one or several metrics draws, and how it is read. */
-import type { RunConfig } from '../../../config/runFields.ts';
+import type { RunConfig } from '../../../config/schema.ts';
 import type { MetricKey, StepMetrics } from '../../../rl/metrics/index.ts';
 import { compact } from '../../format/format.ts';
 import type { MetricText } from '../metricText.ts';

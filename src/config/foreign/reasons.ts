@@ -1,4 +1,4 @@
-/** Keys of RL for Real's and TRL's configurations that have no meaning in the page, with the reason. */
+/** Keys of other systems' configurations that have no meaning here, with the reason: RL for Real's and TRL's, and the Tinker cookbook's. */
 
 const PRECISION = 'weights are kept in 32 bits; generatorPrecision says how they travel';
 const MEMORY = 'memory is set by microBatchTokens';
@@ -14,7 +14,7 @@ const HUB = 'nothing leaves the machine';
 const LOADING = 'the model is one of those beside the page';
 const FILTERS = 'sampling has temperature, top-p and top-k alone';
 
-const BY_NAME: Readonly<Record<string, string>> = {
+const TRL_REASONS: Readonly<Record<string, string>> = {
   bf16: PRECISION,
   fp16: PRECISION,
   tf32: PRECISION,
@@ -86,7 +86,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   use_cpu: 'the backend is chosen on the page or by --backend',
 };
 
-const BY_PREFIX: readonly (readonly [prefix: string, reason: string])[] = [
+const TRL_PREFIXES: readonly (readonly [prefix: string, reason: string])[] = [
   ['vllm_', VLLM],
   ['use_vllm', VLLM],
   ['fsdp', MACHINES],
@@ -101,10 +101,42 @@ const BY_PREFIX: readonly (readonly [prefix: string, reason: string])[] = [
 ];
 
 /** The keys that are told by their whole name. */
-export const MEANINGLESS_KEYS: readonly string[] = Object.keys(BY_NAME);
+export const MEANINGLESS_KEYS: readonly string[] = Object.keys(TRL_REASONS);
 
 /** Why a key has no meaning here; null for a key that is not known at all. */
 export function trlReason(key: string): string | null {
-  if (Object.hasOwn(BY_NAME, key)) return BY_NAME[key] ?? null;
-  return BY_PREFIX.find(([prefix]) => key.startsWith(prefix))?.[1] ?? null;
+  if (Object.hasOwn(TRL_REASONS, key)) return TRL_REASONS[key] ?? null;
+  return TRL_PREFIXES.find(([prefix]) => key.startsWith(prefix))?.[1] ?? null;
+}
+
+const BROKEN_ANSWERS = 'an answer that breaks is counted and asked again';
+const SAVING = 'checkpoints follow save_steps and are kept';
+
+const TINKER_REASONS: Readonly<Record<string, string>> = {
+  base_url: 'nothing leaves the machine',
+  behavior_if_log_dir_exists: 'a folder that holds a run is never written over',
+  dataset_builder: 'task and task_config say what is asked',
+  enable_trace: 'times per stage are among the metrics',
+  evaluator_builders: 'evaluation asks held-out problems of the same task',
+  kl_reference_config: 'kl_reference says what the KL divergence is measured against',
+  load_checkpoint_path: 'a run goes on from a checkpoint that is loaded on the page',
+  log_path: PLACES,
+  num_groups_to_log: LOGGING,
+  recipe_name: PLACES,
+  rolling_save_every: SAVING,
+  rolling_ttl: SAVING,
+  rollout_error_tolerance: BROKEN_ANSWERS,
+  rollout_json_export: LOGGING,
+  span_chart_every: 'times per stage are among the metrics',
+  termination: 'mask_truncated leaves out answers that were cut',
+  ttl_seconds: SAVING,
+  user_metadata: PLACES,
+  wandb_name: LOGGING,
+  wandb_project: LOGGING,
+};
+
+/** Why a setting of the cookbook has no meaning here; null for any other name. */
+export function tinkerReason(name: string): string | null {
+  const [head = ''] = name.split('.');
+  return Object.hasOwn(TINKER_REASONS, head) ? (TINKER_REASONS[head] ?? null) : null;
 }

@@ -1,20 +1,22 @@
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { TASK_NAMES } from '../tasks/index.ts';
-import { parseConfig } from './describe.ts';
-import { snakeName } from './names.ts';
-import { defaultConfig, PRESETS } from './presets.ts';
-import { FIELD_KEYS, PRESET_NAMES, type RunConfig } from './runFields.ts';
-import { readSettings, settingsAsJson, settingsToYaml } from './yaml.ts';
+import { TASK_NAMES } from '../../tasks/index.ts';
+import { parseConfig } from '../check.ts';
+import { snakeName } from '../names.ts';
+import { defaultConfig, PRESETS } from '../presets.ts';
+import { FIELD_KEYS, type RunConfig } from '../schema.ts';
+import { PRESET_NAMES } from '../settings/model.ts';
+import { readSettings } from './read.ts';
+import { settingsAsJson, settingsAsYaml } from './write.ts';
 
 async function read(text: string) {
-  const result = await readSettings(text);
+  const result = readSettings(text);
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return result;
 }
 
 async function refused(text: string) {
-  const result = await readSettings(text);
+  const result = readSettings(text);
   if (result.ok) throw new Error('It was read.');
   return result.errors;
 }
@@ -50,7 +52,7 @@ const CONFIGS: readonly (readonly [string, RunConfig])[] = [
 describe('a settings file', () => {
   it.each(CONFIGS)('comes back as it went out: %s', async (_name, config) => {
     expect(parseConfig(config)).toMatchObject({ ok: true });
-    for (const text of [await settingsToYaml(config), settingsAsJson(config)]) {
+    for (const text of [settingsAsYaml(config), settingsAsJson(config)]) {
       const back = await read(text);
       expect(back.config).toEqual(config);
       expect([back.replaced, back.ignored]).toEqual([[], []]);
@@ -59,7 +61,7 @@ describe('a settings file', () => {
   });
 
   it('states every setting once by its snake_case name, in groups, below a comment', async () => {
-    const text = await settingsToYaml(defaultConfig('reverse_digits', 'tinker-rl-loop'));
+    const text = settingsAsYaml(defaultConfig('reverse_digits', 'tinker-rl-loop'));
     expect(text).toMatch(/^# Settings of a run/);
     expect(text).toMatch(/\n\n# Loss\nloss: importance_sampling\n/);
     expect(text).toMatch(/\n\n# Optimizer\nlearning_rate: 0.00004\n/);
@@ -88,7 +90,7 @@ describe('a settings file', () => {
       rolloutsPerProblem: 4,
     });
     expect([...given]).toEqual(['task', 'taskConfig', 'rolloutsPerProblem']);
-    const start = await readSettings('seed: 3', { start: { task: 'chain_sum', preset: 'monarch-digits' } });
+    const start = readSettings('seed: 3', { start: { task: 'chain_sum', preset: 'monarch-digits' } });
     expect(start).toMatchObject({
       ok: true,
       config: { ...defaultConfig('chain_sum', 'monarch-digits'), seed: 3 },
