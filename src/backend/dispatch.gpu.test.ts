@@ -1,21 +1,15 @@
-/** Raw dispatch into tfjs' command stream: parts of tensors, order, recycling, compilation, memory, timing. */
-import { afterEach, expect, test } from 'vitest';
-import { onDeviceProblem } from './device.ts';
+/** Raw dispatch into tfjs' command stream: parts of tensors, order, recycling, compilation, memory. */
+import { expect, test } from 'vitest';
 import { gpuDispatcher, shaderHeader, u32, f32, type Binding } from './dispatch.ts';
-import { measureGpuTime } from './gpuTiming.ts';
 import { endMemoryStep, gpuBytes } from './memory.ts';
 import { startBackend } from './start.ts';
 import * as tf from './tf.ts';
+import { failOnDeviceProblems } from '../testing/gpu.ts';
 
-const problems: string[] = [];
-onDeviceProblem(({ message }) => problems.push(message));
 await startBackend('webgpu');
 const gpu = gpuDispatcher(tf.backend());
 
-afterEach(() => {
-  const news = problems.splice(0);
-  if (news.length > 0) throw new Error(news.join('\n'));
-});
+failOnDeviceProblems();
 
 const ADD_CODE = /* wgsl */ `${shaderHeader({
   reads: ['x: f32'],
@@ -153,30 +147,4 @@ test('compiles ahead without running anything', async () => {
   addScaled(y, x, 1, 8, 'test-ahead');
   expect([...(await y.data())]).toEqual(Array(8).fill(1));
   expect((await tf.cosh(x).data())[0]).toBeCloseTo(Math.cosh(1), 5);
-});
-
-test('GPU time is between nothing and the wall time, and grows with the work', async () => {
-  const a = tf.ones([128, 128]) as tf.Tensor2D;
-  const work = (times: number) => async () => {
-    let product = a;
-    for (let i = 0; i < times; i++) product = tf.mul(tf.matMul(product, a), 1 / 128);
-    await product.data();
-  };
-  await work(1)();
-  const busy = { short: Infinity, long: Infinity };
-  // Something else may hold the machine up at any time: the least of several says what the work itself takes.
-  for (let turn = 0; turn < 5; turn++) {
-    for (const [name, times] of [
-      ['short', 1],
-      ['long', 8],
-    ] as const) {
-      const measured = await measureGpuTime(work(times));
-      expect(measured.busy).toBeGreaterThan(0);
-      expect(measured.busy).toBeLessThanOrEqual(measured.wall);
-      busy[name] = Math.min(busy[name], measured.busy);
-    }
-  }
-  expect(busy.long).toBeGreaterThan(2 * busy.short);
-  const idle = await measureGpuTime(() => new Promise((resolve) => setTimeout(resolve, 30)));
-  expect(idle.busy).toBeLessThan(0.1 * idle.wall);
 });

@@ -5,12 +5,16 @@
 import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
 import { isSoftware } from './device.ts';
-import { bindGroups, type BufferRange, type Signature } from './gpuBindGroups.ts';
-import { gpuInternals, type WebGpuInternals } from './gpuInternals.ts';
-import { idleBuffers } from './gpuTrim.ts';
-import { uniformBatch, type UniformWord } from './gpuUniforms.ts';
+import {
+  bindGroups,
+  uniformBatch,
+  type BufferRange,
+  type Signature,
+  type UniformWord,
+} from './gpuBindings.ts';
+import { gpuInternals, idleBuffers, type WebGpuInternals } from './gpuInternals.ts';
 
-export { f32, u32, type UniformWord } from './gpuUniforms.ts';
+export { f32, u32, type UniformWord } from './gpuBindings.ts';
 
 /** A part of a tensor, in elements of 4 bytes; `offset` is a multiple of 64 (256 bytes). */
 export interface TensorPart {
@@ -37,12 +41,6 @@ export interface DispatchRequest {
   readonly work?: number;
 }
 
-/** See `measureGpuTime`. */
-export interface PassTimer {
-  /** The descriptor for the next pass. */
-  nextPass(): GPUComputePassDescriptor;
-}
-
 export interface GpuDispatcher {
   readonly device: GPUDevice;
   /** The adapter computes on the CPU. */
@@ -58,8 +56,6 @@ export interface GpuDispatcher {
    * it makes hold nothing. Nothing else may run on this backend meanwhile.
    */
   compileAhead(work: () => void | Promise<void>): Promise<void>;
-  /** Times the passes that begin from now on; null ends that. */
-  timePasses(timer: PassTimer | null): void;
 }
 
 /** Elements of 4 bytes: every WebGPU device can bind a part that begins at a multiple of 256 bytes. */
@@ -89,7 +85,6 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
   const pipelines = new Map<string, GPUComputePipeline>();
   const idle = idleBuffers(internals.bufferManager);
   let compiling: Map<string, Promise<void>> | null = null;
-  let timer: PassTimer | null = null;
   let work = 0;
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', BATCH);
 
@@ -100,14 +95,9 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
     idle.bound();
     work = 0;
   };
-  const ensureCommandEncoderReady = internals.ensureCommandEncoderReady.bind(internals);
-  internals.ensureCommandEncoderReady = () => {
-    ensureCommandEncoderReady();
-    if (timer) openPass();
-  };
 
   function openPass(): GPUComputePassEncoder {
-    internals.computePassEncoder ??= internals.commandEncoder?.beginComputePass(timer?.nextPass()) ?? null;
+    internals.computePassEncoder ??= internals.commandEncoder?.beginComputePass() ?? null;
     if (!internals.computePassEncoder) throw new Error('The WebGPU backend has no open command encoder.');
     return internals.computePassEncoder;
   }
@@ -218,10 +208,6 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
         tf.env().set('WEBGPU_ENGINE_COMPILE_ONLY', false);
       }
       await Promise.all([...pending.values(), internals.checkCompileCompletionAsync()]);
-    },
-    timePasses(next) {
-      internals.endComputePassEncoder();
-      timer = next;
     },
   };
 }

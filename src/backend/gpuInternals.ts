@@ -1,4 +1,4 @@
-/** The members of tfjs-backend-webgpu 4.22.0 that raw dispatch needs; several are private in its types. */
+/** The members of tfjs-backend-webgpu 4.22.0 that raw dispatch needs, some private in its types; and bounds on its idle buffers. */
 import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
 
@@ -41,4 +41,78 @@ export function gpuInternals(backend: unknown): WebGpuInternals {
     );
   }
   return backend as WebGpuInternals;
+}
+
+/** Idle bytes allowed for each byte in use at the time of most use. */
+const IDLE_SHARE = 0.25;
+/** Idle bytes allowed anyway. */
+const MIN_IDLE = 4 * 2 ** 20;
+
+/**
+ * Bounds on the memory that waits for use. tfjs 4.22.0 keeps every freed buffer for a tensor of exactly its size and never
+ * gives one back, so a run whose sequences vary in length would grow for as long as new lengths come. Both functions must only
+ * be called when no recorded work is waiting for submission.
+ */
+export interface IdleBuffers {
+  /** Destroys idle buffers, the sizes asked for least recently first, until they are few beside those in use. */
+  bound(): void;
+  /**
+   * Ends a step: of each size, keeps as many buffers as this step and the one before both had in use at one time, and those
+   * in use now.
+   */
+  endStep(): void;
+}
+
+export function idleBuffers(manager: GpuBufferManager): IdleBuffers {
+  const lastUse = new Map<string, number>();
+  let uses = 0;
+  let peak = 0;
+  let mostInUse = new Map<string, number>();
+  let mostInUseBefore = mostInUse;
+  const acquire = manager.acquireBuffer.bind(manager);
+  manager.acquireBuffer = (size, usage, mappedAtCreation, reuse) => {
+    const key = `${size}_${usage}`;
+    lastUse.set(key, uses++);
+    const buffer = acquire(size, usage, mappedAtCreation, reuse);
+    mostInUse.set(key, Math.max(mostInUse.get(key) ?? 0, inUse(key)));
+    peak = Math.max(peak, manager.numBytesUsed);
+    return buffer;
+  };
+
+  function inUse(key: string): number {
+    return manager.usedBuffers.get(key)?.length ?? 0;
+  }
+
+  function destroyOne(buffers: GPUBuffer[]): boolean {
+    const buffer = buffers.pop();
+    if (!buffer) return false;
+    manager.numFreeBuffers--;
+    manager.numBytesAllocated -= buffer.size;
+    buffer.destroy();
+    return true;
+  }
+
+  return {
+    bound() {
+      const allowed = peak + Math.max(peak * IDLE_SHARE, MIN_IDLE);
+      if (manager.numBytesAllocated <= allowed) return;
+      const idle = [...manager.freeBuffers].filter(([, buffers]) => buffers.length > 0);
+      idle.sort(([a], [b]) => (lastUse.get(a) ?? 0) - (lastUse.get(b) ?? 0));
+      for (const [, buffers] of idle) {
+        while (manager.numBytesAllocated > allowed) {
+          if (!destroyOne(buffers)) break;
+        }
+      }
+    },
+    endStep() {
+      for (const key of lastUse.keys()) if (!mostInUse.has(key)) lastUse.delete(key);
+      for (const [key, buffers] of manager.freeBuffers) {
+        const needed = Math.min(mostInUse.get(key) ?? 0, mostInUseBefore.get(key) ?? 0);
+        while (buffers.length > 0 && inUse(key) + buffers.length > needed) destroyOne(buffers);
+      }
+      mostInUseBefore = mostInUse;
+      mostInUse = new Map();
+      peak = manager.numBytesUsed;
+    },
+  };
 }

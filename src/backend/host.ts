@@ -1,7 +1,6 @@
 /** Access to tensors on the wasm heap: addresses for the SIMD kernels, typed arrays for loops in JavaScript. */
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
-import { emscriptenModule } from './emscripten.ts';
-import { simdOf, type Simd } from './simd.ts';
+import { emscriptenModule, simdOf, type Simd } from './simd.ts';
 import { util, type TensorInfo } from './tf.ts';
 
 export interface HostMemory extends Simd {

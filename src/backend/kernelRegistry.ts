@@ -6,7 +6,6 @@ import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
 import { hostMemory, type HostMemory } from './host.ts';
 import { gpuDispatcher, type GpuDispatcher } from './dispatch.ts';
-import { clocked } from './kernelClock.ts';
 
 export const WEBGPU_BACKEND = 'rl-webgpu';
 export const WASM_BACKEND = 'wasm';
@@ -141,4 +140,32 @@ export function runInPlace(
   const kernel = tf.getKernel(name, backendName);
   if (!kernel) throw new Error(`No kernel ${name} is registered for the backend ${backendName}.`);
   kernel.kernelFunc({ inputs, attrs: attributes as tf.NamedAttrMap, backend: tf.backend() });
+}
+
+// Time spent inside our wasm kernels, for the share of a step that is something else. On wasm a kernel has done its work when
+// it returns; on a GPU only the device can tell, so there nothing is counted.
+let counting = false;
+let milliseconds = 0;
+
+/** Counts from zero. */
+export function startKernelClock(): void {
+  counting = true;
+  milliseconds = 0;
+}
+
+/** Milliseconds in kernels since the start; counting ends. */
+export function stopKernelClock(): number {
+  counting = false;
+  return milliseconds;
+}
+
+/** Runs a kernel and counts its time where that is asked for. */
+function clocked<T>(kernel: () => T): T {
+  if (!counting) return kernel();
+  const began = performance.now();
+  try {
+    return kernel();
+  } finally {
+    milliseconds += performance.now() - began;
+  }
 }

@@ -1,21 +1,9 @@
+/** Memory that tensors hold on the GPU. */
 import { gpuDispatcher } from './dispatch.ts';
 import { WEBGPU_BACKEND } from './kernelRegistry.ts';
 import * as tf from './tf.ts';
 
-export interface MemoryUse {
-  readonly tensors: number;
-  /** Bytes of all live tensors. */
-  readonly tensorBytes: number;
-  /** Bytes of all buffers that tfjs holds on the GPU, idle ones of its pool included; null on wasm. */
-  readonly gpuBytes: number | null;
-}
-
-export function memoryUse(): MemoryUse {
-  const { numTensors, numBytes } = tf.memory();
-  return { tensors: numTensors, tensorBytes: numBytes, gpuBytes: gpuBytes() };
-}
-
-/** Bytes allocated on the GPU, or null where the backend is not WebGPU. */
+/** Bytes of all buffers that tfjs holds on the GPU, idle ones of its pool included; null where the backend is not WebGPU. */
 export function gpuBytes(): number | null {
   const use: object = tf.memory();
   return 'numBytesAllocatedInGPU' in use ? Number(use.numBytesAllocatedInGPU) : null;

@@ -1,6 +1,5 @@
 /** The suites of ops over rows on the kernels that hardware gets: more invocations, and lanes that share a wide row. */
-import { afterEach, beforeAll, describe } from 'vitest';
-import { onDeviceProblem } from '../backend/device.ts';
+import { beforeAll, describe } from 'vitest';
 import type { WebGpuBody } from '../backend/kernelRegistry.ts';
 import { startBackend } from '../backend/start.ts';
 import { replaceWebGpuKernel } from './checks/replaceKernel.ts';
@@ -10,16 +9,11 @@ import { rmsNormSuite } from './rmsNorm/rmsNorm.suite.ts';
 import { rmsNormGradientOnWebGpu, rmsNormOnWebGpu } from './rmsNorm/webgpu.ts';
 import { tokenLogprobsSuite } from './tokenLogprobs/tokenLogprobs.suite.ts';
 import { tokenLogprobsGradientOnWebGpu, tokenLogprobsOnWebGpu } from './tokenLogprobs/webgpu.ts';
-
-const problems: string[] = [];
-onDeviceProblem(({ message }) => problems.push(message));
+import { failOnDeviceProblems } from '../testing/gpu.ts';
 
 await startBackend('webgpu');
 
-afterEach(() => {
-  const news = problems.splice(0);
-  if (news.length > 0) throw new Error(news.join('\n'));
-});
+failOnDeviceProblems();
 
 const onHardware =
   <A>(body: WebGpuBody<A>): WebGpuBody<A> =>

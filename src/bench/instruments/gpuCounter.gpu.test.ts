@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { startBackend } from '../../backend/start.ts';
+import * as tf from '../../backend/tf.ts';
 import { installGpuCounter } from './gpuCounter.ts';
 
 const SHADER = /* wgsl */ `
@@ -63,4 +66,43 @@ test('bytes, dispatches and time in passes', async () => {
   expect(inPasses).toBeGreaterThan(0);
   expect(inPasses).toBeLessThanOrEqual(wall);
   device.destroy();
+});
+
+test('GPU time is between nothing and the wall time, and grows with the work', async () => {
+  const counter = installGpuCounter();
+  await startBackend('webgpu');
+  const gpu = gpuDispatcher(tf.backend());
+  if (!counter?.canTime) return;
+  const measure = async (body: () => Promise<unknown>): Promise<{ busy: number; wall: number }> => {
+    counter.startTiming();
+    const began = performance.now();
+    await body();
+    gpu.flush();
+    await gpu.device.queue.onSubmittedWorkDone();
+    const wall = (performance.now() - began) / 1000;
+    return { busy: await counter.stopTiming(), wall };
+  };
+  const a = tf.ones([128, 128]) as tf.Tensor2D;
+  const work = (times: number) => async () => {
+    let product = a;
+    for (let i = 0; i < times; i++) product = tf.mul(tf.matMul(product, a), 1 / 128);
+    await product.data();
+  };
+  await work(1)();
+  const busy = { short: Infinity, long: Infinity };
+  // Something else may hold the machine up at any time: the least of several says what the work itself takes.
+  for (let turn = 0; turn < 5; turn++) {
+    for (const [name, times] of [
+      ['short', 1],
+      ['long', 8],
+    ] as const) {
+      const measured = await measure(work(times));
+      expect(measured.busy).toBeGreaterThan(0);
+      expect(measured.busy).toBeLessThanOrEqual(measured.wall);
+      busy[name] = Math.min(busy[name], measured.busy);
+    }
+  }
+  expect(busy.long).toBeGreaterThan(2 * busy.short);
+  const idle = await measure(() => new Promise((resolve) => setTimeout(resolve, 30)));
+  expect(idle.busy).toBeLessThan(0.1 * idle.wall);
 });

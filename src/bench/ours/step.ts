@@ -1,5 +1,5 @@
 /** Whole steps of the training loop on the default task and settings. */
-import { startKernelClock, stopKernelClock } from '../../backend/kernelClock.ts';
+import { startKernelClock, stopKernelClock } from '../../backend/kernelRegistry.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { loadModel } from '../../hub/load.ts';
 import { createRenderer } from '../../hub/renderers/index.ts';

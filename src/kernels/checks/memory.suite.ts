@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryUse } from '../../backend/memory.ts';
+import { gpuBytes } from '../../backend/memory.ts';
 import * as tf from '../../backend/tf.ts';
 import * as ops from '../index.ts';
 import { freshInputs } from './random.ts';
@@ -78,7 +78,10 @@ async function everyOpOnce(): Promise<void> {
 export function memorySuite(): void {
   describe('memory', () => {
     test('every op over and over holds no more tensors, data or GPU bytes than after three times', async () => {
-      const use = () => ({ ...memoryUse(), data: tf.engine().backend.numDataIds() });
+      const use = () => {
+        const { numTensors, numBytes } = tf.memory();
+        return { numTensors, numBytes, gpuBytes: gpuBytes(), data: tf.engine().backend.numDataIds() };
+      };
       for (let round = 0; round < 3; round++) await everyOpOnce();
       const before = use();
       for (let round = 0; round < 10; round++) await everyOpOnce();

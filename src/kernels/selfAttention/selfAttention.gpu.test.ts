@@ -1,21 +1,15 @@
 /** The suite on the kernels of devices that are not here. */
-import { afterEach, beforeAll, describe } from 'vitest';
-import { onDeviceProblem } from '../../backend/device.ts';
+import { beforeAll, describe } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import { replaceWebGpuKernel } from '../checks/replaceKernel.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';
 import { attentionPlan, type AttentionDevice, attendBy, gradientBy } from './webgpu.ts';
 import { selfAttentionSuite } from './selfAttention.suite.ts';
-
-const problems: string[] = [];
-onDeviceProblem(({ message }) => problems.push(message));
+import { failOnDeviceProblems } from '../../testing/gpu.ts';
 
 await startBackend('webgpu');
 
-afterEach(() => {
-  const news = problems.splice(0);
-  if (news.length > 0) throw new Error(news.join('\n'));
-});
+failOnDeviceProblems();
 
 function useKernelsOf(device: AttentionDevice): void {
   replaceWebGpuKernel<SelfAttentionAttributes>('RlSelfAttention', (gpu, inputs, attributes) =>

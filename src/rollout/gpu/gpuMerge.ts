@@ -3,7 +3,7 @@
  * the weights take, in each generator. Its matrices pass through one small buffer, part by part, and a kernel writes
  * W + (α / r)·A·B from there to where the weights are, rounded to f16 at the end where they are halves.
  */
-import { UNIFORM_BYTES, uniformBatch, type UniformBatch } from '../../backend/gpuUniforms.ts';
+import { UNIFORM_BYTES, uniformBatch, type UniformBatch } from '../../backend/gpuBindings.ts';
 import {
   type MergeColumnsShape,
   mergeColumnsGrid,
