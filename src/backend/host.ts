@@ -13,7 +13,7 @@ export interface HostMemory extends Simd {
   /**
    * Address in bytes of a block of at least `length` floats with whatever is in it, at the start of a cache line. The next call
    * hands out the same block: a kernel that needs two parts asks for one block and divides it, among threads by `ownPart` in
-   * `src/simd/thread.ts`.
+   * `src/simd/vector.ts`.
    */
   scratch(length: number): number;
 }

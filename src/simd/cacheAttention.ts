@@ -4,8 +4,7 @@
  */
 import { paddedTo8 } from './attentionPack';
 import { largest, sumsOfRows, weigh } from './softmax';
-import { ownPart } from './thread';
-import { at, maxOfLanes, sumOfLanes } from './vector';
+import { at, maxOfLanes, ownPart, sumOfLanes } from './vector';
 
 const LOG2_E: f64 = 1.4426950408889634;
 

@@ -1,5 +1,5 @@
 /** The gated unit, y = silu(gate) ⊙ up over rows gate | up of 2 · `width`; the formulas are in `kernels/gatedUnit`. Items are rows. */
-import { powerOfTwo } from './powers';
+import { powerOfTwo } from './math';
 import { at } from './vector';
 
 const LOG2_E: f32 = 1.4426950408889634;

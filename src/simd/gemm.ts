@@ -3,7 +3,7 @@
  * 4 rows at a time, 8 vectors of sums in registers. Every element of C is one sum over k in ascending order, a product and an
  * addition at a time, whatever m, n and the division into blocks and threads.
  */
-import { ownPart } from './thread';
+import { ownPart } from './vector';
 
 /** Columns of a panel. */
 const WIDTH: i32 = 8;

@@ -7,7 +7,7 @@
 export { adamwStep } from './adamwStep';
 export { cacheAttention, cacheAttentionScratch, fillCache, forkCache } from './cacheAttention';
 export { embedding, embeddingGradient } from './embedding';
-export { exponentials, fill, logarithms } from './elementwise';
+export { exponentials, fill, logarithms } from './math';
 export { gatedUnit, gatedUnitGradient } from './gatedUnit';
 export { gemmItems, gemmNN, gemmNT, gemmScratch, gemmTN } from './gemm';
 export { headRotation, headRotationGradient } from './headRotation';
@@ -16,5 +16,5 @@ export { rowLogprobs, rowLogprobsGradient } from './rowLogprobs';
 export { selfAttention, selfAttentionScratch } from './selfAttention';
 export { selfAttentionGradient, selfAttentionGradientScratch } from './selfAttentionGradient';
 export { columnSums, squaredSums, sumOfDoubles } from './sums';
-export { setThread } from './thread';
+export { setThread } from './vector';
 export { rmsNorm, rmsNormGradient } from './rmsNorm';

@@ -1,4 +1,8 @@
-/** Exponential and natural logarithm of four floats at once. Polynomials of the Cephes library (Moshier 1992). */
+/**
+ * Functions of single values, four at once and over arrays. Exponential and natural logarithm are polynomials of the Cephes
+ * library (Moshier 1992).
+ */
+import { at } from './vector';
 
 /** Adding this to a float of magnitude below 2^22 rounds it, and leaves the integer in the low bits. */
 const ROUNDING: f32 = 12582912;
@@ -83,4 +87,48 @@ export function exp1(x: f32): f32 {
 @inline
 export function log1(x: f32): f32 {
   return f32x4.extract_lane(log4(f32x4.splat(x)), 0);
+}
+
+/** Smaller powers are 0. No sum of softmax weights would notice them, and subnormal products are slow. */
+const FLOOR: f32 = -100;
+
+/**
+ * Attention counts its scores in factors of two, which saves a product. 2^x for x ≤ 0, where 1 is exact, within 3 units in the last place; 0 for x below −100, NaN for NaN. Minimax polynomial of 2^f on
+ * [−½, ½] with the constant 1, relative error 1e-7.
+ */
+@inline
+export function powerOfTwo(x: v128): v128 {
+  const shifted = f32x4.add(x, f32x4.splat(ROUNDING));
+  const f = f32x4.sub(x, f32x4.sub(shifted, f32x4.splat(ROUNDING)));
+  const f2 = f32x4.mul(f, f);
+  const low = f32x4.add(f32x4.mul(f, f32x4.splat(0.69314700365)), f32x4.splat(1));
+  const middle = f32x4.add(f32x4.mul(f, f32x4.splat(0.05550710857)), f32x4.splat(0.24022246897));
+  const high = f32x4.add(f32x4.mul(f, f32x4.splat(0.00132696179)), f32x4.splat(0.00967129599));
+  const p = f32x4.add(f32x4.mul(f32x4.add(f32x4.mul(high, f2), middle), f2), low);
+  const scaled = i32x4.add(p, i32x4.shl(shifted, 23));
+  return v128.andnot(scaled, f32x4.lt(x, f32x4.splat(FLOOR)));
+}
+
+/** Items are elements of arrays of floats, here and below. */
+export function fill(first: i32, last: i32, target: usize, value: f32): void {
+  const four = f32x4.splat(value);
+  let i = first;
+  for (; i + 4 <= last; i += 4) v128.store(at(target, i), four);
+  for (; i < last; i++) store<f32>(at(target, i), value);
+}
+
+export function exponentials(first: i32, last: i32, source: usize, target: usize): void {
+  let i = first;
+  for (; i + 4 <= last; i += 4) {
+    v128.store(at(target, i), exp4(v128.load(at(source, i))));
+  }
+  for (; i < last; i++) store<f32>(at(target, i), exp1(load<f32>(at(source, i))));
+}
+
+export function logarithms(first: i32, last: i32, source: usize, target: usize): void {
+  let i = first;
+  for (; i + 4 <= last; i += 4) {
+    v128.store(at(target, i), log4(v128.load(at(source, i))));
+  }
+  for (; i < last; i++) store<f32>(at(target, i), log1(load<f32>(at(source, i))));
 }

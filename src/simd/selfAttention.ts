@@ -6,9 +6,8 @@
 import { paddedTo8, packAcross, packAlong, packRows, storeRow } from './attentionPack';
 import { log4 } from './math';
 import { hideAfter, largest, largestOfRows, sumsOfRows, weigh } from './softmax';
-import { ownPart } from './thread';
+import { at, ownPart } from './vector';
 import { productTiles } from './tiles';
-import { at } from './vector';
 
 const LOG2_E: f64 = 1.4426950408889634;
 const LN_2: f32 = 0.6931471805599453;

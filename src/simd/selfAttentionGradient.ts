@@ -4,11 +4,10 @@
  * Probabilities are recomputed for blocks of 32 queries and 128 keys, that both stay in the cache of the processor.
  */
 import { paddedTo8, packAcross, packAlong, packRows, storeRow, unpackAlong } from './attentionPack';
-import { powerOfTwo } from './powers';
+import { powerOfTwo } from './math';
 import { hideAfter } from './softmax';
-import { ownPart } from './thread';
+import { at, ownPart, sumOfLanes } from './vector';
 import { outerTiles, productTiles } from './tiles';
-import { at, sumOfLanes } from './vector';
 
 const LOG2_E: f64 = 1.4426950408889634;
 const LN_2: f32 = 0.6931471805599453;

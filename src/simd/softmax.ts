@@ -1,5 +1,5 @@
 /** Rows of scores that become softmax weights. Scores count factors of two; a row is as long as a multiple of 8. */
-import { powerOfTwo } from './powers';
+import { powerOfTwo } from './math';
 import { at } from './vector';
 
 /** −∞ to the scores after `last`, which is one of the last 8 of `count`. */

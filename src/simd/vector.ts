@@ -1,4 +1,7 @@
-/** Four 32-bit floats in a register: loads, stores and sums that every kernel uses. Counts are in floats, addresses in bytes. */
+/**
+ * What every kernel uses: addresses, sums over the four floats of a register, and its thread's part of scratch memory. Counts
+ * are in floats, addresses in bytes.
+ */
 
 /** Address of element `i` of an array of floats or ints. */
 @inline
@@ -21,4 +24,18 @@ export function maxOfLanes(v: v128): f32 {
     max(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)),
     max(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)),
   );
+}
+
+/** Which thread this instance of the kernels runs on. A global of WebAssembly belongs to one instance, so threads do not share it. */
+let index: i32 = 0;
+
+/** Called once when a thread starts; the thread that calls kernels is number 0. */
+export function setThread(value: i32): void {
+  index = value;
+}
+
+/** This thread's part of a scratch block that holds `bytes` for every thread. */
+@inline
+export function ownPart(scratch: usize, bytes: usize): usize {
+  return scratch + <usize>index * bytes;
 }
