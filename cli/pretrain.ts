@@ -26,7 +26,7 @@ import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
 import { weightsOfWhole } from '../src/rl/loss/reduction.ts';
 import { trainStep } from '../src/rl/update/trainer.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
-import { wholeSampling } from '../src/rollout/sampling.ts';
+import { wholeSampling } from '../src/rollout/requests.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import type { TaskConfig } from '../src/tasks/types.ts';

@@ -17,7 +17,7 @@ export type { Engine } from './rl/engine/engine.ts';
 export type { NamedLoss, WeightedLoss } from './rl/loss/namedLoss.ts';
 export { LOSS_NAMES, type LossInputs, type LossSettings, type TokenLoss } from './rl/loss/losses.ts';
 export type { BackwardValues, TokenValues } from './rl/update/trainer.ts';
-export type { WantedSampling } from './rollout/sampling.ts';
+export type { WantedSampling } from './rollout/requests.ts';
 export type {
   GenerateOptions,
   GeneratorPool,

@@ -1,7 +1,7 @@
 /** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
 import type { GemmLayout } from '../kernels/gemm/shape.ts';
 import type { LoraTarget } from '../base/loraTargets.ts';
-import type { WeightPrecision } from '../rollout/weightFormat.ts';
+import type { WeightPrecision } from '../rollout/weights.ts';
 
 export const SUITE_NAMES = [
   'gemm',

@@ -4,11 +4,11 @@ import { isSoftware } from '../backend/device.ts';
 import { gpuDispatcher } from '../backend/dispatch.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
-import { GpuDecoder } from './gpu/gpuDecoder.ts';
-import { decodesOnGpu, planFor } from './gpu/gpuProgram.ts';
+import { GpuDecoder } from './gpu/decoder.ts';
+import { decodesOnGpu, planFor } from './gpu/program.ts';
 import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './tfjsExecutor.ts';
-import type { WeightPrecision } from './weightFormat.ts';
+import type { WeightPrecision } from './weights.ts';
 
 /** `precision`: of the weights that the engine will be given. */
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {

@@ -5,7 +5,7 @@ import { tokenTable } from '../testing/tokenTable.ts';
 import { TINY_CONFIGS, TINY_POSITIONS, tinyPool, tinyPrompts, type TinyKind } from '../testing/tinyModels.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SampledCompletion, SamplingSettings } from './types.ts';
-import { weightsOf } from './weightFormat.ts';
+import { weightsOf } from './weights.ts';
 
 const breathe = (): Promise<void> => Promise.resolve();
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };

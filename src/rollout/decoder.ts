@@ -3,7 +3,7 @@ import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSetting
 import type { TokenBytes } from '../hub/tokenBytes.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
-import type { WeightBytes } from './weightFormat.ts';
+import type { WeightBytes } from './weights.ts';
 
 export interface GeneratorModel {
   /** Under LoRA, of the base. */

@@ -11,7 +11,7 @@ import { millisecondsNow } from './clock.ts';
 import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
 import { Generator } from './generator.ts';
 import type { GroupRequest, SamplingSettings } from './types.ts';
-import { bytesOf, weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
+import { bytesOf, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 

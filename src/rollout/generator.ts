@@ -2,9 +2,9 @@
 import { messageOf } from '../base/errors.ts';
 import { millisecondsNow, Stopwatch } from './clock.ts';
 import { createDecoder } from './createDecoder.ts';
-import type { Decoder, DecodeOptions, GeneratorModel } from './decoder.ts';
+import type { DecodeOptions, Decoder, GeneratorModel } from './decoder.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
+import type { WeightBytes, WeightPrecision } from './weights.ts';
 
 export type { GeneratorModel } from './decoder.ts';
 

@@ -5,7 +5,7 @@
 import { PendingRequest } from './pendingRequest.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes } from './weightFormat.ts';
+import type { WeightBytes } from './weights.ts';
 import type { WeightReader } from './weightPublisher.ts';
 
 /** A worker that breaks this often is not going to work. */

@@ -3,8 +3,8 @@ import { batchSize, roundUp } from './batchSize.ts';
 import {
   checkLengths,
   decodedConfig,
-  type Decoder,
   type DecodeOptions,
+  type Decoder,
   type GeneratorModel,
 } from './decoder.ts';
 import type { ModelConfig } from '../model/config.ts';
@@ -15,7 +15,7 @@ import { ContinuousBatch, type Row } from './continuousBatching.ts';
 import type { StepExecutor } from './stepExecutor.ts';
 import { stopMatcherOf } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
-import { poolOf, weightsOf, type WeightBytes, type WeightPrecision } from './weightFormat.ts';
+import { poolOf, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
 
 export class HostDecoder implements Decoder {
   readonly gpuBytes = 0;

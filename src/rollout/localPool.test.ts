@@ -9,7 +9,7 @@ import { wasmPathInNode } from '../testing/wasm.ts';
 import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
 import { createLocalPool } from './localPool.ts';
 import type { GeneratorPool, GroupResult, SamplingSettings } from './types.ts';
-import { weightLayout } from './weightFormat.ts';
+import { weightLayout } from './weights.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 20, stop: [] };
 const REQUESTS = tinyRequests(3, 2);

@@ -10,7 +10,7 @@ import {
   weightsOf,
   type WeightBytes,
   type WeightPrecision,
-} from './weightFormat.ts';
+} from './weights.ts';
 
 export interface LocalPool extends GeneratorPool {
   /** Bytes of GPU memory of the generator. */

@@ -7,7 +7,7 @@ import type { ModelConfig } from '../model/config.ts';
 import type { LoraSettings } from '../model/lora.ts';
 import { copyBase, mergeFactors, mergePlan, type MergePlan } from '../model/mergePlan.ts';
 import { packedLength } from '../model/parameters.ts';
-import { poolOf, type WeightBytes } from './weightFormat.ts';
+import { poolOf, type WeightBytes } from './weights.ts';
 
 export class LoraWeights {
   readonly plan: MergePlan;

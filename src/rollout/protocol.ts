@@ -1,7 +1,7 @@
 /** Every message between the page and a generator worker. */
 import type { GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
+import type { WeightBytes, WeightPrecision } from './weights.ts';
 
 export interface StartMessage {
   readonly type: 'start';

@@ -11,11 +11,11 @@ import { failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
-import { GpuDecoder } from './gpu/gpuDecoder.ts';
+import { GpuDecoder } from './gpu/decoder.ts';
 import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './tfjsExecutor.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
-import { weightsOf, type WeightPrecision } from './weightFormat.ts';
+import { weightsOf, type WeightPrecision } from './weights.ts';
 
 await startBackend('webgpu');
 failOnDeviceProblems();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { packedLength } from '../model/parameters.ts';
 import { TINY_CONFIGS } from '../testing/tinyModels.ts';
-import { poolOf, type WeightBytes } from './weightFormat.ts';
+import { poolOf, type WeightBytes } from './weights.ts';
 import { WeightPublisher, type WeightReader } from './weightPublisher.ts';
 
 const config = TINY_CONFIGS.gqa;

@@ -4,9 +4,16 @@
  * written once nobody reads it. Elsewhere each generator is sent a copy, so one buffer does. Under LoRA it is the adapter's
  * factors that take turns; the base has a buffer of its own, which generators may read for good.
  */
-import { bytesOf, checkAdapter, checkPool, encodeWeights, weightLayout } from './weightFormat.ts';
+import {
+  bytesOf,
+  checkAdapter,
+  checkPool,
+  encodeWeights,
+  weightLayout,
+  type WeightBytes,
+  type WeightPrecision,
+} from './weights.ts';
 import type { GeneratorModel } from './decoder.ts';
-import type { WeightBytes, WeightPrecision } from './weightFormat.ts';
 
 export interface WeightReader {
   /** Sends weights, or news of them. */

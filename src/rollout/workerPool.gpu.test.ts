@@ -8,7 +8,7 @@ import { millisecondsNow } from './clock.ts';
 import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
 import { createLocalPool } from './localPool.ts';
 import type { GeneratorPool, GroupResult, SamplingProgress, SamplingSettings } from './types.ts';
-import type { WeightPrecision } from './weightFormat.ts';
+import type { WeightPrecision } from './weights.ts';
 import { createWorkerPool } from './workerPool.ts';
 
 const wasmPath = '/wasm/';

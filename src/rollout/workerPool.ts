@@ -7,7 +7,7 @@ import { checkGenerator, dealRequests } from './dealing.ts';
 import type { GeneratorModel } from './decoder.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
 import type { GeneratorPool } from './types.ts';
-import type { WeightPrecision } from './weightFormat.ts';
+import type { WeightPrecision } from './weights.ts';
 import { WeightPublisher } from './weightPublisher.ts';
 
 export interface WorkerPoolOptions {

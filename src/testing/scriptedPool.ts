@@ -2,7 +2,7 @@
 import type { Tokenizer } from '../hub/types.ts';
 import type { Engine } from '../rl/engine/engine.ts';
 import { checkGenerator } from '../rollout/dealing.ts';
-import { wholeSampling } from '../rollout/sampling.ts';
+import { wholeSampling } from '../rollout/requests.ts';
 import type {
   GenerateOptions,
   GeneratorPool,

@@ -5,7 +5,7 @@
 import { grouped } from '../../base/text.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { LoraSettings } from '../../model/lora.ts';
-import type { WantedSampling } from '../../rollout/sampling.ts';
+import type { WantedSampling } from '../../rollout/requests.ts';
 import type { GenerateOptions, GroupRequest } from '../../rollout/types.ts';
 import { checkLengths, paddedLength, type Sequence } from '../update/batch.ts';
 import type { OptimizerState, UpdateOptions } from '../update/optimizer.ts';

@@ -6,7 +6,7 @@ import { endMemoryStep } from '../../backend/memory.ts';
 import type { LossName } from '../../config/losses.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
 import type { GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
-import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/sampling.ts';
+import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/requests.ts';
 import { packMicrobatches, type Sequence } from '../update/batch.ts';
 import { CallQueue } from './callQueue.ts';
 import { customGradients, type CustomLoss } from '../loss/customLoss.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
 import type { GroupRequest } from '../../rollout/types.ts';
-import type { WantedSampling } from '../../rollout/sampling.ts';
+import type { WantedSampling } from '../../rollout/requests.ts';
 import { createEngine, type OpenEngine } from '../../run/engine/createEngine.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';

@@ -9,16 +9,16 @@ import { batchSize } from '../batchSize.ts';
 import {
   checkLengths,
   decodedConfig,
-  type Decoder,
   type DecodeOptions,
+  type Decoder,
   type GeneratorModel,
 } from '../decoder.ts';
 import { notFiniteError } from '../sampler.ts';
 import { ContinuousBatch, type Row } from '../continuousBatching.ts';
 import { stopMatcherOf } from '../stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
-import type { WeightBytes, WeightPrecision } from '../weightFormat.ts';
-import { GpuBatch, type CachePlan } from './gpuBatch.ts';
+import type { WeightBytes, WeightPrecision } from '../weights.ts';
+import { GpuBatch, type CachePlan } from './batch.ts';
 import {
   allocateBuffers,
   atLeast,
@@ -27,11 +27,11 @@ import {
   ROUND_TOKENS,
   type BufferSize,
   type GpuBuffers,
-} from './gpuBuffers.ts';
-import { buildCommands, type GpuCommands } from './gpuCommands.ts';
-import { compileFiltered, compileProgram, type GpuProgram } from './gpuProgram.ts';
-import { ReadbackRing } from './gpuReadback.ts';
-import { GpuWeights } from './gpuWeights.ts';
+} from './buffers.ts';
+import { buildCommands, type GpuCommands } from './commands.ts';
+import { compileFiltered, compileProgram, type GpuProgram } from './program.ts';
+import { ReadbackRing } from './readback.ts';
+import { GpuWeights } from './weights.ts';
 
 /** Rounds submitted before the oldest one's results are awaited. */
 const ROUNDS_AHEAD = 2;

@@ -13,8 +13,8 @@ import {
   type ParameterPlace,
   type WeightBytes,
   type WeightPrecision,
-} from '../weightFormat.ts';
-import { GpuMerge } from './gpuMerge.ts';
+} from '../weights.ts';
+import { GpuMerge } from './merge.ts';
 
 export interface BufferSlice {
   readonly buffer: GPUBuffer;

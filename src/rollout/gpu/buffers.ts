@@ -7,7 +7,7 @@ import {
   SLOT_WORDS,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import { logitsWidth } from './gpuProgram.ts';
+import { logitsWidth } from './program.ts';
 
 /** Rows of a prefill at a time: prompts of any length go through in parts. */
 export const PREFILL_ROWS = 256;

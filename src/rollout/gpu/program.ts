@@ -16,7 +16,7 @@ import {
   type LinearSpec,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import type { WeightPrecision } from '../weightFormat.ts';
+import type { WeightPrecision } from '../weights.ts';
 
 export interface CompiledKernel {
   readonly pipeline: GPUComputePipeline;

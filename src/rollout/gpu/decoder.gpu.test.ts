@@ -8,8 +8,8 @@ import { testDevice } from '../../testing/gpuDevice.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../../testing/tinyModels.ts';
 import { decoderSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
-import { weightsOf } from '../weightFormat.ts';
-import { GpuDecoder } from './gpuDecoder.ts';
+import { weightsOf } from '../weights.ts';
+import { GpuDecoder } from './decoder.ts';
 
 const gpu = testDevice();
 const breathe = (): Promise<void> => Promise.resolve();

@@ -13,11 +13,11 @@ import {
 import { rowKey } from '../random.ts';
 import type { PromptEntry, Row } from '../continuousBatching.ts';
 import type { SamplingSettings } from '../types.ts';
-import { PREFILL_ROWS, type BufferSize, type GpuBuffers } from './gpuBuffers.ts';
-import type { GpuCommands } from './gpuCommands.ts';
-import type { Readback } from './gpuReadback.ts';
-import { CommandRecorder } from './gpuRecorder.ts';
-import type { GpuWeights } from './gpuWeights.ts';
+import { PREFILL_ROWS, type BufferSize, type GpuBuffers } from './buffers.ts';
+import type { GpuCommands } from './commands.ts';
+import type { Readback } from './readback.ts';
+import { CommandRecorder } from './recorder.ts';
+import type { GpuWeights } from './weights.ts';
 
 /** How the entries of the cache are divided: prompts first, then each slot's own. */
 export interface CachePlan {

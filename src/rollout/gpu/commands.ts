@@ -1,9 +1,9 @@
 /** Prebuilt commands of a batch: each kernel with its bind group, in the order of a token and of a prefill. */
 import type { ModelConfig } from '../../model/config.ts';
-import type { GpuBuffers } from './gpuBuffers.ts';
-import type { CompiledKernel, GpuProgram, KernelName } from './gpuProgram.ts';
-import type { Command } from './gpuRecorder.ts';
-import type { BufferSlice, GpuWeights } from './gpuWeights.ts';
+import type { GpuBuffers } from './buffers.ts';
+import type { CompiledKernel, GpuProgram, KernelName } from './program.ts';
+import type { Command } from './recorder.ts';
+import type { BufferSlice, GpuWeights } from './weights.ts';
 
 export interface GpuCommands {
   /** The first token of every fresh row. */

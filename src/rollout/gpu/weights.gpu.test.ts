@@ -11,9 +11,9 @@ import { randomAdapterPool, randomPool } from '../../testing/adaptedModels.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { TINY_CONFIGS, type TinyKind } from '../../testing/tinyModels.ts';
-import { bytesOf, poolOf, weightsOf, type WeightPrecision } from '../weightFormat.ts';
-import { GpuMerge } from './gpuMerge.ts';
-import { GpuWeights } from './gpuWeights.ts';
+import { bytesOf, poolOf, weightsOf, type WeightPrecision } from '../weights.ts';
+import { GpuMerge } from './merge.ts';
+import { GpuWeights } from './weights.ts';
 
 const gpu = testDevice();
 

@@ -5,11 +5,11 @@
  */
 import { UNIFORM_BYTES, uniformBatch, type UniformBatch } from '../../backend/gpuBindings.ts';
 import {
-  type MergeColumnsShape,
   mergeColumnsGrid,
   mergeColumnsKey,
   mergeColumnsShader,
   mergeColumnsVariant,
+  type MergeColumnsShape,
   type MergeColumnsVariant,
 } from '../../kernels/mergeColumns/shader.ts';
 import type { AdapterMatrix } from '../../model/lora.ts';
@@ -20,7 +20,7 @@ import {
   type MergePlan,
   type MergeProduct,
 } from '../../model/mergePlan.ts';
-import type { BufferSlice } from './gpuWeights.ts';
+import type { BufferSlice } from './weights.ts';
 
 /** Bytes of the base on the GPU at a time, but for a part of longer rows. */
 const PART_BYTES = 16 * 2 ** 20;
