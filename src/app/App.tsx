@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
-import { ChartGrid } from './charts/ChartGrid.tsx';
-import { TaskCharts } from './charts/TaskCharts.tsx';
+import { MainCharts } from './charts/MainCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
-import { SftChart } from './charts/SftChart.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { Explainer } from './explain/Explainer.tsx';
@@ -35,9 +33,7 @@ export function App(): ReactNode {
             <LoopStrip />
             <Explainer />
           </section>
-          <SftChart />
-          <ChartGrid />
-          <TaskCharts />
+          <MainCharts />
           <EvalCard />
           <MoreCharts />
           <RolloutsPanel />

@@ -1,66 +1,197 @@
-import { useMemo } from 'react';
+/** The panel of a chart, and what fills it from the run: one place for all charts over the steps. */
+import { Suspense, useMemo } from 'react';
 import type { ReactNode } from 'react';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import { useShallow } from 'zustand/react/shallow';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
-import { chartRows } from './series.ts';
-import { stepPosition } from './sftSpan.ts';
+import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { ChartFrame } from './ChartFrame.tsx';
-import type { ChartSpec } from './chartSpecs.ts';
-import { useSftSpan } from './useSftSpan.ts';
+import { sftSpan, stepPosition, type SftSpan } from './axes.ts';
+import { chartRows, type ChartRow } from './rows.ts';
+import type { ChartSpec } from './spec.ts';
 import classes from './charts.module.css';
 
-const LinePlot = lazyPart(async () => (await import('./LinePlot.tsx')).LinePlot);
+const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
+const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
 
 interface ChartPanelProps {
   readonly spec: ChartSpec;
-  readonly metrics: readonly StepMetrics[];
-  readonly evaluations: readonly EvalResult[];
-  readonly totalSteps: number;
+  /** None while there is nothing to draw. */
+  readonly rows: readonly ChartRow[];
+  /** Right end of the horizontal axis: the whole run, so that the curves also show how much is left. */
+  readonly lastStep: number;
+  readonly span: SftSpan;
+  /** All that the chart shows, in words. */
+  readonly summary: string;
+  /** Number of points along the horizontal axis; a chart of two stages also has those of the second. */
+  readonly points: number;
+  readonly steps?: number;
+  /** The value now, in the corner. */
+  readonly now?: { readonly text: string; readonly colour?: string | undefined } | undefined;
+  /** What stands under the curves, before the line on how to read them, and after it. */
+  readonly legend?: ReactNode;
+  readonly remark?: ReactNode;
 }
 
-function summary(spec: ChartSpec, metrics: readonly StepMetrics[]): string {
-  const first = metrics[0];
-  const last = metrics.at(-1);
-  if (first === undefined || last === undefined) return `${spec.title}: no steps yet.`;
-  const now = `${spec.title}: ${spec.format(spec.value(last))} at step ${last.step}`;
-  return metrics.length === 1
-    ? `${now}.`
-    : `${now}, ${spec.format(spec.value(first))} at step ${first.step}.`;
-}
-
-/** One metric over the steps. */
-export function ChartPanel({ spec, metrics, evaluations, totalSteps }: ChartPanelProps): ReactNode {
-  const lastStep = Math.max(totalSteps, metrics.at(-1)?.step ?? 1);
-  const span = useSftSpan(lastStep);
-  const rows = useMemo(() => {
-    const { evaluation } = spec;
-    return chartRows(
-      metrics.map((each) => ({ step: each.step, value: spec.value(each) })),
-      evaluation === undefined
-        ? []
-        : evaluations.map((each) => ({ step: stepPosition(each.step, span), value: evaluation(each) })),
-      spec.exact === true ? { beta: 0 } : {},
-    );
-  }, [spec, metrics, evaluations, span]);
-  const last = metrics.at(-1);
+/** The panel of a chart: name, unit, value now, and the curves or, before the first step, what they will show. */
+export function ChartPanel(props: ChartPanelProps): ReactNode {
+  const { spec, rows, lastStep, span, summary, points, steps, now, legend, remark } = props;
+  const { id, title, unit, reading, metrics, more = [] } = spec;
+  const waiting = (
+    <p className={classes.waiting}>
+      <span>{reading} One point per step will appear here.</span>
+    </p>
+  );
   return (
-    <ChartFrame
-      id={spec.id}
-      title={spec.title}
-      unit={spec.unit}
-      reading={spec.reading}
-      summary={summary(spec, metrics)}
+    <figure
+      className={`panel ${classes.chart}`}
+      aria-label={summary}
+      data-testid={`chart-${id}`}
+      data-points={points}
+      data-steps={steps}
+    >
+      <figcaption className={classes.caption}>
+        <span className={classes.names}>
+          <span className="panel-title">{title}</span>
+          <span className={classes.unit}>{unit}</span>
+        </span>
+        <span className={classes.corner}>
+          {now !== undefined && (
+            <span className={`number ${classes.now}`} style={{ color: now.colour }}>
+              {now.text}
+            </span>
+          )}
+          {metrics.length + more.length > 0 && (
+            <span className={classes.markPlace}>
+              <Suspense>
+                <MetricMark metrics={metrics} more={more} />
+              </Suspense>
+            </span>
+          )}
+        </span>
+      </figcaption>
+      <div className={classes.plot}>
+        {rows.length === 0 ? (
+          waiting
+        ) : (
+          <Suspense fallback={waiting}>
+            <ChartPlot spec={spec} rows={rows} lastStep={lastStep} span={span} />
+          </Suspense>
+        )}
+      </div>
+      {rows.length > 0 && (
+        <>
+          {legend}
+          <p className={classes.reading}>{reading}</p>
+        </>
+      )}
+      {remark}
+    </figure>
+  );
+}
+
+/** The current run's warm-up on an axis that ends at `lastStep`. */
+export function useSftSpan(lastStep: number): SftSpan {
+  const updates = useApp(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));
+  return useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]);
+}
+
+/** The curves that have a point with their values now, and the level that matters. */
+function Key({ spec, shown }: { spec: ChartSpec; shown: readonly CurveNow[] }): ReactNode {
+  return (
+    <p className={classes.key}>
+      {shown.map(({ name, colour, now }) => (
+        <span key={name}>
+          <span className={classes.swatch} style={{ background: colour }} />
+          {name} <span className="number">{now}</span>
+        </span>
+      ))}
+      {spec.level !== undefined && (
+        <span>
+          <span className={classes.level} />
+          {spec.level.label}
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface CurveNow {
+  readonly name: string;
+  readonly colour: string;
+  /** Its value at the latest step, in words. */
+  readonly now: string;
+}
+
+function summaryOf(
+  { title, shape, curves, format }: ChartSpec,
+  metrics: readonly StepMetrics[],
+  shown: readonly CurveNow[],
+): string {
+  const [first, last] = [metrics[0], metrics.at(-1)];
+  if (first === undefined || last === undefined) return `${title}: no steps yet.`;
+  if (shape !== 'smoothed')
+    return `${title}: ${shown.map(({ name, now }) => `${name} ${now}`).join(', ')} at step ${last.step}.`;
+  const at = (step: StepMetrics): string => `${format(curves[0]?.value(step) ?? null)} at step ${step.step}`;
+  return metrics.length === 1 ? `${title}: ${at(last)}.` : `${title}: ${at(last)}, ${at(first)}.`;
+}
+
+/** Some metrics of the current run over its steps: one smoothed, with its value in the corner, or several with a key. */
+export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
+  const { metrics, evaluations, totalSteps, config } = useApp(
+    useShallow(({ snapshot }) => ({
+      metrics: snapshot.metrics,
+      evaluations: snapshot.evaluations,
+      totalSteps: snapshot.totalSteps,
+      config: snapshot.config,
+    })),
+  );
+  const last = metrics.at(-1);
+  const lastStep = Math.max(totalSteps, last?.step ?? 1);
+  const span = useSftSpan(lastStep);
+  const smooth = spec.shape === 'smoothed';
+  const rows = useMemo(
+    () =>
+      chartRows(
+        spec.curves.map(({ value, evaluation }) => ({
+          smooth,
+          points: metrics.map((step) => ({ step: step.step, value: value(step) })),
+          evaluations:
+            evaluation === undefined
+              ? []
+              : evaluations.map((each) => ({ step: stepPosition(each.step, span), value: evaluation(each) })),
+        })),
+      ),
+    [spec, smooth, metrics, evaluations, span],
+  );
+  const curvesNow = spec.curves.map(({ name, colour, value }) => ({
+    name,
+    colour,
+    now: spec.format(last === undefined ? null : value(last)),
+  }));
+  const [first] = curvesNow;
+  const shown = curvesNow.filter((_, index) => rows.some(({ curves }) => curves[index]?.value !== undefined));
+  const remark = spec.remark?.(metrics, config) ?? null;
+  return (
+    <ChartPanel
+      spec={spec}
+      rows={rows}
+      lastStep={lastStep}
+      span={span}
+      summary={summaryOf(spec, metrics, shown)}
       points={metrics.length}
-      metrics={spec.metric === undefined ? [] : [spec.metric]}
       now={
-        last !== undefined && (
-          <span className={`number ${classes.now}`} style={{ color: spec.colour }}>
-            {spec.format(spec.value(last))}
-          </span>
+        smooth && last !== undefined && first !== undefined
+          ? { text: first.now, colour: first.colour }
+          : undefined
+      }
+      legend={!smooth && <Key spec={spec} shown={shown} />}
+      remark={
+        spec.remark !== undefined && (
+          <p className={classes.remark}>
+            <b role="status">{remark?.spoken}</b> {remark?.text}
+          </p>
         )
       }
-      plot={rows.length === 0 ? null : <LinePlot spec={spec} rows={rows} lastStep={lastStep} />}
     />
   );
 }

@@ -1,18 +1,19 @@
+/** What the folds of charts hold, loaded when the page is at rest. */
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
+import { klCause } from '../../rl/diagnosis/klCause.ts';
 import { useApp } from '../store.ts';
-import type { ChartFold } from './specs/folds.ts';
+import { StepChart } from './ChartPanel.tsx';
+import { isDrawn, type ChartFold } from './spec.ts';
 import { CHART_GROUPS } from './specs/index.ts';
-import { isDrawn } from './specs/spec.ts';
-import { SeriesPanel } from './SeriesPanel.tsx';
 import classes from './charts.module.css';
 
 /** The charts of one fold. */
 export function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
   const { charts, made } = CHART_GROUPS[fold];
   const metrics = useApp((state) => state.snapshot.metrics);
-  const own = useMemo(() => made?.(metrics) ?? [], [made, metrics]);
-  const all = [...charts, ...own];
+  const ofRun = useMemo(() => made?.(metrics) ?? [], [made, metrics]);
+  const all = [...charts, ...ofRun];
   const left = all.filter((chart) => !isDrawn(chart, metrics));
   return (
     <>
@@ -20,7 +21,7 @@ export function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
         {all
           .filter((chart) => !left.includes(chart))
           .map((chart) => (
-            <SeriesPanel key={chart.id} chart={chart} />
+            <StepChart key={chart.id} spec={chart} />
           ))}
       </div>
       {left.length > 0 && (
@@ -30,4 +31,12 @@ export function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
       )}
     </>
   );
+}
+
+/** Why sampler and trainer drift apart, where they do; `otherwise` where they do not. */
+export function KlCauseNote({ otherwise }: { otherwise: string }): ReactNode {
+  const cause = useApp(({ snapshot: { metrics, config } }) =>
+    config === null ? null : (klCause(metrics, config)?.title ?? null),
+  );
+  return cause ?? otherwise;
 }

@@ -1,7 +1,8 @@
+/** What the metrics of a chart are, in the words of their definitions. */
 import type { ReactNode } from 'react';
-import type { MetricKey } from '../../rl/metrics/index.ts';
+import { METRICS, type MetricKey } from '../../rl/metrics/index.ts';
 import { InfoMark } from '../ui/InfoMark.tsx';
-import { metricTexts, spokenText, type MetricText } from './metricText.ts';
+import type { MetricText } from './spec.ts';
 import classes from './charts.module.css';
 
 interface MetricMarkProps {
@@ -12,9 +13,15 @@ interface MetricMarkProps {
 
 /** The log's names and the formulas of the metrics of a chart, behind a mark. */
 export function MetricMark({ metrics, more }: MetricMarkProps): ReactNode {
-  const texts = [...metricTexts(metrics), ...more];
+  const texts: MetricText[] = [
+    ...metrics.flatMap((key) => METRICS.find((metric) => metric.key === key) ?? []),
+    ...more,
+  ];
+  const spoken = texts.map(
+    ({ label, names, formula }) => `${label}, logged as ${names.join(' and ')}: ${formula}`,
+  );
   return (
-    <InfoMark label={texts.map(spokenText).join('. ')} width={320}>
+    <InfoMark label={spoken.join('. ')} width={320}>
       <dl className={classes.metrics}>
         {texts.map(({ label, names, formula }) => (
           <div key={names[0]}>

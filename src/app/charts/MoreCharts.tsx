@@ -2,11 +2,13 @@ import { Suspense } from 'react';
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { CHART_FOLD_NAMES, CHART_FOLDS, type ChartFold } from './specs/folds.ts';
+import { CHART_FOLDS, type ChartFold } from './spec.ts';
 import classes from './charts.module.css';
 
 const GroupCharts = lazyPart(async () => (await import('./GroupCharts.tsx')).GroupCharts);
-const KlCauseNote = lazyPart(async () => (await import('./KlCauseNote.tsx')).KlCauseNote);
+const KlCauseNote = lazyPart(async () => (await import('./GroupCharts.tsx')).KlCauseNote);
+
+const FOLDS = Object.keys(CHART_FOLDS) as ChartFold[];
 
 function noteOf(fold: ChartFold): ReactNode {
   const { note } = CHART_FOLDS[fold];
@@ -25,7 +27,7 @@ export function MoreCharts(): ReactNode {
       <h2 id="more-charts" className={`panel-title ${classes.moreTitle}`}>
         More charts
       </h2>
-      {CHART_FOLD_NAMES.map((fold) => (
+      {FOLDS.map((fold) => (
         <Fold key={fold} title={CHART_FOLDS[fold].title} note={noteOf(fold)}>
           <GroupCharts fold={fold} />
         </Fold>

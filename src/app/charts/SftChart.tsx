@@ -1,14 +1,43 @@
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { compact, count, fixed } from '../format/format.ts';
-import { twoStageRows } from './twoStageRows.ts';
 import { useApp } from '../store.ts';
-import { lazyPart } from '../ui/lazyPart.tsx';
-import { ChartFrame } from './ChartFrame.tsx';
-import { useSftSpan } from './useSftSpan.ts';
-import classes from './charts.module.css';
+import { updateAt, updatePoints, type SftSpan } from './axes.ts';
+import { ChartPanel, useSftSpan } from './ChartPanel.tsx';
+import { chartRows } from './rows.ts';
+import { COLOURS, type ChartSpec } from './spec.ts';
 
-const SftPlot = lazyPart(async () => (await import('./SftPlot.tsx')).SftPlot);
+/** Values that are drawn of a long run, half of them for each stage. */
+const LIMIT = 1000;
+
+function sftSpec(span: SftSpan): ChartSpec {
+  return {
+    id: 'warm-start',
+    title: 'Loss, from warm-up to reinforcement',
+    unit: 'left scale: nats per token taught; right scale: policy loss',
+    reading:
+      'In the warm-up, how surprising the given answers still are. From step 0 on, the loss of reinforcement, which says little by itself: judge that stage by the reward.',
+    metrics: [],
+    curves: [
+      // Of supervised updates, not of steps.
+      { name: 'token NLL', colour: COLOURS.grey, value: () => null },
+      { name: 'policy loss', colour: COLOURS.blue, value: ({ loss }) => loss },
+    ],
+    shape: 'smoothed',
+    twoScales: true,
+    range: 'auto',
+    start: 'RL starts here',
+    format: compact,
+    tick: compact,
+    tooltip: ({ step, curves: [taught, policy] }) =>
+      taught?.value === undefined
+        ? { title: `Step ${count(step)}`, lines: [['policy loss', compact(policy?.value)]] }
+        : {
+            title: `Supervised update ${count(updateAt(step, span))}`,
+            lines: [['token NLL', fixed(taught.value, 3)]],
+          },
+  };
+}
 
 /** The losses of a run's supervised updates and, on the same axis, of its steps of reinforcement; nothing for a run without the former. */
 export function SftChart(): ReactNode {
@@ -18,9 +47,16 @@ export function SftChart(): ReactNode {
   const last = metrics.at(-1);
   const lastStep = Math.max(totalSteps, last?.step ?? 1);
   const span = useSftSpan(lastStep);
+  const spec = useMemo(() => sftSpec(span), [span]);
   const rows = useMemo(() => {
     const steps = metrics.map(({ step, loss }) => ({ step, value: loss }));
-    return twoStageRows(losses, steps, span);
+    return chartRows(
+      [
+        { points: updatePoints(losses, span), smooth: true },
+        { points: steps, smooth: true },
+      ],
+      LIMIT,
+    );
   }, [losses, metrics, span]);
   const taught = losses.at(-1);
   if (taught === undefined) return null;
@@ -29,20 +65,15 @@ export function SftChart(): ReactNode {
       ? `${fixed(taught, 3)} nats per token after ${count(losses.length)} of ${count(total)} supervised updates`
       : `policy loss ${compact(last.loss)} at step ${count(last.step)}, after a warm-up that ended at ${fixed(taught, 3)} nats per token`;
   return (
-    <ChartFrame
-      id="warm-start"
-      title="Loss, from warm-up to reinforcement"
-      unit="left scale: nats per token taught; right scale: policy loss"
-      reading="In the warm-up, how surprising the given answers still are. From step 0 on, the loss of reinforcement, which says little by itself: judge that stage by the reward."
+    <ChartPanel
+      spec={spec}
+      rows={rows}
+      lastStep={lastStep}
+      span={span}
       summary={`Loss: ${stage}.`}
       points={losses.length}
       steps={metrics.length}
-      now={
-        <span className={`number ${classes.now}`}>
-          {last === undefined ? fixed(taught, 3) : compact(last.loss)}
-        </span>
-      }
-      plot={<SftPlot rows={rows} lastStep={lastStep} />}
+      now={{ text: last === undefined ? fixed(taught, 3) : compact(last.loss) }}
     />
   );
 }

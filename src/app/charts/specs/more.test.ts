@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../../config/presets.ts';
 import { METRICS, metricsOf, type StepMetrics } from '../../../rl/metrics/index.ts';
+import { isDrawn } from '../spec.ts';
 import { CHART_GROUPS } from './index.ts';
-import { OFF_POLICY_CHARTS } from './offPolicy.ts';
+import { OFF_POLICY_CHARTS } from './policy.ts';
 import { REWARD_CHARTS } from './rewards.ts';
-import { isDrawn } from './spec.ts';
 import { overlapRemark } from './time.ts';
 
 const CHARTS = Object.values(CHART_GROUPS).flatMap(({ charts }) => charts);

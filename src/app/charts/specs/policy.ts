@@ -1,7 +1,9 @@
-/** Charts of the policy: how open it is, how far it has moved, and how long its answers are. */
+/** Charts of the policy, of how far training is from the policy that sampled, and of the updates themselves. */
+import { KL_LINE, klCause } from '../../../rl/diagnosis/klCause.ts';
 import { fixed, percent } from '../../format/format.ts';
-import { curvesOf, PLAIN, type ChartGroup } from './spec.ts';
+import { curvesOf, PLAIN, SHARES, type ChartGroup } from '../spec.ts';
 
+/** How open the policy is, how far it has moved, and how long its answers are. */
 export const POLICY_CHARTS: ChartGroup = {
   charts: [
     {
@@ -37,9 +39,118 @@ export const POLICY_CHARTS: ChartGroup = {
       unit: 'share of answers',
       reading: 'Answers that ran into the token limit.',
       ...curvesOf({ truncated: 'cut' }),
+      ...SHARES,
+    },
+  ],
+};
+
+const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
+
+/** How far training is from the policy that sampled its answers. */
+export const OFF_POLICY_CHARTS: ChartGroup = {
+  charts: [
+    {
+      id: 'kl-sample-train',
+      title: 'Sampler against trainer',
+      unit: 'nats per token',
+      reading:
+        'How differently generators and trainer rate the same tokens: v1 is the mean difference of log-probabilities, v2 half the mean of its square. On-policy both are rounding noise.',
+      ...curvesOf({ klSampleTrainV1: 'v1', klSampleTrainV2: 'v2' }),
+      ...PLAIN,
+      range: [null, null],
+      level: LEVEL,
+      remark: (metrics, config) => {
+        const cause = config === null ? null : klCause(metrics, config);
+        return cause === null ? null : { spoken: `${cause.title}.`, text: cause.text };
+      },
+    },
+    {
+      id: 'kl-by-update',
+      title: 'Sampler against trainer, by update',
+      unit: 'nats per token',
+      reading: 'Before the step’s own updates moved the policy, and the furthest after.',
+      ...curvesOf({ klFirstUpdateV2: 'first update, v2', klLaterUpdatesV2: 'later updates, v2' }),
+      ...PLAIN,
+      worthwhile: ({ klLaterUpdatesV2 }) => klLaterUpdatesV2 !== null,
+      level: LEVEL,
+    },
+    {
+      id: 'kl-pre-post',
+      title: 'KL of the update',
+      unit: 'nats per token',
+      reading: 'How far all updates of a step moved the policy from the answers they learned from.',
+      ...curvesOf({ klPrePostV1: 'v1', klPrePostV2: 'v2' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+    {
+      id: 'clip',
+      title: 'Clipped tokens',
+      unit: 'share of tokens',
+      reading: 'Tokens whose probability fell or rose so far that this batch pushes them no further.',
+      ...curvesOf({ clipLow: 'low', clipHigh: 'high' }),
+      ...PLAIN,
+      format: (value) => percent(value, 2),
+      tick: (value) => percent(value, 2),
+    },
+    {
+      id: 'policy-age',
+      title: 'Policy age',
+      unit: 'updates behind',
+      reading: 'How old the weights were that sampled the answers of the step; zero is on-policy.',
+      ...curvesOf({ policyAgeMean: 'mean', policyAgeMin: 'least', policyAgeMax: 'greatest' }),
+      ...PLAIN,
       range: [0, 1],
-      format: (value) => percent(value),
-      tick: (value) => percent(value, 0),
+      format: (value) => fixed(value, 1),
+    },
+    {
+      id: 'lost-work',
+      title: 'Lost work',
+      unit: 'groups, answers',
+      reading:
+        'Groups that were too old to learn from and are asked again, and answers that broke, in all so far.',
+      ...curvesOf({ groupsRequeued: 'groups asked again', rolloutErrors: 'answers broken so far' }),
+      ...PLAIN,
+      range: [0, 1],
+      worthwhile: ({ groupsRequeued, rolloutErrors }) => (groupsRequeued ?? 0) + (rolloutErrors ?? 0) > 0,
+    },
+  ],
+};
+
+export const OPTIMIZER_CHARTS: ChartGroup = {
+  charts: [
+    {
+      id: 'grad-norm',
+      title: 'Gradient norm',
+      unit: 'before clipping',
+      reading: 'The size of the push of an update.',
+      ...curvesOf({ gradNorm: 'last update', gradNormMax: 'largest of the step' }),
+      ...PLAIN,
+    },
+    {
+      id: 'learning-rate',
+      title: 'Learning rate',
+      unit: 'AdamW step size',
+      reading: 'What the schedule made of the setting.',
+      ...curvesOf({ learningRate: 'learning rate' }),
+      ...PLAIN,
+    },
+    {
+      id: 'loss',
+      title: 'Loss',
+      unit: 'policy loss plus penalties',
+      reading: 'Near zero is normal here: advantages cancel out. Judge by reward.',
+      ...curvesOf({ loss: 'loss' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+    {
+      id: 'updates',
+      title: 'Updates per step',
+      unit: 'updates',
+      reading: 'Made, and left out by the stop at a KL.',
+      ...curvesOf({ updates: 'made', updatesSkipped: 'left out' }),
+      ...PLAIN,
     },
   ],
 };

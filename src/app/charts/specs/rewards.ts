@@ -1,13 +1,12 @@
 /** Charts of what answers earned, and of what groups can teach. */
-import { fixed, percent, signed, signedTick } from '../../format/format.ts';
+import { fixed, signed, signedTick } from '../../format/format.ts';
 import type { StepMetrics } from '../../../rl/metrics/index.ts';
-import { colourAt, COLOURS, curvesOf, PLAIN, type ChartGroup, type SeriesChart } from './spec.ts';
+import { colourAt, COLOURS, curvesOf, PLAIN, SHARES, type ChartGroup, type ChartSpec } from '../spec.ts';
 
-const wholePercent = (value: number): string => percent(value, 0);
 const share = (percentage: number | null): number | null => (percentage === null ? null : percentage / 100);
 
 /** The summands of the reward, where it has several. */
-function partsChart(metrics: readonly StepMetrics[]): SeriesChart[] {
+function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
   const names = [...new Set(metrics.flatMap(({ rewardParts }) => rewardParts.map(({ part }) => part)))];
   if (names.length < 2) return [];
   return [
@@ -70,9 +69,7 @@ export const REWARD_CHARTS: ChartGroup = {
         { name: 'all bad', colour: COLOURS.orange, value: (step) => step.fracAllBad },
       ],
       shape: 'stack',
-      range: [0, 1],
-      format: (value) => percent(value),
-      tick: wholePercent,
+      ...SHARES,
     },
     {
       id: 'variety',
@@ -86,9 +83,7 @@ export const REWARD_CHARTS: ChartGroup = {
         { name: 'rewards differ', colour: colourAt(1), value: (step) => share(step.rewardVariancePct) },
         { name: 'no spread', colour: colourAt(2), value: (step) => step.fracRewardZeroStd },
       ],
-      range: [0, 1],
-      format: (value) => percent(value),
-      tick: wholePercent,
+      ...SHARES,
     },
     {
       id: 'baseline',

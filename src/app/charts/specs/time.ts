@@ -1,7 +1,7 @@
 /** Charts of time, tokens and memory. */
 import type { StepMetrics } from '../../../rl/metrics/index.ts';
 import { count, fixed, percent } from '../../format/format.ts';
-import { colourAt, curvesOf, PLAIN, type ChartGroup, type Remark } from './spec.ts';
+import { colourAt, curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from '../spec.ts';
 
 const MEBIBYTE = 2 ** 20;
 const mebibytes = (bytes: number | null): number | null => (bytes === null ? null : bytes / MEBIBYTE);
@@ -28,9 +28,8 @@ export const TIME_CHARTS: ChartGroup = {
       unit: 'share of the step',
       reading: 'Taking turns, the two add up to at most the whole; side by side, both come near it.',
       ...curvesOf({ trainerBusyShare: 'trainer', generatorsBusyShare: 'generators' }),
-      range: [0, 1],
+      ...SHARES,
       format: (value) => percent(value, 0),
-      tick: (value) => percent(value, 0),
       remark: overlapRemark,
     },
     {

@@ -1,0 +1,280 @@
+/** The curves of a chart: the lazily loaded part, which brings recharts. */
+import { memo } from 'react';
+import type { ReactNode } from 'react';
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { count } from '../format/format.ts';
+import { niceDomain, stepTicks, type SftSpan } from './axes.ts';
+import type { ChartRow, CurvePoint } from './rows.ts';
+import type { ChartSpec, TooltipText } from './spec.ts';
+import classes from './charts.module.css';
+
+const HEIGHT = 148;
+/** Width of the first frame, before the panel is measured. */
+const FIRST_WIDTH = 320;
+const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
+const STEP_TICKS = 4;
+const SCALE = { tick: TICK, tickLine: false, axisLine: false, tickCount: 5, niceTicks: 'snap125' } as const;
+const CURVE = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;
+
+interface StepAxisProps {
+  readonly lastStep: number;
+  readonly span: SftSpan;
+  readonly start: string | undefined;
+}
+
+/** The steps of a run: shaded on the left its supervised updates, if it has any, and from step 0 on those of reinforcement. */
+function StepAxis({ lastStep, span: { width }, start }: StepAxisProps): ReactNode {
+  const warm = width > 0;
+  return (
+    <>
+      <XAxis
+        dataKey="step"
+        type="number"
+        domain={[-width, lastStep]}
+        allowDecimals={false}
+        tickCount={6}
+        {...(warm ? { ticks: stepTicks(lastStep, STEP_TICKS) } : {})}
+        tick={TICK}
+        tickLine={false}
+        stroke="var(--line-strong)"
+        height={24}
+        tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
+      />
+      {warm && (
+        <ReferenceArea
+          x1={-width}
+          x2={0}
+          fill="var(--line)"
+          fillOpacity={0.45}
+          stroke="none"
+          label={{ value: 'warm-up', position: 'insideTop', ...TICK }}
+        />
+      )}
+      {warm && (
+        <ReferenceLine
+          x={0}
+          stroke="var(--line-strong)"
+          strokeWidth={1.5}
+          {...(start === undefined
+            ? {}
+            : { label: { value: start, position: 'insideTopLeft', fill: 'var(--ink-soft)', fontSize: 11 } })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The vertical axes: one scale, or one for each of two curves that have nothing to do with each other. */
+function ValueAxes({ range, tick, twoScales = false }: ChartSpec): ReactNode {
+  return (
+    <>
+      <YAxis
+        {...SCALE}
+        width={46}
+        tickFormatter={tick}
+        domain={
+          range === 'auto'
+            ? [0, 'auto']
+            : ([min, max]) => niceDomain(Math.min(range[0] ?? min, min), Math.max(range[1] ?? max, max))
+        }
+      />
+      {twoScales && <YAxis {...SCALE} yAxisId="second" orientation="right" width={52} tickFormatter={tick} />}
+    </>
+  );
+}
+
+/** A line for each value under the crosshair; of a smoothed curve also for its average and its evaluation. */
+function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): TooltipText {
+  return {
+    title: row.step < 0 ? 'Warm-up' : `Step ${row.step}`,
+    lines: curves.flatMap(({ name }, index) => {
+      const { value, smooth, evaluation } = row.curves[index] ?? {};
+      if (shape !== 'smoothed') return [[name, format(value ?? null)] as const];
+      const present = [
+        [name, value],
+        ['smoothed', smooth],
+        ['held-out', evaluation],
+      ] as const;
+      return present.flatMap(([what, number]) =>
+        number === undefined ? [] : [[what, format(number)] as const],
+      );
+    }),
+  };
+}
+
+interface CrosshairProps {
+  readonly spec: ChartSpec;
+  /** Given by recharts. */
+  readonly active?: boolean;
+  readonly payload?: readonly { readonly payload?: ChartRow }[];
+}
+
+/** The values under the crosshair. */
+function Crosshair({ spec, active, payload }: CrosshairProps): ReactNode {
+  const row = payload?.[0]?.payload;
+  if (active !== true || row === undefined) return null;
+  const { title, lines } = spec.tooltip?.(row) ?? tooltipOf(spec, row);
+  return (
+    <div className={classes.tooltip}>
+      <div className={classes.tooltipStep}>{title}</div>
+      {lines.map(([name, value]) => (
+        <div key={name} className={classes.tooltipLine}>
+          <span>{name}</span>
+          <span className="number">{value}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Diamond({ cx, cy, colour }: { cx?: number; cy?: number; colour: string }): ReactNode {
+  if (cx === undefined || cy === undefined || !Number.isFinite(cy)) return null;
+  const d = `M${cx} ${cy - 5.5}L${cx + 5.5} ${cy}L${cx} ${cy + 5.5}L${cx - 5.5} ${cy}Z`;
+  return <path d={d} fill="var(--panel)" stroke={colour} strokeWidth={2} />;
+}
+
+const pointOf = (curve: number, what: keyof CurvePoint) => (row: ChartRow) => row.curves[curve]?.[what];
+
+/** Both ends of mean ± spread. */
+function bandOf({ curves: [mean, spread] }: ChartRow): [number, number] | undefined {
+  return mean?.value === undefined || spread?.value === undefined
+    ? undefined
+    : [mean.value - spread.value, mean.value + spread.value];
+}
+
+interface CurveProps {
+  readonly spec: ChartSpec;
+  readonly index: number;
+  /** The only value there is shows as a dot: it makes no line. */
+  readonly single: boolean;
+}
+
+/** Thin as it was measured, strong as its moving average, with diamonds for evaluations. */
+function SmoothedCurve({ spec, index, single }: CurveProps): ReactNode {
+  const curve = spec.curves[index];
+  if (curve === undefined) return null;
+  const { name, colour, evaluation } = curve;
+  const scale = spec.twoScales === true && index > 0 ? { yAxisId: 'second' } : {};
+  return (
+    <>
+      <Line
+        {...CURVE}
+        {...scale}
+        dataKey={pointOf(index, 'value')}
+        name={name}
+        stroke={colour}
+        strokeOpacity={0.45}
+        strokeWidth={1}
+        dot={false}
+        activeDot={{ r: 3 }}
+      />
+      <Line
+        {...CURVE}
+        {...scale}
+        dataKey={pointOf(index, 'smooth')}
+        name={`${name}, smoothed`}
+        stroke={colour}
+        strokeWidth={2.2}
+        dot={single ? { r: 3.5, fill: colour, strokeWidth: 0 } : false}
+        activeDot={false}
+      />
+      {evaluation !== undefined && (
+        <Line
+          isAnimationActive={false}
+          dataKey={pointOf(index, 'evaluation')}
+          name={`${name}, held-out`}
+          stroke="none"
+          activeDot={false}
+          dot={({ key, cx, cy }: { key?: unknown; cx?: number; cy?: number }) => (
+            <Diamond key={String(key)} cx={cx} cy={cy} colour={colour} />
+          )}
+        />
+      )}
+    </>
+  );
+}
+
+function PlainCurve({ spec: { curves, shape }, index, single }: CurveProps): ReactNode {
+  const curve = curves[index];
+  if (curve === undefined) return null;
+  const { name, colour } = curve;
+  const shared = { ...CURVE, dataKey: pointOf(index, 'value'), name, stroke: colour };
+  const dot = (r: number) => (single ? { r, fill: colour, strokeWidth: 0 } : false);
+  return shape === 'stack' ? (
+    <Area {...shared} stackId="whole" fill={colour} fillOpacity={0.35} activeDot={false} dot={dot(3)} />
+  ) : (
+    <Line {...shared} strokeWidth={1.6} dot={dot(3.5)} activeDot={{ r: 3 }} />
+  );
+}
+
+interface ChartPlotProps {
+  readonly spec: ChartSpec;
+  readonly rows: readonly ChartRow[];
+  readonly lastStep: number;
+  readonly span: SftSpan;
+}
+
+/** Drawing takes long, so it is done for new steps alone, not whenever the page has news of the run. */
+export const ChartPlot = memo(function ChartPlot({ spec, rows, lastStep, span }: ChartPlotProps): ReactNode {
+  const { curves, shape, level, twoScales = false, start } = spec;
+  const [first] = curves;
+  const single =
+    rows.filter(({ curves: points }) => points.some(({ value }) => value !== undefined)).length === 1;
+  const OneCurve = shape === 'smoothed' ? SmoothedCurve : PlainCurve;
+  return (
+    <ResponsiveContainer
+      width="100%"
+      height={HEIGHT}
+      initialDimension={{ width: FIRST_WIDTH, height: HEIGHT }}
+    >
+      <ComposedChart
+        data={[...rows]}
+        margin={{ top: 8, right: twoScales ? 0 : 10, bottom: 0, left: 0 }}
+        // One crosshair through all charts.
+        syncId="steps"
+        syncMethod="value"
+      >
+        <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
+        <StepAxis lastStep={lastStep} span={span} start={start} />
+        <ValueAxes {...spec} />
+        {level !== undefined && (
+          <ReferenceLine
+            y={level.value}
+            ifOverflow="extendDomain"
+            stroke="var(--bad)"
+            strokeDasharray="5 3"
+          />
+        )}
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
+          content={<Crosshair spec={spec} />}
+        />
+        {shape === 'band' && first !== undefined && (
+          <Area
+            {...CURVE}
+            dataKey={bandOf}
+            stroke="none"
+            fill={first.colour}
+            fillOpacity={0.2}
+            activeDot={false}
+          />
+        )}
+        {(shape === 'band' ? curves.slice(0, 1) : curves).map(({ name }, index) => (
+          <OneCurve key={name} spec={spec} index={index} single={single} />
+        ))}
+      </ComposedChart>
+    </ResponsiveContainer>
+  );
+});

@@ -1,0 +1,150 @@
+/** The charts that stand open: that of a warm-up, four that tell how a run goes, and one for each task where a run has several. */
+import { Suspense, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { MetricKey, StepMetrics } from '../../rl/metrics/index.ts';
+import type { TaskShare } from '../../rl/metrics/reward.ts';
+import { percent, signed, signedTick } from '../format/format.ts';
+import { useApp } from '../store.ts';
+import { lazyPart } from '../ui/lazyPart.tsx';
+import { StepChart } from './ChartPanel.tsx';
+import { COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './spec.ts';
+import classes from './charts.module.css';
+
+const SftChart = lazyPart(async () => (await import('./SftChart.tsx')).SftChart);
+
+const MEASURED = 'this step';
+
+/** A metric, smoothed, with its evaluations where they have it too. */
+function smoothedCurve(
+  metric: MetricKey,
+  colour: string,
+  evaluation?: (result: EvalResult) => number,
+): Pick<ChartSpec, 'metrics' | 'curves' | 'shape'> {
+  const curve: Curve = { name: MEASURED, colour, value: (step) => step[metric] };
+  return {
+    metrics: [metric],
+    curves: [evaluation === undefined ? curve : { ...curve, evaluation }],
+    shape: 'smoothed',
+  };
+}
+
+const MAIN_CHARTS: readonly ChartSpec[] = [
+  {
+    id: 'reward',
+    title: 'Reward',
+    unit: 'mean reward per answer',
+    reading: 'What training pushes up: the score of an answer by the rule of its task.',
+    ...smoothedCurve('reward', COLOURS.blue),
+    range: [0, 1],
+    format: (value) => signed(value, 2),
+    tick: signedTick,
+  },
+  {
+    id: 'accuracy',
+    title: 'Accuracy',
+    unit: 'share of right answers',
+    reading: 'The result that was read out of the text is right.',
+    ...smoothedCurve('accuracy', COLOURS.green, ({ accuracy }) => accuracy),
+    ...SHARES,
+  },
+  {
+    id: 'format',
+    title: 'Format compliance',
+    unit: 'share of answers in the asked form',
+    reading: 'The result stands where the task asks for it, right or wrong.',
+    ...smoothedCurve('format', COLOURS.orange, ({ format }) => format),
+    ...SHARES,
+  },
+  {
+    id: 'kl',
+    title: 'KL to the reference',
+    unit: 'nats per token',
+    reading:
+      'How far the model has moved from the one it started as, or whatever the settings measure against.',
+    ...smoothedCurve('kl', COLOURS.pink),
+    ...PLAIN,
+  },
+];
+
+const shareOf = (tasks: readonly TaskShare[], task: string): TaskShare | undefined =>
+  tasks.find((each) => each.task === task);
+
+/** The accuracy of one task over the steps; a step that did not ask it leaves a gap. */
+function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
+  const last = metrics.findLast(({ tasks }) => shareOf(tasks, task) !== undefined);
+  const level = last && shareOf(last.tasks, task)?.level;
+  const accuracy = ({ tasks }: { readonly tasks: readonly TaskShare[] }): number | null =>
+    shareOf(tasks, task)?.accuracy ?? null;
+  return {
+    id: `task-${task}`,
+    title: task,
+    unit: level == null ? 'share of right answers' : `share of right answers, level ${level}`,
+    reading: 'Right answers to this task alone.',
+    metrics: [],
+    curves: [{ name: MEASURED, colour: COLOURS.green, value: accuracy, evaluation: accuracy }],
+    shape: 'smoothed',
+    ...SHARES,
+    format: (value) => (value === null ? 'not asked' : percent(value)),
+  };
+}
+
+/** One curve for each task of a mixture, or of a run under a curriculum; nothing for other runs. */
+function TaskCharts(): ReactNode {
+  const metrics = useApp((state) => state.snapshot.metrics);
+  const evaluations = useApp((state) => state.snapshot.evaluations);
+  const specs = useMemo(() => {
+    const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
+    return [...new Set(asked)].map((task) => taskChart(task, metrics));
+  }, [metrics, evaluations]);
+  if (specs.length === 0) return null;
+  return (
+    <section aria-label="By task" className={classes.grid}>
+      {specs.map((spec) => (
+        <StepChart key={spec.id} spec={spec} />
+      ))}
+    </section>
+  );
+}
+
+function Legend(): ReactNode {
+  return (
+    <p className={classes.legend}>
+      <span>
+        <svg aria-hidden="true" width="22" height="8">
+          <path d="M0 5 6 2l5 4 6-4 5 2" fill="none" stroke="currentColor" strokeWidth="1" opacity="0.7" />
+        </svg>
+        each step
+      </span>
+      <span>
+        <svg aria-hidden="true" width="22" height="8">
+          <path d="M0 4h22" stroke="currentColor" strokeWidth="2.4" />
+        </svg>
+        smoothed (moving average)
+      </span>
+      <span>
+        <svg aria-hidden="true" width="12" height="12">
+          <path d="M6 1 11 6 6 11 1 6Z" fill="none" stroke="currentColor" strokeWidth="1.8" />
+        </svg>
+        evaluation on held-out problems
+      </span>
+    </p>
+  );
+}
+
+export function MainCharts(): ReactNode {
+  return (
+    <>
+      <Suspense>
+        <SftChart />
+      </Suspense>
+      <div className={classes.grid}>
+        {MAIN_CHARTS.map((spec) => (
+          <StepChart key={spec.id} spec={spec} />
+        ))}
+      </div>
+      <Legend />
+      <TaskCharts />
+    </>
+  );
+}

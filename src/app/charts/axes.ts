@@ -1,0 +1,81 @@
+/** The axes of a chart: where its vertical one ends, and where the stages of a run stand on its horizontal one. */
+import type { SeriesPoint } from './rows.ts';
+
+/** Most parts that an axis is cut into. */
+const PARTS = 4;
+const ROUND = [1, 2, 2.5, 5];
+/** Share of a part that is rounding: 0.3 is three parts of 0.1. */
+const SLACK = 1e-9;
+/** Upper end for values that are all 0. */
+const FLAT_TOP = 0.01;
+
+function partsBelow(value: number, step: number): number {
+  return Math.floor(value / step + SLACK);
+}
+
+function partsUpTo(value: number, step: number): number {
+  return Math.ceil(value / step - SLACK);
+}
+
+/** The least round step (1, 2, 2.5 or 5 times a power of ten) of which at most four reach from under `low` to over `high`. */
+function stepOf(low: number, high: number): number {
+  const power = 10 ** Math.floor(Math.log10((high - low) / PARTS));
+  const steps = [power, 10 * power].flatMap((unit) => ROUND.map((factor) => factor * unit));
+  return steps.find((step) => partsUpTo(high, step) - partsBelow(low, step) <= PARTS) ?? 100 * power;
+}
+
+/**
+ * The ends of an axis that holds `low` to `high`, at multiples of a round step; from 0 where the two are the same. Where there are no
+ * values (`low` above `high`), and where all are 0, an axis from 0 to 0.01.
+ */
+export function niceDomain(low: number, high: number): [number, number] {
+  if (low > high || (low === 0 && high === 0)) return [0, FLAT_TOP];
+  if (low === high) return niceDomain(Math.min(low, 0), Math.max(high, 0));
+  const step = stepOf(low, high);
+  const multiple = (count: number): number => Number((count * step).toPrecision(12));
+  return [multiple(partsBelow(low, step)), multiple(partsUpTo(high, step))];
+}
+
+/** The supervised updates before reinforcement on the axis of steps: left of step 0, where reinforcement starts. */
+export interface SftSpan {
+  /** Updates of the warm-up; 0 without one. */
+  readonly updates: number;
+  /** Steps of the axis that they take up: one each, or all together a third of what reinforcement has. */
+  readonly width: number;
+}
+
+/** Of the width of reinforcement, so that a long warm-up leaves room for it. */
+const LARGEST_SHARE = 1 / 3;
+
+export function sftSpan(updates: number, lastStep: number): SftSpan {
+  return { updates, width: Math.min(updates, Math.max(1, lastStep * LARGEST_SHARE)) };
+}
+
+/** The position of an update (1 for the first); the last stands at 0. */
+export function positionOf(update: number, { updates, width }: SftSpan): number {
+  return ((update - updates) * width) / updates;
+}
+
+/** The losses of the supervised updates so far, each where its update stands. */
+export function updatePoints(losses: readonly number[], span: SftSpan): SeriesPoint[] {
+  return losses.map((value, index) => ({ step: positionOf(index + 1, span), value }));
+}
+
+/** The position of a step of the log, which is below 0 inside the warm-up: minus the updates still to come. */
+export function stepPosition(step: number, { updates, width }: SftSpan): number {
+  return step < 0 && updates > 0 ? (step * width) / updates : step;
+}
+
+/** The update at a position left of 0. */
+export function updateAt(position: number, { updates, width }: SftSpan): number {
+  return Math.round(updates + (position * updates) / width);
+}
+
+/** Round numbers of steps from 0 on, about `count` of them and none beyond `lastStep`. */
+export function stepTicks(lastStep: number, count: number): number[] {
+  const rough = Math.max(1, lastStep / count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5, 10].find((each) => each * power >= rough) ?? 10;
+  const between = Math.max(1, factor * power);
+  return Array.from({ length: Math.floor(lastStep / between) + 1 }, (_, i) => i * between);
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { sftSpan, updatePoints } from './axes.ts';
+import { chartRows, outlineIndices, smoothed, type SeriesPoint } from './rows.ts';
+
+describe('smoothed', () => {
+  it('is the bias-corrected moving average', () => {
+    // β = 0.5: 1; (0.5·1 + 3) / 1.5; (0.25·1 + 0.5·3 + 5) / 1.75
+    const values = smoothed([1, 3, 5], 0.5);
+    expect(values[0]).toBe(1);
+    expect(values[1]).toBeCloseTo(7 / 3, 12);
+    expect(values[2]).toBeCloseTo(6.75 / 1.75, 12);
+  });
+
+  it('leaves a constant series alone', () => {
+    for (const value of smoothed([2, 2, 2, 2])) expect(value).toBeCloseTo(2, 12);
+  });
+});
+
+describe('outlineIndices', () => {
+  it('keeps everything below the limit', () => {
+    expect(outlineIndices([5, 4, 3], 3)).toEqual([0, 1, 2]);
+  });
+
+  it('keeps the ends and each bucket’s extremes in order', () => {
+    // Inner values 1…8 fall into two buckets: [3, 9, 1, 4] and [4, 4, 0, 7].
+    expect(outlineIndices([0, 3, 9, 1, 4, 4, 4, 0, 7, 2], 6)).toEqual([0, 2, 3, 7, 8, 9]);
+  });
+
+  it('never exceeds the limit and keeps a lone spike', () => {
+    const values = Array.from({ length: 10_000 }, (_, index) => (index === 6321 ? 50 : Math.sin(index)));
+    const kept = outlineIndices(values, 500);
+    expect(kept.length).toBeLessThanOrEqual(500);
+    expect(kept).toContain(6321);
+    expect(kept.at(-1)).toBe(9999);
+  });
+});
+
+/** Points at steps 1, 2, 3… */
+function pointsOf(values: readonly (number | null)[]): SeriesPoint[] {
+  return values.map((value, i) => ({ step: i + 1, value }));
+}
+
+describe('the rows of one curve', () => {
+  it('merges steps and evaluations by step', () => {
+    const evaluations = [
+      { step: 0, value: 0.25 },
+      { step: 2, value: 0.75 },
+    ];
+    const rows = chartRows([{ points: pointsOf([0, 1]), smooth: true, evaluations }]);
+    expect(rows.map((row) => row.step)).toEqual([0, 1, 2]);
+    expect(rows[0]).toEqual({ step: 0, curves: [{ evaluation: 0.25 }] });
+    expect(rows[2]?.curves[0]?.value).toBe(1);
+    expect(rows[2]?.curves[0]?.evaluation).toBe(0.75);
+    // (0.8·0 + 1) / 1.8
+    expect(rows[2]?.curves[0]?.smooth).toBeCloseTo(1 / 1.8, 12);
+  });
+
+  it('leaves gaps for values that are not numbers', () => {
+    const rows = chartRows([{ points: pointsOf([Number.NaN, 3]), smooth: true }]);
+    expect(rows).toEqual([{ step: 2, curves: [{ value: 3, smooth: 3 }] }]);
+  });
+});
+
+describe('the rows of several curves', () => {
+  it('has the values of all curves side by side, and nothing where one is missing', () => {
+    expect(chartRows([{ points: pointsOf([0.5, null]) }, { points: pointsOf([1, 2]) }])).toEqual([
+      { step: 1, curves: [{ value: 0.5 }, { value: 1 }] },
+      { step: 2, curves: [{}, { value: 2 }] },
+    ]);
+  });
+
+  it('leaves out steps without any value', () => {
+    expect(chartRows([{ points: pointsOf([null, 3, Infinity]) }])).toEqual([
+      { step: 2, curves: [{ value: 3 }] },
+    ]);
+  });
+
+  it('keeps the peaks of every curve of a long run', () => {
+    const losses = Array.from({ length: 5000 }, (_, i) => (i === 1234 ? 9 : i === 4321 ? -9 : Math.sin(i)));
+    const rows = chartRows([{ points: pointsOf(losses) }, { points: pointsOf(losses.map((x) => -x)) }], 200);
+    expect(rows.length).toBeLessThanOrEqual(200);
+    expect(rows.map(({ step }) => step)).toEqual(expect.arrayContaining([1, 1235, 4322, 5000]));
+  });
+});
+
+describe('the rows of two stages', () => {
+  it('puts supervised updates left of the steps of reinforcement, each smoothed on its own', () => {
+    const rows = chartRows([
+      { points: updatePoints([4, 2, 1], sftSpan(4, 60)), smooth: true },
+      { points: pointsOf([0.5, -0.5]), smooth: true },
+    ]);
+    expect(rows.map(({ step }) => step)).toEqual([-3, -2, -1, 1, 2]);
+    expect(rows.map(({ curves }) => curves[0]?.value)).toEqual([4, 2, 1, undefined, undefined]);
+    expect(rows.map(({ curves }) => curves[1]?.value)).toEqual([undefined, undefined, undefined, 0.5, -0.5]);
+    // (0.8·4 + 2) / 1.8; the policy loss begins anew.
+    expect(rows[1]?.curves[0]?.smooth).toBeCloseTo(5.2 / 1.8, 12);
+    expect(rows[3]?.curves[1]?.smooth).toBe(0.5);
+  });
+
+  it('has no rows before the first update', () => {
+    expect(chartRows([{ points: updatePoints([], sftSpan(100, 20)) }, { points: [] }])).toEqual([]);
+  });
+});
