@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressesInLockfile, suppressions, unlockedPackages } from './checkRepository.ts';
+import { addressesInLockfile, missingFiles, suppressions, unlockedPackages } from './checkRepository.ts';
 
 test('finds where a lockfile names a place to download from', () => {
   const packages = {
@@ -34,4 +34,20 @@ test('finds comments that silence a check', () => {
     'a.ts:2',
     'b.ts:1',
   ]);
+});
+
+test('files that pages name and that are not there, in code marks and in links', () => {
+  const pages = new Map([
+    [
+      'README.md',
+      'See `rl/loss.ts`, `src/rl/loss.ts`, `src/rl/gone.ts`, [docs](docs/a.md#part) and [more](docs/gone.md).',
+    ],
+    [
+      'docs/a.md',
+      'A run has `checkpoint-2/config.md`; [b](b.md), [home](../README.md), [site](https://example.org/x.md).',
+    ],
+  ]);
+  const there = new Set(['README.md', 'src/rl/loss.ts', 'docs/a.md', 'docs/b.md']);
+  const missing = missingFiles(pages, new Set(['src', 'rl', 'docs']), (path) => there.has(path));
+  expect(missing).toEqual(['README.md: src/rl/gone.ts', 'README.md: docs/gone.md']);
 });

@@ -1,4 +1,5 @@
-/** Checks that no linter knows: a lockfile for every reader, and no comment that silences a check. */
+/** Checks that no linter knows: a lockfile for every reader, no comment that silences a check, no page that names what is not there. */
+import { posix } from 'node:path';
 import * as z from 'zod';
 
 function addressesIn(value: unknown, path: string): string[] {
@@ -45,5 +46,26 @@ export function suppressions(files: ReadonlyMap<string, string>): string[] {
     text
       .split('\n')
       .flatMap((line, index) => (SUPPRESSION.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+/** A source file in code marks, from the repository's root or from `src`; or where a link leads in the repository. */
+const NAMED_FILE = /`([\w-]+(?:\/[\w.-]+)+\.(?:tsx?|mjs|md))`|\]\((?!\w+:|#)([^)#\s]+)[^)]*\)/g;
+
+/**
+ * One line per file that a page of documentation names and that does not exist. `pages` maps paths to texts; `folders` are those of the
+ * repository's root and of `src`: a path that begins elsewhere, such as a file of a run, is not looked at.
+ */
+export function missingFiles(
+  pages: ReadonlyMap<string, string>,
+  folders: ReadonlySet<string>,
+  exists: (path: string) => boolean,
+): string[] {
+  return [...pages].flatMap(([page, text]) =>
+    [...text.matchAll(NAMED_FILE)].flatMap(([, source, link]) => {
+      const named = source ?? posix.join(posix.dirname(page), link ?? '');
+      if (source !== undefined && !folders.has(source.split('/')[0] ?? '')) return [];
+      return exists(named) || exists(`src/${named}`) ? [] : [`${page}: ${named}`];
+    }),
   );
 }

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.ts';
-import { addressesInLockfile, suppressions, unlockedPackages } from './checkRepository.ts';
+import { addressesInLockfile, missingFiles, suppressions, unlockedPackages } from './checkRepository.ts';
 import {
   countPlaywright,
   countVitest,
@@ -50,14 +50,32 @@ function sourceFiles(): Map<string, string> {
   return new Map(texts.map((path) => [path, readFileSync(join(repository, path), 'utf8')]));
 }
 
+function pages(): Map<string, string> {
+  const names = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`),
+  ];
+  const found = names.filter((name) => name.endsWith('.md') && existsSync(join(repository, name)));
+  return new Map(found.map((name) => [name, readFileSync(join(repository, name), 'utf8')]));
+}
+
+function foldersOf(...parents: readonly string[]): Set<string> {
+  const entries = parents.flatMap((parent) => readdirSync(join(repository, parent), { withFileTypes: true }));
+  return new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
+}
+
 const checkOf = (failures: number): PhaseResult => ({ count: phaseCount(failures, null), times: [] });
 
-const checkRepository: Phase = async (_args, print = console.error) => {
+const checkRepository: Phase = async (_args, print = (text) => void process.stderr.write(text)) => {
   const lockfile = readFileSync(join(repository, 'package-lock.json'), 'utf8');
   const complaints = [
     ...addressesInLockfile(lockfile).map((line) => `Address in the lockfile: ${line}`),
     ...unlockedPackages(lockfile).map((line) => `Not in the lockfile, so npm ci fails: ${line}`),
     ...suppressions(sourceFiles()).map((line) => `Comment that silences a check: ${line}`),
+    ...missingFiles(pages(), foldersOf('.', 'src'), (path) => existsSync(join(repository, path))).map(
+      (line) => `File that a page names and that is not there: ${line}`,
+    ),
   ];
   for (const line of complaints) print(`${line}\n`);
   return Promise.resolve(checkOf(complaints.length));
@@ -141,7 +159,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
 };
 
 const PURPOSES: Readonly<Record<string, string>> = {
-  repository: 'what no linter knows: the lockfile, comments that silence checks',
+  repository: 'what no linter knows: the lockfile, comments that silence checks, files that pages name',
   lint: 'oxlint and the formatting',
   types: 'TypeScript',
   unit: 'tests in Node',
