@@ -26,6 +26,7 @@ const inNodeTest = {
   // tfjs ships extensionless ES modules, which bare Node can't resolve.
   server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
   testTimeout: 60_000,
+  hookTimeout: 60_000,
   maxWorkers: 2,
 };
 
