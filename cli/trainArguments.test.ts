@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { textOfValue } from '../src/config/describe.ts';
-import { snakeName } from '../src/config/names.ts';
+import { ALIASES, snakeName } from '../src/config/names.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS } from '../src/config/schema.ts';
 import { PRESET_NAMES } from '../src/config/settings/model.ts';
+import { settingsHelp } from './trainArguments.ts';
 import { accepted, refused } from './trainWords.ts';
 
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {
@@ -256,4 +257,98 @@ test('--help lists every option and setting and exits with 0', () => {
     expect(text).toContain(word);
   for (const word of ['--backend', '--seed', '--json', '--out', '--preset', 'learningRate', 'klBeta'])
     expect(text).toContain(word);
+});
+
+describe('options of other systems', () => {
+  test('stand for setting=value, with underscores or hyphens', () => {
+    const { config } = accepted(
+      '--preset',
+      'rl-for-real-grpo',
+      '--max_steps',
+      '40',
+      '--learning-rate=2e-6',
+      '--num_generations',
+      '2',
+      '--temperature',
+      '0.9',
+      '--mask_truncated_completions',
+      '--beta',
+      '0.04',
+    );
+    expect(config).toMatchObject({
+      numSteps: 40,
+      learningRate: 2e-6,
+      rolloutsPerProblem: 2,
+      temperature: 0.9,
+      maskTruncated: true,
+      klBeta: 0.04,
+    });
+    expect(accepted('--report_to', 'none').notes).toContainEqual(
+      expect.stringMatching(/^Ignored report_to \("none"\): /),
+    );
+    expect(refused('--learning_rate').text).toBe(
+      'learning_rate (learningRate): "true" is not a number; choose 0 to 1.',
+    );
+    expect(refused('--learning_rat', '1').text).toContain("unknown option '--learning_rat'");
+    expect(refused('--max_steps', '4', 'num_steps=5').text).toMatch(/both set numSteps/);
+  });
+
+  test('of Tinker reach its nested settings, and name those without a meaning', () => {
+    const ppo = accepted(
+      '--preset',
+      'tinker-rl-basic',
+      'loss_fn=ppo',
+      'loss_fn_config.clip_low_threshold=0.9',
+      'async_config.max_steps_off_policy=2',
+      'log_path=/somewhere',
+      'kl_reference_config.name=x',
+    );
+    expect(ppo.config).toMatchObject({
+      loss: 'ppo',
+      clipMeaning: 'ratio_bounds',
+      clipLow: 0.9,
+      clipHigh: 1.2,
+      schedule: 'async',
+      maxStepsOffPolicy: 2,
+    });
+    expect(ppo.notes.filter((note) => note.startsWith('Ignored '))).toEqual([
+      expect.stringMatching(/^Ignored log_path \("\/somewhere"\): /),
+      expect.stringMatching(/^Ignored kl_reference_config\.name \("x"\): /),
+    ]);
+    const whole = accepted(
+      'loss_fn=cispo',
+      'loss_fn_config={"clip_low_threshold": 0.0, "clip_high_threshold": 4.0}',
+      'stream_minibatch_config={groups_per_batch: 8, num_minibatches: 2}',
+      'async_config=null',
+    );
+    expect(whole.config).toMatchObject({
+      loss: 'cispo',
+      clipMeaning: 'ratio_bounds',
+      clipLow: 0,
+      clipHigh: 4,
+      schedule: 'stream',
+      problemsPerStep: 8,
+      numMinibatches: 2,
+    });
+    expect(refused('loss_fn_config={gamma: 1}').text).toMatch(
+      /^loss_fn_config\.gamma: there is no such setting/,
+    );
+    expect(
+      refused('async_config.max_steps_off_policy=1', 'stream_minibatch_config.num_minibatches=2').text,
+    ).toMatch(/need different values of schedule, "async" and "stream"/);
+  });
+});
+
+test('--help names every setting by each of its names, with what it may be', () => {
+  const lines = settingsHelp().split('\n');
+  expect(lines.map((line) => /^ {2}(\w+)/.exec(line)?.[1])).toEqual(FIELD_KEYS.map(snakeName));
+  for (const [alias, { key }] of Object.entries(ALIASES)) {
+    const line = lines.find((each) => each.startsWith(`  ${snakeName(key)}`)) ?? '';
+    expect(/\((.*?)\)/.exec(line)?.[1]?.split(', ')).toContain(alias);
+  }
+  expect(lines).toContain('  seed: Seed [whole, 0 to 4294967295]');
+  expect(lines).toContain('  kl_beta (klBeta, beta): KL in the loss β [0 to 10]');
+  expect(lines).toContain('  schedule: Schedule [sync, stream, async]');
+  expect(lines).toContain('  compute_post_kl (computePostKl): Measure KL of the update [true, false]');
+  expect(lines).toContain('  mixture: Mixture [as in []]');
 });

@@ -1,15 +1,16 @@
 /** The command line of `npm run train`, checked against the same schema as the page's form. */
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { valueFromText } from '../src/config/describe.ts';
+import { assemble } from '../src/config/assemble.ts';
+import { withSpelledOptions } from '../src/config/commandWords.ts';
+import { FIELDS, textOfValue, type FieldDescription } from '../src/config/describe.ts';
+import type { FileReader, FileWords } from '../src/config/files/named.ts';
+import { otherNames, snakeName } from '../src/config/names.ts';
 import { PRESETS } from '../src/config/presets.ts';
+import { RUN_FIELDS, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import type { PresetName } from '../src/config/settings/model.ts';
-import type { RunConfig, FieldKey } from '../src/config/schema.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
-import type { ConfigWords } from './configFile.ts';
-import { splitWords } from './overrides.ts';
-import { settingsHelp } from './settingsHelp.ts';
-import { withSpelledOptions } from './spelledOptions.ts';
-import { trainConfig } from './trainConfig.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;
@@ -30,7 +31,7 @@ export interface Refusal {
   readonly exitCode: number;
 }
 
-interface Options extends ConfigWords {
+interface Options extends FileWords {
   readonly task: string;
   readonly preset: PresetName;
   readonly numSteps: string;
@@ -45,6 +46,17 @@ interface Options extends ConfigWords {
   readonly out?: string;
 }
 
+const FILES: FileReader = {
+  kindOf: (path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? null : found.isDirectory() ? 'folder' : 'file';
+  },
+  read: (path) => readFileSync(path, 'utf8'),
+  join,
+  dirname,
+  basename,
+};
+
 /** Options that stand for one setting each. */
 const SETTING_OPTIONS: readonly (readonly [flag: string, key: FieldKey & keyof Options])[] = [
   ['--task', 'task'],
@@ -54,6 +66,31 @@ const SETTING_OPTIONS: readonly (readonly [flag: string, key: FieldKey & keyof O
   ['--seed', 'seed'],
   ['--model', 'model'],
 ];
+
+/** What a setting may be. */
+function valuesOf(field: FieldDescription): string {
+  switch (field.type) {
+    case 'number':
+      return `${field.step === 1 ? 'whole, ' : ''}${field.min} to ${field.max}`;
+    case 'choice':
+      return field.choices.map(({ value }) => value).join(', ');
+    case 'boolean':
+      return 'true, false';
+    case 'text':
+      return 'text';
+    case 'structure':
+      return `as in ${textOfValue(RUN_FIELDS[field.key].info.default)}`;
+  }
+}
+
+/** One line each: names, what it is, what it may be. */
+export function settingsHelp(): string {
+  return FIELDS.map((field) => {
+    const names = [field.key, ...otherNames(field.key)].filter((name) => name !== snakeName(field.key));
+    const others = names.length === 0 ? '' : ` (${names.join(', ')})`;
+    return `  ${snakeName(field.key)}${others}: ${field.label} [${valuesOf(field)}]`;
+  }).join('\n');
+}
 
 function collect(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
@@ -112,20 +149,22 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     return { text: text.trimEnd(), exitCode: error.exitCode === 0 ? 0 : 2 };
   }
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
-  const split = splitWords(options.set, program.args);
   const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
-    const word = options[key];
-    return word === undefined ? [] : [{ flag, key, value: valueFromText(key, word), chosen: chosen(key) }];
+    const text = options[key];
+    return text === undefined ? [] : [{ flag, key, text, chosen: chosen(key) }];
   });
-  const result = trainConfig({
-    file: options,
-    preset: chosen('preset') ? options.preset : null,
-    options: stated.filter((each) => each.chosen),
-    usual: stated.filter((each) => !each.chosen && each.key !== 'task'),
-    words: split.words,
-  });
-  const errors = [...split.errors, ...(result.ok ? [] : result.errors)];
-  if (!result.ok || errors.length > 0) return { text: errors.join('\n'), exitCode: 2 };
+  const result = assemble(
+    {
+      file: options,
+      preset: chosen('preset') ? options.preset : null,
+      options: stated.filter((each) => each.chosen),
+      usual: stated.filter((each) => !each.chosen && each.key !== 'task'),
+      set: options.set,
+      bare: program.args,
+    },
+    FILES,
+  );
+  if (!result.ok) return { text: result.errors.join('\n'), exitCode: 2 };
   return {
     config: result.config,
     notes: result.notes,

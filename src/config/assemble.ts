@@ -1,40 +1,44 @@
 /** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
-import { applyForeign, type Dialect } from '../src/config/foreign/import.ts';
-import type { Override } from '../src/config/foreign/hydra.ts';
-import { startOf } from '../src/config/files/read.ts';
-import { notesOf, settle, type SettingsResult } from '../src/config/files/settle.ts';
-import { idleSettings } from '../src/config/meaning.ts';
-import { defaultConfig, replacements } from '../src/config/presets.ts';
-import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
-import type { RunConfig, FieldKey } from '../src/config/schema.ts';
-
-import { MIXTURE } from '../src/tasks/index.ts';
-import { dialectOfFile, namedFile, readConfigFile, type ConfigWords } from './configFile.ts';
-import { sortWords, type SortedWords, type Word } from './overrides.ts';
+import { MIXTURE } from '../tasks/index.ts';
+import { sortWords, splitWords, type SortedWords } from './commandWords.ts';
+import { valueFromText } from './describe.ts';
+import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './files/named.ts';
+import { startOf } from './files/read.ts';
+import { notesOf, settle, type SettingsRead, type SettingsResult } from './files/settle.ts';
+import { applyForeign, type Dialect } from './foreign/import.ts';
+import { idleSettings } from './meaning.ts';
+import { defaultConfig, replacements } from './presets.ts';
+import type { FieldKey, RunConfig } from './schema.ts';
+import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 
 /** An option that stands for a setting. */
 export interface SettingOption {
   readonly flag: string;
   readonly key: FieldKey;
-  readonly value: unknown;
+  readonly text: string;
 }
 
-export interface TrainWords {
-  readonly file: ConfigWords;
+export interface CommandLine {
+  readonly file: FileWords;
   /** Null where none was named. */
   readonly preset: PresetName | null;
   readonly options: readonly SettingOption[];
   /** Values of options that nobody gave: they count where neither a preset nor a file says otherwise. */
   readonly usual: readonly SettingOption[];
-  readonly words: readonly Word[];
+  /** `setting=value`, behind `--set` and alone. */
+  readonly set: readonly string[];
+  readonly bare: readonly string[];
 }
 
-export type TrainConfig =
+export type Assembled =
+  /** Notes say what was replaced, ignored, or brought along by a change. */
   | { readonly ok: true; readonly config: RunConfig; readonly notes: readonly string[] }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-const asValues = (options: readonly SettingOption[]): Partial<Record<FieldKey, unknown>> =>
-  Object.fromEntries(options.map(({ key, value }) => [key, value]));
+type Values = Partial<Record<FieldKey, unknown>>;
+
+const asValues = (options: readonly SettingOption[]): Values =>
+  Object.fromEntries(options.map(({ key, text }) => [key, valueFromText(key, text)]));
 
 /** `config` for another task: what belongs to the task alone is that of the new one. */
 function forTask(config: RunConfig, task: unknown): RunConfig {
@@ -43,6 +47,14 @@ function forTask(config: RunConfig, task: unknown): RunConfig {
   return { ...config, task, taskConfig, model, mixture: task === MIXTURE ? config.mixture : mixture };
 }
 
+const unchanged = (config: RunConfig): SettingsRead => ({
+  ok: true,
+  config,
+  replaced: [],
+  ignored: [],
+  given: new Set(),
+});
+
 type Start = SettingsResult & {
   readonly notes?: readonly string[];
   /** Values of options that nobody gave, where they count. */
@@ -50,40 +62,30 @@ type Start = SettingsResult & {
 };
 
 /** What the settings start from: a file, or a preset. */
-function startFrom({ file, preset: asked, options, usual, words }: TrainWords, sorted: SortedWords): Start {
-  const named = namedFile(file);
+function startFrom(
+  files: FileReader,
+  named: NamedFile,
+  { preset: asked, options, usual }: CommandLine,
+  sorted: SortedWords,
+): Start {
   if (named.kind === 'error') return { ok: false, errors: [named.text] };
   const given = { ...asValues(options), ...sorted.own.values };
   if (named.kind === 'file') {
-    const dialect = dialectOfFile(named.path);
     const task = typeof given.task === 'string' ? { task: given.task } : {};
     const start = { ...task, ...(asked === null ? {} : { preset: asked }) };
-    const read = readConfigFile(named.path, { start, overrides: sorted.foreign });
+    const read = readNamed(files, named, { start, overrides: sorted.foreign });
     if (!read.ok) return read;
-    if (dialect !== null)
-      return {
-        ...read,
-        notes: [
-          ...(asked === null
-            ? []
-            : [
-                `--preset ${asked} has no effect: the file is of another system and states a run of its own.`,
-              ]),
-          ...notesOf(read),
-        ],
-      };
+    const idle = `--preset ${asked} has no effect: the file is of another system and states a run of its own.`;
+    if (named.dialect !== null)
+      return { ...read, notes: [...(asked === null ? [] : [idle]), ...notesOf(read)] };
     const missing = asked === null && !read.given.has('preset');
     return { ...read, notes: notesOf(read), usual: missing ? usual : [] };
   }
   const chosen = named.kind === 'known' ? named.preset : asked;
   const start = startOf(given, chosen === null ? {} : { preset: chosen });
-  const plain = chosen === null && words.every(({ name }) => name !== 'preset');
+  const plain = chosen === null && !sorted.own.names.has('preset');
   return {
-    ok: true,
-    config: defaultConfig(start.task, start.preset),
-    replaced: [],
-    ignored: [],
-    given: new Set(),
+    ...unchanged(defaultConfig(start.task, start.preset)),
     notes: named.kind === 'known' ? [named.note] : [],
     usual: plain ? usual : [],
   };
@@ -91,33 +93,30 @@ function startFrom({ file, preset: asked, options, usual, words }: TrainWords, s
 
 /** Settings of other systems on the command line, without a file of theirs. */
 function withForeign(config: RunConfig, foreign: SortedWords['foreign']): SettingsResult {
-  let result: SettingsResult = { ok: true, config, replaced: [], ignored: [], given: new Set() };
+  let result = unchanged(config);
   for (const dialect of ['trl', 'rlvr'] satisfies Dialect[]) {
-    const overrides: Override[] = foreign.filter((each) => each.dialect === dialect);
-    if (!result.ok || overrides.length === 0) continue;
-    const next: SettingsResult = applyForeign(dialect, overrides, result.config);
-    result = next.ok
-      ? {
-          ...next,
-          replaced: [...result.replaced, ...next.replaced],
-          ignored: [...result.ignored, ...next.ignored],
-        }
-      : next;
+    const overrides = foreign.filter((each) => each.dialect === dialect);
+    if (overrides.length === 0) continue;
+    const next = applyForeign(dialect, overrides, result.config);
+    if (!next.ok) return next;
+    const replaced = [...result.replaced, ...next.replaced];
+    result = { ...next, replaced, ignored: [...result.ignored, ...next.ignored] };
   }
   return result;
 }
 
-/** All of it, checked. Notes say what was replaced, ignored, or brought along by a change. */
-export function trainConfig(asked: TrainWords): TrainConfig {
-  const named = namedFile(asked.file);
-  const dialect = named.kind === 'file' ? dialectOfFile(named.path) : null;
+/** All of it, checked. Never throws. */
+export function assemble(line: CommandLine, files: FileReader): Assembled {
+  const { words, errors: unsplit } = splitWords(line.set, line.bare);
+  const named = namedFile(files, line.file);
+  const dialect = named.kind === 'file' ? named.dialect : null;
   const known = named.kind === 'known' ? named : null;
-  const word = asked.words.find(({ name }) => name === 'preset')?.text;
-  const preset = PRESET_NAMES.find((name) => name === word) ?? known?.preset ?? asked.preset ?? 'default';
-  const sorted = sortWords(asked.words, dialect ?? known?.dialect ?? null, preset);
-  const wordErrors = [...sorted.errors, ...sorted.own.errors];
+  const word = words.find(({ name }) => name === 'preset')?.text;
+  const preset = PRESET_NAMES.find((name) => name === word) ?? known?.preset ?? line.preset ?? 'default';
+  const sorted = sortWords(words, dialect ?? known?.dialect ?? null, preset);
+  const wordErrors = [...unsplit, ...sorted.errors, ...sorted.own.errors];
 
-  const start = startFrom(asked, sorted);
+  const start = startFrom(files, named, line, sorted);
   if (!start.ok) return { ok: false, errors: [...wordErrors, ...start.errors] };
   const additions = (known?.additions ?? []).map((each) => ({ ...each, dialect: known?.dialect ?? 'trl' }));
   const foreign = [...additions, ...sorted.foreign];
@@ -125,10 +124,10 @@ export function trainConfig(asked: TrainWords): TrainConfig {
   if (!changed.ok) return { ok: false, errors: [...wordErrors, ...changed.errors] };
 
   const usual = (start.usual ?? []).filter(({ key }) => !start.given.has(key) && !changed.given.has(key));
-  const values = { ...asValues([...usual, ...asked.options]), ...sorted.own.values };
+  const values: Values = { ...asValues([...usual, ...line.options]), ...sorted.own.values };
   const base = forTask(changed.config, values.task);
   const names = new Map<FieldKey, string>([
-    ...asked.options.map(({ key, flag }) => [key, flag] as const),
+    ...line.options.map(({ key, flag }) => [key, flag] as const),
     ...sorted.own.names,
   ]);
   const taskSettings = Object.keys(sorted.ofTask);
@@ -150,13 +149,6 @@ export function trainConfig(asked: TrainWords): TrainConfig {
     ...settled.notes,
     ...idleSettings(settled.config, names),
   ];
-  const said = (sentence: string): boolean => notes.includes(`Replaced. ${sentence}`);
-  return {
-    ok: true,
-    config: settled.config,
-    notes: [
-      ...notes,
-      ...(dialect === null ? replacements(settled.config).filter((each) => !said(each)) : []),
-    ],
-  };
+  const unsaid = replacements(settled.config).filter((each) => !notes.includes(`Replaced. ${each}`));
+  return { ok: true, config: settled.config, notes: [...notes, ...(dialect === null ? unsaid : [])] };
 }

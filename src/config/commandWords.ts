@@ -1,13 +1,47 @@
-/** The words `setting=value` of a command line. */
-import { FIELDS, valueFromText } from '../src/config/describe.ts';
-import { dialectOfKey, type Dialect } from '../src/config/foreign/import.ts';
-import type { Override } from '../src/config/foreign/hydra.ts';
-import { tinkerReason } from '../src/config/foreign/reasons.ts';
-import type { Ignored } from '../src/config/files/settle.ts';
-import { keyOfName, readNames, unknownName, type NamedValues, NESTED_NAMES } from '../src/config/names.ts';
-import type { FieldKey } from '../src/config/schema.ts';
-import type { PresetName } from '../src/config/settings/model.ts';
-import { valueOfWord } from './configFile.ts';
+/**
+ * The words of a command line that set something: `setting=value`, and the options of other systems' command lines (`--max_steps 100`),
+ * which stand for `max_steps=100`.
+ */
+import { parse } from 'yaml';
+import { FIELDS, valueFromText } from './describe.ts';
+import type { Ignored } from './files/settle.ts';
+import type { Override } from './foreign/hydra.ts';
+import { dialectOfKey, type Dialect } from './foreign/import.ts';
+import { tinkerReason } from './foreign/reasons.ts';
+import { keyOfName, NESTED_NAMES, readNames, unknownName, type NamedValues } from './names.ts';
+import type { FieldKey } from './schema.ts';
+import type { PresetName } from './settings/model.ts';
+
+const OPTION = /^--([a-z][\w.-]*)(?:=([^]*))?$/i;
+
+/** The setting that an option names, with hyphens or underscores; null where it names none. */
+function settingOf(name: string): string | null {
+  const found = [name, name.replaceAll('-', '_')].find(
+    (each) =>
+      keyOfName(each) !== null || dialectOfKey(each, 'default') !== null || tinkerReason(each) !== null,
+  );
+  return found ?? null;
+}
+
+/**
+ * Words in which each option that is none of `own` but names a setting stands as `setting=value`, as TRL's parser takes it: the value behind
+ * it, or true where none is.
+ */
+export function withSpelledOptions(words: readonly string[], own: ReadonlySet<string>): string[] {
+  const result: string[] = [];
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [, name = '', inside] = OPTION.exec(word) ?? [];
+    const setting = name === '' || own.has(`--${name}`) ? null : settingOf(name);
+    if (setting === null) {
+      result.push(word);
+      continue;
+    }
+    const alone = inside === undefined && (rest[0] === undefined || OPTION.test(rest[0]));
+    result.push(`${setting}=${inside ?? (alone ? 'true' : (rest.shift() ?? ''))}`);
+  }
+  return result;
+}
 
 export interface Word {
   /** How it is called in a message: `--set learningRate`, or the word itself. */
@@ -34,6 +68,17 @@ export function splitWords(
     else errors.push(`${before}${word}: write it as setting=value.`);
   }
   return { words, errors };
+}
+
+/** A value of a command line, as YAML reads it: numbers, flags, null, lists in brackets; else text. Hydra's `[+,-]` is a list, too. */
+function valueOfWord(text: string): unknown {
+  try {
+    const value: unknown = parse(text, { logLevel: 'error' });
+    return value;
+  } catch {
+    const inside = /^\[([^[\]{}"']*)\]$/.exec(text)?.[1];
+    return inside === undefined ? text : inside.split(',').map((each) => each.trim());
+  }
 }
 
 const TASK_SETTING = /^(?:task_config|taskConfig)\.(\w+)$/;
