@@ -1,6 +1,6 @@
 /**
  * How base weights and an adapter become weights that need no adapter, W' = W + (α / r)·A·B: which numbers go where,
- * parameter by parameter. Shapes and places alone; `mergeAdapter.ts` and the generators' engines do the arithmetic.
+ * parameter by parameter. Shapes and places alone; `mergeAdapter.ts` and the generators' decoders do the arithmetic.
  */
 import type { ModelConfig } from './config.ts';
 import {

@@ -1,11 +1,13 @@
 /**
- * Continuous batching (Orca, Yu et al. 2022), for every engine: which completions are being decoded, in which slot, and
- * which enter where one has ended. A prompt has a place of its own from when its group's first sample enters until the last
+ * Continuous batching (Orca, Yu et al. 2022), for every decoder: how many rows are decoded together, which completions are in which
+ * slot, and which enter where one has ended. A prompt has a place of its own from when its group's first sample enters until the last
  * one has ended, so that it is prefilled once. What is decided here changes the time only, never a token.
  */
 import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
 import type { DecodeOptions } from './decoder.ts';
 import type { GroupRequest, SampledCompletion } from './types.ts';
+import { MAX_SLOTS } from '../kernels/decode/index.ts';
+import type { ModelConfig } from '../model/config.ts';
 
 /** A completion on its way. */
 export interface Row {
@@ -174,4 +176,43 @@ function completionsOf({ rows }: Group): SampledCompletion[] {
     logprobs,
     stopReason: stopReason ?? 'error',
   }));
+}
+
+/** Lengths are rounded up to multiples of it, so that few buffer sizes ever exist. */
+const LENGTH_STEP = 16;
+/** Bytes of keys and values of one generator. */
+const CACHE_BUDGET = 2 ** 30;
+
+export const roundUp = (length: number): number => Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
+
+/** Bytes of one position's keys and values in all layers. */
+function positionBytes({ layers, kvHeads, headDim }: ModelConfig): number {
+  return layers * 2 * kvHeads * headDim * 4;
+}
+
+export interface BatchSize {
+  /** Rows at a time. */
+  readonly slots: number;
+  /** Prompts at a time. */
+  readonly places: number;
+  /** The longest prompt, rounded up. */
+  readonly promptLength: number;
+}
+
+/**
+ * At most `MAX_SLOTS` rows: more gain little, since by then each weight that is read serves many. `ownLength`: positions that
+ * a row takes besides its prompt's place; `mostPositions`: a limit on all positions together.
+ */
+export function batchSize(
+  config: ModelConfig,
+  requests: readonly GroupRequest[],
+  ownLength: (promptLength: number) => number,
+  mostPositions = Infinity,
+): BatchSize {
+  const total = requests.reduce((sum, { samples }) => sum + samples, 0);
+  const promptLength = roundUp(Math.max(1, ...requests.map(({ promptIds }) => promptIds.length)));
+  const affordable = Math.min(CACHE_BUDGET / positionBytes(config), mostPositions);
+  const perRow = promptLength + ownLength(promptLength);
+  const slots = Math.max(1, Math.min(MAX_SLOTS, total, Math.floor(affordable / perRow)));
+  return { slots, places: Math.max(1, Math.min(slots, requests.length)), promptLength };
 }

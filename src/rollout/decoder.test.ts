@@ -3,7 +3,7 @@ import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { TINY_KINDS } from '../testing/tinyModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { createDecoder } from './createDecoder.ts';
+import { createDecoder } from './generator.ts';
 import { decoderSuite } from './decoder.suite.ts';
 import { generatorSuite } from './generator.suite.ts';
 

@@ -35,7 +35,7 @@ export interface Decoder {
   /**
    * Under LoRA: takes an adapter's factors (`Adapter.pack`), to be merged into the base for the next `generate`. They are not read
    * afterwards.
-   * @throws where the model has no LoRA or the engine no base, or where they have another length.
+   * @throws where the model has no LoRA or the decoder no base, or where they have another length.
    */
   setAdapter(factors: Float32Array): void;
   /** Reads what is left to read of the weights. */

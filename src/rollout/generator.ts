@@ -1,19 +1,24 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '../base/errors.ts';
 import { millisecondsNow, Stopwatch } from './clock.ts';
-import { createDecoder } from './createDecoder.ts';
 import type { DecodeOptions, Decoder, GeneratorModel } from './decoder.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weights.ts';
-
-export type { GeneratorModel } from './decoder.ts';
+import * as tf from '../backend/tf.ts';
+import { isSoftware } from '../backend/device.ts';
+import { gpuDispatcher } from '../backend/dispatch.ts';
+import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
+import { GpuDecoder } from './gpu/decoder.ts';
+import { decodesOnGpu, planFor } from './gpu/program.ts';
+import { HostDecoder } from './hostDecoder.ts';
+import { tfjsExecutor } from './stepExecutor.ts';
 
 type WeightKind = 'weights' | 'adapter';
 
 interface WaitingWeights {
   readonly kind: WeightKind;
   version: number;
-  /** Gives them to the engine. */
+  /** Gives them to the decoder. */
   work: () => void;
   /** To be called once their bytes will not be read any more. */
   read: () => void;
@@ -24,7 +29,7 @@ interface WaitingWeights {
  * before it, however long another one is still running.
  */
 export class Generator {
-  readonly #engine: Decoder;
+  readonly #decoder: Decoder;
   readonly #breathe: () => Promise<void>;
   readonly #work = new Stopwatch();
   #version: number | null = null;
@@ -32,7 +37,7 @@ export class Generator {
   readonly #came: Record<WeightKind, number> = { weights: -Infinity, adapter: -Infinity };
   /** Weights whose turn has not come, as long as nothing is asked after them. */
   #waiting: WaitingWeights | null = null;
-  /** Of weights that the engine has and may still have to read. */
+  /** Of weights that the decoder has and may still have to read. */
   readonly #unread: (() => void)[] = [];
   #requests = 0;
   /** Why the newest weights could not be taken. */
@@ -41,13 +46,13 @@ export class Generator {
 
   /** On the running backend. `breathe` gives the event loop a turn. */
   constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
-    this.#engine = createDecoder(model, precision);
+    this.#decoder = createDecoder(model, precision);
     this.#breathe = breathe;
   }
 
   /** Bytes of GPU memory of its own. */
   get gpuBytes(): number {
-    return this.#engine.gpuBytes;
+    return this.#decoder.gpuBytes;
   }
 
   /** Seconds of work on requests so far, without the turns that it gave the event loop. */
@@ -72,13 +77,13 @@ export class Generator {
    * requests fail.
    */
   setWeights(version: number, weights: WeightBytes): Promise<void> {
-    return this.#take('weights', version, () => this.#engine.setWeights(weights));
+    return this.#take('weights', version, () => this.#decoder.setWeights(weights));
   }
 
   /** The same for the factors of an adapter, as f32, to merge into the base; a new base has none at first. */
   setAdapter(version: number, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
     return this.#take('adapter', version, () => {
-      this.#engine.setAdapter(new Float32Array(buffer, byteOffset, length / 4));
+      this.#decoder.setAdapter(new Float32Array(buffer, byteOffset, length / 4));
     });
   }
 
@@ -109,7 +114,7 @@ export class Generator {
 
   /** Reads what is left to read of the newest weights. */
   #settle(): void {
-    this.#attempt('the weights', () => this.#engine.settle(), this.#failure);
+    this.#attempt('the weights', () => this.#decoder.settle(), this.#failure);
     for (const read of this.#unread.splice(0)) read();
   }
 
@@ -153,7 +158,7 @@ export class Generator {
   ): Promise<GroupResult[]> {
     const began = millisecondsNow();
     const groups: GroupResult[] = [];
-    const engineOptions: DecodeOptions = {
+    const decodeOptions: DecodeOptions = {
       signal,
       onProgress,
       onGroup: (index, completions) => {
@@ -162,18 +167,28 @@ export class Generator {
         onGroup?.(index, group);
       },
       breathe: async () => {
-        // After a round the engine has read all its weights.
+        // After a round the decoder has read all its weights.
         this.#settle();
         this.#work.stop();
         await this.#breathe();
         this.#work.start();
       },
     };
-    await this.#engine.generate(requests, sampling, engineOptions);
+    await this.#decoder.generate(requests, sampling, decodeOptions);
     return groups;
   }
 
   dispose(): void {
-    this.#engine.dispose();
+    this.#decoder.dispose();
   }
+}
+
+/** The decoder that the running backend and the model allow. `precision`: of the weights that the decoder will be given. */
+export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
+  if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
+    const { device } = gpuDispatcher(tf.backend());
+    const plan = planFor(device, isSoftware(device.adapterInfo));
+    return new GpuDecoder(device, model, plan, precision);
+  }
+  return new HostDecoder(model, tfjsExecutor(model), precision);
 }

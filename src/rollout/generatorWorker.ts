@@ -2,7 +2,7 @@
  * The page's end of one generator worker. A worker that breaks is replaced and gets the newest weights again; what it had
  * not answered comes back as failed rollouts.
  */
-import { PendingRequest } from './pendingRequest.ts';
+import { PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes } from './weights.ts';

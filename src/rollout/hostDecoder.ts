@@ -1,5 +1,5 @@
-/** Batched decoding with sampling on the host: the road of `wasm`, and the twin that the GPU's own is compared with. */
-import { batchSize, roundUp } from './batchSize.ts';
+/** Batched decoding with sampling on the host: the path of `wasm`, and the twin that the GPU decoder is compared with. */
+import { batchSize, ContinuousBatch, roundUp, type Row } from './continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
@@ -8,14 +8,18 @@ import {
   type GeneratorModel,
 } from './decoder.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { LoraWeights, refuseAdapter } from './loraWeights.ts';
-import { positionKey, rowKey } from './random.ts';
-import { drawToken } from './sampler.ts';
-import { ContinuousBatch, type Row } from './continuousBatching.ts';
+import {
+  LoraWeights,
+  poolOf,
+  refuseAdapter,
+  weightsOf,
+  type WeightBytes,
+  type WeightPrecision,
+} from './weights.ts';
+import { drawToken, positionKey, rowKey } from './sampler.ts';
 import type { StepExecutor } from './stepExecutor.ts';
 import { stopMatcherOf } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
-import { poolOf, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
 
 export class HostDecoder implements Decoder {
   readonly gpuBytes = 0;

@@ -1,7 +1,8 @@
 /** A pool of one generator in the caller's own thread: for Node, where there are no Web Workers. */
 import { breathe } from '../backend/eventLoop.ts';
-import { checkGenerator } from './dealing.ts';
-import { Generator, type GeneratorModel } from './generator.ts';
+import { checkGenerator } from './requests.ts';
+import { Generator } from './generator.ts';
+import type { GeneratorModel } from './decoder.ts';
 import type { GeneratorPool } from './types.ts';
 import {
   bytesOf,

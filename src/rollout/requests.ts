@@ -1,5 +1,16 @@
-/** What a person asks of generators: defaults for what is left out, and checks of the rest. */
-import type { GroupRequest, SamplingSettings } from './types.ts';
+/**
+ * Requests for completions on their way: what may be left out of them and what is refused, how they are dealt to the generators of a
+ * pool, and how the answers are put in order again.
+ */
+import type {
+  GenerateOptions,
+  GeneratorPool,
+  GroupRequest,
+  GroupResult,
+  SamplingProgress,
+  SamplingSettings,
+} from './types.ts';
+import { millisecondsNow } from './clock.ts';
 
 /** By default the plain distribution: temperature 1, no nucleus, no top-k. */
 export type WantedSampling = Pick<SamplingSettings, 'maxTokens'> & Partial<SamplingSettings>;
@@ -36,4 +47,103 @@ export function checkRequests(requests: readonly GroupRequest[]): void {
           `Request ${index}: ${name} is ${request[name]}; it names the random draws and must be a whole number from 0 up.`,
         );
   });
+}
+
+/**
+ * `generate` of a pool, by its `generateOn`: of n generators, the first is asked for the requests 0, n, 2n, …
+ * @throws the signal's reason when aborted, else the first error, in both cases once every generator is done.
+ */
+export async function dealRequests(
+  { size, generateOn }: Pick<GeneratorPool, 'size' | 'generateOn'>,
+  requests: readonly GroupRequest[],
+  sampling: SamplingSettings,
+  { signal, onProgress, onGroup }: GenerateOptions,
+): Promise<GroupResult[]> {
+  signal?.throwIfAborted();
+  const total = requests.reduce((sum, { samples }) => sum + samples, 0);
+  const asked = Math.min(size, requests.length);
+  const progress: SamplingProgress[] = Array.from({ length: asked }, () => ({
+    tokens: 0,
+    finished: 0,
+    total,
+  }));
+  const sum = (key: 'tokens' | 'finished'): number => progress.reduce((all, part) => all + part[key], 0);
+  const answers = await Promise.allSettled(
+    progress.map((_, generator) => {
+      const share = requests.filter((_request, index) => index % size === generator);
+      return generateOn(generator, share, sampling, {
+        signal,
+        onProgress(part) {
+          progress[generator] = part;
+          onProgress?.({ tokens: sum('tokens'), finished: sum('finished'), total });
+        },
+        onGroup: (i, group) => onGroup?.(generator + i * size, group),
+      });
+    }),
+  );
+  signal?.throwIfAborted();
+  const shares = answers.map((answer) => {
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
+  });
+  return requests.map((_, index) => shares[index % size]?.[Math.floor(index / size)] as GroupResult);
+}
+
+/** @throws where a pool of `size` generators has no such one. */
+export function checkGenerator(generator: number, size: number): void {
+  if (Number.isInteger(generator) && generator >= 0 && generator < size) return;
+  throw new RangeError(`There is no generator ${generator}; this pool has ${size}, counted from 0.`);
+}
+
+/** What one generator worker is answering: its groups come one by one, and those that never come have failed. */
+export class PendingRequest {
+  readonly #requests: readonly GroupRequest[];
+  readonly #options: GenerateOptions;
+  readonly #asked = millisecondsNow();
+  readonly #groups: GroupResult[] = [];
+  readonly #total: number;
+  #resolve: (groups: GroupResult[]) => void = () => undefined;
+  /** Groups in order, once there are all. */
+  readonly groups: Promise<GroupResult[]>;
+
+  constructor(requests: readonly GroupRequest[], options: GenerateOptions) {
+    this.#requests = requests;
+    this.#options = options;
+    this.#total = requests.reduce((sum, { samples }) => sum + samples, 0);
+    this.groups = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  progress(tokens: number, finished: number): void {
+    this.#options.onProgress?.({ tokens, finished, total: this.#total });
+  }
+
+  receive(index: number, group: GroupResult): void {
+    this.#groups[index] = group;
+    this.#options.onGroup?.(index, group);
+  }
+
+  /** No more groups will come. Those that have not are failed for `reason`; of an aborted request nobody hears of them. */
+  end(reason: string): void {
+    const failed = [...this.#requests.keys()].filter((index) => !this.#groups[index]);
+    for (const index of failed) {
+      this.#groups[index] = failedGroup(this.#requests[index]?.samples ?? 0, reason, this.#asked);
+    }
+    this.#resolve(this.#groups);
+    if (this.#options.signal?.aborted) return;
+    for (const index of failed) this.#options.onGroup?.(index, this.#groups[index] as GroupResult);
+  }
+}
+
+function failedGroup(samples: number, error: string, began: number): GroupResult {
+  return {
+    policyVersion: -1,
+    began,
+    ended: millisecondsNow(),
+    completions: Array.from({ length: samples }, () => ({
+      tokens: [],
+      logprobs: [],
+      stopReason: 'error' as const,
+      error,
+    })),
+  };
 }

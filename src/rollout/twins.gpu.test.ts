@@ -13,7 +13,7 @@ import { tokenTable } from '../testing/tokenTable.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { HostDecoder } from './hostDecoder.ts';
-import { tfjsExecutor } from './tfjsExecutor.ts';
+import { tfjsExecutor } from './stepExecutor.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
 import { weightsOf, type WeightPrecision } from './weights.ts';
 

@@ -61,7 +61,7 @@ export interface GenerateOptions {
   readonly onGroup?: (index: number, group: GroupResult) => void;
 }
 
-/** What the training loop needs from a set of generators: Web Workers in the page, one in-process engine under Node. */
+/** What the training loop needs from a set of generators: Web Workers in the page, one in the same thread under Node. */
 export interface GeneratorPool {
   readonly size: number;
   /**

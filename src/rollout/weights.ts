@@ -1,11 +1,13 @@
 /**
- * How a policy's weights travel to the generators, and how a GPU generator holds them: as the pool itself, or with matrices
- * in half precision, which is half the bytes. Every parameter starts at a multiple of 256 bytes, as WebGPU bindings must.
+ * A policy's weights on their way to the generators and on the host beside them: as the pool itself or with matrices in half precision,
+ * which is half the bytes, and under LoRA as a base and the newest factors. In either precision every parameter starts at a multiple of
+ * 256 bytes, as WebGPU bindings must.
  */
 import type { ModelConfig } from '../model/config.ts';
 import { fromFloat16, toFloat16 } from '../hub/halfFloats.ts';
 import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { packedLength, parameterSpecs } from '../model/parameters.ts';
+import { copyBase, mergeFactors, mergePlan, type MergePlan } from '../model/mergePlan.ts';
 
 export type WeightPrecision = 'f32' | 'f16';
 
@@ -114,4 +116,57 @@ export function weightsOf(config: ModelConfig, pool: Float32Array, precision: We
   const bytes = new Uint8Array(weightLayout(config, precision).bytes);
   encodeWeights(config, pool, precision, bytes);
   return { precision, bytes };
+}
+
+/**
+ * What a generator keeps on the host under LoRA: the frozen base, 4 bytes a parameter (once for all generators where its memory
+ * is shared), and the newest adapter's factors. Its decoder merges them on its device, in f32 and always from the base, so no
+ * rounding is added to the next version's.
+ */
+export class LoraWeights {
+  readonly plan: MergePlan;
+  #base: Float32Array | null = null;
+  #factors: Float32Array<ArrayBuffer> | null = null;
+
+  /** @throws LoraError where such an adapter is impossible. */
+  constructor(config: ModelConfig, settings: LoraSettings) {
+    this.plan = mergePlan(config, settings);
+  }
+
+  /** Takes a base, which must not change any more. It has no adapter at first. */
+  setBase(weights: WeightBytes): void {
+    this.#base = poolOf(this.plan.base, weights);
+    this.#factors = null;
+  }
+
+  /** Takes a copy of an adapter's pool. Throws where there is no base, or where it is of another length. */
+  setAdapter(adapterPool: Float32Array): void {
+    if (!this.#base) throw new Error('it has no base weights to merge them into.');
+    this.#factors = mergeFactors(this.plan, adapterPool);
+  }
+
+  /** In the layout of the base model; parameters lie at their `baseOffset`. */
+  get base(): Float32Array {
+    if (!this.#base) throw new Error('There are no base weights yet.');
+    return this.#base;
+  }
+
+  /** The matrices of the plan's products; null before a base's first adapter. */
+  get factors(): Float32Array<ArrayBuffer> | null {
+    return this.#factors;
+  }
+
+  /** The base in the layout of the merged model: a copy where the adapter unties the head. */
+  get wideBase(): Float32Array {
+    const { base, merged } = this.plan;
+    if (merged === base) return this.base;
+    const pool = new Float32Array(packedLength(merged));
+    copyBase(this.plan, this.base, pool);
+    return pool;
+  }
+}
+
+/** Throws for an adapter where there is no LoRA. */
+export function refuseAdapter(): never {
+  throw new Error('it was started without LoRA.');
 }

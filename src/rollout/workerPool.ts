@@ -3,7 +3,7 @@
  * decoding on its row alone, the number of workers changes nothing but the time.
  */
 import { adapterLength } from '../model/lora.ts';
-import { checkGenerator, dealRequests } from './dealing.ts';
+import { checkGenerator, dealRequests } from './requests.ts';
 import type { GeneratorModel } from './decoder.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
 import type { GeneratorPool } from './types.ts';

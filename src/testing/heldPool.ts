@@ -1,5 +1,5 @@
 /** A pool whose generators finish when a test says so, for tests of what is asked of which generator, and when. */
-import { dealRequests } from '../rollout/dealing.ts';
+import { dealRequests } from '../rollout/requests.ts';
 import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
 
 /** One call of `generateOn` that a generator is working on. */

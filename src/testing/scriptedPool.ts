@@ -1,8 +1,7 @@
 /** A pool that answers as told and at once, for tests of what comes after sampling: scoring, advantages, metrics. */
 import type { Tokenizer } from '../hub/types.ts';
 import type { Engine } from '../rl/engine/engine.ts';
-import { checkGenerator } from '../rollout/dealing.ts';
-import { wholeSampling } from '../rollout/requests.ts';
+import { checkGenerator, wholeSampling } from '../rollout/requests.ts';
 import type {
   GenerateOptions,
   GeneratorPool,

@@ -1,7 +1,7 @@
 /** What is held on the device after few and after many steps of varied lengths. */
 import * as tf from '../../backend/tf.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
-import { uniformAt } from '../../rollout/random.ts';
+import { uniformAt } from '../../rollout/sampler.ts';
 import type { Environment } from '../participants/environment.ts';
 import type { HostModel } from '../participants/model.ts';
 import { secondsSince } from '../participants/timing.ts';

@@ -1,7 +1,7 @@
 /** Sampling as a run does it: a pool of generators in workers of their own, or one in this thread. */
 import { parameterCount } from '../../model/parameters.ts';
 import { ModelWeights } from '../../model/weights.ts';
-import type { GeneratorModel } from '../../rollout/generator.ts';
+import type { GeneratorModel } from '../../rollout/decoder.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import type { GeneratorPool, GroupRequest } from '../../rollout/types.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';

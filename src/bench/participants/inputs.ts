@@ -1,5 +1,5 @@
 /** The same inputs for every participant, from counted randomness. */
-import { uniformAt } from '../../rollout/random.ts';
+import { uniformAt } from '../../rollout/sampler.ts';
 import type { GemmWorkload, OpName, OpSizes, OpWorkload } from '../types.ts';
 
 /** `count` numbers uniform in (−1, 1), decided by `seed`. */

@@ -21,7 +21,7 @@ function lanesOf(vocabSize: number, plan: DecodePlan): number {
 
 const ROWS_PER_GROUP = 4;
 
-/** `rollout/random.ts` in WGSL: the same bits, and their Gumbel noise to about 1e-6. */
+/** `rollout/sampler.ts`'s noise in WGSL: the same bits, and their Gumbel noise to about 1e-6. */
 const GUMBEL_CODE = /* wgsl */ `
 fn mix32(value: u32) -> u32 {
   var h = value;

@@ -10,13 +10,11 @@ import {
   writePrefillRow,
   writeSlot,
 } from '../../kernels/decode/index.ts';
-import { rowKey } from '../random.ts';
+import { rowKey } from '../sampler.ts';
 import type { PromptEntry, Row } from '../continuousBatching.ts';
 import type { SamplingSettings } from '../types.ts';
-import { PREFILL_ROWS, type BufferSize, type GpuBuffers } from './buffers.ts';
-import type { GpuCommands } from './commands.ts';
-import type { Readback } from './readback.ts';
-import { CommandRecorder } from './recorder.ts';
+import { PREFILL_ROWS, type BufferSize, type GpuBuffers, type Readback } from './buffers.ts';
+import { CommandRecorder, type GpuCommands } from './commands.ts';
 import type { GpuWeights } from './weights.ts';
 
 /** How the entries of the cache are divided: prompts first, then each slot's own. */

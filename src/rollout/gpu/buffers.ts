@@ -1,4 +1,7 @@
-/** GPU memory of one generator besides its weights: what a batch needs at its largest, allocated again only to grow. */
+/**
+ * GPU memory of one generator besides its weights: what a batch needs at its largest, allocated again only to grow, and what results come
+ * to the host through.
+ */
 import {
   LIST_HEADER_WORDS,
   MAX_SLOTS,
@@ -44,6 +47,13 @@ export interface GpuBuffers {
   readonly hidden: GPUBuffer;
   readonly caches: readonly { readonly keys: GPUBuffer; readonly values: GPUBuffer }[];
   dispose(): void;
+}
+
+/** A part of a buffer, as a binding. */
+export interface BufferSlice {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+  readonly size: number;
 }
 
 export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
@@ -101,4 +111,56 @@ export async function allocateBuffers(
     );
   }
   return { ...buffers, size, bytes, dispose };
+}
+
+/** One round's results on their way to the host. */
+export interface Readback {
+  /** Records the copy at the end of a round. */
+  copyFrom(encoder: GPUCommandEncoder, source: GPUBuffer): void;
+  /** Asks for the contents; call once the round has been submitted. */
+  read(): Promise<Uint32Array>;
+}
+
+/** Buffers that are mapped in turn, so that nobody waits for the newest round. */
+export class ReadbackRing {
+  readonly #device: GPUDevice;
+  readonly #free: GPUBuffer[] = [];
+  readonly #size: number;
+  #made = 0;
+
+  constructor(device: GPUDevice, size: number) {
+    this.#device = device;
+    this.#size = size;
+  }
+
+  get bytes(): number {
+    return this.#made * this.#size;
+  }
+
+  next(): Readback {
+    const staging = this.#free.pop() ?? this.#create();
+    return {
+      copyFrom: (encoder, source) => encoder.copyBufferToBuffer(source, 0, staging, 0, this.#size),
+      read: async () => {
+        await staging.mapAsync(GPUMapMode.READ);
+        const words = new Uint32Array(staging.getMappedRange().slice(0));
+        staging.unmap();
+        this.#free.push(staging);
+        return words;
+      },
+    };
+  }
+
+  #create(): GPUBuffer {
+    this.#made++;
+    return this.#device.createBuffer({
+      label: 'round readback',
+      size: this.#size,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
+  }
+
+  dispose(): void {
+    for (const buffer of this.#free.splice(0)) buffer.destroy();
+  }
 }

@@ -1,9 +1,21 @@
-/** Prebuilt commands of a batch: each kernel with its bind group, in the order of a token and of a prefill. */
+/**
+ * Prebuilt commands of a batch: each kernel with its bind group, in the order of a token and of a prefill. They are submitted in pieces,
+ * so that no submission keeps a slow GPU busy for long: the page must be drawn in between, and drivers reset a device that does not
+ * answer for about two seconds.
+ */
 import type { ModelConfig } from '../../model/config.ts';
-import type { GpuBuffers } from './buffers.ts';
+import type { BufferSlice, GpuBuffers } from './buffers.ts';
 import type { CompiledKernel, GpuProgram, KernelName } from './program.ts';
-import type { Command } from './recorder.ts';
-import type { BufferSlice, GpuWeights } from './weights.ts';
+import type { GpuWeights } from './weights.ts';
+
+/** A kernel with its bind group. */
+export interface Command {
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+  readonly workgroups: (rows: number) => number;
+  /** Multiplications for each row, where they are many. */
+  readonly rowWork: number;
+}
 
 export interface GpuCommands {
   /** The first token of every fresh row. */
@@ -113,4 +125,46 @@ export function buildCommands(
       after: [command('keep', [list, x, hidden])],
     },
   };
+}
+
+/** Multiplications of a submission, at most: some 0.2 s on a slow integrated GPU. */
+const SUBMISSION_WORK = 2e10;
+
+/** Records commands, and submits them whenever they are enough work. */
+export class CommandRecorder {
+  readonly #device: GPUDevice;
+  #encoder: GPUCommandEncoder | null = null;
+  #pass: GPUComputePassEncoder | null = null;
+  #work = 0;
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  /** For what is no dispatch; ends the open pass. */
+  get encoder(): GPUCommandEncoder {
+    this.#pass?.end();
+    this.#pass = null;
+    this.#encoder ??= this.#device.createCommandEncoder();
+    return this.#encoder;
+  }
+
+  /** Commands for at most `rows` rows. */
+  add(commands: readonly Command[], rows: number): void {
+    for (const { pipeline, group, workgroups, rowWork } of commands) {
+      this.#pass ??= this.encoder.beginComputePass();
+      this.#pass.setPipeline(pipeline);
+      this.#pass.setBindGroup(0, group);
+      this.#pass.dispatchWorkgroups(workgroups(rows));
+      this.#work += rowWork * rows;
+      if (this.#work >= SUBMISSION_WORK) this.submit();
+    }
+  }
+
+  /** Submits what has been recorded since the last submission. */
+  submit(): void {
+    if (this.#encoder) this.#device.queue.submit([this.encoder.finish()]);
+    this.#encoder = null;
+    this.#work = 0;
+  }
 }

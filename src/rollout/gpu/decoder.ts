@@ -5,7 +5,7 @@
 import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS, type DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { ropeTables } from '../../model/rope.ts';
-import { batchSize } from '../batchSize.ts';
+import { batchSize, ContinuousBatch, type Row } from '../continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
@@ -14,7 +14,6 @@ import {
   type GeneratorModel,
 } from '../decoder.ts';
 import { notFiniteError } from '../sampler.ts';
-import { ContinuousBatch, type Row } from '../continuousBatching.ts';
 import { stopMatcherOf } from '../stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
 import type { WeightBytes, WeightPrecision } from '../weights.ts';
@@ -24,13 +23,13 @@ import {
   atLeast,
   OUTPUT_BYTES,
   OUTPUT_STEPS,
+  ReadbackRing,
   ROUND_TOKENS,
   type BufferSize,
   type GpuBuffers,
 } from './buffers.ts';
 import { buildCommands, type GpuCommands } from './commands.ts';
 import { compileFiltered, compileProgram, type GpuProgram } from './program.ts';
-import { ReadbackRing } from './readback.ts';
 import { GpuWeights } from './weights.ts';
 
 /** Rounds submitted before the oldest one's results are awaited. */

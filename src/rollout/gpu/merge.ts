@@ -20,7 +20,7 @@ import {
   type MergePlan,
   type MergeProduct,
 } from '../../model/mergePlan.ts';
-import type { BufferSlice } from './weights.ts';
+import type { BufferSlice } from './buffers.ts';
 
 /** Bytes of the base on the GPU at a time, but for a part of longer rows. */
 const PART_BYTES = 16 * 2 ** 20;

@@ -10,8 +10,7 @@ import {
 import { chiSquared, chiSquaredBound } from '../../testing/chiSquared.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel } from '../../testing/gpuKernel.ts';
-import { positionKey, rowKey, tokenBits, gumbelOf } from '../random.ts';
-import { drawToken } from '../sampler.ts';
+import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from '../sampler.ts';
 import type { SamplingSettings } from '../types.ts';
 
 const gpu = testDevice();

@@ -6,21 +6,17 @@
  */
 import type { MergedParameter } from '../../model/mergePlan.ts';
 import { decodedConfig, type GeneratorModel } from '../decoder.ts';
-import { LoraWeights, refuseAdapter } from '../loraWeights.ts';
 import {
   bytesOf,
+  LoraWeights,
+  refuseAdapter,
   weightLayout,
   type ParameterPlace,
   type WeightBytes,
   type WeightPrecision,
 } from '../weights.ts';
 import { GpuMerge } from './merge.ts';
-
-export interface BufferSlice {
-  readonly buffer: GPUBuffer;
-  readonly offset: number;
-  readonly size: number;
-}
+import type { BufferSlice } from './buffers.ts';
 
 /** What merges adapters, and the base's parameters by name. */
 interface Merging {

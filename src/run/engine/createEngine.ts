@@ -12,7 +12,7 @@ import type { LoadedModel, Tokenizer } from '../../hub/types.ts';
 import { checkKeys, described } from '../../rl/engine/calls.ts';
 import type { Engine } from '../../rl/engine/engine.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
-import type { GeneratorModel } from '../../rollout/generator.ts';
+import type { GeneratorModel } from '../../rollout/decoder.ts';
 import type { TaskConfig } from '../../tasks/types.ts';
 import { ENGINE_SETTINGS, EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
 import { openTask, type EngineTask } from './engineTask.ts';

@@ -10,7 +10,7 @@ import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import type { EngineState } from '../../rl/engine/calls.ts';
 import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
-import type { GeneratorModel } from '../../rollout/generator.ts';
+import type { GeneratorModel } from '../../rollout/decoder.ts';
 import type { GeneratorPool } from '../../rollout/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
