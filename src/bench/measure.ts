@@ -120,7 +120,7 @@ function rowOf(
       ours,
       peers: measured,
       ratio,
-      target: row.target,
+      target: row.target ?? {},
       ...(Object.keys(errors).length > 0 ? { errors: { ...errors } } : {}),
     },
     ceilingShare: ours && ceiling ? ours.median / ceiling.median : null,

@@ -1,7 +1,15 @@
 /** The benchmark as the page and the command line start it: suites by name, rows and progress as they come. */
-import { pageHost } from './pageHost.ts';
-import { runBenchmark, type BenchEvents, type BenchOptions, type BenchOutcome } from './run.ts';
+import {
+  runBenchmark,
+  type BenchEvents,
+  type BenchOptions,
+  type BenchOutcome,
+  type BenchHost,
+} from './run.ts';
+import { createRemoteParticipant } from './participants/remote.ts';
+import { PEER_NAMES } from './types.ts';
 
+/** A path beside the page as an address that workers can fetch. */
 const address = (path: string): string =>
   new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
@@ -15,5 +23,18 @@ export type RunInPage = (
 export const runInPage: RunInPage = (options, events, signal) => {
   const { model } = options;
   const absolute = model.kind === 'folder' ? { ...model, address: address(model.address) } : model;
-  return runBenchmark({ ...options, model: absolute }, pageHost(address), events, signal);
+  return runBenchmark({ ...options, model: absolute }, pageHost(), events, signal);
 };
+
+/** Every participant in a worker of its own. */
+function pageHost(): BenchHost {
+  return {
+    environment: {
+      wasmPath: address('wasm/'),
+      onnxPath: address('onnxruntime/'),
+      threads: globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1,
+    },
+    available: new Set(['ours', ...PEER_NAMES]),
+    start: createRemoteParticipant,
+  };
+}

@@ -3,9 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { filesInMemory } from '../hub/sources.ts';
 import { tinyConfigJson, tinyModelFolder } from '../testing/modelFolder.ts';
 import { createParticipant } from './participants/create.ts';
-import type { Environment, OpenFiles } from './participants/environment.ts';
+import {
+  type Environment,
+  type OpenFiles,
+  OP_NAMES,
+  STARTER_SOURCE,
+  type Participant,
+  type ParticipantName,
+  type Workload,
+} from './types.ts';
 import { tokensAgree, valuesAgree } from './plan.ts';
-import { OP_NAMES, STARTER_SOURCE, type Participant, type ParticipantName, type Workload } from './types.ts';
 
 const participants = new Map<ParticipantName, Participant>();
 

@@ -21,7 +21,8 @@ export interface RowSpec {
   readonly unit: string;
   /** The row's figure, in its unit, from one timed repeat. */
   readonly value: (sample: Sample, ceilingOf: CeilingOf) => number;
-  readonly target: Targets;
+  /** Absent where the row only informs. */
+  readonly target?: Targets;
   /** The measured rate, in the same unit, of which the row shows its share. */
   readonly ceiling?: CeilingName;
   /** Ceilings that `value` asks for. */
@@ -89,8 +90,13 @@ export function tokensAgree(share: number): Agreement {
   };
 }
 
-/** For workloads that only ours runs. */
-export const nothingToCompare: Agreement = () => null;
+/** The plan of a workload that only ours runs: there is nothing to compare. */
+export const oursAlone = (workload: Workload, rows: readonly RowSpec[]): Plan => ({
+  workload,
+  peers: [],
+  agreement: () => null,
+  rows,
+});
 
 /** A part of a sample as percent of its whole time. */
 export const percentOf =

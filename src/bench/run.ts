@@ -5,8 +5,15 @@ import { ceilingPlan } from './suites/ceilings.ts';
 import { plansOf } from './suites/plans.ts';
 import { measurePlan, type Row } from './measure.ts';
 import type { CeilingName, Plan, SuiteContext } from './plan.ts';
-import type { Environment } from './participants/environment.ts';
-import type { BackendName, ModelSource, Participant, ParticipantName, Spread, SuiteName } from './types.ts';
+import type {
+  Environment,
+  BackendName,
+  ModelSource,
+  Participant,
+  ParticipantName,
+  Spread,
+  SuiteName,
+} from './types.ts';
 
 export interface BenchOptions {
   readonly suites: readonly SuiteName[];
@@ -78,7 +85,7 @@ export async function runBenchmark(
     const { adapter } = await summon('ours');
     const context: SuiteContext = {
       backend,
-      // On the CPU our own CPU road is the subject, not a peer.
+      // On the CPU, ours there is the subject, not a peer.
       available: new Set([...host.available].filter((name) => name !== backend)),
       model: options.model,
       software: backend === 'wasm' || found?.software !== false,

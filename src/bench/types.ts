@@ -2,6 +2,7 @@
 import type { GemmLayout } from '../kernels/gemm/shape.ts';
 import type { LoraTarget } from '../base/loraTargets.ts';
 import type { WeightPrecision } from '../rollout/weights.ts';
+import type { ModelFiles } from '../hub/types.ts';
 
 export const SUITE_NAMES = [
   'gemm',
@@ -24,7 +25,7 @@ export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollo
 
 export type BackendName = 'webgpu' | 'wasm';
 
-/** What a person could use instead: three libraries, and our own road on the CPU. */
+/** What a person could use instead: three libraries, and ours on the CPU. */
 export const PEER_NAMES = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
 export type PeerName = (typeof PEER_NAMES)[number];
 export type ParticipantName = 'ours' | PeerName;
@@ -233,3 +234,17 @@ export interface BenchReport {
   readonly backend: BackendName;
   readonly results: readonly BenchResult[];
 }
+
+/** What a participant is told about the place it runs in. */
+export interface Environment {
+  readonly backend: BackendName;
+  /** Folder of tfjs' wasm files, with the closing slash: an address in a page, a path in Node. */
+  readonly wasmPath: string;
+  /** Folder of onnxruntime's wasm files, with the closing slash. */
+  readonly onnxPath: string;
+  /** CPU threads that a participant may use. */
+  readonly threads: number;
+}
+
+/** Opens a model's folder: over HTTP in a worker, from disk in Node. */
+export type OpenFiles = (label: string, address: string) => ModelFiles;

@@ -5,8 +5,7 @@ import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
 import { prepareCpuCeiling } from '../ceilings/wasm.ts';
 import { prepareGpuCeiling } from '../ceilings/webgpu.ts';
-import type { Environment } from '../participants/environment.ts';
-import type { CeilingWorkload, Prepared } from '../types.ts';
+import type { Environment, CeilingWorkload, Prepared } from '../types.ts';
 
 /** One line on what it computes with. */
 export async function startOurs({ backend, wasmPath, threads }: Environment): Promise<string> {

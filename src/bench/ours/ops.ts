@@ -1,4 +1,4 @@
-/** Our fused ops one by one. */
+/** Our products and fused ops one by one. */
 import * as tf from '../../backend/tf.ts';
 import {
   adamwStep,
@@ -8,11 +8,11 @@ import {
   selfAttentionGradient,
   squaredNorm,
   tokenLogprobs,
+  gemm,
 } from '../../kernels/index.ts';
-import { NORM_EPSILON, opInputs, thinned } from '../participants/inputs.ts';
+import { NORM_EPSILON, opInputs, thinned, gemmInputs, TRAINING } from '../participants/inputs.ts';
 import { prepareOperation } from '../participants/timing.ts';
-import { TRAINING } from '../participants/trainingData.ts';
-import type { OpWorkload, Prepared } from '../types.ts';
+import type { OpWorkload, Prepared, GemmWorkload } from '../types.ts';
 import { finish } from './device.ts';
 
 /** What an op returns: fresh tensors, the first of which is compared. */
@@ -91,5 +91,18 @@ export function prepareOp(workload: OpWorkload): Promise<Prepared> {
     free: (results) => tf.dispose(results),
     read: async ([first]) => thinned((await first?.data<'float32'>()) ?? new Float32Array()),
     release: () => tf.dispose([...inputs.values()]),
+  });
+}
+
+export function prepareGemm(workload: GemmWorkload): Promise<Prepared> {
+  const { a, b } = gemmInputs(workload);
+  const left = tf.tensor2d(a.data, a.shape);
+  const right = tf.tensor2d(b.data, b.shape);
+  return prepareOperation({
+    start: () => gemm(left, right, workload.layout),
+    finish,
+    free: (product) => product.dispose(),
+    read: async (product) => thinned(await product.data<'float32'>()),
+    release: () => tf.dispose([left, right]),
   });
 }

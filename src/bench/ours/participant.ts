@@ -1,18 +1,12 @@
 /** Ours as a participant, on the backend it is asked for: the subject of the benchmark, and on wasm also a peer of it. */
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
-import type { Participant } from '../types.ts';
-import type { Environment, OpenFiles } from '../participants/environment.ts';
+import type { Participant, Environment, OpenFiles } from '../types.ts';
 import { hostModel } from '../participants/model.ts';
 import { prepareCeiling, startOurs } from './device.ts';
-import { prepareGemm } from './gemm.ts';
-import { prepareGrowth } from './growth.ts';
-import { prepareLoad } from './load.ts';
-import { prepareMemory } from './memory.ts';
-import { prepareMerge } from './merge.ts';
-import { prepareOp } from './ops.ts';
-import { prepareDecode, prepareRollouts } from './rollout.ts';
-import { prepareSchedules } from './schedule.ts';
-import { prepareStep } from './step.ts';
+import { prepareGemm, prepareOp } from './ops.ts';
+import { prepareGrowth, prepareMemory } from './scale.ts';
+import { prepareLoad, prepareMerge, prepareDecode, prepareRollouts } from './generators.ts';
+import { prepareSchedules, prepareStep } from './runs.ts';
 import { prepareTraining } from './train.ts';
 
 export async function createOurs(environment: Environment, openFiles: OpenFiles): Promise<Participant> {

@@ -10,7 +10,7 @@ import { weightsOfWhole } from '../../rl/loss/reduction.ts';
 import { trainStep } from '../../rl/update/trainer.ts';
 import type { HostModel } from '../participants/model.ts';
 import { preparedWork } from '../participants/timing.ts';
-import { TRAINING, trainingData } from '../participants/trainingData.ts';
+import { TRAINING, trainingData } from '../participants/inputs.ts';
 import type { Prepared, TrainWorkload } from '../types.ts';
 
 /** Padded tokens that go through the model at once. */

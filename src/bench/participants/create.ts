@@ -1,6 +1,5 @@
 /** Brings in the code of one participant, and nothing of the others. */
-import type { Participant, ParticipantName } from '../types.ts';
-import type { Environment, OpenFiles } from './environment.ts';
+import type { Participant, ParticipantName, Environment, OpenFiles } from '../types.ts';
 
 export async function createParticipant(
   name: ParticipantName,

@@ -1,6 +1,10 @@
-/** The same inputs for every participant, from counted randomness. */
+/**
+ * The same inputs for every participant, from counted randomness: of products and ops, of the training step with its settings,
+ * and of rollouts, with the host-side sampler of peers that have none.
+ */
 import { uniformAt } from '../../rollout/sampler.ts';
-import type { GemmWorkload, OpName, OpSizes, OpWorkload } from '../types.ts';
+import type { GemmWorkload, OpName, OpSizes, OpWorkload, TrainWorkload, RolloutWorkload } from '../types.ts';
+import type { ModelConfig } from '../../model/config.ts';
 
 /** `count` numbers uniform in (−1, 1), decided by `seed`. */
 export function randomFloats(seed: number, count: number): Float32Array {
@@ -65,4 +69,89 @@ function valuesOf(name: string, seed: number, count: number, { vocabulary }: OpS
   const values = randomFloats(seed, count);
   // Adam's second moment is never negative.
   return name === 'v' && seed === 3 ? values.map(Math.abs) : values;
+}
+
+/** REINFORCE on fixed advantages, one update of AdamW behind a clip of the global norm. */
+export const TRAINING = {
+  learningRate: 1e-3,
+  beta1: 0.9,
+  beta2: 0.95,
+  epsilon: 1e-8,
+  weightDecay: 0.01,
+  clipNorm: 1,
+} as const;
+
+export interface TrainingData {
+  readonly rollouts: number;
+  /** Positions of each sequence; it has one token more. */
+  readonly length: number;
+  readonly promptLength: number;
+  /** [rollouts, length + 1]. */
+  readonly tokens: Int32Array;
+  /** One for each sequence. */
+  readonly advantages: Float32Array;
+}
+
+export function trainingData(
+  { rollouts, length }: Pick<TrainWorkload, 'rollouts' | 'length'>,
+  { vocabSize }: Pick<ModelConfig, 'vocabSize'>,
+): TrainingData {
+  return {
+    rollouts,
+    length,
+    promptLength: Math.max(1, length >> 1),
+    tokens: randomIntegers(11, rollouts * (length + 1), 0, vocabSize),
+    advantages: randomFloats(12, rollouts),
+  };
+}
+
+/** Inputs, targets and the weight of each target's log-probability, all [rollouts · length]. */
+export function flatBatch({ rollouts, length, promptLength, tokens, advantages }: TrainingData): {
+  inputs: Int32Array;
+  targets: Int32Array;
+  weights: Float32Array;
+} {
+  const size = rollouts * length;
+  const inputs = new Int32Array(size);
+  const targets = new Int32Array(size);
+  const weights = new Float32Array(size);
+  const completion = length + 1 - promptLength;
+  for (let b = 0; b < rollouts; b++) {
+    for (let t = 0; t < length; t++) {
+      const at = b * length + t;
+      const token = b * (length + 1) + t;
+      inputs[at] = tokens[token] as number;
+      targets[at] = tokens[token + 1] as number;
+      if (t >= promptLength - 1) weights[at] = (advantages[b] as number) / (rollouts * completion);
+    }
+  }
+  return { inputs, targets, weights };
+}
+
+/** One prompt for each group, of random tokens. */
+export function promptsOf(
+  { groups, promptLength }: Pick<RolloutWorkload, 'groups' | 'promptLength'>,
+  { vocabSize }: ModelConfig,
+): readonly (readonly number[])[] {
+  return Array.from({ length: groups }, (_, group) =>
+    Array.from(randomIntegers(100 + group, promptLength, 0, vocabSize)),
+  );
+}
+
+/** The largest logit's token, or one drawn from the softmax of the row at `begin`. */
+export function sampleRow(logits: Float32Array, begin: number, size: number, greedy: boolean): number {
+  let best = 0;
+  for (let i = 1; i < size; i++) {
+    if ((logits[begin + i] as number) > (logits[begin + best] as number)) best = i;
+  }
+  if (greedy) return best;
+  const largest = logits[begin + best] as number;
+  let total = 0;
+  for (let i = 0; i < size; i++) total += Math.exp((logits[begin + i] as number) - largest);
+  let left = Math.random() * total;
+  for (let i = 0; i < size; i++) {
+    left -= Math.exp((logits[begin + i] as number) - largest);
+    if (left <= 0) return i;
+  }
+  return size - 1;
 }

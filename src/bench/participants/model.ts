@@ -5,8 +5,7 @@ import { loadWeights } from '../../hub/load.ts';
 import type { WeightArrays } from '../../model/weights.ts';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
 import { initialWeights } from '../../model/initialize.ts';
-import type { ModelSource } from '../types.ts';
-import type { OpenFiles } from './environment.ts';
+import type { ModelSource, OpenFiles } from '../types.ts';
 
 export interface HostModel {
   readonly config: ModelConfig;

@@ -1,7 +1,6 @@
 /** The page's end of a participant's worker. */
-import type { Participant, ParticipantName } from '../types.ts';
-import type { Environment } from './environment.ts';
-import type { AnswerMessage, ParticipantAnswers, ParticipantRequest, RequestMessage } from './protocol.ts';
+import type { Participant, ParticipantName, Environment } from '../types.ts';
+import type { AnswerMessage, ParticipantAnswers, ParticipantRequest, RequestMessage } from './worker.ts';
 
 /** A participant that has not answered for this long is given up. */
 const LIMIT_SECONDS = 600;

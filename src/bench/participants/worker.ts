@@ -1,9 +1,34 @@
-/** A participant in a Web Worker of its own: a fresh realm, with one backend and nobody else's flags or threads. */
+/**
+ * A participant in a Web Worker of its own: a fresh realm, with one backend and nobody else's flags or threads; and every message
+ * between it and the benchmark.
+ */
 import { messageOf } from '../../base/errors.ts';
 import { filesAtUrl } from '../../hub/sources.ts';
-import type { Participant, Prepared } from '../types.ts';
+import type { Participant, Prepared, ParticipantName, Sample, Workload, Environment } from '../types.ts';
 import { createParticipant } from './create.ts';
-import type { AnswerMessage, ParticipantAnswers, ParticipantRequest, RequestMessage } from './protocol.ts';
+
+export type ParticipantRequest =
+  | { readonly kind: 'start'; readonly name: ParticipantName; readonly environment: Environment }
+  | { readonly kind: 'prepare'; readonly workload: Workload }
+  | { readonly kind: 'run' }
+  | { readonly kind: 'dispose' };
+
+/** What each kind of request is answered with. */
+export interface ParticipantAnswers {
+  readonly start: string;
+  readonly prepare: Float32Array | null;
+  readonly run: Sample;
+  readonly dispose: null;
+}
+
+export interface RequestMessage {
+  readonly id: number;
+  readonly request: ParticipantRequest;
+}
+
+export type AnswerMessage =
+  | { readonly id: number; readonly answer: ParticipantAnswers[ParticipantRequest['kind']] }
+  | { readonly id: number; readonly error: string };
 
 let participant: Participant | null = null;
 let prepared: Prepared | null = null;

@@ -1,5 +1,5 @@
 /** What the device itself can do: the figures that rows are compared with. */
-import { nothingToCompare, perSecond, type CeilingName, type Plan, type SuiteContext } from '../plan.ts';
+import { oursAlone, perSecond, type CeilingName, type Plan, type SuiteContext } from '../plan.ts';
 import type { CeilingWorkload, Sample } from '../types.ts';
 
 /** Side of the square product that stands for what our own kernels reach at best. */
@@ -12,12 +12,7 @@ function devicePlan(
   unit: string,
   value: (sample: Sample) => number,
 ): Plan {
-  return {
-    workload: { kind: 'ceiling', what },
-    peers: [],
-    agreement: nothingToCompare,
-    rows: [{ name: `ceiling: ${what}`, shape, unit, value, target: {} }],
-  };
+  return oursAlone({ kind: 'ceiling', what }, [{ name: `ceiling: ${what}`, shape, unit, value }]);
 }
 
 export function ceilingPlan(name: CeilingName, { software }: SuiteContext): Plan {
@@ -30,20 +25,14 @@ export function ceilingPlan(name: CeilingName, { software }: SuiteContext): Plan
       return devicePlan(name, 'one more in an open pass', 'µs', ({ seconds }) => seconds * 1e6);
     case 'product': {
       const side = software ? SOFTWARE_SIDE : HARDWARE_SIDE;
-      return {
-        workload: { kind: 'gemm', layout: 'nn', m: side, n: side, k: side },
-        peers: [],
-        agreement: nothingToCompare,
-        rows: [
-          {
-            name: 'ceiling: our product',
-            shape: `${side} x ${side} x ${side}`,
-            unit: 'GFLOP/s',
-            value: perSecond((2 * side ** 3) / 1e9),
-            target: {},
-          },
-        ],
-      };
+      return oursAlone({ kind: 'gemm', layout: 'nn', m: side, n: side, k: side }, [
+        {
+          name: 'ceiling: our product',
+          shape: `${side} x ${side} x ${side}`,
+          unit: 'GFLOP/s',
+          value: perSecond((2 * side ** 3) / 1e9),
+        },
+      ]);
     }
   }
 }

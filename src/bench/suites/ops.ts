@@ -1,11 +1,93 @@
-/** Fused ops one by one, against the same composed of plain tfjs ops. */
-import { milliseconds, perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext } from '../plan.ts';
-import type { OpName, OpSizes, PeerName } from '../types.ts';
+/**
+ * Matrix products, squares in three layouts, the shapes that the models need and the skinny ones of decoding; and fused ops one
+ * by one, against the same composed of plain tfjs ops.
+ */
+import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext, milliseconds } from '../plan.ts';
+import { PERCENT_REACHED } from '../statistics.ts';
+import type { GemmWorkload, PeerName, Targets, OpName, OpSizes } from '../types.ts';
 
-const PEERS: readonly PeerName[] = ['tfjs', 'wasm'];
+type ProductShape = Omit<GemmWorkload, 'kind'>;
+
+const SQUARE_SIDE = 512;
+/** On WebGPU; tfjs on the CPU is XNNPACK. */
+const SQUARE_TARGETS: Targets = { tfjs: 4, 'jax-js': 1.5 };
+
+/** Rows of C in decoding: one for each completion under way. */
+const DECODE_ROWS = [1, 4, 16, 64];
+
+/** Of the starter model with 4096 tokens: fused q | k | v, down, and the two backward forms of each. */
+const STARTER_PRODUCTS: readonly ProductShape[] = [
+  { layout: 'nn', m: 4096, n: 192, k: 64 },
+  { layout: 'nt', m: 4096, n: 64, k: 192 },
+  { layout: 'tn', m: 64, n: 192, k: 4096 },
+  { layout: 'nn', m: 4096, n: 64, k: 176 },
+  { layout: 'nt', m: 4096, n: 176, k: 64 },
+  { layout: 'tn', m: 176, n: 64, k: 4096 },
+  { layout: 'nt', m: 4096, n: 28, k: 64 },
+];
+
+/** Of a model 576 wide with 256 tokens. */
+const WIDE_PRODUCTS: readonly ProductShape[] = [
+  { layout: 'nn', m: 256, n: 960, k: 576 },
+  { layout: 'nt', m: 256, n: 576, k: 960 },
+  { layout: 'tn', m: 576, n: 960, k: 256 },
+  { layout: 'nn', m: 256, n: 576, k: 1536 },
+];
+
+export function gemmPlans(context: SuiteContext): Plan[] {
+  const targets = context.backend === 'webgpu' ? SQUARE_TARGETS : {};
+  const square = (['nn', 'nt', 'tn'] as const).map((layout) =>
+    productPlan({ layout, m: SQUARE_SIDE, n: SQUARE_SIDE, k: SQUARE_SIDE }, 'square', targets, context),
+  );
+  if (context.quick) return square;
+  const skinny = DECODE_ROWS.map((m) =>
+    productPlan({ layout: 'nn', m, n: 1536, k: 576 }, 'skinny', {}, context),
+  );
+  const starter = STARTER_PRODUCTS.map((shape) => productPlan(shape, 'starter', {}, context));
+  const wide = WIDE_PRODUCTS.map((shape) => productPlan(shape, 'wide', {}, context));
+  return [...square, ...skinny, ...starter, ...wide];
+}
+
+const PRODUCT_PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
+
+function productPlan(shape: ProductShape, group: string, target: Targets, context: SuiteContext): Plan {
+  const { available } = context;
+  const { layout, m, n, k } = shape;
+  return {
+    workload: { kind: 'gemm', ...shape },
+    peers: PRODUCT_PEERS.filter((peer) => available.has(peer)),
+    agreement: valuesAgree(1e-4),
+    rows: [
+      {
+        name: `gemm ${layout.toUpperCase()} ${group}`,
+        shape: `${m} x ${n} x ${k}`,
+        unit: 'GFLOP/s',
+        value: perSecond((2 * m * n * k) / 1e9),
+        target,
+        ceiling: 'multiply-add',
+      },
+      ...(m === 1 && !context.software ? [bandwidthRow(shape)] : []),
+    ],
+  };
+}
+
+/** A single row reads every weight once, so memory bounds it where the weights are not in a CPU's cache. */
+function bandwidthRow({ m, n, k }: ProductShape): RowSpec {
+  const gigabytes = (4 * (n * k + n + k)) / 1e9;
+  return {
+    name: 'gemm single row against the copy rate',
+    shape: `${m} x ${n} x ${k}`,
+    unit: PERCENT_REACHED,
+    value: ({ seconds }, ceilingOf) => (100 * gigabytes) / seconds / ceilingOf('copy'),
+    needs: ['copy'],
+    target: { ours: 50 },
+  };
+}
+
+const OP_PEERS: readonly PeerName[] = ['tfjs', 'wasm'];
 
 /** The starter model's step: 64 rollouts of 64 positions. */
-const STARTER: OpSizes = {
+const STARTER_SIZES: OpSizes = {
   batch: 64,
   length: 64,
   heads: 4,
@@ -17,7 +99,7 @@ const STARTER: OpSizes = {
   parameters: 153_000,
 };
 /** A 135 M model's step, cut to a size that a software adapter can bear. */
-const WIDE: OpSizes = {
+const WIDE_SIZES: OpSizes = {
   batch: 4,
   length: 128,
   heads: 9,
@@ -40,17 +122,17 @@ const WORDS: Readonly<Record<OpName, string>> = {
 
 export function opsPlans(context: SuiteContext): Plan[] {
   const names = Object.keys(WORDS) as OpName[];
-  return (context.quick ? [STARTER] : [STARTER, WIDE]).flatMap((sizes) =>
-    names.map((op) => plan(op, sizes, context)),
+  return (context.quick ? [STARTER_SIZES] : [STARTER_SIZES, WIDE_SIZES]).flatMap((sizes) =>
+    names.map((op) => opPlan(op, sizes, context)),
   );
 }
 
-function plan(op: OpName, sizes: OpSizes, { available }: SuiteContext): Plan {
+function opPlan(op: OpName, sizes: OpSizes, { available }: SuiteContext): Plan {
   return {
     workload: { kind: 'op', op, sizes },
-    peers: PEERS.filter((peer) => available.has(peer)),
+    peers: OP_PEERS.filter((peer) => available.has(peer)),
     agreement: valuesAgree(1e-4),
-    rows: [{ name: WORDS[op], ...figures(op, sizes), target: {} }],
+    rows: [{ name: WORDS[op], ...figures(op, sizes) }],
   };
 }
 

@@ -17,7 +17,7 @@ const context: SuiteContext = {
 function targets(changes: Partial<SuiteContext>): Record<string, object> {
   const rows = plansOf(SUITE_NAMES, { ...context, ...changes }).flatMap((plan) => plan.rows);
   return Object.fromEntries(
-    rows.filter(({ target }) => Object.keys(target).length > 0).map(({ name, target }) => [name, target]),
+    rows.flatMap(({ name, target = {} }) => (Object.keys(target).length > 0 ? [[name, target]] : [])),
   );
 }
 

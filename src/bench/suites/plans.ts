@@ -1,15 +1,10 @@
 /** Every suite by name. */
 import type { Plan, SuiteContext } from '../plan.ts';
 import type { SuiteName } from '../types.ts';
-import { gemmPlans } from './gemm.ts';
-import { loadPlans } from './load.ts';
-import { mergePlans } from './merge.ts';
-import { opsPlans } from './ops.ts';
-import { rolloutPlans } from './rollout.ts';
+import { gemmPlans, opsPlans } from './ops.ts';
+import { loadPlans, mergePlans, rolloutPlans } from './generators.ts';
 import { scalePlans } from './scale.ts';
-import { schedulePlans } from './schedule.ts';
-import { stepPlans, syncPlans } from './step.ts';
-import { trainPlans } from './train.ts';
+import { schedulePlans, stepPlans, syncPlans, trainPlans } from './training.ts';
 
 const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   gemm: gemmPlans,

@@ -1,5 +1,5 @@
 /** How cost and memory grow: with more rollouts, with longer ones, with more steps. Takes minutes on a software adapter. */
-import { nothingToCompare, type Plan, type RowSpec, type SuiteContext } from '../plan.ts';
+import { oursAlone, type Plan, type RowSpec, type SuiteContext } from '../plan.ts';
 import type { GrowthWorkload, Sample } from '../types.ts';
 
 const EARLY = 20;
@@ -11,11 +11,7 @@ export function scalePlans({ model }: SuiteContext): Plan[] {
     growthPlan({ kind: 'growth', model, axis: 'rollouts', small: 32, large: 512 }),
     growthPlan({ kind: 'growth', model, axis: 'length', small: 64, large: 512 }),
     {
-      workload: { kind: 'memory', model, early: EARLY, late: LATE },
-      peers: [],
-      agreement: nothingToCompare,
-      repeats: 1,
-      rows: [
+      ...oursAlone({ kind: 'memory', model, early: EARLY, late: LATE }, [
         {
           name: 'memory: growth',
           shape: `${EARLY} to ${LATE} steps of varied lengths`,
@@ -28,9 +24,9 @@ export function scalePlans({ model }: SuiteContext): Plan[] {
           shape: `after ${LATE} steps`,
           unit: 'MiB',
           value: ({ late = NaN }) => late / MEBIBYTE,
-          target: {},
         },
-      ],
+      ]),
+      repeats: 1,
     },
   ];
 }
@@ -44,26 +40,20 @@ function growthPlan(workload: GrowthWorkload): Plan {
     shape: `${axis} ${size}`,
     unit: 'ms',
     value: (sample) => 1000 * part(sample, name),
-    target: {},
   });
   const step = (sample: Sample, size: 'small' | 'large'): number =>
     part(sample, `${size}Training`) + part(sample, `${size}Sampling`);
-  return {
-    workload,
-    peers: [],
-    agreement: nothingToCompare,
-    rows: [
-      cost('training', 'smallTraining', small),
-      cost('training', 'largeTraining', large),
-      cost('sampling', 'smallSampling', small),
-      cost('sampling', 'largeSampling', large),
-      {
-        name: `growth: a step ${per}`,
-        shape: `${axis} ${small} to ${large}`,
-        unit: '%',
-        value: (sample) => 100 * Math.abs(step(sample, 'large') / step(sample, 'small') - 1),
-        target: { ours: 15 },
-      },
-    ],
-  };
+  return oursAlone(workload, [
+    cost('training', 'smallTraining', small),
+    cost('training', 'largeTraining', large),
+    cost('sampling', 'smallSampling', small),
+    cost('sampling', 'largeSampling', large),
+    {
+      name: `growth: a step ${per}`,
+      shape: `${axis} ${small} to ${large}`,
+      unit: '%',
+      value: (sample) => 100 * Math.abs(step(sample, 'large') / step(sample, 'small') - 1),
+      target: { ours: 15 },
+    },
+  ]);
 }

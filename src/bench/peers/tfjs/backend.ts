@@ -3,8 +3,7 @@
  * it shares tfjs' engine with ours (Node), each use switches backend and flags and switches them back.
  */
 import * as tf from '../../../backend/tf.ts';
-import type { Environment } from '../../participants/environment.ts';
-import type { Prepared } from '../../types.ts';
+import type { Environment, Prepared } from '../../types.ts';
 
 /** The packed product everywhere: tfjs' own choice takes split-K, which is wrong for a transposed right side (4.22.0). */
 const PACKED_PRODUCT = 3;

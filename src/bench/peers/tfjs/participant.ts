@@ -1,10 +1,8 @@
 /** The same work composed of plain tfjs ops on tfjs' own backend. */
 import { hostModel } from '../../participants/model.ts';
-import type { Environment, OpenFiles } from '../../participants/environment.ts';
-import type { Participant } from '../../types.ts';
+import type { Environment, OpenFiles, Participant } from '../../types.ts';
 import { preparedOn, startStockBackend } from './backend.ts';
-import { prepareGemm } from './gemm.ts';
-import { prepareOp } from './ops.ts';
+import { prepareGemm, prepareOp } from './ops.ts';
 import { prepareRollouts } from './rollout.ts';
 import { prepareTraining } from './train.ts';
 

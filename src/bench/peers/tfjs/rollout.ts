@@ -1,6 +1,6 @@
 /** Sampling with plain tfjs ops: a cache of keys and values, logits read back and sampled on the host for each token. */
 import * as tf from '../../../backend/tf.ts';
-import { promptsOf, sampleRow } from '../../participants/rolloutData.ts';
+import { promptsOf, sampleRow } from '../../participants/inputs.ts';
 import { preparedWork } from '../../participants/timing.ts';
 import type { HostModel } from '../../participants/model.ts';
 import type { Prepared, RolloutWorkload } from '../../types.ts';

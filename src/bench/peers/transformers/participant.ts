@@ -1,11 +1,19 @@
 /** transformers.js generating with the same weights, exported to ONNX, in full precision and one batch without padding. */
 import { AutoModelForCausalLM, env, Tensor, type PreTrainedModel } from '@huggingface/transformers';
 import { hostModel, type HostModel } from '../../participants/model.ts';
-import { promptsOf } from '../../participants/rolloutData.ts';
+import { promptsOf } from '../../participants/inputs.ts';
 import { preparedWork } from '../../participants/timing.ts';
-import type { Environment, OpenFiles } from '../../participants/environment.ts';
-import type { BackendName, LoadWorkload, Participant, Prepared, RolloutWorkload } from '../../types.ts';
-import { transformersFiles } from './modelFiles.ts';
+import type {
+  Environment,
+  OpenFiles,
+  BackendName,
+  LoadWorkload,
+  Participant,
+  Prepared,
+  RolloutWorkload,
+} from '../../types.ts';
+import { exportOnnx } from '../../../hub/onnx/export.ts';
+import type { ModelConfig } from '../../../model/config.ts';
 
 const MODEL = 'benchmark';
 
@@ -36,6 +44,34 @@ function responseOf(address: string, files: FileMap): Response | undefined {
     return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
   }
   return undefined;
+}
+
+const bytesOf = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+/** The fields of config.json that transformers.js reads: cache shapes and the class of the model. */
+function configFile(config: ModelConfig): object {
+  const classes = { llama: 'LlamaForCausalLM', qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM' };
+  return {
+    architectures: [classes[config.modelType]],
+    model_type: config.modelType,
+    vocab_size: config.vocabSize,
+    hidden_size: config.hiddenSize,
+    num_hidden_layers: config.layers,
+    num_attention_heads: config.heads,
+    num_key_value_heads: config.kvHeads,
+    head_dim: config.headDim,
+    intermediate_size: config.mlpSize,
+    max_position_embeddings: config.maxPositions,
+  };
+}
+
+/** A model as the files that transformers.js asks for, by path inside its folder. No token ends a completion: every one gets its full length. */
+function transformersFiles({ config, weights }: HostModel): ReadonlyMap<string, Uint8Array> {
+  return new Map([
+    ['config.json', bytesOf(configFile(config))],
+    ['generation_config.json', bytesOf({ eos_token_id: null })],
+    ['onnx/model.onnx', exportOnnx(config, weights)],
+  ]);
 }
 
 function load(backend: BackendName): Promise<PreTrainedModel> {

@@ -1,16 +1,29 @@
 /** Sampling as a run does it: a pool of generators in workers of their own, or one in this thread. */
 import { parameterCount } from '../../model/parameters.ts';
-import { ModelWeights } from '../../model/weights.ts';
+import { ModelWeights, packArrays } from '../../model/weights.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import type { GeneratorPool, GroupRequest } from '../../rollout/types.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
-import type { Environment } from '../participants/environment.ts';
+import type {
+  Environment,
+  OpenFiles,
+  DecodeWorkload,
+  Prepared,
+  RolloutWorkload,
+  LoadWorkload,
+  MergeWorkload,
+} from '../types.ts';
 import type { HostModel } from '../participants/model.ts';
-import { promptsOf } from '../participants/rolloutData.ts';
+import { promptsOf } from '../participants/inputs.ts';
 import { preparedWork, secondsSince } from '../participants/timing.ts';
-import type { DecodeWorkload, Prepared, RolloutWorkload } from '../types.ts';
+import { loadWeights } from '../../hub/load.ts';
+import { filesInMemory } from '../../hub/sources.ts';
+import { LanguageModel } from '../../model/languageModel.ts';
+import { adapterLength, type LoraSettings } from '../../model/lora.ts';
+import { mergeAdapter } from '../../model/mergeAdapter.ts';
+import { finish } from './device.ts';
 
 /** Generators of a run by default. */
 const GENERATORS = 2;
@@ -129,4 +142,77 @@ export async function prepareDecode({ rows, newTokens }: DecodeWorkload, host: H
     },
     dispose: () => generator.dispose(),
   };
+}
+
+const FILES = ['config.json', 'model.safetensors'];
+/** Positions of a generator that is only loaded, or merged into. */
+const POSITIONS = 32;
+
+/** From a model's files in memory to its first greedy token. @throws for random weights, which have no files. */
+export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles): Promise<Prepared> {
+  if (model.kind === 'shape') throw new Error('Random weights have no files to load. Use --model starter.');
+  const source = openFiles(model.label, model.address);
+  const contents = new Map<string, Uint8Array>();
+  for (const name of FILES) {
+    const bytes = await source.read(name);
+    if (bytes === null) throw new Error(`${model.label} has no ${name}; only models in one file are timed.`);
+    contents.set(name, bytes);
+  }
+  const once = async (): Promise<Float32Array> => {
+    const { config, weights } = await loadWeights(filesInMemory(model.label, contents));
+    const host = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), POSITIONS);
+    const pool = createLocalPool({ config, stopTokenIds: [], positions: POSITIONS });
+    await pool.setWeights(0, await host.weights.pack());
+    const requests = [{ promptIds: [1], samples: 1, seed: 1, step: 0, problem: 0 }];
+    const [group] = await pool.generate(requests, {
+      temperature: 0,
+      topP: 1,
+      topK: 0,
+      maxTokens: 1,
+      stop: [],
+    });
+    pool.dispose();
+    host.dispose();
+    return Float32Array.from(group?.completions[0]?.tokens ?? []);
+  };
+  return preparedWork(
+    async () => void (await once()),
+    await once(),
+    () => {},
+  );
+}
+
+/**
+ * LoRA's hand-off, the generator's end: an adapter's factors merged into the weights on its device, and the same on the host.
+ * The sample's `host` is the time of a merge in JavaScript and float64, as an export does it.
+ */
+export async function prepareMerge(
+  { rank, targets, precision }: MergeWorkload,
+  { config, weights }: HostModel,
+): Promise<Prepared> {
+  const lora: LoraSettings = { rank, alpha: rank, targets };
+  const base = packArrays(config, weights);
+  const adapters = [1, 2].map((version) =>
+    Float32Array.from({ length: adapterLength(config, lora) }, (_, i) => Math.sin(version * i) / 100),
+  );
+  const merged = mergeAdapter(config, base, new Float32Array(adapterLength(config, lora)), lora);
+  const began = performance.now();
+  for (const adapter of adapters) mergeAdapter(config, base, adapter, lora, merged);
+  const host = secondsSince(began) / adapters.length;
+
+  const pool = createLocalPool({ config, lora, stopTokenIds: [], positions: POSITIONS }, precision);
+  await pool.setWeights(0, base);
+  let version = 0;
+  const merge = async (): Promise<void> => {
+    version++;
+    const adapter = adapters[version % adapters.length];
+    if (adapter) await pool.setAdapter(version, adapter);
+    await finish();
+  };
+  await merge();
+  // What went wrong with weights is the error of the requests that follow.
+  const request = { promptIds: [0], samples: 1, seed: 0, step: 0, problem: 0 };
+  await pool.generate([request], { temperature: 0, topP: 1, topK: 0, maxTokens: 1, stop: [] });
+  const work = preparedWork(merge, null, () => pool.dispose());
+  return { ...work, run: async () => ({ ...(await work.run()), host }) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { vectorModule } from './vectorModule.ts';
+import { vectorModule } from './core.ts';
 
 test('the module computes what its loop says', async () => {
   const { instance } = await WebAssembly.instantiate(vectorModule());

@@ -1,0 +1,190 @@
+/** Training: one update, a whole step of the loop, and runs under each schedule. */
+import {
+  milliseconds,
+  valuesAgree,
+  type Plan,
+  type RowSpec,
+  type SuiteContext,
+  oursAlone,
+  percentOf,
+} from '../plan.ts';
+import { PERCENT_REACHED, TIMES_FASTER } from '../statistics.ts';
+import {
+  type PeerName,
+  type Targets,
+  SCHEDULES,
+  type Sample,
+  type ScheduleFigure,
+  type ScheduleName,
+} from '../types.ts';
+
+const PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
+const TARGETS: Targets = { tfjs: 4, 'jax-js': 2 };
+
+/** One update of the whole model: forward, loss, backward, clip, AdamW. */
+export function trainPlans(context: SuiteContext): Plan[] {
+  const { available, model, rollouts, tokens } = context;
+  const shape = `${rollouts} rollouts x ${tokens} tokens`;
+  return [
+    {
+      workload: { kind: 'train', model, rollouts, length: tokens },
+      peers: PEERS.filter((peer) => available.has(peer)),
+      agreement: valuesAgree(2e-3),
+      rows: [
+        { name: 'training step', shape, unit: 'ms', value: milliseconds, target: TARGETS },
+        ...utilisation(context, shape),
+      ],
+    },
+  ];
+}
+
+/** Six operations for each parameter and token: two forward, four backward. Only a large model is bound by its products. */
+function utilisation({ model, software, rollouts, tokens }: SuiteContext, shape: string): RowSpec[] {
+  if (model.kind !== 'shape') return [];
+  return [
+    {
+      name: 'training against our product',
+      shape,
+      unit: PERCENT_REACHED,
+      value: ({ seconds, parameters = NaN }, ceilingOf) =>
+        (100 * 6 * parameters * rollouts * tokens) / 1e9 / seconds / ceilingOf('product'),
+      needs: ['product'],
+      target: software ? {} : { ours: 40 },
+    },
+  ];
+}
+
+const SHAPE = 'default settings';
+
+function seconds(name: string, part: string): RowSpec {
+  return { name, shape: SHAPE, unit: 's', value: (sample) => sample[part] ?? NaN };
+}
+
+/** One whole step of reinforcement learning on the default task and settings: sample, score, update, hand over. */
+export function stepPlans({ model }: SuiteContext): Plan[] {
+  return [
+    oursAlone({ kind: 'step', model, workers: true }, [
+      seconds('step', 'seconds'),
+      seconds('step: sampling', 'sampling'),
+      seconds('step: training', 'training'),
+      seconds('step: weight hand-off', 'handOff'),
+    ]),
+    oursAlone({ kind: 'step', model, workers: false }, [
+      {
+        name: 'step: time outside kernels',
+        shape: `${SHAPE}, one generator in the trainer's thread`,
+        unit: '%',
+        value: (sample) => 100 - percentOf('kernels')(sample),
+        target: { ours: 15 },
+      },
+    ]),
+  ];
+}
+
+/** The share of a step in which new weights are on their way and nothing else happens. */
+export function syncPlans({ model }: SuiteContext): Plan[] {
+  return [
+    oursAlone({ kind: 'step', model, workers: true }, [
+      {
+        name: 'weight hand-off',
+        shape: SHAPE,
+        unit: '%',
+        value: percentOf('handOff'),
+        target: { ours: 3 },
+      },
+      {
+        name: 'weight hand-off',
+        shape: SHAPE,
+        unit: 'ms',
+        value: (sample) => 1000 * (sample['handOff'] ?? NaN),
+      },
+    ]),
+  ];
+}
+
+/** Enough for several rounds of decoding, so that answers come one after the other. */
+const PROBLEMS = 512;
+const SAMPLES = 2;
+const MAX_STEPS_OFF_POLICY = 3;
+const STEPS = 6;
+const QUICK_STEPS = 3;
+/** Of a run by default. */
+const GENERATORS = 2;
+
+/**
+ * The same run under each schedule. Where the trainer has one thread and there is one generator, both fit side by side and
+ * overlap should pay; where they share all cores, it must at least cost nothing.
+ */
+export function schedulePlans(context: SuiteContext): Plan[] {
+  const everything = schedulePlan(context, {
+    shape: `all threads, ${GENERATORS} generators`,
+    generators: GENERATORS,
+    target: 1 / 1.05,
+  });
+  if (context.backend !== 'wasm') return [everything];
+  const single = schedulePlan(context, {
+    shape: '1 thread, 1 generator',
+    generators: 1,
+    threads: 1,
+    target: 1.3,
+  });
+  return [single, everything];
+}
+
+interface Setup {
+  readonly shape: string;
+  readonly generators: number;
+  /** Of the trainer; all if absent. */
+  readonly threads?: number;
+  /** How many times as fast as taking turns the others have to be. */
+  readonly target: number;
+}
+
+function schedulePlan({ model, quick }: SuiteContext, { shape, generators, threads, target }: Setup): Plan {
+  const seconds = (schedule: ScheduleName, what: ScheduleFigure, name: string): RowSpec => ({
+    name: `${schedule}: ${name}`,
+    shape,
+    unit: 's',
+    value: (sample) => figure(sample, schedule, what),
+  });
+  const faster = (schedule: ScheduleName): RowSpec => ({
+    name: `${schedule} against sync`,
+    shape,
+    unit: TIMES_FASTER,
+    value: (sample) => figure(sample, 'sync', 'wall') / figure(sample, schedule, 'wall'),
+    target: { ours: target },
+  });
+  return {
+    ...oursAlone(
+      {
+        kind: 'schedule',
+        model,
+        generators,
+        problems: PROBLEMS,
+        samples: SAMPLES,
+        maxStepsOffPolicy: MAX_STEPS_OFF_POLICY,
+        steps: quick ? QUICK_STEPS : STEPS,
+      },
+      [
+        ...SCHEDULES.flatMap((schedule) => [
+          seconds(schedule, 'wall', 'step'),
+          seconds(schedule, 'trainer', 'trainer busy'),
+          seconds(schedule, 'generators', 'generators busy'),
+        ]),
+        {
+          name: 'async: policy age',
+          shape,
+          unit: 'updates',
+          value: (sample) => figure(sample, 'async', 'age'),
+        },
+        faster('stream'),
+        faster('async'),
+      ],
+    ),
+    ...(threads === undefined ? {} : { threads }),
+  };
+}
+
+function figure(sample: Sample, schedule: ScheduleName, what: ScheduleFigure): number {
+  return sample[`${schedule} ${what}`] ?? NaN;
+}
