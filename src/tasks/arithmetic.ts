@@ -1,8 +1,9 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
-import { endedProperly, FORMAT_FIELDS, type FormatConfig } from './math/ending.ts';
+import { endedProperly, FORMAT_FIELDS } from './math/ending.ts';
 import { lastInteger } from './python/text.ts';
 import { pick, uniformInt } from '../base/random.ts';
+import type { DrawnProblem } from './types.ts';
 
 /** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
 export const WRONG_ENDING_RATE = 0.4;
@@ -14,7 +15,6 @@ interface Data {
   readonly x: number;
   readonly y: number;
 }
-type Config = FormatConfig & { readonly max_number: number };
 
 /** The last integer of a text without its commas, canonical and of any length; null where there is none. */
 export function lastWithoutCommas(text: string): string | null {
@@ -35,7 +35,7 @@ function columns(x: number, y: number): string[] {
 const worked = ({ x, y }: Data, ending: string): string => [...columns(x, y), ending].join('\n');
 
 /** The Tinker cookbook's addition: two numbers from 0 to 100, the last integer counts; texts of our own. */
-export const arithmetic = defineTask<Config, Data>({
+export const arithmetic = defineTask({
   name: 'tinker_arithmetic',
   title: 'Addition',
   summary: 'Add two whole numbers from 0 to 100.',
@@ -46,17 +46,11 @@ export const arithmetic = defineTask<Config, Data>({
     ...FORMAT_FIELDS,
   },
   levels: [{ max_number: 9 }, { max_number: 30 }, { max_number: 60 }, {}, { max_number: 999 }],
-  starter: {
-    model: 'starter-arithmetic',
-    config: {},
-    learns: true,
-    expect: 'Accuracy rises from about 0.60 to 0.96 within 60 steps.',
-  },
   space({ max_number }) {
     const problems = (max_number + 1) ** 2;
     return problems < SMALL_SPACE ? problems : null;
   },
-  draw(draw, { max_number }) {
+  draw(draw, { max_number }): DrawnProblem<Data> {
     const [x, y] = [uniformInt(draw, 0, max_number), uniformInt(draw, 0, max_number)];
     return {
       question: `How much is ${x} plus ${y}?`,

@@ -1,6 +1,7 @@
 /** Makes the task that the app knows out of what a task's file says. */
-import { fieldError, type TaskField } from './fields.ts';
+import { fieldError, type TaskFields } from './fields.ts';
 import { drawProblem } from './split.ts';
+import { STARTERS } from './starters.ts';
 import type { Reward, ScoredItem, ScoringSettings, Task, TaskConfig, TaskDefinition } from './types.ts';
 
 /** What is wrong with a task's settings, one sentence per setting; empty where nothing is. */
@@ -21,28 +22,36 @@ export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
   return between === null ? [] : [between];
 }
 
-/** A task from its definition. `Data` and `Config` are known only inside it. */
-export function defineTask<Config extends TaskConfig, Data>(definition: TaskDefinition<Config, Data>): Task {
-  const fields = definition.fields as Readonly<Record<string, TaskField>>;
-  const defaults = Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, field.default]));
-  const task: TaskDefinition<TaskConfig, unknown> = definition as unknown as TaskDefinition<
-    TaskConfig,
-    unknown
-  >;
+/** What is wrong where the first field of a pair exceeds the second; null where none does. */
+function outOfOrder(
+  config: TaskConfig,
+  pairs: readonly (readonly [low: string, high: string])[],
+): string | null {
+  for (const [low, high] of pairs) {
+    const [least, most] = [Number(config[low]), Number(config[high])];
+    if (least > most) return `${low}: ${least} is more than ${high}, ${most}; choose at most ${most}.`;
+  }
+  return null;
+}
+
+/** A task from its definition. `Data` and the type of its settings are known only inside it. */
+export function defineTask<Fields extends TaskFields, Data>(definition: TaskDefinition<Fields, Data>): Task {
+  const task = definition as unknown as TaskDefinition<TaskFields, unknown>;
+  const { name, title, summary, source, family, fields, levels, ordered = [] } = task;
   return {
-    name: task.name,
-    title: task.title,
-    summary: task.summary,
-    source: task.source,
-    family: task.family,
+    name,
+    title,
+    summary,
+    source,
+    family,
     fields,
-    defaults,
-    levels: task.levels as readonly TaskConfig[],
-    starter: task.starter,
-    checkConfig: (config) => task.checkConfig?.(config) ?? null,
+    defaults: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, field.default])),
+    levels: levels as readonly TaskConfig[],
+    starter: STARTERS[name] ?? null,
+    checkConfig: (config) => outOfOrder(config, ordered) ?? task.checkConfig?.(config) ?? null,
     space: (config) => task.space?.(config) ?? null,
     generate: (seed, split, index, config) =>
-      drawProblem(task.name, { seed, split, index }, (draw) => task.draw(draw, config)),
+      drawProblem(name, { seed, split, index }, (draw) => task.draw(draw, config)),
     messages: (problem, style) =>
       style === 'compact' ? [{ role: 'user', content: problem.compact }] : task.messages(problem),
     score: (problem, completion, settings) => task.score(problem, completion, settings),

@@ -1,5 +1,4 @@
 /** A task's settings as data: what a form shows and what a value must be. */
-import type { TaskValue } from './types.ts';
 
 interface FieldWords {
   readonly label: string;
@@ -42,13 +41,13 @@ export interface WeightsField extends FieldWords {
   readonly default: readonly number[];
 }
 
-/** The kinds of field that can hold a value of type `Value`. */
-export type TaskField<Value extends TaskValue = TaskValue> =
-  | (number extends Value ? NumberField : never)
-  | (boolean extends Value ? FlagField : never)
-  | (Value extends string ? ChoiceField<Value> : never)
-  | (Value extends readonly string[] ? SubsetField<Value[number]> : never)
-  | (Value extends readonly number[] ? WeightsField : never);
+export type TaskField = NumberField | FlagField | ChoiceField | SubsetField | WeightsField;
+export type TaskFields = Readonly<Record<string, TaskField>>;
+
+/** The settings that fields describe: a value for each, of the type of its default. */
+export type ConfigOf<Fields extends TaskFields> = {
+  readonly [Name in keyof Fields]: Fields[Name]['default'];
+};
 
 export function whole(label: string, help: string, min: number, max: number, value: number): NumberField {
   return { kind: 'number', whole: true, label, help, min, max, default: value };

@@ -1,12 +1,18 @@
 import { defineTask } from './define.ts';
 import { flag } from './fields.ts';
-import { endedProperly, FORMAT_FIELDS, type FormatConfig } from './math/ending.ts';
+import { endedProperly, FORMAT_FIELDS } from './math/ending.ts';
 import { gradeMath } from './math/gradeMath.ts';
 import { gsm8kFinalAnswer } from './math/gsm8kAnswer.ts';
 import { LEAST_ROWS, rowStream, splitRows, type Sides } from './custom/rowStream.ts';
-import type { ChatMessage, DatasetRow, DatasetRows, Problem, Task, TaskDataset } from './types.ts';
-
-type Config = FormatConfig & { readonly few_shot: boolean };
+import type {
+  ChatMessage,
+  DatasetRow,
+  DatasetRows,
+  DrawnProblem,
+  Problem,
+  Task,
+  TaskDataset,
+} from './types.ts';
 
 /** A row with its final answer apart from the solution that leads to it. */
 interface SolvedRow extends DatasetRow {
@@ -78,7 +84,7 @@ export function gsm8kTask(): Task {
     return { counts, leftOut };
   }
 
-  const task = defineTask<Config, Data>({
+  const task = defineTask({
     name: 'gsm8k',
     title: 'GSM8K',
     summary: 'Word problems of primary school (OpenAI, 2021), answered in a box; loaded or dropped in.',
@@ -89,8 +95,7 @@ export function gsm8kTask(): Task {
       ...FORMAT_FIELDS,
     },
     levels: [{}],
-    starter: null,
-    draw() {
+    draw(): DrawnProblem<Data> {
       throw new Error('GSM8K: problems are taken from rows, not drawn.');
     },
     messages: ({ question, data }) => [

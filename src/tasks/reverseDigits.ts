@@ -1,7 +1,7 @@
 import { defineTask } from './define.ts';
 import { demonstrate, taggedAnswer } from './demonstration.ts';
 import { uniformInt } from '../base/random.ts';
-import { REWARD_RULE_FIELD, scoreDigits, type RewardRule } from './score.ts';
+import { REWARD_RULE_FIELD, scoreDigits } from './score.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;
@@ -19,11 +19,6 @@ The digits of 5072 are 5, 0, 7, 2.
 From last to first they are 2, 7, 0, 5.
 [ANSWER] 2705`;
 
-interface Data {
-  readonly number: number;
-}
-type Config = { readonly reward_rule: RewardRule };
-
 function reversedDigits(number: number): string[] {
   return Array.from(`${number}`).reverse();
 }
@@ -36,7 +31,7 @@ function wrongDigit(answer: string, draw: () => number): string {
 }
 
 /** A number written backwards: the Monarch experiment's range and scoring, texts of our own. */
-export const reverseDigits = defineTask<Config, Data>({
+export const reverseDigits = defineTask({
   name: 'reverse_digits',
   title: 'Reverse digits',
   summary: 'Write a number of six or seven digits backwards; leading zeros vanish.',
@@ -44,12 +39,6 @@ export const reverseDigits = defineTask<Config, Data>({
   family: 'digits',
   fields: { reward_rule: REWARD_RULE_FIELD },
   levels: [{}],
-  starter: {
-    model: 'starter',
-    config: {},
-    learns: true,
-    expect: 'Accuracy rises from about 0.5 to 0.95 within 80 steps.',
-  },
   draw(draw) {
     const number = uniformInt(draw, NUMBER.low, NUMBER.high);
     return {

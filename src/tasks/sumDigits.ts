@@ -1,7 +1,7 @@
 import { defineTask } from './define.ts';
 import { demonstrate, taggedAnswer } from './demonstration.ts';
 import { uniformInt } from '../base/random.ts';
-import { REWARD_RULE_FIELD, scoreDigits, type RewardRule } from './score.ts';
+import { REWARD_RULE_FIELD, scoreDigits } from './score.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;
@@ -24,11 +24,6 @@ The digits are 4, 8, 3, 0, 5.
 15 + 0 = 15
 15 + 5 = 20
 [ANSWER] 20`;
-
-interface Data {
-  readonly numbers: readonly number[];
-}
-type Config = { readonly reward_rule: RewardRule };
 
 function digitsOf(numbers: readonly number[]): number[] {
   return Array.from(numbers.join(''), Number);
@@ -69,7 +64,7 @@ export function wrongSum(truth: number, draw: () => number): string {
 }
 
 /** The total of all digits of a few numbers: the Monarch experiment's ranges and scoring, texts of our own. */
-export const sumDigits = defineTask<Config, Data>({
+export const sumDigits = defineTask({
   name: 'sum_digits',
   title: 'Sum digits',
   summary: 'Add up all digits of two to four numbers between 10 and 999.',
@@ -77,12 +72,6 @@ export const sumDigits = defineTask<Config, Data>({
   family: 'digits',
   fields: { reward_rule: REWARD_RULE_FIELD },
   levels: [{}],
-  starter: {
-    model: 'starter',
-    config: {},
-    learns: true,
-    expect: 'Accuracy rises from about 0.5 to 0.95 within 150 steps.',
-  },
   draw(draw) {
     const numbers = drawNumbers(draw);
     return {

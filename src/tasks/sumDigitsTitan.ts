@@ -31,11 +31,6 @@ The digits are 4, 8, 3, 5.
 15 + 5 = 20
 [ANSWER] 20`;
 
-interface Data {
-  readonly numbers: readonly number[];
-}
-type Config = { readonly clean_bonus: number };
-
 /** Exactly one tag, then a number, then nothing but whitespace. */
 export function endsInTaggedNumber(text: string): boolean {
   const tag = text.indexOf(ANSWER_TAG);
@@ -55,7 +50,7 @@ export function scoreCleanDigits(truth: string, text: string, bonus: number): Re
 }
 
 /** TorchTitan's later form of the digit sums: two-digit numbers, and a bonus for a clean ending; texts of our own. */
-export const sumDigitsTitan = defineTask<Config, Data>({
+export const sumDigitsTitan = defineTask({
   name: 'sum_digits_titan',
   title: 'Sum digits, clean ending',
   summary: 'Add up all digits of two to four numbers between 10 and 99, and stop right behind the answer.',
@@ -71,12 +66,6 @@ export const sumDigitsTitan = defineTask<Config, Data>({
     ),
   },
   levels: [{}],
-  starter: {
-    model: 'starter',
-    config: {},
-    learns: true,
-    expect: 'Accuracy rises from about 0.30 to 0.93 within 80 steps.',
-  },
   draw(draw) {
     const count = uniformInt(draw, COUNT.low, COUNT.high);
     const numbers = Array.from({ length: count }, () => uniformInt(draw, NUMBER.low, NUMBER.high));

@@ -1,5 +1,5 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
-import type { TaskField } from './fields.ts';
+import type { ConfigOf, TaskField, TaskFields } from './fields.ts';
 import type { CustomTask } from './custom/definition.ts';
 
 /** Problems are split by a hash of the problem itself, so the two sets are disjoint by construction. */
@@ -13,7 +13,7 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-export type TaskValue = number | boolean | string | readonly string[] | readonly number[];
+export type TaskValue = TaskField['default'];
 /** A task's own settings by field name; reasoning-gym's names where the task is one of its datasets. */
 export type TaskConfig = Readonly<Record<string, TaskValue>>;
 
@@ -102,18 +102,18 @@ export const TASK_FAMILIES = {
 export type TaskFamily = keyof typeof TASK_FAMILIES;
 
 /** A first run that makes sense without any download. */
-export interface StarterRun<Config extends TaskConfig = TaskConfig> {
+export interface StarterRun {
   /** Folder of the bundled model, or the name of one that is made when the run begins. */
   readonly model: string;
   /** What the first run's settings change. */
-  readonly config: Partial<Config>;
+  readonly config: TaskConfig;
   /** Whether accuracy was seen to rise in it, with every seed tried; where not, the task needs a larger model. */
   readonly learns: boolean;
   /** What to expect, for the form. */
   readonly expect: string;
 }
 
-export interface TaskDefinition<Config extends TaskConfig, Data> {
+export interface TaskDefinition<Fields extends TaskFields, Data> {
   /** snake_case; reasoning-gym's where it is one of its datasets. */
   readonly name: string;
   readonly title: string;
@@ -121,20 +121,20 @@ export interface TaskDefinition<Config extends TaskConfig, Data> {
   /** The system that the task comes from. */
   readonly source: string;
   readonly family: TaskFamily;
-  readonly fields: { readonly [Key in keyof Config]: TaskField<Config[Key]> };
+  readonly fields: Fields;
   /** Easiest first: what each level of difficulty changes. A curriculum walks them. */
-  readonly levels: readonly Partial<Config>[];
-  /** Null where a task needs a larger model than the bundled ones. */
-  readonly starter: StarterRun<Config> | null;
-  /** What is wrong between fields: what was found, what is needed. */
-  checkConfig?(config: Config): string | null;
+  readonly levels: readonly Partial<ConfigOf<NoInfer<Fields>>>[];
+  /** Pairs of number fields the first of which may not exceed the second. */
+  readonly ordered?: readonly (readonly [low: keyof NoInfer<Fields>, high: keyof NoInfer<Fields>])[];
+  /** What else is wrong between fields: what was found, what is needed. Asked once `ordered` pairs are in order. */
+  checkConfig?(config: ConfigOf<Fields>): string | null;
   /** Number of distinct problems, where it is under 2,000 and known; the form says so. */
-  space?(config: Config): number | null;
+  space?(config: ConfigOf<Fields>): number | null;
   /** Draws one problem; `draw` yields uniform numbers in [0, 1). Pure. */
-  draw(draw: () => number, config: Config): DrawnProblem<Data>;
+  draw(draw: () => number, config: ConfigOf<Fields>): DrawnProblem<Data>;
   /** The conversation in English; `compact` prompts are one user message with `problem.compact`. */
   messages(problem: Problem<Data>): ChatMessage[];
-  score(problem: Problem<Data>, completion: Completion, settings: ScoringSettings<Config>): Reward;
+  score(problem: Problem<Data>, completion: Completion, settings: ScoringSettings<ConfigOf<Fields>>): Reward;
   /** A perfect answer in the style of the demonstrations. */
   workedAnswer(problem: Problem<Data>): string;
   /**
@@ -175,11 +175,11 @@ export interface Task {
   readonly summary: string;
   readonly source: string;
   readonly family: TaskFamily;
-  readonly fields: Readonly<Record<string, TaskField>>;
+  readonly fields: TaskFields;
   readonly defaults: TaskConfig;
   readonly levels: readonly TaskConfig[];
   readonly starter: StarterRun | null;
-  /** What a task of a person's own is made of; checkpoints carry it. */
+  /** What a task of the user's own is made of; checkpoints carry it. */
   readonly definition?: CustomTask;
   /** Absent where problems are drawn. */
   readonly dataset?: TaskDataset;

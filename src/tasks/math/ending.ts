@@ -1,11 +1,6 @@
 /** What the Tinker cookbook's environments ask of the form of a completion. */
-import { flag, real } from '../fields.ts';
+import { flag, real, type ConfigOf } from '../fields.ts';
 import type { StopReason } from '../types.ts';
-
-export type FormatConfig = {
-  readonly format_weight: number;
-  readonly require_stop_string: boolean;
-};
 
 export const FORMAT_FIELDS = {
   format_weight: real(
@@ -23,6 +18,6 @@ export const FORMAT_FIELDS = {
 };
 
 /** Whether a completion came to an end that the format counts. */
-export function endedProperly(stopReason: StopReason, config: FormatConfig): boolean {
+export function endedProperly(stopReason: StopReason, config: ConfigOf<typeof FORMAT_FIELDS>): boolean {
   return stopReason === 'stop' || (stopReason === 'eos' && !config.require_stop_string);
 }

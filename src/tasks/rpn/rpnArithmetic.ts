@@ -1,5 +1,5 @@
 import { defineTask } from '../define.ts';
-import { choice, real, subset, whole } from '../fields.ts';
+import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
 import { uniformInt } from '../../base/random.ts';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
 import { catalan } from './dyckPath.ts';
@@ -13,16 +13,38 @@ export const WRONG_RESULT_RATE = 0.3;
 
 type RewardType = 'combined' | 'boxed' | 'correct';
 
-type Config = {
-  readonly p: number;
-  readonly operators: readonly Operator[];
-  readonly min_complexity: number;
-  readonly max_complexity: number;
-  readonly reward_type: RewardType;
-  readonly boxed_weight: number;
-  readonly correct_weight: number;
-  readonly answer_before: Marker;
+const fields = {
+  p: whole('Modulus p', 'All numbers are taken modulo p, so they run from 0 to p − 1.', 2, 997, 13),
+  operators: subset<Operator>(
+    'Operators',
+    'The operators of an expression. Their order is that of their tokens.',
+    { '+': 'plus', '-': 'minus', '*': 'times' },
+    ['+'],
+  ),
+  min_complexity: whole('Fewest operators', 'Operators of the shortest expressions.', 1, 10, 1),
+  max_complexity: whole('Most operators', 'Operators of the longest expressions.', 1, 10, 3),
+  reward_type: choice<RewardType>(
+    'Reward',
+    'What is paid for: an answer between = and <eoe> (boxed), the right one, or both with a weight each.',
+    { combined: 'Boxed and correct', boxed: 'Boxed only', correct: 'Correct only' },
+    'combined',
+  ),
+  boxed_weight: real('Weight of boxed', 'What the form earns under the combined reward.', 0, 10, 0.3),
+  correct_weight: real(
+    'Weight of correct',
+    'What the right answer in the form earns on top under the combined reward.',
+    0,
+    10,
+    0.7,
+  ),
+  answer_before: choice<Marker>(
+    'Answer before',
+    'Under upstream scoring: which <eoe> the answer stands before, where an answer has several. Strict scoring allows one.',
+    { last: 'The last <eoe>', first: 'The first <eoe>' },
+    'last',
+  ),
 };
+type Config = ConfigOf<typeof fields>;
 
 interface Data {
   readonly p: number;
@@ -95,58 +117,19 @@ function score(
 }
 
 /** Modular arithmetic in reverse Polish notation: process, vocabulary and rewards of simplexity's RLVR system. */
-export const rpnArithmetic = defineTask<Config, Data>({
+export const rpnArithmetic = defineTask({
   name: 'rpn_arithmetic',
   title: 'RPN arithmetic',
   summary: 'Reduce an expression in reverse Polish notation modulo p, line by line, to one number.',
   source: 'simplexity RLVR',
   family: 'arithmetic',
-  fields: {
-    p: whole('Modulus p', 'All numbers are taken modulo p, so they run from 0 to p − 1.', 2, 997, 13),
-    operators: subset<Operator>(
-      'Operators',
-      'The operators of an expression. Their order is that of their tokens.',
-      { '+': 'plus', '-': 'minus', '*': 'times' },
-      ['+'],
-    ),
-    min_complexity: whole('Fewest operators', 'Operators of the shortest expressions.', 1, 10, 1),
-    max_complexity: whole('Most operators', 'Operators of the longest expressions.', 1, 10, 3),
-    reward_type: choice<RewardType>(
-      'Reward',
-      'What is paid for: an answer between = and <eoe> (boxed), the right one, or both with a weight each.',
-      { combined: 'Boxed and correct', boxed: 'Boxed only', correct: 'Correct only' },
-      'combined',
-    ),
-    boxed_weight: real('Weight of boxed', 'What the form earns under the combined reward.', 0, 10, 0.3),
-    correct_weight: real(
-      'Weight of correct',
-      'What the right answer in the form earns on top under the combined reward.',
-      0,
-      10,
-      0.7,
-    ),
-    answer_before: choice<Marker>(
-      'Answer before',
-      'Under upstream scoring: which <eoe> the answer stands before, where an answer has several. Strict scoring allows one.',
-      { last: 'The last <eoe>', first: 'The first <eoe>' },
-      'last',
-    ),
-  },
+  fields,
   levels: [1, 2, 3, 4, 5].map((most) => ({ min_complexity: 1, max_complexity: most })),
-  starter: {
-    model: 'rpn-scratch',
-    config: { max_complexity: 2 },
-    learns: true,
-    expect:
-      'A model is made from nothing and warmed up on imperfect equations, which takes a minute or two. Then accuracy rises from about 0.5 to 0.92 within 60 steps.',
-  },
-  checkConfig({ min_complexity, max_complexity, boxed_weight, correct_weight }) {
-    if (min_complexity > max_complexity)
-      return `min_complexity: ${min_complexity} is more than max_complexity, ${max_complexity}; choose at most ${max_complexity}.`;
-    return boxed_weight + correct_weight === 0
+  ordered: [['min_complexity', 'max_complexity']],
+  checkConfig: ({ boxed_weight, correct_weight }) =>
+    boxed_weight + correct_weight === 0
       ? 'correct_weight: it and boxed_weight are both 0, so that nothing would be paid; choose more than 0 for one of them.'
-      : null;
-  },
+      : null,
   space({ p, operators, min_complexity, max_complexity }) {
     let count = 0;
     for (let k = min_complexity; k <= max_complexity; k++)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { subset, weights, whole } from '../../fields.ts';
+import { subset, weights, whole, type ConfigOf } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
@@ -9,17 +9,25 @@ import { defineGymTask } from '../shared/define.ts';
 type Operation = '+' | '-' | '*' | '/';
 const OPERATIONS = ['+', '-', '*', '/'] as const;
 
-interface Config extends Record<string, number | readonly number[] | readonly Operation[]> {
-  readonly min_real: number;
-  readonly max_real: number;
-  readonly min_imag: number;
-  readonly max_imag: number;
-  readonly operations: readonly Operation[];
-  readonly operations_weights: readonly number[];
-}
-
-const metadata = z.looseObject({ result: z.tuple([z.number(), z.number()]) });
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  min_real: whole('Least real part', 'Smallest real part of a number.', -100_000, 100_000, -10),
+  max_real: whole('Largest real part', 'Largest real part of a number.', -100_000, 100_000, 10),
+  min_imag: whole('Least imaginary part', 'Smallest imaginary part.', -100_000, 100_000, -10),
+  max_imag: whole('Largest imaginary part', 'Largest imaginary part.', -100_000, 100_000, 10),
+  operations: subset(
+    'Operations',
+    'The operations that may come up.',
+    { '+': 'Sum', '-': 'Difference', '*': 'Product', '/': 'Quotient' },
+    OPERATIONS,
+  ),
+  operations_weights: weights(
+    'How often',
+    'How often each operation comes up, beside the others.',
+    OPERATIONS,
+    [0.4, 0.4, 0.1, 0.1],
+  ),
+};
+type Config = ConfigOf<typeof fields>;
 
 const ASKED: Readonly<Record<Operation, (a: string, b: string) => string>> = {
   '+': (a, b) => `Work out this sum of complex numbers: (${a}) + (${b})`,
@@ -77,29 +85,12 @@ function drawNonZero(draw: () => number, config: Config): Complex {
 }
 
 /** Sum, difference, product or quotient of two complex numbers with whole parts. */
-export const complexArithmetic = defineGymTask<Config, Metadata>({
+export const complexArithmetic = defineGymTask({
   name: 'complex_arithmetic',
   title: 'Complex numbers',
   summary: 'Add, subtract, multiply or divide two complex numbers.',
   family: 'algebra',
-  fields: {
-    min_real: whole('Least real part', 'Smallest real part of a number.', -100_000, 100_000, -10),
-    max_real: whole('Largest real part', 'Largest real part of a number.', -100_000, 100_000, 10),
-    min_imag: whole('Least imaginary part', 'Smallest imaginary part.', -100_000, 100_000, -10),
-    max_imag: whole('Largest imaginary part', 'Largest imaginary part.', -100_000, 100_000, 10),
-    operations: subset(
-      'Operations',
-      'The operations that may come up.',
-      { '+': 'Sum', '-': 'Difference', '*': 'Product', '/': 'Quotient' },
-      OPERATIONS,
-    ),
-    operations_weights: weights(
-      'How often',
-      'How often each operation comes up, beside the others.',
-      OPERATIONS,
-      [0.4, 0.4, 0.1, 0.1],
-    ),
-  },
+  fields,
   levels: [
     { min_real: -5, max_real: 5, min_imag: -5, max_imag: 5, operations_weights: [1, 0, 0, 0] },
     { operations_weights: [0.5, 0.5, 0, 0] },
@@ -119,14 +110,13 @@ export const complexArithmetic = defineGymTask<Config, Metadata>({
       operations_weights: [0.1, 0.1, 0.4, 0.4],
     },
   ],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ result: z.tuple([z.number(), z.number()]) }),
+  ordered: [
+    ['min_real', 'max_real'],
+    ['min_imag', 'max_imag'],
+  ],
   checkConfig(config) {
     const { min_real, max_real, min_imag, max_imag } = config;
-    if (min_real > max_real)
-      return `min_real: ${min_real} is more than max_real, ${max_real}; choose at most ${max_real}.`;
-    if (min_imag > max_imag)
-      return `min_imag: ${min_imag} is more than max_imag, ${max_imag}; choose at most ${max_imag}.`;
     const choices = weighted(config);
     if (choices.length === 0)
       return 'operations_weights: every chosen operation has the weight 0; give one of them more than 0.';
@@ -155,7 +145,7 @@ export const complexArithmetic = defineGymTask<Config, Metadata>({
       question: ASKED[operation](a, b),
       key: `(${a}) ${operation} (${b})`,
       answer: formatComplex(result),
-      data: { operation, result: [result.re, result.im] },
+      data: { operation, result: [result.re, result.im] satisfies [number, number] },
     };
   },
   scoreAnswer: (candidate, { metadata: { result } }, mode) =>

@@ -1,27 +1,33 @@
 import * as z from 'zod';
-import { subset, weights, whole } from '../../fields.ts';
+import { subset, weights, whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { readLinear, writeLinear, type Linear } from './linearText.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
 
 const OPERATORS = ['+', '-', '*'] as const;
 type Operator = (typeof OPERATORS)[number];
 
-type Config = {
-  readonly min_terms: number;
-  readonly max_terms: number;
-  readonly min_value: number;
-  readonly max_value: number;
-  readonly operators: readonly Operator[];
-  readonly operators_weights: readonly number[];
+const fields = {
+  min_terms: whole('Fewest terms', 'Fewest numbers on the left side.', 1, 20, 2),
+  max_terms: whole('Most terms', 'Most numbers on the left side.', 1, 20, 4),
+  min_value: whole('Smallest value', 'No number drawn is smaller.', 1, 10_000, 1),
+  max_value: whole('Largest value', 'No number drawn is larger.', 1, 10_000, 100),
+  operators: subset(
+    'Operators',
+    'What joins the numbers. Without multiplication the unknown stands alone.',
+    { '+': '+', '-': '−', '*': '×' },
+    OPERATORS,
+  ),
+  operators_weights: weights(
+    'Weights of the operators',
+    'How often each is drawn.',
+    OPERATORS,
+    [0.4, 0.4, 0.2],
+  ),
 };
-
-const metadata = z.looseObject({ equation: z.string().optional(), variable: z.string().optional() });
-type Metadata = z.output<typeof metadata>;
+type Config = ConfigOf<typeof fields>;
 
 const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz');
 const WORDS = [
@@ -61,29 +67,12 @@ function drawLeft(draw: () => number, config: Config): Linear {
 }
 
 /** An equation with one unknown, which is a whole number. */
-export const simpleEquations = defineGymTask<Config, Metadata>({
+export const simpleEquations = defineGymTask({
   name: 'simple_equations',
   title: 'Simple equations',
   summary: 'Find the unknown in an equation such as 3*x + 4 = 25.',
   family: 'algebra',
-  fields: {
-    min_terms: whole('Fewest terms', 'Fewest numbers on the left side.', 1, 20, 2),
-    max_terms: whole('Most terms', 'Most numbers on the left side.', 1, 20, 4),
-    min_value: whole('Smallest value', 'No number drawn is smaller.', 1, 10_000, 1),
-    max_value: whole('Largest value', 'No number drawn is larger.', 1, 10_000, 100),
-    operators: subset(
-      'Operators',
-      'What joins the numbers. Without multiplication the unknown stands alone.',
-      { '+': '+', '-': '−', '*': '×' },
-      OPERATORS,
-    ),
-    operators_weights: weights(
-      'Weights of the operators',
-      'How often each is drawn.',
-      OPERATORS,
-      [0.4, 0.4, 0.2],
-    ),
-  },
+  fields,
   levels: [
     { max_terms: 2, max_value: 10, operators: ['+', '-'] },
     { max_terms: 2, max_value: 15, operators_weights: [0.5, 0.5, 0] },
@@ -91,19 +80,12 @@ export const simpleEquations = defineGymTask<Config, Metadata>({
     {},
     { max_terms: 5, max_value: 300 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { max_terms: 2, max_value: 15, operators_weights: [0.5, 0.5, 0] },
-    learns: true,
-    expect: 'Accuracy rises from about 0.51 to 0.83 within 60 steps.',
-  },
-  metadata,
+  metadata: z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
+  ordered: [
+    ['min_terms', 'max_terms'],
+    ['min_value', 'max_value'],
+  ],
   checkConfig(config) {
-    const order = outOfOrder(config, [
-      ['min_terms', 'max_terms'],
-      ['min_value', 'max_value'],
-    ]);
-    if (order !== null) return order;
     if (weightsOf(config).every((weight) => weight === 0))
       return `operators_weights: the weights of the chosen operators (${config.operators.join(' ')}) are all 0; give one of them a weight above 0.`;
     const largest = config.max_value ** (config.operators.includes('*') ? config.max_terms + 1 : 2);
@@ -125,7 +107,6 @@ export const simpleEquations = defineGymTask<Config, Metadata>({
       data: { equation, variable },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   /** The constant to the other side, then the division: `25 - 4: 5-4=1 2-0=2 so 21`, `21 / 3 = 7`. */
   steps({ answer, metadata: { equation = '' } }) {
     const [leftText = '', rightText = '0'] = equation.split(' = ');
@@ -138,5 +119,5 @@ export const simpleEquations = defineGymTask<Config, Metadata>({
     const division = `${difference} / ${slope < 0n ? -slope : slope} = ${answer}`;
     return constant === 0n && slope > 0n ? division : `${line}\n${division}`;
   },
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
 });

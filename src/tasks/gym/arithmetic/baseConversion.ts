@@ -2,29 +2,13 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_base: number;
-  readonly max_base: number;
-  readonly min_value: number;
-  readonly max_value: number;
-}
-
-const metadata = z.looseObject({
-  decimal_value: z.number().optional(),
-  source_base: z.number().optional(),
-  target_base: z.number().optional(),
-  source_repr: z.string().optional(),
-});
-type Metadata = z.output<typeof metadata>;
+import { smallSpace } from '../shared/settings.ts';
 
 const NAMES: Readonly<Record<number, string>> = { 2: 'binary', 16: 'hexadecimal' };
 const nameOf = (base: number): string => NAMES[base] ?? `base-${base}`;
 
 /** A number written in one base, to be written in another. */
-export const baseConversion = defineGymTask<Config, Metadata>({
+export const baseConversion = defineGymTask({
   name: 'base_conversion',
   title: 'Base conversion',
   summary: 'Write a number of one base in another, such as binary in base 7.',
@@ -43,21 +27,20 @@ export const baseConversion = defineGymTask<Config, Metadata>({
     { max_base: 27, max_value: 10_000 },
     { max_base: 36, max_value: 1_000_000 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { max_base: 10, max_value: 99 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.32 to 0.49 within 60 steps.',
-  },
-  metadata,
-  checkConfig(config) {
-    if (config.min_base === config.max_base)
-      return `max_base: ${config.max_base} is also min_base, and a conversion needs two bases; choose a larger one or a smaller min_base.`;
-    return outOfOrder(config, [
-      ['min_base', 'max_base'],
-      ['min_value', 'max_value'],
-    ]);
-  },
+  metadata: z.looseObject({
+    decimal_value: z.number().optional(),
+    source_base: z.number().optional(),
+    target_base: z.number().optional(),
+    source_repr: z.string().optional(),
+  }),
+  ordered: [
+    ['min_base', 'max_base'],
+    ['min_value', 'max_value'],
+  ],
+  checkConfig: ({ min_base, max_base }) =>
+    min_base === max_base
+      ? `max_base: ${max_base} is also min_base, and a conversion needs two bases; choose a larger one or a smaller min_base.`
+      : null,
   space({ min_base, max_base, min_value, max_value }) {
     const bases = max_base - min_base + 1;
     return smallSpace(bases * (bases - 1) * (max_value - min_value + 1));
@@ -76,7 +59,6 @@ export const baseConversion = defineGymTask<Config, Metadata>({
       data: { decimal_value: value, source_base: source, target_base: target, source_repr: written },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   /** `2:2 0:6 1:19` (each digit, and what the digits so far amount to), then `19/4=4 3, 4/4=1 0, 1/4=0 1`, to be read from the end. */
   steps({ metadata: { decimal_value = 0, source_base = 10, target_base = 10, source_repr = '' } }) {
     let value = 0;
@@ -93,7 +75,7 @@ export const baseConversion = defineGymTask<Config, Metadata>({
   },
   /** One digit is another one, of the same base. */
   wrongAnswer({ answer, metadata: { target_base = 10 } }, draw) {
-    const text = answer ?? '0';
+    const text = answer;
     const at = uniformInt(draw, 0, text.length - 1);
     const digit = Number.parseInt(text.charAt(at), target_base);
     const other = (digit + uniformInt(draw, 1, target_base - 1)) % target_base;

@@ -8,23 +8,7 @@ import { drawExpression } from './drawArithmetic.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 import { textScore } from '../shared/scoring.ts';
 
-type Operator = '+' | '-' | '*' | '/';
 type Whitespace = 'no_space' | 'single' | 'random';
-
-interface Config extends Record<string, number | boolean | string | readonly Operator[]> {
-  readonly min_terms: number;
-  readonly max_terms: number;
-  readonly min_digits: number;
-  readonly max_digits: number;
-  readonly operators: readonly Operator[];
-  readonly allow_parentheses: boolean;
-  readonly allow_negation: boolean;
-  readonly format_style: 'simple' | 'natural';
-  readonly whitespace: Whitespace;
-}
-
-const metadata = z.looseObject({ expression: z.string().optional() });
-type Metadata = z.output<typeof metadata>;
 
 const SIMPLE = (expression: string): string => `Work out ${expression}.`;
 const NATURAL: readonly ((expression: string) => string)[] = [
@@ -40,7 +24,7 @@ function spaced(draw: () => number, tokens: readonly string[], whitespace: White
 }
 
 /** An expression of whole numbers with the four operations and brackets. */
-export const basicArithmetic = defineGymTask<Config, Metadata>({
+export const basicArithmetic = defineGymTask({
   name: 'basic_arithmetic',
   title: 'Basic arithmetic',
   summary: 'Work out an expression with the four operations and brackets.',
@@ -79,29 +63,15 @@ export const basicArithmetic = defineGymTask<Config, Metadata>({
     {},
     { min_terms: 5, max_terms: 10, max_digits: 6 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: {
-      min_terms: 3,
-      max_terms: 3,
-      max_digits: 1,
-      operators: ['+', '-', '*'],
-      allow_parentheses: false,
-      allow_negation: false,
-    },
-    learns: true,
-    expect: 'Accuracy rises from about 0.51 to 0.91 within 60 steps.',
-  },
-  metadata,
-  checkConfig({ min_terms, max_terms, min_digits, max_digits, operators }) {
-    if (min_terms > max_terms)
-      return `min_terms: ${min_terms} is more than max_terms, ${max_terms}; choose at most ${max_terms}.`;
-    if (min_digits > max_digits)
-      return `min_digits: ${min_digits} is more than max_digits, ${max_digits}; choose at most ${max_digits}.`;
-    return operators.every((operator) => operator === '/')
+  metadata: z.looseObject({ expression: z.string().optional() }),
+  ordered: [
+    ['min_terms', 'max_terms'],
+    ['min_digits', 'max_digits'],
+  ],
+  checkConfig: ({ operators }) =>
+    operators.every((operator) => operator === '/')
       ? 'operators: division stands alone, and numbers inside a group need another operation; choose one of +, - and * too.'
-      : null;
-  },
+      : null,
   space({ max_terms, max_digits, operators, allow_parentheses }) {
     if (allow_parentheses || operators.includes('/') || max_terms > 2) return null;
     const count = operators.length * (10 ** max_digits + 1) ** 2;
@@ -124,10 +94,8 @@ export const basicArithmetic = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
-    mode === 'strict'
-      ? decimalScore(candidate, answer ?? '', mode)
-      : textScore(candidate, answer ?? '', mode),
+    mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
   steps: ({ metadata: { expression = '' } }) =>
     (workOut(arithmeticTokens(expression))?.steps ?? []).join('\n'),
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
 });

@@ -6,13 +6,6 @@ import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { evaluateInfix } from '../shared/infix.ts';
 
-interface Config extends Record<string, number> {
-  readonly difficulty: number;
-}
-
-const metadata = z.looseObject({ problem: z.string() });
-type Metadata = z.output<typeof metadata>;
-
 const OPERATORS = ['+', '-', '*', '<<', '>>'] as const;
 /** Share of groups that are a single number after all. */
 const SINGLE_RATE = 0.01;
@@ -49,15 +42,14 @@ function drawExpression(draw: () => number, depth: number): string {
 }
 
 /** Sums, products and shifts of hexadecimal numbers. */
-export const bitwiseArithmetic = defineGymTask<Config, Metadata>({
+export const bitwiseArithmetic = defineGymTask({
   name: 'bitwise_arithmetic',
   title: 'Bitwise arithmetic',
   summary: 'Work out an expression of hexadecimal numbers with sums, products and shifts.',
   family: 'arithmetic',
   fields: { difficulty: whole('Depth', 'How deep brackets are nested.', 1, 10, 2) },
   levels: [{ difficulty: 1 }, {}, { difficulty: 3 }, { difficulty: 4 }],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ problem: z.string() }),
   draw(draw, { difficulty }) {
     const problem = drawExpression(draw, difficulty);
     return {

@@ -8,16 +8,6 @@ import { defineGymTask } from '../shared/define.ts';
 import { divideExactly } from '../shared/floatText.ts';
 import { textScore } from '../shared/scoring.ts';
 
-type Config = {
-  readonly year: number;
-  readonly tasks: readonly CalendarTask[];
-  readonly offset_upper_bound: number;
-  readonly leap_year_range: number;
-};
-
-const metadata = z.looseObject({ task: z.string() });
-type Metadata = z.output<typeof metadata>;
-
 /** What kind of answer each kind of problem has. */
 const ANSWERS: Readonly<Record<CalendarTask, 'weekday' | 'number' | 'yes or no'>> = {
   weekday_offset: 'weekday',
@@ -68,7 +58,7 @@ function upstreamScore(candidate: string | null, answer: string, task: string): 
 }
 
 /** Weekdays, numbers of days and leap years. */
-export const calendarArithmetic = defineGymTask<Config, Metadata>({
+export const calendarArithmetic = defineGymTask({
   name: 'calendar_arithmetic',
   title: 'Calendar arithmetic',
   summary: 'Weekdays of dates, days between dates, and leap years.',
@@ -92,8 +82,7 @@ export const calendarArithmetic = defineGymTask<Config, Metadata>({
     {},
     { offset_upper_bound: 365 },
   ],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ task: z.string() }),
   space: ({ tasks, leap_year_range }) => {
     if (tasks.some((task) => task !== 'weekday_of_date' && task !== 'is_leap_year')) return null;
     return (
@@ -112,8 +101,8 @@ export const calendarArithmetic = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer(candidate, { answer, metadata: { task } }, mode) {
-    if (mode === 'upstream') return upstreamScore(candidate, answer ?? '', task);
+    if (mode === 'upstream') return upstreamScore(candidate, answer, task);
     const text = (candidate ?? '').length > 100 ? '' : (candidate ?? '').toLowerCase();
-    return textScore(text, (answer ?? '').toLowerCase(), mode);
+    return textScore(text, answer.toLowerCase(), mode);
   },
 });

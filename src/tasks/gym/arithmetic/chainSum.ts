@@ -6,17 +6,6 @@ import { decimalScore } from '../shared/decimal.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
-interface Config extends Record<string, number | boolean> {
-  readonly min_terms: number;
-  readonly max_terms: number;
-  readonly min_digits: number;
-  readonly max_digits: number;
-  readonly allow_negation: boolean;
-}
-
-const metadata = z.looseObject({ expression: z.string() });
-type Metadata = z.output<typeof metadata>;
-
 /** `12 + 7 - 5` → [12, 7, −5]. */
 function signedTerms(expression: string): number[] {
   const [first = '0', ...rest] = expression.split(' ');
@@ -32,7 +21,7 @@ function termRange(digits: number, signed: boolean): [low: number, high: number]
 }
 
 /** A sum and difference of whole numbers, from left to right. */
-export const chainSum = defineGymTask<Config, Metadata>({
+export const chainSum = defineGymTask({
   name: 'chain_sum',
   title: 'Chain sum',
   summary: 'Add and subtract a few whole numbers from left to right.',
@@ -51,20 +40,11 @@ export const chainSum = defineGymTask<Config, Metadata>({
     {},
     { max_terms: 12, max_digits: 10 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.50 to 0.90 within 60 steps.',
-  },
-  metadata,
-  checkConfig({ min_terms, max_terms, min_digits, max_digits }) {
-    if (min_terms > max_terms)
-      return `min_terms: ${min_terms} is more than max_terms, ${max_terms}; choose at most ${max_terms}.`;
-    return min_digits > max_digits
-      ? `min_digits: ${min_digits} is more than max_digits, ${max_digits}; choose at most ${max_digits}.`
-      : null;
-  },
+  metadata: z.looseObject({ expression: z.string() }),
+  ordered: [
+    ['min_terms', 'max_terms'],
+    ['min_digits', 'max_digits'],
+  ],
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
     let sum = 0;
     for (let terms = min_terms; terms <= max_terms; terms++) {
@@ -93,7 +73,7 @@ export const chainSum = defineGymTask<Config, Metadata>({
       data: { expression },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => decimalScore(candidate, answer ?? '', mode),
+  scoreAnswer: (candidate, { answer }, mode) => decimalScore(candidate, answer, mode),
   steps({ metadata: { expression } }) {
     const [first = 0, ...rest] = signedTerms(expression);
     let sum = first;
@@ -105,5 +85,5 @@ export const chainSum = defineGymTask<Config, Metadata>({
       })
       .join('\n');
   },
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
 });

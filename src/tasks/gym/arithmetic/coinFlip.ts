@@ -5,17 +5,7 @@ import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { divideExactly, generalFormat } from '../shared/floatText.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
-
-type Config = {
-  readonly min_trials: number;
-  readonly max_trials: number;
-  readonly allow_exact: boolean;
-  readonly allow_at_least: boolean;
-};
-
-const metadata = z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() });
-type Metadata = z.output<typeof metadata>;
+import { smallSpace } from '../shared/settings.ts';
 
 const DIGITS = 10;
 /** How far off upstream takes an answer, and how far in proportion it may be here. */
@@ -67,7 +57,7 @@ function strictScore(candidate: string | null, answer: string): number {
 }
 
 /** How likely so many heads are. */
-export const coinFlip = defineGymTask<Config, Metadata>({
+export const coinFlip = defineGymTask({
   name: 'coin_flip',
   title: 'Coin flips',
   summary: 'Give the probability of so many heads, such as at least 2 in 5 flips.',
@@ -85,14 +75,12 @@ export const coinFlip = defineGymTask<Config, Metadata>({
     {},
     { min_trials: 10, max_trials: 30 },
   ],
-  starter: null,
-  metadata,
-  checkConfig(config) {
-    if (!config.allow_exact && !config.allow_at_least)
-      return 'allow_exact: both kinds of problems are off and one is needed; turn on allow_exact or allow_at_least.';
-    const { min_trials, max_trials } = config;
-    return outOfOrder({ min_trials, max_trials }, [['min_trials', 'max_trials']]);
-  },
+  metadata: z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
+  ordered: [['min_trials', 'max_trials']],
+  checkConfig: ({ allow_exact, allow_at_least }) =>
+    allow_exact || allow_at_least
+      ? null
+      : 'allow_exact: both kinds of problems are off and one is needed; turn on allow_exact or allow_at_least.',
   space({ min_trials, max_trials, allow_exact, allow_at_least }) {
     let count = 0;
     for (let trials = min_trials; trials <= max_trials; trials++)
@@ -120,5 +108,5 @@ export const coinFlip = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
-    mode === 'upstream' ? upstreamScore(candidate, answer ?? '') : strictScore(candidate, answer ?? ''),
+    mode === 'upstream' ? upstreamScore(candidate, answer) : strictScore(candidate, answer),
 });

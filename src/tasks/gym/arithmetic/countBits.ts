@@ -3,21 +3,12 @@ import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyCount } from '../shared/mistakes.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_n: number;
-  readonly max_n: number;
-}
-
-const metadata = z.looseObject({ number: z.number().optional() });
-type Metadata = z.output<typeof metadata>;
+import { smallSpace } from '../shared/settings.ts';
 
 const ones = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
 /** The ones in a number's binary form. */
-export const countBits = defineGymTask<Config, Metadata>({
+export const countBits = defineGymTask({
   name: 'count_bits',
   title: 'Count bits',
   summary: 'Count the ones in the binary form of a number.',
@@ -34,14 +25,8 @@ export const countBits = defineGymTask<Config, Metadata>({
     {},
     { min_n: 2 ** 31, max_n: 2 ** 40 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { max_n: 8191 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.51 to 0.98 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
+  metadata: z.looseObject({ number: z.number().optional() }),
+  ordered: [['min_n', 'max_n']],
   space: ({ min_n, max_n }) => smallSpace(max_n - min_n + 1),
   draw(draw, { min_n, max_n }) {
     const number = uniformInt(draw, min_n, max_n);
@@ -53,7 +38,6 @@ export const countBits = defineGymTask<Config, Metadata>({
       data: { number },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   /** `37 1, 18 1, 9 2, 4 2, 2 2, 1 3`: halves, each with how many were odd so far. */
   steps({ metadata: { number = 0 } }) {
     const steps: string[] = [];

@@ -2,16 +2,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_n: number;
-  readonly max_n: number;
-}
-
-const metadata = z.looseObject({ start: z.number().optional(), end: z.number().optional() });
-type Metadata = z.output<typeof metadata>;
+import { smallSpace } from '../shared/settings.ts';
 
 /** Whether each number up to `end` has been crossed out: the sieve of Eratosthenes. */
 function sieve(end: number): Uint8Array {
@@ -30,7 +21,7 @@ function countPrimesBetween(start: number, end: number): number {
 }
 
 /** How many primes there are between two numbers. */
-export const countPrimes = defineGymTask<Config, Metadata>({
+export const countPrimes = defineGymTask({
   name: 'count_primes',
   title: 'Count primes',
   summary: 'Count the prime numbers between two numbers.',
@@ -40,9 +31,8 @@ export const countPrimes = defineGymTask<Config, Metadata>({
     max_n: whole('Largest number', 'No interval ends above.', 1, 100_000, 10_000),
   },
   levels: [{ max_n: 30 }, { max_n: 100 }, { max_n: 1000 }, {}, { max_n: 100_000 }],
-  starter: null,
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
+  metadata: z.looseObject({ start: z.number().optional(), end: z.number().optional() }),
+  ordered: [['min_n', 'max_n']],
   space({ min_n, max_n }) {
     const numbers = max_n - min_n + 1;
     return smallSpace((numbers * (numbers + 1)) / 2);
@@ -58,5 +48,4 @@ export const countPrimes = defineGymTask<Config, Metadata>({
       data: { start, end },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
 });

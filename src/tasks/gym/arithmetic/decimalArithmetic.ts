@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { whole } from '../../fields.ts';
+import { whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { canonicalDecimal } from '../shared/decimal.ts';
@@ -16,18 +16,21 @@ import {
 import { defineGymTask } from '../shared/define.ts';
 import { isPlainNumber } from '../shared/floatText.ts';
 import { evaluateInfix } from '../shared/infix.ts';
-import { outOfOrder } from '../shared/settings.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_num_decimal_places: number;
-  readonly max_num_decimal_places: number;
-  readonly min_terms: number;
-  readonly max_terms: number;
-  readonly precision: number;
-}
-
-const metadata = z.looseObject({ expression: z.string().optional(), precision: z.number().optional() });
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  min_num_decimal_places: whole(
+    'Fewest decimals',
+    'Digits behind the point of the shortest numbers.',
+    1,
+    10,
+    3,
+  ),
+  max_num_decimal_places: whole('Most decimals', 'Digits behind the point of the longest numbers.', 1, 10, 3),
+  min_terms: whole('Fewest numbers', 'Fewest numbers in an expression.', 2, 12, 2),
+  max_terms: whole('Most numbers', 'Most numbers in an expression.', 2, 12, 6),
+  precision: whole('Significant digits', 'To how many digits the result is rounded.', 3, 30, 12),
+};
+type Config = ConfigOf<typeof fields>;
 
 const OPERATORS = ['+', '-', '*', '/'] as const;
 /** Significant digits between the first step and the last, far beyond any answer's. */
@@ -131,30 +134,12 @@ function lastUnit(truth: string, precision: number): DecimalNumber {
 }
 
 /** Sums, products and quotients of decimal numbers. */
-export const decimalArithmetic = defineGymTask<Config, Metadata>({
+export const decimalArithmetic = defineGymTask({
   name: 'decimal_arithmetic',
   title: 'Decimal arithmetic',
   summary: 'Work out an expression of decimal numbers to 12 significant digits.',
   family: 'arithmetic',
-  fields: {
-    min_num_decimal_places: whole(
-      'Fewest decimals',
-      'Digits behind the point of the shortest numbers.',
-      1,
-      10,
-      3,
-    ),
-    max_num_decimal_places: whole(
-      'Most decimals',
-      'Digits behind the point of the longest numbers.',
-      1,
-      10,
-      3,
-    ),
-    min_terms: whole('Fewest numbers', 'Fewest numbers in an expression.', 2, 12, 2),
-    max_terms: whole('Most numbers', 'Most numbers in an expression.', 2, 12, 6),
-    precision: whole('Significant digits', 'To how many digits the result is rounded.', 3, 30, 12),
-  },
+  fields,
   levels: [
     { min_num_decimal_places: 1, max_num_decimal_places: 1, max_terms: 2 },
     { min_num_decimal_places: 2, max_num_decimal_places: 2, max_terms: 3 },
@@ -162,20 +147,16 @@ export const decimalArithmetic = defineGymTask<Config, Metadata>({
     {},
     { max_num_decimal_places: 8 },
   ],
-  starter: null,
-  metadata,
-  checkConfig(config) {
-    const order = outOfOrder(config, [
-      ['min_num_decimal_places', 'max_num_decimal_places'],
-      ['min_terms', 'max_terms'],
-    ]);
-    const least = config.max_num_decimal_places + 2;
-    return (
-      order ??
-      (config.precision < least
-        ? `precision: ${config.precision} is too small for max_num_decimal_places, ${config.max_num_decimal_places}; choose at least ${least}.`
-        : null)
-    );
+  metadata: z.looseObject({ expression: z.string().optional(), precision: z.number().optional() }),
+  ordered: [
+    ['min_num_decimal_places', 'max_num_decimal_places'],
+    ['min_terms', 'max_terms'],
+  ],
+  checkConfig({ precision, max_num_decimal_places }) {
+    const least = max_num_decimal_places + 2;
+    return precision < least
+      ? `precision: ${precision} is too small for max_num_decimal_places, ${max_num_decimal_places}; choose at least ${least}.`
+      : null;
   },
   draw(draw, config) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

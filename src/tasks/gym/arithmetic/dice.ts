@@ -6,14 +6,6 @@ import { gcd } from '../sympy/rational.ts';
 import { textScore } from '../shared/scoring.ts';
 import { multisets, smallSpace } from '../shared/settings.ts';
 
-interface Config extends Record<string, number> {
-  readonly num_dice: number;
-  readonly max_dice_size: number;
-}
-
-const metadata = z.looseObject({ puzzle: z.looseObject({}).optional() });
-type Metadata = z.output<typeof metadata>;
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** In how many ways the dice show each total; the index is the total. */
@@ -36,7 +28,7 @@ function targetsOf(dice: readonly number[]): { low: number; high: number } {
 }
 
 /** The probability that several dice show some total or more. */
-export const dice = defineGymTask<Config, Metadata>({
+export const dice = defineGymTask({
   name: 'dice',
   title: 'Dice',
   summary: 'Give the probability of a total or more with several dice, as a fraction.',
@@ -53,8 +45,7 @@ export const dice = defineGymTask<Config, Metadata>({
     { num_dice: 5, max_dice_size: 25 },
     { num_dice: 7, max_dice_size: 35 },
   ],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ puzzle: z.looseObject({}).optional() }),
   space({ num_dice, max_dice_size }) {
     const usual = [max_dice_size, ...Array<number>(num_dice - 1).fill((max_dice_size + 1) / 2)];
     const { low, high } = targetsOf(usual);
@@ -83,8 +74,8 @@ export const dice = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
-    if (mode === 'strict') return textScore(candidate, answer ?? '', mode);
+    if (mode === 'strict') return textScore(candidate, answer, mode);
     const plain = (text: string) => text.toLowerCase().replaceAll('\n', '');
-    return candidate !== null && plain(candidate) === plain(answer ?? '') ? 1 : 0;
+    return candidate !== null && plain(candidate) === plain(answer) ? 1 : 0;
   },
 });

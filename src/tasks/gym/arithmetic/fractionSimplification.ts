@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { subset, whole } from '../../fields.ts';
+import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { asciiDigits, skipSpace, stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { commonDivisor } from './divisors.ts';
-import { outOfOrder } from '../shared/settings.ts';
 
 const STYLES = {
   plain: '3/4',
@@ -15,13 +14,14 @@ const STYLES = {
 } as const;
 type Style = keyof typeof STYLES;
 
-type Config = {
-  readonly min_value: number;
-  readonly max_value: number;
-  readonly min_factor: number;
-  readonly max_factor: number;
-  readonly styles: readonly Style[];
+const fields = {
+  min_value: whole('Smallest value', 'No part of the reduced fraction is drawn smaller.', 1, 100_000, 1),
+  max_value: whole('Largest value', 'No part of the reduced fraction is larger.', 2, 100_000, 1000),
+  min_factor: whole('Smallest factor', 'What both parts are at least multiplied by.', 1, 10_000, 1),
+  max_factor: whole('Largest factor', 'What both parts are at most multiplied by.', 1, 10_000, 100),
+  styles: subset('Styles', 'How fractions are written.', STYLES, Object.keys(STYLES) as Style[]),
 };
+type Config = ConfigOf<typeof fields>;
 
 const whole64 = z.number().int();
 const metadata = z.looseObject({
@@ -96,18 +96,12 @@ function drawReduced(draw: () => number, { min_value, max_value }: Config): [num
 }
 
 /** A fraction to be reduced to lowest terms. */
-export const fractionSimplification = defineGymTask<Config, Metadata>({
+export const fractionSimplification = defineGymTask({
   name: 'fraction_simplification',
   title: 'Simplify a fraction',
   summary: 'Reduce a fraction to its lowest terms.',
   family: 'arithmetic',
-  fields: {
-    min_value: whole('Smallest value', 'No part of the reduced fraction is drawn smaller.', 1, 100_000, 1),
-    max_value: whole('Largest value', 'No part of the reduced fraction is larger.', 2, 100_000, 1000),
-    min_factor: whole('Smallest factor', 'What both parts are at least multiplied by.', 1, 10_000, 1),
-    max_factor: whole('Largest factor', 'What both parts are at most multiplied by.', 1, 10_000, 100),
-    styles: subset('Styles', 'How fractions are written.', STYLES, Object.keys(STYLES) as Style[]),
-  },
+  fields,
   levels: [
     { max_value: 10, max_factor: 10, styles: ['plain'] },
     { max_value: 50, max_factor: 12, styles: ['plain'] },
@@ -115,18 +109,11 @@ export const fractionSimplification = defineGymTask<Config, Metadata>({
     {},
     { max_value: 10_000, max_factor: 1000 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { max_value: 50, max_factor: 12, styles: ['plain'] },
-    learns: true,
-    expect: 'Accuracy rises from about 0.28 to 0.58 within 60 steps.',
-  },
   metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_value', 'max_value'],
-      ['min_factor', 'max_factor'],
-    ]),
+  ordered: [
+    ['min_value', 'max_value'],
+    ['min_factor', 'max_factor'],
+  ],
   draw(draw, config) {
     const [less, more] = drawReduced(draw, config);
     const factor = uniformInt(draw, config.min_factor, config.max_factor);

@@ -9,15 +9,10 @@ import {
   numbersError,
   numbersFields,
   numbersSpace,
-  type NumbersConfig,
 } from './divisors.ts';
-import { textScore } from '../shared/scoring.ts';
-
-const metadata = z.looseObject({ numbers: z.array(z.number()).optional() });
-type Metadata = z.output<typeof metadata>;
 
 /** The greatest common divisor of a few numbers. */
-export const gcd = defineGymTask<NumbersConfig, Metadata>({
+export const gcd = defineGymTask({
   name: 'gcd',
   title: 'Greatest common divisor',
   summary: 'Find the largest number that divides two or more numbers.',
@@ -31,13 +26,7 @@ export const gcd = defineGymTask<NumbersConfig, Metadata>({
     { max_numbers: 3, max_value: 10_000 },
     { min_numbers: 3, max_numbers: 5, max_value: 100_000 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { min_value: 2, max_value: 110 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.32 to 0.57 within 60 steps.',
-  },
-  metadata,
+  metadata: z.looseObject({ numbers: z.array(z.number()).optional() }),
   checkConfig: numbersError,
   space: numbersSpace,
   draw(draw, config) {
@@ -50,7 +39,6 @@ export const gcd = defineGymTask<NumbersConfig, Metadata>({
       data: { numbers },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   steps({ metadata: { numbers = [] } }) {
     const [first = 0, ...others] = numbers;
     let divisor = first;

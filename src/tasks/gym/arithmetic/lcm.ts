@@ -9,17 +9,12 @@ import {
   numbersError,
   numbersFields,
   numbersSpace,
-  type NumbersConfig,
 } from './divisors.ts';
-import { textScore } from '../shared/scoring.ts';
-
-const metadata = z.looseObject({ numbers: z.array(z.number()).optional() });
-type Metadata = z.output<typeof metadata>;
 
 const commonMultiple = (a: number, b: number): number => (a / commonDivisor(a, b)) * b;
 
 /** The least common multiple of a few numbers. */
-export const lcm = defineGymTask<NumbersConfig, Metadata>({
+export const lcm = defineGymTask({
   name: 'lcm',
   title: 'Least common multiple',
   summary: 'Find the smallest number that two or more numbers divide.',
@@ -34,8 +29,7 @@ export const lcm = defineGymTask<NumbersConfig, Metadata>({
     { max_numbers: 3, max_value: 300 },
     { max_numbers: 4, max_value: 1000 },
   ],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ numbers: z.array(z.number()).optional() }),
   checkConfig: numbersError,
   space: numbersSpace,
   draw(draw, config) {
@@ -52,7 +46,6 @@ export const lcm = defineGymTask<NumbersConfig, Metadata>({
       data: { numbers },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   steps({ metadata: { numbers = [] } }) {
     const [first = 1, ...others] = numbers;
     let multiple = first;

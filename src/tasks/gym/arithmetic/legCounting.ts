@@ -4,18 +4,7 @@ import { uniformInt } from '../../../base/random.ts';
 import { ANIMALS, legsOf, severalOf } from './animals.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyCount } from '../shared/mistakes.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_animals: number;
-  readonly max_animals: number;
-  readonly min_instances: number;
-  readonly max_instances: number;
-}
-
-const metadata = z.looseObject({ animals: z.record(z.string(), z.number()).optional() });
-type Metadata = z.output<typeof metadata>;
+import { smallSpace } from '../shared/settings.ts';
 
 /** `count` of the animals, in an order drawn. */
 function drawAnimals(draw: () => number, count: number): string[] {
@@ -30,7 +19,7 @@ function chooseCount(from: number, count: number): number {
 }
 
 /** The legs of a few animals of several kinds. */
-export const legCounting = defineGymTask<Config, Metadata>({
+export const legCounting = defineGymTask({
   name: 'leg_counting',
   title: 'Leg counting',
   summary: 'Count the legs of a group of animals, such as 3 dogs and 2 spiders.',
@@ -49,18 +38,11 @@ export const legCounting = defineGymTask<Config, Metadata>({
     { min_animals: 5, max_animals: 15, max_instances: 50 },
     { min_animals: 10, max_animals: 20, max_instances: 100 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { min_animals: 2, max_animals: 3, max_instances: 9 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.35 to 0.64 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_animals', 'max_animals'],
-      ['min_instances', 'max_instances'],
-    ]),
+  metadata: z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
+  ordered: [
+    ['min_animals', 'max_animals'],
+    ['min_instances', 'max_instances'],
+  ],
   space({ min_animals, max_animals, min_instances, max_instances }) {
     let count = 0;
     for (let kinds = min_animals; kinds <= max_animals; kinds++)
@@ -85,7 +67,6 @@ export const legCounting = defineGymTask<Config, Metadata>({
       data: { animals: Object.fromEntries(entries.map(({ name, count }) => [name, count])) },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   /** `dog 3*4=12, spider 2*8=16 28`: the legs of each kind, then of all so far. */
   steps({ metadata: { animals = {} } }) {
     let sum = 0;

@@ -4,15 +4,7 @@ import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_value: number;
-  readonly max_value: number;
-}
-
-const metadata = z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() });
-type Metadata = z.output<typeof metadata>;
+import { smallSpace } from '../shared/settings.ts';
 
 /** In ascending order. */
 function primeFactors(number: number): number[] {
@@ -76,7 +68,7 @@ function strictScore(candidate: string | null, answer: string): number {
 }
 
 /** A number as a product of primes. */
-export const primeFactorization = defineGymTask<Config, Metadata>({
+export const primeFactorization = defineGymTask({
   name: 'prime_factorization',
   title: 'Prime factorization',
   summary: 'Write a number as a product of primes.',
@@ -86,9 +78,8 @@ export const primeFactorization = defineGymTask<Config, Metadata>({
     max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
   },
   levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
-  starter: { model: 'starter-arithmetic', config: { max_value: 6000 }, learns: false, expect: '' },
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_value', 'max_value']]),
+  metadata: z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
+  ordered: [['min_value', 'max_value']],
   space: ({ min_value, max_value }) => smallSpace(max_value - min_value + 1),
   draw(draw, { min_value, max_value }) {
     const number = uniformInt(draw, min_value, max_value);
@@ -102,7 +93,7 @@ export const primeFactorization = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
-    mode === 'upstream' ? upstreamScore(candidate, answer ?? '') : strictScore(candidate, answer ?? ''),
+    mode === 'upstream' ? upstreamScore(candidate, answer) : strictScore(candidate, answer),
   /** `420: 2 210, 2 105, 3 35, 5 7`: a prime factor and what it leaves, until that is a prime. */
   steps({ metadata: { number = 1, factors = [] } }) {
     let rest = number;

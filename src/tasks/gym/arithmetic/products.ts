@@ -5,18 +5,7 @@ import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { decimalScore } from '../shared/decimal.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
-import { multisets, outOfOrder, smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number | boolean> {
-  readonly min_terms: number;
-  readonly max_terms: number;
-  readonly min_digits: number;
-  readonly max_digits: number;
-  readonly allow_negation: boolean;
-}
-
-const metadata = z.looseObject({ expression: z.string().optional() });
-type Metadata = z.output<typeof metadata>;
+import { multisets, smallSpace } from '../shared/settings.ts';
 
 const factorsOf = (expression: string): bigint[] => expression.split(' * ').map((factor) => BigInt(factor));
 const amount = (value: bigint): bigint => (value < 0n ? -value : value);
@@ -42,7 +31,7 @@ function productLines(a: bigint, b: bigint): string[] {
 }
 
 /** A product of whole numbers. */
-export const products = defineGymTask<Config, Metadata>({
+export const products = defineGymTask({
   name: 'products',
   title: 'Products',
   summary: 'Multiply two or more whole numbers.',
@@ -62,18 +51,11 @@ export const products = defineGymTask<Config, Metadata>({
     { max_terms: 4, max_digits: 7 },
     { max_terms: 12, max_digits: 10 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { min_digits: 2, max_digits: 2, allow_negation: true },
-    learns: true,
-    expect: 'Accuracy rises from about 0.46 to 0.86 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_terms', 'max_terms'],
-      ['min_digits', 'max_digits'],
-    ]),
+  metadata: z.looseObject({ expression: z.string().optional() }),
+  ordered: [
+    ['min_terms', 'max_terms'],
+    ['min_digits', 'max_digits'],
+  ],
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const { low, high } = factorRange(max_digits, allow_negation);
     const first = max_digits === 1 || allow_negation ? low : 0;
@@ -97,7 +79,7 @@ export const products = defineGymTask<Config, Metadata>({
       data: { expression },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => decimalScore(candidate, answer ?? '', mode),
+  scoreAnswer: (candidate, { answer }, mode) => decimalScore(candidate, answer, mode),
   steps({ metadata: { expression = '1' } }) {
     const [first = 1n, ...others] = factorsOf(expression);
     let product = first;
@@ -111,5 +93,5 @@ export const products = defineGymTask<Config, Metadata>({
       })
       .join('\n');
   },
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
 });

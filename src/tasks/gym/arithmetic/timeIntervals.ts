@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { subset, whole } from '../../fields.ts';
+import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { DAY, formatDuration, formatMoment } from '../shared/clock.ts';
@@ -16,14 +16,18 @@ const TASK_TYPES = {
 } as const;
 type TaskType = keyof typeof TASK_TYPES;
 
-type Config = {
-  readonly max_time_difference_seconds: number;
-  readonly max_date_difference_days: number;
-  readonly task_types: readonly TaskType[];
+const fields = {
+  max_time_difference_seconds: whole(
+    'Longest time',
+    'Most seconds between two times of day.',
+    1,
+    86_400,
+    86_400,
+  ),
+  max_date_difference_days: whole('Most days', 'Most days between two dates.', 1, 10_000, 100),
+  task_types: subset('Kinds', 'What the two ends are.', TASK_TYPES, Object.keys(TASK_TYPES) as TaskType[]),
 };
-
-const metadata = z.looseObject({ task_type: z.string() });
-type Metadata = z.output<typeof metadata>;
+type Config = ConfigOf<typeof fields>;
 
 /** The days on which dates start, both among them. */
 const [FIRST_DAY, LAST_DAY] = [Date.UTC(1900, 0, 1) / DAY, Date.UTC(3000, 0, 1) / DAY];
@@ -125,22 +129,12 @@ function drawDatetimes(draw: () => number, config: Config): Interval {
 }
 
 /** The duration between two times or dates. */
-export const timeIntervals = defineGymTask<Config, Metadata>({
+export const timeIntervals = defineGymTask({
   name: 'time_intervals',
   title: 'Time intervals',
   summary: 'Work out how long it is from one time or date to another.',
   family: 'mathematics',
-  fields: {
-    max_time_difference_seconds: whole(
-      'Longest time',
-      'Most seconds between two times of day.',
-      1,
-      86_400,
-      86_400,
-    ),
-    max_date_difference_days: whole('Most days', 'Most days between two dates.', 1, 10_000, 100),
-    task_types: subset('Kinds', 'What the two ends are.', TASK_TYPES, Object.keys(TASK_TYPES) as TaskType[]),
-  },
+  fields,
   levels: [
     { max_time_difference_seconds: 3600, task_types: ['time'] },
     {
@@ -153,8 +147,7 @@ export const timeIntervals = defineGymTask<Config, Metadata>({
     { max_date_difference_days: 365 },
     { max_date_difference_days: 1825 },
   ],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ task_type: z.string() }),
   draw(draw, config) {
     const type = pick(draw, config.task_types);
     const interval =

@@ -5,22 +5,27 @@ import { defineGymTask } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from '../sympy/rational.ts';
 import { isRare, sampledSpace } from '../shared/sampledSpace.ts';
-import { outOfOrder } from '../shared/settings.ts';
-import { flag, subset, whole } from '../../fields.ts';
+import { flag, subset, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
-import type { ScoringMode, TaskValue } from '../../types.ts';
+import type { ScoringMode } from '../../types.ts';
 
-interface Config extends Record<string, TaskValue> {
-  readonly min_numbers: number;
-  readonly max_numbers: number;
-  readonly min_value: number;
-  readonly max_value: number;
-  readonly min_target: number;
-  readonly max_target: number;
-  readonly operators: readonly puzzle.Operator[];
-  readonly shuffle: boolean;
-}
+const fields = {
+  min_numbers: whole('Fewest numbers', 'Fewest numbers given.', 2, 12, 4),
+  max_numbers: whole('Most numbers', 'Most numbers given.', 2, 12, 6),
+  min_value: whole('Smallest number', 'Smallest number given.', 1, 1000, 1),
+  max_value: whole('Largest number', 'Largest number given.', 1, 1000, 100),
+  min_target: whole('Smallest target', 'Smallest value to reach.', 1, 100_000, 100),
+  max_target: whole('Largest target', 'Largest value to reach.', 1, 100_000, 999),
+  operators: subset(
+    'Operators',
+    'What the solution that each puzzle is built from is made of.',
+    puzzle.OPERATORS,
+    ['+', '-', '*', '/'],
+  ),
+  shuffle: flag('Shuffled', 'Whether the numbers are shown in another order than the solution uses.', true),
+};
+type Config = ConfigOf<typeof fields>;
 
 const metadata = z.looseObject({
   numbers: z.array(z.number()),
@@ -121,26 +126,12 @@ function score(candidate: string | null, data: Metadata, mode: ScoringMode): num
 }
 
 /** Numbers to be joined to an expression with a given value. */
-export const countdown = defineGymTask<Config, Metadata>({
+export const countdown = defineGymTask({
   name: 'countdown',
   title: 'Countdown',
   summary: 'Join all given numbers to an expression that gives the target.',
   family: 'games',
-  fields: {
-    min_numbers: whole('Fewest numbers', 'Fewest numbers given.', 2, 12, 4),
-    max_numbers: whole('Most numbers', 'Most numbers given.', 2, 12, 6),
-    min_value: whole('Smallest number', 'Smallest number given.', 1, 1000, 1),
-    max_value: whole('Largest number', 'Largest number given.', 1, 1000, 100),
-    min_target: whole('Smallest target', 'Smallest value to reach.', 1, 100_000, 100),
-    max_target: whole('Largest target', 'Largest value to reach.', 1, 100_000, 999),
-    operators: subset(
-      'Operators',
-      'What the solution that each puzzle is built from is made of.',
-      puzzle.OPERATORS,
-      ['+', '-', '*', '/'],
-    ),
-    shuffle: flag('Shuffled', 'Whether the numbers are shown in another order than the solution uses.', true),
-  },
+  fields,
   levels: [
     {
       min_numbers: 2,
@@ -156,29 +147,14 @@ export const countdown = defineGymTask<Config, Metadata>({
     {},
     { min_numbers: 5, max_numbers: 8, max_value: 200, min_target: 500, max_target: 5000 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: {
-      min_numbers: 3,
-      max_numbers: 3,
-      max_value: 20,
-      min_target: 1,
-      max_target: 60,
-      operators: ['+', '-'],
-      shuffle: false,
-    },
-    learns: true,
-    expect: 'Accuracy rises from about 0.43 to 0.67 within 60 steps.',
-  },
   metadata,
+  ordered: [
+    ['min_numbers', 'max_numbers'],
+    ['min_value', 'max_value'],
+    ['min_target', 'max_target'],
+  ],
   checkConfig(config) {
     const { min_numbers, max_numbers, min_target, max_target } = config;
-    const disorder = outOfOrder(config, [
-      ['min_numbers', 'max_numbers'],
-      ['min_value', 'max_value'],
-      ['min_target', 'max_target'],
-    ]);
-    if (disorder !== null) return disorder;
     const counts = Array.from({ length: max_numbers - min_numbers + 1 }, (_, i) => min_numbers + i);
     const hopeless = counts.find((count) =>
       isRare((draw) => find(draw, { ...config, min_numbers: count, max_numbers: count }, TRIALS)),
@@ -215,11 +191,11 @@ export const countdown = defineGymTask<Config, Metadata>({
   },
   scoreAnswer: (candidate, entry, mode) => score(candidate, entry.metadata, mode),
   steps({ answer }) {
-    const chain = puzzle.readChain(answer ?? '');
+    const chain = puzzle.readChain(answer);
     return chain.numbers.length <= FEW_NUMBERS && onlySums(chain) ? trials(chain) : puzzle.chainSteps(chain);
   },
   wrongAnswer({ answer, metadata: { target } }, draw) {
-    const { numbers, operators } = puzzle.readChain(answer ?? '');
+    const { numbers, operators } = puzzle.readChain(answer);
     const signs = operators.map((): puzzle.Operator => pick(draw, ['+', '-']));
     const wrong = puzzle.chainValue({ numbers, operators: signs }) === target;
     const last = signs.at(-1) === '+' ? '-' : '+';

@@ -5,20 +5,21 @@ import { defineGymTask } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from '../sympy/rational.ts';
 import { isRare } from '../shared/sampledSpace.ts';
-import { outOfOrder } from '../shared/settings.ts';
-import { subset, whole } from '../../fields.ts';
+import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick } from '../../../base/random.ts';
-import type { TaskValue } from '../../types.ts';
 
-interface Config extends Record<string, TaskValue> {
-  readonly operators: readonly puzzle.Operator[];
-  readonly min_value: number;
-  readonly max_value: number;
-}
-
-const metadata = z.looseObject({ numbers: z.array(z.number()) });
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  operators: subset(
+    'Operators',
+    'What the solution that each puzzle is built from is made of.',
+    puzzle.OPERATORS,
+    ['+', '-', '*', '/'],
+  ),
+  min_value: whole('Smallest number', 'Smallest number given.', 1, 10, 1),
+  max_value: whole('Largest number', 'Largest number given.', 1, 10, 10),
+};
+type Config = ConfigOf<typeof fields>;
 
 const TARGET = 24;
 const COUNT = 4;
@@ -76,21 +77,12 @@ function countPuzzles({ min_value, max_value, operators }: Config): number {
 }
 
 /** The game of 24: four numbers to be joined to an expression that gives 24. */
-export const puzzle24 = defineGymTask<Config, Metadata>({
+export const puzzle24 = defineGymTask({
   name: 'puzzle24',
   title: 'Game of 24',
   summary: 'Join four numbers to an expression that gives 24.',
   family: 'games',
-  fields: {
-    operators: subset(
-      'Operators',
-      'What the solution that each puzzle is built from is made of.',
-      puzzle.OPERATORS,
-      ['+', '-', '*', '/'],
-    ),
-    min_value: whole('Smallest number', 'Smallest number given.', 1, 10, 1),
-    max_value: whole('Largest number', 'Largest number given.', 1, 10, 10),
-  },
+  fields,
   levels: [
     { operators: ['+'] },
     { operators: ['+', '-'] },
@@ -98,13 +90,11 @@ export const puzzle24 = defineGymTask<Config, Metadata>({
     {},
     { min_value: 3 },
   ],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ numbers: z.array(z.number()) }),
   space: countPuzzles,
+  ordered: [['min_value', 'max_value']],
   checkConfig(config) {
     const { min_value, max_value } = config;
-    const disorder = outOfOrder(config, [['min_value', 'max_value']]);
-    if (disorder !== null) return disorder;
     return isRare((draw) => find(draw, config, TRIALS))
       ? `operators: none of ${TRIALS} expressions of numbers from ${min_value} to ${max_value} gave ${TARGET}; allow more operators or numbers.`
       : null;
@@ -129,9 +119,9 @@ export const puzzle24 = defineGymTask<Config, Metadata>({
     const value = puzzle.plainValue(stripSpace(candidate ?? ''), numbers);
     return value !== null && value.p === BigInt(TARGET) && value.q === 1n ? 1 : 0;
   },
-  steps: ({ answer }) => puzzle.chainSteps(puzzle.readChain(answer ?? '')),
+  steps: ({ answer }) => puzzle.chainSteps(puzzle.readChain(answer)),
   wrongAnswer({ answer }, draw) {
-    const { numbers, operators } = puzzle.readChain(answer ?? '');
+    const { numbers, operators } = puzzle.readChain(answer);
     const signs = operators.map((): puzzle.Operator => pick(draw, ['+', '-', '*']));
     const wrong = puzzle.chainValue({ numbers, operators: signs }) === TARGET;
     const last = signs.at(-1) === '+' ? '-' : '+';

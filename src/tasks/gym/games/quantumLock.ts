@@ -1,13 +1,8 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { sampledSpace } from '../shared/sampledSpace.ts';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
-
-interface Config extends Record<string, number> {
-  readonly difficulty: number;
-}
 
 const button = z.looseObject({
   name: z.string(),
@@ -142,7 +137,7 @@ const operation = ({ type, value }: Button): string =>
   `${type.slice(0, 1).toUpperCase()}${type.slice(1)} ${value}`;
 
 /** Buttons that change a number, some only under a red or a green light. */
-export const quantumLock = defineGymTask<Config, Metadata>({
+export const quantumLock = defineGymTask({
   name: 'quantum_lock',
   title: 'Quantum lock',
   summary: 'Press buttons in the right order to reach a number.',
@@ -151,12 +146,8 @@ export const quantumLock = defineGymTask<Config, Metadata>({
     difficulty: whole('Difficulty', 'The hardest locks; easier ones are as frequent.', 1, 20, 10),
   },
   levels: [{ difficulty: 1 }, { difficulty: 3 }, { difficulty: 6 }, {}, { difficulty: 12 }],
-  starter: null,
   metadata,
-  space(config) {
-    if (config.difficulty > 2) return null;
-    return sampledSpace(`quantum_lock ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
-  },
+  mayBeFew: ({ difficulty }) => difficulty <= 2,
   draw(draw, config) {
     const { buttons, target, path } = drawLock(draw, uniformInt(draw, 1, config.difficulty));
     const lines = buttons.map((each) => `${each.name}: ${operation(each)} (when ${each.active_state})`);
@@ -168,5 +159,5 @@ export const quantumLock = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer: (candidate, { answer, metadata: data }, mode) =>
-    candidate === null ? 0 : score(candidate, answer ?? '', data, mode),
+    candidate === null ? 0 : score(candidate, answer, data, mode),
 });

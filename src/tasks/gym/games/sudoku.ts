@@ -1,22 +1,13 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { outOfOrder } from '../shared/settings.ts';
 import { boardText, drawSolved, takeAway } from './sudokuBoard.ts';
 import { boardScore } from './sudokuScore.ts';
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_empty: number;
-  readonly max_empty: number;
-}
-
 const board = z.array(z.array(z.number()));
-const metadata = z.looseObject({ puzzle: board.optional(), solution: board });
-type Metadata = z.output<typeof metadata>;
-
 /** The usual 9 × 9 puzzle. */
-export const sudoku = defineGymTask<Config, Metadata>({
+export const sudoku = defineGymTask({
   name: 'sudoku',
   title: 'Sudoku',
   summary: 'Complete a 9 × 9 Sudoku.',
@@ -38,9 +29,8 @@ export const sudoku = defineGymTask<Config, Metadata>({
     {},
     { min_empty: 50, max_empty: 60 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_empty', 'max_empty']]),
+  metadata: z.looseObject({ puzzle: board.optional(), solution: board }),
+  ordered: [['min_empty', 'max_empty']],
   draw(draw, { min_empty, max_empty }) {
     const solution = drawSolved(draw, 3).map((row) => [...row]);
     const puzzle = takeAway(draw, solution, uniformInt(draw, min_empty, max_empty)).map((row) => [...row]);
@@ -52,6 +42,5 @@ export const sudoku = defineGymTask<Config, Metadata>({
       data: { puzzle, solution },
     };
   },
-  scoreAnswer: (candidate, { answer, metadata: boards }, mode) =>
-    boardScore(candidate, answer ?? '', boards, mode),
+  scoreAnswer: (candidate, { answer, metadata: boards }, mode) => boardScore(candidate, answer, boards, mode),
 });

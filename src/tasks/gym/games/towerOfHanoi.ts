@@ -1,19 +1,11 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/settings.ts';
 import { flag, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
 import type { ScoringMode } from '../../types.ts';
-
-interface Config extends Record<string, number | boolean> {
-  readonly min_disks: number;
-  readonly max_disks: number;
-  readonly min_pegs: number;
-  readonly max_pegs: number;
-  readonly visualize: boolean;
-}
 
 const metadata = z.looseObject({
   num_disks: z.number().max(10_000),
@@ -155,7 +147,7 @@ function score(candidate: string | null, data: Metadata, mode: ScoringMode): num
 }
 
 /** Disks to be moved from peg to peg, never a larger one onto a smaller one. */
-export const towerOfHanoi = defineGymTask<Config, Metadata>({
+export const towerOfHanoi = defineGymTask({
   name: 'tower_of_hanoi',
   title: 'Tower of Hanoi',
   summary: 'Move a tower of disks from one peg to another.',
@@ -175,7 +167,6 @@ export const towerOfHanoi = defineGymTask<Config, Metadata>({
     {},
     { min_disks: 6, max_disks: 8, max_pegs: 5 },
   ],
-  starter: null,
   metadata,
   space({ min_disks, max_disks, min_pegs, max_pegs }) {
     let total = 0;
@@ -183,11 +174,10 @@ export const towerOfHanoi = defineGymTask<Config, Metadata>({
       total += pegs * (pegs - 1) * (max_disks - min_disks + 1);
     return smallSpace(total);
   },
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_disks', 'max_disks'],
-      ['min_pegs', 'max_pegs'],
-    ]),
+  ordered: [
+    ['min_disks', 'max_disks'],
+    ['min_pegs', 'max_pegs'],
+  ],
   draw(draw, { min_disks, max_disks, min_pegs, max_pegs, visualize }) {
     const disks = uniformInt(draw, min_disks, max_disks);
     const count = uniformInt(draw, min_pegs, max_pegs);

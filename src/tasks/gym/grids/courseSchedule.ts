@@ -1,23 +1,35 @@
-import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { sampledSpace } from '../shared/sampledSpace.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
-import { real, whole } from '../../fields.ts';
+import { real, whole, type ConfigOf } from '../../fields.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_num_courses: number;
-  readonly max_num_courses: number;
-  readonly min_num_prerequisites: number;
-  readonly max_num_prerequisites: number;
-  readonly min_cycle_length: number;
-  readonly max_cycle_length: number;
-  readonly p_solvable: number;
-}
-
-const metadata = z.looseObject({});
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  min_num_courses: whole('Fewest courses', 'Fewest courses.', 3, 100, 5),
+  max_num_courses: whole('Most courses', 'Most courses.', 3, 100, 10),
+  min_num_prerequisites: whole(
+    'Fewest prerequisites',
+    'Fewest that a course has, of those before it.',
+    1,
+    10,
+    1,
+  ),
+  max_num_prerequisites: whole('Most prerequisites', 'Most that a course has, of those before it.', 1, 10, 2),
+  min_cycle_length: whole(
+    'Shortest ring',
+    'Fewest courses that wait for each other where not all can be taken.',
+    3,
+    100,
+    3,
+  ),
+  max_cycle_length: whole(
+    'Longest ring',
+    'Most courses that wait for each other where not all can be taken.',
+    3,
+    100,
+    5,
+  ),
+  p_solvable: real('Share that can be taken', 'How often all courses can be taken.', 0, 1, 0.5),
+};
+type Config = ConfigOf<typeof fields>;
 
 /** A course and one that must be taken before it. */
 type Prerequisite = readonly [course: number, before: number];
@@ -59,44 +71,12 @@ function drawPrerequisites(
 }
 
 /** Whether courses with prerequisites can all be taken. */
-export const courseSchedule = defineGymTask<Config, Metadata>({
+export const courseSchedule = defineGymTask({
   name: 'course_schedule',
   title: 'Course schedule',
   summary: 'Tell whether courses with prerequisites can all be taken.',
   family: 'grids',
-  fields: {
-    min_num_courses: whole('Fewest courses', 'Fewest courses.', 3, 100, 5),
-    max_num_courses: whole('Most courses', 'Most courses.', 3, 100, 10),
-    min_num_prerequisites: whole(
-      'Fewest prerequisites',
-      'Fewest that a course has, of those before it.',
-      1,
-      10,
-      1,
-    ),
-    max_num_prerequisites: whole(
-      'Most prerequisites',
-      'Most that a course has, of those before it.',
-      1,
-      10,
-      2,
-    ),
-    min_cycle_length: whole(
-      'Shortest ring',
-      'Fewest courses that wait for each other where not all can be taken.',
-      3,
-      100,
-      3,
-    ),
-    max_cycle_length: whole(
-      'Longest ring',
-      'Most courses that wait for each other where not all can be taken.',
-      3,
-      100,
-      5,
-    ),
-    p_solvable: real('Share that can be taken', 'How often all courses can be taken.', 0, 1, 0.5),
-  },
+  fields,
   levels: [
     { min_num_courses: 3, max_num_courses: 4, max_num_prerequisites: 1, max_cycle_length: 3 },
     { min_num_courses: 4, max_num_courses: 6, max_num_prerequisites: 1, max_cycle_length: 4 },
@@ -104,18 +84,12 @@ export const courseSchedule = defineGymTask<Config, Metadata>({
     {},
     { min_num_courses: 10, max_num_courses: 20, max_num_prerequisites: 3, max_cycle_length: 8 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_num_courses', 'max_num_courses'],
-      ['min_num_prerequisites', 'max_num_prerequisites'],
-      ['min_cycle_length', 'max_cycle_length'],
-    ]),
-  space(config) {
-    if (config.max_num_courses > 5) return null;
-    return sampledSpace(`course_schedule ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
-  },
+  ordered: [
+    ['min_num_courses', 'max_num_courses'],
+    ['min_num_prerequisites', 'max_num_prerequisites'],
+    ['min_cycle_length', 'max_cycle_length'],
+  ],
+  mayBeFew: ({ max_num_courses }) => max_num_courses <= 5,
   draw(draw, config) {
     const count = uniformInt(draw, config.min_num_courses, config.max_num_courses);
     const courses = shuffled(
@@ -133,5 +107,4 @@ export const courseSchedule = defineGymTask<Config, Metadata>({
       data: { courses, prerequisites: prerequisites.map((pair) => [...pair]), solution: finish, solvable },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
 });

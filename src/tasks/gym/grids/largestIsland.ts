@@ -1,25 +1,7 @@
-import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { DIRECTIONS, step, type Cell, type Direction } from './gridSearch.ts';
-import { sampledSpace } from '../shared/sampledSpace.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
 import { whole } from '../../fields.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_rows: number;
-  readonly max_rows: number;
-  readonly min_cols: number;
-  readonly max_cols: number;
-  readonly min_num_islands: number;
-  readonly max_num_islands: number;
-  readonly min_island_size: number;
-  readonly max_island_size: number;
-}
-
-const metadata = z.looseObject({});
-type Metadata = z.output<typeof metadata>;
 
 const NAMES = Object.keys(DIRECTIONS) as Direction[];
 
@@ -64,7 +46,7 @@ export function largestArea(grid: readonly (readonly number[])[]): number {
 }
 
 /** The area of the largest island of a grid. */
-export const largestIsland = defineGymTask<Config, Metadata>({
+export const largestIsland = defineGymTask({
   name: 'largest_island',
   title: 'Largest island',
   summary: 'Find the area of the largest island in a grid of zeros and ones.',
@@ -116,20 +98,14 @@ export const largestIsland = defineGymTask<Config, Metadata>({
       max_island_size: 20,
     },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_rows', 'max_rows'],
-      ['min_cols', 'max_cols'],
-      ['min_num_islands', 'max_num_islands'],
-      ['min_island_size', 'max_island_size'],
-    ]),
-  space(config) {
-    if (config.max_rows * config.max_cols > 12 && config.max_num_islands * config.max_island_size > 2)
-      return null;
-    return sampledSpace(`largest_island ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
-  },
+  ordered: [
+    ['min_rows', 'max_rows'],
+    ['min_cols', 'max_cols'],
+    ['min_num_islands', 'max_num_islands'],
+    ['min_island_size', 'max_island_size'],
+  ],
+  mayBeFew: ({ max_rows, max_cols, max_num_islands, max_island_size }) =>
+    max_rows * max_cols <= 12 || max_num_islands * max_island_size <= 2,
   draw(draw, config) {
     const rows = uniformInt(draw, config.min_rows, config.max_rows);
     const columns = uniformInt(draw, config.min_cols, config.max_cols);
@@ -146,5 +122,4 @@ export const largestIsland = defineGymTask<Config, Metadata>({
       data: { grid, solution: area },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
 });

@@ -1,21 +1,28 @@
-import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { shortestWay, type Cell } from './gridSearch.ts';
 import { isRare, sampledSpace } from '../shared/sampledSpace.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
-import { whole } from '../../fields.ts';
+import { whole, type ConfigOf } from '../../fields.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_dist: number;
-  readonly max_dist: number;
-  readonly min_grid_size: number;
-  readonly max_grid_size: number;
-}
-
-const metadata = z.looseObject({});
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  min_dist: whole('Shortest way', 'Fewest steps from the start to the goal.', 1, 60, 5),
+  max_dist: whole('Longest way', 'Most steps from the start to the goal.', 1, 60, 10),
+  min_grid_size: whole(
+    'Smallest size',
+    'Rows and columns of the smallest maze, walls around it included.',
+    4,
+    40,
+    5,
+  ),
+  max_grid_size: whole(
+    'Largest size',
+    'Rows and columns of the largest maze, walls around it included.',
+    4,
+    40,
+    10,
+  ),
+};
+type Config = ConfigOf<typeof fields>;
 
 /** Share of the inner cells that are passages. */
 const OPEN_SHARE = 0.7;
@@ -67,29 +74,12 @@ function find(
 }
 
 /** The length of the shortest way through a maze. */
-export const maze = defineGymTask<Config, Metadata>({
+export const maze = defineGymTask({
   name: 'maze',
   title: 'Maze',
   summary: 'Count the steps of the shortest way through a maze.',
   family: 'grids',
-  fields: {
-    min_dist: whole('Shortest way', 'Fewest steps from the start to the goal.', 1, 60, 5),
-    max_dist: whole('Longest way', 'Most steps from the start to the goal.', 1, 60, 10),
-    min_grid_size: whole(
-      'Smallest size',
-      'Rows and columns of the smallest maze, walls around it included.',
-      4,
-      40,
-      5,
-    ),
-    max_grid_size: whole(
-      'Largest size',
-      'Rows and columns of the largest maze, walls around it included.',
-      4,
-      40,
-      10,
-    ),
-  },
+  fields,
   levels: [
     { min_dist: 1, max_dist: 3, min_grid_size: 4, max_grid_size: 5 },
     { min_dist: 2, max_dist: 5, max_grid_size: 6 },
@@ -97,15 +87,12 @@ export const maze = defineGymTask<Config, Metadata>({
     {},
     { min_dist: 8, max_dist: 15, min_grid_size: 10, max_grid_size: 14 },
   ],
-  starter: null,
-  metadata,
+  ordered: [
+    ['min_dist', 'max_dist'],
+    ['min_grid_size', 'max_grid_size'],
+  ],
   checkConfig(config) {
     const { min_dist, max_dist } = config;
-    const disorder = outOfOrder(config, [
-      ['min_dist', 'max_dist'],
-      ['min_grid_size', 'max_grid_size'],
-    ]);
-    if (disorder !== null) return disorder;
     return isRare((draw) => find(draw, config, TRIALS))
       ? `min_dist: none of ${TRIALS} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`
       : null;
@@ -144,5 +131,4 @@ export const maze = defineGymTask<Config, Metadata>({
       },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
 });

@@ -1,19 +1,9 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
-import { sampledSpace } from '../shared/sampledSpace.ts';
-import { outOfOrder } from '../shared/settings.ts';
 import { real, whole } from '../../fields.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { uniformInt } from '../../../base/random.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_rows: number;
-  readonly max_rows: number;
-  readonly min_cols: number;
-  readonly max_cols: number;
-  readonly p_blocked: number;
-}
 
 const metadata = z.looseObject({ matrix: z.array(z.array(z.string())) });
 type Metadata = z.output<typeof metadata>;
@@ -81,7 +71,7 @@ function score(candidate: string | null, answer: string, { matrix }: Metadata): 
 }
 
 /** The directions of a shortest way through a grid. */
-export const shortestPath = defineGymTask<Config, Metadata>({
+export const shortestPath = defineGymTask({
   name: 'shortest_path',
   title: 'Shortest path',
   summary: 'Give the directions of a shortest way through a grid.',
@@ -100,17 +90,12 @@ export const shortestPath = defineGymTask<Config, Metadata>({
     {},
     { min_rows: 8, max_rows: 12, min_cols: 8, max_cols: 12, p_blocked: 0.3 },
   ],
-  starter: null,
   metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_rows', 'max_rows'],
-      ['min_cols', 'max_cols'],
-    ]),
-  space(config) {
-    if (config.max_rows * config.max_cols > 9) return null;
-    return sampledSpace(`shortest_path ${JSON.stringify(config)}`, (draw) => this.draw(draw, config).key);
-  },
+  ordered: [
+    ['min_rows', 'max_rows'],
+    ['min_cols', 'max_cols'],
+  ],
+  mayBeFew: ({ max_rows, max_cols }) => max_rows * max_cols <= 9,
   draw(draw, { min_rows, max_rows, min_cols, max_cols, p_blocked }) {
     const rows = uniformInt(draw, min_rows, max_rows);
     const matrix = drawGrid(draw, rows, uniformInt(draw, min_cols, max_cols), p_blocked);
@@ -124,5 +109,5 @@ export const shortestPath = defineGymTask<Config, Metadata>({
       data: { matrix },
     };
   },
-  scoreAnswer: (candidate, { answer, metadata: data }) => score(candidate, answer ?? '', data),
+  scoreAnswer: (candidate, { answer, metadata: data }) => score(candidate, answer, data),
 });

@@ -1,18 +1,8 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder, smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/settings.ts';
 import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_n: number;
-  readonly max_n: number;
-  readonly p_solvable: number;
-}
-
-const metadata = z.looseObject({ string: z.string().optional() });
-type Metadata = z.output<typeof metadata>;
 
 const IMPOSSIBLE = -1;
 /** Longer texts are more than 2,000. */
@@ -63,7 +53,7 @@ function drawText(draw: () => number, length: number, solvable: boolean): string
 }
 
 /** The swaps of digits that make a binary text alternate. */
-export const binaryAlternation = defineGymTask<Config, Metadata>({
+export const binaryAlternation = defineGymTask({
   name: 'binary_alternation',
   title: 'Alternating bits',
   summary: 'Count the swaps that make zeros and ones alternate.',
@@ -98,13 +88,7 @@ export const binaryAlternation = defineGymTask<Config, Metadata>({
     {},
     { min_n: 30, max_n: 50 },
   ],
-  starter: {
-    model: 'starter-logic',
-    config: { min_n: 10, max_n: 14 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.50 to 0.97 within 60 steps.',
-  },
-  metadata,
+  metadata: z.looseObject({ string: z.string().optional() }),
   space({ min_n, max_n, p_solvable }) {
     if (max_n > LONGEST_COUNTED) return null;
     const lengths = Array.from({ length: max_n - min_n + 1 }, (_, i) => min_n + i);
@@ -114,7 +98,7 @@ export const binaryAlternation = defineGymTask<Config, Metadata>({
     if (p_solvable < 1) for (const n of impossible) total += 2 * choose(n, n / 2 - 1);
     return smallSpace(total);
   },
-  checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
+  ordered: [['min_n', 'max_n']],
   draw(draw, { min_n, max_n, p_solvable }) {
     const length = uniformInt(draw, min_n, max_n);
     const text = drawText(draw, length, draw() < p_solvable);
@@ -126,7 +110,6 @@ export const binaryAlternation = defineGymTask<Config, Metadata>({
       data: { string: text },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   steps({ metadata: { string = '' } }) {
     const halves = [0, 1].map((from) => tally(everySecond(string, from)));
     const pairs = misplaced(string).map((pair) => pair.join(' '));

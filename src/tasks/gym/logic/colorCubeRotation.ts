@@ -4,18 +4,6 @@ import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { COLORS, SIDES, TURNED, turnCube, type Cube, type Turn } from './colorCube.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { outOfOrder } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_rotations: number;
-  readonly max_rotations: number;
-}
-
-const metadata = z.looseObject({
-  initial_state: z.record(z.enum(SIDES), z.string()).optional(),
-  rotations: z.array(z.enum(TURNED)).optional(),
-});
-type Metadata = z.output<typeof metadata>;
 
 const FURTHER: readonly ((side: Turn) => string)[] = [
   (side) => `Next it is turned so that its ${side} side comes to the top.`,
@@ -27,7 +15,7 @@ const FURTHER: readonly ((side: Turn) => string)[] = [
 const describe = (cube: Cube): string => SIDES.map((side) => `${side} ${cube[side]}`).join(', ');
 
 /** A cube with coloured sides that is turned over, and a question about one side. */
-export const colorCubeRotation = defineGymTask<Config, Metadata>({
+export const colorCubeRotation = defineGymTask({
   name: 'color_cube_rotation',
   title: 'Turn a coloured cube',
   summary: 'Say which colour a side of a cube has after a few turns.',
@@ -43,9 +31,11 @@ export const colorCubeRotation = defineGymTask<Config, Metadata>({
     { max_rotations: 5 },
     { min_rotations: 5, max_rotations: 20 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_rotations', 'max_rotations']]),
+  metadata: z.looseObject({
+    initial_state: z.record(z.enum(SIDES), z.string()).optional(),
+    rotations: z.array(z.enum(TURNED)).optional(),
+  }),
+  ordered: [['min_rotations', 'max_rotations']],
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);
     const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Record<
@@ -67,7 +57,7 @@ export const colorCubeRotation = defineGymTask<Config, Metadata>({
   },
   scoreAnswer(candidate, { answer }, mode) {
     if (candidate === null) return 0;
-    const [given, truth] = [candidate, answer ?? ''].map((text) => stripSpace(text).toLowerCase());
+    const [given, truth] = [candidate, answer].map((text) => stripSpace(text).toLowerCase());
     return given === truth ? 1 : mode === 'upstream' ? 0.01 : 0;
   },
   /** The colours after each turn. */

@@ -1,18 +1,8 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { drawFamily, MOST_MEMBERS, relationOf, tellFamily } from './familyTree.ts';
-import { outOfOrder } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_family_size: number;
-  readonly max_family_size: number;
-}
-
-const metadata = z.looseObject({});
-type Metadata = z.output<typeof metadata>;
 
 const QUESTIONS: readonly ((a: string, b: string) => string)[] = [
   (a, b) => `What is ${a} to ${b}? Answer with nothing but the word for the relationship.`,
@@ -21,7 +11,7 @@ const QUESTIONS: readonly ((a: string, b: string) => string)[] = [
 ];
 
 /** Marriages and children of a family, and a question about two of its members. */
-export const familyRelationships = defineGymTask<Config, Metadata>({
+export const familyRelationships = defineGymTask({
   name: 'family_relationships',
   title: 'Family relationships',
   summary: 'Say what one member of a family is to another, from who married whom and who their children are.',
@@ -37,9 +27,7 @@ export const familyRelationships = defineGymTask<Config, Metadata>({
     { min_family_size: 6, max_family_size: 10 },
     { min_family_size: 9, max_family_size: 14 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_family_size', 'max_family_size']]),
+  ordered: [['min_family_size', 'max_family_size']],
   draw(draw, { min_family_size, max_family_size }) {
     const family = drawFamily(draw, uniformInt(draw, min_family_size, max_family_size));
     const { people } = family;
@@ -59,7 +47,7 @@ export const familyRelationships = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer(candidate, { answer }) {
-    const [given, truth] = [candidate ?? '', answer ?? ''].map((text) => stripSpace(text).toLowerCase());
+    const [given, truth] = [candidate ?? '', answer].map((text) => stripSpace(text).toLowerCase());
     return candidate !== null && given === truth ? 1 : 0;
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { whole } from '../../fields.ts';
+import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, shuffled } from '../../../base/random.ts';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
@@ -15,14 +15,12 @@ import {
   worlds,
 } from './knightsStatements.ts';
 
-interface Config extends Record<string, number> {
-  readonly n_people: number;
-  readonly depth_constraint: number;
-  readonly width_constraint: number;
-}
-
-const metadata = z.looseObject({ statements: z.array(claimSchema).optional() });
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  n_people: whole('People', 'How many people there are.', 2, 7, 2),
+  depth_constraint: whole('Nesting', 'How deep what they say is nested.', 2, 4, 2),
+  width_constraint: whole('Parts', 'Most parts of what is joined by "and" or "or".', 2, 4, 2),
+};
+type Config = ConfigOf<typeof fields>;
 
 const NAMES =
   `Emma Liam Olivia Noah Ava Ethan Sophia Mason Isabella William Mia James Charlotte Benjamin Amelia Lucas
@@ -142,16 +140,12 @@ function waysOfTwo(claims: readonly Claim[]): string {
 }
 
 /** People who always tell the truth or always lie, to be told apart by what they say. */
-export const knightsKnaves = defineGymTask<Config, Metadata>({
+export const knightsKnaves = defineGymTask({
   name: 'knights_knaves',
   title: 'Knights and knaves',
   summary: 'Find out who always lies and who never does from what they say of each other.',
   family: 'logic',
-  fields: {
-    n_people: whole('People', 'How many people there are.', 2, 7, 2),
-    depth_constraint: whole('Nesting', 'How deep what they say is nested.', 2, 4, 2),
-    width_constraint: whole('Parts', 'Most parts of what is joined by "and" or "or".', 2, 4, 2),
-  },
+  fields,
   levels: [
     {},
     { n_people: 3 },
@@ -159,13 +153,7 @@ export const knightsKnaves = defineGymTask<Config, Metadata>({
     { n_people: 4, depth_constraint: 3, width_constraint: 3 },
     { n_people: 5, depth_constraint: 3, width_constraint: 3 },
   ],
-  starter: {
-    model: 'starter-logic',
-    config: {},
-    learns: true,
-    expect: 'Accuracy rises from about 0.49 to 0.79 within 60 steps.',
-  },
-  metadata,
+  metadata: z.looseObject({ statements: z.array(claimSchema).optional() }),
   draw(draw, config) {
     const { claims, solution } = drawClaims(draw, config);
     const names = shuffled(draw, NAMES).slice(0, config.n_people);
@@ -190,10 +178,10 @@ export const knightsKnaves = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
-    candidate === null || candidate === '' ? 0 : rolesScore(candidate, answer ?? '', mode),
+    candidate === null || candidate === '' ? 0 : rolesScore(candidate, answer, mode),
   steps: ({ metadata: { statements = [] } }) => (statements.length === 2 ? waysOfTwo(statements) : ''),
   wrongAnswer({ answer }, draw) {
-    const parts = (answer ?? '').split(/(?<=,) /);
+    const parts = answer.split(/(?<=,) /);
     const at = Math.floor(draw() * parts.length);
     return parts
       .map((part, i) =>

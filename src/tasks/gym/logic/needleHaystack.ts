@@ -4,15 +4,6 @@ import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { NAMES, THINGS, VERBS } from './likings.ts';
-import { outOfOrder } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_num_statements: number;
-  readonly max_num_statements: number;
-}
-
-const metadata = z.looseObject({});
-type Metadata = z.output<typeof metadata>;
 
 /** `count` different likings: no two statements share both verb and thing, so one name is the answer. */
 function drawLikings(draw: () => number, count: number): string[] {
@@ -30,7 +21,7 @@ function drawLikings(draw: () => number, count: number): string[] {
 }
 
 /** Many statements about who likes what, and a question about one. */
-export const needleHaystack = defineGymTask<Config, Metadata>({
+export const needleHaystack = defineGymTask({
   name: 'needle_haystack',
   title: 'Needle in a haystack',
   summary: 'Find the one statement among many that answers a question.',
@@ -46,9 +37,8 @@ export const needleHaystack = defineGymTask<Config, Metadata>({
     {},
     { min_num_statements: 100, max_num_statements: 400 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_num_statements', 'max_num_statements']]),
+  ordered: [['min_num_statements', 'max_num_statements']],
+  metadata: z.looseObject({ statement: z.string().optional() }),
   draw(draw, { min_num_statements, max_num_statements }) {
     const likings = drawLikings(draw, uniformInt(draw, min_num_statements, max_num_statements));
     const statements = likings.map((liking) => ({ name: pick(draw, NAMES), liking }));
@@ -64,7 +54,7 @@ export const needleHaystack = defineGymTask<Config, Metadata>({
   scoreAnswer(candidate, { answer }, mode) {
     if (candidate === null) return 0;
     const given = mode === 'upstream' ? candidate.replaceAll(' ', '') : candidate;
-    return stripSpace(given).toLowerCase() === stripSpace(answer ?? '').toLowerCase() ? 1 : 0;
+    return stripSpace(given).toLowerCase() === stripSpace(answer).toLowerCase() ? 1 : 0;
   },
-  steps: ({ metadata: { statement } }) => String(statement),
+  steps: ({ metadata: { statement = '' } }) => statement,
 });

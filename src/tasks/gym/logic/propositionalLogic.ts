@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { whole } from '../../fields.ts';
+import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -14,17 +14,15 @@ import {
   truthTable,
 } from './formula.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_vars: number;
-  readonly max_vars: number;
-  readonly min_statements: number;
-  readonly max_statements: number;
-  readonly min_complexity: number;
-  readonly max_complexity: number;
-}
-
-const metadata = z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) });
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  min_vars: whole('Fewest variables', 'Fewest different letters.', 2, 10, 2),
+  max_vars: whole('Most variables', 'Most different letters.', 2, 10, 4),
+  min_statements: whole('Fewest premises', 'Fewest formulas that are given.', 2, 10, 2),
+  max_statements: whole('Most premises', 'Most formulas that are given.', 2, 10, 4),
+  min_complexity: whole('Least depth', 'Depth of the simplest formulas; 1 is a letter alone.', 1, 5, 1),
+  max_complexity: whole('Largest depth', 'Depth of the most nested formulas.', 1, 5, 3),
+};
+type Config = ConfigOf<typeof fields>;
 
 const VARIABLES = Array.from('PQRSTUVWXY');
 /** Atoms of a truth table, beyond which an answer counts as one that does not follow: its size is two to this power. */
@@ -162,19 +160,12 @@ What can be concluded from them?`;
 }
 
 /** A conclusion to be found that follows from a few formulas. */
-export const propositionalLogic = defineGymTask<Config, Metadata>({
+export const propositionalLogic = defineGymTask({
   name: 'propositional_logic',
   title: 'Propositional logic',
   summary: 'Find a formula that follows from the given ones.',
   family: 'logic',
-  fields: {
-    min_vars: whole('Fewest variables', 'Fewest different letters.', 2, 10, 2),
-    max_vars: whole('Most variables', 'Most different letters.', 2, 10, 4),
-    min_statements: whole('Fewest premises', 'Fewest formulas that are given.', 2, 10, 2),
-    max_statements: whole('Most premises', 'Most formulas that are given.', 2, 10, 4),
-    min_complexity: whole('Least depth', 'Depth of the simplest formulas; 1 is a letter alone.', 1, 5, 1),
-    max_complexity: whole('Largest depth', 'Depth of the most nested formulas.', 1, 5, 3),
-  },
+  fields,
   levels: [
     { max_vars: 3, max_statements: 2, max_complexity: 2 },
     { max_statements: 3, max_complexity: 2 },
@@ -182,15 +173,12 @@ export const propositionalLogic = defineGymTask<Config, Metadata>({
     { min_vars: 3, max_vars: 6, max_statements: 6 },
     { min_vars: 4, max_vars: 10, max_statements: 10, max_complexity: 5 },
   ],
-  starter: null,
-  metadata,
-  checkConfig(config) {
-    for (const what of ['vars', 'statements', 'complexity']) {
-      const [min, max] = [config[`min_${what}`] ?? 0, config[`max_${what}`] ?? 0];
-      if (min > max) return `min_${what}: ${min} is more than max_${what}, ${max}; choose at most ${max}.`;
-    }
-    return null;
-  },
+  metadata: z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
+  ordered: [
+    ['min_vars', 'max_vars'],
+    ['min_statements', 'max_statements'],
+    ['min_complexity', 'max_complexity'],
+  ],
   space({ max_vars, min_statements, max_statements, max_complexity }) {
     if (max_complexity > 1) return null;
     let [count, ofSize] = [0, 1];

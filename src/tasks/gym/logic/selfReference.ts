@@ -1,16 +1,8 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly difficulty: number;
-}
-
-const metadata = z.looseObject({});
-type Metadata = z.output<typeof metadata>;
 
 /** Of the first four statements: at least a true, at most b false, exactly c true, exactly d false. */
 type Numbers = readonly [a: number, b: number, c: number, d: number];
@@ -96,7 +88,7 @@ function countPuzzles(difficulty: number): number {
 }
 
 /** Seven statements about how many of them are true, and the number of ways in which they can be. */
-export const selfReference = defineGymTask<Config, Metadata>({
+export const selfReference = defineGymTask({
   name: 'self_reference',
   title: 'Self-referring statements',
   summary: 'Count the consistent ways in which seven statements about themselves can be true or false.',
@@ -111,8 +103,6 @@ export const selfReference = defineGymTask<Config, Metadata>({
     ),
   },
   levels: [{ difficulty: 1 }, { difficulty: 3 }, {}, { difficulty: 8 }, { difficulty: 10 }],
-  starter: null,
-  metadata,
   space: ({ difficulty }) => smallSpace(countPuzzles(difficulty)),
   draw(draw, { difficulty }) {
     const [a = 0, b = 0, c = 0, d = 0] = drawNumbers(draw, difficulty);

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { flag, real } from '../../fields.ts';
+import { flag, real, type ConfigOf } from '../../fields.ts';
 import { pick, shuffled } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { textScore } from '../shared/scoring.ts';
 import {
   chained,
   CONVERSES,
@@ -13,21 +12,21 @@ import {
   worded,
 } from './syllogismLogic.ts';
 
-interface Config extends Record<string, number | boolean> {
-  readonly allow_all: boolean;
-  readonly allow_no: boolean;
-  readonly allow_some: boolean;
-  readonly allow_some_not: boolean;
-  readonly invalid_ratio: number;
-  readonly inversion_probability: number;
-}
-
-const metadata = z.looseObject({
-  premise1: z.string().optional(),
-  premise2: z.string().optional(),
-  conclusion: z.string().optional(),
-});
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  allow_all: flag('"All … are …"', 'Whether such statements may come up.', true),
+  allow_no: flag('"No … are …"', 'Whether such statements may come up.', true),
+  allow_some: flag('"Some … are …"', 'Whether such statements may come up.', true),
+  allow_some_not: flag('"Some … are not …"', 'Whether such statements may come up.', true),
+  invalid_ratio: real('Share that does not follow', 'How often the answer is No.', 0, 1, 0.3),
+  inversion_probability: real(
+    'Share of inversions',
+    'How often the conclusion turns one of the statements around, the other being of no use.',
+    0,
+    1,
+    0.3,
+  ),
+};
+type Config = ConfigOf<typeof fields>;
 
 const KINDS =
   `mortals humans children adults parents grandparents philosophers students teachers doctors scientists
@@ -144,25 +143,12 @@ function stepsOf(first: Statement, second: Statement, { quantifier, subject, pre
 }
 
 /** Whether a conclusion follows from two statements about kinds of beings. */
-export const syllogism = defineGymTask<Config, Metadata>({
+export const syllogism = defineGymTask({
   name: 'syllogism',
   title: 'Syllogism',
   summary: 'Say whether a conclusion about kinds of beings follows from two statements.',
   family: 'logic',
-  fields: {
-    allow_all: flag('"All … are …"', 'Whether such statements may come up.', true),
-    allow_no: flag('"No … are …"', 'Whether such statements may come up.', true),
-    allow_some: flag('"Some … are …"', 'Whether such statements may come up.', true),
-    allow_some_not: flag('"Some … are not …"', 'Whether such statements may come up.', true),
-    invalid_ratio: real('Share that does not follow', 'How often the answer is No.', 0, 1, 0.3),
-    inversion_probability: real(
-      'Share of inversions',
-      'How often the conclusion turns one of the statements around, the other being of no use.',
-      0,
-      1,
-      0.3,
-    ),
-  },
+  fields,
   levels: [
     { allow_some: false, allow_some_not: false, inversion_probability: 0 },
     { allow_some_not: false, inversion_probability: 0 },
@@ -170,13 +156,11 @@ export const syllogism = defineGymTask<Config, Metadata>({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  starter: {
-    model: 'starter-logic',
-    config: { invalid_ratio: 0.5 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.44 to 0.68 within 60 steps.',
-  },
-  metadata,
+  metadata: z.looseObject({
+    premise1: z.string().optional(),
+    premise2: z.string().optional(),
+    conclusion: z.string().optional(),
+  }),
   checkConfig: (config) =>
     allowed(config).length === 0
       ? 'allow_all: no kind of statement is allowed, and one at least is needed; allow one.'
@@ -197,7 +181,6 @@ export const syllogism = defineGymTask<Config, Metadata>({
       data: { premise1, premise2, conclusion: concluded, is_valid: valid, type },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   steps({ metadata: { premise1 = '', premise2 = '', conclusion = '' } }) {
     const [first, second, asked] = [premise1, premise2, conclusion].map(readStatement);
     return first && second && asked ? stepsOf(first, second, asked) : '';

@@ -5,14 +5,6 @@ import { shuffled } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { drawClues, type Clue } from './zebraClues.ts';
 
-interface Config extends Record<string, number> {
-  readonly num_people: number;
-  readonly num_characteristics: number;
-}
-
-const metadata = z.looseObject({ rows: z.array(z.string()).optional() });
-type Metadata = z.output<typeof metadata>;
-
 interface Trait {
   readonly intro: string;
   /** How a clue calls the person with a value; the value stands for `_`. */
@@ -88,7 +80,7 @@ function clueText(clue: Clue, called: readonly string[]): string {
 }
 
 /** Neighbours with different traits, clues about them, and the question who lives in the first house. */
-export const zebraPuzzles = defineGymTask<Config, Metadata>({
+export const zebraPuzzles = defineGymTask({
   name: 'zebra_puzzles',
   title: 'Zebra puzzle',
   summary: 'Find out from clues about a row of houses who lives in the first one.',
@@ -105,8 +97,7 @@ export const zebraPuzzles = defineGymTask<Config, Metadata>({
     { num_people: 5, num_characteristics: 5 },
     { num_people: 6, num_characteristics: 6 },
   ],
-  starter: null,
-  metadata,
+  metadata: z.looseObject({ rows: z.array(z.string()).optional() }),
   draw(draw, { num_people, num_characteristics }) {
     const others = shuffled(draw, TRAITS).slice(0, num_characteristics - 1);
     const traits = [NAMES, ...others].map((each) => ({
@@ -138,9 +129,7 @@ export const zebraPuzzles = defineGymTask<Config, Metadata>({
     if (candidate === null) return 0;
     const plain = (text: string) => text.toLowerCase().replaceAll('\n', '');
     const given = mode === 'strict' ? stripSpace(candidate).toLowerCase() : plain(candidate);
-    return given === (mode === 'strict' ? stripSpace(answer ?? '').toLowerCase() : plain(answer ?? ''))
-      ? 1
-      : 0;
+    return given === (mode === 'strict' ? stripSpace(answer).toLowerCase() : plain(answer)) ? 1 : 0;
   },
   /** Who and what is in each house. */
   steps: ({ metadata: { rows } }) => (rows ?? []).map((row, i) => `House ${i + 1}: ${row}`).join('\n'),

@@ -10,17 +10,9 @@ import {
   pythonList,
   readList,
   sortNumbers,
-  type NumberListConfig,
 } from '../shared/numberLists.ts';
 import { MOST_READ, textScore } from '../shared/scoring.ts';
 import { multisets, smallSpace } from '../shared/settings.ts';
-
-const metadata = z.looseObject({
-  original_numbers: z.array(z.string()).optional(),
-  filter_value: z.string().optional(),
-  operation: z.string().optional(),
-});
-type Metadata = z.output<typeof metadata>;
 
 const OPERATIONS = ['keep_larger', 'keep_smaller', 'remove_larger', 'remove_smaller'] as const;
 
@@ -51,7 +43,7 @@ function sameList(candidate: string, truth: string): boolean {
 }
 
 /** A list of numbers to thin out at a threshold. */
-export const numberFiltering = defineGymTask<NumberListConfig, Metadata>({
+export const numberFiltering = defineGymTask({
   name: 'number_filtering',
   title: 'Filter numbers',
   summary: 'Keep or remove the numbers of a list that are larger or smaller than a given one.',
@@ -64,13 +56,11 @@ export const numberFiltering = defineGymTask<NumberListConfig, Metadata>({
     {},
     { min_numbers: 10, max_numbers: 20, max_decimals: 6, min_value: -10_000, max_value: 10_000 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value: 0, max_value: 99 },
-    learns: false,
-    expect: '',
-  },
-  metadata,
+  metadata: z.looseObject({
+    original_numbers: z.array(z.string()).optional(),
+    filter_value: z.string().optional(),
+    operation: z.string().optional(),
+  }),
   checkConfig: numberListError,
   space(config) {
     const values = countValues(config);
@@ -102,10 +92,10 @@ export const numberFiltering = defineGymTask<NumberListConfig, Metadata>({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
-    const score = textScore(candidate, answer ?? '', mode);
+    const score = textScore(candidate, answer, mode);
     if (mode === 'upstream' || score === 1 || candidate === null || candidate.length > MOST_READ)
       return score;
-    return sameList(candidate, answer ?? '') ? 1 : 0;
+    return sameList(candidate, answer) ? 1 : 0;
   },
   /** Each number beside the threshold, and whether it is in the new list. */
   steps: ({ metadata: { original_numbers, filter_value = '', operation = '' } }) =>

@@ -1,22 +1,19 @@
 import * as z from 'zod';
-import { real, whole } from '../../fields.ts';
+import { real, whole, type ConfigOf } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { isPlainNumber } from '../shared/floatText.ts';
-import { outOfOrder } from '../shared/settings.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_num_candidates: number;
-  readonly max_num_candidates: number;
-  readonly min_n: number;
-  readonly max_n: number;
-  readonly max_delta: number;
-}
-
-const metadata = z.looseObject({ solution: z.number() });
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  min_num_candidates: whole('Fewest numbers', 'Fewest numbers to choose from.', 2, 100, 2),
+  max_num_candidates: whole('Most numbers', 'Most numbers to choose from.', 2, 100, 5),
+  min_n: real('Smallest number', 'The first number is not smaller.', 1, 1e10, 1000),
+  max_n: real('Largest number', 'The first number is not larger.', 1, 1e10, 1e9),
+  max_delta: real('Greatest difference', 'How far the others are from the first.', 0.1, 1e6, 10),
+};
+type Config = ConfigOf<typeof fields>;
 
 /** How far off an answer may be; numbers here are multiples of 0.001. */
 const [UPSTREAM_TOLERANCE, TOLERANCE] = [1e-2, 5e-4];
@@ -46,18 +43,12 @@ function drawNumbers(draw: () => number, config: Config): number[] {
 }
 
 /** The largest or smallest of a few numbers that are written in different ways. */
-export const numberFormat = defineGymTask<Config, Metadata>({
+export const numberFormat = defineGymTask({
   name: 'number_format',
   title: 'Number formats',
   summary: 'Pick the largest or smallest of a few numbers in different notations.',
   family: 'numbers',
-  fields: {
-    min_num_candidates: whole('Fewest numbers', 'Fewest numbers to choose from.', 2, 100, 2),
-    max_num_candidates: whole('Most numbers', 'Most numbers to choose from.', 2, 100, 5),
-    min_n: real('Smallest number', 'The first number is not smaller.', 1, 1e10, 1000),
-    max_n: real('Largest number', 'The first number is not larger.', 1, 1e10, 1e9),
-    max_delta: real('Greatest difference', 'How far the others are from the first.', 0.1, 1e6, 10),
-  },
+  fields,
   levels: [
     { max_num_candidates: 2, max_n: 10_000, max_delta: 1000 },
     { max_num_candidates: 3, max_n: 1_000_000, max_delta: 100 },
@@ -65,13 +56,11 @@ export const numberFormat = defineGymTask<Config, Metadata>({
     { min_num_candidates: 5, max_num_candidates: 10, max_delta: 1 },
     { min_num_candidates: 10, max_num_candidates: 25, max_delta: 1 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_num_candidates', 'max_num_candidates'],
-      ['min_n', 'max_n'],
-    ]),
+  metadata: z.looseObject({ solution: z.number() }),
+  ordered: [
+    ['min_num_candidates', 'max_num_candidates'],
+    ['min_n', 'max_n'],
+  ],
   draw(draw, config) {
     const candidates = drawNumbers(draw, config);
     const formatted_candidates = candidates.map((number) => pick(draw, FORMATS)(number));

@@ -3,7 +3,6 @@ import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
-import { textScore } from '../shared/scoring.ts';
 import {
   apply,
   describeRule,
@@ -14,19 +13,6 @@ import {
   written,
   type Step,
 } from './sequenceRule.ts';
-import { outOfOrder } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_terms: number;
-  readonly max_terms: number;
-  readonly max_complexity: number;
-}
-
-const metadata = z.looseObject({
-  sequence: z.array(z.number()).optional(),
-  rule: z.string().optional(),
-});
-type Metadata = z.output<typeof metadata>;
 
 /** Larger numbers make a sequence dull. */
 const MOST = 1000;
@@ -47,7 +33,7 @@ function build(rule: readonly Step[], start: number, terms: number, complexity: 
 }
 
 /** The next number of a sequence. */
-export const numberSequence = defineGymTask<Config, Metadata>({
+export const numberSequence = defineGymTask({
   name: 'number_sequence',
   title: 'Number sequence',
   summary: 'Continue a sequence of numbers by its rule.',
@@ -64,14 +50,11 @@ export const numberSequence = defineGymTask<Config, Metadata>({
     {},
     { max_complexity: 4 },
   ],
-  starter: {
-    model: 'starter-arithmetic',
-    config: { min_terms: 5, max_complexity: 1 },
-    learns: false,
-    expect: '',
-  },
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_terms', 'max_terms']]),
+  metadata: z.looseObject({
+    sequence: z.array(z.number()).optional(),
+    rule: z.string().optional(),
+  }),
+  ordered: [['min_terms', 'max_terms']],
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);
     let terms = config.min_terms;
@@ -94,7 +77,6 @@ export const numberSequence = defineGymTask<Config, Metadata>({
       data: { rule: describeRule(rule), complexity, sequence },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   /** The rule, then what it makes of the last number shown: `multiply by 2 then add 3: 5*2=10, 10+3=13`. */
   steps({ metadata: { sequence = [], rule = '' } }) {
     const previous = sequence.at(-3) ?? 0;
@@ -107,5 +89,5 @@ export const numberSequence = defineGymTask<Config, Metadata>({
     });
     return `${describeRule(short)}: ${lines.join(', ')}`;
   },
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer ?? '0'),
+  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
 });

@@ -16,17 +16,9 @@ import {
   pythonList,
   readList,
   sortNumbers,
-  type NumberListConfig,
 } from '../shared/numberLists.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 import { multisets, smallSpace } from '../shared/settings.ts';
-
-const metadata = z.looseObject({
-  // Upstream scores nothing right without it.
-  direction: z.string().default(''),
-  original_numbers: z.array(z.string()).optional(),
-});
-type Metadata = z.output<typeof metadata>;
 
 /** What each number of an answer may be off by, to upstream. */
 const TOLERANCE = 1;
@@ -95,7 +87,7 @@ function isSorted(candidate: string, truth: readonly string[]): boolean {
 }
 
 /** Numbers to put in order, smallest or largest first. */
-export const numberSorting = defineGymTask<NumberListConfig, Metadata>({
+export const numberSorting = defineGymTask({
   name: 'number_sorting',
   title: 'Sort numbers',
   summary: 'Put a few decimal numbers in ascending or descending order.',
@@ -108,13 +100,11 @@ export const numberSorting = defineGymTask<NumberListConfig, Metadata>({
     {},
     { min_numbers: 10, max_numbers: 20, max_decimals: 4, min_value: -10_000, max_value: 10_000 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value: 0, max_value: 99 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.37 to 0.58 within 60 steps.',
-  },
-  metadata,
+  metadata: z.looseObject({
+    // Upstream scores nothing right without it.
+    direction: z.string().default(''),
+    original_numbers: z.array(z.string()).optional(),
+  }),
   checkConfig: numberListError,
   space(config) {
     const values = countValues(config);
@@ -143,8 +133,8 @@ export const numberSorting = defineGymTask<NumberListConfig, Metadata>({
   scoreAnswer(candidate, { answer, metadata: { direction, original_numbers } }, mode) {
     if (candidate === null || candidate.length > MOST_READ) return 0;
     try {
-      if (mode === 'upstream') return isNearlySorted(candidate, answer ?? '', direction) ? 1 : 0;
-      const truth = original_numbers ?? iterate(readExpected(answer ?? '')).map(String);
+      if (mode === 'upstream') return isNearlySorted(candidate, answer, direction) ? 1 : 0;
+      const truth = original_numbers ?? iterate(readExpected(answer)).map(String);
       return isSorted(candidate, inOrder(truth, direction)) ? 1 : 0;
     } catch {
       // Upstream takes whatever goes wrong for a wrong answer.

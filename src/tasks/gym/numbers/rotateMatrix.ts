@@ -1,24 +1,10 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
 import { changeDigit, drawMatrix, matrixText, type Matrix } from './squareMatrix.ts';
 import { whole } from '../../fields.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
 import { uniformInt } from '../../../base/random.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_n: number;
-  readonly max_n: number;
-  readonly min_rotations: number;
-  readonly max_rotations: number;
-}
-
-const metadata = z.looseObject({
-  matrix: z.array(z.array(z.number())).optional(),
-  num_rotations: z.number().optional(),
-});
-type Metadata = z.output<typeof metadata>;
 
 const FULL_TURN = 360;
 
@@ -44,7 +30,7 @@ const evened = (text: string): string =>
     .join('\n');
 
 /** A square matrix to be turned by quarter turns. */
-export const rotateMatrix = defineGymTask<Config, Metadata>({
+export const rotateMatrix = defineGymTask({
   name: 'rotate_matrix',
   title: 'Rotate a matrix',
   summary: 'Turn a square matrix of digits clockwise.',
@@ -63,18 +49,14 @@ export const rotateMatrix = defineGymTask<Config, Metadata>({
     {},
     { min_n: 10, max_n: 15, max_rotations: 16 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { max_n: 3, min_rotations: 1, max_rotations: 3 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.57 to 0.98 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_n', 'max_n'],
-      ['min_rotations', 'max_rotations'],
-    ]),
+  metadata: z.looseObject({
+    matrix: z.array(z.array(z.number())).optional(),
+    num_rotations: z.number().optional(),
+  }),
+  ordered: [
+    ['min_n', 'max_n'],
+    ['min_rotations', 'max_rotations'],
+  ],
   draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rotations = uniformInt(draw, min_rotations, max_rotations);
@@ -89,8 +71,8 @@ export const rotateMatrix = defineGymTask<Config, Metadata>({
   },
   scoreAnswer: (candidate, { answer }, mode) =>
     mode === 'upstream' || candidate === null
-      ? textScore(candidate, answer ?? '', mode)
-      : textScore(evened(candidate.slice(0, MOST_CHARACTERS)), evened(answer ?? ''), mode),
+      ? textScore(candidate, answer, mode)
+      : textScore(evened(candidate.slice(0, MOST_CHARACTERS)), evened(answer), mode),
   steps({ metadata: { matrix = [], num_rotations = 0 } }) {
     const degrees = num_rotations * 90;
     const rest = degrees % FULL_TURN;
@@ -99,5 +81,5 @@ export const rotateMatrix = defineGymTask<Config, Metadata>({
       ...turns(matrix, num_rotations).map((turned) => matrixText(turned, '/')),
     ].join('\n');
   },
-  wrongAnswer: ({ answer }, draw) => changeDigit(draw, answer ?? ''),
+  wrongAnswer: ({ answer }, draw) => changeDigit(draw, answer),
 });

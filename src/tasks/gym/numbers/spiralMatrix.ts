@@ -1,20 +1,11 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { outOfOrder } from '../shared/settings.ts';
 import { changeDigit, drawMatrix, matrixText, type Matrix } from './squareMatrix.ts';
 import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
 import { PythonError, iterate } from '../../python/value.ts';
 import { uniformInt } from '../../../base/random.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_n: number;
-  readonly max_n: number;
-}
-
-const metadata = z.looseObject({ matrix: z.array(z.array(z.number())).optional() });
-type Metadata = z.output<typeof metadata>;
 
 /** What upstream gives to the right numbers in the form of a Python list. */
 const LIST = 0.1;
@@ -47,7 +38,7 @@ function listed(text: string): string | null {
 }
 
 /** The digits of a square matrix along a spiral from the outside in. */
-export const spiralMatrix = defineGymTask<Config, Metadata>({
+export const spiralMatrix = defineGymTask({
   name: 'spiral_matrix',
   title: 'Spiral order',
   summary: 'List the digits of a square matrix along a spiral.',
@@ -57,14 +48,8 @@ export const spiralMatrix = defineGymTask<Config, Metadata>({
     max_n: whole('Largest size', 'Rows and columns of the largest matrix.', 2, 30, 10),
   },
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
-  starter: {
-    model: 'starter-words',
-    config: { max_n: 3 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.51 to 0.99 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_n', 'max_n']]),
+  metadata: z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
+  ordered: [['min_n', 'max_n']],
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rows = matrixText(matrix);
@@ -78,7 +63,7 @@ export const spiralMatrix = defineGymTask<Config, Metadata>({
   },
   scoreAnswer(candidate, { answer }, mode) {
     if (candidate === null || candidate === '') return 0;
-    const [given, truth] = [stripSpace(candidate), stripSpace(answer ?? '')];
+    const [given, truth] = [stripSpace(candidate), stripSpace(answer)];
     if (mode === 'strict' && given.length > MOST_CHARACTERS) return 0;
     if (mode === 'strict') return splitSpace(given).join(' ') === splitSpace(truth).join(' ') ? 1 : 0;
     if (given === truth) return 1;
@@ -88,5 +73,5 @@ export const spiralMatrix = defineGymTask<Config, Metadata>({
     stretches(matrix)
       .map((stretch) => stretch.join(' '))
       .join(', '),
-  wrongAnswer: ({ answer }, draw) => changeDigit(draw, answer ?? ''),
+  wrongAnswer: ({ answer }, draw) => changeDigit(draw, answer),
 });

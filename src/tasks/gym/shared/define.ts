@@ -3,9 +3,8 @@
  * random streams of our own.
  */
 import type * as z from 'zod';
-import { demonstrateInTags, type Imperfections } from './demonstration.ts';
 import { defineTask } from '../../define.ts';
-import { real, type TaskField } from '../../fields.ts';
+import { real, type ConfigOf, type TaskFields } from '../../fields.ts';
 import type {
   DrawnProblem,
   Problem,
@@ -13,10 +12,11 @@ import type {
   ScoringMode,
   ScoringSettings,
   Task,
-  TaskConfig,
   TaskDefinition,
 } from '../../types.ts';
 import { extractAnswer, hasAnswerForm, tagShare } from './answerTag.ts';
+import { sampledSpace } from './sampledSpace.ts';
+import { textScore } from './scoring.ts';
 
 /** A dataset's item, as reasoning-gym writes it. */
 export interface GymEntry<Metadata = unknown> {
@@ -26,22 +26,43 @@ export interface GymEntry<Metadata = unknown> {
   readonly metadata: Metadata;
 }
 
-type Described =
-  'name' | 'title' | 'summary' | 'family' | 'levels' | 'starter' | 'fields' | 'checkConfig' | 'space';
+/** An item as definitions see it: without an answer of its own, the answer is empty. */
+export interface AnsweredEntry<Metadata = unknown> extends GymEntry<Metadata> {
+  readonly answer: string;
+}
 
-export interface GymDefinition<Config extends TaskConfig, Metadata> extends Pick<
-  TaskDefinition<Config, Metadata>,
+export interface Imperfections {
+  /** Share of demonstrations with the answer between tags; the others end in `Answer: …`. */
+  readonly tagRate: number;
+  /** Share of demonstrations whose answer is wrong, whatever the steps before it say. */
+  readonly wrongEndingRate: number;
+}
+
+/** Most keep the form, so that a rise of accuracy is one of right answers. */
+const USUAL: Imperfections = { tagRate: 0.85, wrongEndingRate: 0.4 };
+
+type Described =
+  'name' | 'title' | 'summary' | 'family' | 'levels' | 'fields' | 'ordered' | 'checkConfig' | 'space';
+
+export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodType> extends Pick<
+  TaskDefinition<Fields, unknown>,
   Described
 > {
-  /** What scoring needs of an item's metadata, under upstream's names; a problem's `data` is the same. */
-  readonly metadata: z.ZodType<Metadata>;
-  draw(draw: () => number, config: Config): DrawnProblem<Metadata>;
-  /** 0 to 1. Never throws in `strict` mode; in `upstream` mode it throws where upstream raises. */
-  scoreAnswer(candidate: string | null, entry: GymEntry<Metadata>, mode: ScoringMode): number;
+  /** What scoring needs of an item's metadata, under upstream's names, if anything; a problem's `data` is the same. */
+  readonly metadata?: Schema;
+  /** Whether settings may leave so few problems that `space`, left out then, is found by drawing. */
+  mayBeFew?(config: ConfigOf<Fields>): boolean;
+  draw(draw: () => number, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
+  /**
+   * 0 to 1; the base score where left out. Never throws in `strict` mode; in `upstream` mode it throws where upstream raises.
+   */
+  scoreAnswer?(candidate: string, entry: AnsweredEntry<z.output<Schema>>, mode: ScoringMode): number;
+  /** What upstream gives where there is no candidate; 0 where left out. */
+  readonly scoreOfNothing?: number;
   /** Easy steps that lead to the answer, for demonstrations. */
-  steps?(entry: GymEntry<Metadata>): string;
+  steps?(entry: AnsweredEntry<z.output<Schema>>): string;
   /** A likely mistake: an answer that is wrong, in the right form. */
-  wrongAnswer?(entry: GymEntry<Metadata>, draw: () => number): string;
+  wrongAnswer?(entry: AnsweredEntry<z.output<Schema>>, draw: () => number): string;
   /** Where this task's demonstrations are imperfect in another measure than usual. */
   readonly imperfections?: Partial<Imperfections>;
 }
@@ -61,92 +82,95 @@ const FORMAT_WEIGHT = real(
   0.2,
 );
 
-const entryOf = <Metadata>({ question, answer, data }: Problem<Metadata>): GymEntry<Metadata> => ({
+const entryOf = ({ question, answer, data }: Problem): AnsweredEntry => ({
   question,
   answer,
   metadata: data,
 });
 
 /** An item from outside whose metadata is checked when scoring looks at it: many scores need the answer alone. */
-function readWhenAsked<Metadata>(entry: GymEntry, schema: z.ZodType<Metadata>): GymEntry<Metadata> {
-  let read: { readonly metadata: Metadata } | null = null;
+function readWhenAsked(
+  { question, answer, metadata }: GymEntry,
+  schema: z.ZodType | undefined,
+): AnsweredEntry {
+  let read: { readonly metadata: unknown } | null = null;
   return {
-    question: entry.question,
-    answer: entry.answer,
+    question,
+    answer: answer ?? '',
     get metadata() {
-      read ??= { metadata: schema.parse(entry.metadata) };
+      read ??= { metadata: schema === undefined ? metadata : schema.parse(metadata) };
       return read.metadata;
     },
   };
 }
 
+/** The steps, if there are any, and the ending on a line below them. */
+const stepsAndEnding = (steps: string, ending: string): string =>
+  `${steps}${steps === '' ? '' : '\n'}${ending}`;
+
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
-export function defineGymTask<Config extends TaskConfig, Metadata>(
-  gym: GymDefinition<Config, Metadata>,
+export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodType = z.ZodType>(
+  definition: GymDefinition<Fields, Schema>,
 ): GymTask {
-  type FullConfig = Config & { readonly format_weight: number };
+  const gym = definition as unknown as GymDefinition<TaskFields, z.ZodType>;
+  const scoreAnswer = (candidate: string, entry: AnsweredEntry, mode: ScoringMode): number =>
+    gym.scoreAnswer?.(candidate, entry, mode) ?? textScore(candidate, entry.answer, mode);
+  const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
 
   /** Where upstream raises, an answer earns nothing, and the run goes on. */
   function accuracyOf(
     candidate: string,
-    problem: Problem<Metadata>,
+    problem: Problem,
     mode: ScoringMode,
   ): { accuracy: number; error?: string } {
     try {
-      return { accuracy: gym.scoreAnswer(candidate, entryOf(problem), mode) };
+      return { accuracy: scoreAnswer(candidate, entryOf(problem), mode) };
     } catch (error) {
       if (mode === 'strict' || !(error instanceof Error)) throw error;
       return { accuracy: 0, error: error.message };
     }
   }
 
-  function score(problem: Problem<Metadata>, text: string, settings: ScoringSettings<FullConfig>): Reward {
-    const { mode, config } = settings;
+  function score(problem: Problem, text: string, { mode, config }: ScoringSettings): Reward {
     const extracted = extractAnswer(text);
     const { accuracy, ...error } =
       extracted === null ? { accuracy: 0 } : accuracyOf(extracted, problem, mode);
     const form = mode === 'strict' ? (hasAnswerForm(text) ? 1 : 0) : tagShare(text);
-    const parts = { accuracy, format: config.format_weight * form };
+    const parts = { accuracy, format: Number(config['format_weight']) * form };
     const total = parts.accuracy + parts.format;
     return { total, parts, correct: accuracy >= 1, format: form === 1, extracted, ...error };
   }
 
-  const task = defineTask<FullConfig, Metadata>({
-    name: gym.name,
-    title: gym.title,
-    summary: gym.summary,
+  const task = defineTask({
+    ...gym,
     source: 'reasoning-gym',
-    family: gym.family,
-    levels: gym.levels as readonly Partial<FullConfig>[],
-    starter: gym.starter as TaskDefinition<FullConfig, Metadata>['starter'],
-    fields: { ...gym.fields, format_weight: FORMAT_WEIGHT } as {
-      readonly [Key in keyof FullConfig]: TaskField<FullConfig[Key]>;
-    },
-    checkConfig: (config) => gym.checkConfig?.(config) ?? null,
-    space: (config) => gym.space?.(config) ?? null,
-    draw: (draw, config) => gym.draw(draw, config),
+    fields: { ...gym.fields, format_weight: FORMAT_WEIGHT },
+    space: (config) =>
+      gym.mayBeFew?.(config) === true
+        ? sampledSpace(`${gym.name} ${JSON.stringify(config)}`, (draw) => gym.draw(draw, config).key)
+        : (gym.space?.(config) ?? null),
     messages: ({ question }) => [
       { role: 'system', content: SYSTEM_PROMPT },
       { role: 'user', content: question },
     ],
     score: (problem, { text }, settings) => score(problem, text, settings),
-    workedAnswer(problem) {
-      const steps = gym.steps?.(entryOf(problem)) ?? '';
-      return `${steps}${steps === '' ? '' : '\n'}<answer>${problem.answer}</answer>`;
-    },
+    workedAnswer: (problem) => stepsAndEnding(stepsOf(problem), `<answer>${problem.answer}</answer>`),
+    /** The first draw decides the tags, the second whether the answer is wrong; `wrongAnswer` may draw further. */
     demonstration(problem, draw) {
-      const entry = entryOf(problem);
-      return demonstrateInTags(
-        gym.steps?.(entry) ?? '',
-        problem.answer,
-        (more) => gym.wrongAnswer?.(entry, more) ?? problem.answer,
-        gym.imperfections ?? {},
-        draw,
-      );
+      const { tagRate, wrongEndingRate } = { ...USUAL, ...gym.imperfections };
+      const tagged = draw() < tagRate;
+      const wrong = draw() < wrongEndingRate;
+      const given = (wrong ? gym.wrongAnswer?.(entryOf(problem), draw) : null) ?? problem.answer;
+      return stepsAndEnding(stepsOf(problem), tagged ? `<answer>${given}</answer>` : `Answer: ${given}`);
     },
   });
   return {
     ...task,
-    grade: (entry, candidate, mode) => gym.scoreAnswer(candidate, readWhenAsked(entry, gym.metadata), mode),
+    grade: (entry, candidate, mode) =>
+      candidate === null
+        ? mode === 'upstream'
+          ? (gym.scoreOfNothing ?? 0)
+          : 0
+        : scoreAnswer(candidate, readWhenAsked(entry, gym.metadata), mode),
   };
 }

@@ -7,18 +7,8 @@ import { defineGymTask } from '../shared/define.ts';
 import { sortLetters } from './letters.ts';
 import { readList } from '../shared/numberLists.ts';
 import { MOST_READ } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
 import { WORDS } from '../shared/words.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_anagram_groups: number;
-  readonly max_anagram_groups: number;
-  readonly min_words_per_group: number;
-  readonly max_words_per_group: number;
-}
-
-const metadata = z.looseObject({ solution: z.array(z.array(z.string())) });
-type Metadata = z.output<typeof metadata>;
 type Groups = readonly (readonly string[])[];
 
 function byLetters(words: readonly string[]): string[][] {
@@ -84,7 +74,7 @@ function isGrouped(candidate: string, solution: Groups): boolean {
 }
 
 /** Words to be put together with those of the same letters. */
-export const groupAnagrams = defineGymTask<Config, Metadata>({
+export const groupAnagrams = defineGymTask({
   name: 'group_anagrams',
   title: 'Group anagrams',
   summary: 'Put together the words of a list that have the same letters.',
@@ -102,13 +92,11 @@ export const groupAnagrams = defineGymTask<Config, Metadata>({
     {},
     { min_anagram_groups: 10, max_anagram_groups: 30 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_anagram_groups', 'max_anagram_groups'],
-      ['min_words_per_group', 'max_words_per_group'],
-    ]),
+  metadata: z.looseObject({ solution: z.array(z.array(z.string())) }),
+  ordered: [
+    ['min_anagram_groups', 'max_anagram_groups'],
+    ['min_words_per_group', 'max_words_per_group'],
+  ],
   draw(draw, config) {
     const count = uniformInt(draw, config.min_anagram_groups, config.max_anagram_groups);
     const groups = shuffled(draw, ANAGRAMS)

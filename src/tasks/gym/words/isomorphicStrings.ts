@@ -3,17 +3,6 @@ import { real, whole } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { LETTERS, otherTruth, pythonBoolean } from './letters.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_string_length: number;
-  readonly max_string_length: number;
-  readonly p_solvable: number;
-}
-
-const metadata = z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() });
-type Metadata = z.output<typeof metadata>;
 
 type Meeting = 'new' | 'same' | 'clash';
 
@@ -64,7 +53,7 @@ function drawStrings(draw: () => number, length: number, solvable: boolean): [st
 const SIGNS: Readonly<Record<Meeting, string>> = { new: '+', same: '=', clash: '!' };
 
 /** Whether one string becomes another by renaming its letters. */
-export const isomorphicStrings = defineGymTask<Config, Metadata>({
+export const isomorphicStrings = defineGymTask({
   name: 'isomorphic_strings',
   title: 'Isomorphic strings',
   summary: 'Decide whether renaming the letters of one string gives the other.',
@@ -93,29 +82,23 @@ export const isomorphicStrings = defineGymTask<Config, Metadata>({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  starter: {
-    model: 'starter-logic',
-    config: { min_string_length: 4, max_string_length: 6 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.43 to 0.66 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_string_length', 'max_string_length']]),
+  metadata: z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() }),
+  ordered: [['min_string_length', 'max_string_length']],
   space: ({ max_string_length, p_solvable }) =>
     p_solvable === 1 && max_string_length === 2 ? LETTERS.length ** 2 : null,
   draw(draw, { min_string_length, max_string_length, p_solvable }) {
     const length = uniformInt(draw, min_string_length, max_string_length);
     const solvable = draw() < p_solvable;
-    const [s, t] = drawStrings(draw, length, solvable);
+    const words = drawStrings(draw, length, solvable);
+    const [s, t] = words;
     return {
       question: `Two strings are isomorphic if replacing the letters of the first gives the second: every occurrence of a letter is replaced by the same letter, the order stays, and no two different letters become the same one. A letter may be replaced by itself.\n\nAnswer True if these two strings are isomorphic, else False:\n${s} ${t}`,
       compact: `isomorphic_strings ${s} ${t}`,
       key: `${s} ${t}`,
       answer: pythonBoolean(solvable),
-      data: { words: [s, t], solution: solvable, solvable, string_length: length },
+      data: { words, solution: solvable, solvable, string_length: length },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   /** Each pair of letters: new, the same as before, or against one before. */
   steps: ({ metadata: { words } }) =>
     meetings(...(words ?? ['', '']))

@@ -7,21 +7,10 @@ import { nearbyCount } from '../shared/mistakes.ts';
 import { drawSpan } from './runningText.ts';
 import { textScore } from '../shared/scoring.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_words: number;
-  readonly max_words: number;
-}
-
-const metadata = z.looseObject({
-  span: z.array(z.string()).optional(),
-  target_letter: z.string().optional(),
-});
-type Metadata = z.output<typeof metadata>;
-
 const countOf = (letter: string, text: string): number => text.split(letter).length - 1;
 
 /** How often a letter occurs in a few words of running text. */
-export const letterCounting = defineGymTask<Config, Metadata>({
+export const letterCounting = defineGymTask({
   name: 'letter_counting',
   title: 'Count a letter',
   summary: 'Count how often a letter appears in a piece of text.',
@@ -37,17 +26,11 @@ export const letterCounting = defineGymTask<Config, Metadata>({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_words: 3, max_words: 5 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.29 to 0.54 within 60 steps.',
-  },
-  metadata,
-  checkConfig: ({ min_words, max_words }) =>
-    min_words > max_words
-      ? `min_words: ${min_words} is more than max_words, ${max_words}; choose at most ${max_words}.`
-      : null,
+  metadata: z.looseObject({
+    span: z.array(z.string()).optional(),
+    target_letter: z.string().optional(),
+  }),
+  ordered: [['min_words', 'max_words']],
   draw(draw, { min_words, max_words }) {
     const span = drawSpan(draw, uniformInt(draw, min_words, max_words));
     const text = span.join(' ');
@@ -63,9 +46,7 @@ export const letterCounting = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
-    mode === 'strict'
-      ? decimalScore(candidate, answer ?? '', mode)
-      : textScore(candidate, answer ?? '', mode),
+    mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
   /** Each word with the count so far. */
   steps({ metadata: { span = [], target_letter = '' } }) {
     let count = 0;

@@ -6,15 +6,7 @@ import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { LETTERS } from './letters.ts';
 import { changeLetter } from '../shared/mistakes.ts';
-import { multisets, outOfOrder, smallSpace } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_length: number;
-  readonly max_length: number;
-}
-
-const metadata = z.looseObject({ letters: z.array(z.string()) });
-type Metadata = z.output<typeof metadata>;
+import { multisets, smallSpace } from '../shared/settings.ts';
 
 /** How often each letter is there, in the order of first appearance. */
 function countLetters(letters: readonly string[]): [letter: string, count: number][] {
@@ -61,7 +53,7 @@ function palindromeScore(candidate: string, letters: readonly string[]): number 
 }
 
 /** Letters to put into an order that reads the same both ways. */
-export const palindromeGeneration = defineGymTask<Config, Metadata>({
+export const palindromeGeneration = defineGymTask({
   name: 'palindrome_generation',
   title: 'Make a palindrome',
   summary: 'Put all the given letters in an order that reads the same both ways.',
@@ -77,14 +69,8 @@ export const palindromeGeneration = defineGymTask<Config, Metadata>({
     { min_length: 8, max_length: 20 },
     { min_length: 10, max_length: 50 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_length: 4, max_length: 7 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.31 to 0.67 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_length', 'max_length']]),
+  metadata: z.looseObject({ letters: z.array(z.string()) }),
+  ordered: [['min_length', 'max_length']],
   space({ min_length, max_length }) {
     let lists = 0;
     for (let length = min_length; length <= max_length && lists < 1e6; length++)
@@ -115,5 +101,5 @@ export const palindromeGeneration = defineGymTask<Config, Metadata>({
     const counts = countLetters(letters).map(([letter, count]) => `${letter}${count}`);
     return `${counts.join(' ')}\n${half} ${middle}`.trimEnd();
   },
-  wrongAnswer: ({ answer }, draw) => changeLetter(draw, answer ?? ''),
+  wrongAnswer: ({ answer }, draw) => changeLetter(draw, answer),
 });

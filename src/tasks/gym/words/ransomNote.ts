@@ -3,19 +3,6 @@ import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { LETTERS, otherTruth, pythonBoolean, sortLetters } from './letters.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_note_length: number;
-  readonly max_note_length: number;
-  readonly min_magazine_length: number;
-  readonly max_magazine_length: number;
-  readonly p_solvable: number;
-}
-
-const metadata = z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() });
-type Metadata = z.output<typeof metadata>;
 
 function drawTexts(
   draw: () => number,
@@ -36,7 +23,7 @@ function drawTexts(
 }
 
 /** Whether the letters of a magazine are enough for a note. */
-export const ransomNote = defineGymTask<Config, Metadata>({
+export const ransomNote = defineGymTask({
   name: 'ransom_note',
   title: 'Ransom note',
   summary: 'Decide whether a note can be made of the letters of a magazine, each used once.',
@@ -55,22 +42,15 @@ export const ransomNote = defineGymTask<Config, Metadata>({
     {},
     { min_note_length: 10, max_note_length: 50, min_magazine_length: 50, max_magazine_length: 100 },
   ],
-  starter: {
-    model: 'starter-logic',
-    config: { min_note_length: 2, max_note_length: 4, min_magazine_length: 4, max_magazine_length: 7 },
-    learns: false,
-    expect: 'In 60 steps accuracy went from about 0.47 to 0.71.',
-  },
-  metadata,
-  checkConfig(config) {
-    const { max_note_length, max_magazine_length } = config;
-    const error = outOfOrder(config, [
-      ['min_note_length', 'max_note_length'],
-      ['min_magazine_length', 'max_magazine_length'],
-    ]);
-    if (error !== null || max_note_length < max_magazine_length) return error;
-    return `max_note_length: ${max_note_length} is not below max_magazine_length, ${max_magazine_length}; choose at most ${max_magazine_length - 1}.`;
-  },
+  metadata: z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
+  ordered: [
+    ['min_note_length', 'max_note_length'],
+    ['min_magazine_length', 'max_magazine_length'],
+  ],
+  checkConfig: ({ max_note_length, max_magazine_length }) =>
+    max_note_length < max_magazine_length
+      ? null
+      : `max_note_length: ${max_note_length} is not below max_magazine_length, ${max_magazine_length}; choose at most ${max_magazine_length - 1}.`,
   space: ({ max_note_length, max_magazine_length, p_solvable }) =>
     p_solvable === 1 && max_note_length === 1 && max_magazine_length === 2 ? LETTERS.length ** 2 : null,
   draw(draw, config) {
@@ -94,7 +74,6 @@ export const ransomNote = defineGymTask<Config, Metadata>({
       },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   /** Each letter of the note and what it leaves of the magazine, up to the first that the magazine lacks. */
   steps({ metadata: { ransom_note = '', magazine = '' } }) {
     const lines: string[] = [];

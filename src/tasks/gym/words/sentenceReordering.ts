@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { shuffled } from '../../../base/random.ts';
 import { splitSpace } from '../../python/text.ts';
@@ -6,13 +5,6 @@ import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { swapNeighbours } from '../shared/mistakes.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_words_in_sentence: number;
-  readonly max_words_in_sentence: number;
-}
-
-const metadata = z.looseObject({});
 
 /** What upstream gives to an answer with another number of words, and to one that it can't judge. */
 const [OTHER_LENGTH, UNJUDGED] = [0.05, 0.01];
@@ -39,7 +31,7 @@ function mixed(draw: () => number, words: readonly string[]): readonly string[] 
 }
 
 /** A sentence to be put together again from its shuffled words. */
-export const sentenceReordering = defineGymTask<Config, z.output<typeof metadata>>({
+export const sentenceReordering = defineGymTask({
   name: 'sentence_reordering',
   title: 'Reorder a sentence',
   summary: 'Put the shuffled words of a sentence back in order.',
@@ -55,12 +47,7 @@ export const sentenceReordering = defineGymTask<Config, z.output<typeof metadata
     {},
     { min_words_in_sentence: 20, max_words_in_sentence: 40 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: ({ min_words_in_sentence: min, max_words_in_sentence: max }) =>
-    min > max
-      ? `min_words_in_sentence: ${min} is more than max_words_in_sentence, ${max}; choose at most ${max}.`
-      : null,
+  ordered: [['min_words_in_sentence', 'max_words_in_sentence']],
   draw(draw, { min_words_in_sentence, max_words_in_sentence }) {
     const answer = drawSentence(draw, drawSentenceLength(draw, min_words_in_sentence, max_words_in_sentence));
     const words = answer.split(' ');
@@ -72,6 +59,6 @@ export const sentenceReordering = defineGymTask<Config, z.output<typeof metadata
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
-    candidate === null ? 0 : orderScore(candidate, answer ?? '', mode),
-  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, (answer ?? '').split(' ')).join(' '),
+    candidate === null ? 0 : orderScore(candidate, answer, mode),
+  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, answer.split(' ')).join(' '),
 });

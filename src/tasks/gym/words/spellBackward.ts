@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
+import { whole, type ConfigOf } from '../../fields.ts';
 import { pick } from '../../../base/random.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
@@ -8,19 +7,18 @@ import { changeLetter } from '../shared/mistakes.ts';
 import { codePoints } from '../shared/scoring.ts';
 import { countWords, wordsOfLength } from '../shared/words.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_word_len: number;
-  readonly max_word_len: number;
-}
-
-const metadata = z.looseObject({});
-
 /** Words by length, from 3 letters, in Webster's Second, which upstream's list is: longer words come up more often. */
 const WEBSTER_COUNTS = [
   1420, 5272, 10_230, 17_706, 23_869, 29_989, 32_403, 30_878, 26_013, 20_462, 14_939, 9765, 5925,
 ];
 const SHORTEST = 3;
 const LONGEST = SHORTEST + WEBSTER_COUNTS.length - 1;
+
+const fields = {
+  min_word_len: whole('Shortest word', 'Letters of the shortest words.', SHORTEST, LONGEST, 3),
+  max_word_len: whole('Longest word', 'Letters of the longest words.', SHORTEST, LONGEST, 10),
+};
+type Config = ConfigOf<typeof fields>;
 
 function drawLength(draw: () => number, { min_word_len, max_word_len }: Config): number {
   const counts = WEBSTER_COUNTS.slice(min_word_len - SHORTEST, max_word_len - SHORTEST + 1);
@@ -56,15 +54,12 @@ function backwardScore(candidate: string, truth: string, mode: ScoringMode): num
 }
 
 /** A word, to be spelled from its end. */
-export const spellBackward = defineGymTask<Config, z.output<typeof metadata>>({
+export const spellBackward = defineGymTask({
   name: 'spell_backward',
   title: 'Spell backward',
   summary: 'Write a word with its letters in reverse order.',
   family: 'words',
-  fields: {
-    min_word_len: whole('Shortest word', 'Letters of the shortest words.', SHORTEST, LONGEST, 3),
-    max_word_len: whole('Longest word', 'Letters of the longest words.', SHORTEST, LONGEST, 10),
-  },
+  fields,
   levels: [
     { min_word_len: 3, max_word_len: 4 },
     { min_word_len: 3, max_word_len: 5 },
@@ -72,17 +67,7 @@ export const spellBackward = defineGymTask<Config, z.output<typeof metadata>>({
     {},
     { min_word_len: 7, max_word_len: 12 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_word_len: 3, max_word_len: 7 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.51 to 0.94 within 60 steps.',
-  },
-  metadata,
-  checkConfig: ({ min_word_len, max_word_len }) =>
-    min_word_len > max_word_len
-      ? `min_word_len: ${min_word_len} is more than max_word_len, ${max_word_len}; choose at most ${max_word_len}.`
-      : null,
+  ordered: [['min_word_len', 'max_word_len']],
   space({ min_word_len, max_word_len }) {
     const count = countWords(min_word_len, max_word_len);
     return count < 2000 ? count : null;
@@ -98,12 +83,12 @@ export const spellBackward = defineGymTask<Config, z.output<typeof metadata>>({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
-    candidate === null ? 0 : backwardScore(candidate, answer ?? '', mode),
+    candidate === null ? 0 : backwardScore(candidate, answer, mode),
   steps({ answer }) {
-    const numbered = Array.from(answer ?? '')
+    const numbered = Array.from(answer)
       .toReversed()
       .map((letter, i) => `${i + 1}${letter}`);
     return `${numbered.join(' ')}\n${numbered.toReversed().join(' ')}`;
   },
-  wrongAnswer: ({ answer }, draw) => changeLetter(draw, answer ?? ''),
+  wrongAnswer: ({ answer }, draw) => changeLetter(draw, answer),
 });

@@ -6,15 +6,6 @@ import { joinText } from '../../python/value.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { MOST_READ } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_string_length: number;
-  readonly max_string_length: number;
-}
-
-const metadata = z.looseObject({ string: z.string().optional() });
-type Metadata = z.output<typeof metadata>;
 
 const LETTERS = Array.from('ABCDE');
 /** What is inserted behind each run of four. */
@@ -52,7 +43,7 @@ function joinsTo(candidate: string, truth: string): boolean {
 }
 
 /** A string of A to E into which letters are inserted behind certain runs. */
-export const stringInsertion = defineGymTask<Config, Metadata>({
+export const stringInsertion = defineGymTask({
   name: 'string_insertion',
   title: 'Insert letters',
   summary: 'Insert a letter behind each run of four neighbouring letters of the alphabet A to E.',
@@ -68,14 +59,8 @@ export const stringInsertion = defineGymTask<Config, Metadata>({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_string_length: 6, max_string_length: 12 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.47 to 0.90 within 60 steps.',
-  },
-  metadata,
-  checkConfig: (config) => outOfOrder(config, [['min_string_length', 'max_string_length']]),
+  metadata: z.looseObject({ string: z.string().optional() }),
+  ordered: [['min_string_length', 'max_string_length']],
   draw(draw, { min_string_length, max_string_length }) {
     const length = uniformInt(draw, min_string_length, max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');
@@ -90,7 +75,7 @@ export const stringInsertion = defineGymTask<Config, Metadata>({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
-    const truth = answer ?? '';
+    const truth = answer;
     if (candidate === null) return 0;
     if (mode === 'strict') return stripSpace(candidate) === truth ? 1 : 0;
     return candidate === truth ? 1 : joinsTo(candidate, truth) ? 0.1 : 0;
@@ -98,7 +83,7 @@ export const stringInsertion = defineGymTask<Config, Metadata>({
   steps: ({ metadata: { string = '' } }) => pieces(string).join(' '),
   /** The string without its insertions, or the right one without one of its letters. */
   wrongAnswer({ answer, metadata: { string = '' } }, draw) {
-    const right = answer ?? '';
+    const right = answer;
     if (string !== right && draw() < 0.5) return string;
     const at = uniformInt(draw, 0, right.length - 1);
     return right.slice(0, at) + right.slice(at + 1);

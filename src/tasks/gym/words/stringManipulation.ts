@@ -1,20 +1,16 @@
 import * as z from 'zod';
-import { whole } from '../../fields.ts';
+import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { rewrite, REWRITE_RULES } from './rewriteRules.ts';
-import { textScore } from '../shared/scoring.ts';
-import { outOfOrder } from '../shared/settings.ts';
 
-interface Config extends Record<string, number> {
-  readonly min_string_length: number;
-  readonly max_string_length: number;
-  readonly min_num_rules: number;
-  readonly max_num_rules: number;
-}
-
-const metadata = z.looseObject({ states: z.array(z.string()).optional() });
-type Metadata = z.output<typeof metadata>;
+const fields = {
+  min_string_length: whole('Shortest string', 'Letters of the shortest strings.', 5, 500, 5),
+  max_string_length: whole('Longest string', 'Letters of the longest strings.', 5, 500, 20),
+  min_num_rules: whole('Fewest rules', 'Rules in the shortest lists.', 3, 20, 3),
+  max_num_rules: whole('Most rules', 'Rules in the longest lists.', 3, 20, 8),
+};
+type Config = ConfigOf<typeof fields>;
 
 const LETTERS = Array.from('abc');
 /** A rewriting that goes on longer is drawn anew, and so is one that leaves nothing to answer with. */
@@ -37,17 +33,12 @@ function drawRewriting(draw: () => number, config: Config) {
 }
 
 /** A string to be rewritten by the first of some rules that applies, again and again. */
-export const stringManipulation = defineGymTask<Config, Metadata>({
+export const stringManipulation = defineGymTask({
   name: 'string_manipulation',
   title: 'Rewrite a string',
   summary: 'Apply the first rule that fits to a string of a, b and c, again and again until none fits.',
   family: 'words',
-  fields: {
-    min_string_length: whole('Shortest string', 'Letters of the shortest strings.', 5, 500, 5),
-    max_string_length: whole('Longest string', 'Letters of the longest strings.', 5, 500, 20),
-    min_num_rules: whole('Fewest rules', 'Rules in the shortest lists.', 3, 20, 3),
-    max_num_rules: whole('Most rules', 'Rules in the longest lists.', 3, 20, 8),
-  },
+  fields,
   levels: [
     { max_string_length: 6, max_num_rules: 3 },
     { max_string_length: 10, max_num_rules: 4 },
@@ -55,13 +46,11 @@ export const stringManipulation = defineGymTask<Config, Metadata>({
     {},
     { min_string_length: 10, max_string_length: 50, min_num_rules: 5, max_num_rules: 15 },
   ],
-  starter: null,
-  metadata,
-  checkConfig: (config) =>
-    outOfOrder(config, [
-      ['min_string_length', 'max_string_length'],
-      ['min_num_rules', 'max_num_rules'],
-    ]),
+  metadata: z.looseObject({ states: z.array(z.string()).optional() }),
+  ordered: [
+    ['min_string_length', 'max_string_length'],
+    ['min_num_rules', 'max_num_rules'],
+  ],
   draw(draw, config) {
     const { text, rules, states, solution } = drawRewriting(draw, config);
     const list = rules.map(({ words }, i) => `${i + 1}. ${words}`).join('\n');
@@ -78,6 +67,5 @@ export const stringManipulation = defineGymTask<Config, Metadata>({
       },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   steps: ({ metadata: { states } }) => (states ?? []).join('\n'),
 });

@@ -4,21 +4,12 @@ import { shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { swapNeighbours } from '../shared/mistakes.ts';
 import { drawSpan } from './runningText.ts';
-import { textScore } from '../shared/scoring.ts';
-
-interface Config extends Record<string, number> {
-  readonly min_words: number;
-  readonly max_words: number;
-}
-
-const metadata = z.looseObject({ words: z.array(z.string()).optional() });
-type Metadata = z.output<typeof metadata>;
 
 /** Words of running text that a list is picked from, for each word of the list. */
 const PICKED_FROM = 4;
 
 /** A list of words, to be written from its end. */
-export const wordSequenceReversal = defineGymTask<Config, Metadata>({
+export const wordSequenceReversal = defineGymTask({
   name: 'word_sequence_reversal',
   title: 'Reverse a list of words',
   summary: 'Write a list of words in reverse order.',
@@ -34,17 +25,8 @@ export const wordSequenceReversal = defineGymTask<Config, Metadata>({
     {},
     { min_words: 8, max_words: 20 },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_words: 3, max_words: 4 },
-    learns: true,
-    expect: 'Accuracy rises from about 0.46 to 0.86 within 60 steps.',
-  },
-  metadata,
-  checkConfig: ({ min_words, max_words }) =>
-    min_words > max_words
-      ? `min_words: ${min_words} is more than max_words, ${max_words}; choose at most ${max_words}.`
-      : null,
+  metadata: z.looseObject({ words: z.array(z.string()).optional() }),
+  ordered: [['min_words', 'max_words']],
   draw(draw, { min_words, max_words }) {
     const count = uniformInt(draw, min_words, max_words);
     const words = shuffled(draw, drawSpan(draw, PICKED_FROM * count)).slice(0, count);
@@ -57,7 +39,6 @@ export const wordSequenceReversal = defineGymTask<Config, Metadata>({
       data: { words },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => textScore(candidate, answer ?? '', mode),
   steps: ({ metadata: { words = [] } }) => words.map((word, i) => `${i + 1} ${word}`).join(' '),
-  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, (answer ?? '').split(', ')).join(', '),
+  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, answer.split(', ')).join(', '),
 });

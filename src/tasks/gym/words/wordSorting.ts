@@ -9,20 +9,6 @@ import { COMMON_WORDS, countWords, drawCase, drawDistinctWords, drawRandomCase }
 
 type Transformation = 'original' | 'lowercase' | 'uppercase' | 'randomcase';
 
-interface Config extends Record<string, number | string> {
-  readonly min_words: number;
-  readonly max_words: number;
-  readonly min_word_length: number;
-  readonly max_word_length: number;
-  readonly transformation: Transformation;
-}
-
-const metadata = z.looseObject({
-  sorted_words: z.array(z.string()),
-  transformed_words: z.array(z.string()).optional(),
-});
-type Metadata = z.output<typeof metadata>;
-
 const WRITTEN: Readonly<Record<Transformation, (draw: () => number, word: string) => string>> = {
   original: drawCase,
   lowercase: (_, word) => word,
@@ -60,7 +46,7 @@ function ownStarts(words: readonly string[]): string[] {
 }
 
 /** A list of words to put in the order of their character codes, up or down. */
-export const wordSorting = defineGymTask<Config, Metadata>({
+export const wordSorting = defineGymTask({
   name: 'word_sorting',
   title: 'Sort words',
   summary: 'Put a few words in ascending or descending order; capitals come before small letters.',
@@ -89,18 +75,15 @@ export const wordSorting = defineGymTask<Config, Metadata>({
     {},
     { min_words: 10, max_words: 25, transformation: 'randomcase' },
   ],
-  starter: {
-    model: 'starter-words',
-    config: { min_words: 3, max_words: 3, max_word_length: 5, transformation: 'lowercase' },
-    learns: true,
-    expect: 'Accuracy rises from about 0.37 to 0.66 within 60 steps.',
-  },
-  metadata,
-  checkConfig({ min_words, max_words, min_word_length, max_word_length }) {
-    if (min_words > max_words)
-      return `min_words: ${min_words} is more than max_words, ${max_words}; choose at most ${max_words}.`;
-    if (min_word_length > max_word_length)
-      return `min_word_length: ${min_word_length} is more than max_word_length, ${max_word_length}; choose at most ${max_word_length}.`;
+  metadata: z.looseObject({
+    sorted_words: z.array(z.string()),
+    transformed_words: z.array(z.string()).optional(),
+  }),
+  ordered: [
+    ['min_words', 'max_words'],
+    ['min_word_length', 'max_word_length'],
+  ],
+  checkConfig({ max_words, min_word_length, max_word_length }) {
     const words = countWords(min_word_length, max_word_length, COMMON_WORDS);
     return words < max_words
       ? `max_words: ${max_words} different words are needed, and ${words} have ${min_word_length} to ${max_word_length} letters; allow more lengths.`
