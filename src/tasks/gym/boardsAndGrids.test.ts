@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Problem, TaskConfig } from '../types.ts';
 import { binaryAlternation } from './logic/binaryAlternation.ts';
 import type { GymTask } from './shared/define.ts';
-import { miniSudoku } from './games/miniSudoku.ts';
+import { miniSudoku, sudoku } from './games/sudoku.ts';
 import { quantumLock, shortestSequence } from './games/quantumLock.ts';
-import { rotateMatrix } from './numbers/rotateMatrix.ts';
+import { rotateMatrix, spiralMatrix } from './numbers/squareMatrices.ts';
 import { shortestPath } from './grids/shortestPath.ts';
-import { spiralMatrix } from './numbers/spiralMatrix.ts';
 import { hasOneSolution } from './games/sudokuBoard.ts';
-import { sudoku } from './games/sudoku.ts';
 import { towerOfHanoi } from './games/towerOfHanoi.ts';
 
 function problems(task: GymTask, count: number, change: TaskConfig = {}): Problem[] {

@@ -8,13 +8,11 @@ import type { GymTask } from './shared/define.ts';
 import { findCell, shortestWay, type Cell } from './grids/gridSearch.ts';
 import { largestArea, largestIsland } from './grids/largestIsland.ts';
 import { maze } from './grids/maze.ts';
-import { miniSudoku } from './games/miniSudoku.ts';
+import { miniSudoku, sudoku } from './games/sudoku.ts';
 import { quantumLock, shortestSequence } from './games/quantumLock.ts';
-import { rotateMatrix } from './numbers/rotateMatrix.ts';
+import { rotateMatrix, spiralMatrix } from './numbers/squareMatrices.ts';
 import { shortestPath } from './grids/shortestPath.ts';
-import { spiralMatrix } from './numbers/spiralMatrix.ts';
 import { hasOneSolution } from './games/sudokuBoard.ts';
-import { sudoku } from './games/sudoku.ts';
 import { towerOfHanoi } from './games/towerOfHanoi.ts';
 
 type Numbers = number[][];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { conformanceOf, isConformant, readRows } from '../../testing/gymConformance.ts';
 import { describeShared } from '../../testing/shared.ts';
 import { extractAnswer } from './shared/answerTag.ts';
-import { decimalScore } from './shared/decimal.ts';
+import { decimalScore } from './shared/scoring.ts';
 import { GYM_TASKS } from './index.ts';
 
 interface ExtractRow {
@@ -42,12 +42,7 @@ describeShared('upstream scores', 'refdata/rg', (folder) => {
     );
     expect(rows.length).toBeGreaterThan(0);
     for (const { args, kwargs, output } of rows) {
-      const score = decimalScore(
-        args[0] ?? null,
-        kwargs.oracle_answer ?? '',
-        'upstream',
-        kwargs.strip_commas,
-      );
+      const score = decimalScore(args[0] ?? '', kwargs.oracle_answer ?? '', 'upstream', kwargs.strip_commas);
       expect([args, kwargs, score]).toEqual([args, kwargs, expect.closeTo(Number(output), 9)]);
     }
   });

@@ -3,13 +3,11 @@ import { distributionGaps, type ComparedItem } from '../../testing/gymDistributi
 import { describeShared } from '../../testing/shared.ts';
 import type { GymTask } from './shared/define.ts';
 import { isomorphicStrings } from './words/isomorphicStrings.ts';
-import { numberFiltering } from './numbers/numberFiltering.ts';
-import { numberSorting } from './numbers/numberSorting.ts';
+import { numberFiltering, numberSorting } from './numbers/numberLists.ts';
 import { palindromeGeneration } from './words/palindromeGeneration.ts';
 import { ransomNote } from './words/ransomNote.ts';
-import { rewrite, REWRITE_RULES } from './words/rewriteRules.ts';
+import { rewrite, REWRITE_RULES, stringManipulation } from './words/stringManipulation.ts';
 import { stringInsertion } from './words/stringInsertion.ts';
-import { stringManipulation } from './words/stringManipulation.ts';
 
 const numbers = ({ metadata }: ComparedItem): string[] => metadata['original_numbers'] as string[];
 const is = (name: string, value: unknown) => (item: ComparedItem) => (item.metadata[name] === value ? 1 : 0);

@@ -7,7 +7,7 @@ import { decimalArithmetic } from './arithmetic/decimalArithmetic.ts';
 import type { GymTask } from './shared/define.ts';
 import { dice } from './arithmetic/dice.ts';
 import { fractionSimplification } from './arithmetic/fractionSimplification.ts';
-import { gcd } from './arithmetic/gcd.ts';
+import { gcd } from './arithmetic/divisors.ts';
 import { numberFormat } from './numbers/numberFormat.ts';
 import { primeFactorization } from './arithmetic/primeFactorization.ts';
 import { products } from './arithmetic/products.ts';

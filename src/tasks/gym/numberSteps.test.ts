@@ -7,14 +7,12 @@ import { countBits } from './arithmetic/countBits.ts';
 import { workOutDecimals } from './arithmetic/decimalArithmetic.ts';
 import type { GymTask } from './shared/define.ts';
 import { fractionSimplification } from './arithmetic/fractionSimplification.ts';
-import { gcd } from './arithmetic/gcd.ts';
-import { lcm } from './arithmetic/lcm.ts';
+import { gcd, lcm } from './arithmetic/divisors.ts';
 import { legCounting } from './arithmetic/legCounting.ts';
-import { readLinear, writeLinear } from './algebra/linearText.ts';
+import { readLinear, writeLinear, simpleEquations } from './algebra/simpleEquations.ts';
 import { numberSequence } from './numbers/numberSequence.ts';
 import { primeFactorization } from './arithmetic/primeFactorization.ts';
 import { products } from './arithmetic/products.ts';
-import { simpleEquations } from './algebra/simpleEquations.ts';
 import { timeIntervals } from './arithmetic/timeIntervals.ts';
 
 /** An expression of whole numbers without brackets and what it is said to come to: `84-72=12`, `7*8+5=61`, `84 / 7 = 12`. */

@@ -3,13 +3,19 @@ import { referenceItems } from '../../testing/gymConformance.ts';
 import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
 import { describeShared } from '../../testing/shared.ts';
 import type { Problem } from '../types.ts';
-import { SIDES, TURNED, turnCube, type Cube, type Side, type Turn } from './logic/colorCube.ts';
-import { colorCubeRotation } from './logic/colorCubeRotation.ts';
+import {
+  SIDES,
+  TURNED,
+  turnCube,
+  type Cube,
+  type Side,
+  type Turn,
+  colorCubeRotation,
+} from './logic/colorCubeRotation.ts';
 import type { GymTask } from './shared/define.ts';
 import { familyRelationships } from './logic/familyRelationships.ts';
 import { groupAnagrams } from './words/groupAnagrams.ts';
-import { NAMES, THINGS, VERBS } from './logic/likings.ts';
-import { needleHaystack } from './logic/needleHaystack.ts';
+import { NAMES, THINGS, VERBS, needleHaystack } from './logic/needleHaystack.ts';
 import { selfReference } from './logic/selfReference.ts';
 
 const is = (name: string, value: unknown) => (item: ComparedItem) => (item.metadata[name] === value ? 1 : 0);

@@ -1,4 +1,5 @@
 /** JSON as Python's `json.loads` (3.11) reads it: `NaN` and `Infinity` are numbers, whole numbers keep every digit. */
+import { readPythonLiteral } from './literal.ts';
 import { PythonError, type PythonDict, type PythonValue } from './value.ts';
 
 /** About where the interpreter's default limit on recursion stops the nesting. */
@@ -132,4 +133,17 @@ class JsonReader {
 /** The value; throws a PythonError where Python raises. Linear in the length of the text. */
 export function readPythonJson(text: string): PythonValue {
   return new JsonReader(text).read();
+}
+
+/** The list that a text is, in Python's or JSON's way of writing; null where it is none. Never throws. */
+export function readPythonList(text: string): readonly PythonValue[] | null {
+  for (const read of [readPythonLiteral, readPythonJson]) {
+    try {
+      const value = read(text);
+      if (value !== null && typeof value === 'object' && value.kind === 'list') return value.items;
+    } catch {
+      // The other reader may take it.
+    }
+  }
+  return null;
 }

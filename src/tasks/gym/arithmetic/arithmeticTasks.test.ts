@@ -7,9 +7,8 @@ import { arithmeticTokens, workOut } from './arithmeticExpression.ts';
 import { basicArithmetic } from './basicArithmetic.ts';
 import { chainSum } from './chainSum.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
-import { complexArithmetic } from '../algebra/complexArithmetic.ts';
-import { formatComplex, readComplex } from '../algebra/complexNumber.ts';
-import { canonicalDecimal } from '../shared/decimal.ts';
+import { complexArithmetic, formatComplex, readComplex } from '../algebra/complexArithmetic.ts';
+import { canonicalDecimal } from '../shared/scoring.ts';
 import type { GymTask } from '../shared/define.ts';
 
 const expression = ({ metadata }: ComparedItem): string[] => String(metadata['expression']).split(' ');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/space.ts';
 
 const NAMES: Readonly<Record<number, string>> = { 2: 'binary', 16: 'hexadecimal' };
 const nameOf = (base: number): string => NAMES[base] ?? `base-${base}`;

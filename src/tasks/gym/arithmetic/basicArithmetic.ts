@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { choice, flag, subset, whole } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
-import { arithmeticTokens, workOut } from './arithmeticExpression.ts';
-import { decimalScore } from '../shared/decimal.ts';
+import { arithmeticTokens, workOut, drawExpression } from './arithmeticExpression.ts';
+import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { drawExpression } from './drawArithmetic.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
-import { textScore } from '../shared/scoring.ts';
 
 type Whitespace = 'no_space' | 'single' | 'random';
 
@@ -97,5 +95,5 @@ export const basicArithmetic = defineGymTask({
     mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
   steps: ({ metadata: { expression = '' } }) =>
     (workOut(arithmeticTokens(expression))?.steps ?? []).join('\n'),
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
+  wrongAnswer: nearbyNumber,
 });

@@ -61,10 +61,10 @@ export const bitwiseArithmetic = defineGymTask({
     };
   },
   scoreAnswer(candidate, { metadata: { problem } }, mode) {
-    const given = candidate === null ? null : pythonIntLiteral(candidate);
+    const given = pythonIntLiteral(candidate);
     if (given === null) return 0;
     // A plain decimal number is right upstream as well; asked for is a hexadecimal one.
-    if (mode === 'strict' && !/^-?0x[0-9a-f]+$/i.test(stripSpace(candidate ?? ''))) return 0;
+    if (mode === 'strict' && !/^-?0x[0-9a-f]+$/i.test(stripSpace(candidate))) return 0;
     try {
       return given === evaluateInfix(problem, RULES) ? 1 : 0;
     } catch {

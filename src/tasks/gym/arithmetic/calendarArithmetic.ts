@@ -49,8 +49,8 @@ function numberScore(candidate: string, answer: string): number {
   return score;
 }
 
-function upstreamScore(candidate: string | null, answer: string, task: string): number {
-  if (candidate === null || candidate === '' || !Object.hasOwn(ANSWERS, task)) return 0;
+function upstreamScore(candidate: string, answer: string, task: string): number {
+  if (!Object.hasOwn(ANSWERS, task)) return 0;
   const kind = ANSWERS[task as CalendarTask];
   if (kind === 'weekday') return weekdayScore(candidate, answer);
   if (kind === 'number') return numberScore(stripSpace(candidate), stripSpace(answer));
@@ -102,7 +102,7 @@ export const calendarArithmetic = defineGymTask({
   },
   scoreAnswer(candidate, { answer, metadata: { task } }, mode) {
     if (mode === 'upstream') return upstreamScore(candidate, answer, task);
-    const text = (candidate ?? '').length > 100 ? '' : (candidate ?? '').toLowerCase();
+    const text = candidate.length > 100 ? '' : candidate.toLowerCase();
     return textScore(text, answer.toLowerCase(), mode);
   },
 });

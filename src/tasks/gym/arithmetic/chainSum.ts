@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { flag, whole } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { sumLine } from '../shared/columnSteps.ts';
-import { decimalScore } from '../shared/decimal.ts';
+import { decimalScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
@@ -85,5 +85,5 @@ export const chainSum = defineGymTask({
       })
       .join('\n');
   },
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
+  wrongAnswer: nearbyNumber,
 });

@@ -5,7 +5,7 @@ import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { divideExactly, generalFormat } from '../shared/floatText.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/space.ts';
 
 const DIGITS = 10;
 /** How far off upstream takes an answer, and how far in proportion it may be here. */
@@ -38,8 +38,8 @@ function commonStart(left: string, right: string): number {
   return same / shorter;
 }
 
-function upstreamScore(candidate: string | null, answer: string): number {
-  if (candidate === null || stripSpace(candidate) === '') return 0;
+function upstreamScore(candidate: string, answer: string): number {
+  if (stripSpace(candidate) === '') return 0;
   const given = readProbability(candidate.replaceAll(',', ''));
   const truth = given === null ? null : readProbability(answer.replaceAll(',', ''));
   if (given === null || truth === null) return 0;
@@ -48,8 +48,8 @@ function upstreamScore(candidate: string | null, answer: string): number {
 }
 
 /** A decimal number or a fraction, close to the truth for its size as well. */
-function strictScore(candidate: string | null, answer: string): number {
-  const text = stripSpace(candidate ?? '');
+function strictScore(candidate: string, answer: string): number {
+  const text = stripSpace(candidate);
   if (text.length > 60 || !/^(?:\d+\/\d+|\d*\.?\d+(?:e-\d{1,3})?)$/i.test(text)) return 0;
   const [given, truth] = [text, answer].map(readProbability);
   if (given === null || given === undefined || truth === null || truth === undefined) return 0;

@@ -3,7 +3,7 @@ import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyCount } from '../shared/mistakes.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/space.ts';
 
 const ones = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
@@ -48,5 +48,5 @@ export const countBits = defineGymTask({
     }
     return steps.join(', ');
   },
-  wrongAnswer: ({ answer }, draw) => nearbyCount(draw, Number(answer)),
+  wrongAnswer: nearbyCount,
 });

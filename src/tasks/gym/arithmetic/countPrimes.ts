@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/space.ts';
 
 /** Whether each number up to `end` has been crossed out: the sieve of Eratosthenes. */
 function sieve(end: number): Uint8Array {

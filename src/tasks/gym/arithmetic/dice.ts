@@ -4,7 +4,7 @@ import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { gcd } from '../sympy/rational.ts';
 import { textScore } from '../shared/scoring.ts';
-import { multisets, smallSpace } from '../shared/settings.ts';
+import { multisets, smallSpace } from '../shared/space.ts';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -76,6 +76,6 @@ export const dice = defineGymTask({
   scoreAnswer(candidate, { answer }, mode) {
     if (mode === 'strict') return textScore(candidate, answer, mode);
     const plain = (text: string) => text.toLowerCase().replaceAll('\n', '');
-    return candidate !== null && plain(candidate) === plain(answer) ? 1 : 0;
+    return plain(candidate) === plain(answer) ? 1 : 0;
   },
 });

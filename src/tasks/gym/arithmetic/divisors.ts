@@ -1,14 +1,10 @@
 /** Greatest common divisors and least common multiples of drawn numbers. */
-import { whole } from '../../fields.ts';
+import * as z from 'zod';
 import { uniformInt } from '../../../base/random.ts';
-import { multisets, outOfOrder, smallSpace } from '../shared/settings.ts';
-
-export interface NumbersConfig extends Record<string, number> {
-  readonly min_numbers: number;
-  readonly max_numbers: number;
-  readonly min_value: number;
-  readonly max_value: number;
-}
+import { whole, type ConfigOf } from '../../fields.ts';
+import { defineGymTask } from '../shared/define.ts';
+import { pickOther } from '../shared/mistakes.ts';
+import { multisets, smallSpace } from '../shared/space.ts';
 
 /** Upstream draws again this often while the numbers have nothing in common, then takes what comes. */
 const ATTEMPTS = 3;
@@ -17,7 +13,10 @@ export function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
 
-export function numbersFields(largest: number, limit: number, most = 8) {
+const commonMultiple = (a: number, b: number): number => (a / commonDivisor(a, b)) * b;
+const productOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
+
+function numbersFields(largest: number, limit: number, most: number) {
   return {
     min_numbers: whole('Fewest numbers', 'Fewest numbers in a problem.', 2, most, 2),
     max_numbers: whole('Most numbers', 'Most numbers in a problem.', 2, most, 2),
@@ -25,47 +24,13 @@ export function numbersFields(largest: number, limit: number, most = 8) {
     max_value: whole('Largest number', 'No number is larger.', 2, limit, largest),
   };
 }
-
-export function numbersError(config: NumbersConfig): string | null {
-  return outOfOrder(config, [
-    ['min_numbers', 'max_numbers'],
-    ['min_value', 'max_value'],
-  ]);
-}
-
-export function numbersSpace({
-  min_numbers,
-  max_numbers,
-  min_value,
-  max_value,
-}: NumbersConfig): number | null {
-  let count = 0;
-  for (let size = min_numbers; size <= max_numbers; size++)
-    count += multisets(max_value - min_value + 1, size);
-  return smallSpace(count);
-}
-
-/** Numbers that preferably have a factor in common; without one in about a quarter of all cases of two. */
-export function drawNumbers(
-  draw: () => number,
-  config: NumbersConfig,
-  related: (numbers: number[]) => boolean,
-) {
-  for (let attempt = 1; ; attempt++) {
-    const count = uniformInt(draw, config.min_numbers, config.max_numbers);
-    const numbers = Array.from({ length: count }, () => uniformInt(draw, config.min_value, config.max_value));
-    if (attempt === ATTEMPTS || related(numbers)) return numbers;
-  }
-}
-
-/** The same for the same numbers in any order. */
-export const keyOf = (numbers: readonly number[]): string => numbers.toSorted((a, b) => a - b).join(',');
+type Fields = ReturnType<typeof numbersFields>;
 
 /**
  * Euclid's algorithm, one division a line: `84 36: 84-72=12`, where 72 is the largest multiple of 36 that fits. The last line leaves 0,
  * and the second number before its colon is the divisor.
  */
-export function euclidLines(a: number, b: number): string[] {
+function euclidLines(a: number, b: number): string[] {
   let [more, less] = a < b ? [b, a] : [a, b];
   const lines: string[] = [];
   while (less > 0) {
@@ -75,3 +40,120 @@ export function euclidLines(a: number, b: number): string[] {
   }
   return lines;
 }
+
+interface Divisors {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  /** As the question calls the result. */
+  readonly asked: string;
+  readonly short: string;
+  readonly fields: Fields;
+  readonly levels: readonly Partial<ConfigOf<Fields>>[];
+  readonly combine: (a: number, b: number) => number;
+  /** Whether numbers have a factor in common. */
+  readonly related: (numbers: readonly number[]) => boolean;
+  /** The lines that combine the result so far with the next number. */
+  readonly lines: (result: number, next: number) => string[];
+  readonly mistakes: (truth: number, numbers: readonly number[]) => number[];
+}
+
+function divisorsTask({ name, title, summary, asked, short, combine, ...task }: Divisors) {
+  return defineGymTask({
+    name,
+    title,
+    summary,
+    family: 'arithmetic',
+    fields: task.fields,
+    levels: task.levels,
+    ordered: [
+      ['min_numbers', 'max_numbers'],
+      ['min_value', 'max_value'],
+    ],
+    metadata: z.looseObject({ numbers: z.array(z.number()).default([]) }),
+    space({ min_numbers, max_numbers, min_value, max_value }) {
+      let count = 0;
+      for (let size = min_numbers; size <= max_numbers; size++)
+        count += multisets(max_value - min_value + 1, size);
+      return smallSpace(count);
+    },
+    /** The numbers preferably have a factor in common; in about a quarter of all cases of two they have none. */
+    draw(draw, { min_numbers, max_numbers, min_value, max_value }) {
+      const drawNumbers = () =>
+        Array.from({ length: uniformInt(draw, min_numbers, max_numbers) }, () =>
+          uniformInt(draw, min_value, max_value),
+        );
+      let numbers = drawNumbers();
+      for (let attempt = 1; attempt < ATTEMPTS && !task.related(numbers); attempt++) numbers = drawNumbers();
+      return {
+        question: `What is the ${asked} (${short}) of these numbers: ${numbers.join(', ')}? Answer with the ${short} alone.`,
+        compact: `${name} ${numbers.join(' ')}`,
+        key: numbers.toSorted((a, b) => a - b).join(','),
+        answer: `${numbers.reduce(combine)}`,
+        data: { numbers },
+      };
+    },
+    steps({ metadata: { numbers } }) {
+      const [first = 1, ...others] = numbers;
+      let result = first;
+      return others
+        .flatMap((number) => {
+          const lines = task.lines(result, number);
+          result = combine(result, number);
+          return lines;
+        })
+        .join('\n');
+    },
+    wrongAnswer({ answer, metadata: { numbers } }, draw) {
+      const truth = Number(answer);
+      return `${pickOther(draw, task.mistakes(truth, numbers), truth)}`;
+    },
+  });
+}
+
+export const gcd = divisorsTask({
+  name: 'gcd',
+  title: 'Greatest common divisor',
+  summary: 'Find the largest number that divides two or more numbers.',
+  asked: 'greatest common divisor',
+  short: 'GCD',
+  fields: numbersFields(1000, 1_000_000, 8),
+  levels: [
+    { max_value: 30 },
+    { max_value: 100 },
+    { max_value: 300 },
+    {},
+    { max_numbers: 3, max_value: 10_000 },
+    { min_numbers: 3, max_numbers: 5, max_value: 100_000 },
+  ],
+  combine: commonDivisor,
+  related: (numbers) => numbers.reduce(commonDivisor) > 1,
+  lines: euclidLines,
+  mistakes: (truth) => [truth * 2, truth * 3, truth + 1, Math.floor(truth / 2), 1].filter((n) => n > 0),
+});
+
+export const lcm = divisorsTask({
+  name: 'lcm',
+  title: 'Least common multiple',
+  summary: 'Find the smallest number that two or more numbers divide.',
+  asked: 'least common multiple',
+  short: 'LCM',
+  // The product of the most and largest numbers stays below 2^53.
+  fields: numbersFields(100, 1000, 5),
+  levels: [
+    { max_value: 12 },
+    { max_value: 30 },
+    { max_value: 60 },
+    {},
+    { max_numbers: 3, max_value: 300 },
+    { max_numbers: 4, max_value: 1000 },
+  ],
+  combine: commonMultiple,
+  related: (numbers) => numbers.reduce(commonMultiple) < productOf(numbers),
+  lines(multiple, number) {
+    const divisor = commonDivisor(multiple, number);
+    const [part, product] = [number / divisor, commonMultiple(multiple, number)];
+    return [...euclidLines(multiple, number), `${number}/${divisor}=${part} ${multiple}*${part}=${product}`];
+  },
+  mistakes: (truth, numbers) => [truth * 2, truth + (numbers[0] ?? 1), truth + 10, productOf(numbers)],
+});

@@ -33,6 +33,8 @@ const metadata = z.looseObject({
 });
 type Metadata = z.output<typeof metadata>;
 
+/** What upstream gives to what is no fraction. */
+const ELSE = 0.01;
 /** Upstream draws again this often until the reduced fraction is within its bounds. */
 const ATTEMPTS = 10;
 
@@ -69,17 +71,17 @@ function readLoosely(candidate: string): readonly (bigint | null)[] | null {
 }
 
 /** Upstream's score: a little for the fraction's own numerator or denominator, and for any other fraction. */
-function upstreamScore(candidate: string | null, data: Metadata): number {
-  const [numerator = null, denominator = null] = (candidate === null ? null : readLoosely(candidate)) ?? [];
-  if (numerator === null || denominator === null) return 0.01;
+function upstreamScore(candidate: string, data: Metadata): number {
+  const [numerator = null, denominator = null] = readLoosely(candidate) ?? [];
+  if (numerator === null || denominator === null) return ELSE;
   const is = (value: bigint, number: number) => value === BigInt(number);
   if (is(numerator, data.simplified_numerator) && is(denominator, data.simplified_denominator)) return 1;
   return is(numerator, data.numerator) || is(denominator, data.denominator) ? 0.1 : 0.05;
 }
 
 /** The fraction in lowest terms and nothing else, in any of the styles, spaces aside. */
-function strictScore(candidate: string | null, data: Metadata): number {
-  const given = stripSpace(candidate ?? '');
+function strictScore(candidate: string, data: Metadata): number {
+  const given = stripSpace(candidate);
   const text = given.length > 200 ? '' : given.replaceAll(/\s*([/{}$])\s*/g, '$1');
   const styles = Object.keys(STYLES) as Style[];
   const forms = styles.map((style) => written(style, data.simplified_numerator, data.simplified_denominator));
@@ -127,6 +129,7 @@ export const fractionSimplification = defineGymTask({
       data: { numerator, denominator, simplified_numerator: less, simplified_denominator: more, style },
     };
   },
+  scoreOfNothing: ELSE,
   scoreAnswer: (candidate, { metadata: data }, mode) =>
     mode === 'upstream' ? upstreamScore(candidate, data) : strictScore(candidate, data),
   /** `84/120 by 2: 42/60 by 2: 21/30 by 3: 7/10`: one prime factor after the other. */

@@ -4,7 +4,7 @@ import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/space.ts';
 
 /** In ascending order. */
 function primeFactors(number: number): number[] {
@@ -47,8 +47,7 @@ function multiplyTo(product: bigint, factors: readonly bigint[]): boolean {
   return reached === product;
 }
 
-function upstreamScore(candidate: string | null, answer: string): number {
-  if (candidate === null) return 0;
+function upstreamScore(candidate: string, answer: string): number {
   const truth = readFactors(answer);
   const given = readFactors(candidate);
   if (given.length === truth.length && sorted(given) === sorted(truth)) return 1;
@@ -61,8 +60,8 @@ function upstreamScore(candidate: string | null, answer: string): number {
 }
 
 /** The prime factors in any order, with one × between each two. */
-function strictScore(candidate: string | null, answer: string): number {
-  const text = stripSpace(candidate ?? '');
+function strictScore(candidate: string, answer: string): number {
+  const text = stripSpace(candidate);
   if (text.length > 1000 || !/^[0-9]{1,20}(?:[ \t\r\n]*×[ \t\r\n]*[0-9]{1,20})*$/.test(text)) return 0;
   return sorted(readFactors(text)) === sorted(readFactors(answer)) ? 1 : 0;
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { flag, whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
-import { decimalScore } from '../shared/decimal.ts';
+import { decimalScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
-import { multisets, smallSpace } from '../shared/settings.ts';
+import { multisets, smallSpace } from '../shared/space.ts';
 
 const factorsOf = (expression: string): bigint[] => expression.split(' * ').map((factor) => BigInt(factor));
 const amount = (value: bigint): bigint => (value < 0n ? -value : value);
@@ -93,5 +93,5 @@ export const products = defineGymTask({
       })
       .join('\n');
   },
-  wrongAnswer: ({ answer }, draw) => nearbyNumber(draw, answer),
+  wrongAnswer: nearbyNumber,
 });

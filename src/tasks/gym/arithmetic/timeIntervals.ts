@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { subset, whole, type ConfigOf } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
+import { type ConfigOf, subset, whole } from '../../fields.ts';
+import { pythonInt } from '../../python/numbers.ts';
+import { splitSpace, stripSpace } from '../../python/text.ts';
 import { DAY, formatDuration, formatMoment } from '../shared/clock.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { durationScore } from './durationScore.ts';
+import { divideExactly } from '../shared/floatText.ts';
 
 const TASK_TYPES = {
   time: 'Hours and minutes',
@@ -166,9 +167,76 @@ export const timeIntervals = defineGymTask({
     };
   },
   scoreAnswer(candidate, { answer, metadata: { task_type } }, mode) {
-    if (candidate === null || answer === null) return 0;
+    if (answer === '') return 0;
     if (mode === 'upstream') return durationScore(candidate, answer, task_type);
     const given = stripSpace(candidate.length > 100 ? '' : candidate).replace(/^1 day(?!s)/, '1 days');
     return given === answer ? 1 : 0;
   },
 });
+
+/** Text in another form, for which upstream gives 0. */
+class FormError extends Error {}
+
+/** A whole number of any size, or with milliseconds a float, as Python keeps them. */
+type Seconds = bigint | number;
+
+/** Most off that earns anything: the default settings' longest durations. */
+const MOST_DAYS = 100n;
+const DAY_SECONDS = 86_400n;
+
+function wholeNumber(text: string | undefined): bigint {
+  const value = text === undefined ? null : pythonInt(text);
+  if (value === null) throw new FormError();
+  return value;
+}
+
+const float = (value: bigint): number => divideExactly(value, 1n);
+
+/** `H:M`, `H:M:S`, `H:M:S.mmm`; what follows a third colon is not read. */
+function readClock(text: string, fractions: boolean): Seconds {
+  const [hours, minutes, last] = text.split(':', 3);
+  const seconds = wholeNumber(hours) * 3600n + wholeNumber(minutes) * 60n;
+  if (last === undefined) return seconds;
+  if (!fractions || !last.includes('.')) return seconds + wholeNumber(last);
+  const [units, thousandths, ...more] = last.split('.', 3);
+  if (more.length > 0) throw new FormError();
+  return float(seconds) + (float(wholeNumber(units)) + divideExactly(wholeNumber(thousandths), 1000n));
+}
+
+function readDays(text: string): bigint {
+  return wholeNumber(splitSpace(text)[0]);
+}
+
+function readDaysAndClock(text: string): Seconds {
+  const days = wholeNumber(text.split(' days,', 1)[0]);
+  const clock = text.split(',', 2)[1];
+  if (clock === undefined) throw new FormError();
+  const seconds = readClock(stripSpace(clock), false);
+  return typeof seconds === 'bigint' ? days * DAY_SECONDS + seconds : seconds;
+}
+
+/** 1 for equal durations, less by the share of `most` that they are apart. Throws where the difference is too large for a float. */
+function closeness(given: Seconds, truth: Seconds, most: bigint): number {
+  if (typeof given === 'bigint' && typeof truth === 'bigint') {
+    const difference = given < truth ? truth - given : given - truth;
+    return difference === 0n ? 1 : Math.max(0, 1 - divideExactly(difference, most));
+  }
+  const [left, right] = [given, truth].map((value) => (typeof value === 'bigint' ? float(value) : value));
+  return Math.max(0, 1 - Math.abs((left ?? 0) - (right ?? 0)) / Number(most));
+}
+
+/** Upstream's score of a duration. Throws where upstream does: on numbers that no float can hold. */
+export function durationScore(candidate: string, answer: string, type: string): number {
+  const [read, most] =
+    type === 'date'
+      ? ([readDays, MOST_DAYS] as const)
+      : type.startsWith('time')
+        ? ([(text: string) => readClock(stripSpace(text), true), DAY_SECONDS] as const)
+        : ([readDaysAndClock, MOST_DAYS * DAY_SECONDS] as const);
+  try {
+    return closeness(read(candidate), read(answer), most);
+  } catch (error) {
+    if (error instanceof FormError) return 0;
+    throw error;
+  }
+}

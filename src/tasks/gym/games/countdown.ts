@@ -4,7 +4,7 @@ import { asFloat, evaluate } from '../sympy/expression.ts';
 import { defineGymTask } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from '../sympy/rational.ts';
-import { isRare, sampledSpace } from '../shared/sampledSpace.ts';
+import { isRare, sampledSpace } from '../shared/space.ts';
 import { flag, subset, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
@@ -118,8 +118,8 @@ function upstreamScore(candidate: string, { numbers, target }: Metadata): number
 
 const equals = ({ p, q }: Rational, target: number): boolean => q === 1n && p === BigInt(target);
 
-function score(candidate: string | null, data: Metadata, mode: ScoringMode): number {
-  const answer = stripSpace(candidate ?? '');
+function score(candidate: string, data: Metadata, mode: ScoringMode): number {
+  const answer = stripSpace(candidate);
   if (mode === 'upstream') return answer === '' ? FLOOR : upstreamScore(answer, data);
   const value = puzzle.plainValue(answer, data.numbers);
   return value === null ? 0 : Number.isInteger(data.target) && equals(value, data.target) ? 1 : READABLE;
@@ -189,6 +189,7 @@ export const countdown = defineGymTask({
       data: { numbers, target, expression },
     };
   },
+  scoreOfNothing: FLOOR,
   scoreAnswer: (candidate, entry, mode) => score(candidate, entry.metadata, mode),
   steps({ answer }) {
     const chain = puzzle.readChain(answer);

@@ -4,7 +4,7 @@ import { asInteger, evaluate } from '../sympy/expression.ts';
 import { defineGymTask } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from '../sympy/rational.ts';
-import { isRare } from '../shared/sampledSpace.ts';
+import { isRare } from '../shared/space.ts';
 import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick } from '../../../base/random.ts';
@@ -114,9 +114,10 @@ export const puzzle24 = defineGymTask({
       data: { numbers },
     };
   },
+  scoreOfNothing: FLOOR,
   scoreAnswer(candidate, { metadata: { numbers } }, mode) {
-    if (mode === 'upstream') return candidate === null ? FLOOR : upstreamScore(stripSpace(candidate));
-    const value = puzzle.plainValue(stripSpace(candidate ?? ''), numbers);
+    if (mode === 'upstream') return upstreamScore(stripSpace(candidate));
+    const value = puzzle.plainValue(stripSpace(candidate), numbers);
     return value !== null && value.p === BigInt(TARGET) && value.q === 1n ? 1 : 0;
   },
   steps: ({ answer }) => puzzle.chainSteps(puzzle.readChain(answer)),

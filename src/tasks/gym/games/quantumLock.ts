@@ -158,6 +158,5 @@ export const quantumLock = defineGymTask({
       data: { target_value: target, initial_value: START, initial_state: RED, buttons },
     };
   },
-  scoreAnswer: (candidate, { answer, metadata: data }, mode) =>
-    candidate === null ? 0 : score(candidate, answer, data, mode),
+  scoreAnswer: (candidate, { answer, metadata: data }, mode) => score(candidate, answer, data, mode),
 });

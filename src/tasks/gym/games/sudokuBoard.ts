@@ -115,7 +115,7 @@ function countSolutions(grid: Grid, limit: number): number {
   return found;
 }
 
-const boardOf = (size: number, cells: readonly number[]): Board =>
+const boardOf = (size: number, cells: readonly number[]): number[][] =>
   Array.from({ length: size }, (_, row) => cells.slice(row * size, (row + 1) * size));
 
 export function hasOneSolution(board: Board): boolean {
@@ -129,7 +129,7 @@ const MOST_ATTEMPTS = 1000;
  * A full board as reasoning-gym makes it: the boxes on the diagonal at random, the rest with the first digits that work.
  * About half of the diagonals of a 4 × 4 board can't be completed and are drawn anew; throws after 1,000 such.
  */
-export function drawSolved(draw: () => number, box: number): Board {
+export function drawSolved(draw: () => number, box: number): number[][] {
   const size = box * box;
   const digits = Array.from({ length: size }, (_, i) => i + 1);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -145,7 +145,7 @@ export function drawSolved(draw: () => number, box: number): Board {
 }
 
 /** Takes digits away in random order, each only where the solution stays the only one, until `count` are gone or all were tried. */
-export function takeAway(draw: () => number, solved: Board, count: number): Board {
+export function takeAway(draw: () => number, solved: Board, count: number): number[][] {
   const size = solved.length;
   const cells = solved.flat();
   const order = shuffled(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/space.ts';
 import { flag, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
@@ -134,8 +134,8 @@ function makeMoves(pegs: Pegs, text: string, move: (pegs: Pegs, line: string) =>
   return count;
 }
 
-function score(candidate: string | null, data: Metadata, mode: ScoringMode): number {
-  if (candidate === null || candidate === '') return 0;
+function score(candidate: string, data: Metadata, mode: ScoringMode): number {
+  if (candidate === '') return 0;
   const pegs = pegsAtStart(data);
   const count = makeMoves(pegs, candidate, mode === 'upstream' ? moveUpstream : moveStrictly);
   if (count === null) return 0;

@@ -1,6 +1,6 @@
 import { defineGymTask } from '../shared/define.ts';
 import { shortestWay, type Cell } from './gridSearch.ts';
-import { isRare, sampledSpace } from '../shared/sampledSpace.ts';
+import { isRare, sampledSpace } from '../shared/space.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
 

@@ -61,8 +61,7 @@ function lengthOfWay(matrix: readonly (readonly string[])[], text: string): numb
   return at.row === goal.row && at.column === goal.column ? length : null;
 }
 
-function score(candidate: string | null, answer: string, { matrix }: Metadata): number {
-  if (candidate === null || candidate === '') return 0;
+function score(candidate: string, answer: string, { matrix }: Metadata): number {
   const [given, truth] = [stripSpace(candidate), stripSpace(answer)];
   if (given === truth) return 1;
   const length = lengthOfWay(matrix, given);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { smallSpace } from '../shared/space.ts';
 import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 

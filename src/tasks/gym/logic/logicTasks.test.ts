@@ -9,8 +9,7 @@ import { atomsOf, entails, type Formula, readFormula, truthTable } from './formu
 import { knightsKnaves } from './knightsKnaves.ts';
 import { type Claim, claimSchema, claimSigns, drawClaim, holds, solutions } from './knightsStatements.ts';
 import { propositionalLogic } from './propositionalLogic.ts';
-import { syllogism } from './syllogism.ts';
-import { chained, CONVERSES, QUANTIFIERS, type Quantifier, readStatement } from './syllogismLogic.ts';
+import { syllogism, chained, CONVERSES, QUANTIFIERS, type Quantifier, readStatement } from './syllogism.ts';
 
 const is = (name: string, value: unknown) => (item: ComparedItem) => (item.metadata[name] === value ? 1 : 0);
 const signs = (sign: string) => (item: ComparedItem) =>

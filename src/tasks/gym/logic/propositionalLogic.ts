@@ -208,6 +208,6 @@ export const propositionalLogic = defineGymTask({
     );
   },
   scoreAnswer: (candidate, { metadata: { premises, variables } }, mode) =>
-    candidate === null ? 0 : conclusionScore(candidate, { premises, variables }, mode),
+    conclusionScore(candidate, { premises, variables }, mode),
   wrongAnswer: ({ answer }) => `¬${answer ?? 'P'}`,
 });

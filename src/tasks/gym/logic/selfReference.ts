@@ -1,8 +1,8 @@
 import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/settings.ts';
+import { textScore } from '../shared/scoring.ts';
+import { smallSpace } from '../shared/space.ts';
 
 /** Of the first four statements: at least a true, at most b false, exactly c true, exactly d false. */
 type Numbers = readonly [a: number, b: number, c: number, d: number];
@@ -122,8 +122,6 @@ export const selfReference = defineGymTask({
       data: { numbers: [a, b, c, d] },
     };
   },
-  scoreAnswer(candidate, { answer }, mode) {
-    const given = mode === 'strict' ? stripSpace(candidate ?? '') : candidate;
-    return given === answer ? 1 : 0;
-  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    mode === 'strict' ? textScore(candidate, answer, mode) : Number(candidate === answer),
 });

@@ -126,7 +126,6 @@ export const zebraPuzzles = defineGymTask({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
-    if (candidate === null) return 0;
     const plain = (text: string) => text.toLowerCase().replaceAll('\n', '');
     const given = mode === 'strict' ? stripSpace(candidate).toLowerCase() : plain(candidate);
     return given === (mode === 'strict' ? stripSpace(answer).toLowerCase() : plain(answer)) ? 1 : 0;

@@ -75,7 +75,6 @@ export const numberFormat = defineGymTask({
     };
   },
   scoreAnswer(candidate, { metadata: { solution } }, mode) {
-    if (candidate === null) return 0;
     const text = stripSpace(candidate).replaceAll(',', '');
     if (mode === 'strict' && !isPlainNumber(text)) return 0;
     const given = pythonFloat(text);

@@ -15,7 +15,7 @@ import type {
   TaskDefinition,
 } from '../../types.ts';
 import { extractAnswer, hasAnswerForm, tagShare } from './answerTag.ts';
-import { sampledSpace } from './sampledSpace.ts';
+import { sampledSpace } from './space.ts';
 import { textScore } from './scoring.ts';
 
 /** A dataset's item, as reasoning-gym writes it. */

@@ -1,6 +1,22 @@
 /** Likely mistakes: answers of the right form that are wrong, for demonstrations. */
 import { pick, uniformInt } from '../../../base/random.ts';
 
+interface Answered {
+  readonly answer: string;
+}
+
+/** One of the texts or numbers that is not the truth. */
+export function pickOther<Item extends string | number>(
+  draw: () => number,
+  items: readonly Item[],
+  truth: Item | undefined,
+): Item {
+  return pick(
+    draw,
+    items.filter((item) => item !== truth),
+  );
+}
+
 /** The list with two neighbours swapped that differ; without its last item where no two do. */
 export function swapNeighbours<Item>(draw: () => number, items: readonly Item[]): Item[] {
   const places = items.flatMap((item, i) => (i + 1 < items.length && item !== items[i + 1] ? [i] : []));
@@ -9,26 +25,42 @@ export function swapNeighbours<Item>(draw: () => number, items: readonly Item[])
   return [...items.slice(0, at), ...items.slice(at, at + 2).toReversed(), ...items.slice(at + 2)];
 }
 
-/** The text with one of its letters a to z (of either case) replaced by another; with one more where it has none. */
-export function changeLetter(draw: () => number, text: string): string {
-  const places = Array.from(text).flatMap((letter, i) => (/[a-z]/i.test(letter) ? [i] : []));
-  if (places.length === 0) return `${text}x`;
+/** Places of the characters that a pattern matches. */
+const placesOf = (text: string, pattern: RegExp): number[] =>
+  Array.from(text).flatMap((character, i) => (pattern.test(character) ? [i] : []));
+
+const replaceAt = (text: string, at: number, character: string): string =>
+  `${text.slice(0, at)}${character}${text.slice(at + 1)}`;
+
+/** The answer with one of its letters a to z (of either case) replaced by another; with one more where it has none. */
+export function changeLetter({ answer }: Answered, draw: () => number): string {
+  const places = placesOf(answer, /[a-z]/i);
+  if (places.length === 0) return `${answer}x`;
   const at = pick(draw, places);
-  const code = text.charCodeAt(at);
+  const code = answer.charCodeAt(at);
   const first = code >= 97 ? 97 : 65;
-  const other = first + ((code - first + uniformInt(draw, 1, 25)) % 26);
-  return text.slice(0, at) + String.fromCharCode(other) + text.slice(at + 1);
+  return replaceAt(answer, at, String.fromCharCode(first + ((code - first + uniformInt(draw, 1, 25)) % 26)));
 }
 
-/** A whole number close to a whole number of any size; never itself. */
-export function nearbyNumber(draw: () => number, number: string): string {
-  return `${BigInt(number) + BigInt(pick(draw, [-10, -2, -1, 1, 2, 10]))}`;
+/** The answer with one of its digits replaced by another. */
+export function changeDigit({ answer }: Answered, draw: () => number): string {
+  const at = pick(draw, placesOf(answer, /\d/));
+  return replaceAt(answer, at, `${(Number(answer.charAt(at)) + uniformInt(draw, 1, 9)) % 10}`);
 }
 
-/** A count one or two off; never itself, never negative. */
-export function nearbyCount(draw: () => number, count: number): string {
+/** A whole number close to the answer, which is one of any size. */
+export function nearbyNumber({ answer }: Answered, draw: () => number): string {
+  return `${BigInt(answer) + BigInt(pick(draw, [-10, -2, -1, 1, 2, 10]))}`;
+}
+
+/** A count one or two off, never negative. */
+export function nearbyCount({ answer }: Answered, draw: () => number): string {
+  const near = [-2, -1, 1, 2].map((error) => Number(answer) + error);
   return `${pick(
     draw,
-    [count - 2, count - 1, count + 1, count + 2].filter((other) => other >= 0),
+    near.filter((count) => count >= 0),
   )}`;
 }
+
+/** `False` for `True`, and the other way round. */
+export const otherTruth = ({ answer }: Answered): string => (answer === 'True' ? 'False' : 'True');

@@ -1,13 +1,13 @@
-/** The scores that most of reasoning-gym's datasets share. */
-import { stripSpace } from '../../python/text.ts';
+/** The scores that most of reasoning-gym's datasets share: of the very text, and of an equal number. */
+import { asciiDigits, stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 
 /**
  * The base score: 1 for the very text; `upstream` also gives the truth's share of the length to any answer that holds the truth
  * somewhere (`130` for `30`); `strict` gives nothing for that, and forgives whitespace at the ends.
  */
-export function textScore(candidate: string | null, truth: string, mode: ScoringMode): number {
-  if (candidate === null || candidate === '') return 0;
+export function textScore(candidate: string, truth: string, mode: ScoringMode): number {
+  if (candidate === '') return 0;
   if (mode === 'strict') return stripSpace(candidate) === stripSpace(truth) ? 1 : 0;
   if (candidate === truth) return 1;
   return candidate.includes(truth) ? codePoints(truth) / codePoints(candidate) : 0;
@@ -22,3 +22,66 @@ export function codePoints(text: string): number {
 
 /** Longer answers are not read as lists, so that scoring stays quick; no right answer comes near. */
 export const MOST_READ = 30_000;
+
+/** sign, digits before and behind the point, sign and digits of the exponent of ten */
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?$/i;
+const INFINITE = /^([+-]?)inf(?:inity)?$/i;
+
+/** Beyond these Python's exact constructor raises (libmpdec's limits on 64 bit). */
+const [LEAST_EXPONENT, MOST_EXPONENT] = [-1_999_999_999_999_999_997n, 999_999_999_999_999_999n];
+/** An exponent with more digits lies beyond them, whatever the number's own length. */
+const MOST_EXPONENT_DIGITS = 30;
+
+/** How many characters `0` the text starts with. */
+function leadingZeros(text: string): number {
+  let count = 0;
+  while (text.charAt(count) === '0') count++;
+  return count;
+}
+
+/**
+ * Canonical text of the number that Python's `Decimal(text)` is, so that equal numbers have equal texts: `-1.50e1` → `-15e0`, any
+ * zero → `0`, `Infinity`, `-Infinity`. Null for NaN, which equals nothing, and where Python raises.
+ */
+export function canonicalDecimal(text: string): string | null {
+  // Unlike float, Decimal drops underscores wherever they stand.
+  const plain = asciiDigits(stripSpace(text)).replaceAll('_', '');
+  const match = DECIMAL.exec(plain);
+  if (match === null) {
+    const infinite = INFINITE.exec(plain);
+    return infinite === null ? null : `${infinite[1] === '-' ? '-' : ''}Infinity`;
+  }
+  const [, sign = '', whole = '', fraction = '', exponentSign = '', exponentText = '0'] = match;
+  const all = whole + fraction;
+  const exponentDigits = exponentText.slice(leadingZeros(exponentText));
+  if (all === '' || exponentDigits.length > MOST_EXPONENT_DIGITS) return null;
+  const exponent =
+    BigInt(`${exponentSign}${exponentDigits === '' ? '0' : exponentDigits}`) - BigInt(fraction.length);
+  const first = leadingZeros(all);
+  let end = all.length;
+  while (end > first && all.charAt(end - 1) === '0') end--;
+  const zero = end === first;
+  const ofFirstDigit = zero ? exponent : exponent + BigInt(all.length - first - 1);
+  if (exponent < LEAST_EXPONENT || ofFirstDigit > MOST_EXPONENT) return null;
+  if (zero) return '0';
+  return `${sign === '-' ? '-' : ''}${all.slice(first, end)}e${exponent + BigInt(all.length - end)}`;
+}
+
+/**
+ * 1 for an equal number, commas aside if wished; else what the text earns (reasoning-gym's `compute_decimal_reward`). In `strict` mode
+ * numbers are compared in the same way, and a wrong one earns nothing.
+ */
+export function decimalScore(
+  candidate: string,
+  truth: string,
+  mode: ScoringMode,
+  stripCommas = true,
+): number {
+  if (candidate === '') return 0;
+  const [given, wanted] = stripCommas
+    ? [candidate.replaceAll(',', ''), truth.replaceAll(',', '')]
+    : [candidate, truth];
+  const number = canonicalDecimal(given);
+  if (number !== null && number === canonicalDecimal(wanted)) return 1;
+  return textScore(given, wanted, mode);
+}

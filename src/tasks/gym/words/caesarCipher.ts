@@ -44,5 +44,5 @@ export const caesarCipher = defineGymTask({
       data: { rotation, cipher_text, clear_text },
     };
   },
-  wrongAnswer: ({ answer }, draw) => changeLetter(draw, answer),
+  wrongAnswer: changeLetter,
 });

@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
-import { readPythonJson } from '../../python/json.ts';
+import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { sortLetters } from './letters.ts';
-import { readList } from '../shared/numberLists.ts';
+import { sortLetters, WORDS } from './wordLists.ts';
 import { MOST_READ } from '../shared/scoring.ts';
-import { WORDS } from '../shared/words.ts';
 
 type Groups = readonly (readonly string[])[];
 
@@ -64,7 +62,7 @@ function upstreamScore(candidate: string, solution: Groups): number {
 /** Whether a text is a list of lists, in Python's or JSON's way of writing, with just these groups. */
 function isGrouped(candidate: string, solution: Groups): boolean {
   const groups: string[][] = [];
-  for (const group of readList(candidate) ?? []) {
+  for (const group of readPythonList(candidate) ?? []) {
     if (group === null || typeof group !== 'object' || group.kind !== 'list') return false;
     const words = group.items.filter((word) => typeof word === 'string');
     if (words.length !== group.items.length) return false;
@@ -118,7 +116,7 @@ export const groupAnagrams = defineGymTask({
     };
   },
   scoreAnswer(candidate, { metadata: { solution } }, mode) {
-    if (candidate === null || candidate.length > MOST_READ) return 0;
+    if (candidate.length > MOST_READ) return 0;
     return mode === 'upstream' ? upstreamScore(candidate, solution) : isGrouped(candidate, solution) ? 1 : 0;
   },
   /** Each word with its letters in order. */

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { LETTERS, otherTruth, pythonBoolean } from './letters.ts';
+import { otherTruth } from '../shared/mistakes.ts';
+import { LETTERS } from './wordLists.ts';
 
 type Meeting = 'new' | 'same' | 'clash';
 
@@ -95,7 +96,7 @@ export const isomorphicStrings = defineGymTask({
       question: `Two strings are isomorphic if replacing the letters of the first gives the second: every occurrence of a letter is replaced by the same letter, the order stays, and no two different letters become the same one. A letter may be replaced by itself.\n\nAnswer True if these two strings are isomorphic, else False:\n${s} ${t}`,
       compact: `isomorphic_strings ${s} ${t}`,
       key: `${s} ${t}`,
-      answer: pythonBoolean(solvable),
+      answer: solvable ? 'True' : 'False',
       data: { words, solution: solvable, solvable, string_length: length },
     };
   },
@@ -104,5 +105,5 @@ export const isomorphicStrings = defineGymTask({
     meetings(...(words ?? ['', '']))
       .map(({ pair, meeting }) => `${pair}${SIGNS[meeting]}`)
       .join(' '),
-  wrongAnswer: ({ answer }) => otherTruth(answer),
+  wrongAnswer: otherTruth,
 });

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
-import { decimalScore } from '../shared/decimal.ts';
+import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyCount } from '../shared/mistakes.ts';
 import { drawSpan } from './runningText.ts';
-import { textScore } from '../shared/scoring.ts';
 
 const countOf = (letter: string, text: string): number => text.split(letter).length - 1;
 
@@ -57,5 +56,5 @@ export const letterCounting = defineGymTask({
       })
       .join(' ');
   },
-  wrongAnswer: ({ answer }, draw) => nearbyCount(draw, Number(answer)),
+  wrongAnswer: nearbyCount,
 });

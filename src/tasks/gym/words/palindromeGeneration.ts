@@ -4,9 +4,9 @@ import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { LETTERS } from './letters.ts';
+import { LETTERS } from './wordLists.ts';
 import { changeLetter } from '../shared/mistakes.ts';
-import { multisets, smallSpace } from '../shared/settings.ts';
+import { multisets, smallSpace } from '../shared/space.ts';
 
 /** How often each letter is there, in the order of first appearance. */
 function countLetters(letters: readonly string[]): [letter: string, count: number][] {
@@ -91,7 +91,7 @@ export const palindromeGeneration = defineGymTask({
     };
   },
   scoreAnswer(candidate, { metadata: { letters } }, mode) {
-    if (candidate === null || candidate === '') return 0;
+    if (candidate === '') return 0;
     const score = palindromeScore(candidate, letters);
     return mode === 'strict' && score < 1 ? 0 : score;
   },
@@ -101,5 +101,5 @@ export const palindromeGeneration = defineGymTask({
     const counts = countLetters(letters).map(([letter, count]) => `${letter}${count}`);
     return `${counts.join(' ')}\n${half} ${middle}`.trimEnd();
   },
-  wrongAnswer: ({ answer }, draw) => changeLetter(draw, answer),
+  wrongAnswer: changeLetter,
 });

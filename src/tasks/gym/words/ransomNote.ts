@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { LETTERS, otherTruth, pythonBoolean, sortLetters } from './letters.ts';
+import { otherTruth } from '../shared/mistakes.ts';
+import { LETTERS, sortLetters } from './wordLists.ts';
 
 function drawTexts(
   draw: () => number,
@@ -63,7 +64,7 @@ export const ransomNote = defineGymTask({
       question: `A ransom note is to be put together from letters cut out of a magazine; each letter of the magazine can be used once. Answer True if the magazine has all the letters that the note needs, else False.\n\nRansom note: ${note}\nMagazine: ${magazine}`,
       compact: `ransom_note ${note} from ${magazine}`,
       key: `${sortLetters(note)} ${sortLetters(magazine)}`,
-      answer: pythonBoolean(solvable),
+      answer: solvable ? 'True' : 'False',
       data: {
         ransom_note: note,
         magazine,
@@ -86,5 +87,5 @@ export const ransomNote = defineGymTask({
     }
     return lines.join(' ');
   },
-  wrongAnswer: ({ answer }) => otherTruth(answer),
+  wrongAnswer: otherTruth,
 });

@@ -58,7 +58,6 @@ export const sentenceReordering = defineGymTask({
       data: { word_count: words.length },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) =>
-    candidate === null ? 0 : orderScore(candidate, answer, mode),
+  scoreAnswer: (candidate, { answer }, mode) => orderScore(candidate, answer, mode),
   wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, answer.split(' ')).join(' '),
 });

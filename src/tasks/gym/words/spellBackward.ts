@@ -5,7 +5,7 @@ import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { changeLetter } from '../shared/mistakes.ts';
 import { codePoints } from '../shared/scoring.ts';
-import { countWords, wordsOfLength } from '../shared/words.ts';
+import { countWords, wordsOfLength } from './wordLists.ts';
 
 /** Words by length, from 3 letters, in Webster's Second, which upstream's list is: longer words come up more often. */
 const WEBSTER_COUNTS = [
@@ -82,13 +82,12 @@ export const spellBackward = defineGymTask({
       data: { word, word_len: word.length },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) =>
-    candidate === null ? 0 : backwardScore(candidate, answer, mode),
+  scoreAnswer: (candidate, { answer }, mode) => backwardScore(candidate, answer, mode),
   steps({ answer }) {
     const numbered = Array.from(answer)
       .toReversed()
       .map((letter, i) => `${i + 1}${letter}`);
     return `${numbered.join(' ')}\n${numbered.toReversed().join(' ')}`;
   },
-  wrongAnswer: ({ answer }, draw) => changeLetter(draw, answer),
+  wrongAnswer: changeLetter,
 });

@@ -75,10 +75,8 @@ export const stringInsertion = defineGymTask({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
-    const truth = answer;
-    if (candidate === null) return 0;
-    if (mode === 'strict') return stripSpace(candidate) === truth ? 1 : 0;
-    return candidate === truth ? 1 : joinsTo(candidate, truth) ? 0.1 : 0;
+    if (mode === 'strict') return stripSpace(candidate) === answer ? 1 : 0;
+    return candidate === answer ? 1 : joinsTo(candidate, answer) ? 0.1 : 0;
   },
   steps: ({ metadata: { string = '' } }) => pieces(string).join(' '),
   /** The string without its insertions, or the right one without one of its letters. */

@@ -5,7 +5,7 @@ import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { swapNeighbours } from '../shared/mistakes.ts';
-import { COMMON_WORDS, countWords, drawCase, drawDistinctWords, drawRandomCase } from '../shared/words.ts';
+import { COMMON_WORDS, countWords, drawCase, drawDistinctWords, drawRandomCase } from './wordLists.ts';
 
 type Transformation = 'original' | 'lowercase' | 'uppercase' | 'randomcase';
 
@@ -106,7 +106,7 @@ export const wordSorting = defineGymTask({
     };
   },
   scoreAnswer: (candidate, { metadata: { sorted_words } }, mode) =>
-    candidate === null || candidate === '' ? 0 : sortedScore(candidate, sorted_words, mode),
+    sortedScore(candidate, sorted_words, mode),
   steps({ metadata: { sorted_words, transformed_words } }) {
     const starts = ownStarts(sorted_words);
     const before = (transformed_words ?? []).map((word) => starts[sorted_words.indexOf(word)] ?? word);

@@ -8,7 +8,7 @@ import { letterCounting } from './letterCounting.ts';
 import { drawSentence, drawSpan } from './runningText.ts';
 import { sentenceReordering } from './sentenceReordering.ts';
 import { spellBackward } from './spellBackward.ts';
-import { drawDistinctWords, drawWord, WORDS } from '../shared/words.ts';
+import { drawDistinctWords, drawWord, WORDS } from './wordLists.ts';
 import { wordSequenceReversal } from './wordSequenceReversal.ts';
 import { wordSorting } from './wordSorting.ts';
 

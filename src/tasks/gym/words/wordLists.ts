@@ -97,3 +97,10 @@ export function drawCase(draw: () => number, word: string): string {
 export function drawRandomCase(draw: () => number, word: string): string {
   return Array.from(word, (letter) => pick(draw, [letter.toLowerCase(), letter.toUpperCase()])).join('');
 }
+
+export const LETTERS: readonly string[] = Array.from('abcdefghijklmnopqrstuvwxyz');
+
+/** The word's letters in alphabetical order. */
+export function sortLetters(word: string): string {
+  return Array.from(word).toSorted().join('');
+}
