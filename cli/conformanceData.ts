@@ -1,18 +1,14 @@
 /** Every dataset of the reference data beside what the tasks here make of it. */
 import { readdirSync } from 'node:fs';
 import { lastWithoutCommas } from '../src/tasks/arithmetic.ts';
-import { extractAnswer as extractInteger } from '../src/tasks/extractAnswer.ts';
+import { extractAnswer as extractInteger, scoreDigits } from '../src/tasks/digitAnswer.ts';
 import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
 import { taskByName } from '../src/tasks/index.ts';
-import { extractBoxed } from '../src/tasks/math/boxed.ts';
-import { gradeAnswer, type EqualBy } from '../src/tasks/math/gradeAnswer.ts';
-import { gradeMath } from '../src/tasks/math/gradeMath.ts';
-import { gsm8kFinalAnswer } from '../src/tasks/math/gsm8kAnswer.ts';
-import { normalizeLatex } from '../src/tasks/math/latexAnswer.ts';
-import { normalizePlain, tupleElements } from '../src/tasks/math/plainAnswer.ts';
-import { scoreDigits } from '../src/tasks/score.ts';
-import { scoreCleanDigits } from '../src/tasks/sumDigitsTitan.ts';
+import { extractBoxed, gradeAnswer, type EqualBy, gradeMath } from '../src/tasks/math/cookbookReward.ts';
+import { gsm8kFinalAnswer } from '../src/tasks/gsm8k.ts';
+import { normalizeLatex, normalizePlain, tupleElements } from '../src/tasks/math/normalForms.ts';
+import { scoreCleanDigits } from '../src/tasks/sumDigits.ts';
 import { conformanceOf, MOST_DEVIATING, readRows, REASONS } from '../src/testing/gymConformance.ts';
 
 export interface DatasetResult {

@@ -5,9 +5,9 @@ import { parsedJson } from '../src/base/jsonLines.ts';
 import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
 import { ALIASES, findTask } from '../src/tasks/index.ts';
-import { gradeMath } from '../src/tasks/math/gradeMath.ts';
-import { scoreDigits } from '../src/tasks/score.ts';
-import { scoreCleanDigits } from '../src/tasks/sumDigitsTitan.ts';
+import { gradeMath } from '../src/tasks/math/cookbookReward.ts';
+import { scoreDigits } from '../src/tasks/digitAnswer.ts';
+import { scoreCleanDigits } from '../src/tasks/sumDigits.ts';
 import type { Reward } from '../src/tasks/types.ts';
 import { integerSource } from './integerSource.ts';
 

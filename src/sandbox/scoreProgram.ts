@@ -1,5 +1,5 @@
 /** Between tasks and the sandbox: problems and completions in, rewards out. */
-import type { ScoreProgram } from '../tasks/custom/program.ts';
+import type { ScoreProgram } from '../tasks/custom/customTask.ts';
 import type { Reward, ScoredItem } from '../tasks/types.ts';
 import type { Outcome } from './outcome.ts';
 import type { Sandbox } from './sandbox.ts';

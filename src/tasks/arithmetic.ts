@@ -1,6 +1,6 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
-import { endedProperly, FORMAT_FIELDS } from './math/ending.ts';
+import { endedProperly, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
 import { pick, uniformInt } from '../base/random.ts';
 import type { DrawnProblem } from './types.ts';

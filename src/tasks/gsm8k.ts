@@ -1,9 +1,8 @@
+import { LEAST_ROWS, rowStream, type Sides, splitRows } from './custom/rowStream.ts';
 import { defineTask } from './define.ts';
 import { flag } from './fields.ts';
-import { endedProperly, FORMAT_FIELDS } from './math/ending.ts';
-import { gradeMath } from './math/gradeMath.ts';
-import { gsm8kFinalAnswer } from './math/gsm8kAnswer.ts';
-import { LEAST_ROWS, rowStream, splitRows, type Sides } from './custom/rowStream.ts';
+import { endedProperly, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
+import { stripSpace } from './python/text.ts';
 import type {
   ChatMessage,
   DatasetRow,
@@ -13,6 +12,27 @@ import type {
   Task,
   TaskDataset,
 } from './types.ts';
+
+const MARK = '####';
+/** Where Python's `splitlines` ends a line; empty lines do not matter here. */
+const LINE_ENDS = ['\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\x85', '\u2028', '\u2029'];
+
+/**
+ * The final answer of a solution: behind `####` on the last line that starts with it, without a colon and commas; else behind the
+ * last `####` anywhere that something follows, as it stands. Null without either.
+ */
+export function gsm8kFinalAnswer(solution: string): string | null {
+  const line = LINE_ENDS.reduce((text, end) => text.replaceAll(end, '\n'), solution)
+    .split('\n')
+    .map(stripSpace)
+    .findLast((each) => each.startsWith(MARK));
+  if (line !== undefined) {
+    const content = stripSpace(line.slice(MARK.length));
+    return stripSpace((content.startsWith(':') ? stripSpace(content.slice(1)) : content).replaceAll(',', ''));
+  }
+  const found = Array.from(solution.matchAll(/####\s*([^\n]+)/g)).at(-1)?.[1];
+  return found === undefined ? null : stripSpace(found);
+}
 
 /** A row with its final answer apart from the solution that leads to it. */
 interface SolvedRow extends DatasetRow {

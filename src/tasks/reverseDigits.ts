@@ -1,7 +1,6 @@
 import { defineTask } from './define.ts';
-import { demonstrate, taggedAnswer } from './demonstration.ts';
+import { demonstrate, taggedAnswer, REWARD_RULE_FIELD, scoreDigits } from './digitAnswer.ts';
 import { uniformInt } from '../base/random.ts';
-import { REWARD_RULE_FIELD, scoreDigits } from './score.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;

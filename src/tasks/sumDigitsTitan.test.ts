@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
-import { endsInTaggedNumber, scoreCleanDigits, sumDigitsTitan } from './sumDigitsTitan.ts';
+import { endsInTaggedNumber, scoreCleanDigits, sumDigitsTitan } from './sumDigits.ts';
 
 interface Row {
   readonly id: string;

@@ -101,6 +101,9 @@ export const TASK_FAMILIES = {
 } as const;
 export type TaskFamily = keyof typeof TASK_FAMILIES;
 
+/** Tasks that the user made carry this before their name, in settings, links and files. */
+export const CUSTOM_PREFIX = 'own:';
+
 /** A first run that makes sense without any download. */
 export interface StarterRun {
   /** Folder of the bundled model, or the name of one that is made when the run begins. */

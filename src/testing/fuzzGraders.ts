@@ -1,14 +1,12 @@
 /** Every reader and grader of answers against hostile texts: what throws, what gives no sound score, what takes too long. */
 import { lastWithoutCommas } from '../tasks/arithmetic.ts';
-import { extractAnswer as extractInteger } from '../tasks/extractAnswer.ts';
-import { gsm8kTask } from '../tasks/gsm8k.ts';
+import { extractAnswer as extractInteger } from '../tasks/digitAnswer.ts';
+import { gsm8kTask, gsm8kFinalAnswer } from '../tasks/gsm8k.ts';
 import { extractAnswer, hasAnswerForm, tagShare } from '../tasks/gym/shared/answerTag.ts';
 import type { GymTask } from '../tasks/gym/shared/define.ts';
 import { GYM_TASKS } from '../tasks/gym/index.ts';
 import { TASKS } from '../tasks/index.ts';
-import { extractBoxed } from '../tasks/math/boxed.ts';
-import { gradeAnswer } from '../tasks/math/gradeAnswer.ts';
-import { gsm8kFinalAnswer } from '../tasks/math/gsm8kAnswer.ts';
+import { extractBoxed, gradeAnswer } from '../tasks/math/cookbookReward.ts';
 import { latexToText } from '../tasks/math/latexText.ts';
 import { drawsFor } from '../base/random.ts';
 import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../tasks/types.ts';

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { customTask, ownTaskErrors } from '../../tasks/custom/customTask.ts';
-import { CUSTOM_PREFIX } from '../../tasks/custom/registry.ts';
+import { customTask, customTaskErrors } from '../../tasks/custom/customTask.ts';
+import { CUSTOM_PREFIX } from '../../tasks/types.ts';
 import { reportError, setTask } from '../actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useLock } from '../controls/useField.ts';
@@ -44,7 +44,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
 
   const { rows, grader, system } = useDeferredValue(draft);
   const errors = useMemo(
-    () => (rows.length === 0 ? [] : ownTaskErrors({ name: NAMELESS, rows, grader, system })),
+    () => (rows.length === 0 ? [] : customTaskErrors({ name: NAMELESS, rows, grader, system })),
     [rows, grader, system],
   );
   const trial = useMemo(
@@ -59,7 +59,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
 
   const save = async (): Promise<void> => {
     const definition = definitionOfDraft(draft);
-    const wrong = ownTaskErrors(definition);
+    const wrong = customTaskErrors(definition);
     if (wrong.length > 0) {
       reportError('The task was not saved', new Error(wrong.join(' ')), 'Correct it and save again.');
       return;

@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { decodeText } from '../../tasks/custom/readTable.ts';
+import { decodeText } from '../../tasks/custom/readRows.ts';
 import { messageOf } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { count } from '../format/format.ts';

@@ -3,18 +3,25 @@ import { messageOf } from '../../base/errors.ts';
 import {
   GRADER_DEFAULTS,
   type GraderSettings,
-  type OwnRow,
+  type CustomRow,
   type CustomTask,
 } from '../../tasks/custom/definition.ts';
-import { columnsError, guessColumns, readRows, type Columns } from '../../tasks/custom/readRows.ts';
-import { readTable, type BadLine, type Table } from '../../tasks/custom/readTable.ts';
+import {
+  columnsError,
+  guessColumns,
+  readRows,
+  type Columns,
+  readTable,
+  type BadLine,
+  type Table,
+} from '../../tasks/custom/readRows.ts';
 
 export interface Draft {
   readonly name: string;
   /** Where the rows come from; null where they come from a task that is kept. */
   readonly table: Table | null;
   readonly columns: Columns | null;
-  readonly rows: readonly OwnRow[];
+  readonly rows: readonly CustomRow[];
   /** Lines of the table that gave no row. */
   readonly bad: readonly BadLine[];
   /** Why the last rows offered were not taken; those before stay. */

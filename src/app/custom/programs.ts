@@ -2,7 +2,7 @@
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Outcome } from '../../sandbox/outcome.ts';
 import { itemJson, scoreProgram } from '../../sandbox/scoreProgram.ts';
-import type { ScoreProgram } from '../../tasks/custom/program.ts';
+import type { ScoreProgram } from '../../tasks/custom/customTask.ts';
 import type { ScoredItem } from '../../tasks/types.ts';
 
 let forRuns: Sandbox | null = null;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scoreItems } from '../define.ts';
 import type { Completion, Problem, Reward, Split } from '../types.ts';
 import { GRADER_DEFAULTS, type CustomTask } from './definition.ts';
-import { customTask, ownTaskErrors } from './customTask.ts';
+import { customTask, customTaskErrors } from './customTask.ts';
 
 function definition(count: number, change: Partial<CustomTask> = {}): CustomTask {
   const rows = Array.from({ length: count }, (_, i) => ({
@@ -116,19 +116,19 @@ describe('scoring', () => {
 
 describe('what is said of a bad definition', () => {
   it('names the number of questions found and needed', () => {
-    expect(ownTaskErrors(definition(0)).join()).toMatch(
+    expect(customTaskErrors(definition(0)).join()).toMatch(
       /^0 different questions are left for training.*at least 2/,
     );
     const row = { question: 'same', answer: '1' };
-    expect(ownTaskErrors(definition(0, { rows: Array.from({ length: 50 }, () => row) })).join()).toMatch(
+    expect(customTaskErrors(definition(0, { rows: Array.from({ length: 50 }, () => row) })).join()).toMatch(
       /[01] different questions? (is|are) left for training/,
     );
-    expect(ownTaskErrors(definition(60))).toEqual([]);
+    expect(customTaskErrors(definition(60))).toEqual([]);
   });
 
   it('names rows that the grader can not grade', () => {
     const rows = definition(60).rows.map((row, i) => (i % 20 === 3 ? { ...row, answer: 'many' } : row));
-    const [error] = ownTaskErrors(definition(0, { rows, grader: GRADER_DEFAULTS.number }));
+    const [error] = customTaskErrors(definition(0, { rows, grader: GRADER_DEFAULTS.number }));
     expect(error).toMatch(
       /^3 of 60 rows can't be graded: row 4 \("many"\): its answer holds no number; row 24/,
     );
@@ -136,9 +136,9 @@ describe('what is said of a bad definition', () => {
 
   it('explains a pattern, a name and an empty program', () => {
     const regex = { ...GRADER_DEFAULTS.regex, pattern: '(' };
-    expect(ownTaskErrors(definition(60, { grader: regex })).join()).toContain("can't be used");
-    expect(ownTaskErrors(definition(60, { name: '/etc' })).join()).toContain('name');
-    expect(ownTaskErrors(definition(60, { grader: GRADER_DEFAULTS.code })).join()).toContain('source');
+    expect(customTaskErrors(definition(60, { grader: regex })).join()).toContain("can't be used");
+    expect(customTaskErrors(definition(60, { name: '/etc' })).join()).toContain('name');
+    expect(customTaskErrors(definition(60, { grader: GRADER_DEFAULTS.code })).join()).toContain('source');
     expect(() => customTask(definition(1))).toThrow(/own:successor: .*at least 2/);
   });
 });

@@ -1,15 +1,98 @@
-/** A task of a person's own, from its definition. */
-import { real } from '../fields.ts';
+/** A task of the user's own, from its definition. */
+import type * as z from 'zod';
 import { pick } from '../../base/random.ts';
-import type { Completion, Problem, Reward, Task, TaskConfig } from '../types.ts';
-import { ownHeadSchema, type GraderSettings, type CustomTask } from './definition.ts';
+import { real } from '../fields.ts';
+import {
+  CUSTOM_PREFIX,
+  type Completion,
+  type Problem,
+  type Reward,
+  type ScoredItem,
+  type Task,
+  type TaskConfig,
+} from '../types.ts';
+import {
+  type CustomTask,
+  type GraderSettings,
+  customHeadSchema,
+  type CustomRow,
+  customRowsSchema,
+} from './definition.ts';
 import { graderOf } from './graders/index.ts';
-import { patternError } from './graders/regex.ts';
-import type { Grader } from './graders/types.ts';
-import type { ScoreProgram } from './program.ts';
-import { CUSTOM_PREFIX } from './registry.ts';
-import { gradingError, issueTexts, rowFacts } from './rowFacts.ts';
-import { rowStream } from './rowStream.ts';
+import { type Grader, patternError } from './graders/textGraders.ts';
+import { rowStream, type Sides, sidesError, splitRows } from './rowStream.ts';
+
+/** Bad rows that an error names. */
+const MOST_NAMED = 3;
+
+interface RowFacts {
+  readonly sides: Sides;
+  /** What keeps the rows from being split, or from being rows at all; null where nothing does. */
+  readonly error: string | null;
+  /** Number of different questions. */
+  readonly distinct: number;
+  /** Different answers, in the order of their first appearance. */
+  readonly answers: readonly string[];
+}
+
+const knownFacts = new WeakMap<readonly CustomRow[], RowFacts>();
+/** By list, the latest grader that looked at it. */
+const knownGrading = new WeakMap<
+  readonly CustomRow[],
+  { readonly grader: string; readonly error: string | null }
+>();
+
+/** The first few things wrong, one sentence each. */
+function issueTexts(error: z.ZodError, under = ''): string[] {
+  return error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${[under, ...path].filter((part) => part !== '').join('.')}: ${message}`);
+}
+
+function rowFacts(rows: readonly CustomRow[]): RowFacts {
+  const known = knownFacts.get(rows);
+  if (known !== undefined) return known;
+  const shape = customRowsSchema.safeParse(rows);
+  const sides = splitRows(shape.success ? rows : []);
+  const facts: RowFacts = {
+    sides,
+    error: shape.success ? sidesError(sides) : issueTexts(shape.error, 'rows').join(' '),
+    distinct: new Set(rows.map(({ question }) => question)).size,
+    answers: [...new Set(rows.map(({ answer }) => answer))],
+  };
+  knownFacts.set(rows, facts);
+  return facts;
+}
+
+/** Which rows no completion could be right for, and why; null where there are none. */
+function gradingError(rows: readonly CustomRow[], settings: GraderSettings): string | null {
+  if (settings.kind === 'code') return null;
+  const key = JSON.stringify(settings);
+  const known = knownGrading.get(rows);
+  if (known?.grader === key) return known.error;
+  const grader = graderOf(settings);
+  const bad: string[] = [];
+  let count = 0;
+  for (const [i, { answer }] of rows.entries()) {
+    const error = grader.answerError(answer);
+    if (error === null) continue;
+    count++;
+    if (bad.length < MOST_NAMED) bad.push(`row ${i + 1} (${JSON.stringify(answer.slice(0, 40))}): ${error}`);
+  }
+  const more = count > bad.length ? '; …' : '';
+  const error =
+    count === 0
+      ? null
+      : `${count} of ${rows.length} rows can't be graded: ${bad.join('; ')}${more}. Correct them, remove them or choose another grader.`;
+  knownGrading.set(rows, { grader: key, error });
+  return error;
+}
+
+/**
+ * Runs `source`'s `score(problem, completion)` on every item, in order. A throw, a hang or a result of the wrong form is a reward of 0
+ * with `error`, never a rejection.
+ */
+export type ScoreProgram = (source: string, items: readonly ScoredItem[]) => Promise<Reward[]>;
 
 /** Problems up to which a form says that the space is small. */
 const SMALL_SPACE = 2000;
@@ -26,8 +109,8 @@ const FORMAT_WEIGHT = real(
 const WRONG_ENDING_RATE = 0.4;
 
 /** What is wrong with a definition, one sentence each; empty where nothing is. */
-export function ownTaskErrors({ rows, ...head }: CustomTask): string[] {
-  const checked = ownHeadSchema.safeParse(head);
+export function customTaskErrors({ rows, ...head }: CustomTask): string[] {
+  const checked = customHeadSchema.safeParse(head);
   if (!checked.success) return issueTexts(checked.error);
   const { grader } = checked.data;
   const pattern = grader.kind === 'regex' && grader.pattern !== '' ? patternError(grader.pattern) : null;
@@ -59,13 +142,13 @@ function formOf(settings: Extract<GraderSettings, { kind: 'code' }>): (answer: s
 /**
  * The task that `definition` describes, named `own:NAME`. `program` scores the rows of a task whose grader is code; without it such a task
  * can be asked but not scored.
- * Throws an error that says what to do where the definition is not sound (`ownTaskErrors`).
+ * Throws an error that says what to do where the definition is not sound (`customTaskErrors`).
  */
 export function customTask(definition: CustomTask, program: ScoreProgram | null = null): Task {
-  const errors = ownTaskErrors(definition);
+  const errors = customTaskErrors(definition);
   if (errors.length > 0) throw new Error(`${CUSTOM_PREFIX}${definition.name}: ${errors.join(' ')}`);
-  const { name: ownName, rows, grader: settings, system } = definition;
-  const name = `${CUSTOM_PREFIX}${ownName}`;
+  const { rows, grader: settings, system } = definition;
+  const name = `${CUSTOM_PREFIX}${definition.name}`;
   const { sides, distinct, answers } = rowFacts(rows);
   const rowAt = rowStream(sides);
   const grader = settings.kind === 'code' ? null : graderOf(settings);
@@ -73,7 +156,7 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
     settings.kind === 'code' ? formOf(settings) : (answer: string) => grader?.worked(answer) ?? answer;
   return {
     name,
-    title: ownName,
+    title: definition.name,
     summary: `Your own task: ${rows.length.toLocaleString('en')} rows.`,
     source: 'rows of your own',
     family: 'own',

@@ -9,7 +9,7 @@ export const MOST_SOURCE = 100_000;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,47}$/;
 
-const ownRow = z.object({
+const customRow = z.object({
   question: z.string().min(1).max(MOST_TEXT),
   answer: z.string().min(1).max(MOST_TEXT),
 });
@@ -54,7 +54,7 @@ const graderSettings = z.discriminatedUnion('kind', [
 ]);
 
 /** Treated as unchangeable: what is worked out about rows is remembered by the list. */
-export const ownRowsSchema = z.array(ownRow).max(MOST_ROWS).readonly();
+export const customRowsSchema = z.array(customRow).max(MOST_ROWS).readonly();
 
 export const customTaskSchema = z.object({
   name: z
@@ -63,16 +63,16 @@ export const customTaskSchema = z.object({
       NAME,
       'A name needs 1 to 48 letters, digits, spaces, dots, dashes or underscores, the first a letter or a digit.',
     ),
-  rows: ownRowsSchema,
+  rows: customRowsSchema,
   grader: graderSettings,
   /** Empty for none. */
   system: z.string().max(MOST_TEXT),
 });
 
 /** All but the rows. */
-export const ownHeadSchema = customTaskSchema.omit({ rows: true });
+export const customHeadSchema = customTaskSchema.omit({ rows: true });
 
-export type OwnRow = z.infer<typeof ownRow>;
+export type CustomRow = z.infer<typeof customRow>;
 export type GraderSettings = z.infer<typeof graderSettings>;
 export type GraderKind = GraderSettings['kind'];
 export type SettingsOf<Kind extends GraderKind> = Extract<GraderSettings, { kind: Kind }>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsError, guessColumns, readRows, type ReadRows } from './readRows.ts';
-import { decodeText, readTable } from './readTable.ts';
+import { columnsError, guessColumns, readRows, type ReadRows, decodeText, readTable } from './readRows.ts';
 
 function read(text: string): ReadRows {
   const table = readTable(text);

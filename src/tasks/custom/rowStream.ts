@@ -2,7 +2,7 @@
 import { drawsFor, uniformInt } from '../../base/random.ts';
 import { EVAL_SHARE, splitOf } from '../split.ts';
 import type { Split } from '../types.ts';
-import type { OwnRow } from './definition.ts';
+import type { CustomRow } from './definition.ts';
 
 /** Distinct questions that each side of the split needs. */
 export const LEAST_ROWS = 2;
@@ -13,10 +13,10 @@ const SPLIT_WORDS: Readonly<Record<Split, number>> = { train: 0, eval: 1 };
 /** Not a task's name, so that a renamed task keeps its split. */
 const SPLIT_NAME = 'own';
 
-export type Sides<Row extends OwnRow = OwnRow> = Readonly<Record<Split, readonly Row[]>>;
+export type Sides<Row extends CustomRow = CustomRow> = Readonly<Record<Split, readonly Row[]>>;
 
 /** Rows by side. Rows with the same question are on the same side. */
-export function splitRows<Row extends OwnRow>(rows: readonly Row[]): Sides<Row> {
+export function splitRows<Row extends CustomRow>(rows: readonly Row[]): Sides<Row> {
   const sides: Record<Split, Row[]> = { train: [], eval: [] };
   for (const row of rows) sides[splitOf(SPLIT_NAME, row.question)].push(row);
   return sides;
@@ -49,7 +49,7 @@ function permutation(count: number, seed: number, split: Split, epoch: number): 
 }
 
 /** The row at (seed, split, index): every row of the side comes once before any comes again. Pure; recent orders are remembered. */
-export function rowStream<Row extends OwnRow>(
+export function rowStream<Row extends CustomRow>(
   sides: Sides<Row>,
 ): (seed: number, split: Split, index: number) => Row {
   const kept = new Map<string, Uint32Array>();

@@ -1,5 +1,43 @@
 /** LaTeX formulas as plain text, as far as pylatexenc's `latex2text` matters to the Tinker cookbook's grader. */
-import { LATEX_SYMBOLS } from './latexSymbols.ts';
+
+/** Macros that look like their names. */
+const FUNCTION_NAMES =
+  'sin cos tan sec csc cot arcsin arccos arctan sinh cosh tanh coth ln lg log exp max min sup inf lim arg deg det dim gcd hom ker Pr';
+
+/** Names, each with the character that it stands for. */
+const CHARACTERS = `alpha α  beta β  gamma γ  delta δ  epsilon ϵ  varepsilon ε  zeta ζ  eta η  theta θ  vartheta ϑ  iota ι  kappa κ
+  lambda λ  mu μ  nu ν  xi ξ  pi π  varpi ϖ  rho ρ  varrho ϱ  sigma σ  varsigma ς  tau τ  upsilon υ  phi ϕ  varphi φ
+  chi χ  psi ψ  omega ω  Gamma Γ  Delta Δ  Theta Θ  Lambda Λ  Xi Ξ  Pi Π  Sigma Σ  Upsilon Υ  Phi Φ  Psi Ψ  Omega Ω
+  infty ∞  cup ∪  cap ∩  cdot ·  times ×  div ÷  pm ±  mp ∓  ast ∗  star ⋆  circ ∘  bullet ∙  le ≤  leq ≤  ge ≥  geq ≥
+  ne ≠  neq ≠  approx ≈  equiv ≡  sim ∼  simeq ≃  cong ≅  propto ∝  ll ≪  gg ≫  in ∈  notin ∉  ni ∋  subset ⊂
+  subseteq ⊆  supset ⊃  supseteq ⊇  setminus ∖  emptyset ∅  forall ∀  exists ∃  neg ¬  land ∧  wedge ∧  lor ∨  vee ∨
+  to →  rightarrow →  leftarrow ←  leftrightarrow ↔  Rightarrow ⇒  Leftarrow ⇐  Leftrightarrow ⇔  mapsto ↦  angle ∠
+  triangle △  perp ⊥  parallel ∥  mid ∣  partial ∂  nabla ∇  sum ∑  prod ∏  int ∫  ldots …  dots …  cdots ⋯  prime ′
+  hbar ℏ  ell ℓ  Re ℜ  Im ℑ  aleph ℵ  oplus ⊕  otimes ⊗  langle ⟨  rangle ⟩  lfloor ⌊  rfloor ⌋  lceil ⌈  rceil ⌉
+  textdegree °  degree °`;
+
+const OTHERS = {
+  quad: '  ',
+  qquad: '    ',
+  textbackslash: '\\',
+  backslash: '\\',
+  bmod: 'mod',
+  '\\': '\n',
+  '-': '\u00ad',
+  '|': '‖',
+};
+
+/** By the name behind the backslash. Macros that are not here leave nothing but what stands in braces behind them. */
+const LATEX_SYMBOLS: ReadonlyMap<string, string> = new Map<string, string>([
+  ...FUNCTION_NAMES.split(' ').map((name) => [name, name] as const),
+  ...Array.from(
+    CHARACTERS.matchAll(/(\S+) (\S+)/g),
+    ([, name = '', character = '']) => [name, character] as const,
+  ),
+  ...Array.from('{}_&#%$', (sign) => [sign, sign] as const),
+  ...Array.from(',;: ', (sign) => [sign, ' '] as const),
+  ...Object.entries(OTHERS),
+]);
 
 /** Braces, environments and arguments within each other; Python's own limit on recursion is near. */
 const MOST_DEPTH = 100;

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../../testing/shared.ts';
-import { extractBoxed } from './boxed.ts';
+import { extractBoxed, gradeAnswer } from './cookbookReward.ts';
 import { equalExpressions } from './expression.ts';
-import { gradeAnswer } from './gradeAnswer.ts';
-import { gsm8kFinalAnswer } from './gsm8kAnswer.ts';
-import { normalizeLatex } from './latexAnswer.ts';
-import { normalizePlain, tupleElements } from './plainAnswer.ts';
+import { gsm8kFinalAnswer } from '../gsm8k.ts';
+import { normalizeLatex, normalizePlain, tupleElements } from './normalForms.ts';
 
 interface Row {
   readonly id: string;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chiSquared, chiSquaredBound } from '../../testing/chiSquared.ts';
 import { drawsFor } from '../../base/random.ts';
-import { catalan, dyckPath } from './dyckPath.ts';
-import { derivation, equation, randomExpression, reduceOnce } from './process.ts';
+import { catalan, dyckPath, derivation, equation, randomExpression, reduceOnce } from './process.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
 
 const ALL: readonly Operator[] = ['+', '-', '*'];

@@ -2,8 +2,7 @@ import { defineTask } from '../define.ts';
 import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
 import { uniformInt } from '../../base/random.ts';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
-import { catalan } from './dyckPath.ts';
-import { derivation, randomExpression } from './process.ts';
+import { catalan, derivation, randomExpression } from './process.ts';
 import { completionIds, verdict, type Marker } from './reward.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
 

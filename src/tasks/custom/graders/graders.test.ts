@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawsFor } from '../../../base/random.ts';
 import { GRADER_DEFAULTS, type GraderSettings } from '../definition.ts';
 import { graderOf } from './index.ts';
-import { patternError } from './regex.ts';
+import { patternError } from './textGraders.ts';
 
 type Graded = Exclude<GraderSettings, { kind: 'code' }>;
 

@@ -1,11 +1,6 @@
 import type { GraderKind, GraderSettings } from '../definition.ts';
-import { answerTagGrader } from './answerTag.ts';
-import { boxedGrader } from './boxed.ts';
-import { exactGrader } from './exact.ts';
-import { multipleChoiceGrader } from './multipleChoice.ts';
-import { numberGrader } from './number.ts';
-import { regexGrader } from './regex.ts';
-import type { Grader } from './types.ts';
+import { answerTagGrader, exactGrader, type Grader, boxedGrader, regexGrader } from './textGraders.ts';
+import { multipleChoiceGrader, numberGrader } from './choiceAndNumber.ts';
 
 /** Every grader, in the order of the choice in the form. */
 export const GRADER_WORDS: Readonly<Record<GraderKind, { readonly label: string; readonly help: string }>> = {

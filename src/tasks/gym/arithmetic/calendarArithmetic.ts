@@ -50,7 +50,7 @@ function numberScore(candidate: string, answer: string): number {
 }
 
 function upstreamScore(candidate: string, answer: string, task: string): number {
-  if (!Object.hasOwn(ANSWERS, task)) return 0;
+  if (candidate === '' || !Object.hasOwn(ANSWERS, task)) return 0;
   const kind = ANSWERS[task as CalendarTask];
   if (kind === 'weekday') return weekdayScore(candidate, answer);
   if (kind === 'number') return numberScore(stripSpace(candidate), stripSpace(answer));

@@ -62,6 +62,7 @@ const sameLines = (candidate: string, truth: string): boolean =>
 
 /** Text that is longer than the solution costs its share. */
 function upstreamScore(candidate: string, truth: string, solution: Board): number {
+  if (candidate === '') return 0;
   const size = solution[0]?.length ?? 0;
   const partial = () => (matchingDigits(candidate, solution, size) / (size * size)) * PARTIAL;
   const reward = sameLines(candidate, truth) ? 1 : partial();

@@ -62,6 +62,7 @@ function lengthOfWay(matrix: readonly (readonly string[])[], text: string): numb
 }
 
 function score(candidate: string, answer: string, { matrix }: Metadata): number {
+  if (candidate === '') return 0;
   const [given, truth] = [stripSpace(candidate), stripSpace(answer)];
   if (given === truth) return 1;
   const length = lengthOfWay(matrix, given);

@@ -177,7 +177,7 @@ export const knightsKnaves = defineGymTask({
       data: { statements: claims, solution, names, knight_knave_terms: { knight, knave } },
     };
   },
-  scoreAnswer: (candidate, { answer }, mode) => rolesScore(candidate, answer, mode),
+  scoreAnswer: (candidate, { answer }, mode) => (candidate === '' ? 0 : rolesScore(candidate, answer, mode)),
   steps: ({ metadata: { statements = [] } }) => (statements.length === 2 ? waysOfTwo(statements) : ''),
   wrongAnswer({ answer }, draw) {
     const parts = answer.split(/(?<=,) /);

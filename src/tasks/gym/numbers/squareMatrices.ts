@@ -151,6 +151,7 @@ export const spiralMatrix = defineGymTask({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
+    if (candidate === '') return 0;
     const [given, truth] = [stripSpace(candidate), stripSpace(answer)];
     if (mode === 'strict' && given.length > MOST_CHARACTERS) return 0;
     if (mode === 'strict') return splitSpace(given).join(' ') === splitSpace(truth).join(' ') ? 1 : 0;

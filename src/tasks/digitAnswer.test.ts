@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
-import { extractAnswer } from './extractAnswer.ts';
+import { extractAnswer, scoreDigits } from './digitAnswer.ts';
 import { drawsFor, uniformInt } from '../base/random.ts';
-import { scoreDigits } from './score.ts';
 import type { MatchedBy } from './types.ts';
 
 interface Row {

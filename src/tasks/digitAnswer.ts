@@ -1,6 +1,7 @@
-/** Reading the answer out of a completion, by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026). */
+/** Answers of the digit tasks: found by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026), paid, and demonstrated. */
+import { choice } from './fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
-import type { MatchedBy } from './types.ts';
+import type { MatchedBy, Reward } from './types.ts';
 
 /** The literal, case-sensitive tag that the prompts ask for; its presence alone is the format flag. */
 export const ANSWER_TAG = '[ANSWER]';
@@ -73,4 +74,63 @@ export function extractAnswer(text: string): ExtractedAnswer {
   if (equals !== null) return { value: equals, matchedBy: 'equals' };
   const last = lastInteger(text);
   return last === null ? { value: null, matchedBy: 'none' } : { value: last, matchedBy: 'last' };
+}
+
+/** `tag_required`: +1 needs the right number and the literal tag (the Monarch code). `correct_only`: its README. */
+export type RewardRule = 'tag_required' | 'correct_only';
+
+export const REWARD_RULE_FIELD = choice<RewardRule>(
+  'Reward',
+  'What earns +1; everything else earns −1. The format is the literal [ANSWER] before the number.',
+  { tag_required: 'Right number and [ANSWER] tag', correct_only: 'Right number, tag or not' },
+  'tag_required',
+);
+
+/** What a right answer loses when `tag_required` finds no tag: it turns +1 into −1. */
+const MISSING_TAG = -2;
+
+/**
+ * Scores a text with +1 or −1. `correct` = the extracted integer equals the truth; `format` = the literal
+ * `[ANSWER]` occurs anywhere. `correct_only` pays for `correct`; `tag_required` also wants `format`.
+ * Parts sum to the total: `correct` is ±1, and `format` is −2 where only the missing tag spoils a right answer,
+ * else 0. Neither the stop reason nor the length matters: a cut completion is scored like any other.
+ */
+export function scoreDigits(truth: string, text: string, rule: RewardRule): Reward {
+  const { value, matchedBy } = extractAnswer(text);
+  const correct = value === truth;
+  const format = text.includes(ANSWER_TAG);
+  const parts: Readonly<Record<string, number>> =
+    rule === 'correct_only'
+      ? { correct: correct ? 1 : -1 }
+      : { correct: correct ? 1 : -1, format: correct && !format ? MISSING_TAG : 0 };
+  const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  return { total, parts, correct, format, extracted: value, matchedBy };
+}
+
+export interface Imperfections {
+  /** Share of demonstrations that end in the tag; the others end in `Answer: …`. */
+  readonly tagRate: number;
+  /** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
+  readonly wrongEndingRate: number;
+}
+
+/**
+ * The worked steps, then the final number behind the tag or behind `Answer:`. The first draw decides the tag, the
+ * second whether the number is wrong; `wrongAnswer` may draw further.
+ */
+export function demonstrate(
+  steps: string,
+  answer: string,
+  wrongAnswer: (draw: () => number) => string,
+  rates: Imperfections,
+  draw: () => number,
+): string {
+  const ending = draw() < rates.tagRate ? ANSWER_TAG : 'Answer:';
+  const wrong = draw() < rates.wrongEndingRate;
+  return `${steps}\n${ending} ${wrong ? wrongAnswer(draw) : answer}`;
+}
+
+/** The worked steps and the right number behind the tag. */
+export function taggedAnswer(steps: string, answer: string): string {
+  return `${steps}\n${ANSWER_TAG} ${answer}`;
 }
