@@ -1,5 +1,7 @@
 import { createTheme } from '@mantine/core';
 
+const COMPACT = { defaultProps: { size: 'xs' } };
+
 /** The look that Mantine's components share with app.css, which holds the page's own colours and distances. */
 export const theme = createTheme({
   primaryColor: 'ink',
@@ -50,4 +52,15 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'xs', variant: 'default' } },
+    Checkbox: COMPACT,
+    MultiSelect: COMPACT,
+    NativeSelect: COMPACT,
+    NumberInput: COMPACT,
+    SegmentedControl: COMPACT,
+    Switch: COMPACT,
+    Textarea: COMPACT,
+    TextInput: COMPACT,
+  },
 });

@@ -5,7 +5,7 @@ import { SUITE_NAMES, type BackendName, type SuiteName } from '../../bench/types
 import { PlayIcon, StopIcon } from '../icons.tsx';
 import { isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
+import { ActionButton } from '../ui/buttons.tsx';
 import { cancelBenchmark, startBenchmark, useBenchmark } from './benchmarkStore.ts';
 import classes from './benchmark.module.css';
 
@@ -49,7 +49,6 @@ function Repeats(): ReactNode {
   return (
     <NumberInput
       label="Repeats"
-      size="xs"
       min={1}
       max={50}
       clampBehavior="strict"
@@ -92,7 +91,6 @@ export function BenchmarkForm(): ReactNode {
       <div className={classes.settings}>
         {device !== null && device.available.length > 1 && (
           <SegmentedControl
-            size="xs"
             aria-label="Time on"
             value={backend}
             disabled={running}
@@ -109,6 +107,8 @@ export function BenchmarkForm(): ReactNode {
         />
         <Repeats />
         <ActionButton
+          size="sm"
+          variant="filled"
           color={running ? 'ink' : 'go.7'}
           leftSection={running ? <StopIcon /> : <PlayIcon />}
           data-testid="benchmark-start"

@@ -22,16 +22,10 @@ function CopyButtons({ outcome }: { readonly outcome: BenchOutcome }): ReactNode
   return (
     <>
       <span role="status">{said}</span>
-      <Button
-        size="xs"
-        variant="default"
-        onClick={() => void copy(JSON.stringify(benchReport(outcome), null, 2), 'JSON')}
-      >
+      <Button onClick={() => void copy(JSON.stringify(benchReport(outcome), null, 2), 'JSON')}>
         Copy as JSON
       </Button>
-      <Button size="xs" variant="default" onClick={() => void copy(markdownOf(outcome), 'Markdown')}>
-        Copy as Markdown
-      </Button>
+      <Button onClick={() => void copy(markdownOf(outcome), 'Markdown')}>Copy as Markdown</Button>
     </>
   );
 }

@@ -27,7 +27,6 @@ export function CalculatorPanel(): ReactNode {
     <div className={classes.calculator}>
       {parts !== null && (
         <NativeSelect
-          size="xs"
           label="Task of the mixture"
           value={name}
           onChange={(event) => setChosen(event.currentTarget.value)}

@@ -42,6 +42,7 @@ function Scored({
     <div className={classes.columns}>
       <div className={classes.column}>
         <Textarea
+          size="sm"
           label="Completion"
           description="What the model would write. Change it to see what it earns."
           value={text}
@@ -55,7 +56,6 @@ function Scored({
         />
         <div className={classes.choices}>
           <NativeSelect
-            size="xs"
             label="The completion"
             value={stopReason}
             onChange={(event) =>
@@ -69,7 +69,7 @@ function Scored({
             }
             data={Object.entries(ENDINGS).map(([value, label]) => ({ value, label }))}
           />
-          <Button size="xs" variant="default" onClick={() => setTyped(null)} disabled={text === worked}>
+          <Button onClick={() => setTyped(null)} disabled={text === worked}>
             Worked answer again
           </Button>
         </div>
@@ -77,7 +77,6 @@ function Scored({
       <div className={classes.column}>
         {task.definition === undefined && (
           <SegmentedControl
-            size="xs"
             aria-label="Scoring"
             value={chosenMode}
             onChange={(value) => setMode(SCORING_MODES.find((each) => each === value) ?? 'strict')}
@@ -118,17 +117,13 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
           {task.title}, training problem <b className="number">{index + 1}</b>
         </span>
         <Button
-          size="xs"
-          variant="default"
           aria-disabled={index === 0}
           data-disabled={index === 0 || undefined}
           onClick={() => setIndex((at) => Math.max(0, at - 1))}
         >
           Previous problem
         </Button>
-        <Button size="xs" variant="default" onClick={() => setIndex((at) => at + 1)}>
-          Next problem
-        </Button>
+        <Button onClick={() => setIndex((at) => at + 1)}>Next problem</Button>
       </div>
       {problem === null ? (
         <p className={classes.error}>{error}</p>

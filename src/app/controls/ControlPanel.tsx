@@ -1,21 +1,125 @@
+/** Everything that is decided before pressing Train. */
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { plural } from '../../base/text.ts';
+import type { FieldKey } from '../../config/schema.ts';
+import { problemsInStep } from '../../config/stepSizes.ts';
+import { changedKeys, fieldOf } from '../form/settings.ts';
+import { count } from '../format/format.ts';
+import { LockIcon } from '../icons.tsx';
 import { SettingsFileButtons } from '../settingsFile/SettingsFileButtons.tsx';
-import { Fold } from '../ui/Fold.tsx';
 import { SftSection } from '../sft/SftSection.tsx';
-import { MainSettings } from './MainSettings.tsx';
-import { FormErrors } from './FormErrors.tsx';
-import { LockNote } from './LockNote.tsx';
-import { ModelLine } from './ModelLine.tsx';
-import { MoreSettings } from './MoreSettings.tsx';
-import { TaskSettings } from './TaskSettings.tsx';
-import { TaskSection } from './TaskSection.tsx';
+import { useApp } from '../store.ts';
+import { Fold } from '../ui/Fold.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
+import { LearningRateRules } from './LearningRateRules.tsx';
+import { LossChoice } from './LossChoice.tsx';
+import { ModelSection } from './ModelSection.tsx';
+import { NumberSetting } from './Setting.tsx';
+import { TaskSection, TaskSettings } from './TaskSection.tsx';
+import { useFormErrors, useLock } from './useField.ts';
 import classes from './controls.module.css';
+
+const SettingGroups = lazyPart(async () => (await import('./SettingGroups.tsx')).SettingGroups);
 
 /** Below this width the settings stand above the charts instead of beside them. */
 const NARROW = '(max-width: 900px)';
 
-/** Everything that a person decides before pressing Train. On a narrow screen all but the task is folded. */
+/** Settings that have a place of their own on the page. */
+const ELSEWHERE: ReadonlySet<FieldKey> = new Set([
+  'task',
+  'preset',
+  'model',
+  'loss',
+  'taskConfig',
+  'mixture',
+  'numSteps',
+  'learningRate',
+  'problemsPerStep',
+  'rolloutsPerProblem',
+  'numGenerators',
+  'warmStartSteps',
+  'warmStartLearningRate',
+  'warmStartBatch',
+  'warmStartData',
+]);
+
+/** Why settings can't be changed at the moment. */
+function LockNote(): ReactNode {
+  const lock = useLock();
+  if (lock === 'none') return null;
+  return (
+    <p className={classes.lock}>
+      <LockIcon />
+      <span>
+        {lock === 'all'
+          ? 'Locked while the model works. Pause to change steps, generators or the evaluation interval.'
+          : 'These settings belong to the run at hand. Steps, generators and the evaluation interval can change; Reset frees the rest.'}
+      </span>
+    </p>
+  );
+}
+
+/** What has to change before training, wherever its setting is folded away. */
+function FormErrors(): ReactNode {
+  const errors = useFormErrors();
+  if (errors.size === 0) return null;
+  return (
+    <div className={classes.errors} role="alert">
+      <b>Can’t train with these settings:</b>
+      <ul>
+        {[...errors].map(([key, message]) => (
+          <li key={key}>
+            {fieldOf(key).label}: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The loss and the few numbers that decide how a run goes. */
+function MainSettings(): ReactNode {
+  const form = useApp((state) => state.form);
+  const problems = problemsInStep(form);
+  const answers = problems * form.rolloutsPerProblem;
+  return (
+    <div className={classes.section}>
+      <LossChoice />
+      <div className={classes.pair}>
+        <NumberSetting name="numSteps" help="tooltip" />
+        <NumberSetting name="learningRate" help="tooltip" />
+        {!form.oneProblemPerGenerator && <NumberSetting name="problemsPerStep" help="tooltip" />}
+        <NumberSetting name="rolloutsPerProblem" help="tooltip" />
+        <NumberSetting name="numGenerators" help="tooltip" />
+      </div>
+      <LearningRateRules />
+      <p className={classes.summary}>
+        {Number.isFinite(answers)
+          ? `${count(problems)} × ${count(form.rolloutsPerProblem)} = ${plural(answers, 'answer')} per step.`
+          : 'Answers per step: –'}
+      </p>
+    </div>
+  );
+}
+
+/** Every other setting, folded. */
+function MoreSettings(): ReactNode {
+  const form = useApp((state) => state.form);
+  const changed = changedKeys(form).filter((key) => !ELSEWHERE.has(key)).length;
+  return (
+    <div className={classes.more}>
+      <Fold
+        title="More settings"
+        note={changed > 0 ? `${plural(changed, 'change')}` : 'preset, sampling, optimizer…'}
+      >
+        <SettingGroups elsewhere={ELSEWHERE} />
+      </Fold>
+    </div>
+  );
+}
+
+/** The settings; on a narrow screen all but the task is folded. */
 export function ControlPanel(): ReactNode {
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const details = (
@@ -32,7 +136,7 @@ export function ControlPanel(): ReactNode {
       <LockNote />
       <FormErrors />
       <TaskSection />
-      <ModelLine />
+      <ModelSection />
       {narrow ? (
         <div className={classes.more}>
           <Fold title="Settings" note="loss, steps, reward…">

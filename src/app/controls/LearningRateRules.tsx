@@ -33,7 +33,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
       returnFocus
     >
       <Popover.Target>
-        <Button size="compact-xs" variant="default" disabled={locked} onClick={() => setOpen(!open)}>
+        <Button size="compact-xs" disabled={locked} onClick={() => setOpen(!open)}>
           {name}
         </Button>
       </Popover.Target>
@@ -46,6 +46,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
         <div className={classes.buttons}>
           {rate !== null && !same && (
             <Button
+              variant="filled"
               size="compact-xs"
               onClick={() => {
                 onUse(rate);
@@ -55,7 +56,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
               Use {rateText(rate)} instead of {rateText(now)}
             </Button>
           )}
-          <Button size="compact-xs" variant="default" onClick={() => setOpen(false)}>
+          <Button size="compact-xs" onClick={() => setOpen(false)}>
             {rate === null || same ? 'Close' : 'Keep'}
           </Button>
         </div>

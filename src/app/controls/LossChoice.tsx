@@ -5,10 +5,10 @@ import { sameValue } from '../../config/fields.ts';
 import { LOSSES } from '../../config/losses.ts';
 import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../config/schema.ts';
 import { setValue } from '../actions.ts';
-import { withLoss } from '../form/lossChoice.ts';
+import { withLoss } from '../form/formChanges.ts';
 import { fieldOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
-import { FieldLabel } from './FieldLabel.tsx';
+import { FieldLabel } from './Setting.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
@@ -42,7 +42,6 @@ export function LossChoice(): ReactNode {
   return (
     <div className={classes.loss}>
       <NativeSelect
-        size="xs"
         label={<FieldLabel field={field} help="tooltip" />}
         labelProps={{ component: 'div' }}
         aria-label={field.label}

@@ -5,7 +5,7 @@ import { findTask, TASKS } from '../../tasks/index.ts';
 import type { Task } from '../../tasks/types.ts';
 import { setValue } from '../actions.ts';
 import { percent } from '../format/format.ts';
-import { taskMenu } from '../form/taskMenu.ts';
+import { taskMenu } from '../form/task.ts';
 import { useApp } from '../store.ts';
 import { TaskFields } from './TaskFields.tsx';
 import { useField } from './useField.ts';
@@ -25,18 +25,17 @@ function firstConfig({ starter }: Task): MixturePart['config'] {
 function Part({ part, share, locked, onChange }: PartProps): ReactNode {
   const task = findTask(part.task);
   const customTasks = useApp((state) => state.customTasks);
-  const singles = taskMenu([...TASKS, ...customTasks]).slice(0, -1);
+  const singles = taskMenu(customTasks).slice(0, -1);
   return (
     <fieldset className={classes.group}>
       <legend>
         {part.task}, {percent(share, 0)} of the problems
       </legend>
       <NativeSelect
-        size="xs"
         label="Task"
         disabled={locked}
         value={part.task}
-        data={singles.map(({ group, items }) => ({ group, items: [...items] }))}
+        data={singles}
         onChange={(event) => {
           const chosen = findTask(event.currentTarget.value);
           if (chosen) onChange({ ...part, task: chosen.name, config: firstConfig(chosen) });
@@ -44,7 +43,6 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
       />
       <div className={classes.row}>
         <NumberInput
-          size="xs"
           label="Weight"
           disabled={locked}
           min={0.01}
@@ -98,8 +96,6 @@ export function MixtureEditor(): ReactNode {
       ))}
       {error !== undefined && <p className={classes.summary}>{error}</p>}
       <Button
-        size="xs"
-        variant="default"
         disabled={locked || unused === undefined}
         onClick={() => {
           if (!unused) return;

@@ -1,55 +1,92 @@
-import { NativeSelect, Switch, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+/** How a setting is drawn: its label with help and the way back, and the control of a number. */
+import { TextInput } from '@mantine/core';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { textOfValue, type FieldDescription } from '../../config/describe.ts';
+import { sameValue } from '../../config/fields.ts';
+import type { FieldKey } from '../../config/schema.ts';
 import { setValue } from '../actions.ts';
-import { FieldLabel } from './FieldLabel.tsx';
-import { LoraTargets } from './LoraTargets.tsx';
-import { NumberSetting } from './NumberSetting.tsx';
+import { fieldOf, stepped, usualValue } from '../form/settings.ts';
+import { ResetIcon } from '../icons.tsx';
+import { useApp } from '../store.ts';
+import { InfoMark, MarkButton } from '../ui/InfoMark.tsx';
 import { useField } from './useField.ts';
+import classes from './controls.module.css';
 
-/** The control that fits a setting's type. */
-export function Setting({ field }: { field: FieldDescription }): ReactNode {
-  const { value, locked, error } = useField(field.key);
-  const shared = {
-    size: 'xs',
-    label: <FieldLabel field={field} help="text" />,
-    labelProps: { component: 'div' },
-    'aria-label': field.label,
-    description: field.help,
-    error,
-    disabled: locked,
-  } as const;
-  if (field.type === 'number') return <NumberSetting name={field.key} help="text" />;
-  if (field.type === 'boolean') {
-    return (
-      <Switch
-        size="xs"
-        label={field.label}
-        description={field.help}
-        error={error}
-        disabled={locked}
-        checked={value === true}
-        onChange={(event) => setValue(field.key, event.currentTarget.checked)}
-      />
-    );
-  }
-  if (field.type === 'choice') {
-    return (
-      <NativeSelect
-        {...shared}
-        value={textOfValue(value)}
-        data={[...field.choices]}
-        onChange={(event) => setValue(field.key, event.currentTarget.value)}
-      />
-    );
-  }
-  if (field.type === 'structure') return field.key === 'loraTargets' ? <LoraTargets /> : null;
+interface FieldLabelProps {
+  readonly field: FieldDescription;
+  /** `text`: the help stands under the label. `tooltip`: behind a mark beside it. */
+  readonly help: 'text' | 'tooltip';
+}
+
+/** A setting's name, its help behind a mark where there is no room for it, and the way back to its default. */
+export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
+  const usual = useApp((state) => usualValue(state.form, field.key));
+  const { value, locked } = useField(field.key);
+  const back = `Set ${field.label} back to ${textOfValue(usual)}`;
+  return (
+    <span className={classes.fieldLabel}>
+      <span className={classes.label}>{field.label}</span>
+      {help === 'tooltip' && (
+        <InfoMark label={`${field.label}: ${field.help}`} width={230}>
+          {field.help}
+        </InfoMark>
+      )}
+      {!sameValue(value, usual) && !locked && (
+        <MarkButton aria-label={back} title={back} onClick={() => setValue(field.key, usual)}>
+          <ResetIcon />
+        </MarkButton>
+      )}
+    </span>
+  );
+}
+
+interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
+  readonly name: FieldKey;
+}
+
+/** A number as a person writes it: no exponent where a plain decimal is short. */
+function written(value: number): string {
+  return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
+}
+
+/** One number. What is typed counts as soon as it is a number; an empty field falls back to the last one. */
+export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
+  const field = fieldOf(name);
+  const { value, locked, error } = useField(name);
+  const [draft, setDraft] = useState<string | null>(null);
+  if (field.type !== 'number' || typeof value !== 'number') return null;
+
+  const step = (event: KeyboardEvent, direction: 1 | -1): void => {
+    event.preventDefault();
+    setDraft(null);
+    setValue(name, stepped(value, direction, field));
+  };
+  const accept = (text: string): void => {
+    setDraft(text);
+    const number = Number(text.trim().replace(',', '.'));
+    if (text.trim() !== '' && Number.isFinite(number)) setValue(name, number);
+  };
   return (
     <TextInput
-      {...shared}
-      value={textOfValue(value)}
-      maxLength={field.maxLength}
-      onChange={(event) => setValue(field.key, event.currentTarget.value)}
+      label={<FieldLabel field={field} help={help} />}
+      labelProps={{ component: 'div' }}
+      aria-label={field.label}
+      description={help === 'text' ? field.help : undefined}
+      role="spinbutton"
+      aria-valuenow={value}
+      aria-valuemin={field.min}
+      aria-valuemax={field.max}
+      inputMode={field.step === 1 ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      value={draft ?? written(value)}
+      error={error}
+      disabled={locked}
+      onChange={(event) => accept(event.currentTarget.value)}
+      onBlur={() => setDraft(null)}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowUp') step(event, 1);
+        if (event.key === 'ArrowDown') step(event, -1);
+      }}
     />
   );
 }

@@ -1,13 +1,132 @@
+/** Every setting that has no place of its own on the page, by group, under the preset; loaded when the page is at rest. */
+import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FIELDS } from '../../config/describe.ts';
+import { useShallow } from 'zustand/react/shallow';
+import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { FIELDS, textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { GROUPS } from '../../config/fields.ts';
+import { PRESETS, replacements } from '../../config/presets.ts';
 import type { FieldKey } from '../../config/schema.ts';
-import { isShown } from '../form/meaning.ts';
+import { PRESET_NAMES } from '../../config/settings/model.ts';
+import { setPreset, setValue } from '../actions.ts';
+import { fieldOf } from '../form/settings.ts';
+import { isShown } from '../form/shown.ts';
 import { useApp } from '../store.ts';
-import { PresetSelect } from './PresetSelect.tsx';
-import { Setting } from './Setting.tsx';
-import { useFormErrors } from './useField.ts';
+import { FieldLabel, NumberSetting } from './Setting.tsx';
+import { useField, useFormErrors } from './useField.ts';
 import classes from './controls.module.css';
+
+/** A set of values to start from, with where it departs from the experiment that it repeats. */
+function PresetSelect(): ReactNode {
+  const name = useApp((state) => state.form.preset);
+  const { locked } = useField('preset');
+  const preset = PRESETS[name];
+  const standIns = useApp(useShallow((state) => replacements(state.form)));
+  return (
+    <div className={classes.preset}>
+      <NativeSelect
+        label={<span className={classes.label}>Preset</span>}
+        description="Choosing one sets every setting."
+        value={name}
+        disabled={locked}
+        data={PRESET_NAMES.map((value) => ({ value, label: PRESETS[value].title }))}
+        onChange={(event) => {
+          const chosen = PRESET_NAMES.find((each) => each === event.currentTarget.value);
+          if (chosen !== undefined) setPreset(chosen);
+        }}
+      />
+      <p className={classes.summary}>{preset.summary}</p>
+      {standIns.length > 0 && (
+        <p className={classes.summary}>
+          Stands in here: <span className="quiet">{standIns.join(' ')}</span>
+        </p>
+      )}
+      {preset.differences.length > 0 && (
+        <details className={classes.differences}>
+          <summary>Where it differs from the original</summary>
+          <ul>
+            {preset.differences.map((difference) => (
+              <li key={difference}>{difference}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** The matrices of a layer that get factors, each to be ticked. */
+function LoraTargets(): ReactNode {
+  const chosen = useApp((state) => state.form.loraTargets);
+  const { locked, error } = useField('loraTargets');
+  const field = fieldOf('loraTargets');
+  return (
+    <Checkbox.Group
+      size="xs"
+      label={<FieldLabel field={field} help="text" />}
+      description={field.help}
+      error={error}
+      value={[...chosen]}
+      onChange={(values) =>
+        setValue(
+          'loraTargets',
+          LORA_TARGETS.filter((name) => values.includes(name)),
+        )
+      }
+    >
+      <div className={classes.ticks}>
+        {LORA_TARGETS.map((name) => (
+          <Checkbox key={name} value={name} label={name} disabled={locked} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+/** The control that fits a setting's type. */
+function Setting({ field }: { field: FieldDescription }): ReactNode {
+  const { value, locked, error } = useField(field.key);
+  const shared = {
+    label: <FieldLabel field={field} help="text" />,
+    labelProps: { component: 'div' },
+    'aria-label': field.label,
+    description: field.help,
+    error,
+    disabled: locked,
+  } as const;
+  if (field.type === 'number') return <NumberSetting name={field.key} help="text" />;
+  if (field.type === 'boolean') {
+    return (
+      <Switch
+        label={field.label}
+        description={field.help}
+        error={error}
+        disabled={locked}
+        checked={value === true}
+        onChange={(event) => setValue(field.key, event.currentTarget.checked)}
+      />
+    );
+  }
+  if (field.type === 'choice') {
+    return (
+      <NativeSelect
+        {...shared}
+        value={textOfValue(value)}
+        data={[...field.choices]}
+        onChange={(event) => setValue(field.key, event.currentTarget.value)}
+      />
+    );
+  }
+  if (field.type === 'structure') return field.key === 'loraTargets' ? <LoraTargets /> : null;
+  return (
+    <TextInput
+      {...shared}
+      value={textOfValue(value)}
+      maxLength={field.maxLength}
+      onChange={(event) => setValue(field.key, event.currentTarget.value)}
+    />
+  );
+}
 
 /** The preset, and every setting that decides something and does not stand elsewhere, by group, each with its help text. */
 export function SettingGroups({ elsewhere }: { elsewhere: ReadonlySet<FieldKey> }): ReactNode {
@@ -16,7 +135,7 @@ export function SettingGroups({ elsewhere }: { elsewhere: ReadonlySet<FieldKey> 
   const groups = GROUPS.map((group) => ({
     group,
     fields: FIELDS.filter(
-      ({ key, group: own }) => own === group && !elsewhere.has(key) && isShown(form, key, errors),
+      (field) => field.group === group && !elsewhere.has(field.key) && isShown(form, field.key, errors),
     ),
   })).filter(({ fields }) => fields.length > 0);
   return (

@@ -1,8 +1,113 @@
-import type { ReactNode } from 'react';
-import { withoutDefaults } from '../form/taskSettings.ts';
-import { TaskFieldControl } from './TaskFieldControl.tsx';
-import type { TaskFieldsProps } from './TaskFields.tsx';
+/** A task's own settings, each with the control that fits it; loaded when the page is at rest. */
+import { MultiSelect, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { fieldError, type TaskField } from '../../tasks/fields.ts';
+import type { Task, TaskConfig, TaskValue } from '../../tasks/types.ts';
+import { withoutDefaults } from '../form/task.ts';
 import classes from './controls.module.css';
+
+interface TaskFieldControlProps {
+  readonly field: TaskField;
+  readonly value: TaskValue;
+  readonly locked: boolean;
+  readonly onChange: (value: TaskValue) => void;
+}
+
+interface TypedProps {
+  readonly text: string;
+  readonly read: (text: string) => TaskValue;
+  readonly props: Omit<TaskFieldControlProps, 'value'>;
+  readonly error: string | null;
+}
+
+/** A value that is typed: what is no value yet stays in the box with its error, and counts as soon as it is one. */
+function Typed({ text, read, props, error }: TypedProps): ReactNode {
+  const { field, locked, onChange } = props;
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <TextInput
+      label={field.label}
+      description={field.help}
+      disabled={locked}
+      autoComplete="off"
+      inputMode="decimal"
+      value={draft ?? text}
+      error={error}
+      onBlur={() => setDraft(null)}
+      onChange={(event) => {
+        setDraft(event.currentTarget.value);
+        onChange(read(event.currentTarget.value));
+      }}
+    />
+  );
+}
+
+const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text.trim().replace(',', '.')));
+
+const optionsOf = (choices: Readonly<Record<string, string>>): { value: string; label: string }[] =>
+  Object.entries(choices).map(([value, label]) => ({ value, label }));
+
+/** The control that fits the kind of a task's setting. */
+function TaskFieldControl(props: TaskFieldControlProps): ReactNode {
+  const { field, value, locked, onChange } = props;
+  const error = fieldError(field, value);
+  const shared = {
+    label: field.label,
+    description: field.help,
+    disabled: locked,
+    error,
+  } as const;
+  switch (field.kind) {
+    case 'number':
+      return <Typed text={String(value)} read={numberIn} props={props} error={error} />;
+    case 'weights':
+      return (
+        <Typed
+          text={Array.isArray(value) ? value.join(' ') : ''}
+          read={(text) => text.trim().split(/\s+/).map(Number)}
+          props={{
+            ...props,
+            field: { ...field, help: `${field.help} In order: ${field.names.join(', ')}.` },
+          }}
+          error={error}
+        />
+      );
+    case 'flag':
+      return (
+        <Switch
+          {...shared}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <NativeSelect
+          {...shared}
+          value={String(value)}
+          data={optionsOf(field.choices)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'subset':
+      return (
+        <MultiSelect
+          {...shared}
+          value={Array.isArray(value) ? value.map(String) : []}
+          data={optionsOf(field.choices)}
+          onChange={(chosen) => onChange(chosen)}
+        />
+      );
+  }
+}
+
+export interface TaskFieldsProps {
+  readonly task: Task;
+  /** What differs from the task's defaults. */
+  readonly changes: TaskConfig;
+  readonly locked: boolean;
+  readonly onChange: (changes: TaskConfig) => void;
+}
 
 /** Every field of a task. */
 export function TaskFieldList({ task, changes, locked, onChange }: TaskFieldsProps): ReactNode {

@@ -1,21 +1,13 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { plural } from '../../base/text.ts';
-import { levelOf, withoutDefaults } from '../form/taskSettings.ts';
+import { levelOf, withoutDefaults } from '../form/task.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
+import type { TaskFieldsProps } from './TaskFieldList.tsx';
 import classes from './controls.module.css';
 
 const TaskFieldList = lazyPart(async () => (await import('./TaskFieldList.tsx')).TaskFieldList);
-
-export interface TaskFieldsProps {
-  readonly task: Task;
-  /** What differs from the task's defaults. */
-  readonly changes: TaskConfig;
-  readonly locked: boolean;
-  readonly onChange: (changes: TaskConfig) => void;
-}
 
 /** The task's levels as one dial. */
 function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): ReactNode {
@@ -25,15 +17,14 @@ function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): React
     value: String(i),
     label: `Level ${i + 1} of ${task.levels.length}`,
   }));
-  const own = { value: '-1', label: 'Set by hand' };
+  const custom = { value: '-1', label: 'Set by hand' };
   return (
     <NativeSelect
-      size="xs"
       label="Difficulty"
       data-testid="difficulty"
       disabled={locked}
       value={String(level)}
-      data={level < 0 ? [own, ...levels] : levels}
+      data={level < 0 ? [custom, ...levels] : levels}
       onChange={(event) =>
         onChange(withoutDefaults(task, task.levels[Number(event.currentTarget.value)] ?? {}))
       }
@@ -41,7 +32,7 @@ function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): React
   );
 }
 
-/** What a task lets a person set: its difficulty at a glance, every field behind a fold. */
+/** What can be set of a task: its difficulty at a glance, every field behind a fold. */
 export function TaskFields(props: TaskFieldsProps): ReactNode {
   const changed = Object.keys(props.changes).length;
   return (

@@ -1,19 +1,24 @@
+/** The task: what it asks, what to expect of it, and its own settings. */
 import { NativeSelect } from '@mantine/core';
-import { useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { Suspense, useMemo, type ReactNode } from 'react';
+import { messageOf } from '../../base/errors.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import { taskConfigErrors } from '../../tasks/define.ts';
-import { findTask, MIXTURE, TASKS } from '../../tasks/index.ts';
+import { findTask, MIXTURE } from '../../tasks/index.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
-import { setTask } from '../actions.ts';
+import { setTask, setValue } from '../actions.ts';
 import { DatasetSection } from '../dataset/DatasetSection.tsx';
 import { useDataset } from '../dataset/datasetStore.ts';
-import { messageOf } from '../../base/errors.ts';
 import { wholeTaskConfig } from '../form/settings.ts';
-import { expectation, smallSpace, taskMenu } from '../form/taskMenu.ts';
+import { expectation, smallSpace, taskMenu } from '../form/task.ts';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { useApp } from '../store.ts';
+import { lazyPart } from '../ui/lazyPart.tsx';
+import { TaskFields } from './TaskFields.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
+
+const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
 /** One problem of a task with its answer, or why there is none under these settings. */
 function Example({ task, config, seed }: { task: Task; config: TaskConfig; seed: number }): ReactNode {
@@ -57,12 +62,13 @@ export function TaskSection(): ReactNode {
   return (
     <div className={classes.section}>
       <NativeSelect
+        size="sm"
         label="Task"
         data-testid="task-select"
         value={form.task}
         disabled={locked}
         onChange={(event) => setTask(event.currentTarget.value)}
-        data={taskMenu([...TASKS, ...customTasks]).map(({ group, items }) => ({ group, items: [...items] }))}
+        data={taskMenu(customTasks)}
       />
       {task !== null && (
         <>
@@ -81,6 +87,30 @@ export function TaskSection(): ReactNode {
           Problems come from several tasks, each with a weight and settings of its own.
         </p>
       )}
+    </div>
+  );
+}
+
+/** The chosen task's own settings, or the parts of a mixture. */
+export function TaskSettings(): ReactNode {
+  const form = useApp((state) => state.form);
+  const { locked } = useField('taskConfig');
+  if (form.task === MIXTURE)
+    return (
+      <Suspense>
+        <MixtureEditor />
+      </Suspense>
+    );
+  const task = findTask(form.task);
+  if (task === null || Object.keys(task.fields).length === 0) return null;
+  return (
+    <div className={classes.section} data-testid="task-settings">
+      <TaskFields
+        task={task}
+        changes={form.taskConfig}
+        locked={locked}
+        onChange={(changes) => setValue('taskConfig', changes as RunConfig['taskConfig'])}
+      />
     </div>
   );
 }

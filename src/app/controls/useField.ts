@@ -7,7 +7,7 @@ export function useLock(): Lock {
   return useApp((state) => lockOf(state.snapshot));
 }
 
-/** What keeps the form at hand from being trained on. */
+/** What keeps the form from being trained on. */
 export function useFormErrors(): ReadonlyMap<FieldKey, string> {
   const form = useApp((state) => state.form);
   return useMemo(() => formErrors(form), [form]);

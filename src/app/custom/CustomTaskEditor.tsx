@@ -7,7 +7,7 @@ import { reportError, setTask } from '../actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useLock } from '../controls/useField.ts';
 import { useApp } from '../store.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
+import { ActionButton } from '../ui/buttons.tsx';
 import { DataStep, withFile } from './DataStep.tsx';
 import { definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
@@ -92,7 +92,6 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
       )}
       <div className={classes.save}>
         <TextInput
-          size="xs"
           label="Name"
           value={draft.name}
           maxLength={48}
@@ -108,7 +107,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
           data-testid="own-name"
         />
         <ActionButton
-          size="xs"
+          variant="filled"
           color="ink.7"
           usable={usable}
           onClick={() => void save()}
@@ -116,9 +115,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
         >
           {editing === null && !locked ? 'Save and choose it' : 'Save'}
         </ActionButton>
-        <Button size="xs" variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </div>
   );

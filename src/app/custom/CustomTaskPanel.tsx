@@ -5,7 +5,7 @@ import { reportError, saveFile, setTask } from '../actions.ts';
 import { useLock } from '../controls/useField.ts';
 import { plural } from '../../base/text.ts';
 import { useApp } from '../store.ts';
-import { FileButton } from '../ui/FileButton.tsx';
+import { FileButton } from '../ui/buttons.tsx';
 import { draftOf, EMPTY_DRAFT } from './draft.ts';
 import { definitionOf, importCustomTasks, ownTasksFile, removeCustomTask } from './library.ts';
 import { CustomTaskEditor } from './CustomTaskEditor.tsx';
@@ -31,6 +31,7 @@ function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode 
             <>
               <span>Remove it for good?</span>
               <Button
+                variant="filled"
                 size="compact-xs"
                 color="red.9"
                 onClick={() => {
@@ -40,7 +41,7 @@ function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode 
               >
                 Remove
               </Button>
-              <Button size="compact-xs" variant="default" onClick={() => setRemoving(null)}>
+              <Button size="compact-xs" onClick={() => setRemoving(null)}>
                 Keep
               </Button>
             </>
@@ -48,24 +49,17 @@ function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode 
             <>
               <Button
                 size="compact-xs"
-                variant="default"
                 disabled={locked}
                 aria-label={`Choose ${title}`}
                 onClick={() => setTask(name)}
               >
                 Choose
               </Button>
-              <Button
-                size="compact-xs"
-                variant="default"
-                aria-label={`Edit or rename ${title}`}
-                onClick={() => onEdit(title)}
-              >
+              <Button size="compact-xs" aria-label={`Edit or rename ${title}`} onClick={() => onEdit(title)}>
                 Edit or rename
               </Button>
               <Button
                 size="compact-xs"
-                variant="default"
                 disabled={locked}
                 aria-label={`Remove ${title}`}
                 onClick={() => setRemoving(title)}
@@ -114,7 +108,12 @@ export function CustomTaskPanel(): ReactNode {
       </p>
       <OwnTaskList onEdit={(name) => setView({ editing: name })} />
       <div className={classes.buttons}>
-        <Button size="xs" color="ink.7" onClick={() => setView({ editing: null })} data-testid="own-new">
+        <Button
+          variant="filled"
+          color="ink.7"
+          onClick={() => setView({ editing: null })}
+          data-testid="own-new"
+        >
           New task
         </Button>
         <FileButton
@@ -127,12 +126,7 @@ export function CustomTaskPanel(): ReactNode {
           Import…
         </FileButton>
         {any && (
-          <Button
-            size="xs"
-            variant="default"
-            data-testid="own-export"
-            onClick={() => saveFile(ownTasksFile())}
-          >
+          <Button data-testid="own-export" onClick={() => saveFile(ownTasksFile())}>
             Export all
           </Button>
         )}

@@ -5,7 +5,7 @@ import { decodeText } from '../../tasks/custom/readRows.ts';
 import { messageOf } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { count } from '../format/format.ts';
-import { FileButton } from '../ui/FileButton.tsx';
+import { FileButton } from '../ui/buttons.tsx';
 import { withColumns, withText, type Draft } from './draft.ts';
 import classes from './own.module.css';
 
@@ -33,7 +33,6 @@ function ColumnChoice({ draft, onChange }: StepProps): ReactNode {
   if (table === null || table.columns.length < 2) return null;
   const choice = (which: 'question' | 'answer', label: string): ReactNode => (
     <NativeSelect
-      size="xs"
       label={label}
       value={String(columns?.[which] ?? -1)}
       onChange={(event) => {
@@ -111,7 +110,6 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
       </p>
       <div className={classes.pair}>
         <Textarea
-          size="xs"
           label="Paste rows"
           placeholder={'question,answer\nCapital of Norway?,Oslo'}
           value={pasted}

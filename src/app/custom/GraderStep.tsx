@@ -39,13 +39,11 @@ function Compared<Settings extends { readonly ignoreCase: boolean; readonly igno
   return (
     <>
       <Checkbox
-        size="xs"
         label="Capitals and small letters are the same"
         checked={settings.ignoreCase}
         onChange={(event) => onChange({ ...settings, ignoreCase: event.currentTarget.checked })}
       />
       <Checkbox
-        size="xs"
         label="Space at the ends does not count, and any run of it is one space"
         checked={settings.ignoreSpace}
         onChange={(event) => onChange({ ...settings, ignoreSpace: event.currentTarget.checked })}
@@ -70,14 +68,12 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
         <>
           <div className={classes.pair}>
             <NumberInput
-              size="xs"
               label="Absolute tolerance"
               min={0}
               value={settings.absolute}
               onChange={(value) => onChange({ ...settings, absolute: numberOf(value, 0) })}
             />
             <NumberInput
-              size="xs"
               label="Relative tolerance"
               description="0.01 is one percent of the answer"
               min={0}
@@ -87,7 +83,6 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             />
           </div>
           <Checkbox
-            size="xs"
             label="50% is 0.5; otherwise the sign is passed over"
             checked={settings.percent}
             onChange={(event) => onChange({ ...settings, percent: event.currentTarget.checked })}
@@ -97,7 +92,6 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
     case 'multiple_choice':
       return (
         <NumberInput
-          size="xs"
           label="Choices"
           description="The letters from A on"
           min={2}
@@ -110,7 +104,6 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
       return (
         <>
           <TextInput
-            size="xs"
             label="Pattern"
             description="The first group of its first match is the answer, or the match where there is no group. Left empty, each row’s answer is a pattern that must be found. RE2’s syntax: no look-around, no back references."
             value={settings.pattern}
@@ -119,7 +112,6 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             onChange={(event) => onChange({ ...settings, pattern: event.currentTarget.value })}
           />
           <TextInput
-            size="xs"
             label="How a right completion looks"
             description="{answer} stands for the row’s answer."
             value={settings.form}
@@ -148,7 +140,6 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             </Suspense>
           </div>
           <TextInput
-            size="xs"
             label="How a right completion looks"
             description="{answer} stands for the row’s answer. Shown as the worked answer."
             value={settings.form}
@@ -172,7 +163,6 @@ export function GraderStep({ settings, system, onChange }: GraderStepProps): Rea
     <fieldset className={classes.step}>
       <legend>Grading</legend>
       <NativeSelect
-        size="xs"
         label="Grader"
         description={GRADER_WORDS[settings.kind].help}
         value={settings.kind}
@@ -185,7 +175,6 @@ export function GraderStep({ settings, system, onChange }: GraderStepProps): Rea
       />
       <Options settings={settings} onChange={(grader) => onChange({ grader, system })} />
       <Textarea
-        size="xs"
         label="System prompt"
         description="What the model is told before each question. The bundled starter models, which read no English, are given the question alone."
         value={system}

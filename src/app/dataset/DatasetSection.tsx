@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import type { TaskDataset } from '../../tasks/types.ts';
 import { UploadIcon } from '../icons.tsx';
 import { percent } from '../format/format.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { FileButton } from '../ui/FileButton.tsx';
+import { ActionButton, FileButton } from '../ui/buttons.tsx';
 import classes from '../controls/controls.module.css';
 import { cancelLoading, loadFromHub, readFiles, restoreRows, useDataset } from './datasetStore.ts';
 
@@ -28,16 +27,11 @@ export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; lock
       </p>
       <div className={classes.row}>
         {progress === null ? (
-          <ActionButton
-            size="xs"
-            variant="default"
-            usable={!locked}
-            onClick={() => void loadFromHub(dataset)}
-          >
+          <ActionButton usable={!locked} onClick={() => void loadFromHub(dataset)}>
             {ready ? 'Load again' : 'Load from the Hub'}
           </ActionButton>
         ) : (
-          <ActionButton size="xs" variant="default" usable onClick={cancelLoading}>
+          <ActionButton usable onClick={cancelLoading}>
             Cancel
           </ActionButton>
         )}

@@ -4,7 +4,7 @@ import { evaluateNow } from '../actions.ts';
 import { count } from '../format/format.ts';
 import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
+import { ActionButton } from '../ui/buttons.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { BeforeAfter } from './BeforeAfter.tsx';
 import classes from './evaluation.module.css';
@@ -37,7 +37,7 @@ export function EvalCard(): ReactNode {
     <Panel
       title="Evaluation"
       aside={
-        <ActionButton size="compact-xs" variant="default" usable={startable} onClick={evaluateNow}>
+        <ActionButton size="compact-xs" usable={startable} onClick={evaluateNow}>
           Evaluate now
         </ActionButton>
       }

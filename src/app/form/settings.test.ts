@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { hasMeaning } from '../../config/meaning.ts';
 import { defaultConfig } from '../../config/presets.ts';
+import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../config/schema.ts';
 import { fieldOf, formErrors, isLocked, lockOf, stepped } from './settings.ts';
+import { isShown } from './shown.ts';
+
+const FORM = defaultConfig('sum_digits');
+
+const missing = (form: RunConfig): FieldKey[] => FIELD_KEYS.filter((key) => !hasMeaning(form, key));
+const shown = (changes: Partial<RunConfig>, key: FieldKey): boolean => {
+  const form = { ...FORM, ...changes };
+  return isShown(form, key, formErrors(form));
+};
 
 describe('the form', () => {
   it('says by setting what is wrong', () => {
@@ -35,5 +46,46 @@ describe('stepped', () => {
     expect(stepped(1e-4, -1, rate)).toBe(9e-5);
     expect(stepped(0, 1, rate)).toBe(0.01);
     expect(stepped(1, 1, rate)).toBe(1);
+  });
+});
+
+describe('settings that decide something', () => {
+  it('follows the loss', () => {
+    const clipping = ['clipMeaning', 'clipLow', 'clipHigh', 'clipDelta', 'ratioLevel'];
+    expect(missing({ ...FORM, loss: 'reinforce' })).toEqual(expect.arrayContaining([...clipping, 'droBeta']));
+    for (const loss of ['grpo', 'ppo', 'bnpo', 'dr_grpo', 'dapo'] as const)
+      expect(missing({ ...FORM, loss }).filter((key) => clipping.includes(key))).toEqual([]);
+    expect(hasMeaning({ ...FORM, loss: 'importance_sampling' }, 'ratioLevel')).toBe(true);
+    expect(hasMeaning({ ...FORM, loss: 'importance_sampling' }, 'clipHigh')).toBe(false);
+    expect(hasMeaning({ ...FORM, loss: 'dro' }, 'droBeta')).toBe(true);
+    expect(hasMeaning({ ...FORM, loss: 'cispo' }, 'clipLow')).toBe(false);
+    expect(hasMeaning({ ...FORM, loss: 'cispo', clipMeaning: 'ratio_bounds' }, 'clipLow')).toBe(true);
+  });
+
+  it('follows schedule, batch, reference, baseline and LoRA', () => {
+    expect(shown({ schedule: 'stream' }, 'numMinibatches')).toBe(true);
+    expect(shown({ schedule: 'stream' }, 'ppoEpochs')).toBe(false);
+    expect(shown({ schedule: 'async' }, 'maxStepsOffPolicy')).toBe(true);
+    expect(shown({ schedule: 'async' }, 'numMinibatches')).toBe(false);
+    expect(shown({ numSubsteps: 4 }, 'targetKl')).toBe(true);
+    expect(shown({}, 'targetKl')).toBe(false);
+    expect(shown({ numSubsteps: 4, schedule: 'stream' }, 'targetKl')).toBe(false);
+    expect(shown({ klReference: 'past' }, 'klReferenceEvery')).toBe(true);
+    expect(shown({ baseline: 'moving', loss: 'reinforce' }, 'movingBaselineDecay')).toBe(true);
+    expect(shown({ loraRank: 8 }, 'loraTargets')).toBe(true);
+    expect(shown({}, 'loraAlpha')).toBe(false);
+  });
+});
+
+describe('settings that are shown all the same', () => {
+  it('are those that differ from their default', () => {
+    expect(shown({ droBeta: 0.5 }, 'droBeta')).toBe(true);
+  });
+
+  it('are those that have to be put right', () => {
+    // Streaming learns from each group once.
+    const form = { ...FORM, schedule: 'stream', ppoEpochs: 2 } as const;
+    expect(formErrors(form).has('ppoEpochs')).toBe(true);
+    expect(isShown(form, 'ppoEpochs', formErrors(form))).toBe(true);
   });
 });

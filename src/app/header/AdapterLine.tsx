@@ -28,7 +28,6 @@ export function AdapterLine(): ReactNode {
       </p>
       {backend.available.length > 1 && (
         <SegmentedControl
-          size="xs"
           aria-label="Compute on"
           value={backend.backend}
           disabled={isBusy(phase) || phase === 'loading'}

@@ -39,7 +39,7 @@ export function LatestRollouts({ filter }: { filter: RolloutFilter }): ReactNode
           {count(shown)} of {count(matching)} answers shown
         </span>
         {(all || matching > shown) && (
-          <Button size="compact-xs" variant="default" onClick={() => setAll(!all)}>
+          <Button size="compact-xs" onClick={() => setAll(!all)}>
             {all ? 'Show fewer' : 'Show more'}
           </Button>
         )}

@@ -32,7 +32,6 @@ export function RolloutsPanel(): ReactNode {
       aside={
         <>
           <SegmentedControl
-            size="xs"
             aria-label="Which answers to show"
             value={source}
             onChange={(value) => setSource(value === 'evaluation' ? 'evaluation' : 'training')}
@@ -42,7 +41,6 @@ export function RolloutsPanel(): ReactNode {
             ]}
           />
           <NativeSelect
-            size="xs"
             aria-label="Filter answers"
             value={filter}
             onChange={(event) =>

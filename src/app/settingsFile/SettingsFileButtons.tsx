@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import controls from '../controls/controls.module.css';
 import { useField } from '../controls/useField.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { FileButton } from '../ui/FileButton.tsx';
+import { ActionButton, FileButton } from '../ui/buttons.tsx';
 import { loadSettings, saveSettings } from './settingsFile.ts';
 import classes from './settingsFile.module.css';
 
@@ -15,8 +14,6 @@ export function SettingsFileButtons(): ReactNode {
       <span className={controls.label}>Settings file</span>
       <span className={controls.buttons}>
         <ActionButton
-          variant="default"
-          size="xs"
           leftSection={<DownloadIcon />}
           data-testid="save-settings"
           aria-label="Save settings"

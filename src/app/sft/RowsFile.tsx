@@ -4,8 +4,7 @@ import controls from '../controls/controls.module.css';
 import { UploadIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { useApp } from '../store.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
-import { FileButton } from '../ui/FileButton.tsx';
+import { ActionButton, FileButton } from '../ui/buttons.tsx';
 import { lengthsOf, sampleOf } from './rowFacts.ts';
 import { removeSftRows, takeSftFile, useSftRows } from './sftRows.ts';
 import classes from './sft.module.css';
@@ -60,7 +59,7 @@ export function RowsFile({ locked }: { locked: boolean }): ReactNode {
           {reading !== null ? `Reading ${reading}…` : file === null ? 'Choose a file…' : 'Another file…'}
         </FileButton>
         {file !== null && (
-          <ActionButton size="xs" variant="default" usable={!locked} onClick={() => void removeSftRows()}>
+          <ActionButton usable={!locked} onClick={() => void removeSftRows()}>
             Remove
           </ActionButton>
         )}

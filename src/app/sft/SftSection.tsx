@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
 import { setValue, fineTune } from '../actions.ts';
 import controls from '../controls/controls.module.css';
-import { NumberSetting } from '../controls/NumberSetting.tsx';
+import { NumberSetting } from '../controls/Setting.tsx';
 import { useLock } from '../controls/useField.ts';
 import { PlayIcon } from '../icons.tsx';
 import { percent } from '../format/format.ts';
 import { canStart } from '../transport/phases.ts';
 import { usualValue } from '../form/settings.ts';
 import { useApp } from '../store.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
+import { ActionButton } from '../ui/buttons.tsx';
 import { RowsFile } from './RowsFile.tsx';
 import { DROP_ZONE } from './sftDrop.ts';
 import { FIRST_UPDATES, learnFromFile, useSftRows } from './sftRows.ts';
@@ -41,7 +41,6 @@ function Source({ locked }: { locked: boolean }): ReactNode {
       </span>
       <SegmentedControl
         fullWidth
-        size="xs"
         my={4}
         aria-labelledby={labelId}
         disabled={locked}
@@ -74,8 +73,6 @@ function RunButton(): ReactNode {
   return (
     <>
       <ActionButton
-        size="xs"
-        variant="default"
         leftSection={<PlayIcon />}
         usable={startable && !over && (present || midst) && (lock !== 'held' || held)}
         data-testid="warmup-button"
@@ -104,7 +101,6 @@ function RateAdvice({ locked }: { locked: boolean }): ReactNode {
       A model of this size forgets what it knows at {rate}; 0.0001 is usual.{' '}
       <ActionButton
         size="compact-xs"
-        variant="default"
         usable={!locked}
         onClick={() => setValue('warmStartLearningRate', USUAL_FOR_LARGE)}
       >
@@ -160,7 +156,6 @@ export function SftSection(): ReactNode {
           Supervised warm-up
         </span>
         <Switch
-          size="xs"
           aria-labelledby={titleId}
           checked={on}
           disabled={locked}

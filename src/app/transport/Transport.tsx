@@ -3,7 +3,7 @@ import { pause, reset, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
 import { canStart, isBusy } from './phases.ts';
 import { useApp } from '../store.ts';
-import { ActionButton } from '../ui/ActionButton.tsx';
+import { ActionButton } from '../ui/buttons.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
@@ -16,6 +16,7 @@ function TrainButton(): ReactNode {
   const goesOn = made > 0 && phase !== 'finished' && phase !== 'failed';
   return (
     <ActionButton
+      variant="filled"
       color="go.7"
       size="md"
       className={classes.train}
@@ -51,7 +52,7 @@ export function Transport(): ReactNode {
       <div className={classes.buttons} role="group" aria-label="Training">
         <TrainButton />
         <ActionButton
-          variant="default"
+          size="sm"
           leftSection={<StepIcon />}
           data-testid="step-button"
           title="Exactly one update, then pause"
@@ -61,7 +62,7 @@ export function Transport(): ReactNode {
           Step
         </ActionButton>
         <ActionButton
-          variant="default"
+          size="sm"
           leftSection={<StopIcon />}
           data-testid="stop-button"
           title="End the run and evaluate; weights and curves are kept"
@@ -71,7 +72,7 @@ export function Transport(): ReactNode {
           Stop
         </ActionButton>
         <ActionButton
-          variant="default"
+          size="sm"
           leftSection={<ResetIcon />}
           data-testid="reset-button"
           title="Back to the model as it was loaded; curves are emptied"

@@ -1,7 +1,17 @@
 import { Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { InfoIcon } from '../icons.tsx';
-import { MarkButton } from './MarkButton.tsx';
+import classes from './InfoMark.module.css';
+
+interface MarkButtonProps extends ComponentProps<'button'> {
+  /** What a screen reader says: there is no text. */
+  readonly 'aria-label': string;
+}
+
+/** A small button of one icon within a line of text. */
+export function MarkButton({ className = '', ...rest }: MarkButtonProps): ReactNode {
+  return <button type="button" className={`${classes.mark} ${className}`} {...rest} />;
+}
 
 interface InfoMarkProps {
   /** What a screen reader says. */

@@ -1,11 +1,12 @@
-/** The task dropdown: families, and what stands under it. */
+/** A task in the form: its place in the menu, what to expect of it, its settings and levels. */
+import { sameValue } from '../../config/fields.ts';
 import { MIXTURE, TASKS } from '../../tasks/index.ts';
 import { TASK_FAMILIES, type Task, type TaskConfig, type TaskFamily } from '../../tasks/types.ts';
 import { count } from '../format/format.ts';
 
 interface MenuGroup {
   readonly group: string;
-  readonly items: readonly { readonly value: string; readonly label: string }[];
+  readonly items: { readonly value: string; readonly label: string }[];
 }
 
 /** A space below this is said in the form: a model may learn it by heart. */
@@ -15,8 +16,9 @@ function label({ title, family, starter }: Task): string {
   return starter?.learns === true || family === 'own' ? title : `${title} (larger model)`;
 }
 
-/** Every task by family, then the mixture. */
-export function taskMenu(tasks: readonly Task[] = TASKS): MenuGroup[] {
+/** Every task by family, the user's own among them, then the mixture. */
+export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
+  const tasks = [...TASKS, ...customTasks];
   const families = (Object.keys(TASK_FAMILIES) as TaskFamily[]).map((family) => ({
     group: TASK_FAMILIES[family],
     items: tasks
@@ -44,4 +46,28 @@ export function smallSpace(task: Task, config: TaskConfig): string | null {
   const space = task.space(config);
   if (space === null || space >= SMALL_SPACE) return null;
   return `Only ${count(space)} different problems exist with these settings, so a model can learn the answers by heart. One in five is held out all the same.`;
+}
+
+/** The settings that differ from the task's defaults. */
+export function withoutDefaults(task: Task, config: TaskConfig): TaskConfig {
+  const kept = Object.entries(config).filter(([key, value]) => !sameValue(value, task.defaults[key]));
+  return Object.fromEntries(kept);
+}
+
+/** Index of the level that the settings are exactly; -1 where they are none. */
+export function levelOf(task: Task, changes: TaskConfig): number {
+  return task.levels.findIndex((level) =>
+    sameValue(sorted(withoutDefaults(task, level)), sorted(withoutDefaults(task, changes))),
+  );
+}
+
+function sorted(config: TaskConfig): [string, unknown][] {
+  return Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The bundled model that all of these tasks begin with; null where there is no such one. */
+export function sharedStarter(tasks: readonly (Task | null)[]): string | null {
+  const models = new Set(tasks.map((task) => task?.starter?.model ?? null));
+  const [model = null] = models;
+  return models.size === 1 ? model : null;
 }

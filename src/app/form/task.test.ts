@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { taskByName } from '../../tasks/index.ts';
-import { levelOf, sharedStarter, withoutDefaults } from './taskSettings.ts';
+import { levelOf, sharedStarter, withoutDefaults } from './task.ts';
 
 const chainSum = taskByName('chain_sum');
 

@@ -1,4 +1,4 @@
-/** Which settings the form shows. */
+/** Which settings the form shows: apart from its other rules, because what the conditions need is not loaded before the first paint. */
 import { sameValue } from '../../config/fields.ts';
 import { hasMeaning } from '../../config/meaning.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';

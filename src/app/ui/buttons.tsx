@@ -1,6 +1,23 @@
-import { useRef } from 'react';
-import type { ReactNode } from 'react';
-import { ActionButton, type ActionButtonProps } from './ActionButton.tsx';
+/** Buttons that keep the focus, and that take files. */
+import { Button, type ButtonProps, type ElementProps } from '@mantine/core';
+import { useRef, type ReactNode } from 'react';
+
+interface ActionButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
+  /** Whether pressing it does something now. */
+  readonly usable: boolean;
+}
+
+/** A button that keeps the keyboard's focus while it can't be used: a disabled one would drop it. */
+export function ActionButton({ usable, onClick, ...rest }: ActionButtonProps): ReactNode {
+  return (
+    <Button
+      {...rest}
+      aria-disabled={!usable}
+      data-disabled={!usable || undefined}
+      onClick={usable ? onClick : undefined}
+    />
+  );
+}
 
 interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {
   /** What is said of the hidden field that opens the dialog. */
@@ -20,7 +37,7 @@ export function FileButton(props: FileButtonProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <ActionButton size="xs" variant="default" {...button} onClick={() => input.current?.click()} />
+      <ActionButton {...button} onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"

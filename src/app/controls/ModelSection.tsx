@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { downloadCheckpoint, downloadOnnx, downloadRunDirectory, loadCheckpoint } from '../actions.ts';
+import { parameterCount, percent } from '../format/format.ts';
+import { DownloadIcon, UploadIcon } from '../icons.tsx';
+import { useApp } from '../store.ts';
+import { canStart } from '../transport/phases.ts';
+import { ActionButton, FileButton } from '../ui/buttons.tsx';
+import classes from './controls.module.css';
+
+interface RowProps {
+  readonly label: string;
+  /** Whether its buttons are announced together, under the label. */
+  readonly grouped?: boolean;
+  readonly children: ReactNode;
+}
+
+function ButtonRow({ label, grouped = false, children }: RowProps): ReactNode {
+  return (
+    <div className={classes.row} {...(grouped ? { role: 'group', 'aria-label': label } : {})}>
+      <span className={classes.label}>{label}</span>
+      <span className={classes.buttons}>{children}</span>
+    </div>
+  );
+}
+
+/** The run out of the page and into it again. */
+function CheckpointButtons({ startable }: { startable: boolean }): ReactNode {
+  return (
+    <ButtonRow label="Checkpoint" grouped>
+      <ActionButton
+        leftSection={<DownloadIcon />}
+        data-testid="download-button"
+        aria-label="Download checkpoint"
+        title="A zip in Hugging Face layout, with optimizer state, settings and metrics"
+        usable={startable}
+        onClick={downloadCheckpoint}
+      >
+        Download
+      </ActionButton>
+      <FileButton
+        leftSection={<UploadIcon />}
+        aria-label="Load checkpoint…"
+        title="Choose a checkpoint zip, or drop one anywhere on the page"
+        usable={startable}
+        accept=".zip,application/zip"
+        inputName="Checkpoint file"
+        inputTestId="load-input"
+        onFiles={([file]) => loadCheckpoint(file)}
+      >
+        Load…
+      </FileButton>
+    </ButtonRow>
+  );
+}
+
+/** Everything that the run has written so far, as one file. */
+function RunDirectoryButton({ startable }: { startable: boolean }): ReactNode {
+  const begun = useApp((state) => state.snapshot.config !== null);
+  return (
+    <ButtonRow label="Run directory">
+      <ActionButton
+        leftSection={<DownloadIcon />}
+        data-testid="run-directory-button"
+        aria-label="Download run directory"
+        title={
+          begun
+            ? 'A zip with config.json, metrics.jsonl, rollouts.jsonl, evaluations, checkpoints and train_results.json'
+            : 'There is one as soon as a run has begun'
+        }
+        usable={startable && begun}
+        onClick={downloadRunDirectory}
+      >
+        All files
+      </ActionButton>
+    </ButtonRow>
+  );
+}
+
+/** The model out of the page for other pages. */
+function OnnxButton({ startable }: { startable: boolean }): ReactNode {
+  const progress = useApp((state) => state.onnxProgress);
+  return (
+    <ButtonRow label="For transformers.js">
+      <ActionButton
+        leftSection={<DownloadIcon />}
+        data-testid="onnx-button"
+        aria-label="Download ONNX (transformers.js)"
+        title="A zip that transformers.js runs on any page: the model as ONNX, its configs and tokenizer"
+        usable={startable && progress === null}
+        onClick={downloadOnnx}
+      >
+        {progress === null ? 'ONNX' : percent(progress, 0)}
+      </ActionButton>
+    </ButtonRow>
+  );
+}
+
+/** The model that learns, its size, and the ways in and out of the page for it. */
+export function ModelSection(): ReactNode {
+  const name = useApp((state) => state.snapshot.modelName);
+  const parameters = useApp((state) => state.snapshot.parameterCount);
+  const phase = useApp((state) => state.snapshot.phase);
+  const wanted = useApp((state) => state.form.model);
+  const replaceable = useApp((state) => state.snapshot.modelIsOurs);
+  const startable = useApp((state) => canStart(state.snapshot));
+  // Beside the settings stands what they would train, which may not be loaded yet.
+  const awaited = replaceable && name !== null && wanted !== name;
+  const size = parameters === null ? 'not loaded' : `${parameterCount(parameters)} parameters`;
+  const note = awaited
+    ? 'comes when a run begins'
+    : phase === 'loading' && parameters === null
+      ? 'loading…'
+      : size;
+  return (
+    <div className={classes.section}>
+      <div className={classes.row}>
+        <span className={classes.label}>Model</span>
+        <span>
+          {awaited ? wanted : (name ?? wanted)}
+          <span className="quiet">{`, ${note}`}</span>
+        </span>
+      </div>
+      <CheckpointButtons startable={startable} />
+      <RunDirectoryButton startable={startable} />
+      <OnnxButton startable={startable} />
+    </div>
+  );
+}
