@@ -3,7 +3,7 @@ import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { comparesWithinGroups } from '../config/settings/advantage.ts';
 import { findCollapse } from '../rl/diagnosis/collapse.ts';
-import type { LoopProgress } from '../rl/loop/stepLearning.ts';
+import type { LoopProgress } from '../rl/loop/learn.ts';
 import { ProgramFailing } from '../rl/loop/scoring.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import { keepCheckpointWhenDue } from './records/runArchive.ts';

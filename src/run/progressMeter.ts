@@ -1,5 +1,5 @@
 /** Turns what the training loop reports into speed and time left. */
-import type { LoopProgress } from '../rl/loop/stepLearning.ts';
+import type { LoopProgress } from '../rl/loop/learn.ts';
 import type { Progress } from './types.ts';
 
 const LABELS: Readonly<Record<LoopProgress['activity'], string>> = {

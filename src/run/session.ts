@@ -9,11 +9,11 @@ import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
-import type { StepOptions } from '../rl/loop/stepLearning.ts';
+import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { sameValue } from '../config/fields.ts';
-import { partOf, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { EngineHost, type SessionEnvironment } from './engine/engineHost.ts';
 import { RunLog } from './records/runLog.ts';
@@ -224,7 +224,7 @@ export class Session {
   }
 
   /** One update. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
-  async trainStep(options: StepOptions): Promise<Rollout[]> {
+  async trainStep(options: StepOptions): Promise<readonly Rollout[]> {
     const { metrics, rollouts } = await this.#loop.step(options);
     this.metrics = [...this.metrics, metrics];
     this.log.addStep(metrics.step, rollouts);
@@ -296,8 +296,8 @@ function positionsNeeded(config: RunConfig, model: LoadedModel, renderer: Render
   const hardest = config.curriculum === 'off' ? null : tasks.map(({ task }) => task.levels.length - 1);
   const lengths = [null, hardest].flatMap((levels) =>
     Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
-      const { problem, part } = trainingProblem(tasks, levels, config.seed, index);
-      const messages = partOf(tasks, part).task.messages(problem, model.promptStyle);
+      const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
+      const messages = taskAt(tasks, taskIndex).task.messages(problem, model.promptStyle);
       return renderer.promptIds(messages).length;
     }),
   );

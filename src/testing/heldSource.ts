@@ -1,7 +1,8 @@
 /** A source of groups over generators that finish when a test says so. */
 import { breathe } from '../backend/eventLoop.ts';
 import { createSource } from '../rl/schedules/index.ts';
-import type { AnsweredGroup, Asked, GroupSource, Place, SourceParts } from '../rl/schedules/types.ts';
+import type { Place, Prompt, RolloutGroup } from '../rl/loop/rollouts.ts';
+import type { GroupSource, SourceParts } from '../rl/schedules/types.ts';
 import type { Problem } from '../tasks/types.ts';
 import { heldPool, type HeldPool } from './heldPool.ts';
 import { samplerOf } from './scriptedPool.ts';
@@ -9,7 +10,7 @@ import { samplerOf } from './scriptedPool.ts';
 const SAMPLING = { temperature: 1, topP: 1, topK: 0, maxTokens: 8, stop: [] };
 
 /** Problem i is the number i; its prompt is [i]. */
-export function numbered(place: Place): Asked {
+export function numbered(place: Place): Prompt {
   const { index } = place;
   const text = String(index);
   const problem: Problem = {
@@ -21,7 +22,7 @@ export function numbered(place: Place): Asked {
     answer: text,
     data: {},
   };
-  return { ...place, problem, part: 0, question: text, promptIds: [index] };
+  return { ...place, problem, taskIndex: 0, question: text, promptIds: [index] };
 }
 
 export interface HeldSource {
@@ -42,7 +43,7 @@ export function heldSource(
     problems: 4,
     samples: 2,
     maxStepsOffPolicy: 3,
-    ask: numbered,
+    promptAt: numbered,
     position: { next: 0, again: [] },
     ...own,
   });
@@ -51,7 +52,7 @@ export function heldSource(
 
 /** A step that is being taken: what it has handed on so far, and its end. */
 export interface Step {
-  readonly groups: AnsweredGroup[];
+  readonly groups: RolloutGroup[];
   /** True once it ended well; its error is thrown by whoever waits for it. */
   readonly ended: Promise<true>;
 }
@@ -64,7 +65,7 @@ export async function takeStep(
   signal?: AbortSignal,
 ): Promise<Step> {
   await pool.setWeights(version, new Float32Array());
-  const groups: AnsweredGroup[] = [];
+  const groups: RolloutGroup[] = [];
   const take = async (): Promise<true> => {
     for await (const group of source.groups(step, version, { signal })) groups.push(group);
     return true;
@@ -75,5 +76,5 @@ export async function takeStep(
   return { groups, ended };
 }
 
-export const indicesOf = (groups: readonly AnsweredGroup[]): number[] =>
-  groups.map(({ asked }) => asked.index);
+export const indicesOf = (groups: readonly RolloutGroup[]): number[] =>
+  groups.map(({ prompt }) => prompt.index);

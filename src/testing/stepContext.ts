@@ -18,10 +18,11 @@ export function rolloutWith(changes: Partial<Rollout> = {}): Rollout {
   const ones = tokens.map(() => -1);
   return {
     problem: PROBLEM,
-    part: 0,
+    taskIndex: 0,
     question: PROBLEM.question,
     index: 0,
     attempt: 0,
+    level: null,
     group: 0,
     reward: { total: 1, parts: { accuracy: 1 }, correct: true, format: true, extracted: '2' },
     stopReason: 'eos',

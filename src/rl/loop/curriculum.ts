@@ -1,5 +1,5 @@
 /**
- * A curriculum by success rate, after reasoning-gym's training scripts: when the share of right answers among a part's newest ones
+ * A curriculum by success rate, after reasoning-gym's training scripts: when the share of right answers among a task's newest ones
  * reaches `raise`, its next level begins; below `lower`, the one before returns. There one update moves the upper bound of every
  * attribute; here a task's file says what each of its levels is.
  */
@@ -20,7 +20,7 @@ export interface LevelState {
   readonly recent: readonly boolean[];
 }
 
-/** Before any answer: level `start`, 1 the easiest, or the last of those that a part has. */
+/** Before any answer: level `start`, 1 the easiest, or the last of those that a task has. */
 export function firstLevels(levelCounts: readonly number[], start: number): LevelState[] {
   return levelCounts.map((levels) => ({ level: Math.min(start, levels) - 1, recent: [] }));
 }

@@ -3,9 +3,9 @@ import type { Renderer } from '../../hub/renderers/index.ts';
 import type { GenerateOptions } from '../../rollout/types.ts';
 import type { PromptStyle, ScoringMode } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
-import { heldOutProblems, partOf, type MixTask } from './taskMix.ts';
-import { completed, firstFailure } from './failures.ts';
+import { completed, firstFailure } from './rollouts.ts';
 import { rewardsOf } from './scoring.ts';
+import { heldOutProblems, taskAt, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';
 
 /** The held-out problems are the same for every run, whatever its seed. */
@@ -60,8 +60,10 @@ export async function evaluate(
   options: GenerateOptions = {},
 ): Promise<EvalResult> {
   const began = now();
-  const asked = heldOutProblems(tasks, settings.samples, PROBLEM_SEED);
-  const questions = asked.map(({ problem, part }) => partOf(tasks, part).task.messages(problem, promptStyle));
+  const problems = heldOutProblems(tasks, settings.samples, PROBLEM_SEED);
+  const questions = problems.map(({ problem, taskIndex }) =>
+    taskAt(tasks, taskIndex).task.messages(problem, promptStyle),
+  );
   const groups = await engine.sample(
     questions.map((messages, problem) => ({
       promptIds: renderer.promptIds(messages),
@@ -79,18 +81,18 @@ export async function evaluate(
     },
     options,
   );
-  const answers = asked.map(({ problem, part }, i) => {
+  const answers = problems.map((mixProblem, i) => {
     const [sampled] = completed(groups[i]);
     if (!sampled)
       throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
     const { tokens } = sampled;
     const { text, stopReason } = renderer.textOf(tokens, sampled.stopReason);
-    return { problem, part, completion: { text, tokens, stopReason } };
+    return { ...mixProblem, completion: { text, tokens, stopReason } };
   });
   const rewards = await rewardsOf(tasks, answers, settings.scoring);
-  const scored = answers.flatMap(({ problem, part, completion: { text } }, i) => {
+  const scored = answers.flatMap(({ completion: { text }, ...mixProblem }, i) => {
     const reward = rewards[i];
-    return reward === undefined ? [] : [{ problem, part, text, reward }];
+    return reward === undefined ? [] : [{ ...mixProblem, text, reward }];
   });
   const samples = scored.map(({ problem, text, reward }, i): EvalSample => {
     const { correct, format, extracted } = reward;

@@ -17,7 +17,7 @@ import { taskMix } from './taskMix.ts';
 import { Engine } from '../engine/engine.ts';
 import { TrainingLoop, type LoopState } from './loop.ts';
 import { Optimizer } from '../update/optimizer.ts';
-import type { LoopProgress } from './stepLearning.ts';
+import type { LoopProgress } from './learn.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

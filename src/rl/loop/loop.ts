@@ -7,29 +7,20 @@ import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import type { Renderer } from '../../hub/renderers/index.ts';
 import type { PromptStyle } from '../../tasks/types.ts';
-import { updatedBaseline } from '../loss/advantages.ts';
-import { partOf, trainingProblem, type MixTask } from './taskMix.ts';
-import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
 import type { Engine } from '../engine/engine.ts';
-import { evaluate, type EvalResult } from './evaluate.ts';
-import { learnFromBatch } from './learnFromBatch.ts';
-import { learnFromStream } from './learnFromStream.ts';
+import { updatedBaseline } from '../loss/advantages.ts';
 import { lossOptions, type LossOptions } from '../loss/lossOptions.ts';
-import { measuredRollouts } from './measuredRollouts.ts';
 import { stepMetrics, type StepMetrics } from '../metrics/index.ts';
-import { learningRateAt } from '../update/learningRate.ts';
-import {
-  createSource,
-  type Asked,
-  type GroupSource,
-  type Place,
-  type SourcePosition,
-} from '../schedules/index.ts';
-import { GroupScorer } from './scoredGroups.ts';
-import { StepClock } from './stepClock.ts';
-import type { StepOptions } from './stepLearning.ts';
 import { taskShares } from '../metrics/reward.ts';
-import type { Rollout } from './rollouts.ts';
+import { createSource } from '../schedules/index.ts';
+import type { GroupSource, SourcePosition } from '../schedules/types.ts';
+import { learningRateAt } from '../update/learningRate.ts';
+import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
+import { evaluate, type EvalResult } from './evaluate.ts';
+import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
+import type { Place, Prompt, Rollout } from './rollouts.ts';
+import { GroupScorer } from './scoring.ts';
+import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
 
 /** All that a run carries from one step to the next besides weights and optimizer. */
 export interface LoopState {
@@ -49,7 +40,6 @@ export interface LoopState {
 
 export interface LoopParts {
   readonly config: RunConfig;
-  /** What the run asks, by share. */
   readonly tasks: readonly MixTask[];
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
@@ -93,7 +83,7 @@ export class TrainingLoop {
       problems: problemsInStep(config),
       samples: config.rolloutsPerProblem,
       maxStepsOffPolicy: config.maxStepsOffPolicy,
-      ask: (place) => this.#ask(place),
+      promptAt: (place) => this.#promptAt(place),
       position: this.#state.position,
     });
     this.#loss = lossOptions(config);
@@ -134,7 +124,7 @@ export class TrainingLoop {
   }
 
   /** One step. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
-  async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: Rollout[] }> {
+  async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: readonly Rollout[] }> {
     const { config, engine, tasks } = this.#parts;
     const step = this.#state.step + 1;
     const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;
@@ -146,7 +136,7 @@ export class TrainingLoop {
     });
     this.#clock.begin();
     const learn = config.schedule === 'stream' ? learnFromStream : learnFromBatch;
-    const { groups, rows, outcome } = await learn({
+    const { groups, rollouts, updates, updatesSkipped } = await learn({
       config,
       engine,
       loss: this.#loss,
@@ -155,25 +145,23 @@ export class TrainingLoop {
       step,
       learningRate,
       baseline: this.#state.baseline,
-      answers: (source) => this.#source.groups(step, engine.version, source),
+      groups: (source) => this.#source.groups(step, engine.version, source),
       options,
     });
 
     options.onProgress?.({ activity: 'handing weights over', done: 0, total: 1, tokens: 0 });
-    const versionBefore = engine.version;
     const policyVersion = await this.#clock.time('sync', () => engine.saveWeightsForSampler());
     if (config.klReference === 'past' && step % config.klReferenceEvery === 0) await engine.renewReference();
 
-    const rollouts = measuredRollouts(rows, outcome.trained, versionBefore);
-    const rewardsPG = groups.map(({ completions }) => completions.map(({ reward }) => reward.total));
-    const tokens = rows.reduce(
-      (sum, { group, scored }) => sum + group.asked.promptIds.length + scored.completion.tokens.length,
+    const rewardsPG = groups.map((group) => group.rollouts.map(({ reward }) => reward.total));
+    const tokens = rollouts.reduce(
+      (sum, rollout) => sum + rollout.promptIds.length + rollout.tokens.length,
       0,
     );
     const { stale, broken } = this.#source.takeAskedAgain();
     const skipped = problemsInStep(config) - groups.length;
     const errors = groups.reduce(
-      (sum, group) => sum + group.errors,
+      (sum, group) => sum + group.result.completions.length - group.rollouts.length,
       (skipped + broken) * config.rolloutsPerProblem,
     );
     const { baseline } = this.#state;
@@ -193,8 +181,8 @@ export class TrainingLoop {
         rollouts,
         rewardsPG,
         advantageScale: config.advantageScale,
-        updates: outcome.updates,
-        updatesSkipped: outcome.updatesSkipped,
+        updates,
+        updatesSkipped,
         learningRate,
         baseline: config.baseline === 'moving' ? baseline : null,
         policyVersion,
@@ -214,19 +202,19 @@ export class TrainingLoop {
     return { metrics, rollouts };
   }
 
-  /** A problem of the run's stream, at the level of now or at which it was first asked. */
-  #ask({ index, attempt, level }: Place): Asked {
+  /** A problem of the run's stream, at the current level or at which it was first asked. */
+  #promptAt({ index, attempt, level }: Place): Prompt {
     const { config, tasks, renderer, promptStyle } = this.#parts;
     const levels =
-      level === null ? (this.#state.curriculum?.map((now) => now.level) ?? null) : tasks.map(() => level);
-    const { problem, part } = trainingProblem(tasks, levels, config.seed, index);
-    const messages = partOf(tasks, part).task.messages(problem, promptStyle);
+      level === null ? (this.#state.curriculum?.map((state) => state.level) ?? null) : tasks.map(() => level);
+    const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
+    const messages = taskAt(tasks, taskIndex).task.messages(problem, promptStyle);
     return {
       index,
       attempt,
-      level: levels?.[part] ?? null,
+      level: levels?.[taskIndex] ?? null,
       problem,
-      part,
+      taskIndex,
       question: messages.at(-1)?.content ?? '',
       promptIds: renderer.promptIds(messages),
     };
@@ -241,11 +229,11 @@ export class TrainingLoop {
       window: config.curriculumWindow,
       every: config.curriculumEvery,
     };
-    const answers = (part: number): boolean[] =>
-      rollouts.filter((rollout) => rollout.part === part).map(({ reward }) => reward.correct);
+    const answers = (taskIndex: number): boolean[] =>
+      rollouts.filter((rollout) => rollout.taskIndex === taskIndex).map(({ reward }) => reward.correct);
     return (
-      this.#state.curriculum?.map((state, part) =>
-        advanced(state, answers(part), step, partOf(tasks, part).task.levels.length, rules),
+      this.#state.curriculum?.map((state, taskIndex) =>
+        advanced(state, answers(taskIndex), step, taskAt(tasks, taskIndex).task.levels.length, rules),
       ) ?? null
     );
   }

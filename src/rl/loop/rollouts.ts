@@ -1,26 +1,60 @@
-/** One completion of a step, with all that the step finds out about it. */
+/**
+ * What a step works on, and fills as it goes: a place in the run's stream of problems becomes a prompt, a prompt a group of completions, each
+ * completion a scored rollout, which is given its advantages and, where it is trained on, what training saw.
+ */
+import type { RunConfig } from '../../config/schema.ts';
+import type { GroupResult, SampledCompletion } from '../../rollout/types.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
+import type { Engine } from '../engine/engine.ts';
+import {
+  centredAdvantages,
+  keptGroups,
+  klShaping,
+  scaledAdvantages,
+  type Baseline,
+} from '../loss/advantages.ts';
+import type { Sequence } from '../update/batch.ts';
 
-/** Arrays are of its completion tokens; log-probabilities in nats. */
-export interface Rollout {
+/** A problem of the run's stream: with the run's seed, all that decides what is asked and what is drawn. */
+export interface Place {
+  /** 0, 1, … */
+  readonly index: number;
+  /** How often it was asked before and its answers were thrown away: too old to train on, or broken. */
+  readonly attempt: number;
+  /** The level of difficulty at which it was first asked. Null: not asked yet, or a run without a curriculum. */
+  readonly level: number | null;
+}
+
+/** One problem, as it is put to the model. */
+export interface Prompt extends Place {
   readonly problem: Problem;
   /** Index of its task among those of the run. */
-  readonly part: number;
+  readonly taskIndex: number;
   readonly question: string;
-  /** Its problem's place in the run's stream, and how often that was asked before. */
-  readonly index: number;
-  readonly attempt: number;
+  readonly promptIds: readonly number[];
+}
+
+/** The completions of one prompt. */
+export interface RolloutGroup {
+  readonly prompt: Prompt;
+  /** As the generators gave it, broken completions and all. */
+  readonly result: GroupResult;
+  /** Those that hold an answer, once they are scored; empty until then. */
+  readonly rollouts: readonly Rollout[];
+}
+
+/** One completion. Arrays are of its tokens, log-probabilities in nats. */
+export interface Rollout extends Prompt {
   /** Index of its group within the step. */
   readonly group: number;
-  /** What a reader sees of the answer. */
+  /** As the renderer reads it: an answer that ended with the renderer's own mark has stopped properly. */
   readonly text: string;
   readonly stopReason: StopReason;
   readonly reward: Reward;
-  readonly promptIds: readonly number[];
   readonly tokens: readonly number[];
   /** log q: as the token was drawn. */
   readonly logprobs: readonly number[];
-  /** After KL shaping, where there is any. */
+  /** After KL shaping, where there is any; empty until its group is compared. */
   readonly advantages: readonly number[];
   /** Mean over its tokens; all have the same but under KL shaping. */
   readonly advantage: number;
@@ -29,7 +63,7 @@ export interface Rollout {
   readonly policyAge: number;
   /** Seconds from the group's start to its last token. */
   readonly samplingSeconds: number;
-  /** What training on it saw; null where it was left out of the update. */
+  /** What training on it saw; null where it was left out of the update, and until then. */
   readonly trained: TrainedValues | null;
 }
 
@@ -47,4 +81,108 @@ export interface TrainedValues {
   readonly postLogprobs: ArrayLike<number> | null;
   /** False where the answer was cut and cut answers are left out of the loss. */
   readonly counted: boolean;
+}
+
+/** The completions of a group that hold an answer. Failure is data: a generator that fails leaves completions with stop reason `error`. */
+export function completed(group: GroupResult | undefined): readonly SampledCompletion[] {
+  return (group?.completions ?? []).filter((completion) => completion.stopReason !== 'error');
+}
+
+/** Whether it holds no answer at all. */
+export function isBroken(group: GroupResult): boolean {
+  return completed(group).length === 0;
+}
+
+/** What the first failed completion says. */
+export function firstFailure(groups: readonly GroupResult[]): string {
+  const failed = groups
+    .flatMap((group) => group.completions)
+    .find(({ stopReason }) => stopReason === 'error');
+  return failed?.error ?? 'the generators returned nothing.';
+}
+
+type AdvantageSettings = Pick<
+  RunConfig,
+  | 'baseline'
+  | 'advantageScale'
+  | 'removeConstantGroups'
+  | 'maskTruncated'
+  | 'klPenaltyCoef'
+  | 'klDiscountFactor'
+  | 'temperature'
+  | 'schedule'
+>;
+
+/** Rollouts with their advantages. */
+export interface ComparedRollouts {
+  readonly rollouts: readonly Rollout[];
+  /** What each is trained as; null where its group was removed. */
+  readonly sequences: readonly (Sequence | null)[];
+}
+
+/**
+ * The rollouts of scored groups, in their order. `moving`: the moving baseline before the step. Log-probabilities under the reference are
+ * computed for the rollouts that are trained on; KL shaping averages over them.
+ */
+export async function withAdvantages(
+  groups: readonly RolloutGroup[],
+  moving: number,
+  settings: AdvantageSettings,
+  engine: Pick<Engine, 'computeLogprobs'>,
+  onProgress?: (tokens: number) => void,
+): Promise<ComparedRollouts> {
+  const { klPenaltyCoef, klDiscountFactor, temperature } = settings;
+  const rewardsPG = groups.map(({ rollouts }) => rollouts.map(({ reward }) => reward.total));
+  const baseline: Baseline =
+    settings.baseline === 'moving' ? { kind: 'moving', value: moving } : { kind: settings.baseline };
+  const centredPG = centredAdvantages(rewardsPG, baseline);
+  const advantagesPG = scaledAdvantages(centredPG, rewardsPG, settings.advantageScale);
+  const rollouts = groups.flatMap((group, p) =>
+    group.rollouts.map((rollout, g) => advantaged(rollout, () => advantagesPG[p]?.[g] ?? 0)),
+  );
+  const keptP = new Set(keptGroups(rewardsPG, settings.removeConstantGroups, settings.schedule !== 'stream'));
+  const kept = groups.flatMap((group, p) => group.rollouts.map(() => keptP.has(p)));
+  const trainedOn = rollouts.filter((_, i) => kept[i]);
+  const { logprobs } = await engine.computeLogprobs(trainedOn, 'reference', { temperature, onProgress });
+  const reference = logprobs.values();
+  const sequences = rollouts.map((rollout, i) => {
+    if (kept[i] !== true) return null;
+    const { promptIds, tokens, logprobs: samplerLogprobs, advantages, stopReason } = rollout;
+    const masked = settings.maskTruncated && stopReason === 'max_tokens';
+    const referenceLogprobs = reference.next().value ?? [];
+    return { promptIds, tokens, samplerLogprobs, referenceLogprobs, advantages, masked };
+  });
+  if (klPenaltyCoef === 0) return { rollouts, sequences };
+  const measured = sequences.flatMap((sequence) => sequence ?? []);
+  const gains = klShaping(measured, klPenaltyCoef, klDiscountFactor).added.values();
+  const shaped = rollouts.map((rollout, i) => {
+    if (kept[i] !== true) return rollout;
+    const gained = gains.next().value ?? [];
+    return advantaged(rollout, (t) => (rollout.advantages[t] ?? 0) + (gained[t] ?? 0));
+  });
+  return {
+    rollouts: shaped,
+    sequences: sequences.map(
+      (sequence, i) => sequence && { ...sequence, advantages: shaped[i]?.advantages ?? [] },
+    ),
+  };
+}
+
+/** With `advantageAt(t)` at token t. */
+function advantaged(rollout: Rollout, advantageAt: (t: number) => number): Rollout {
+  const advantages = rollout.tokens.map((_, t) => advantageAt(t));
+  const sum = advantages.reduce((all, advantage) => all + advantage, 0);
+  return { ...rollout, advantages, advantage: sum / Math.max(1, advantages.length) };
+}
+
+/** The rollouts with what training saw; `trained`: of those that have a sequence, in their order. */
+export function withTrained(
+  { rollouts, sequences }: ComparedRollouts,
+  trained: readonly (TrainedValues | null)[],
+): Rollout[] {
+  const values = trained.values();
+  return rollouts.map((rollout, i) => ({
+    ...rollout,
+    trained: sequences[i] ? (values.next().value ?? null) : null,
+  }));
 }

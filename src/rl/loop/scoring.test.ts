@@ -24,18 +24,18 @@ const coded = customTask(
     return items.map(({ completion }) => reward(completion.text.length));
   },
 );
-const parts: MixTask[] = [plain, coded].map((task) => ({ task, share: 0.5, config: task.defaults }));
+const tasks: MixTask[] = [plain, coded].map((task) => ({ task, share: 0.5, config: task.defaults }));
 
-function item(part: number, text: string) {
+function item(taskIndex: number, text: string) {
   const problem: Problem = plain.generate(0, 'train', 0, plain.defaults);
-  return { part, problem, completion: { text, tokens: [], stopReason: 'eos' as const } };
+  return { taskIndex, problem, completion: { text, tokens: [], stopReason: 'eos' as const } };
 }
 
 describe('rewards of a mixture', () => {
   it('come back in order, a program asked once for all of its answers', async () => {
     const right = plain.workedAnswer(item(0, '').problem);
     const items = [item(1, 'aa'), item(0, right), item(1, 'b'), item(0, ''), item(1, '')];
-    const totals = (await rewardsOf(parts, items, 'strict')).map(({ total }) => total);
+    const totals = (await rewardsOf(tasks, items, 'strict')).map(({ total }) => total);
     expect(totals).toEqual([2, 1.2, 1, 0, 0]);
     expect(batches).toEqual([['aa', 'b', '']]);
   });

@@ -10,15 +10,15 @@ const config: RunConfig = {
     { task: 'reverse_digits', weight: 1, config: {} },
   ],
 };
-const parts = taskMix(config);
+const tasks = taskMix(config);
 
 describe('taskMix', () => {
   it('turns weights into shares and fills in every field', () => {
-    expect(parts.map(({ task, share }) => [task.name, share])).toEqual([
+    expect(tasks.map(({ task, share }) => [task.name, share])).toEqual([
       ['chain_sum', 0.75],
       ['reverse_digits', 0.25],
     ]);
-    expect(parts[0]?.config).toEqual({ ...parts[0]?.task.defaults, max_terms: 3 });
+    expect(tasks[0]?.config).toEqual({ ...tasks[0]?.task.defaults, max_terms: 3 });
   });
 
   it('knows a single task and an alias', () => {
@@ -39,16 +39,16 @@ describe('taskMix', () => {
 
 describe('trainingProblem', () => {
   it('asks the parts by their shares', () => {
-    const asked = Array.from({ length: 4000 }, (_, index) => trainingProblem(parts, null, 5, index));
-    const sums = asked.filter(({ part }) => part === 0).length;
+    const asked = Array.from({ length: 4000 }, (_, index) => trainingProblem(tasks, null, 5, index));
+    const sums = asked.filter(({ taskIndex }) => taskIndex === 0).length;
     // Five standard deviations of a share of 3/4 in 4000 draws are 0.034.
     expect(Math.abs(sums / 4000 - 0.75)).toBeLessThan(0.034);
-    expect(asked.every(({ problem, part }) => problem.task === parts[part]?.task.name)).toBe(true);
-    expect(trainingProblem(parts, null, 5, 17)).toEqual(asked[17]);
+    expect(asked.every(({ problem, taskIndex }) => problem.task === tasks[taskIndex]?.task.name)).toBe(true);
+    expect(trainingProblem(tasks, null, 5, 17)).toEqual(asked[17]);
   });
 
   it('draws from the level of the part', () => {
-    const [chain] = parts;
+    const [chain] = tasks;
     if (!chain) throw new Error('There is no first part.');
     const easiest = Array.from({ length: 200 }, (_, index) => trainingProblem([chain], [0], 5, index));
     // One digit, two terms: at most 9 + 9.
@@ -60,14 +60,14 @@ describe('trainingProblem', () => {
 
 describe('heldOutProblems', () => {
   it('is one fixed set, dealt by share, apart from training', () => {
-    const held = heldOutProblems(parts, 40, 0);
-    expect(held.map(({ part }) => part)).toEqual([
+    const held = heldOutProblems(tasks, 40, 0);
+    expect(held.map(({ taskIndex }) => taskIndex)).toEqual([
       ...Array<number>(30).fill(0),
       ...Array<number>(10).fill(1),
     ]);
-    expect(heldOutProblems(parts, 40, 0)).toEqual(held);
+    expect(heldOutProblems(tasks, 40, 0)).toEqual(held);
     const trained = new Set(
-      Array.from({ length: 3000 }, (_, index) => trainingProblem(parts, null, 0, index).problem.question),
+      Array.from({ length: 3000 }, (_, index) => trainingProblem(tasks, null, 0, index).problem.question),
     );
     expect(held.filter(({ problem }) => trained.has(problem.question))).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('heldOutProblems', () => {
     [[1], 7, [7]],
   ])('deals shares %j of %i problems as %j', (shares, samples, counts) => {
     const dealt = evaluationCounts(
-      shares.map((share) => ({ ...(parts[0] as (typeof parts)[number]), share })),
+      shares.map((share) => ({ ...(tasks[0] as (typeof tasks)[number]), share })),
       samples,
     );
     expect(dealt.reduce((sum, count) => sum + count, 0)).toBe(samples);

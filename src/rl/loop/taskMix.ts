@@ -1,8 +1,8 @@
-/** What a run asks: one task or a weighted mixture, each part at its level of difficulty. */
+/** The tasks of a run: one, or a weighted mixture, each at its level of difficulty. */
 import type { RunConfig } from '../../config/schema.ts';
 import { MIXTURE, taskByName } from '../../tasks/index.ts';
 import { drawsFor } from '../../base/random.ts';
-import type { Problem, ScoringSettings, Split, Task, TaskConfig } from '../../tasks/types.ts';
+import type { Problem, ScoringSettings, Task, TaskConfig } from '../../tasks/types.ts';
 
 /** One task of a run. */
 export interface MixTask {
@@ -13,7 +13,7 @@ export interface MixTask {
   readonly config: TaskConfig;
 }
 
-/** Keeps the choice of a part apart from every other draw. */
+/** Keeps the choice of a task apart from every other draw. */
 const MIXTURE_STREAM = 0x3137;
 
 /** The tasks of a run. Throws where one of them is not on this page. */
@@ -27,7 +27,7 @@ export function taskMix(config: Pick<RunConfig, 'task' | 'taskConfig' | 'mixture
   });
 }
 
-/** The settings of a part at a level of its curriculum; 0 is the easiest. */
+/** The settings of a task at a level of its curriculum; 0 is the easiest. */
 export function atLevel({ task, config }: MixTask, level: number | null): TaskConfig {
   return level === null ? config : { ...config, ...task.levels[level] };
 }
@@ -35,64 +35,63 @@ export function atLevel({ task, config }: MixTask, level: number | null): TaskCo
 export interface MixProblem {
   readonly problem: Problem;
   /** Index of its task among those of the run. */
-  readonly part: number;
+  readonly taskIndex: number;
 }
 
 /**
- * The `index`-th training problem of a run: its part is drawn by the shares from (seed, index), and the problem from the part's own
- * stream. `levels`: one per part, or null without a curriculum. Pure.
+ * The `index`-th training problem of a run: its task is drawn by the shares from (seed, index), and the problem from the task's own
+ * stream. `levels`: one per task, or null without a curriculum. Pure.
  */
 export function trainingProblem(
-  parts: readonly MixTask[],
+  tasks: readonly MixTask[],
   levels: readonly number[] | null,
   seed: number,
   index: number,
 ): MixProblem {
-  const at = parts.length === 1 ? 0 : drawsFor(seed, MIXTURE_STREAM, index)();
+  const at = tasks.length === 1 ? 0 : drawsFor(seed, MIXTURE_STREAM, index)();
   let passed = 0;
-  let part = parts.findIndex(({ share }) => {
+  let taskIndex = tasks.findIndex(({ share }) => {
     passed += share;
     return at < passed;
   });
   // The shares may sum to a hair less than 1.
-  if (part < 0) part = parts.length - 1;
-  const asked = partOf(parts, part);
-  const problem = asked.task.generate(seed, 'train', index, atLevel(asked, levels?.[part] ?? null));
-  return { problem, part };
+  if (taskIndex < 0) taskIndex = tasks.length - 1;
+  const mixTask = taskAt(tasks, taskIndex);
+  const config = atLevel(mixTask, levels?.[taskIndex] ?? null);
+  return { problem: mixTask.task.generate(seed, 'train', index, config), taskIndex };
 }
 
-/** How many of `samples` problems each part gets: by share, every part at least one if there are enough. */
-export function evaluationCounts(parts: readonly MixTask[], samples: number): number[] {
-  const enough = samples >= parts.length;
-  const counts: number[] = parts.map(() => (enough ? 1 : 0));
-  for (let left = enough ? samples - parts.length : samples; left > 0; left--) {
-    const missing = parts.map(({ share }, i) => share * samples - (counts[i] ?? 0));
+/** How many of `samples` problems each task gets: by share, every task at least one if there are enough. */
+export function evaluationCounts(tasks: readonly MixTask[], samples: number): number[] {
+  const enough = samples >= tasks.length;
+  const counts: number[] = tasks.map(() => (enough ? 1 : 0));
+  for (let left = enough ? samples - tasks.length : samples; left > 0; left--) {
+    const missing = tasks.map(({ share }, i) => share * samples - (counts[i] ?? 0));
     const next = missing.indexOf(Math.max(...missing));
     counts[next] = (counts[next] ?? 0) + 1;
   }
   return counts;
 }
 
-/** A fixed set of held-out problems: the first of each part's evaluation stream, at the run's own settings. */
-export function heldOutProblems(parts: readonly MixTask[], samples: number, seed: number): MixProblem[] {
-  return evaluationCounts(parts, samples).flatMap((count, part) => {
-    const { task, config } = partOf(parts, part);
-    const split: Split = 'eval';
+/** A fixed set of held-out problems: the first of each task's evaluation stream, at the run's own settings. */
+export function heldOutProblems(tasks: readonly MixTask[], samples: number, seed: number): MixProblem[] {
+  return evaluationCounts(tasks, samples).flatMap((count, taskIndex) => {
+    const { task, config } = taskAt(tasks, taskIndex);
     return Array.from({ length: count }, (_, i) => ({
-      part,
-      problem: task.generate(seed, split, i, config),
+      taskIndex,
+      problem: task.generate(seed, 'eval', i, config),
     }));
   });
 }
 
-/** How a part's completions are scored. */
-export function scoringOf(part: MixTask, mode: ScoringSettings['mode']): ScoringSettings {
-  return { mode, config: part.config };
+/** How a task's completions are scored. */
+export function scoringOf({ config }: MixTask, mode: ScoringSettings['mode']): ScoringSettings {
+  return { mode, config };
 }
 
-export function partOf(parts: readonly MixTask[], index: number): MixTask {
-  const part = parts[index];
-  if (part === undefined)
-    throw new Error(`The run has ${parts.length} tasks; there is none at index ${index}.`);
-  return part;
+export function taskAt(tasks: readonly MixTask[], index: number): MixTask {
+  const mixTask = tasks[index];
+  if (mixTask === undefined)
+    throw new Error(`The run has ${tasks.length} tasks; there is none at index ${index}.`);
+  return mixTask;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
-import { klShaping, type ShapingInputs } from './klShaping.ts';
+import { klShaping, type ShapingInputs } from './advantages.ts';
 
 /** Three completion tokens after one of the prompt, which takes no part: −1 against −1.1, −0.5 against −0.4, −2 against −3. */
 const ONE: ShapingInputs = { samplerLogprobs: [-1, -0.5, -2], referenceLogprobs: [-1.1, -0.4, -3] };

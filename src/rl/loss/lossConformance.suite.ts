@@ -14,7 +14,7 @@ import { stepMetrics } from '../metrics/index.ts';
 import { Optimizer } from '../update/optimizer.ts';
 import { reductionOf, weightsOfWhole } from './reduction.ts';
 import { forwardBackward, forwardOnly, trainStep } from '../update/trainer.ts';
-import { measureUpdate } from '../update/updateRecord.ts';
+import { measureUpdate } from '../update/batchTrainer.ts';
 
 const TOLERANCE = 1e-4;
 const GRADIENT_TOLERANCE = 1e-3;

@@ -182,19 +182,19 @@ export interface TaskShare {
 }
 
 /**
- * The shares of each task that has completions. `levels`: index of each part's level, or null without a curriculum. A run of one
+ * The shares of each task that has completions. `levels`: index of each task's level, or null without a curriculum. A run of one
  * task without a curriculum has nothing to tell apart: empty.
  */
 export function taskShares(
-  parts: readonly MixTask[],
-  scored: readonly { readonly part: number; readonly reward: Reward }[],
+  tasks: readonly MixTask[],
+  scored: readonly { readonly taskIndex: number; readonly reward: Reward }[],
   levels: readonly number[] | null,
 ): TaskShare[] {
-  if (parts.length === 1 && levels === null) return [];
-  return parts.flatMap(({ task }, part): TaskShare[] => {
-    const rewards = scored.filter((each) => each.part === part).map(({ reward }) => reward);
+  if (tasks.length === 1 && levels === null) return [];
+  return tasks.flatMap(({ task }, taskIndex): TaskShare[] => {
+    const rewards = scored.filter((each) => each.taskIndex === taskIndex).map(({ reward }) => reward);
     if (rewards.length === 0) return [];
-    const level = levels?.[part];
+    const level = levels?.[taskIndex];
     return [
       {
         task: task.name,

@@ -151,7 +151,7 @@ describe('the level of a problem', () => {
     const held = heldSource('async', {
       generators: 2,
       maxStepsOffPolicy: 0,
-      ask: (place) => numbered({ ...place, level: place.level ?? level }),
+      promptAt: (place) => numbered({ ...place, level: place.level ?? level }),
     });
     const first = await takeStep(held, 1);
     held.pool.calls[0]?.finish();
@@ -159,7 +159,7 @@ describe('the level of a problem', () => {
     held.pool.calls[1]?.breakDown();
     level = 5;
     await finishAll(held, first);
-    expect(first.groups.map(({ asked }) => asked.level)).toEqual([2, 2, 2, 2]);
+    expect(first.groups.map(({ prompt }) => prompt.level)).toEqual([2, 2, 2, 2]);
     const stop = new AbortController();
     const second = await takeStep(held, 2, 1, stop.signal);
     stop.abort(new Error('Paused.'));
@@ -262,7 +262,7 @@ describe('a generator that breaks', () => {
     expect([...held.pool.asked.keys()].map(attempts)).toSatisfy((counts: number[]) =>
       counts.every((count) => count <= 3),
     );
-    expect(taken.groups.map(({ asked }) => attempts(asked.index))).toEqual([3, 3, 3, 3]);
+    expect(taken.groups.map(({ prompt }) => attempts(prompt.index))).toEqual([3, 3, 3, 3]);
   });
 
   test('passes on what the pool throws, once, and can be asked again', async () => {
@@ -279,7 +279,7 @@ describe('a generator that breaks', () => {
 
   test('says where a problem can not be put, and where weights are not taken', async () => {
     const held = heldSource('async', {
-      ask(place) {
+      promptAt(place) {
         if (place.index === 2) throw new Error('No such problem.');
         return numbered(place);
       },

@@ -2,7 +2,7 @@
  * Asynchronous off-policy training, after the Tinker cookbook's `AsyncConfig(max_steps_off_policy)`: each generator works on a
  * chunk of groups of its own and begins the next with the newest weights, whatever the trainer does meanwhile.
  *
- * - The weights with which a rollout began count: age = version at hand when training on it starts − version that sampled it.
+ * - The weights with which a rollout began count: age = current version when training on it starts − version that sampled it.
  * - K = `maxStepsOffPolicy` is the greatest age allowed. Of an older group the answers are thrown away and the problem is asked
  *   again with other draws, before problems that are new.
  * - A step begins once it holds exactly P fresh groups. The stalest go first, so that fewer have to be thrown away later.
@@ -13,21 +13,16 @@
  * A problem none of whose answers could be sampled is asked again too, so that a broken generator does not make the batch smaller
  * while others work. What nobody can answer is not asked for ever: `AnsweredGroups`.
  */
-import { AnsweredGroups } from './answered.ts';
+import { isBroken, type Prompt, type RolloutGroup } from '../loop/rollouts.ts';
 import { Chunks } from './chunks.ts';
 import { ProblemQueue } from './problems.ts';
 import { Signal } from './signal.ts';
-import type {
-  AnsweredGroup,
-  AskedAgain,
-  GroupSource,
-  SourceOptions,
-  SourceParts,
-  SourcePosition,
-} from './types.ts';
+import type { AskedAgain, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
 
-/** Beside the step at hand. */
+/** Beside the current step. */
 const STEPS_AHEAD = 1;
+/** A generator that broke is asked once a step while others work: a problem rarely meets it more than once. */
+const MOST_BREAKDOWNS = 3;
 
 export class AsyncSource implements GroupSource {
   readonly #parts: SourceParts;
@@ -41,7 +36,7 @@ export class AsyncSource implements GroupSource {
   /** The newest step, its weights, and its groups once they are chosen. */
   #step = 0;
   #version = -1;
-  #batch: AnsweredGroup[] = [];
+  #batch: RolloutGroup[] = [];
   #delivered = false;
   #askedAgain = { stale: 0, broken: 0 };
   /** Problems whose answers were too old since the step began. */
@@ -70,7 +65,7 @@ export class AsyncSource implements GroupSource {
     step: number,
     policyVersion: number,
     { signal, onProgress }: SourceOptions,
-  ): AsyncGenerator<AnsweredGroup> {
+  ): AsyncGenerator<RolloutGroup> {
     signal?.throwIfAborted();
     const stop = (): void => void this.stop();
     signal?.addEventListener('abort', stop, { once: true });
@@ -96,8 +91,8 @@ export class AsyncSource implements GroupSource {
 
   /** Answers are not kept: what no step has had yet is asked again. */
   position(): SourcePosition {
-    const batch = this.#delivered ? [] : this.#batch.map(({ asked }) => asked);
-    return this.#queue.position([...this.#chunks.open, ...this.#waiting.asked, ...batch]);
+    const batch = this.#delivered ? [] : this.#batch.map(({ prompt }) => prompt);
+    return this.#queue.position([...this.#chunks.open, ...this.#waiting.prompts, ...batch]);
   }
 
   async stop(): Promise<void> {
@@ -120,7 +115,7 @@ export class AsyncSource implements GroupSource {
     this.#stale.clear();
   }
 
-  async #choose({ signal, onProgress }: SourceOptions): Promise<AnsweredGroup[]> {
+  async #choose({ signal, onProgress }: SourceOptions): Promise<RolloutGroup[]> {
     const { problems, samples } = this.#parts;
     for (;;) {
       signal?.throwIfAborted();
@@ -140,12 +135,12 @@ export class AsyncSource implements GroupSource {
     const stale = this.#waiting.takeOlderThan(this.#version - this.#parts.maxStepsOffPolicy);
     this.#askAgain(stale);
     this.#askedAgain.stale += stale.length;
-    for (const { asked, result } of stale) {
-      if (this.#stale.has(asked.index))
+    for (const { prompt, result } of stale) {
+      if (this.#stale.has(prompt.index))
         throw new Error(
-          `Problem ${asked.index + 1} was answered by weights of version ${result.policyVersion} although version ${this.#version} was at hand when it was asked.`,
+          `Problem ${prompt.index + 1} was answered by weights of version ${result.policyVersion} although version ${this.#version} was the current one when it was asked.`,
         );
-      this.#stale.add(asked.index);
+      this.#stale.add(prompt.index);
     }
   }
 
@@ -156,8 +151,8 @@ export class AsyncSource implements GroupSource {
     this.#askedAgain.broken += broken.length;
   }
 
-  #askAgain(groups: readonly AnsweredGroup[]): void {
-    this.#queue.putBack(groups.map(({ asked }) => ({ ...asked, attempt: asked.attempt + 1 })));
+  #askAgain(groups: readonly RolloutGroup[]): void {
+    this.#queue.putBack(groups.map(({ prompt }) => ({ ...prompt, attempt: prompt.attempt + 1 })));
   }
 
   #fill(): void {
@@ -166,5 +161,65 @@ export class AsyncSource implements GroupSource {
     const { problems, maxStepsOffPolicy } = this.#parts;
     const held = this.#chunks.open.length + this.#waiting.size + this.#batch.length;
     this.#chunks.fill(problems * (1 + Math.min(STEPS_AHEAD, maxStepsOffPolicy)) - held);
+  }
+}
+
+/** Groups that were answered and wait for a step of training. */
+class AnsweredGroups {
+  #groups: RolloutGroup[] = [];
+  /** How often each problem broke that no step has had yet. */
+  readonly #breakdowns = new Map<number, number>();
+
+  get size(): number {
+    return this.#groups.length;
+  }
+
+  get prompts(): Prompt[] {
+    return this.#groups.map(({ prompt }) => prompt);
+  }
+
+  /** Of all their completions. */
+  get tokens(): number {
+    return this.#groups
+      .flatMap(({ result }) => result.completions)
+      .reduce((sum, { tokens }) => sum + tokens.length, 0);
+  }
+
+  add(...groups: readonly RolloutGroup[]): void {
+    this.#groups.push(...groups);
+    for (const { prompt } of groups.filter(({ result }) => isBroken(result)))
+      this.#breakdowns.set(prompt.index, this.#breakdownsOf(prompt.index) + 1);
+  }
+
+  /** Removes those that older weights than `version` answered. A broken group is of no age and stays. */
+  takeOlderThan(version: number): RolloutGroup[] {
+    return this.#takeWhere((group) => group.result.policyVersion < version && !isBroken(group.result));
+  }
+
+  /** Removes those without any answer. A problem that broke three times stays, for a step to go on without it. */
+  takeBroken(): RolloutGroup[] {
+    return this.#takeWhere(
+      (group) => isBroken(group.result) && this.#breakdownsOf(group.prompt.index) < MOST_BREAKDOWNS,
+    );
+  }
+
+  /** Removes the `count` stalest, those of one version in the order of the stream. */
+  take(count: number): RolloutGroup[] {
+    this.#groups.sort(
+      (a, b) => a.result.policyVersion - b.result.policyVersion || a.prompt.index - b.prompt.index,
+    );
+    const taken = this.#groups.splice(0, count);
+    for (const { prompt } of taken) this.#breakdowns.delete(prompt.index);
+    return taken;
+  }
+
+  #breakdownsOf(index: number): number {
+    return this.#breakdowns.get(index) ?? 0;
+  }
+
+  #takeWhere(wanted: (group: RolloutGroup) => boolean): RolloutGroup[] {
+    const taken = this.#groups.filter(wanted);
+    this.#groups = this.#groups.filter((group) => !taken.includes(group));
+    return taken;
   }
 }

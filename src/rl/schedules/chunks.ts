@@ -1,7 +1,7 @@
 /** Keeps generators busy: each has a chunk of groups under way, and the next one is asked for when it is done. */
-import { isBroken } from '../loop/failures.ts';
+import { isBroken, type Place, type Prompt, type RolloutGroup } from '../loop/rollouts.ts';
 import { requestOf, type ProblemQueue } from './problems.ts';
-import type { AnsweredGroup, Place, SourceParts } from './types.ts';
+import type { SourceParts } from './types.ts';
 
 interface Chunk {
   /** Places that have no answer yet, by their order in the chunk. */
@@ -11,7 +11,7 @@ interface Chunk {
 
 /** Where the answers go. */
 export interface ChunkListener {
-  receive(group: AnsweredGroup): void;
+  receive(group: RolloutGroup): void;
   /** A generator is free again, or `error` ended all work: asking again is up to the listener. */
   ended(error?: unknown): void;
 }
@@ -80,20 +80,20 @@ export class Chunks {
   }
 
   async #run(generator: number, open: Map<number, Place>, signal: AbortSignal): Promise<void> {
-    const { engine, ask, sampling } = this.#parts;
+    const { engine, promptAt, sampling } = this.#parts;
     let error: unknown;
     try {
-      const asked = [...open.values()].map(ask);
-      for (const entry of asked.entries()) open.set(...entry);
+      const prompts: Prompt[] = [...open.values()].map(promptAt);
+      for (const entry of prompts.entries()) open.set(...entry);
       const groups = await engine.sample(
-        asked.map((one) => requestOf(this.#parts, one)),
+        prompts.map((prompt) => requestOf(this.#parts, prompt)),
         sampling,
         {
           generator,
           signal,
           onGroup: (i, result) => {
-            const one = asked[i];
-            if (one && open.delete(i)) this.#listener.receive({ asked: one, result });
+            const prompt = prompts[i];
+            if (prompt && open.delete(i)) this.#listener.receive({ prompt, result, rollouts: [] });
           },
         },
       );

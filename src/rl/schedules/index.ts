@@ -4,8 +4,6 @@ import { StreamSource } from './stream.ts';
 import { SyncSource } from './sync.ts';
 import type { GroupSource, SourceParts } from './types.ts';
 
-export type * from './types.ts';
-
 const SCHEDULES = { sync: SyncSource, stream: StreamSource, async: AsyncSource };
 
 export function createSource(parts: SourceParts): GroupSource {

@@ -92,7 +92,7 @@ describe('training on groups as they finish', () => {
     const first = again.next();
     await breathe();
     held.pool.calls[0]?.finish([3]);
-    expect((await first).value).toMatchObject({ asked: { index: 3 } });
+    expect((await first).value).toMatchObject({ prompt: { index: 3 } });
     await again.return?.();
     expect(held.pool.calls).toEqual([]);
     expect(held.source.position().again.map(({ index }) => index)).toEqual([0, 1, 2, 3]);

@@ -1,35 +1,36 @@
 /**
  * Streaming minibatches, after the Tinker cookbook's `StreamMinibatchConfig`: all problems of a step are asked at once with
- * the weights at hand, and each group is handed on as soon as it is complete, so that the trainer adds up gradients while the
+ * the current weights, and each group is handed on as soon as it is complete, so that the trainer adds up gradients while the
  * rest is still being sampled. On-policy: the weights change only after the last group. Minibatches are in order of completion,
  * so which groups share one depends on the machine, and short answers come first.
  */
+import type { RolloutGroup } from '../loop/rollouts.ts';
 import { requestOf } from './problems.ts';
 import { Signal } from './signal.ts';
-import { StepwiseSource } from './stepwise.ts';
-import type { AnsweredGroup, SourceOptions } from './types.ts';
+import { StepwiseSource } from './sync.ts';
+import type { SourceOptions } from './types.ts';
 
 export class StreamSource extends StepwiseSource {
   async *groups(
     step: number,
     _policyVersion: number,
     { signal, onProgress }: SourceOptions,
-  ): AsyncGenerator<AnsweredGroup> {
-    const { engine, ask, sampling } = this.parts;
-    const asked = this.problems.begin(step).map(ask);
-    const finished: AnsweredGroup[] = [];
+  ): AsyncGenerator<RolloutGroup> {
+    const { engine, sampling } = this.parts;
+    const prompts = this.begin(step);
+    const finished: RolloutGroup[] = [];
     const news = new Signal();
     const left = new AbortController();
     const done = engine
       .sample(
-        asked.map((one) => requestOf(this.parts, one)),
+        prompts.map((prompt) => requestOf(this.parts, prompt)),
         sampling,
         {
           signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal,
           onProgress,
           onGroup(i, result) {
-            const one = asked[i];
-            if (one) finished.push({ asked: one, result });
+            const prompt = prompts[i];
+            if (prompt) finished.push({ prompt, result, rollouts: [] });
             news.give();
           },
         },
@@ -38,7 +39,7 @@ export class StreamSource extends StepwiseSource {
     // Its error is thrown below, where the step waits for it.
     done.catch(() => undefined);
     try {
-      for (let handedOn = 0; handedOn < asked.length;) {
+      for (let handedOn = 0; handedOn < prompts.length;) {
         const group = finished[handedOn];
         if (group) {
           signal?.throwIfAborted();
@@ -50,7 +51,7 @@ export class StreamSource extends StepwiseSource {
         }
       }
       await done;
-      this.problems.end();
+      this.end();
     } finally {
       left.abort(new Error('The step was given up.'));
       await done.catch(() => undefined);

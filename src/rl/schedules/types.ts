@@ -1,31 +1,7 @@
 /** Where a step's groups come from, whatever the schedule. */
-import type { GroupResult, SamplingSettings } from '../../rollout/types.ts';
+import type { SamplingSettings } from '../../rollout/types.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Problem } from '../../tasks/types.ts';
-
-/** A problem of the run's stream: with the run's seed, all that decides what is asked and what is drawn. */
-export interface Place {
-  /** 0, 1, … */
-  readonly index: number;
-  /** How often it was asked before and its answers were thrown away: too old to train on, or broken. */
-  readonly attempt: number;
-  /** The level of difficulty at which it was first asked. Null: not asked yet, or a run without a curriculum. */
-  readonly level: number | null;
-}
-
-/** One problem, as it is put to the model. */
-export interface Asked extends Place {
-  readonly problem: Problem;
-  /** Index of its task among those of the run. */
-  readonly part: number;
-  readonly question: string;
-  readonly promptIds: readonly number[];
-}
-
-export interface AnsweredGroup {
-  readonly asked: Asked;
-  readonly result: GroupResult;
-}
+import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
 
 export interface SourceOptions {
   readonly signal?: AbortSignal;
@@ -61,7 +37,7 @@ export interface SourceParts {
   readonly samples: number;
   /** Only the asynchronous schedule looks at it. */
   readonly maxStepsOffPolicy: number;
-  readonly ask: (place: Place) => Asked;
+  readonly promptAt: (place: Place) => Prompt;
   readonly position: SourcePosition;
 }
 
@@ -69,9 +45,9 @@ export interface SourceParts {
 export interface GroupSource {
   /**
    * The groups of step `step` (1 for the first), exactly as many as a step has problems, each as soon as it may be trained on.
-   * `policyVersion`: of the weights at hand. Rejects with the signal's reason when aborted; the step may then be asked for again.
+   * `policyVersion`: of the current weights. Rejects with the signal's reason when aborted; the step may then be asked for again.
    */
-  groups(step: number, policyVersion: number, options: SourceOptions): AsyncIterable<AnsweredGroup>;
+  groups(step: number, policyVersion: number, options: SourceOptions): AsyncIterable<RolloutGroup>;
   /** Since the last call. */
   takeAskedAgain(): AskedAgain;
   position(): SourcePosition;

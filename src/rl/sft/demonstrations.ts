@@ -3,7 +3,7 @@ import type { Renderer } from '../../hub/renderers/index.ts';
 import type { Tokenizer } from '../../hub/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { PromptStyle, Task, TaskConfig } from '../../tasks/types.ts';
-import { partOf, trainingProblem, type MixTask } from '../loop/taskMix.ts';
+import { taskAt, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import type { Sequence } from '../update/batch.ts';
 
 /** Keeps the draws of the imperfections apart from every other stream of the same seed. */
@@ -27,18 +27,18 @@ export function demonstrationSequence(
 }
 
 /**
- * The `index`-th demonstration of what a run asks, as its renderer asks and ends it: parts by their shares, without a curriculum. Cut
+ * The `index`-th demonstration of what a run asks, as its renderer asks and ends it: tasks by their shares, without a curriculum. Cut
  * at the run's longest answer, for which a model has positions. Pure.
  */
 export function askedDemonstration(
-  parts: readonly MixTask[],
+  tasks: readonly MixTask[],
   renderer: Renderer,
   style: PromptStyle,
   { seed, maxTokens }: { readonly seed: number; readonly maxTokens: number },
   index: number,
 ): Sequence {
-  const { problem, part } = trainingProblem(parts, null, seed, index);
-  const { task } = partOf(parts, part);
+  const { problem, taskIndex } = trainingProblem(tasks, null, seed, index);
+  const { task } = taskAt(tasks, taskIndex);
   const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
   return taughtSequence(
     renderer.promptIds(task.messages(problem, style)),

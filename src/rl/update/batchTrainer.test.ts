@@ -217,7 +217,6 @@ describe('streaming', () => {
           loss: lossOptions(config),
           learningRate: LEARNING_RATE,
           partsPerUpdate: 4,
-          onProgress: () => undefined,
         });
         const batch = sequences();
         for (const first of [4, 0, 6, 2]) await trainer.add(batch.slice(first, first + 2));
@@ -240,7 +239,6 @@ describe('streaming', () => {
         loss: lossOptions({ ...BASE, loss: 'reinforce', lossReduction: 'sum' }),
         learningRate: LEARNING_RATE,
         partsPerUpdate: 1,
-        onProgress: () => undefined,
       });
       const batch = sequences();
       await trainer.add(batch.slice(0, 4));
@@ -262,7 +260,6 @@ describe('streaming', () => {
         loss: lossOptions(BASE),
         learningRate: LEARNING_RATE,
         partsPerUpdate: 2,
-        onProgress: () => undefined,
       });
       expect(await trainer.add([])).toEqual([]);
       await trainer.update();

@@ -1,12 +1,62 @@
-/** Trains on one whole batch: its passes, updates and mini-batches, and an early stop by KL. */
+/** Trains on one whole batch: how it is cut into passes, updates and mini-batches, an early stop by KL, and the record of each update. */
 import type { Sequence } from './batch.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { RatioBounds } from '../loss/losses.ts';
 import type { LossOptions } from '../loss/lossOptions.ts';
 import type { TrainedValues } from '../loop/rollouts.ts';
 import type { UpdateRecord } from '../metrics/context.ts';
 import { tokenWeights } from '../loss/reduction.ts';
-import { measureUpdate, oldLogprobsOf } from './updateRecord.ts';
-import { planUpdates, type PlannedUpdate, type UpdateSettings } from './updates.ts';
+
+export interface UpdateSettings {
+  /** Contiguous parts of the batch, each an update of its own (Tinker's `num_substeps`). */
+  readonly numSubsteps: number;
+  /** Passes over the batch (PPO's epochs, TRL's `num_iterations`). */
+  readonly ppoEpochs: number;
+  /** Answers per mini-batch of a shuffled batch; 0 keeps the batch, or its substeps, whole. */
+  readonly miniBatchSize: number;
+  /** Mini-batches whose gradients are added up to one update. */
+  readonly gradientAccumulation: number;
+}
+
+/** One update: the sequences of each of its mini-batches, by index. */
+export type PlannedUpdate = readonly (readonly number[])[];
+
+/**
+ * The updates of a batch of `count` sequences, all passes after each other. Parts are as equal as whole numbers allow (they are equal where
+ * nothing was removed from the batch); none is empty. Mini-batches are of a shuffled batch, as TRL's and PPO's are, by `draw`
+ * (uniform in [0, 1)); substeps are contiguous, as Tinker's are.
+ */
+export function planUpdates(count: number, settings: UpdateSettings, draw: () => number): PlannedUpdate[] {
+  const { numSubsteps, ppoEpochs, miniBatchSize, gradientAccumulation } = settings;
+  const all = Array.from({ length: count }, (_, i) => i);
+  const pass = (): PlannedUpdate[] => {
+    if (miniBatchSize === 0)
+      return evenParts(all, numSubsteps).map((substep) => evenParts(substep, gradientAccumulation));
+    const miniBatches = evenParts(shuffled(all, draw), Math.ceil(count / miniBatchSize));
+    const updates = Math.ceil(miniBatches.length / gradientAccumulation);
+    return Array.from({ length: updates }, (_, k) =>
+      miniBatches.slice(k * gradientAccumulation, (k + 1) * gradientAccumulation),
+    );
+  };
+  return Array.from({ length: ppoEpochs }, pass).flat();
+}
+
+/** Contiguous, as many as there are items at most. */
+function evenParts(items: readonly number[], wanted: number): number[][] {
+  const parts = Math.min(wanted, items.length);
+  const edge = (k: number): number => Math.floor((k * items.length) / parts);
+  return Array.from({ length: parts }, (_, k) => items.slice(edge(k), edge(k + 1)));
+}
+
+/** Fisher and Yates. */
+function shuffled(items: readonly number[], draw: () => number): number[] {
+  const order = [...items];
+  for (let last = order.length - 1; last > 0; last--) {
+    const at = Math.floor(draw() * (last + 1));
+    [order[last], order[at]] = [order[at] ?? 0, order[last] ?? 0];
+  }
+  return order;
+}
 
 export interface BatchTrainerOptions {
   readonly engine: Engine;
@@ -121,4 +171,59 @@ async function accumulate(
     ratioToItself,
   );
   return { record: { loss: total, ...measured }, values };
+}
+
+/** log p_old of a sequence; p itself where the ratio is taken to it. */
+export function oldLogprobsOf(
+  sequence: Sequence,
+  logprobs: ArrayLike<number>,
+  ratioToItself: boolean,
+): ArrayLike<number> {
+  return ratioToItself ? logprobs : (sequence.oldLogprobs ?? sequence.samplerLogprobs);
+}
+
+/**
+ * Means of log q − log p and of half its square over the tokens of `sequences`, and the shares of tokens whose ratio lies below its bound with A < 0 and above it
+ * with A > 0: only there does clipping act. `logprobs`: log p of each, in the forward pass of the update.
+ */
+export function measureUpdate(
+  sequences: readonly Sequence[],
+  logprobs: readonly ArrayLike<number>[],
+  { clip, ratioLevel }: { readonly clip: RatioBounds | null } & Pick<LossOptions, 'ratioLevel'>,
+  ratioToItself: boolean,
+): Pick<UpdateRecord, 'klSampleTrainV1' | 'klSampleTrainV2' | 'clippedLow' | 'clippedHigh' | 'tokens'> {
+  const sums = { gap: 0, square: 0, low: 0, high: 0, tokens: 0 };
+  sequences.forEach((sequence, i) => {
+    if (sequence.masked === true) return;
+    const { samplerLogprobs, advantages, tokens } = sequence;
+    const policy = logprobs[i] ?? [];
+    const old = oldLogprobsOf(sequence, policy, ratioToItself);
+    const logRatioAt = (t: number): number => (policy[t] ?? NaN) - (old[t] ?? NaN);
+    const mean = ratioLevel === 'sequence' ? meanOver(tokens.length, logRatioAt) : 0;
+    for (let t = 0; t < tokens.length; t++) {
+      sums.tokens++;
+      const gap = (samplerLogprobs[t] ?? NaN) - (policy[t] ?? NaN);
+      sums.gap += gap;
+      sums.square += 0.5 * gap * gap;
+      if (clip === null) continue;
+      const ratio = Math.exp(ratioLevel === 'sequence' ? mean : logRatioAt(t));
+      const advantage = advantages[t] ?? 0;
+      if (ratio < clip.low && advantage < 0) sums.low++;
+      if (ratio > clip.high && advantage > 0) sums.high++;
+    }
+  });
+  const tokens = Math.max(1, sums.tokens);
+  return {
+    klSampleTrainV1: sums.gap / tokens,
+    klSampleTrainV2: sums.square / tokens,
+    clippedLow: sums.low / tokens,
+    clippedHigh: sums.high / tokens,
+    tokens: sums.tokens,
+  };
+}
+
+function meanOver(length: number, valueAt: (index: number) => number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += valueAt(i);
+  return sum / length;
 }

@@ -9,7 +9,7 @@ import type { LossOptions } from '../loss/lossOptions.ts';
 import type { TrainedValues } from '../loop/rollouts.ts';
 import type { UpdateRecord } from '../metrics/context.ts';
 import { tokenWeights } from '../loss/reduction.ts';
-import { measureUpdate, oldLogprobsOf } from './updateRecord.ts';
+import { measureUpdate, oldLogprobsOf } from './batchTrainer.ts';
 
 export interface StreamTrainerOptions {
   readonly engine: Engine;
@@ -17,13 +17,12 @@ export interface StreamTrainerOptions {
   readonly learningRate: number;
   /** Parts that make up an update. */
   readonly partsPerUpdate: number;
-  readonly onProgress: (tokens: number) => void;
 }
 
 export class StreamTrainer {
   readonly #options: StreamTrainerOptions;
   readonly #updates: UpdateRecord[] = [];
-  /** Parts of the update at hand. */
+  /** Parts of the current update. */
   #parts: (readonly Sequence[])[] = [];
   #logprobs: ArrayLike<number>[] = [];
   #loss = 0;
@@ -38,7 +37,7 @@ export class StreamTrainer {
 
   /** Adds the gradient of a part, which may be empty; sequences carry log p_ref. Resolves to what training on each saw. */
   async add(part: readonly Sequence[]): Promise<TrainedValues[]> {
-    const { engine, loss, partsPerUpdate, onProgress } = this.#options;
+    const { engine, loss, partsPerUpdate } = this.#options;
     const weights = tokenWeights(loss.reduction, loss.maxTokens);
     // Of bnpo's average each part knows its own share: M parts of the same weight.
     const own =
@@ -47,7 +46,7 @@ export class StreamTrainer {
     const values = await engine.forwardBackward(
       part,
       { tokenLoss: loss.tokenLoss, weightOf: (i) => weights.numerator(part[i] as Sequence) / own },
-      { temperature: loss.temperature, onProgress, ratioToItself },
+      { temperature: loss.temperature, ratioToItself },
     );
     this.#loss += values.loss;
     this.#parts.push(part);

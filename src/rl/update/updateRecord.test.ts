@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Sequence } from './batch.ts';
-import { measureUpdate, oldLogprobsOf } from './updateRecord.ts';
+import { measureUpdate, oldLogprobsOf } from './batchTrainer.ts';
 
 /** Ratios 2, 1 and ½ to the old policy; log q is 0.1 above log p everywhere. */
 const LOGPROBS = [-1, -1, -1];

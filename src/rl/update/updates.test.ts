@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
-import { planUpdates, type UpdateSettings } from './updates.ts';
+import { planUpdates, type UpdateSettings } from './batchTrainer.ts';
 
 const ONCE: UpdateSettings = { numSubsteps: 1, ppoEpochs: 1, miniBatchSize: 0, gradientAccumulation: 1 };
 const plan = (count: number, settings: Partial<UpdateSettings>) =>

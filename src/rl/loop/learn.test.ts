@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StepClock } from './stepClock.ts';
+import { StepClock } from './learn.ts';
 
 /** A clock and generators that say what they are told to. */
 function told() {

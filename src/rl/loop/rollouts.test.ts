@@ -6,8 +6,8 @@ import type { StopReason } from '../../tasks/types.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { Engine } from '../engine/engine.ts';
-import { rowsOf, type Row } from './rows.ts';
-import type { ScoredCompletion, ScoredGroup } from './scoredGroups.ts';
+import type { Sequence } from '../update/batch.ts';
+import { withAdvantages, type Rollout, type RolloutGroup } from './rollouts.ts';
 
 const engines = tinyEngines();
 const PROMPT = [3, 4, 5];
@@ -20,31 +20,37 @@ interface Answer {
   readonly read?: StopReason;
 }
 
-function completionOf({ reward, tokens = [1], sampled = 'eos', read = sampled }: Answer): ScoredCompletion {
-  const logprobs = tokens.map((_, t) => -1 - 0.25 * t);
-  return {
-    completion: { tokens, logprobs, stopReason: sampled },
+const logprobsOf = ({ tokens = [1] }: Answer): number[] => tokens.map((_, t) => -1 - 0.25 * t);
+
+function rolloutOf(answer: Answer, group: number): Rollout {
+  const { reward, tokens = [1], sampled = 'eos', read = sampled } = answer;
+  return rolloutWith({
+    group,
+    promptIds: PROMPT,
+    tokens,
+    logprobs: logprobsOf(answer),
     text: '',
     stopReason: read,
     reward: { ...rolloutWith().reward, total: reward },
-  };
+    advantages: [],
+    trained: null,
+  });
 }
 
-const groupsOf = (answers: readonly (readonly Answer[])[]): ScoredGroup[] =>
+const groupsOf = (answers: readonly (readonly Answer[])[]): RolloutGroup[] =>
   answers.map((group, index) => ({
-    asked: {
-      index,
-      attempt: 0,
-      level: null,
-      problem: rolloutWith().problem,
-      part: 0,
-      question: '',
-      promptIds: PROMPT,
+    prompt: { ...rolloutWith(), index, promptIds: PROMPT },
+    result: {
+      policyVersion: 0,
+      began: 0,
+      ended: 1000,
+      completions: group.map((answer) => ({
+        tokens: answer.tokens ?? [1],
+        logprobs: logprobsOf(answer),
+        stopReason: answer.sampled ?? 'eos',
+      })),
     },
-    policyVersion: 0,
-    samplingSeconds: 1,
-    errors: 0,
-    completions: group.map(completionOf),
+    rollouts: group.map((answer) => rolloutOf(answer, index)),
   }));
 
 const PLAIN = {
@@ -59,6 +65,9 @@ const PLAIN = {
   schedule: 'sync',
 } as const satisfies RunConfig;
 
+/** A rollout beside what it is trained as. */
+type Row = Rollout & { readonly sequence: Sequence | null };
+
 async function rows(
   answers: readonly (readonly Answer[])[],
   changes: Partial<RunConfig> = {},
@@ -66,7 +75,10 @@ async function rows(
 ): Promise<{ rows: Row[]; engine: Engine }> {
   const { engine } = await engines.open();
   const config: RunConfig = { ...PLAIN, ...changes };
-  return { rows: await rowsOf(groupsOf(answers), moving, config, engine, () => undefined), engine };
+  const { rollouts, sequences } = await withAdvantages(groupsOf(answers), moving, config, engine);
+  expect(sequences).toHaveLength(rollouts.length);
+  const rows = rollouts.map((rollout, i) => ({ ...rollout, sequence: sequences[i] ?? null }));
+  return { rows, engine };
 }
 
 const rewards = (...of: readonly number[]): Answer[] => of.map((reward) => ({ reward }));
