@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useEffect, type ReactNode } from 'react';
+import { pause, train } from './actions.ts';
 import { MainCharts } from './charts/MainCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
 import { EvalCard } from './evaluation/EvalCard.tsx';
-import { Explainer } from './explain/Explainer.tsx';
-import { LoopStrip } from './explain/LoopStrip.tsx';
+import { HowItWorks } from './explain/HowItWorks.tsx';
 import { Header } from './header/Header.tsx';
 import { Notices } from './notices/Notices.tsx';
 import { RolloutsPanel } from './rollouts/RolloutsPanel.tsx';
@@ -13,8 +14,31 @@ import { SettingsReport } from './settingsFile/SettingsReport.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
-import { useShortcut } from './useShortcut.ts';
-import { useTitle } from './useTitle.ts';
+import { isBusy, isUnderWay, phaseLabel } from './transport/phases.ts';
+import { useApp } from './store.ts';
+
+const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
+
+/** The tab says how far a run is, for whoever looks at another page meanwhile. */
+function useTitle(): void {
+  const { phase, step, totalSteps } = useApp((state) => state.snapshot);
+  const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
+  useDocumentTitle(running ? `${step}/${totalSteps} ${phaseLabel(phase)} · RL Playground` : TITLE);
+}
+
+/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page. */
+function useShortcut(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+      event.preventDefault();
+      if (isBusy(useApp.getState().snapshot.phase)) pause();
+      else train();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}
 
 /** The one screen. */
 export function App(): ReactNode {
@@ -29,10 +53,7 @@ export function App(): ReactNode {
       <div className="columns">
         <ControlPanel />
         <main className="main">
-          <section className="panel" aria-label="How it works">
-            <LoopStrip />
-            <Explainer />
-          </section>
+          <HowItWorks />
           <MainCharts />
           <EvalCard />
           <MoreCharts />

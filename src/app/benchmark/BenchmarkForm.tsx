@@ -1,6 +1,5 @@
 import { Checkbox, NumberInput, Progress, SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { SUITE_NAMES, type BackendName, type SuiteName } from '../../bench/types.ts';
 import { PlayIcon, StopIcon } from '../icons.tsx';
 import { isBusy } from '../transport/phases.ts';

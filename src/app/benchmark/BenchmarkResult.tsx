@@ -1,13 +1,128 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
-import { benchReport, markdownOf } from '../../bench/report.ts';
+import { useState, type ReactNode } from 'react';
+import type { Row } from '../../bench/measure.ts';
+import { benchReport, figure, markdownOf, targetOutcomes, type TargetOutcome } from '../../bench/report.ts';
 import type { BenchOutcome } from '../../bench/run.ts';
+import { PEER_NAMES, type ParticipantName, type PeerName, type Spread } from '../../bench/types.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Panel } from '../ui/Panel.tsx';
-import { BenchmarkTable } from './BenchmarkTable.tsx';
 import { useBenchmark } from './benchmarkStore.ts';
 import classes from './benchmark.module.css';
+
+const PEER_WORDS: Readonly<Record<PeerName, string>> = {
+  tfjs: 'TensorFlow.js',
+  'jax-js': 'jax-js',
+  'transformers.js': 'transformers.js',
+  wasm: 'this page on the CPU',
+};
+
+function SpreadCell({ median, min, max, unit }: Spread): ReactNode {
+  return (
+    <>
+      <span className="number">
+        {figure(median)} {unit}
+      </span>
+      <span className={classes.range}>
+        ({figure(min)}–{figure(max)})
+      </span>
+    </>
+  );
+}
+
+function Verdict({
+  outcome,
+  bound,
+}: {
+  readonly outcome: TargetOutcome;
+  readonly bound: boolean;
+}): ReactNode {
+  const target = bound ? `bound ${figure(outcome.target)}` : `target ${figure(outcome.target)}×`;
+  return (
+    <span className={outcome.reached ? classes.reached : classes.missed}>
+      {target} {outcome.reached ? 'reached' : 'not reached'}
+    </span>
+  );
+}
+
+function PeerCell({ row, peer }: { readonly row: Row; readonly peer: PeerName }): ReactNode {
+  const { peers, ratio, errors } = row.result;
+  const theirs = peers[peer];
+  const outcome = targetOutcomes(row.result).find(({ against }) => against === peer);
+  const error = errors?.[peer];
+  return (
+    <td>
+      {theirs !== undefined && <SpreadCell {...theirs} />}
+      {ratio[peer] !== undefined && <strong className={classes.ratio}>{figure(ratio[peer])}×</strong>}
+      {outcome !== undefined && <Verdict outcome={outcome} bound={false} />}
+      {error !== undefined && <span className={classes.error}>{error}</span>}
+    </td>
+  );
+}
+
+function OursCell({ row }: { readonly row: Row }): ReactNode {
+  const { ours, errors } = row.result;
+  const outcome = targetOutcomes(row.result).find(({ against }) => against === 'ours');
+  return (
+    <td>
+      {ours !== null && <SpreadCell {...ours} />}
+      {outcome !== undefined && <Verdict outcome={outcome} bound />}
+      {ours === null && (
+        <span className={classes.error}>{errors?.ours ?? 'It failed without a reason.'}</span>
+      )}
+    </td>
+  );
+}
+
+/** Peers that any row speaks of, in their fixed order. */
+function peersOf(rows: readonly Row[]): PeerName[] {
+  const named = new Set<ParticipantName>(
+    rows.flatMap(({ result }) => [
+      ...Object.keys(result.peers),
+      ...Object.keys(result.errors ?? {}),
+    ]) as ParticipantName[],
+  );
+  return PEER_NAMES.filter((peer) => named.has(peer));
+}
+
+/** One line for each thing timed, a column for each participant. */
+function BenchmarkTable({ rows }: { readonly rows: readonly Row[] }): ReactNode {
+  const peers = peersOf(rows);
+  return (
+    <div className={classes.scroll} role="region" aria-label="Benchmark results">
+      <table className={classes.table} data-testid="benchmark-table">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">This page</th>
+            {peers.map((peer) => (
+              <th key={peer} scope="col">
+                {PEER_WORDS[peer]}
+              </th>
+            ))}
+            <th scope="col">Of the measured ceiling</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.result.name} ${row.result.shape} ${row.result.ours?.unit ?? ''}`}>
+              <th scope="row">
+                {row.result.name}
+                <span className={classes.shape}>{row.result.shape}</span>
+              </th>
+              <OursCell row={row} />
+              {peers.map((peer) => (
+                <PeerCell key={peer} row={row} peer={peer} />
+              ))}
+              <td className="number">
+                {row.ceilingShare === null ? '' : `${figure(100 * row.ceilingShare)} %`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 function CopyButtons({ outcome }: { readonly outcome: BenchOutcome }): ReactNode {
   const [said, setSaid] = useState('');

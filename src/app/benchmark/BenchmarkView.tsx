@@ -1,6 +1,5 @@
 import { Modal } from '@mantine/core';
-import { useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { BenchmarkForm } from './BenchmarkForm.tsx';
 import { BenchmarkResult } from './BenchmarkResult.tsx';
 import { cancelBenchmark, useBenchmark } from './benchmarkStore.ts';

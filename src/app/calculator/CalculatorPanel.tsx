@@ -1,6 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { taskConfigErrors } from '../../tasks/define.ts';
 import { findTask, MIXTURE } from '../../tasks/index.ts';
 import { useApp } from '../store.ts';

@@ -1,9 +1,14 @@
 import { Button, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
-import { SCORING_MODES } from '../../tasks/types.ts';
-import type { Problem, ScoringMode, StopReason, Task, TaskConfig } from '../../tasks/types.ts';
+import {
+  SCORING_MODES,
+  type Problem,
+  type ScoringMode,
+  type StopReason,
+  type Task,
+  type TaskConfig,
+} from '../../tasks/types.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
 import classes from './calculator.module.css';

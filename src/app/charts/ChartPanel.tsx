@@ -1,6 +1,5 @@
 /** The panel of a chart, and what fills it from the run: one place for all charts over the steps. */
-import { Suspense, useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { Suspense, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { useApp } from '../store.ts';

@@ -1,6 +1,5 @@
 /** The curves of a chart: the lazily loaded part, which brings recharts. */
-import { memo } from 'react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import {
   Area,
   CartesianGrid,

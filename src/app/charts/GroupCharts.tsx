@@ -1,6 +1,5 @@
 /** What the folds of charts hold, loaded when the page is at rest. */
-import { useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { klCause } from '../../rl/diagnosis/klCause.ts';
 import { useApp } from '../store.ts';
 import { StepChart } from './ChartPanel.tsx';

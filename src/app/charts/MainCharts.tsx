@@ -1,6 +1,5 @@
 /** The charts that stand open: that of a warm-up, four that tell how a run goes, and one for each task where a run has several. */
-import { Suspense, useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { Suspense, useMemo, type ReactNode } from 'react';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { MetricKey, StepMetrics } from '../../rl/metrics/index.ts';
 import type { TaskShare } from '../../rl/metrics/reward.ts';

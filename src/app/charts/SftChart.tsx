@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { compact, count, fixed } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { updateAt, updatePoints, type SftSpan } from './axes.ts';

@@ -1,6 +1,5 @@
 import { Button, Popover } from '@mantine/core';
-import { useId, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { setValue } from '../actions.ts';
 import { loraAdvice, rateText, squareRootAdvice, type RateAdvice } from '../form/learningRateAdvice.ts';

@@ -9,8 +9,7 @@ import {
 import { oneDark } from '@codemirror/theme-one-dark';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import classes from './own.module.css';
 
 /** One Dark's colours stand out too little from its own grey. */

@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { customTask, customTaskErrors } from '../../tasks/custom/customTask.ts';
 import { CUSTOM_PREFIX } from '../../tasks/types.ts';
 import { reportError, setTask } from '../actions.ts';

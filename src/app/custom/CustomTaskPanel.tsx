@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { reportError, saveFile, setTask } from '../actions.ts';
 import { useLock } from '../controls/useField.ts';
 import { plural } from '../../base/text.ts';

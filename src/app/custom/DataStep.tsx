@@ -1,6 +1,5 @@
 import { NativeSelect, Textarea } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { decodeText } from '../../tasks/custom/readRows.ts';
 import { messageOf } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';

@@ -1,6 +1,5 @@
 import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
-import { Suspense } from 'react';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { GRADER_DEFAULTS, type GraderKind, type GraderSettings } from '../../tasks/custom/definition.ts';
 import { GRADER_WORDS } from '../../tasks/custom/graders/index.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';

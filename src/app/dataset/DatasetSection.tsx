@@ -1,5 +1,4 @@
-import { useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import type { TaskDataset } from '../../tasks/types.ts';
 import { UploadIcon } from '../icons.tsx';
 import { percent } from '../format/format.ts';

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { percent, signed } from '../format/format.ts';
-import { wilson95 } from './wilson.ts';
-import { RangeTrack } from './RangeTrack.tsx';
+import { wilson95, type Interval } from './wilson.ts';
 import classes from './evaluation.module.css';
 
 interface BeforeAfterProps {
@@ -25,6 +24,52 @@ function Measured({ when, result, share }: { when: string; result: EvalResult; s
         <span className={`number ${classes.half}`}>±{(interval.half * 100).toFixed(1)}</span>
       )}
     </span>
+  );
+}
+
+interface Mark {
+  readonly share: number;
+  readonly interval: Interval | null;
+}
+
+interface RangeTrackProps {
+  readonly before: Mark;
+  readonly after: Mark | null;
+  readonly colour: string;
+}
+
+const at = (share: number): string => `${share * 100}%`;
+
+function Whisker({ interval }: { interval: Interval | null }): ReactNode {
+  if (interval === null) return null;
+  return (
+    <span
+      className={classes.whisker}
+      style={{ left: at(interval.low), width: at(interval.high - interval.low) }}
+    />
+  );
+}
+
+/** A 0-100% scale: hollow mark before, filled mark after, their intervals as whiskers. The text beside it says the same. */
+function RangeTrack({ before, after, colour }: RangeTrackProps): ReactNode {
+  return (
+    <div className={classes.track} aria-hidden="true" style={{ color: colour }}>
+      <Whisker interval={before.interval} />
+      {after !== null && (
+        <>
+          <Whisker interval={after.interval} />
+          <span
+            className={classes.bridge}
+            style={{
+              left: at(Math.min(before.share, after.share)),
+              width: at(Math.abs(after.share - before.share)),
+            }}
+          />
+        </>
+      )}
+      <span className={`${classes.mark} ${classes.hollow}`} style={{ left: at(before.share) }} />
+      {after !== null && <span className={classes.mark} style={{ left: at(after.share) }} />}
+    </div>
   );
 }
 

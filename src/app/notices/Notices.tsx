@@ -1,6 +1,5 @@
 import { Alert } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { Notice } from '../../run/types.ts';
 import { dismissNotice } from '../actions.ts';
 import { useApp } from '../store.ts';

@@ -1,7 +1,33 @@
-import { memo } from 'react';
-import type { ReactNode } from 'react';
-import { segments } from './completionText.ts';
+import { memo, type ReactNode } from 'react';
 import classes from './rollouts.module.css';
+
+/** A completion cut into what is drawn differently: plain text, runs of spaces or line breaks, the answer tag. */
+export interface TextSegment {
+  readonly kind: 'text' | 'spaces' | 'newlines' | 'tag';
+  readonly text: string;
+}
+
+/** What marks the result in the form that some task asks for. */
+const TAGS: ReadonlySet<string> = new Set(['[ANSWER]', '<answer>', '</answer>', '\\boxed']);
+const PIECES = /\[ANSWER\]|<\/?answer>|\\boxed|\n+|[ \t]+/g;
+
+function kindOf(piece: string): TextSegment['kind'] {
+  if (TAGS.has(piece)) return 'tag';
+  return piece.startsWith('\n') ? 'newlines' : 'spaces';
+}
+
+/** The segments joined give `text` back. Tags are the literal, case-sensitive ones that rewards look for. */
+export function segments(text: string): TextSegment[] {
+  const found: TextSegment[] = [];
+  let end = 0;
+  for (const match of text.matchAll(PIECES)) {
+    if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
+    found.push({ kind: kindOf(match[0]), text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) found.push({ kind: 'text', text: text.slice(end) });
+  return found;
+}
 
 /** Breaks in a row, which a collapsed model writes by the dozen, take one line and are counted. */
 function LineBreaks({ count }: { count: number }): ReactNode {

@@ -1,10 +1,12 @@
+/** A problem with answers to it: those of a step's rollouts, or the one of an evaluation. */
 import type { ReactNode } from 'react';
-import type { Reward, StopReason } from '../../tasks/types.ts';
 import { plural } from '../../base/text.ts';
+import type { EvalSample } from '../../rl/loop/evaluate.ts';
+import type { Reward, StopReason } from '../../tasks/types.ts';
 import { signed } from '../format/format.ts';
-import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
+import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from './CompletionText.tsx';
-import { RewardBadge } from './RewardBadge.tsx';
+import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
 import classes from './rollouts.module.css';
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
@@ -17,6 +19,19 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
 /** Right, and paid for it: a right answer in the wrong form may earn nothing, a wrong one something for its form. */
 function earned({ correct, total }: Reward): boolean {
   return correct && total > 0;
+}
+
+/** A reward with its sign, a mark and a colour, so that none of the three has to be seen alone. */
+function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
+  return (
+    <span
+      className={`number ${classes.badge} ${good ? classes.good : classes.bad}`}
+      title={`reward ${signed(total, 2)}`}
+    >
+      {good ? <CheckIcon /> : <CrossIcon />}
+      <span className="visually-hidden">reward</span> {signed(total, Number.isInteger(total) ? 0 : 2)}
+    </span>
+  );
 }
 
 function Answer({ rollout, times }: DistinctAnswer): ReactNode {
@@ -49,30 +64,66 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
   );
 }
 
-/** One problem: its question and true answer, how its rollouts did at a glance, and some of them in full. */
-export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
-  const good = group.all.filter(({ reward }) => earned(reward)).length;
+interface ProblemProps {
+  readonly question: string;
+  readonly answer: string;
+  /** How the answers did, at a glance. */
+  readonly tally?: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Problem({ question, answer, tally, children }: ProblemProps): ReactNode {
   return (
     <article className={classes.problem}>
       <header className={classes.question}>
-        <span className={classes.asked}>{group.question}</span>
+        <span className={classes.asked}>{question}</span>
         <span className={classes.truth}>
-          true answer <b className="number">{group.answer}</b>
+          true answer <b className="number">{answer}</b>
         </span>
-        <span className={classes.tally}>
-          <span className={classes.cells} aria-hidden="true">
-            {group.all.map((rollout, index) => (
-              <span key={index} className={earned(rollout.reward) ? classes.cellGood : classes.cellBad} />
-            ))}
-          </span>
-          {good} of {group.all.length} good
-        </span>
+        {tally}
       </header>
-      <ul className={classes.answers}>
-        {group.shown.map((answer, index) => (
-          <Answer key={index} {...answer} />
-        ))}
-      </ul>
+      <ul className={classes.answers}>{children}</ul>
     </article>
+  );
+}
+
+/** One problem: its question and true answer, how its rollouts did at a glance, and some of them in full. */
+export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
+  const good = group.all.filter(({ reward }) => earned(reward)).length;
+  const tally = (
+    <span className={classes.tally}>
+      <span className={classes.cells} aria-hidden="true">
+        {group.all.map((rollout, index) => (
+          <span key={index} className={earned(rollout.reward) ? classes.cellGood : classes.cellBad} />
+        ))}
+      </span>
+      {good} of {group.all.length} good
+    </span>
+  );
+  return (
+    <Problem question={group.question} answer={group.answer} tally={tally}>
+      {group.shown.map((answer, index) => (
+        <Answer key={index} {...answer} />
+      ))}
+    </Problem>
+  );
+}
+
+/** One problem of an evaluation with its answer. */
+export function SampleCard({ sample }: { sample: EvalSample }): ReactNode {
+  return (
+    <Problem question={sample.question} answer={sample.answer}>
+      <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
+        <span className={`${classes.badge} ${sample.correct ? classes.good : classes.bad}`}>
+          {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
+        </span>
+        <CompletionText text={sample.text} />
+        <span className={classes.fact} />
+        <span className={classes.fact}>
+          read <b className="number">{sample.extracted ?? 'nothing'}</b>
+        </span>
+        <span className={classes.fact}>{sample.format ? 'form kept' : 'form missed'}</span>
+      </li>
+    </Problem>
   );
 }

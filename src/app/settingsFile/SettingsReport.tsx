@@ -1,6 +1,5 @@
 import { Alert } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
 import { dismissReport, useSettingsReport } from './settingsFile.ts';
 import classes from './settingsFile.module.css';

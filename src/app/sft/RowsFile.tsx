@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import controls from '../controls/controls.module.css';
 import { UploadIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';

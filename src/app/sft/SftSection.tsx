@@ -1,6 +1,5 @@
 import { SegmentedControl, Switch } from '@mantine/core';
-import { useId } from 'react';
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
 import { setValue, fineTune } from '../actions.ts';
 import controls from '../controls/controls.module.css';

@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { findTask } from '../../tasks/index.ts';
 import { loadCheckpoint } from '../actions.ts';
 import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';

@@ -1,9 +1,9 @@
+/** How far the current run is: for the eye, and spoken. */
 import type { ReactNode } from 'react';
+import type { RunPhase } from '../../run/types.ts';
 import { clock, count, percent } from '../format/format.ts';
 import { isUnderWay, phaseHint, phaseLabel } from './phases.ts';
 import { useApp } from '../store.ts';
-import { LiveStatus } from './LiveStatus.tsx';
-import { ProgressBar } from './ProgressBar.tsx';
 import classes from './transport.module.css';
 
 function Fact({ name, value }: { name: string; value: string }): ReactNode {
@@ -15,7 +15,35 @@ function Fact({ name, value }: { name: string; value: string }): ReactNode {
   );
 }
 
-/** Phase, step, speed and time of the run at hand. */
+/** The run's share that is done. The words beside it carry the same, so screen readers skip it. */
+function ProgressBar({ share, active }: { share: number; active: boolean }): ReactNode {
+  const width = `${Math.min(1, Math.max(0, share)) * 100}%`;
+  return (
+    <div className={classes.bar} aria-hidden="true">
+      <div className={`${classes.fill} ${active ? classes.active : ''}`} style={{ width }} />
+    </div>
+  );
+}
+
+interface LiveStatusProps {
+  readonly phase: RunPhase;
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+/** Spoken status: every change of phase, and while training every tenth of the run rather than every step. */
+function LiveStatus({ phase, step, totalSteps }: LiveStatusProps): ReactNode {
+  const every = Math.max(1, Math.floor(totalSteps / 10));
+  const milestone = Math.floor(step / every) * every;
+  return (
+    <p className="visually-hidden" role="status" aria-live="polite">
+      {phaseLabel(phase)}
+      {totalSteps > 0 && milestone > 0 && `, step ${milestone} of ${totalSteps}`}
+    </p>
+  );
+}
+
+/** Phase, step, speed and time of the current run. */
 export function StatusLine(): ReactNode {
   const snapshot = useApp((state) => state.snapshot);
   const { phase, step, totalSteps, progress, wallSeconds } = snapshot;

@@ -1,7 +1,36 @@
 import { Kbd } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { BenchmarkLink } from '../benchmark/BenchmarkLink.tsx';
+import { Suspense, useState, type ReactNode } from 'react';
+import { lazyPart } from './lazyPart.tsx';
 import classes from './Footer.module.css';
+
+const BenchmarkView = lazyPart(async () => (await import('../benchmark/BenchmarkView.tsx')).BenchmarkView);
+
+/** Opens the benchmark. */
+function BenchmarkLink(): ReactNode {
+  const [wanted, setWanted] = useState(false);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={classes.link}
+        data-testid="benchmark-link"
+        aria-haspopup="dialog"
+        onClick={() => {
+          setWanted(true);
+          setOpen(true);
+        }}
+      >
+        Benchmark this machine
+      </button>
+      {wanted && (
+        <Suspense fallback={null}>
+          <BenchmarkView opened={open} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 /** What can't be seen on the controls themselves. */
 export function Footer(): ReactNode {

@@ -1,6 +1,5 @@
 /** Parts of the page in files of their own: fetched when the page is at rest, at the latest when they are first drawn. */
-import { lazy, useState } from 'react';
-import type { ComponentType, ReactNode } from 'react';
+import { lazy, useState, type ComponentType, type ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
 
 const parts: (() => Promise<unknown>)[] = [];

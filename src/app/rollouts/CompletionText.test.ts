@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { segments } from './completionText.ts';
+import { segments } from './CompletionText.tsx';
 
 describe('segments', () => {
   it('names tag, spaces and line breaks', () => {

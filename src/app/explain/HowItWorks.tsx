@@ -1,6 +1,57 @@
+/** The loop of a step: in a strip with the numbers of the latest, and explained with the words of this page. */
 import type { ReactNode } from 'react';
+import { compact, count, percent, signed } from '../format/format.ts';
+import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import classes from './explain.module.css';
+
+interface Stage {
+  readonly verb: string;
+  readonly what: string;
+  readonly now: string | null;
+}
+
+/** The loop in four words each, with the numbers of the step that was just made. */
+function LoopStrip(): ReactNode {
+  const last = useApp((state) => state.snapshot.metrics.at(-1));
+  const rollouts = useApp((state) => state.snapshot.rollouts);
+  const question = rollouts[0]?.question;
+  const right = rollouts.filter((rollout) => rollout.reward.correct).length;
+  const stages: Stage[] = [
+    { verb: 'Ask', what: 'A problem with a known answer is drawn', now: question ?? null },
+    {
+      verb: 'Answer',
+      what: 'The model tries it several times, by chance',
+      now: rollouts.length > 0 ? `${count(rollouts.length)} answers, ${count(right)} right` : null,
+    },
+    {
+      verb: 'Score',
+      what: 'A rule, no human, gives each answer a reward',
+      now: last === undefined ? null : `mean ${signed(last.reward)}, form ${percent(last.format, 0)}`,
+    },
+    {
+      verb: 'Update',
+      what: 'Better than expected gets likelier, worse rarer',
+      now: last === undefined ? null : `step ${last.step}, moved ${compact(last.kl)} nats`,
+    },
+  ];
+  return (
+    <ol className={classes.strip} aria-label="One training step">
+      {stages.map((stage, index) => (
+        <li key={stage.verb} className={classes.stage}>
+          <span className={classes.verb}>
+            <span className={`number ${classes.ordinal}`} aria-hidden="true">
+              {index + 1}
+            </span>
+            {stage.verb}
+          </span>
+          <span className={classes.what}>{stage.what}</span>
+          {stage.now !== null && <span className={`number ${classes.now}`}>{stage.now}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 const STEPS: readonly (readonly [string, string])[] = [
   [
@@ -53,7 +104,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 ];
 
 /** The loop and its words for someone who meets them for the first time. */
-export function Explainer(): ReactNode {
+function Explainer(): ReactNode {
   return (
     <div className={classes.more}>
       <Fold title="What is happening?" note="the loop in four steps, and the words on this page">
@@ -76,5 +127,14 @@ export function Explainer(): ReactNode {
         </div>
       </Fold>
     </div>
+  );
+}
+
+export function HowItWorks(): ReactNode {
+  return (
+    <section className="panel" aria-label="How it works">
+      <LoopStrip />
+      <Explainer />
+    </section>
   );
 }
