@@ -8,7 +8,7 @@ import { taskMix } from '../rl/loop/taskMix.ts';
 import type { Sequence } from '../rl/update/batch.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
 import { sftNote, sftSequences, sftStream } from '../rl/sft/sftStream.ts';
-import { demonstrationStream } from '../rl/sft/sftStep.ts';
+import { demonstrationStream } from '../rl/sft/demonstrations.ts';
 
 export interface SftData {
   /** The `index`-th sequence to learn from. */

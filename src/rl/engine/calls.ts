@@ -1,14 +1,12 @@
 /**
- * What the engine's calls take, and what they refuse: arguments that name nothing, sequences that a model can't learn from, states of
- * another model. All of it is found before anything runs on the device. In a page's console anything may be passed, whatever the types say.
+ * What the engine's calls take, in which order they run, and what they refuse: arguments that name nothing, and sequences that a model can't
+ * learn from, found before anything runs on the device. In a page's console anything may be passed, whatever the types say.
  */
-import { grouped } from '../../base/text.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
-import type { LoraSettings } from '../../model/lora.ts';
 import type { WantedSampling } from '../../rollout/requests.ts';
 import type { GenerateOptions, GroupRequest } from '../../rollout/types.ts';
 import { checkLengths, paddedLength, type Sequence } from '../update/batch.ts';
-import type { OptimizerState, UpdateOptions } from '../update/optimizer.ts';
+import type { UpdateOptions } from '../update/optimizer.ts';
 
 export interface CallOptions {
   /** Of every log-probability; 1 by default. */
@@ -27,16 +25,6 @@ export interface SampleOptions extends GenerateOptions {
 /** A prompt, its completion, and of the numbers what a loss reads. */
 export type EngineSequence = Tokens & Partial<Sequence>;
 
-/** Everything that training goes on from. */
-export interface EngineState {
-  /** What is trained, packed: all weights, or LoRA's factors. */
-  readonly trained: Float32Array;
-  readonly optimizer: OptimizerState;
-  readonly version: number;
-  /** Of LoRA's factors; null where all weights are trained. */
-  readonly adapter: LoraSettings | null;
-}
-
 const CALL_OPTIONS = ['temperature', 'onProgress', 'ratioToItself'] as const satisfies (keyof CallOptions)[];
 const SAMPLING = [
   'maxTokens',
@@ -52,7 +40,6 @@ const SAMPLE_OPTIONS = [
   'generator',
 ] as const satisfies (keyof SampleOptions)[];
 const VALUES = ['advantages', 'samplerLogprobs', 'oldLogprobs', 'referenceLogprobs'] as const;
-const STATE_REMEDY = 'Load what saveState gave, into an engine of the same model and settings.';
 
 type Limits = Pick<LanguageModel, 'config' | 'ropeTables'>;
 type Tokens = Pick<Sequence, 'promptIds' | 'tokens'>;
@@ -216,54 +203,54 @@ export function wholeSequence({
   };
 }
 
-const count = (values: Float32Array): string => grouped(values.length);
+/** Calls that must not meet on the device: each begins when those before it have ended, well or badly. */
+export class CallQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  /** Of the calls that have not ended, in their order. */
+  readonly #names: string[] = [];
+  /** Of each call under way: what its caller hears at the closing. */
+  readonly #ends = new Set<() => void>();
+  #closed = false;
 
-const loraText = (lora: LoraSettings | null): string =>
-  lora === null ? 'no LoRA' : `LoRA of rank ${lora.rank}, α ${lora.alpha} on ${lora.targets.join(', ')}`;
-
-/**
- * Throws where `state` is of another model or adapter than `policy`, where a part of it is missing or of another size, and where it holds
- * a number that is not finite.
- */
-export function checkState(state: EngineState, policy: Pick<LanguageModel, 'trainable' | 'adapter'>): void {
-  if (typeof state !== 'object' || state === null)
-    throw new Error(`The state is ${described(state)}. ${STATE_REMEDY}`);
-  const { trained, optimizer, version, adapter } = state;
-  const own = loraText(policy.adapter?.settings ?? null);
-  if (adapter === undefined || loraText(adapter) !== own)
-    throw new Error(
-      `The state is of ${adapter === undefined ? 'no engine' : loraText(adapter)}; this engine has ${own}. ${STATE_REMEDY}`,
-    );
-  const wanted = policy.trainable.tensor.size;
-  checkArray(trained, wanted, 'trained');
-  if (!(Number.isSafeInteger(version) && version >= 0))
-    throw new Error(
-      `The state's version is ${described(version)}; a whole number from 0 up is needed. ${STATE_REMEDY}`,
-    );
-  const step: unknown = optimizer?.step;
-  if (!(
-    typeof step === 'number' &&
-    Number.isSafeInteger(step) &&
-    step >= 0 &&
-    optimizer.moments instanceof Map
-  ))
-    throw new Error(`The state has no optimizer with a step and moments. ${STATE_REMEDY}`);
-  const moments: EngineState['optimizer']['moments'] = optimizer.moments;
-  for (const [name, { data }] of policy.trainable.unpackNamed(trained)) {
-    const both = moments.get(name);
-    checkArray(both?.m, data.length, `moment m of ${name}`);
-    checkArray(both?.v, data.length, `moment v of ${name}`);
+  /** Runs `work` in its turn. Throws where the queue is closed by then, or before the work has ended. */
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.assertOpen(name);
+    this.#names.push(name);
+    const turn = this.#last.then(() => {
+      this.assertOpen(name);
+      return work();
+    });
+    const ended = (): void => void this.#names.shift();
+    this.#last = turn.then(ended, ended);
+    return this.beside(name, turn);
   }
-}
 
-function checkArray(values: unknown, wanted: number, what: string): void {
-  if (!(values instanceof Float32Array) || values.length !== wanted)
-    throw new Error(
-      `The state's ${what} is ${values instanceof Float32Array ? `${count(values)} numbers` : described(values)}; a Float32Array of ${grouped(wanted)} is needed. ${STATE_REMEDY}`,
-    );
-  const at = values.findIndex((value) => !Number.isFinite(value));
-  if (at >= 0)
-    throw new Error(
-      `The state's ${what} is ${values[at]} at ${at}; finite numbers are needed. ${STATE_REMEDY}`,
-    );
+  /** Work that needs no turn. Rejects at once where the queue is closed meanwhile: whoever was at work may never answer. */
+  beside<T>(name: string, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = (): void =>
+        reject(new Error(`The engine was disposed of before ${name} had ended; await it first.`));
+      this.#ends.add(end);
+      work.then(resolve, reject).finally(() => this.#ends.delete(end));
+    });
+  }
+
+  assertOpen(name: string): void {
+    if (this.#closed)
+      throw new Error(`${name} was called, but the engine is disposed of; open another with createEngine.`);
+  }
+
+  /** For what can't wait for its turn. */
+  assertIdle(name: string): void {
+    this.assertOpen(name);
+    const [under] = this.#names;
+    if (under !== undefined)
+      throw new Error(`${name} was called while ${under} was at work; await that first.`);
+  }
+
+  /** No call is taken from now on, and those under way reject. */
+  close(): void {
+    this.#closed = true;
+    for (const end of this.#ends) end();
+  }
 }

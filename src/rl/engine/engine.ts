@@ -8,26 +8,25 @@ import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
 import type { GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/requests.ts';
 import { packMicrobatches, type Sequence } from '../update/batch.ts';
-import { CallQueue } from './callQueue.ts';
 import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
 import { reinforce } from '../loss/losses.ts';
 import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/namedLoss.ts';
 import type { Optimizer, UpdateOptions } from '../update/optimizer.ts';
 import {
+  CallQueue,
   checkedUpdate,
   checkLoss,
   checkModel,
   checkOptions,
   checkSampling,
   checkSequences,
-  checkState,
   checkTokens,
   wholeSequence,
   type CallOptions,
   type EngineSequence,
-  type EngineState,
   type SampleOptions,
 } from './calls.ts';
+import { checkState, type EngineState } from './state.ts';
 import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from '../update/trainer.ts';
 
 /** What training changes. */
@@ -44,13 +43,13 @@ export interface EngineParts extends Trained {
   readonly microBatchTokens: number;
   /** Gives the event loop a turn. */
   readonly breathe: Breathe;
-  /** Version of the weights at hand; 0 for a new run. */
+  /** Version of the policy's weights; 0 for a new run. */
   readonly version?: number;
   /** Longest prompt plus completion, tokens; by default what the model has room for, padding included. */
   readonly positions?: number;
   /** What ends a completion where `sample` is not told; none by default. */
   readonly stopStrings?: readonly string[];
-  /** A policy and an optimizer with what `saveState` gave; those at hand are disposed by it. */
+  /** A policy and an optimizer with what `saveState` gave; those of before are disposed of by it. */
   readonly restore: (state: EngineState, before: Trained) => Trained;
   /** A frozen copy of the policy as it is; the reference before it is disposed of. */
   readonly renewReference: (before: LanguageModel) => Promise<LanguageModel>;
@@ -64,7 +63,7 @@ export class Engine {
   #version: number;
   /** The highest version that generators have had: they ignore one that is not newer. */
   #published = 0;
-  /** Whether the policy was updated under the version at hand. */
+  /** Whether the policy was updated under the current version. */
   #moved = false;
   /** Whether there is a gradient since the last update. */
   #added = false;
@@ -78,7 +77,7 @@ export class Engine {
     this.#version = parts.version ?? 0;
   }
 
-  /** Of the weights at hand; every `saveWeightsForSampler` gives them a new one, above all that generators have had. */
+  /** Of the policy's weights; every `saveWeightsForSampler` gives them a new one, above all that generators have had. */
   get version(): number {
     return this.#version;
   }
@@ -153,7 +152,7 @@ export class Engine {
     );
   }
 
-  /** log p and entropy of each completion token under the policy at hand or the reference. */
+  /** log p and entropy of each completion token under the policy or the reference. */
   async computeLogprobs(
     sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
     of: 'policy' | 'reference' = 'policy',
@@ -233,7 +232,7 @@ export class Engine {
     this.#moved = false;
   }
 
-  /** The same under the version at hand: for generators that are new. */
+  /** The same under the current version: for generators that are new. */
   async publish(): Promise<void> {
     return this.#calls.run('publish', () => this.#publish());
   }
@@ -267,7 +266,7 @@ export class Engine {
     this.#added = false;
   }
 
-  /** Work on what the engine holds, in its turn: `name` is what a person called. */
+  /** Work on what the engine holds, in its turn: `name` is what the caller called. */
   async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#calls.run(name, work);
   }

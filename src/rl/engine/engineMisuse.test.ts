@@ -4,7 +4,7 @@ import { createLocalPool } from '../../rollout/localPool.ts';
 import type { EngineOptions, OpenEngine } from '../../run/engine/createEngine.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
-import type { EngineState } from './calls.ts';
+import type { EngineState } from './state.ts';
 import type { Engine } from './engine.ts';
 
 const engines = tinyEngines();

@@ -1,4 +1,4 @@
-/** Losses of a person's own: any differentiable function of the log-probabilities of a whole batch. */
+/** Losses that the caller writes: any differentiable function of the log-probabilities of a whole batch. */
 import * as tf from '../../backend/tf.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { LossInputs } from './losses.ts';
@@ -114,7 +114,7 @@ function onlyGiven(inputs: LossInputs, sequences: readonly Sequence[], ownOld: b
   };
 }
 
-/** What a person's function returned may be anything, whatever its type says. */
+/** What the caller's function returned may be anything, whatever its type says. */
 function asScalar(returned: unknown): tf.Scalar {
   const tensor: tf.Tensor | null = returned instanceof tf.Tensor ? returned : null;
   if (tensor?.size === 1) return tf.reshape(tensor, []);

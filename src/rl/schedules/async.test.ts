@@ -24,7 +24,7 @@ const agesAt = (version: number, { groups }: Step): number[] =>
   groups.map(({ result }) => version - result.policyVersion);
 
 describe('age', () => {
-  /** Two of four groups of version 0 come in only when version `version` is at hand. */
+  /** Two of four groups of version 0 come in only when version `version` is the current one. */
   async function lateGroups(version: number, maxStepsOffPolicy: number) {
     const held = heldSource('async', { generators: 2, maxStepsOffPolicy });
     const first = await takeStep(held, 1);

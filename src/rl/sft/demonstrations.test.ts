@@ -5,7 +5,7 @@ import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { createRenderer } from '../../hub/renderers/index.ts';
 import { taskMix, heldOutProblems } from '../loop/taskMix.ts';
-import { askedDemonstration, demonstrationSequence } from './demonstrations.ts';
+import { demonstrationSequence, demonstrationStream } from './demonstrations.ts';
 
 test.each(['sum_digits', 'reverse_digits'])(
   'a demonstration of %s is its prompt, a demonstrated answer and one end token',
@@ -34,27 +34,27 @@ test('demonstrations of a mixture come from all of its tasks, end as the rendere
   const { tokenizer } = await tinyStarter(starterInNode());
   const renderer = createRenderer('auto', { tokenizer, stopTokenIds: [tokenizer.eosTokenId] });
   const part = (task: string, weight: number) => ({ task, weight, config: {} });
-  const parts = taskMix({
+  const tasks = taskMix({
     task: 'mixture',
     taskConfig: {},
     mixture: [part('sum_digits', 3), part('reverse_digits', 1)],
   });
   const heldOut = new Set(
-    heldOutProblems(parts, 400, 0).map(({ problem }) =>
+    heldOutProblems(tasks, 400, 0).map(({ problem }) =>
       tokenizer.promptIds([{ role: 'user', content: problem.compact }]).join(),
     ),
   );
-  const shown = Array.from({ length: 400 }, (_, index) =>
-    askedDemonstration(parts, renderer, 'compact', { seed: 7, maxTokens: 200 }, index),
-  );
+  const stream = (maxTokens: number) =>
+    demonstrationStream({ config: { seed: 7, maxTokens }, tasks, renderer, promptStyle: 'compact' });
+  const shown = Array.from({ length: 400 }, (_, index) => stream(200)(index));
   const prompts = shown.map(({ promptIds }) => promptIds.join());
   expect(prompts.filter((prompt) => heldOut.has(prompt))).toEqual([]);
   const sums = shown.filter(({ promptIds }) => tokenizer.decode(promptIds).startsWith('sum')).length;
   // Four standard deviations of three quarters of 400 are 35.
   expect(Math.abs(sums - 300)).toBeLessThan(35);
   for (const { tokens } of shown) expect(tokens.indexOf(tokenizer.eosTokenId)).toBe(tokens.length - 1);
-  expect(askedDemonstration(parts, renderer, 'compact', { seed: 7, maxTokens: 200 }, 7)).toEqual(shown[7]);
-  const cut = askedDemonstration(parts, renderer, 'compact', { seed: 7, maxTokens: 5 }, 7);
+  expect(stream(200)(7)).toEqual(shown[7]);
+  const cut = stream(5)(7);
   expect(cut.tokens).toEqual(shown[7]?.tokens.slice(0, 5));
   expect(cut.samplerLogprobs).toHaveLength(5);
 });

@@ -1,13 +1,17 @@
-/** Supervised warm-up: sequences made of a task's demonstrations. */
+/** What a model is shown before reinforcement: sequences made of the tasks' demonstrations. */
 import type { Renderer } from '../../hub/renderers/index.ts';
 import type { Tokenizer } from '../../hub/types.ts';
 import { drawsFor } from '../../base/random.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import type { PromptStyle, Task, TaskConfig } from '../../tasks/types.ts';
 import { taskAt, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import type { Sequence } from '../update/batch.ts';
 
 /** Keeps the draws of the imperfections apart from every other stream of the same seed. */
 const DEMONSTRATION_STREAM = 0x5f7;
+
+/** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
+const DEMONSTRATION_SEEDS = 2 ** 40;
 
 /** The `index`-th demonstration of a task under `config` (every field) as a training sequence that ends with the end-of-sequence token. Pure. */
 export function demonstrationSequence(
@@ -27,23 +31,30 @@ export function demonstrationSequence(
 }
 
 /**
- * The `index`-th demonstration of what a run asks, as its renderer asks and ends it: tasks by their shares, without a curriculum. Cut
- * at the run's longest answer, for which a model has positions. Pure.
+ * The demonstrations of a run by their index, as its renderer asks and ends them: tasks by their shares, without a curriculum. Cut at the
+ * run's longest answer, for which a model has positions. Pure.
  */
-export function askedDemonstration(
-  tasks: readonly MixTask[],
-  renderer: Renderer,
-  style: PromptStyle,
-  { seed, maxTokens }: { readonly seed: number; readonly maxTokens: number },
-  index: number,
-): Sequence {
-  const { problem, taskIndex } = trainingProblem(tasks, null, seed, index);
-  const { task } = taskAt(tasks, taskIndex);
-  const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
-  return taughtSequence(
-    renderer.promptIds(task.messages(problem, style)),
-    renderer.answerIds(answer).slice(0, maxTokens),
-  );
+export function demonstrationStream({
+  config: { seed: runSeed, maxTokens },
+  tasks,
+  renderer,
+  promptStyle,
+}: {
+  readonly config: Pick<RunConfig, 'seed' | 'maxTokens'>;
+  readonly tasks: readonly MixTask[];
+  readonly renderer: Renderer;
+  readonly promptStyle: PromptStyle;
+}): (index: number) => Sequence {
+  const seed = DEMONSTRATION_SEEDS + runSeed;
+  return (index) => {
+    const { problem, taskIndex } = trainingProblem(tasks, null, seed, index);
+    const { task } = taskAt(tasks, taskIndex);
+    const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
+    return taughtSequence(
+      renderer.promptIds(task.messages(problem, promptStyle)),
+      renderer.answerIds(answer).slice(0, maxTokens),
+    );
+  };
 }
 
 /** A prompt and the tokens to be learned behind it; nobody sampled them. */

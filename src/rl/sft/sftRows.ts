@@ -19,7 +19,7 @@ export interface SftFile {
   readonly rows: readonly SftRow[];
 }
 
-/** A text that holds no rows to learn from; the message is written for a person. */
+/** A text that holds no rows to learn from; the message is written for the user. */
 export class SftRowsError extends Error {
   override readonly name = 'SftRowsError';
 }

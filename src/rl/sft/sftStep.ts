@@ -1,20 +1,16 @@
 /**
- * Supervised training before the first step of reinforcement, on demonstrations that the tasks make or on rows of a person's:
+ * Supervised training before the first step of reinforcement, on demonstrations that the tasks make or on rows of the user's:
  * a model that never writes an answer of the asked form is never paid, and learns nothing from it.
  */
 import type { RunConfig } from '../../config/schema.ts';
-import type { Renderer } from '../../hub/renderers/index.ts';
-import type { PromptStyle } from '../../tasks/types.ts';
-import type { MixTask } from '../loop/taskMix.ts';
 import type { Sequence } from '../update/batch.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import type { Engine } from '../engine/engine.ts';
 import { negativeLogLikelihood } from '../loss/losses.ts';
-import { askedDemonstration } from './demonstrations.ts';
-import { sftRate } from './sftRate.ts';
+import { learningRateAt } from '../update/learningRate.ts';
 
-/** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
-const DEMONSTRATION_SEEDS = 2 ** 40;
+/** The learning rate rises over a tenth of the updates, at most this many. */
+const LONGEST_RISE = 50;
 
 export interface SftParts {
   readonly config: RunConfig;
@@ -23,21 +19,14 @@ export interface SftParts {
   readonly engine: Engine;
 }
 
-/** The `index`-th demonstration of what a run asks. */
-export function demonstrationStream({
-  config,
-  tasks,
-  renderer,
-  promptStyle,
-}: {
-  readonly config: RunConfig;
-  readonly tasks: readonly MixTask[];
-  readonly renderer: Renderer;
-  readonly promptStyle: PromptStyle;
-}): (index: number) => Sequence {
-  const { maxTokens } = config;
-  const seed = DEMONSTRATION_SEEDS + config.seed;
-  return (index) => askedDemonstration(tasks, renderer, promptStyle, { seed, maxTokens }, index);
+/** The learning rate of update 1, 2, …: a short rise to the setting's, then a linear fall to 0. */
+export function sftRate(step: number, config: RunConfig): number {
+  return learningRateAt(step, {
+    peak: config.warmStartLearningRate,
+    kind: 'linear',
+    warmupSteps: Math.min(LONGEST_RISE, Math.ceil(config.warmStartSteps / 10)),
+    totalSteps: config.warmStartSteps,
+  });
 }
 
 /**

@@ -72,7 +72,7 @@ export async function sftSequences(
   );
 }
 
-/** What happened to rows that are not learned from whole, for a person; null where all are. */
+/** What happened to rows that are not learned from whole, for the user; null where all are. */
 export function sftNote(
   { sequences, cut, tooLong, unwritable }: SftSequences,
   limits: SftLimits,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { learningRateAt, type LearningRateSchedule } from './learningRate.ts';
+import { learningRateAt, type LearningRateSettings } from './learningRate.ts';
 
-const rates = (schedule: LearningRateSchedule): number[] =>
+const rates = (schedule: LearningRateSettings): number[] =>
   Array.from({ length: schedule.totalSteps }, (_, i) => learningRateAt(i + 1, schedule));
 
 describe('by hand', () => {
@@ -52,7 +52,7 @@ describe.each([
   [1, 2],
 ])('against the closed forms of Hugging Face’s schedulers, warm-up %i of %i', (warmupSteps, totalSteps) => {
   const peak = 3e-4;
-  const forms: Record<LearningRateSchedule['kind'], (progress: number) => number> = {
+  const forms: Record<LearningRateSettings['kind'], (progress: number) => number> = {
     constant: () => 1,
     linear: (progress) => 1 - progress,
     cosine: (progress) => Math.cos((Math.PI * progress) / 2) ** 2,

@@ -1,5 +1,5 @@
-/** Learning rate of a step. */
-export interface LearningRateSchedule {
+/** The learning rate of a step. */
+export interface LearningRateSettings {
   readonly peak: number;
   readonly kind: 'constant' | 'linear' | 'cosine';
   readonly warmupSteps: number;
@@ -13,7 +13,7 @@ export interface LearningRateSchedule {
  */
 export function learningRateAt(
   step: number,
-  { peak, kind, warmupSteps, totalSteps }: LearningRateSchedule,
+  { peak, kind, warmupSteps, totalSteps }: LearningRateSettings,
 ): number {
   if (step <= warmupSteps) return (peak * step) / (warmupSteps + 1);
   const decaySteps = Math.max(1, totalSteps - warmupSteps);

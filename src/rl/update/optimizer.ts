@@ -61,7 +61,7 @@ export class Optimizer {
   }
 
   /**
-   * Applies one update with the gradients at hand, scaled, and returns their global norm before clipping. Throws, leaving
+   * Applies one update with the gradients added up, scaled, and returns their global norm before clipping. Throws, leaving
    * weights and moments as they are, when the norm is not finite or the scale not above 0.
    */
   async update(

@@ -7,7 +7,7 @@ import { Adapter } from '../../model/adapter.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
-import type { EngineState } from '../../rl/engine/calls.ts';
+import type { EngineState } from '../../rl/engine/state.ts';
 import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';

@@ -3,7 +3,7 @@
  * a reader that plots against `step` draws one continuous curve.
  */
 import type { RunConfig } from '../../config/schema.ts';
-import { sftRate } from '../../rl/sft/sftRate.ts';
+import { sftRate } from '../../rl/sft/sftStep.ts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';
 
 /** What tells a line of the warm start from one of a step. */

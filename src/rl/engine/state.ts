@@ -1,0 +1,68 @@
+/** What `saveState` gives, and whether an engine can go on from it: found before what the engine has is given up. */
+import { grouped } from '../../base/text.ts';
+import type { LanguageModel } from '../../model/languageModel.ts';
+import type { LoraSettings } from '../../model/lora.ts';
+import type { OptimizerState } from '../update/optimizer.ts';
+import { described } from './calls.ts';
+
+/** Everything that training goes on from. */
+export interface EngineState {
+  /** What is trained, packed: all weights, or LoRA's factors. */
+  readonly trained: Float32Array;
+  readonly optimizer: OptimizerState;
+  readonly version: number;
+  /** Of LoRA's factors; null where all weights are trained. */
+  readonly adapter: LoraSettings | null;
+}
+
+const REMEDY = 'Load what saveState gave, into an engine of the same model and settings.';
+
+const count = (values: Float32Array): string => grouped(values.length);
+
+const loraText = (lora: LoraSettings | null): string =>
+  lora === null ? 'no LoRA' : `LoRA of rank ${lora.rank}, α ${lora.alpha} on ${lora.targets.join(', ')}`;
+
+/**
+ * Throws where `state` is of another model or adapter than `policy`, where a part of it is missing or of another size, and where it holds
+ * a number that is not finite.
+ */
+export function checkState(state: EngineState, policy: Pick<LanguageModel, 'trainable' | 'adapter'>): void {
+  if (typeof state !== 'object' || state === null)
+    throw new Error(`The state is ${described(state)}. ${REMEDY}`);
+  const { trained, optimizer, version, adapter } = state;
+  const own = loraText(policy.adapter?.settings ?? null);
+  if (adapter === undefined || loraText(adapter) !== own)
+    throw new Error(
+      `The state is of ${adapter === undefined ? 'no engine' : loraText(adapter)}; this engine has ${own}. ${REMEDY}`,
+    );
+  const wanted = policy.trainable.tensor.size;
+  checkArray(trained, wanted, 'trained');
+  if (!(Number.isSafeInteger(version) && version >= 0))
+    throw new Error(
+      `The state's version is ${described(version)}; a whole number from 0 up is needed. ${REMEDY}`,
+    );
+  const step: unknown = optimizer?.step;
+  if (!(
+    typeof step === 'number' &&
+    Number.isSafeInteger(step) &&
+    step >= 0 &&
+    optimizer.moments instanceof Map
+  ))
+    throw new Error(`The state has no optimizer with a step and moments. ${REMEDY}`);
+  const moments: EngineState['optimizer']['moments'] = optimizer.moments;
+  for (const [name, { data }] of policy.trainable.unpackNamed(trained)) {
+    const both = moments.get(name);
+    checkArray(both?.m, data.length, `moment m of ${name}`);
+    checkArray(both?.v, data.length, `moment v of ${name}`);
+  }
+}
+
+function checkArray(values: unknown, wanted: number, what: string): void {
+  if (!(values instanceof Float32Array) || values.length !== wanted)
+    throw new Error(
+      `The state's ${what} is ${values instanceof Float32Array ? `${count(values)} numbers` : described(values)}; a Float32Array of ${grouped(wanted)} is needed. ${REMEDY}`,
+    );
+  const at = values.findIndex((value) => !Number.isFinite(value));
+  if (at >= 0)
+    throw new Error(`The state's ${what} is ${values[at]} at ${at}; finite numbers are needed. ${REMEDY}`);
+}
