@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { benchReport, targetTable } from '../src/bench/report.ts';
 import type { BenchOptions, BenchOutcome } from '../src/bench/run.ts';
 import { STARTER_SOURCE } from '../src/bench/types.ts';
-import { messageOf } from '../src/base/errors.ts';
 import { parseBenchArguments } from './benchArguments.ts';
 import type { BenchArguments } from './benchArguments.ts';
 import { benchInBrowser } from './benchPage.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
 import { ensureBuilt } from './build.ts';
+import { program } from './program.ts';
 import { serve, serveFolder } from './serve.ts';
 import { repository } from './tools.ts';
 
@@ -69,12 +69,7 @@ async function inNode(words: BenchArguments): Promise<BenchOutcome> {
   }
 }
 
-async function main(): Promise<number> {
-  const words = parseBenchArguments(process.argv.slice(2));
-  if ('exitCode' in words) {
-    (words.exitCode === 0 ? console.log : console.error)(words.text);
-    return words.exitCode;
-  }
+async function bench(words: BenchArguments): Promise<void> {
   const { json } = words;
   if (json !== null) {
     mkdirSync(dirname(json), { recursive: true });
@@ -84,12 +79,6 @@ async function main(): Promise<number> {
   console.log(`\n${targetTable(outcome.rows)}\n`);
   console.log(`${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
   if (json !== null) writeFileSync(json, `${JSON.stringify(benchReport(outcome), null, 2)}\n`);
-  return 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(messageOf(error));
-  process.exitCode = 1;
-}
+export default program(parseBenchArguments, bench);

@@ -1,11 +1,11 @@
 /** The command line of `npm run bench`. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SHAPE_NAMES } from '../src/bench/participants/model.ts';
 import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
 import type { BackendName, SuiteName } from '../src/bench/types.ts';
-import type { Refusal } from './trainArguments.ts';
+import { command, parsedWords, wholeNumber, type Refusal } from './program.ts';
 
 /** The model as the command line names it; a folder is still a path of this machine. */
 export type ModelChoice =
@@ -28,14 +28,6 @@ export interface BenchArguments {
 }
 
 const SHAPE_PREFIX = 'shape:';
-
-function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= least) return value;
-    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
-  };
-}
 
 function modelChoice(text: string): ModelChoice {
   if (text === 'starter') return { kind: 'starter' };
@@ -71,12 +63,13 @@ interface Options {
   readonly json?: string;
 }
 
-function command(): Command {
-  return new Command('npm run bench --')
-    .description(
-      'Times this project beside what a person could use instead, in turns on the same machine: plain tfjs, ' +
-        'jax-js, transformers.js, and our own road on the CPU.',
-    )
+function line(): Command {
+  return command(
+    'npm run bench --',
+    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js, transformers.js, ' +
+      'and its own way on the CPU.',
+    '--suite gemm --suite train --quick',
+  )
     .addOption(
       new Option(
         '--suite <name>',
@@ -113,34 +106,26 @@ function command(): Command {
         .default(64),
     )
     .option('--quick', 'only the main sizes of each suite')
-    .option('--json <file>', 'write the result as JSON')
-    .exitOverride();
+    .option('--json <file>', 'write the result as JSON');
 }
 
 /** Reads the words after `npm run bench --`. */
 export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
-  let text = '';
-  const write = (part: string) => void (text += part);
-  const program = command().configureOutput({ writeOut: write, writeErr: write });
-  try {
-    const { suite, backend, json, quick, ...rest } = program.parse(words, { from: 'user' }).opts<Options>();
-    const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
-    const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
-    if (missing !== undefined) {
-      return {
-        text: `The suite ${missing} needs a browser; --runtime node has ${NODE_SUITES.join(', ')}.`,
-        exitCode: 2,
-      };
-    }
+  const parsed = parsedWords<Options>(line(), words);
+  if ('exitCode' in parsed) return parsed;
+  const { suite, backend, json, quick, ...rest } = parsed.options;
+  const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
+  const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
+  if (missing !== undefined)
     return {
-      suites: suite ?? all,
-      backend: backend ?? null,
-      json: json ?? null,
-      quick: quick ?? false,
-      ...rest,
+      text: `The suite ${missing} needs a browser; --runtime node has ${NODE_SUITES.join(', ')}.`,
+      exitCode: 2,
     };
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return { text: text.trimEnd(), exitCode: error.exitCode === 0 ? 0 : 2 };
-  }
+  return {
+    suites: suite ?? all,
+    backend: backend ?? null,
+    json: json ?? null,
+    quick: quick ?? false,
+    ...rest,
+  };
 }

@@ -2,11 +2,31 @@
  * Bundles one TypeScript program, of this folder or another, for Node. Needed because tfjs ships extensionless ES modules and
  * transformers.js is used in its web build: neither loads in bare Node. Aliases come from vite.config.ts.
  */
-import { basename } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What a bundle is made of. */
+const SOURCES = ['src', 'cli', 'examples', 'vite', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const TEST_FILE = /\.(test|suite)\.tsx?$/;
+/** Bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
+const KEPT = 4;
+
+/** Names the state of all sources: another one where a file was changed, added or taken away. */
+function stateOfSources() {
+  const hash = createHash('sha256');
+  /** @param {string} path */
+  const add = (path) => {
+    const stat = statSync(path);
+    if (stat.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
+    else if (!TEST_FILE.test(path)) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+  };
+  for (const name of SOURCES) add(join(root, name));
+  return hash.digest('hex').slice(0, 16);
+}
 
 /** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. `var`, because fflate declares `require` too. */
 const commonJsNames = `import { createRequire as nodeCreateRequire } from 'node:module';
@@ -38,18 +58,49 @@ export function programPath(name) {
 }
 
 /**
- * Bundles a program with source maps.
+ * Bundles a program with source maps, or finds the bundle that was made since the sources last changed.
  *
  * @param {string} program as `programPath` takes it
  * @returns {Promise<string>} absolute path of the bundle
  */
 export async function bundle(program) {
   const name = basename(program);
-  const outDir = `${root}node_modules/.cache/rl-playground/${name}`;
-  await build({
+  const folder = `${root}node_modules/.cache/rl-playground/programs/${name}/${stateOfSources()}`;
+  if (existsSync(folder)) {
+    const now = new Date();
+    utimesSync(folder, now, now);
+  } else {
+    // Several processes may need it at once: each makes its own, and the first that is whole stays.
+    const draft = `${folder}.${process.pid}`;
+    await build(program, draft);
+    try {
+      renameSync(draft, folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error;
+      rmSync(draft, { recursive: true });
+    }
+    forgetOld(dirname(folder));
+  }
+  return `${folder}/${name}.mjs`;
+}
+
+/** Leaves the newest bundles of a program. @param {string} folder */
+function forgetOld(folder) {
+  const byAge = readdirSync(folder)
+    .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.time - a.time);
+  for (const { path } of byAge.slice(KEPT)) rmSync(path, { recursive: true, force: true });
+}
+
+/** @param {string} program @param {string} outDir */
+async function build(program, outDir) {
+  const name = basename(program);
+  mkdirSync(outDir, { recursive: true });
+  const vite = await import('vite');
+  await vite.build({
     root,
     configFile: `${root}vite.config.ts`,
-    logLevel: 'warn',
+    logLevel: 'error',
     publicDir: false,
     plugins: [sourceAddresses],
     // Everything goes in, except packages that only serve these programs and load in Node as they are.
@@ -69,5 +120,4 @@ export async function bundle(program) {
       },
     },
   });
-  return `${outDir}/${name}.mjs`;
 }

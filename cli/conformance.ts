@@ -1,22 +1,15 @@
 /**
- * `npm run conformance [-- FOLDER]`: scores every row of the reference data with the tasks here, in `upstream` mode, and prints for each
- * of its datasets how many rows agree. Exit code 1 where one deviates on more than 1 % of its rows, 2 where the data is absent.
+ * `npm run conformance`: every dataset of the reference data beside what the tasks here make of it. Exit codes: 0 all agree, 1 some deviate,
+ * 2 bad arguments or no data. The comparison itself is in conformanceData.ts.
  */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } from './conformanceData.ts';
+import { BadInput, command, fromCaller, simpleProgram } from './program.ts';
 
 /** Deviating rows that are printed of each dataset. */
 const MOST_SHOWN = 5;
 const LONGEST = 200;
-
-const given = process.argv[2];
-// npm runs programs in the repository's folder and says here where the person is.
-const folder =
-  given === undefined
-    ? fileURLToPath(new URL('../../shared/refdata', import.meta.url))
-    : resolve(process.env['INIT_CWD'] ?? '', given);
 
 function remark(result: DatasetResult): string {
   const parts = [
@@ -44,19 +37,26 @@ function print(results: readonly DatasetResult[]): void {
   console.log(line('all', `${rows}`, `${rows - deviating}`, `${deviating}`, ''));
 }
 
-if (!existsSync(folder)) {
-  console.error(
-    `There is no reference data at ${folder}, so nothing was compared. Put it there, or name its folder: npm run conformance -- FOLDER`,
-  );
-  process.exitCode = 2;
-} else {
+const line = () =>
+  command(
+    'npm run conformance --',
+    'Scores every row of the reference data with the tasks here, in upstream mode, and prints for each of its datasets how many rows agree. Ends with 1 where one deviates on more than 1 % of its rows.',
+    '../shared/refdata',
+  ).argument('[folder]', 'of the reference data (by default beside the repository: ../shared/refdata)');
+
+export default simpleProgram(line, (_, [given]) => {
+  const folder =
+    given === undefined ? fileURLToPath(new URL('../../shared/refdata', import.meta.url)) : fromCaller(given);
+  if (!existsSync(folder))
+    throw new BadInput(
+      `There is no reference data at ${folder}, so nothing was compared. Put it there, or name its folder: npm run conformance -- FOLDER`,
+    );
   const results = datasetResults(folder);
   print(results);
   const unbuilt = unbuiltDatasets(folder);
   if (unbuilt.length > 0) console.log(`\nNo tasks here, so not compared: ${unbuilt.join(', ')}.`);
   const bad = results.filter(deviatesTooMuch).map(({ dataset }) => dataset);
-  if (bad.length > 0) {
-    console.error(`\nMore than 1 % of the rows deviate, or there are none: ${bad.join(', ')}.`);
-    process.exitCode = 1;
-  }
-}
+  if (bad.length === 0) return 0;
+  console.error(`\nMore than 1 % of the rows deviate, or there are none: ${bad.join(', ')}.`);
+  return 1;
+});

@@ -1,62 +1,71 @@
-/**
- * `npm run experiment -- --task NAME[,NAME…] [--seeds 0-4] [--model DIR] [key=value …]`: runs of reinforcement learning under Node
- * (wasm, one thread, one process after the other) with the page's own loop, and one table row a seed, held against
- * the task's goal (cli/learningGoals.ts). Without a browser
- * in the way it is the quick road to tuning; results equal the page's on wasm.
- */
-import { readFileSync, readdirSync } from 'node:fs';
+/** `npm run experiment`: runs of reinforcement learning under Node, for trying settings. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
 import { valueFromText } from '../src/config/describe.ts';
-import { parseConfig } from '../src/config/check.ts';
+import { parseConfig, unknownKey } from '../src/config/check.ts';
 import { defaultConfig } from '../src/config/presets.ts';
-import { type RunConfig, isFieldKey } from '../src/config/schema.ts';
+import { isFieldKey, type RunConfig } from '../src/config/schema.ts';
 import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
-import { loadModel } from '../src/hub/load.ts';
-import { filesInMemory } from '../src/hub/sources.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
-import { taskByName } from '../src/tasks/index.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
-import { startNodeBackend } from './nodeBackend.ts';
+import { loadModelFolder, startNodeBackend } from './nodeBackend.ts';
+import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
 
 /** Updates of a warm start between two lines. */
 const SFT_REPORT = 50;
 
-const { values: args, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    task: { type: 'string', default: 'sum_digits' },
-    seeds: { type: 'string', default: '0-4' },
-    model: { type: 'string' },
-    every: { type: 'string', default: '10' },
-  },
-});
+interface Options {
+  readonly task: readonly string[];
+  readonly seeds: readonly number[];
+  readonly model?: string;
+  readonly every: number;
+}
 
-function settings(task: string, seed: number): RunConfig {
-  const base = defaultConfig(taskByName(task).name);
-  const changes = positionals.map((pair) => {
-    const at = pair.indexOf('=');
-    const [key, text] = [pair.slice(0, at), pair.slice(at + 1)];
-    if (!isFieldKey(key)) throw new Error(`${key} is no setting.`);
+const line = () =>
+  command(
+    'npm run experiment --',
+    'Trains under Node (wasm, one thread, one run after the other) with the page’s own loop, without a browser in the way, and prints a table row a seed, held against the task’s goal (cli/learningGoals.ts). Results equal the page’s on wasm.',
+    '--task sum_digits,chain_sum --seeds 0-2 learningRate=5e-4',
+  )
+    .argument('[setting=value...]', 'settings by their names in the code; npm run train -- --help lists them')
+    .addOption(
+      new Option('--task <names>', 'tasks, parted by commas')
+        .argParser(taskList)
+        .default(['sum_digits'], 'sum_digits'),
+    )
+    .addOption(
+      new Option('--seeds <range>', 'one seed, or a range')
+        .argParser(seedRange)
+        .default(seedRange('0-4'), '0-4'),
+    )
+    .option(
+      '--model <folder>',
+      'folder of a model in Hugging Face layout (by default the one that the settings name)',
+    )
+    .option('--every <number>', 'steps between two lines of metrics', wholeNumber(1), 10);
+
+/** @throws BadInput */
+function settings(task: string, seed: number, words: readonly string[]): RunConfig {
+  const changes = words.map((word) => {
+    const at = word.indexOf('=');
+    const [key, text] = [word.slice(0, Math.max(0, at)), word.slice(at + 1)];
+    if (at < 1) throw new BadInput(`${word}: an argument is a setting; write it as setting=value.`);
+    if (!isFieldKey(key)) throw new BadInput(unknownKey(key, text));
     return [key, valueFromText(key, text)];
   });
-  const parsed = parseConfig({ ...base, ...Object.fromEntries(changes), seed });
-  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+  const parsed = parseConfig({ ...defaultConfig(task), ...Object.fromEntries(changes), seed });
+  if (!parsed.ok) throw new BadInput(parsed.errors.join('\n'));
   return parsed.config;
 }
 
-/** The folder of `--model`, else the model that the settings name. */
-async function modelFor(config: RunConfig): Promise<LoadedModel> {
-  if (args.model === undefined && isScratchModel(config.model)) return makeScratchModel(config);
-  const folder = args.model ?? join('public/models', config.model);
-  const files = new Map(
-    readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
-  );
-  return loadModel(filesInMemory(folder, files));
+/** Of `folder`, else the model that the settings name. */
+async function modelFor(config: RunConfig, folder: string | undefined): Promise<LoadedModel> {
+  if (folder === undefined && isScratchModel(config.model)) return makeScratchModel(config);
+  return loadModelFolder(folder ?? join('public/models', config.model));
 }
 
 async function fineTune(session: Session): Promise<void> {
@@ -70,9 +79,9 @@ async function fineTune(session: Session): Promise<void> {
   }
 }
 
-async function run(config: RunConfig): Promise<string> {
+async function run(config: RunConfig, { model, every }: Options): Promise<string> {
   const began = performance.now();
-  const session = await Session.open(config, freshStart(await modelFor(config)), {
+  const session = await Session.open(config, freshStart(await modelFor(config, model)), {
     createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
     now: () => performance.now(),
   });
@@ -84,7 +93,7 @@ async function run(config: RunConfig): Promise<string> {
     await session.trainStep({});
     const metrics = session.metrics.at(-1);
     collapse ||= findCollapse(session.metrics, comparesWithinGroups(config))?.title ?? '';
-    if (metrics && session.step % Number(args.every) === 0) {
+    if (metrics && session.step % every === 0) {
       const {
         reward,
         accuracy,
@@ -137,23 +146,19 @@ async function run(config: RunConfig): Promise<string> {
   return `| ${cells.join(' | ')} |`;
 }
 
-function seedList(text: string): number[] {
-  const [first = 0, last = first] = text.split('-').map(Number);
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-}
-
-await startNodeBackend();
-const rows: string[] = [];
-for (const task of args.task.split(',')) {
-  for (const seed of seedList(args.seeds)) {
-    rows.push(await run(settings(task, seed)));
+export default simpleProgram<Options>(line, async (options, words) => {
+  const configs = options.task.flatMap((task) => options.seeds.map((seed) => settings(task, seed, words)));
+  await startNodeBackend();
+  const rows: string[] = [];
+  for (const config of configs) {
+    rows.push(await run(config, options));
     console.log(rows.at(-1));
   }
-}
-console.log(
-  [
-    '| task | seed | steps | accuracy | rise, 95 % at least | format | warm start | wall | collapse | goals |',
-    '|---|---|---|---|---|---|---|---|---|---|',
-    ...rows,
-  ].join('\n'),
-);
+  console.log(
+    [
+      '| task | seed | steps | accuracy | rise, 95 % at least | format | warm start | wall | collapse | goals |',
+      '|---|---|---|---|---|---|---|---|---|---|',
+      ...rows,
+    ].join('\n'),
+  );
+});

@@ -1,13 +1,11 @@
 /**
- * `npm run fingerprint [-- NAME… | --write]`: what must not change when code is only moved. Every line is `NAME SHA256`: of the metrics
+ * `npm run fingerprint`: what must not change when code is only moved. Every line is `NAME SHA256`: of the metrics
  * of short runs (presets, schedules, LoRA, starters, losses), of their checkpoints and run directories to the byte, of what the tasks ask and how
- * they score, of links and of the engine's exports. Compared with `cli/fingerprints.txt`; NAMEs leave only lines that begin with one of them, `--write`
- * renews that file. On wasm under Node, one thread.
+ * they score, of links and of the engine's exports. Compared with `cli/fingerprints.txt`. On wasm under Node, one thread.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { PRESET_NAMES } from '../src/config/settings/model.ts';
 import { parseConfig } from '../src/config/check.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
@@ -32,6 +30,7 @@ import { TASKS } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/base/random.ts';
 import type { Completion, Task } from '../src/tasks/types.ts';
 import { startNodeBackend } from './nodeBackend.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
 
 const TABLE = join(repository, 'cli/fingerprints.txt');
@@ -257,22 +256,18 @@ function* settingsTexts(): Generator<[string, string]> {
   yield ['engine exports', Object.keys(engineExports).toSorted().join(' ')];
 }
 
-const options = parseArgs({
-  allowPositionals: true,
-  options: { write: { type: 'boolean', default: false } },
-});
-const { positionals: wanted } = options;
-const isWanted = (name: string): boolean =>
+/** Whether lines of that name were asked for: all, or those that begin with one of the names. */
+const isWanted = (name: string, wanted: readonly string[]): boolean =>
   wanted.length === 0 || wanted.some((start) => name.startsWith(start) || start.startsWith(`${name}:`));
 
-async function* fingerprints(): AsyncGenerator<[string, string]> {
-  for (const [name, text] of settingsTexts()) if (isWanted(name)) yield [name, sha256(text)];
+async function* fingerprints(wanted: readonly string[]): AsyncGenerator<[string, string]> {
+  for (const [name, text] of settingsTexts()) if (isWanted(name, wanted)) yield [name, sha256(text)];
   for (const task of TASKS) {
     const name = `task ${task.name}`;
-    if (isWanted(name)) yield [name, sha256(await taskText(task))];
+    if (isWanted(name, wanted)) yield [name, sha256(await taskText(task))];
   }
   const runs = [...presetRuns(), ...scheduleRuns(), ...starterRuns(), ...lossRuns(), ...otherRuns()];
-  for (const { name, config, steps } of runs.filter((run) => isWanted(run.name))) {
+  for (const { name, config, steps } of runs.filter((run) => isWanted(run.name, wanted))) {
     const outcome = await outcomeOf(config, steps);
     yield [`${name}: metrics`, sha256(outcome.metrics)];
     yield [`${name}: checkpoint`, sha256(outcome.checkpoint)];
@@ -285,11 +280,11 @@ function nameOf(line: string): string {
 }
 
 /** Says what differs from the committed table, and whether anything does. */
-function compare(lines: readonly string[]): boolean {
+function compare(lines: readonly string[], wanted: readonly string[]): boolean {
   const known = readFileSync(TABLE, 'utf8')
     .trim()
     .split('\n')
-    .filter((line) => isWanted(nameOf(line).replace(/: [^:]*$/, '')));
+    .filter((line) => isWanted(nameOf(line).replace(/: [^:]*$/, ''), wanted));
   const differing = lines.filter((line) => !known.includes(line));
   const made = new Set(lines.map(nameOf));
   const gone = known.filter((line) => !made.has(nameOf(line)));
@@ -300,19 +295,25 @@ function compare(lines: readonly string[]): boolean {
   return differ > 0;
 }
 
-if (options.values.write && wanted.length > 0) {
-  console.error('--write renews the whole table and takes no names.');
-  process.exit(2);
-}
-await startNodeBackend();
-const lines: string[] = [];
-for await (const [name, hash] of fingerprints()) {
-  lines.push(`${name} ${hash}`);
-  console.log(lines.at(-1));
-}
-if (options.values.write) {
+const line = () =>
+  command(
+    'npm run fingerprint --',
+    'Recomputes what must not change when code is only moved, and compares it with cli/fingerprints.txt. Ends with 1 where something differs.',
+    '"task gcd" preset settings',
+  )
+    .argument('[name...]', 'beginnings of the names of lines; all lines without one')
+    .option('--write', 'renew the whole table');
+
+export default simpleProgram<{ readonly write?: true }>(line, async ({ write }, wanted) => {
+  if (write && wanted.length > 0) throw new BadInput('--write renews the whole table and takes no names.');
+  await startNodeBackend();
+  const lines: string[] = [];
+  for await (const [name, hash] of fingerprints(wanted)) {
+    lines.push(`${name} ${hash}`);
+    console.log(lines.at(-1));
+  }
+  if (!write) return compare(lines, wanted) ? 1 : 0;
   writeFileSync(TABLE, `${lines.join('\n')}\n`);
   console.log(`${lines.length} written to cli/fingerprints.txt`);
-} else {
-  process.exitCode = compare(lines) ? 1 : 0;
-}
+  return 0;
+});

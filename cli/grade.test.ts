@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeShared } from '../src/testing/shared.ts';
-import { gradeRow } from './gradeRow.ts';
-import { integerSource } from './integerSource.ts';
+import { gradeRow, integerSource } from './gradeRow.ts';
 import { repository } from './tools.ts';
 
 let folder = '';

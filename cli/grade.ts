@@ -1,11 +1,9 @@
-/**
- * `npm run --silent grade -- FILE.jsonl`: grades each line of a file and prints one line of JSON for it, in order, and nothing else.
- * Exit code 1 where a row was malformed, 2 where the file could not be read.
- */
+/** `npm run --silent grade -- FILE.jsonl`: each line of a file graded. Exit codes: 0 done, 1 a row was malformed, 2 bad arguments or no file. */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
+import { plural } from '../src/base/text.ts';
 import { gradeRow } from './gradeRow.ts';
+import { BadInput, command, fromCaller, simpleProgram } from './program.ts';
 
 /** Characters of output that are gathered before they are written. */
 const BLOCK = 1 << 16;
@@ -26,24 +24,16 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (last !== '') yield last;
 }
 
-const [file, ...more] = process.argv.slice(2);
-if (file === undefined || more.length > 0) {
-  console.error('Usage: npm run --silent grade -- FILE.jsonl');
-  process.exit(2);
-}
-
-// npm runs programs in the repository's folder and says here where the person is.
-const path = resolve(process.env['INIT_CWD'] ?? '', file);
-let malformed = 0;
-let block = '';
-
 async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-try {
-  for await (const line of linesOf(path)) {
-    const graded = gradeRow(line);
+/** Grades every line of the file at `path` and resolves to the number of malformed ones. */
+async function gradeFile(path: string): Promise<number> {
+  let malformed = 0;
+  let block = '';
+  for await (const text of linesOf(path)) {
+    const graded = gradeRow(text);
     if (graded.malformed) malformed++;
     block += `${JSON.stringify(graded.output)}\n`;
     if (block.length < BLOCK) continue;
@@ -51,12 +41,27 @@ try {
     block = '';
   }
   await write(block);
-  if (malformed > 0) {
-    console.error(`${malformed} malformed ${malformed === 1 ? 'row' : 'rows'}.`);
-    process.exitCode = 1;
-  }
-} catch (error) {
-  if (!(error instanceof Error && 'code' in error)) throw error;
-  console.error(`${path} could not be graded: ${error.message}. Name a file of JSON lines that can be read.`);
-  process.exitCode = 2;
+  return malformed;
 }
+
+const line = () =>
+  command(
+    'npm run --silent grade --',
+    'Grades each line of a file and prints one line of JSON for it, in order, and nothing else: docs/tasks.md says what a line may be.',
+    'answers.jsonl',
+  ).argument('<file>', 'lines of JSON');
+
+export default simpleProgram(line, async (_, [file = '']) => {
+  const path = fromCaller(file);
+  try {
+    const malformed = await gradeFile(path);
+    if (malformed > 0) console.error(`${plural(malformed, 'malformed row')}.`);
+    return malformed > 0 ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new BadInput(
+      `${path} could not be graded: ${error.message}. Name a file of JSON lines that can be read.`,
+      { cause: error },
+    );
+  }
+});

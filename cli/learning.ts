@@ -1,17 +1,14 @@
-/**
- * `npm run learning [-- --seeds 0-4 --tasks reverse_digits,sum_digits --backend wasm --json FILE]`: the page's default runs,
- * each in a fresh headless browser, and a table of what they reached against what they must (cli/learningGoals.ts). `--tasks all`
- * takes every task that a bundled model learns. Exit code 1 if one falls short.
- */
+/** `npm run learning`: the page's default runs against their goals. Exit codes: 0 reached, 1 one fell short or failed, 2 bad arguments. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
 import { z } from 'zod';
 import { defaultConfig } from '../src/config/presets.ts';
-import { taskByName, TASKS } from '../src/tasks/index.ts';
+import { TASKS } from '../src/tasks/index.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
+import { command, seedRange, simpleProgram, taskList } from './program.ts';
 import { repository } from './tools.ts';
 
 /** Held-out problems of each evaluation, sampled at temperature 1. */
@@ -35,35 +32,52 @@ const resultSchema = z.object({
 });
 type Result = z.infer<typeof resultSchema>;
 
-const { values: args } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '0-4' },
-    tasks: { type: 'string', default: 'reverse_digits,sum_digits' },
-    backend: { type: 'string' },
-    json: { type: 'string' },
-  },
-});
-
-/** `3` or `0-4`. */
-function seedsOf(text: string): number[] {
-  const [first = 0, last = first] = text.split('-').map(Number);
-  if (!Number.isInteger(first) || !Number.isInteger(last) || last < first) {
-    throw new Error(`--seeds is ${text}; it must be a whole number or a range such as 0-4.`);
-  }
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+interface Options {
+  readonly seeds: readonly number[];
+  readonly tasks: readonly string[];
+  readonly backend?: string;
+  readonly json?: string;
 }
 
-function tasksOf(text: string): string[] {
-  if (text === 'all') return TASKS.filter(({ starter }) => starter?.learns).map(({ name }) => name);
-  return text.split(',').map((name) => taskByName(name).name);
+/** Tasks by name; `all` is every one that a bundled model learns. */
+function learnable(text: string): readonly string[] {
+  return text === 'all'
+    ? TASKS.filter(({ starter }) => starter?.learns).map(({ name }) => name)
+    : taskList(text);
 }
 
-async function train(task: string, seed: number, folder: string): Promise<Result> {
+const line = () =>
+  command(
+    'npm run learning --',
+    'Trains with the page’s default settings, each run in a fresh headless browser, and holds what they reached against what they must (cli/learningGoals.ts). Ends with 1 where one falls short.',
+    '--tasks sum_digits --seeds 0-2 --backend wasm',
+  )
+    .addOption(
+      new Option('--seeds <range>', 'one seed, or a range')
+        .argParser(seedRange)
+        .default(seedRange('0-4'), '0-4'),
+    )
+    .addOption(
+      new Option('--tasks <names>', 'tasks, parted by commas, or all that a bundled model learns: all')
+        .argParser(learnable)
+        .default(['reverse_digits', 'sum_digits'], 'reverse_digits,sum_digits'),
+    )
+    .addOption(
+      new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
+    )
+    .option('--json <file>', 'write the results as JSON');
+
+async function train(
+  task: string,
+  seed: number,
+  folder: string,
+  backend: string | undefined,
+): Promise<Result> {
   const file = join(folder, `${task}-${seed}.json`);
   const { numSteps } = defaultConfig(task);
   const options = ['--task', task, '--seed', seed, '--num-steps', numSteps];
   options.push('--eval-samples', EVAL_SAMPLES, '--json', file);
-  if (args.backend !== undefined) options.push('--backend', args.backend);
+  if (backend !== undefined) options.push('--backend', backend);
   const child = spawn(process.execPath, ['cli/run.mjs', 'train', ...options.map(String)], {
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -93,26 +107,29 @@ function row(result: Result): string {
   return `| ${[...cells, shortfalls(result).join(', ') || 'reached'].join(' | ')} |`;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'rl-playground-'));
-const results: Result[] = [];
-try {
-  for (const task of tasksOf(args.tasks)) {
-    for (const seed of seedsOf(args.seeds)) {
-      results.push(await train(task, seed, folder));
-      console.log(row(results.at(-1) as Result));
+export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, json }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rl-playground-'));
+  const results: Result[] = [];
+  try {
+    for (const task of tasks) {
+      for (const seed of seeds) {
+        const result = await train(task, seed, folder, backend);
+        results.push(result);
+        console.log(row(result));
+      }
     }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-console.log(
-  [
-    `${results[0]?.adapter}; ${EVAL_SAMPLES} held-out problems at temperature 1`,
-    '',
-    '| task | seed | steps | accuracy | rise, 95 % at least | format | KL | wall | goals |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...results.map(row),
-  ].join('\n'),
-);
-if (args.json !== undefined) writeFileSync(args.json, JSON.stringify(results, null, 2));
-if (results.some((result) => shortfalls(result).length > 0)) process.exitCode = 1;
+  console.log(
+    [
+      `${results[0]?.adapter}; ${EVAL_SAMPLES} held-out problems at temperature 1`,
+      '',
+      '| task | seed | steps | accuracy | rise, 95 % at least | format | KL | wall | goals |',
+      '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+      ...results.map(row),
+    ].join('\n'),
+  );
+  if (json !== undefined) writeFileSync(json, JSON.stringify(results, null, 2));
+  return results.some((result) => shortfalls(result).length > 0) ? 1 : 0;
+});

@@ -1,12 +1,7 @@
-/**
- * `npm run pretrain [-- --model NAME] [--seed N] [--out DIR] [--fresh] [--steps N] [--check-every N]`: builds a starter model from
- * nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project's own
- * trainer on wasm. The same seed gives the same bytes. State is kept in `.cache/pretrain` every few steps; run again after an
- * interruption and it goes on. `--check-every` prints greedy accuracy on a few held-out problems as training goes on.
- */
+/** `npm run pretrain`: builds a starter model from nothing. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
 import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
 import { createRenderer } from '../src/hub/renderers/index.ts';
 import { createTokenizer } from '../src/hub/tokenizer.ts';
@@ -32,8 +27,7 @@ import { taskByName } from '../src/tasks/index.ts';
 import type { TaskConfig } from '../src/tasks/types.ts';
 import { drawsFor } from '../src/base/random.ts';
 import { startNodeBackend } from './nodeBackend.ts';
-import { DIGITS } from './starters/digits.ts';
-import { FAMILIES } from './starters/families.ts';
+import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from './program.ts';
 import {
   GENERATION_CONFIG,
   lossCurveSvg,
@@ -41,7 +35,8 @@ import {
   starterConfig,
   type LossPoint,
   type TaskResult,
-} from './starters/recipe.ts';
+} from './starters/files.ts';
+import { RECIPES } from './starters/recipes.ts';
 import { buildStarterTokenizer } from './starters/tokenizer.ts';
 
 const SAVE_EVERY = 100;
@@ -52,47 +47,66 @@ const CHECKED = 60;
 const INITIAL_STREAM = 0x1417;
 const DEMONSTRATION_SEED = 1_000_003;
 
-const { values: args } = parseArgs({
-  options: {
-    model: { type: 'string', default: DIGITS.name },
-    seed: { type: 'string', default: '0' },
-    out: { type: 'string' },
-    fresh: { type: 'boolean', default: false },
-    steps: { type: 'string' },
-    'check-every': { type: 'string', default: '0' },
-  },
-});
-const seed = Number(args.seed);
-if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
-  console.error(`--seed is ${args.seed}; it must be a whole number from 0 to 4294967295.`);
-  process.exit(2);
+interface Options {
+  readonly model: string;
+  readonly seed: number;
+  readonly out?: string;
+  readonly fresh?: true;
+  readonly steps?: number;
+  readonly checkEvery: number;
 }
 
-const recipes = [DIGITS, ...FAMILIES];
-const named = recipes.find(({ name }) => name === args.model);
-if (named === undefined) {
-  console.error(`--model is ${args.model}; choose one of: ${recipes.map(({ name }) => name).join(', ')}.`);
-  process.exit(2);
+const line = () =>
+  command(
+    'npm run pretrain --',
+    'Builds a starter model from nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project’s own trainer on wasm. The same seed gives the same bytes. State is kept in .cache/pretrain every few steps; run again after an interruption and it goes on.',
+    '--model starter-words --check-every 500',
+  )
+    .addOption(
+      new Option('--model <name>', 'starter to build')
+        .choices(RECIPES.map(({ name }) => name))
+        .default(RECIPES[0].name),
+    )
+    .option('--seed <number>', 'decides the weights and the demonstrations', wholeNumber(0, LAST_SEED), 0)
+    .option('--out <folder>', 'folder to write (by default public/models and the model’s name)')
+    .option('--fresh', 'forget what an interrupted run has kept')
+    .option('--steps <number>', 'updates (by default as many as the recipe says)', wholeNumber(1))
+    .option(
+      '--check-every <number>',
+      'updates between two looks at greedy accuracy on a few held-out problems; 0: none',
+      wholeNumber(0),
+      0,
+    );
+
+/** What is built: a recipe, and all that follows from it. */
+function planOf({ model, seed, steps, checkEvery }: Options) {
+  const named = RECIPES.find(({ name }) => name === model) ?? RECIPES[0];
+  const recipe = steps === undefined ? named : { ...named, steps };
+  if (recipe.tasks.length === 0)
+    throw new BadInput(
+      `No task names ${recipe.name} as the model of its first run, so there is nothing to train it on.`,
+    );
+  const tokenizer = buildStarterTokenizer(recipe.vocabulary);
+  const configJson = starterConfig(recipe, tokenizer.vocabSize);
+  /** Each task at the settings of its first run. */
+  const tasks = recipe.tasks.map((name) => {
+    const task = taskByName(name);
+    return { task, share: 1, config: { ...task.defaults, ...task.starter?.config } as TaskConfig };
+  });
+  return {
+    recipe,
+    seed,
+    checkEvery,
+    tasks,
+    tokenizer,
+    configJson,
+    config: parseModelConfig(configJson),
+    /** A saved state only fits the settings that made it. */
+    made: JSON.stringify([configJson, recipe]),
+    stateFolder: join('.cache', 'pretrain', recipe.name),
+  };
 }
-const recipe = args.steps === undefined ? named : { ...named, steps: Number(args.steps) };
-const checkEvery = Number(args['check-every']);
-const out = args.out ?? join('public', 'models', recipe.name);
-const { tokenizerJson, tokenizerConfig, vocabSize } = buildStarterTokenizer(recipe.vocabulary);
-const configJson = starterConfig(recipe, vocabSize);
-const config = parseModelConfig(configJson);
-if (recipe.tasks.length === 0) {
-  console.error(
-    `No task names ${recipe.name} as the model of its first run, so there is nothing to train it on.`,
-  );
-  process.exit(2);
-}
-/** Each task at the settings of its first run. */
-const tasks = recipe.tasks.map((name) => {
-  const task = taskByName(name);
-  return { task, share: 1, config: { ...task.defaults, ...task.starter?.config } as TaskConfig };
-});
-const stateFolder = join('.cache', 'pretrain', recipe.name);
-const stateFile = (name: string): string => join(stateFolder, name);
+type Plan = ReturnType<typeof planOf>;
 
 interface Progress {
   readonly seed: number;
@@ -100,44 +114,58 @@ interface Progress {
   readonly step: number;
   readonly curve: LossPoint[];
 }
-/** A saved state only fits the settings that made it. */
-const made = JSON.stringify([configJson, recipe]);
-
-function savedProgress(): Progress | null {
-  if (args.fresh) rmSync(stateFolder, { recursive: true, force: true });
-  if (!existsSync(stateFile('progress.json'))) return null;
-  const progress = JSON.parse(readFileSync(stateFile('progress.json'), 'utf8')) as Progress;
+function savedProgress({ seed, made, stateFolder }: Plan, fresh: boolean): Progress | null {
+  if (fresh) rmSync(stateFolder, { recursive: true, force: true });
+  if (!existsSync(join(stateFolder, 'progress.json'))) return null;
+  const progress = JSON.parse(readFileSync(join(stateFolder, 'progress.json'), 'utf8')) as Progress;
   return progress.seed === seed && progress.made === made ? progress : null;
 }
 
-function openModel(progress: Progress | null): { model: LanguageModel; optimizer: Optimizer } {
+function openModel(
+  { config, recipe, seed, stateFolder }: Plan,
+  progress: Progress | null,
+): { model: LanguageModel; optimizer: Optimizer } {
   const weights = progress
-    ? parseSafetensors(readFileSync(stateFile('model.safetensors'))).tensors
+    ? parseSafetensors(readFileSync(join(stateFolder, 'model.safetensors'))).tensors
     : initialWeights(config, drawsFor(seed, INITIAL_STREAM));
   const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), recipe.positions);
   const state = progress
-    ? readOptimizer(readFileSync(stateFile('optimizer.safetensors')), huggingFaceSpecs(config), stateFolder)
+    ? readOptimizer(
+        readFileSync(join(stateFolder, 'optimizer.safetensors')),
+        huggingFaceSpecs(config),
+        stateFolder,
+      )
     : null;
   return { model, optimizer: new Optimizer(model.weights, recipe.adam, state) };
 }
 
-async function save(progress: Progress, model: LanguageModel, optimizer: Optimizer): Promise<void> {
+async function save(
+  { config, stateFolder }: Plan,
+  progress: Progress,
+  model: LanguageModel,
+  optimizer: Optimizer,
+): Promise<void> {
   mkdirSync(stateFolder, { recursive: true });
-  writeFileSync(stateFile('model.safetensors'), writeSafetensors(await model.weights.toHuggingFace()));
   writeFileSync(
-    stateFile('optimizer.safetensors'),
+    join(stateFolder, 'model.safetensors'),
+    writeSafetensors(await model.weights.toHuggingFace()),
+  );
+  writeFileSync(
+    join(stateFolder, 'optimizer.safetensors'),
     writeOptimizer(await optimizer.state(), huggingFaceSpecs(config)),
   );
-  writeFileSync(stateFile('progress.json'), JSON.stringify(progress));
+  writeFileSync(join(stateFolder, 'progress.json'), JSON.stringify(progress));
 }
 
 /** Trains to the end of the recipe and returns the loss curve. */
 async function train(
+  plan: Plan,
   model: LanguageModel,
   optimizer: Optimizer,
   tokenizer: Tokenizer,
   begun: Progress | null,
 ) {
+  const { recipe, seed, made, tasks, checkEvery } = plan;
   const curve = begun ? [...begun.curve] : [];
   const first = (begun?.step ?? 0) + 1;
   if (begun) console.log(`Going on from step ${begun.step}.`);
@@ -177,14 +205,15 @@ async function train(
       sum = 0;
       began = performance.now();
     }
-    if (step % SAVE_EVERY === 0) await save({ seed, made, step, curve }, model, optimizer);
+    if (step % SAVE_EVERY === 0) await save(plan, { seed, made, step, curve }, model, optimizer);
     if (checkEvery > 0 && step % checkEvery === 0 && step < recipe.steps)
-      await measure(model, tokenizer, [0], CHECKED);
+      await measure(plan, model, tokenizer, [0], CHECKED);
   }
   return curve;
 }
 
 async function measure(
+  { config, recipe, seed, tasks }: Plan,
   model: LanguageModel,
   tokenizer: Tokenizer,
   temperatures: readonly number[],
@@ -226,23 +255,29 @@ async function measure(
   return results;
 }
 
-await startNodeBackend();
-const tokenizer = createTokenizer({ tokenizerJson, tokenizerConfig });
-const begun = savedProgress();
-const { model, optimizer } = openModel(begun);
-const curve = await train(model, optimizer, tokenizer, begun);
-const results = await measure(model, tokenizer, [1, 0], recipe.evalSamples);
+export default simpleProgram<Options>(line, async (options) => {
+  const plan = planOf(options);
+  const { recipe, seed, configJson, tokenizer } = plan;
+  await startNodeBackend();
+  const reader = createTokenizer(tokenizer);
+  const begun = savedProgress(plan, options.fresh ?? false);
+  const { model, optimizer } = openModel(plan, begun);
+  const curve = await train(plan, model, optimizer, reader, begun);
+  const results = await measure(plan, model, reader, [1, 0], recipe.evalSamples);
 
-mkdirSync(out, { recursive: true });
-const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-const files: Record<string, string | Uint8Array> = {
-  'config.json': json(configJson),
-  'generation_config.json': json(GENERATION_CONFIG),
-  'tokenizer.json': json(tokenizerJson),
-  'tokenizer_config.json': json(tokenizerConfig),
-  'model.safetensors': writeSafetensors(await model.weights.toHuggingFace(), { metadata: { format: 'pt' } }),
-  'loss_curve.svg': lossCurveSvg(curve),
-  'README.md': starterCard(recipe, parameterCount(config), vocabSize, seed, curve, results),
-};
-for (const [name, content] of Object.entries(files)) writeFileSync(join(out, name), content);
-console.log(`Wrote the model ${recipe.name} to ${out}.`);
+  const out = options.out ?? join('public', 'models', recipe.name);
+  mkdirSync(out, { recursive: true });
+  const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+  const weights = writeSafetensors(await model.weights.toHuggingFace(), { metadata: { format: 'pt' } });
+  const files: Record<string, string | Uint8Array> = {
+    'config.json': json(configJson),
+    'generation_config.json': json(GENERATION_CONFIG),
+    'tokenizer.json': json(tokenizer.tokenizerJson),
+    'tokenizer_config.json': json(tokenizer.tokenizerConfig),
+    'model.safetensors': weights,
+    'loss_curve.svg': lossCurveSvg(curve),
+    'README.md': starterCard(recipe, parameterCount(plan.config), tokenizer.vocabSize, seed, curve, results),
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(out, name), content);
+  console.log(`Wrote the model ${recipe.name} to ${out}.`);
+});

@@ -1,7 +1,4 @@
-/**
- * `npm run screenshots`: photographs the page in every state, in real runs on the CPU, into docs/images. Takes some three
- * minutes.
- */
+/** `npm run screenshots`: pictures of the page for the docs. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
@@ -9,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import type { RunPhase } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
+import { command, simpleProgram } from './program.ts';
 import { serve } from './serve.ts';
 import { repository } from './tools.ts';
 
@@ -146,15 +144,24 @@ async function collapse(studio: Studio): Promise<void> {
   await page.close();
 }
 
-mkdirSync(folder, { recursive: true });
-const { executablePath } = ensureBrowser();
-await ensureBuilt();
-const host = await serve({ port: 0 });
-const browser = await chromium.launch({ executablePath, args: launchArguments('none') });
-try {
-  const studio = new Studio(browser, host.url);
-  for (const scene of [loading, evaluating, run, collapse]) await scene(studio);
-} finally {
-  await browser.close();
-  await host.close();
-}
+const line = () =>
+  command(
+    'npm run screenshots',
+    'Photographs the page in every state, in real runs on the CPU, into docs/images. Takes some three minutes.',
+    '',
+  );
+
+export default simpleProgram(line, async () => {
+  mkdirSync(folder, { recursive: true });
+  const { executablePath } = ensureBrowser();
+  await ensureBuilt();
+  const host = await serve({ port: 0 });
+  const browser = await chromium.launch({ executablePath, args: launchArguments('none') });
+  try {
+    const studio = new Studio(browser, host.url);
+    for (const scene of [loading, evaluating, run, collapse]) await scene(studio);
+  } finally {
+    await browser.close();
+    await host.close();
+  }
+});

@@ -10,6 +10,7 @@ import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { INTERRUPTED, Interruption } from './interruption.ts';
+import { BadInput, program } from './program.ts';
 import { RunFolder } from './runDirectory.ts';
 import { serve } from './serve.ts';
 import { parseTrainArguments } from './trainArguments.ts';
@@ -148,18 +149,12 @@ async function run(
   }
 }
 
-async function main(): Promise<number> {
-  const parsed = parseTrainArguments(process.argv.slice(2));
-  if ('exitCode' in parsed) {
-    (parsed.exitCode === 0 ? console.log : console.error)(parsed.text);
-    return parsed.exitCode;
-  }
+async function train(parsed: TrainArguments): Promise<number> {
   let given: SftRows;
   try {
     given = readSftFiles(parsed.config);
   } catch (error) {
-    console.error(messageOf(error));
-    return 2;
+    throw new BadInput(messageOf(error), { cause: error });
   }
   const words = { ...parsed, config: given.config };
   for (const note of words.notes) console.log(note);
@@ -167,8 +162,7 @@ async function main(): Promise<number> {
   try {
     folder = prepareOutputs(words);
   } catch (error) {
-    console.error(`The results have nowhere to go: ${messageOf(error)}`);
-    return 2;
+    throw new BadInput(`The results have nowhere to go: ${messageOf(error)}`, { cause: error });
   }
   await ensureBuilt();
   const host = await serve({ port: 0 });
@@ -179,9 +173,4 @@ async function main(): Promise<number> {
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(messageOf(error));
-  process.exitCode = 1;
-}
+export default program(parseTrainArguments, train);

@@ -1,7 +1,7 @@
 /** The command line of `npm run train`, checked against the same schema as the page's form. */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Command, CommanderError, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import { assemble } from '../src/config/assemble.ts';
 import { withSpelledOptions } from '../src/config/commandWords.ts';
 import { FIELDS, textOfValue, type FieldDescription } from '../src/config/describe.ts';
@@ -11,6 +11,7 @@ import { PRESETS } from '../src/config/presets.ts';
 import { RUN_FIELDS, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import type { PresetName } from '../src/config/settings/model.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { command, parsedWords, type Refusal } from './program.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;
@@ -23,12 +24,6 @@ export interface TrainArguments {
   readonly out: string | null;
   /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
   readonly notes: readonly string[];
-}
-
-/** What to print and exit with instead of training. */
-export interface Refusal {
-  readonly text: string;
-  readonly exitCode: number;
 }
 
 interface Options extends FileWords {
@@ -96,9 +91,12 @@ function collect(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }
 
-function command(): Command {
-  return new Command('npm run train --')
-    .description('Trains in a headless browser on the built page, exactly as clicking Train does.')
+function line(): Command {
+  return command(
+    'npm run train --',
+    'Trains in a headless browser on the built page, exactly as clicking Train does.',
+    '--task reverse_digits --num-steps 80 learning_rate=1e-4',
+  )
     .argument('[setting=value...]', 'any setting of the list below, by either name or that of another system')
     .addOption(
       new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
@@ -131,23 +129,16 @@ function command(): Command {
       'after',
       `\nA preset gives way to a settings file, that to the options, and those to setting=value, which may also be written ` +
         `--setting value.\n\nSettings:\n${settingsHelp()}`,
-    )
-    .exitOverride();
+    );
 }
 
 /** Reads the words after `npm run train --`. */
 export function parseTrainArguments(words: readonly string[]): TrainArguments | Refusal {
-  let text = '';
-  const write = (part: string) => void (text += part);
-  const program = command().configureOutput({ writeOut: write, writeErr: write });
-  let options: Options;
-  try {
-    const own = new Set(program.options.flatMap(({ long }) => long ?? []));
-    options = program.parse(withSpelledOptions(words, own), { from: 'user' }).opts<Options>();
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return { text: text.trimEnd(), exitCode: error.exitCode === 0 ? 0 : 2 };
-  }
+  const program = line();
+  const own = new Set(program.options.flatMap(({ long }) => long ?? []));
+  const parsed = parsedWords<Options>(program, withSpelledOptions(words, own));
+  if ('exitCode' in parsed) return parsed;
+  const { options, args } = parsed;
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
   const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
     const text = options[key];
@@ -160,7 +151,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       options: stated.filter((each) => each.chosen),
       usual: stated.filter((each) => !each.chosen && each.key !== 'task'),
       set: options.set,
-      bare: program.args,
+      bare: args,
     },
     FILES,
   );

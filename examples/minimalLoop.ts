@@ -93,21 +93,30 @@ export async function heldOutRewards(open: OpenEngine, count: number): Promise<n
   return (await Promise.all(scored)).flat().map(({ total }) => total);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      steps: { type: 'string', default: '40' },
-      loss: { type: 'string', default: 'grpo' },
-      seed: { type: 'string', default: '0' },
-    },
-  });
-  const steps = Number(values.steps);
-  if (!(Number.isInteger(steps) && steps >= 0) || !['grpo', 'custom'].includes(values.loss))
+const HELP = `Usage: npm run example -- [options]
+Trains the starter model on ${TASK} by GRPO; prints the reward of each step, and of held-out problems before and after.
+
+  --steps <number>  steps (default: 40)
+  --loss <name>     grpo, or custom: the one that this file writes out (default: grpo)
+  --seed <number>   decides problems and samples (default: 0)
+
+Example: npm run example -- --steps 10 --loss custom`;
+
+const OPTIONS = { steps: { type: 'string' }, loss: { type: 'string' }, seed: { type: 'string' } } as const;
+
+/** What the words of a command line ask for. @throws Error where that is nothing that there is */
+function read(args: string[]) {
+  const { steps = '40', loss = 'grpo', seed = '0' } = parseArgs({ args, options: OPTIONS }).values;
+  if (!/^\d+,\d+$/.test(`${steps},${seed}`) || !['grpo', 'custom'].includes(loss))
     throw new Error(
-      `--steps is ${values.steps}, --loss ${values.loss}; pass a whole number, and grpo or custom.`,
+      `--steps is ${steps}, --seed ${seed}, --loss ${loss}; pass whole numbers, and grpo or custom.`,
     );
-  const open = await createEngine({ model: 'starter', settings: { seed: Number(values.seed) } });
-  const loss = values.loss === 'custom' ? clippedTokenMean(open) : 'grpo';
+  return { steps: Number(steps), named: loss, seed: Number(seed) };
+}
+
+async function main({ steps, named, seed }: ReturnType<typeof read>): Promise<void> {
+  const open = await createEngine({ model: 'starter', settings: { seed } });
+  const loss = named === 'custom' ? clippedTokenMean(open) : 'grpo';
   const report = async (): Promise<string> => mean(await heldOutRewards(open, 200)).toFixed(3);
   console.log(`held-out reward ${await report()}`);
   for (let step = 1; step <= steps; step++)
@@ -116,4 +125,20 @@ async function main(): Promise<void> {
   open.dispose();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+/** The words as `read` takes them; null where they are refused, with the reason on stderr and exit code 2. */
+function accepted(words: string[]): ReturnType<typeof read> | null {
+  try {
+    return read(words);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 2;
+    return null;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const words = process.argv.slice(2);
+  const wanted = words.includes('--help') ? null : accepted(words);
+  if (words.includes('--help')) console.log(HELP);
+  if (wanted !== null) await main(wanted);
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTokenizer } from '../../src/hub/tokenizer.ts';
-import { DIGITS } from './digits.ts';
+import { RECIPES } from './recipes.ts';
 import { buildStarterTokenizer } from './tokenizer.ts';
 
-const { tokenizerJson, tokenizerConfig, vocabSize } = buildStarterTokenizer(DIGITS.vocabulary);
+const { tokenizerJson, tokenizerConfig, vocabSize } = buildStarterTokenizer(RECIPES[0].vocabulary);
 const tokenizer = createTokenizer({ tokenizerJson, tokenizerConfig });
 
 // Ids by hand: specials 0-3, digit d is 4 + d, then the eight marks 14-21, then the six pieces 22-27.

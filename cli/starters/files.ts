@@ -1,5 +1,5 @@
 /** A starter model's files besides its weights: config, and the words of its model card. */
-import type { StarterRecipe } from './types.ts';
+import type { StarterRecipe } from './recipes.ts';
 
 /** Hugging Face's `config.json` of a Llama model. */
 export function starterConfig({ architecture }: StarterRecipe, vocabSize: number): object {

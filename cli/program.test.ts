@@ -1,0 +1,115 @@
+/** Every program of package.json says what it does, and refuses what it does not know in one line. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  BadInput,
+  command,
+  program,
+  seedRange,
+  simpleProgram,
+  taskList,
+  wholeNumber,
+  type Program,
+} from './program.ts';
+import { repository } from './tools.ts';
+
+const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  scripts: Readonly<Record<string, string>>;
+};
+const NAMES = new Set(
+  Object.values(scripts).flatMap((script) => /^node cli\/run\.mjs (\S+)/.exec(script)?.[1] ?? []),
+);
+/** The example stands on the engine API alone, and runs as a process below; the tests' own runner starts the tools of its phases. */
+const APART = ['examples/minimalLoop', 'test'];
+
+let [out, errors] = ['', ''];
+beforeEach(() => {
+  [out, errors] = ['', ''];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void (out += `${text}\n`));
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void (errors += `${text}\n`));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe.each([...NAMES].filter((name) => !APART.includes(name)))('%s', (name) => {
+  const path = join(repository, 'cli', `${name}.ts`);
+  const load = async (): Promise<Program> => ((await import(path)) as { readonly default: Program }).default;
+
+  test('says what it does, its options, and an example', async () => {
+    expect(await (await load())(['--help'])).toBe(0);
+    expect(errors).toBe('');
+    const script = Object.entries(scripts).find(([, value]) => value.endsWith(` ${name}`))?.[0];
+    const typed = script === 'start' ? 'npm start' : `npm run (--silent )?${script}`;
+    expect(out).toMatch(
+      new RegExp(`^Usage: ${typed} .*\n\n[A-Z][^]*\\.\n[^]*\nOptions:\n[^]*\nExample:\n {2}${typed}`),
+    );
+  });
+
+  test('refuses what it does not know in one line', async () => {
+    expect(await (await load())(['--no-such-option'])).toBe(2);
+    expect(out).toBe('');
+    expect(errors).toMatch(/^error: unknown option '--no-such-option'.*\n$/);
+  });
+});
+
+test('the example as a process', () => {
+  const run = (word: string) =>
+    spawnSync(process.execPath, ['cli/run.mjs', 'examples/minimalLoop', word], {
+      cwd: repository,
+      encoding: 'utf8',
+    });
+  expect(run('--help')).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^Usage: npm run example/) as string,
+  });
+  expect(run('--no-such-option')).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^Unknown option '--no-such-option'.*\n$/) as string,
+  });
+});
+
+describe('a program', () => {
+  const line = () =>
+    command('npm run a --', 'Does it.', '--many 3').option('--many <n>', 'how many', wholeNumber(1, 9), 2);
+
+  test('ends with what it returns, or 0', async () => {
+    expect(await simpleProgram<{ many: number }>(line, ({ many }) => many)([])).toBe(2);
+    expect(await simpleProgram(line, () => {})(['--many', '3'])).toBe(0);
+  });
+
+  test('says of a bad value what is needed', async () => {
+    expect(await simpleProgram(line, () => {})(['--many', '2.5'])).toBe(2);
+    expect(errors).toBe(
+      "error: option '--many <n>' argument '2.5' is invalid. It must be a whole number from 1 to 9.\n",
+    );
+  });
+
+  test('ends with 2 where the input is bad, with 1 where it fails: by the message, and with DEBUG the stack', async () => {
+    const failing = (error: Error) =>
+      program(
+        () => ({}),
+        () => Promise.reject(error),
+      )([]);
+    expect(await failing(new BadInput('No such file.'))).toBe(2);
+    expect(await failing(new Error('The page crashed.'))).toBe(1);
+    expect(errors).toBe('No such file.\nThe page crashed.\n');
+    vi.stubEnv('DEBUG', '1');
+    expect(await failing(new Error('Again.'))).toBe(1);
+    expect(errors).toMatch(/Error: Again\.\n +at /);
+  });
+
+  test('reads seeds and tasks', () => {
+    expect(seedRange('3')).toEqual([3]);
+    expect(seedRange('0-4')).toEqual([0, 1, 2, 3, 4]);
+    for (const text of ['', '4-1', '1-', 'a', '4294967296'])
+      expect(() => seedRange(text)).toThrow(/such as 0-4/);
+    expect(taskList('gcd,game_of_24')).toEqual(['gcd', 'puzzle24']);
+    expect(() => taskList('gcd,gdc')).toThrow(/gdc/);
+  });
+});

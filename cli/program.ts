@@ -1,0 +1,117 @@
+/**
+ * What all programs here do with their command lines: `--help` says what a program does, its options with their defaults, and an example;
+ * what is wrong is one line on stderr and exit code 2. A program that fails says why in its message alone and ends with 1; with DEBUG in
+ * the environment the stack follows.
+ */
+import { resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { messageOf } from '../src/base/errors.ts';
+import { findTask, taskNameError } from '../src/tasks/index.ts';
+
+/** What to print and exit with instead of running. */
+export interface Refusal {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** A program takes the words of its command line, prints, and resolves to its exit code. */
+export type Program = (words: readonly string[]) => Promise<number>;
+
+/** Bad input that is found later than on the command line: the program ends with exit code 2. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput';
+}
+
+/** A command line to add options to. `script`: how it is typed, `npm run fuzz --`; `example`: words behind it. */
+export function command(script: string, description: string, example: string): Command {
+  return new Command(script)
+    .description(description)
+    .addHelpText('after', `\nExample:\n  ${`${script} ${example}`.trim()}`)
+    .exitOverride();
+}
+
+/** The options that the words give, and the words that are none; or the help or the complaint that takes their place. */
+export function parsedWords<Options extends object>(
+  line: Command,
+  words: readonly string[],
+): { readonly options: Options; readonly args: readonly string[] } | Refusal {
+  let text = '';
+  const write = (part: string) => void (text += part);
+  line.configureOutput({ writeOut: write, writeErr: write });
+  try {
+    line.parse(words, { from: 'user' });
+    return { options: line.opts<Options>(), args: line.args };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0
+      ? { text: text.trimEnd(), exitCode: 0 }
+      : { text: text.trimEnd().replaceAll('\n', ' '), exitCode: 2 };
+  }
+}
+
+/** A program from what reads its words, and what it then does: nothing that is returned is exit code 0. */
+export function program<Asked extends object>(
+  read: (words: readonly string[]) => Asked | Refusal,
+  run: (asked: Asked) => Promise<number | void> | number | void,
+): Program {
+  return async (words) => {
+    try {
+      const asked = read(words);
+      if (!('exitCode' in asked)) return (await run(asked)) ?? 0;
+      const { text, exitCode } = asked as Refusal;
+      (exitCode === 0 ? console.log : console.error)(text);
+      return exitCode;
+    } catch (error) {
+      const stack = process.env['DEBUG'] !== undefined && error instanceof Error ? error.stack : undefined;
+      console.error(stack ?? messageOf(error));
+      return error instanceof BadInput ? 2 : 1;
+    }
+  };
+}
+
+/** The same for a command line whose options need no further reading. `line` makes a new one each time. */
+export function simpleProgram<Options extends object>(
+  line: () => Command,
+  run: (options: Options, args: readonly string[]) => Promise<number | void> | number | void,
+): Program {
+  return program(
+    (words) => parsedWords<Options>(line(), words),
+    ({ options, args }) => run(options, args),
+  );
+}
+
+/** A path as it was typed: npm runs programs in the repository's folder, and says in INIT_CWD where it was called. */
+export function fromCaller(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? '', path);
+}
+
+/** Reads a whole number of an option. @throws InvalidArgumentError */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return (text) => {
+    const value = Number(text);
+    if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number ${bounds}.`);
+  };
+}
+
+/** The largest seed of a run. */
+export const LAST_SEED = 0xffffffff;
+
+/** Reads the seeds of an option: `3`, or `0-4`. @throws InvalidArgumentError */
+export function seedRange(text: string): number[] {
+  const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  const [first, last] = [Number(from), Number(to)];
+  if (from === undefined || last < first || last > LAST_SEED)
+    throw new InvalidArgumentError('It must be a whole number or a range such as 0-4.');
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Reads names of tasks, parted by commas. @throws InvalidArgumentError */
+export function taskList(text: string): string[] {
+  return text.split(',').map((name) => {
+    const task = findTask(name);
+    if (task === null) throw new InvalidArgumentError(taskNameError(name) ?? `There is no task ${name}.`);
+    return task.name;
+  });
+}

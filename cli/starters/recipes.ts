@@ -1,0 +1,95 @@
+/** What `npm run pretrain` makes each starter model from. */
+import { TASKS } from '../../src/tasks/index.ts';
+import type { Vocabulary } from './tokenizer.ts';
+
+export interface StarterRecipe {
+  /** Folder under `public/models`. */
+  readonly name: string;
+  /** One sentence for the model card: what it knows. */
+  readonly knows: string;
+  /** Names of the tasks, demonstrated in turn at the settings of their first run. */
+  readonly tasks: readonly string[];
+  readonly vocabulary: Vocabulary;
+  /** A Llama block's sizes. */
+  readonly architecture: {
+    readonly hidden: number;
+    readonly intermediate: number;
+    readonly layers: number;
+    readonly heads: number;
+    readonly maxPositions: number;
+  };
+  readonly steps: number;
+  /** Demonstrations per step. */
+  readonly batch: number;
+  readonly learningRate: number;
+  readonly warmupSteps: number;
+  readonly adam: {
+    readonly beta1: number;
+    readonly beta2: number;
+    readonly epsilon: number;
+    readonly weightDecay: number;
+    readonly clipNorm: number;
+  };
+  readonly microBatchTokens: number;
+  /** Longest prompt plus answer, padded. */
+  readonly positions: number;
+  readonly maxTokens: number;
+  readonly evalSamples: number;
+}
+
+/** The model of the two digit tasks: 153 thousand parameters. */
+const DIGITS: StarterRecipe = {
+  name: 'starter',
+  knows:
+    'It knows the two digit tasks, in the compact form `sum 123 45 67` or `reverse 1234567`: half of its demonstrations lacked the `[ANSWER]` tag, and many ended in a wrong number after right steps.',
+  tasks: ['sum_digits', 'reverse_digits'],
+  vocabulary: {
+    characters: [...'0123456789', ' ', '\n', ',', '+', '=', '-', '.', ':'],
+    pieces: ['sum ', 'reverse ', ' + ', ' = ', '[ANSWER] ', 'Answer: '],
+  },
+  architecture: { hidden: 64, intermediate: 176, layers: 3, heads: 4, maxPositions: 512 },
+  steps: 1200,
+  batch: 64,
+  learningRate: 3e-3,
+  warmupSteps: 50,
+  adam: { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 },
+  microBatchTokens: 4096,
+  positions: 160,
+  maxTokens: 96,
+  evalSamples: 500,
+};
+
+/** Printable ASCII, the newline, and the signs of logic and multiplication. */
+const CHARACTERS = [...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)), '\n', ...'∧∨¬→↔×'];
+
+/** A model of other tasks: every task whose first run names it. */
+function family(name: string, steps: number): StarterRecipe {
+  const tasks = TASKS.filter(({ starter }) => starter?.model === name).map((task) => task.name);
+  return {
+    name,
+    knows: `It knows ${tasks.length} tasks, each in the compact form that begins with the task's name. Some of its demonstrations lacked the \`<answer>\` tags, and two in five ended in a wrong answer after right steps.`,
+    tasks,
+    vocabulary: {
+      characters: CHARACTERS,
+      pieces: ['<answer>', '</answer>', 'Answer: ', ...tasks.map((task) => `${task} `)],
+    },
+    architecture: { hidden: 96, intermediate: 256, layers: 3, heads: 3, maxPositions: 512 },
+    steps,
+    batch: 96,
+    learningRate: 2e-3,
+    warmupSteps: 100,
+    adam: { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 },
+    microBatchTokens: 4096,
+    positions: 256,
+    maxTokens: 128,
+    evalSamples: 300,
+  };
+}
+
+/** The starter models. The first is the one that is built where none is named. */
+export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [
+  DIGITS,
+  family('starter-arithmetic', 3000),
+  family('starter-words', 2500),
+  family('starter-logic', 2000),
+];
