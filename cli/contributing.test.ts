@@ -1,0 +1,351 @@
+/**
+ * CONTRIBUTING.md must be true: what it says to touch is enough, and nothing is listed in vain. A copy of the repository gets an example of
+ * each addition, in just the files that its section lists; then the copy is type-checked, and its tests look for what was added.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repository } from './tools.ts';
+
+/** A new file's text, or what is put behind (or before) a piece of text that a file has once. */
+type Edit = string | { readonly at: string; readonly before?: string; readonly behind?: string };
+type Addition = Readonly<Record<string, Edit | readonly Edit[]>>;
+
+const TASK = `import { uniformInt } from '../base/random.ts';
+import { defineTask } from './define.ts';
+
+const doubles = (word: string): number => [...word].filter((letter, i) => letter === word[i + 1]).length;
+
+/** How often the next letter is the same. */
+export const doubleLetters = defineTask({
+  name: 'double_letters',
+  title: 'Double letters',
+  summary: 'Count the places of a word where two equal letters stand side by side.',
+  source: 'Example of CONTRIBUTING.md',
+  family: 'words',
+  fields: {},
+  levels: [{}],
+  draw(draw) {
+    const word = Array.from({ length: 6 }, () => (uniformInt(draw, 0, 1) === 0 ? 'a' : 'b')).join('');
+    return { question: \`How often do two equal letters stand side by side in \${word}?\`, answer: \`\${doubles(word)}\`, data: { word } };
+  },
+  messages: ({ question }) => [{ role: 'user', content: question }],
+  score({ answer }, { text }) {
+    const correct = text.trim() === answer;
+    return { total: correct ? 1 : 0, parts: { correct: correct ? 1 : 0 }, correct, format: true, extracted: text.trim() };
+  },
+  workedAnswer: ({ answer }) => answer,
+  demonstration: ({ answer }) => answer,
+});
+`;
+
+const OP = `/** y = x². */
+import type * as tf from '../../backend/tf.ts';
+import { util } from '../../backend/tf.ts';
+import { input, registerOp, runSingle } from '../../backend/kernelRegistry.ts';
+import { launchItems } from '../launch.ts';
+
+/** \`x\` of any shape → the same shape. */
+export function square(x: tf.Tensor): tf.Tensor {
+  return runSingle('RlSquare', { x });
+}
+
+registerOp<object>({
+  name: 'RlSquare',
+  wasm(memory, inputs) {
+    const x = input(inputs, 'x');
+    const y = memory.allocate(x.shape, 'float32');
+    const values = memory.floats(x);
+    memory.floats(y).set(values.map((value) => value * value));
+    return [y];
+  },
+  webgpu(gpu, inputs) {
+    const x = input(inputs, 'x');
+    const y = gpu.allocate(x.shape, 'float32');
+    launchItems(gpu, {
+      key: 'square',
+      items: util.sizeFromShape(x.shape),
+      reads: { 'x: f32': x },
+      writes: { 'y: f32': y },
+      body: () => /* wgsl */ \`y[item] = x[item] * x[item];\`,
+    });
+    return [y];
+  },
+});
+`;
+
+const OP_SUITE = `import { describe, expect, test } from 'vitest';
+import * as tf from '../../backend/tf.ts';
+import { difference } from '../checks/compare.ts';
+import { freshInputs } from '../checks/random.ts';
+import { square } from './square.ts';
+
+export function squareSuite(): void {
+  describe('square', () => {
+    for (const size of [1, 301]) {
+      test(\`\${size} elements\`, async () => {
+        const random = freshInputs();
+        const values = random.floats(size);
+        const exact = Float64Array.from(values, (value) => value * value);
+        expect(await difference('square', square(tf.tensor1d(values)), exact, 1e-6, random.seed)).toBeNull();
+      });
+    }
+  });
+}
+`;
+
+/** By the heading of its section. */
+const ADDITIONS: Readonly<Record<string, Addition>> = {
+  'A task': {
+    'src/tasks/doubleLetters.ts': TASK,
+    'src/tasks/index.ts': [
+      {
+        at: "import { gsm8k } from './gsm8k.ts';\n",
+        before: "import { doubleLetters } from './doubleLetters.ts';\n",
+      },
+      { at: '  reverseDigits,\n', behind: '  doubleLetters,\n' },
+    ],
+    'docs/tasks.md': {
+      at: '\n## Checking\n',
+      before: '\n`double_letters`: how often two equal letters stand side by side.\n',
+    },
+  },
+  'A loss': {
+    'src/config/losses.ts': {
+      at: '  importance_sampling: {\n',
+      before: `  positive_reinforce: {
+    label: 'REINFORCE, positive only',
+    sentence: 'Answers above the baseline become likelier; others teach nothing.',
+    clips: null,
+    answerRatio: false,
+    comparesWithinGroups: false,
+    reduction: 'sequence_mean',
+    reductionFixed: false,
+    source: 'Example of CONTRIBUTING.md',
+  },
+`,
+    },
+    'src/rl/loss/losses.ts': [
+      {
+        at: '/** Importance sampling (Tinker)',
+        before: `/** ℓ = −max(A, 0) · log p. */
+export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
+  tf.neg(tf.mul<tf.Tensor2D>(tf.relu(advantage), logprob));
+
+`,
+      },
+      { at: '  reinforce: () => reinforce,\n', behind: '  positive_reinforce: () => positiveReinforce,\n' },
+    ],
+    'src/testing/lossReference.ts': {
+      at: "    case 'importance_sampling':\n",
+      before: "    case 'positive_reinforce':\n      return -Math.max(advantage, 0) * logprob;\n",
+    },
+    'src/rl/engine/engineLosses.test.ts': {
+      at: '  importance_sampling: (inputs) =>',
+      before: `  positive_reinforce: (inputs, B) =>
+    summed(tf.neg(tf.mul(tf.relu(inputs.advantage), inputs.logprob)), inputs, tf.div(perToken(inputs), B)),
+`,
+    },
+    'docs/losses.md': {
+      at: '| `importance_sampling` ',
+      before: '| `positive_reinforce` | −max(A, 0) log p | `sequence_mean` | Example of CONTRIBUTING.md |\n',
+    },
+  },
+  'A metric': {
+    'src/rl/metrics/reward.ts': {
+      at: 'export const REWARD_METRICS = [\n',
+      behind: `  metric({
+    key: 'rewardRange',
+    names: ['env/all/reward/range'],
+    label: 'Range of the reward',
+    unit: 'reward',
+    formula: 'largest R of the step less the smallest',
+    value: ({ rollouts }) => {
+      const rewards = rollouts.map(({ reward: { total } }) => total);
+      return Math.max(...rewards) - Math.min(...rewards);
+    },
+  }),
+`,
+    },
+    'src/rl/metrics/metrics.test.ts': {
+      at: '  rewardGroupMean: (2 / 3 + 1) / 2,\n',
+      before: '  rewardRange: 1.5,\n',
+    },
+    'docs/metrics.md': {
+      at: '| `env/all/reward/std` ',
+      before: '| `env/all/reward/range` | largest R of the step less the smallest | reward |\n',
+    },
+  },
+  'An op': {
+    'src/kernels/square/square.ts': OP,
+    'src/kernels/square/square.suite.ts': OP_SUITE,
+    'src/kernels/index.ts': {
+      at: 'export { squaredNorm }',
+      before: "export { square } from './square/square.ts';\n",
+    },
+    'src/kernels/checks/suites.ts': [
+      {
+        at: 'import { squaredNormSuite }',
+        before: "import { squareSuite } from '../square/square.suite.ts';\n",
+      },
+      { at: '  squaredNormSuite();\n', before: '  squareSuite();\n' },
+    ],
+  },
+  'A setting': {
+    'src/config/settings/sampling.ts': {
+      at: '  numGenerators: field(',
+      before: `  minTokens: field(count(0, 4096), {
+    label: 'Fewest tokens',
+    help: 'Shortest answer. 0 is off.',
+    group: 'Sampling',
+    advanced: true,
+    default: 0,
+  }),
+`,
+    },
+    ...Object.fromEntries(
+      ['monarch', 'rlForReal', 'rlvr', 'tinker'].map((preset) => [
+        `src/config/presets/${preset}.ts`,
+        { at: 'topK: 0,\n', behind: 'minTokens: 0,\n' },
+      ]),
+    ),
+  },
+};
+
+/** What the copy's own tests ask of the additions. */
+const CHECK = `import { expect, test } from 'vitest';
+import { defaultConfig } from './config/presets.ts';
+import { LOSSES } from './config/losses.ts';
+import { configFromQuery } from './config/url.ts';
+import { LOSS_NAMES } from './rl/loss/losses.ts';
+import { METRICS } from './rl/metrics/index.ts';
+import { taskByName, TASK_NAMES } from './tasks/index.ts';
+
+test('the task is in the menu, asks and scores', () => {
+  expect(TASK_NAMES).toContain('double_letters');
+  const task = taskByName('double_letters');
+  const problem = task.generate(1, 'train', 0, task.defaults);
+  const completion = { text: task.workedAnswer(problem), tokens: [], stopReason: 'eos' as const };
+  expect(task.score(problem, completion, { mode: 'strict', config: task.defaults }).correct).toBe(true);
+  expect(configFromQuery('task=double_letters').config.task).toBe('double_letters');
+});
+
+test('the loss can be chosen', () => {
+  expect(Object.keys(LOSSES)).toContain('positive_reinforce');
+  expect(LOSS_NAMES).toContain('positive_reinforce');
+  expect(configFromQuery('loss=positive_reinforce')).toMatchObject({ errors: [], config: { loss: 'positive_reinforce' } });
+});
+
+test('the metric is logged', () => expect(METRICS.map(({ key }) => key)).toContain('rewardRange'));
+
+test('the setting has its default, and goes through a link', () => {
+  expect(defaultConfig('reverse_digits')).toMatchObject({ minTokens: 0 });
+  expect(configFromQuery('minTokens=3')).toMatchObject({ errors: [], config: { minTokens: 3 } });
+});
+`;
+
+const copy = mkdtempSync(join(tmpdir(), 'rl-playground-contributing-'));
+const page = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+
+/** Files that the bullets of a section begin with. */
+function listedFiles(heading: string): string[] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const bullets = section.split('\n').filter((line) => line.startsWith('- '));
+  return bullets.flatMap((line) => {
+    const [names = ''] = /^- (`[\w./]+`(, )?)+/.exec(line) ?? [];
+    return [...names.matchAll(/`([\w./]+)`/g)].map(([, name]) => name ?? '');
+  });
+}
+
+function edited(file: string, edits: Edit | readonly Edit[]): void {
+  const path = join(copy, file);
+  for (const edit of [edits].flat()) {
+    if (typeof edit === 'string') {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, edit);
+      continue;
+    }
+    const text = readFileSync(path, 'utf8');
+    const parts = text.split(edit.at);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times, not once: ${edit.at}`);
+    writeFileSync(path, parts.join(`${edit.before ?? ''}${edit.at}${edit.behind ?? ''}`));
+  }
+}
+
+function run(tool: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(repository, 'node_modules', tool), ...args],
+    {
+      cwd: copy,
+      encoding: 'utf8',
+      // Vitest would take this run for a part of its own, and the copy has no reference data beside it.
+      env: Object.fromEntries(
+        Object.entries(process.env).filter(
+          ([name]) => !name.startsWith('VITEST') && name !== 'REQUIRE_SHARED',
+        ),
+      ),
+    },
+  );
+  return { status, output: stdout + stderr };
+}
+
+beforeAll(() => {
+  const left = new Set(['node_modules', 'dist', '.git', 'runs']);
+  cpSync(repository, copy, {
+    recursive: true,
+    filter: (path) => !left.has(path.slice(repository.length).split('/')[0] ?? ''),
+  });
+  symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'));
+  for (const addition of Object.values(ADDITIONS))
+    for (const [file, edits] of Object.entries(addition)) edited(file, edits);
+  writeFileSync(join(copy, 'src/contributed.test.ts'), CHECK);
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+describe.each(Object.entries(ADDITIONS))('%s', (heading, addition) => {
+  test('is added by touching the files that its section lists, and no others', () => {
+    expect(listedFiles(heading).toSorted()).toEqual(Object.keys(addition).toSorted());
+  });
+});
+
+test('the additions compile', () => {
+  const { status, output } = run('typescript/bin/tsc', '-p', '.');
+  expect(output).toBe('');
+  expect(status).toBe(0);
+}, 120_000);
+
+test('the additions are found, and the pages of documentation hold them', () => {
+  const files = [
+    'src/contributed.test.ts',
+    'src/rl/loss/lossDocs.test.ts',
+    'src/rl/loss/lossGradients.test.ts',
+    'src/rl/engine/engineLosses.test.ts',
+    'src/rl/metrics/documentation.test.ts',
+    'src/rl/metrics/metrics.test.ts',
+    'src/kernels/kernels.test.ts',
+  ];
+  expect(files.filter((file) => !existsSync(join(copy, file)))).toEqual([]);
+  const { status, output } = run(
+    'vitest/vitest.mjs',
+    'run',
+    '--project=unit',
+    '-t',
+    'the task is|the loss can|the metric is|the setting has|positive_reinforce|rewardRange|^square ',
+    ...files,
+  );
+  expect(output).toMatch(/Tests .*20 passed/);
+  expect(status).toBe(0);
+}, 180_000);
