@@ -4,12 +4,12 @@
  * they score, of links and of the engine's exports. Compared with `cli/fingerprints.txt`. On wasm under Node, one thread.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRESET_NAMES } from '../src/config/settings/model.ts';
 import { parseConfig } from '../src/config/check.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
-import { type RunConfig, FIELD_KEYS } from '../src/config/schema.ts';
+import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
 import { configToQuery } from '../src/config/url.ts';
 import * as engineExports from '../src/engine.ts';
 import { loadModel } from '../src/hub/load.ts';
@@ -18,11 +18,11 @@ import type { LoadedModel } from '../src/hub/types.ts';
 import { LOSS_NAMES } from '../src/rl/loss/losses.ts';
 import { MACHINE_KEYS, METRICS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
-import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
+import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
 import { writeCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import { metricsRecord } from '../src/run/records/metricsLog.ts';
-import { keepCheckpointWhenDue, writeRunArchive } from '../src/run/records/runArchive.ts';
+import { keepCheckpointWhenDue, writeRunArchive } from '../src/run/records/runDirectory.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { scoreItems } from '../src/tasks/define.ts';

@@ -1,7 +1,7 @@
 /** One row of `npm run grade`: what was asked and the answer to it. */
 import * as z from 'zod';
 import { messageOf } from '../src/base/errors.ts';
-import { parsedJson } from '../src/base/jsonLines.ts';
+import { parsedJson } from '../src/base/json.ts';
 import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
 import { GYM_TASKS } from '../src/tasks/gym/index.ts';
 import { ALIASES, findTask } from '../src/tasks/index.ts';

@@ -5,11 +5,15 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
-import { evalFileJson, evalFileNames } from '../src/run/records/evalFiles.ts';
-import { writeMetricsLog } from '../src/run/records/metricsLog.ts';
-import { checkpointFolder, jsonText, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
-import { trainResults, type FinishedRun } from '../src/run/records/trainResults.ts';
-import { sftRecords } from '../src/run/records/sftLog.ts';
+import { evalFiles } from '../src/run/records/evalFiles.ts';
+import { sftRecords, writeMetricsLog } from '../src/run/records/metricsLog.ts';
+import {
+  checkpointFolder,
+  RUN_DIRECTORY,
+  trainResults,
+  type FinishedRun,
+} from '../src/run/records/runDirectory.ts';
+import { jsonText } from '../src/base/json.ts';
 
 export class RunFolder {
   readonly #folder: string;
@@ -53,10 +57,8 @@ export class RunFolder {
   /** Adds lines to the log, and a file for each evaluation; a later one of the same step takes its place. */
   log(metrics: readonly StepMetrics[], evaluations: readonly EvalResult[]): void {
     this.#append(RUN_DIRECTORY.metrics, writeMetricsLog(metrics, evaluations));
-    for (const evaluation of evaluations) {
-      const [name] = evalFileNames([evaluation]);
-      if (name !== undefined) this.#write(name, jsonText(evalFileJson(evaluation)));
-    }
+    for (const evaluation of evaluations)
+      for (const [name, value] of evalFiles([evaluation])) this.#write(name, jsonText(value));
   }
 
   /** `lines`: of completions, each with its newline. */

@@ -6,7 +6,7 @@ import { startBackendInNode } from './backend/startInNode.ts';
 import { loadModel } from './hub/load.ts';
 import { filesInMemory } from './hub/sources.ts';
 import type { LoadedModel } from './hub/types.ts';
-import { BUNDLED_MODELS, STARTER } from './run/models/bundledModels.ts';
+import { BUNDLED_MODELS, STARTER } from './run/models/namedModels.ts';
 import {
   createEngine as createEngineOf,
   type EngineOptions,

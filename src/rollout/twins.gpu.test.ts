@@ -1,4 +1,4 @@
-/** The two roads of decoding on one device: the GPU's own against tensor ops with draws on the host in float64. */
+/** The two ways of decoding on one device: the GPU's own against tensor ops with draws on the host in float64. */
 import { describe, expect, test } from 'vitest';
 import { gpuDispatcher } from '../backend/dispatch.ts';
 import { startBackend } from '../backend/start.ts';
@@ -21,7 +21,7 @@ await startBackend('webgpu');
 failOnDeviceProblems();
 
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** Two float32 roads; on random prompts to a trained model each is up to 7e-5 from float64. */
+/** Both in float32; on random prompts to a trained model each is up to 7e-5 from float64. */
 const LOGPROB_TOLERANCE = 2e-4;
 const breathe = (): Promise<void> => Promise.resolve();
 const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 24, stop: [] };

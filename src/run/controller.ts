@@ -9,19 +9,25 @@ import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';
 import { packArchive } from './checkpoint/archive.ts';
-import { BUNDLED_MODELS, loadBundledModel, STARTER } from './models/bundledModels.ts';
+import {
+  BUNDLED_MODELS,
+  loadBundledModel,
+  loadNamedModel,
+  modelKey,
+  modelProblem,
+  STARTER,
+} from './models/namedModels.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
-import { loadNamedModel, modelKey, modelProblem } from './models/namedModels.ts';
 import { prepareGemmPlans } from './engine/gemmPlans.ts';
-import { address, pageEnvironment } from './engine/pageEnvironment.ts';
-import { writeRunArchive } from './records/runArchive.ts';
+import { address, pageEnvironment } from './engine/pageEngine.ts';
+import { writeRunArchive } from './records/runDirectory.ts';
 import { RunLog } from './records/runLog.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState } from './state.ts';
 import type { RunController, RunSnapshot } from './types.ts';
-import { sftProblem, sftRows, type SftFiles } from './sftFiles.ts';
+import { sftProblem, sftRows, type SftFiles } from './sftData.ts';
 
 export interface ControllerOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
@@ -317,14 +323,16 @@ class PageRunController implements RunController {
     this.#session = null;
   }
 
-  /** Settings that name a model or rows which are not here get a notice, and the run at hand stays as it is. */
+  /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
   #canBegin(config: RunConfig): boolean {
     // A model that was loaded from a file is the one that trains, whatever its record calls it.
-    const { step } = this.#state.snapshot;
-    const atHand = step < config.numSteps ? (this.#session?.config ?? this.#loaded?.runConfig ?? null) : null;
+    const before = this.#session?.config ?? this.#loaded?.runConfig;
+    const unfinished = this.#state.snapshot.step < config.numSteps;
+    const goesOn = before && unfinished && sameRun(before, { ...config, model: before.model });
     const problem =
       (this.#modelKey === null ? null : modelProblem(config)) ??
-      sftProblem(config, this.#options.sftFiles, atHand);
+      // An unfinished run has the rows that it began with.
+      (goesOn ? null : sftProblem(config, this.#options.sftFiles));
     if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
     return problem === null;
   }
@@ -338,7 +346,7 @@ class PageRunController implements RunController {
     throw new Error('There is no model to save yet. Wait until one is loaded.');
   }
 
-  /** The run at hand if it can go on with `wanted`; else a checkpoint's, else a new one from the loaded model. */
+  /** The current run if it can go on with `wanted`; else a checkpoint's, else a new one from the loaded model. */
   async #sessionFor(wanted: RunConfig, purpose: 'train' | 'evaluate'): Promise<Session> {
     const wantsAnother = this.#modelKey !== null && this.#modelKey !== modelKey(wanted);
     if (this.#loaded === null || wantsAnother) await this.#loadModelOf(wanted);

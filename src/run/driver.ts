@@ -1,16 +1,45 @@
-/** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again. */
+/** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again; and says how far it is. */
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { comparesWithinGroups } from '../config/settings/advantage.ts';
 import { findCollapse } from '../rl/diagnosis/collapse.ts';
 import type { LoopProgress } from '../rl/loop/learn.ts';
 import { ProgramFailing } from '../rl/loop/scoring.ts';
-import { ProgressMeter } from './progressMeter.ts';
-import { keepCheckpointWhenDue } from './records/runArchive.ts';
+import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
-import type { RunPhase, RunSnapshot } from './types.ts';
+import type { Progress, RunPhase, RunSnapshot } from './types.ts';
 import { wantedFile } from './sftData.ts';
+
+const LABELS: Readonly<Record<LoopProgress['activity'], string>> = {
+  sampling: 'Generators are writing answers',
+  training: 'Trainer is updating the weights',
+  'handing weights over': 'New weights go to the generators',
+  evaluating: 'Evaluating on held-out problems',
+};
+
+/** Turns what the training loop reports into speed and time left. */
+class ProgressMeter {
+  #activity: LoopProgress['activity'] | null = null;
+  #began = 0;
+
+  /** `secondsPerStep` and `stepsLeft` give the time left of the run; null where no step has been timed yet. */
+  progress(report: LoopProgress, secondsPerStep: number | null, stepsLeft: number): Progress {
+    const { activity, done, total, tokens } = report;
+    if (activity !== this.#activity || done === 0) {
+      this.#activity = activity;
+      this.#began = performance.now();
+    }
+    const seconds = (performance.now() - this.#began) / 1000;
+    return {
+      label: LABELS[activity],
+      done,
+      total,
+      tokensPerSecond: seconds > 0 && tokens > 0 ? tokens / seconds : null,
+      secondsLeft: secondsPerStep === null ? null : secondsPerStep * stepsLeft,
+    };
+  }
+}
 
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {
@@ -22,7 +51,7 @@ export function logOf(session: Session): Partial<RunSnapshot> {
 
 export class RunDriver {
   readonly #state: RunState;
-  readonly #meter = new ProgressMeter(() => performance.now());
+  readonly #meter = new ProgressMeter();
   #wish: 'go' | 'pause' | 'stop' = 'go';
   #abort = new AbortController();
   #collapseSaid: string | null = null;
@@ -42,14 +71,14 @@ export class RunDriver {
     this.#collapseSaid = null;
   }
 
-  /** After the step at hand. */
+  /** After the current step. */
   pause(): void {
     if (this.#wish === 'stop') return;
     this.#wish = 'pause';
     this.#state.update({ phase: 'pausing' });
   }
 
-  /** At once if answers are being sampled, else after the update at hand; then the weights are evaluated. */
+  /** At once if answers are being sampled, else after the current update; then the weights are evaluated. */
   stop(): void {
     this.#wish = 'stop';
     this.#abort.abort();

@@ -17,7 +17,7 @@ import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { EngineHost, type SessionEnvironment } from './engine/engineHost.ts';
 import { RunLog } from './records/runLog.ts';
-import { withWeights } from './checkpoint/mergedModel.ts';
+import { withWeights } from './checkpoint/modelFiles.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
@@ -169,12 +169,12 @@ export class Session {
     return this.#loop.state.step;
   }
 
-  /** Where the weights at hand stand: the step, or minus the updates of the warm start that are still to come. */
+  /** Where the current weights stand: the step, or minus the updates of the warm start that are still to come. */
   get #position(): number {
     return this.step + this.sftLosses.length - this.#config.warmStartSteps;
   }
 
-  /** Whether the weights at hand have been evaluated. */
+  /** Whether the current weights have been evaluated. */
   get evaluated(): boolean {
     return this.evaluations.some((evaluation) => evaluation.step === this.#position);
   }
@@ -195,7 +195,7 @@ export class Session {
     return this.sftLosses.length < this.#config.warmStartSteps;
   }
 
-  /** Rows of a file that the warm start can't learn from whole, for a person; null where there are none. */
+  /** Rows of a file that the warm start can't learn from whole, in words; null where there are none. */
   get sftNote(): SftData['note'] {
     return this.#warmStartData?.note ?? null;
   }
@@ -238,7 +238,7 @@ export class Session {
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
 
-  /** The model with the weights at hand. Call between steps. */
+  /** The model with the current weights. Call between steps. */
   async model(): Promise<LoadedModel> {
     return withWeights(this.#model, await this.#host.weights());
   }

@@ -1,4 +1,7 @@
-/** What the warm start of a run learns from: demonstrations of its tasks, or the rows of a file that goes with the run. */
+/**
+ * What the warm start of a run learns from: demonstrations of its tasks, or the rows of a file, which the page keeps and which go with
+ * the run; and what is said where those rows are missing.
+ */
 import { breathe } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { DEMONSTRATIONS } from '../config/settings/sft.ts';
@@ -15,7 +18,7 @@ export interface SftData {
   readonly sequenceAt: (index: number) => Sequence;
   /** Positions that the longest of them needs, beyond what the run's own problems do; 0 for demonstrations. */
   readonly positions: number;
-  /** Rows that were cut or left out, for a person; null where there are none. */
+  /** Rows that were cut or left out, in words; null where there are none. */
   readonly note: { readonly title: string; readonly text: string } | null;
 }
 
@@ -27,14 +30,12 @@ export function wantedFile({
   return warmStartSteps > 0 && warmStartData !== DEMONSTRATIONS ? warmStartData : null;
 }
 
-/** What a person does about a file that is not there. */
-export function missingFile(name: string): string {
+/** What to do about a file that is not there. */
+function missingFile(name: string): string {
   return `The warm start learns from the file "${name}", which is not here: rows stay in the browser that they were dropped in. Choose that file under Supervised warm-up, or learn from the task's demonstrations, or set the updates of the warm start to 0.`;
 }
 
-/**
- * @throws Error where the settings name another file than `file`, or nothing of it can be learned from.
- */
+/** @throws Error where the settings name another file than `file`, or nothing of it can be learned from. */
 export async function openSftData(
   config: RunConfig,
   model: LoadedModel,
@@ -56,4 +57,25 @@ export async function openSftData(
     positions: rows.longest,
     note: text === null ? null : { title: `Not all of ${wanted} is used`, text },
   };
+}
+
+export interface SftFiles {
+  /** The rows of that name; null where the page has none. */
+  find(name: string): SftFile | null;
+  /** Takes in the rows that a loaded checkpoint's warm start learns from. */
+  adopt(file: SftFile): Promise<void>;
+}
+
+/** What a new run of these settings begins with. */
+export function sftRows(config: RunConfig, files: SftFiles): { sftFile?: SftFile } {
+  const name = wantedFile(config);
+  const sftFile = name === null ? null : files.find(name);
+  return sftFile === null ? {} : { sftFile };
+}
+
+/** A notice that the rows which `config` names are missing; null where they are here. */
+export function sftProblem(config: RunConfig, files: SftFiles): { title: string; text: string } | null {
+  const name = wantedFile(config);
+  if (name === null || files.find(name) !== null) return null;
+  return { title: 'The rows for the warm-up are missing', text: missingFile(name) };
 }

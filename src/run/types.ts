@@ -20,7 +20,7 @@ export type RunPhase =
   | 'pausing'
   | 'paused'
   | 'stopping'
-  /** Stopped by the person before the last step. */
+  /** Stopped by the user before the last step. */
   | 'stopped'
   | 'finished'
   | 'failed';
@@ -48,9 +48,9 @@ export interface RunSnapshot {
   readonly parameterCount: number | null;
   /** What rules for the learning rate ask of a model. */
   readonly modelShape: Pick<ModelConfig, 'hiddenSize' | 'modelType'> | null;
-  /** Whether a run may replace the model by the one that its settings name: what a person loaded stays. */
+  /** Whether a run may replace the model by the one that its settings name: what the user loaded stays. */
   readonly modelIsOurs: boolean;
-  /** The settings of the run at hand; null before the first step. The form may differ from it. */
+  /** The settings of the current run; null before the first step. The form may differ from it. */
   readonly config: RunConfig | null;
   readonly step: number;
   readonly totalSteps: number;
@@ -80,23 +80,23 @@ export interface RunController {
   fineTune(config: RunConfig): Promise<void>;
   /** Exactly one update, of the warm start or of reinforcement, then paused. Starts the run if there is none. */
   step(config: RunConfig): Promise<void>;
-  /** Ends after the phase at hand, evaluates, keeps weights and log. */
+  /** Ends after the current phase, evaluates, keeps weights and log. */
   stop(): void;
   /** Back to the freshly loaded model; the log is emptied. */
   reset(): Promise<void>;
-  /** Evaluates the weights at hand on the held-out set. */
+  /** Evaluates the current weights on the held-out set. */
   evaluate(config: RunConfig): Promise<void>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
   checkpoint(): Promise<{ filename: string; blob: Blob }>;
   /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */
   runDirectory(): Promise<{ filename: string; blob: Blob }>;
-  /** What is kept of the run at hand beside its metrics; null before there is one. */
+  /** What is kept of the current run beside its metrics; null before there is one. */
   runLog(): RunLog | null;
   /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */
   takeCheckpoint(step: number): Promise<{ filename: string; blob: Blob }>;
   /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
   onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }>;
-  /** Loads a dropped checkpoint; on any error the run at hand stays as it was and a notice says why. */
+  /** Loads a dropped checkpoint; on any error the current run stays as it was and a notice says why. */
   load(file: File): Promise<RunConfig | null>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   dismiss(noticeId: string): void;

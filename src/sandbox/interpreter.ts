@@ -29,7 +29,7 @@ const MOST_JOBS = 10_000;
 /** Longest text read out of the interpreter. */
 const MOST_OUTPUT = 100_000;
 
-/** An error whose message is for the person. */
+/** An error whose message is for the user. */
 class ProgramError extends Error {}
 
 /** The module, or a fresh one; `wasmUrl` is where a browser finds its file. */

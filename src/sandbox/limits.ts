@@ -1,4 +1,4 @@
-/** What a person's program may use for one completion. */
+/** What a user's program may use for one completion. */
 export interface Limits {
   /** Of computing, in milliseconds, before the interpreter stops it. */
   readonly milliseconds: number;

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts';
 export interface ScoreRequest {
   /** Of the batch; answers carry it. */
   readonly id: number;
-  /** As the person wrote it. */
+  /** As the user wrote it. */
   readonly source: string;
   /** JSON of `problem` and `completion` each. */
   readonly items: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What runs in the interpreter before a person's program. It keeps its own references to built-ins, so a program that changes
+ * What runs in the interpreter before a user's program. It keeps its own references to built-ins, so a program that changes
  * prototypes changes nothing here, and it hands out nothing but text. The value of the script is an array of four functions:
  * call(score, itemJson), describe(result), explain(error), logs().
  */

@@ -1,4 +1,4 @@
-/** A person's program, made ready for the interpreter. */
+/** A user's program, made ready for the interpreter. */
 
 /** The file name in error messages. */
 export const PROGRAM_NAME = 'score.ts';

@@ -1,4 +1,4 @@
-/** Programs of a person's own, run where they can do no harm: an interpreter inside a worker, with a watchdog outside. */
+/** The user's programs, run where they can do no harm: an interpreter inside a worker, with a watchdog outside. */
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { ScoreAnswer, ScoreRequest } from './messages.ts';
 import type { Outcome } from './outcome.ts';

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import { messageOf } from '../../base/errors.ts';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
 import { readSftRows, SFT_LIMITS, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
-import type { SftFiles } from '../../run/sftFiles.ts';
+import type { SftFiles } from '../../run/sftData.ts';
 import { setValue } from '../actions.ts';
 import { count } from '../format/format.ts';
 import { lockOf } from '../form/settings.ts';

@@ -1,9 +1,9 @@
 /** Questions and answers out of JSONL or parquet, and what is wrong with the other rows. */
 import { messageOf } from '../../base/errors.ts';
-import { isJsonObject, jsonLines } from '../../base/jsonLines.ts';
+import { isJsonObject, jsonLines } from '../../base/json.ts';
 import type { DatasetRow } from '../../tasks/types.ts';
 
-/** A dataset that can't be had or read. The message is written for a person. */
+/** A dataset that can't be had or read. The message is written for the user. */
 export class DatasetError extends Error {
   override readonly name: string = 'DatasetError';
 }

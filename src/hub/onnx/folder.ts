@@ -2,6 +2,7 @@
 import { parseJsonObject } from '../readFile.ts';
 import type { LoadedModel } from '../types.ts';
 import { onnxReadme } from './readme.ts';
+import { jsonBytes } from '../../base/json.ts';
 
 const ONNX_FILE = 'onnx/model.onnx';
 /** What travels with the model: configs, tokenizer, licence. */
@@ -9,7 +10,6 @@ const KEPT =
   /^(config|generation_config|tokenizer(_config)?|special_tokens_map|added_tokens|vocab)\.json$|^merges\.txt$|\.model$|^(LICENSE|NOTICE)/;
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
-const json = (value: object): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
 /** A `config.json` from which transformers.js takes full precision; without, it asks for 8-bit weights on wasm. */
 export function withPrecision(config: object): object {
@@ -27,10 +27,10 @@ export function onnxFolder(model: LoadedModel, onnx: Uint8Array): Map<string, Ui
     return bytes === undefined ? {} : parseJsonObject(bytes, name, model.name);
   };
 
-  files.set('config.json', json(withPrecision(object('config.json'))));
+  files.set('config.json', jsonBytes(withPrecision(object('config.json'))));
   files.set(
     'generation_config.json',
-    json({
+    jsonBytes({
       pad_token_id: model.tokenizer.padTokenId,
       eos_token_id: [...model.stopTokenIds],
       ...object('generation_config.json'),
@@ -39,7 +39,7 @@ export function onnxFolder(model: LoadedModel, onnx: Uint8Array): Map<string, Ui
   const template = model.sideFiles.get('chat_template.jinja');
   if (template !== undefined) {
     const chatTemplate = { chat_template: new TextDecoder().decode(template) };
-    files.set('tokenizer_config.json', json({ ...object('tokenizer_config.json'), ...chatTemplate }));
+    files.set('tokenizer_config.json', jsonBytes({ ...object('tokenizer_config.json'), ...chatTemplate }));
   }
   files.set(ONNX_FILE, onnx);
   files.set('README.md', text(onnxReadme(model)));

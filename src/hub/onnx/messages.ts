@@ -113,7 +113,7 @@ function writeValue(writer: Writer, value: Value): void {
   );
 }
 
-/** Part of a file: bytes at hand, or a tensor's, made when it is its turn. */
+/** Part of a file: bytes that are there, or a tensor's, made when it is its turn. */
 type Chunk = Uint8Array | Initializer;
 
 const lengthOf = (chunks: readonly Chunk[]): number =>

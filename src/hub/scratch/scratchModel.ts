@@ -6,6 +6,7 @@ import { writeSafetensors } from '../safetensors.ts';
 import { filesInMemory } from '../sources.ts';
 import type { LoadedModel } from '../types.ts';
 import { wordTokenizerFiles, type WordVocabulary } from './wordTokenizer.ts';
+import { jsonBytes } from '../../base/json.ts';
 
 export interface ScratchRecipe {
   readonly name: string;
@@ -50,22 +51,21 @@ function modelConfigJson(recipe: ScratchRecipe): object {
 export function scratchModelFiles(recipe: ScratchRecipe, draw: () => number): Map<string, Uint8Array> {
   const configJson = modelConfigJson(recipe);
   const { tokenizerJson, tokenizerConfig } = wordTokenizerFiles(recipe.vocabulary);
-  const json = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
   const { words, bos, eos, pad } = recipe.vocabulary;
   const weights = initialWeights(parseModelConfig(configJson), draw);
   return new Map([
-    ['config.json', json(configJson)],
+    ['config.json', jsonBytes(configJson)],
     [
       'generation_config.json',
-      json({
+      jsonBytes({
         bos_token_id: words.indexOf(bos),
         eos_token_id: words.indexOf(eos),
         pad_token_id: words.indexOf(pad),
         do_sample: true,
       }),
     ],
-    ['tokenizer.json', json(tokenizerJson)],
-    ['tokenizer_config.json', json(tokenizerConfig)],
+    ['tokenizer.json', jsonBytes(tokenizerJson)],
+    ['tokenizer_config.json', jsonBytes(tokenizerConfig)],
     ['model.safetensors', writeSafetensors(weights, { metadata: { format: 'pt' } })],
   ]);
 }

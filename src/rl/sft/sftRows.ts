@@ -3,7 +3,7 @@
  * SFTTrainer. A prompt is a text (one message of the user) or a list of messages; what is learned is the last message, the assistant's.
  */
 import { messageOf } from '../../base/errors.ts';
-import { isJsonObject, jsonLines, type JsonLine } from '../../base/jsonLines.ts';
+import { isJsonObject, jsonLines, type JsonLine } from '../../base/json.ts';
 import { grouped } from '../../base/text.ts';
 import type { ChatMessage } from '../../tasks/types.ts';
 

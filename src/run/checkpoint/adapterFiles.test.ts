@@ -12,7 +12,8 @@ import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { packArrays, unpackArrays } from '../../model/weights.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { unpackArchive } from './archive.ts';
-import { readCheckpoint, writeCheckpoint, type CheckpointParts } from './checkpoint.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
 
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
 const ALL: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };

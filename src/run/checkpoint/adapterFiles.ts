@@ -12,9 +12,9 @@ import { checkFinite, checkWeights } from '../../hub/weights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs, type LoraSettings } from '../../model/lora.ts';
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
-import { CheckpointError } from './checkpointError.ts';
-import type { AdapterParts } from './checkpointParts.ts';
-import { withoutRunSettings } from './runSettings.ts';
+import { CheckpointError, type AdapterParts } from './checkpointParts.ts';
+import { withoutRunSettings } from './modelFiles.ts';
+import { jsonBytes } from '../../base/json.ts';
 
 export const ADAPTER_FILES = {
   config: 'adapter/adapter_config.json',
@@ -80,16 +80,15 @@ export function adapterFiles(
   { settings, arrays, base }: AdapterParts,
   model: LoadedModel,
 ): Map<string, Uint8Array> {
-  const json = (value: object) => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
   const files = new Map<string, Uint8Array>([
-    [ADAPTER_FILES.config, json(peftConfig(settings))],
+    [ADAPTER_FILES.config, jsonBytes(peftConfig(settings))],
     [ADAPTER_FILES.weights, writeSafetensors(arrays, FORMAT)],
     [ADAPTER_FILES.base, writeSafetensors(base, FORMAT)],
   ]);
   const configFile = model.sideFiles.get('config.json');
   if (configFile) {
     const config = withoutRunSettings(parseJsonObject(configFile, 'config.json', model.name));
-    files.set(ADAPTER_FILES.baseConfig, json({ ...config, tie_word_embeddings: !base.has(HEAD) }));
+    files.set(ADAPTER_FILES.baseConfig, jsonBytes({ ...config, tie_word_embeddings: !base.has(HEAD) }));
   }
   return files;
 }

@@ -1,7 +1,7 @@
 /** Zip archives as maps from path to bytes. */
 import { unzip, zip } from 'fflate';
 import { messageOf } from '../../base/errors.ts';
-import { CheckpointError } from './checkpointError.ts';
+import { CheckpointError } from './checkpointParts.ts';
 
 /** Keeps a hostile archive from filling the memory. */
 const LARGEST_CONTENT = 16 * 1024 ** 3;

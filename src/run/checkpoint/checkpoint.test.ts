@@ -11,7 +11,7 @@ import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
 import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
 import { unpackArchive } from './archive.ts';
-import type { CheckpointParts } from './checkpoint.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 
 const evaluation = (at: number, accuracy: number) => ({

@@ -15,36 +15,31 @@ import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.t
 import { customTaskSchema } from '../../tasks/custom/definition.ts';
 import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
 import { packArchive, unpackArchive } from './archive.ts';
-import { CheckpointError } from './checkpointError.ts';
-import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
-import { evalFileJson, evalFileNames, evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
-import { readMetricsLog, writeMetricsLog } from '../records/metricsLog.ts';
-import { withWeights } from './mergedModel.ts';
+import { CheckpointError, type AdapterParts, type CheckpointParts } from './checkpointParts.ts';
+import { evalFiles, evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
+import { readMetricsLog, writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
+import { runSettingsOf, withRunSettings, withWeights } from './modelFiles.ts';
 import { modelCard } from './modelCard.ts';
-import type { OptimizerState } from './optimizerFile.ts';
 import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
-import { runSettingsOf, withRunSettings } from './runSettings.ts';
-import type { TrainerState } from './trainerState.ts';
 import { trainerStateFromJson, trainerStateJson } from './trainerState.ts';
-import { writeSftLog } from '../records/sftLog.ts';
-import { readSftFile, SFT_FILE, sftFiles } from './sftRowsFile.ts';
-
-export { CheckpointError };
-export type { CheckpointParts, OptimizerState, TrainerState };
+import type { RunConfig } from '../../config/schema.ts';
+import { readSftRows, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
+import { wantedFile } from '../sftData.ts';
+import { jsonBytes } from '../../base/json.ts';
 
 const RUN_FILES = {
   optimizer: 'optimizer.safetensors',
   reference: 'reference.safetensors',
   trainerState: 'trainer_state.json',
   customTasks: 'own_tasks.json',
-  sft: SFT_FILE,
+  /** Rows of the user's that the warm start learns from. */
+  sft: 'warm_start.jsonl',
   metrics: 'metrics.jsonl',
 } as const;
 
 const customTasksSchema = z.object({ tasks: z.array(customTaskSchema) });
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
-const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
 /** What is trained: all weights, or the adapter's. */
 function trainedSpecs(config: ModelConfig, adapter: AdapterParts | null): HuggingFaceSpec[] {
@@ -58,7 +53,8 @@ export function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
 
 /** What the zip holds, by path. */
 export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array> {
-  const { optimizer, adapter, reference, runConfig, trainerState, customTasks, metrics, evaluations } = parts;
+  const { optimizer, adapter, reference, runConfig, trainerState, customTasks, sftFile } = parts;
+  const { metrics, evaluations } = parts;
   const model = withWeights(parts.model, parts.model.weights);
   const files = new Map<string, Uint8Array>(model.sideFiles);
   const format = { format: 'pt' };
@@ -73,19 +69,15 @@ export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array>
   const configFile = files.get('config.json');
   if (runConfig !== null && configFile !== undefined) {
     const config = parseJsonObject(configFile, 'config.json', model.name);
-    files.set('config.json', json(withRunSettings(config, runConfig)));
+    files.set('config.json', jsonBytes(withRunSettings(config, runConfig)));
   }
   if (trainerState !== null)
-    files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
-  if (customTasks.length > 0) files.set(RUN_FILES.customTasks, json({ tasks: customTasks }));
-  for (const [name, bytes] of sftFiles(parts.sftFile)) files.set(name, bytes);
+    files.set(RUN_FILES.trainerState, jsonBytes(trainerStateJson(trainerState, model.name)));
+  if (customTasks.length > 0) files.set(RUN_FILES.customTasks, jsonBytes({ tasks: customTasks }));
+  if (sftFile) files.set(RUN_FILES.sft, text(writeSftRows(sftFile.rows)));
   const log = writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations);
   if (log !== '') files.set(RUN_FILES.metrics, text(log));
-  const evalNames = evalFileNames(evaluations);
-  evaluations.forEach((evaluation, index) => {
-    const name = evalNames[index];
-    if (name !== undefined) files.set(name, json(evalFileJson(evaluation)));
-  });
+  for (const [name, value] of evalFiles(evaluations)) files.set(name, jsonBytes(value));
   files.set('README.md', text(modelCard({ ...parts, model }, files.keys())));
   return files;
 }
@@ -151,4 +143,11 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
       return evaluation === null ? [] : [evaluation];
     }),
   };
+}
+
+/** The rows under the name that the run's settings know them by; nothing where they name none. @throws SftRowsError */
+function readSftFile(bytes: Uint8Array, config: RunConfig | null): { readonly sftFile?: SftFile } {
+  const name = config === null ? null : wantedFile(config);
+  if (name === null) return {};
+  return { sftFile: { name, rows: readSftRows(new TextDecoder().decode(bytes), name) } };
 }

@@ -1,4 +1,4 @@
-/** What a checkpoint is made of, in memory. */
+/** What a checkpoint is made of, in memory, and what is said of one that can't be read. */
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import type { WeightArrays } from '../../model/weights.ts';
@@ -7,8 +7,9 @@ import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import type { CustomTask } from '../../tasks/custom/definition.ts';
-import type { OptimizerState } from './optimizerFile.ts';
+import type { OptimizerState } from '../../rl/update/optimizer.ts';
 import type { TrainerState } from './trainerState.ts';
+import { ModelFileError } from '../../hub/errors.ts';
 
 /** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
 export interface AdapterParts {
@@ -19,7 +20,7 @@ export interface AdapterParts {
 }
 
 export interface CheckpointParts {
-  /** With the weights at hand. */
+  /** With the current weights. */
   readonly model: LoadedModel;
   readonly optimizer: OptimizerState | null;
   /** Null without LoRA. */
@@ -28,10 +29,15 @@ export interface CheckpointParts {
   readonly reference: WeightArrays | null;
   readonly runConfig: RunConfig | null;
   readonly trainerState: TrainerState | null;
-  /** The person's own tasks that the run asks. */
+  /** The user's own tasks that the run asks. */
   readonly customTasks: readonly CustomTask[];
   /** Rows that the run's warm start learns from; absent where it has none of its own. */
   readonly sftFile?: SftFile;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
+}
+
+/** A checkpoint that can't be read. The message is written for the user. */
+export class CheckpointError extends ModelFileError {
+  override readonly name: string = 'CheckpointError';
 }

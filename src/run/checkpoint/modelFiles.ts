@@ -1,7 +1,15 @@
-/** A model as a folder in Hugging Face layout, with nothing of a run beside it. */
+/**
+ * A model as a folder in Hugging Face layout, and its `config.json`: what it has to say of trained weights and, under `rl_playground.run`,
+ * the settings of the run that made them. So one file is the model's config, as Hugging Face's libraries read it, and the run's.
+ */
+import { z } from 'zod';
 import { writeSafetensors } from '../../hub/safetensors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import { withWeights } from './mergedModel.ts';
+import { parseJsonObject } from '../../hub/readFile.ts';
+import type { WeightArrays } from '../../model/weights.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { jsonBytes } from '../../base/json.ts';
 
 /** Files by name: weights, configs, tokenizer. What `loadModel` reads again, and any Hugging Face library. */
 export function modelFiles(model: LoadedModel): Map<string, Uint8Array> {
@@ -10,4 +18,60 @@ export function modelFiles(model: LoadedModel): Map<string, Uint8Array> {
     ...sideFiles,
     ['model.safetensors', writeSafetensors(weights, { metadata: { format: 'pt' } })],
   ]);
+}
+
+const CONFIG_FILE = 'config.json';
+/** Weights are stored as F32; transformers would round them to what the base model was published in. */
+const STORED = 'float32';
+const DTYPE_KEYS = ['dtype', 'torch_dtype'] as const;
+
+/** What `config.json` has to say otherwise of the weights. */
+function changesOf(config: object, ownHead: boolean): object {
+  const found = new Map<string, unknown>(Object.entries(config));
+  const dtypes = DTYPE_KEYS.map((key) => [key, found.get(key)] as const);
+  const others = dtypes.filter(([, dtype]) => typeof dtype === 'string' && dtype !== STORED);
+  return {
+    ...Object.fromEntries(others.map(([key]) => [key, STORED])),
+    ...(ownHead ? { tie_word_embeddings: false } : {}),
+  };
+}
+
+/**
+ * The model with other weights of its architecture. Where they hold a head although the model's is tied, as those do that an
+ * adapter of the head was merged into, the model gets a head of its own. Its `config.json` says so, and that the weights are F32.
+ */
+export function withWeights(model: LoadedModel, weights: WeightArrays): LoadedModel {
+  const ownHead = model.config.tiedHead && weights.has('lm_head.weight');
+  const config = ownHead ? { ...model.config, tiedHead: false } : model.config;
+  const bytes = model.sideFiles.get(CONFIG_FILE);
+  if (bytes === undefined) return { ...model, config, weights };
+  const json = parseJsonObject(bytes, CONFIG_FILE, model.name);
+  const changes = changesOf(json, ownHead);
+  if (Object.keys(changes).length === 0) return { ...model, config, weights };
+  const changed = jsonBytes({ ...json, ...changes });
+  return { ...model, config, weights, sideFiles: new Map([...model.sideFiles, [CONFIG_FILE, changed]]) };
+}
+
+const ownSchema = z.looseObject({ rl_playground: z.looseObject({ run: z.unknown().optional() }).optional() });
+
+/** `config.json` with the settings in it, in place of any that were there. */
+export function withRunSettings(configJson: object, settings: RunConfig): object {
+  const { rl_playground: own, ...model } = ownSchema.parse(configJson);
+  return { ...model, rl_playground: { ...own, run: settings } };
+}
+
+/** `config.json` as it was before a run. */
+export function withoutRunSettings(configJson: object): object {
+  const { rl_playground: own, ...model } = ownSchema.parse(configJson);
+  const others = Object.entries(own ?? {}).filter(([key]) => key !== 'run');
+  return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
+}
+
+/** The settings in a `config.json`; null where it holds none. @throws Error naming what is wrong with them. */
+export function runSettingsOf(configJson: object): RunConfig | null {
+  const run = ownSchema.parse(configJson).rl_playground?.run;
+  if (run === undefined) return null;
+  const parsed = parseConfig(run);
+  if (parsed.ok) return parsed.config;
+  throw new Error(`rl_playground.run: ${parsed.errors.join(' ')}`);
 }

@@ -1,12 +1,9 @@
 /** AdamW's state as `optimizer.safetensors`: `exp_avg.<name>` and `exp_avg_sq.<name>`, named as in PyTorch. */
-import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
-import type { TensorData } from '../../hub/safetensors.ts';
+import { parseSafetensors, writeSafetensors, type TensorData } from '../../hub/safetensors.ts';
 import { checkFinite } from '../../hub/weights.ts';
 import type { HuggingFaceSpec } from '../../model/parameters.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
-import { CheckpointError } from './checkpointError.ts';
-
-export type { OptimizerState };
+import { CheckpointError } from './checkpointParts.ts';
 
 const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;
 

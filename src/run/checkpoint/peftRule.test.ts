@@ -15,8 +15,7 @@ import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { drawsFor } from '../../base/random.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { adapterFiles } from './adapterFiles.ts';
-import { withWeights } from './mergedModel.ts';
-import { modelFiles } from './modelFiles.ts';
+import { modelFiles, withWeights } from './modelFiles.ts';
 
 const tensorsOf = (files: ReadonlyMap<string, Uint8Array>, name: string): WeightArrays =>
   parseSafetensors(files.get(name) ?? new Uint8Array(), name).tensors;

@@ -4,6 +4,7 @@ import type { GemmPlans } from '../../kernels/index.ts';
 import type { LevelState } from '../../rl/loop/curriculum.ts';
 import type { SourcePosition } from '../../rl/schedules/types.ts';
 import { gemmPlansSchema } from '../engine/gemmPlans.ts';
+import { checked } from '../../base/json.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. */
 export const CHECKPOINT_FORMAT = 4;
@@ -80,7 +81,7 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
   if (version !== CHECKPOINT_FORMAT) {
     throw new Error(`format_version is ${JSON.stringify(version)}, this page reads ${CHECKPOINT_FORMAT}`);
   }
-  const raw = check(stateSchema, json);
+  const raw = checked(stateSchema, json);
   const { step, baseline, curriculum, seed } = raw;
   return {
     state: {
@@ -100,11 +101,4 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
     },
     modelName: raw.model_name,
   };
-}
-
-function check<T>(schema: z.ZodType<T>, json: unknown): T {
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
 }

@@ -151,7 +151,7 @@ export class EngineHost {
     return { policy: next, optimizer: this.#optimizer(next, optimizer) };
   }
 
-  /** Hands the weights at hand to generators that have none yet. */
+  /** Hands the current weights to generators that have none yet. */
   async publish(): Promise<void> {
     const { engine } = this;
     if (engine.policy.adapter !== null)

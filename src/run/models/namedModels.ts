@@ -2,8 +2,9 @@
 import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import { BUNDLED_MODELS, loadBundledModel } from './bundledModels.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
+import { loadModel } from '../../hub/load.ts';
+import { filesAtUrl } from '../../hub/sources.ts';
 
 /** The same for two runs that begin from the same model. Throws where it can't be made for the run. */
 export function modelKey(config: RunConfig): string {
@@ -36,4 +37,24 @@ export function loadNamedModel(
   return isScratchModel(config.model)
     ? makeScratchModel(config)
     : loadBundledModel(config.model, addressOf, onProgress);
+}
+
+export const STARTER = 'starter';
+export const BUNDLED_MODELS: readonly string[] = [
+  STARTER,
+  'starter-arithmetic',
+  'starter-words',
+  'starter-logic',
+];
+
+/** Loads one of `BUNDLED_MODELS`. @throws ModelFileError where its files are missing or damaged. */
+export async function loadBundledModel(
+  name: string,
+  addressOf: (path: string) => string,
+  onProgress: (label: string, done: number, total: number) => void,
+): Promise<LoadedModel> {
+  const model = await loadModel(filesAtUrl(name, addressOf(`models/${name}/`)), {
+    onProgress: (file, done, total) => onProgress(`Loading the model ${name}: ${file}`, done, total),
+  });
+  return { ...model, name };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import { evalFileJson, evalFileNames, evalResultFromJson, sortedEvalFiles } from './evalFiles.ts';
+import { evalFileJson, evalFiles, evalResultFromJson, sortedEvalFiles } from './evalFiles.ts';
 
 const result: EvalResult = {
   step: 40,
@@ -51,12 +51,13 @@ describe('the file of an evaluation', () => {
   });
 
   it('is named by its step, a second one of a step by its turn, and found in that order', () => {
-    const names = evalFileNames([
+    const files = evalFiles([
       { ...result, step: 0 },
       { ...result, step: 9 },
       { ...result, step: 10 },
       { ...result, step: 9 },
     ]);
+    const names = [...files.keys()];
     expect(names[3]).toBe('eval_results/eval_step_9_2.json');
     expect(sortedEvalFiles([...names, 'config.json'].toReversed())).toEqual([
       'eval_results/eval_step_0.json',

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import { checked } from '../../base/json.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -63,14 +64,21 @@ const formerSchema = z.object({
   ),
 });
 
-export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
-  const { step, accuracy, format, n, temperature, seconds, tasks, samples } = result;
+/** An evaluation under RL for Real's names, in percent. */
+export function evaluationPercent({ accuracy, format, n }: EvalResult) {
   return {
-    step,
     accuracy: 100 * accuracy,
     format_score: 100 * format,
     num_correct: Math.round(accuracy * n),
     num_samples: n,
+  };
+}
+
+export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
+  const { step, accuracy, format, temperature, seconds, tasks, samples } = result;
+  return {
+    step,
+    ...evaluationPercent(result),
     correct: accuracy,
     format,
     temperature,
@@ -90,8 +98,8 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
 
 /** The inverse of `evalFileJson`; reads the files of earlier versions, too. @throws Error naming the first field that does not fit. */
 export function evalResultFromJson(json: unknown): EvalResult {
-  if (!isCurrent(json)) return check(formerSchema, json);
-  const { step, correct, format, num_samples, temperature, seconds, tasks, examples } = check(
+  if (!isCurrent(json)) return checked(formerSchema, json);
+  const { step, correct, format, num_samples, temperature, seconds, tasks, examples } = checked(
     fileSchema,
     json,
   );
@@ -121,14 +129,17 @@ function isCurrent(json: unknown): boolean {
 
 const EVAL_FILE = /^eval_results\/eval_step_(-?\d+)(?:_(\d+))?\.json$/;
 
-/** A second evaluation at the same step gets `_2`, and so on. */
-export function evalFileNames(evaluations: readonly EvalResult[]): string[] {
+/** The files by name, in the order of the evaluations; a second one at the same step gets `_2`, and so on. */
+export function evalFiles(evaluations: readonly EvalResult[]): Map<string, object> {
   const seen = new Map<number, number>();
-  return evaluations.map(({ step }) => {
-    const times = (seen.get(step) ?? 0) + 1;
-    seen.set(step, times);
-    return `eval_results/eval_step_${step}${times > 1 ? `_${times}` : ''}.json`;
-  });
+  return new Map(
+    evaluations.map((evaluation) => {
+      const { step } = evaluation;
+      const times = (seen.get(step) ?? 0) + 1;
+      seen.set(step, times);
+      return [`eval_results/eval_step_${step}${times > 1 ? `_${times}` : ''}.json`, evalFileJson(evaluation)];
+    }),
+  );
 }
 
 /** The evaluation files among `names`, in order of step and then of repetition. */
@@ -138,11 +149,4 @@ export function sortedEvalFiles(names: Iterable<string>): string[] {
     return match ? [{ name, step: Number(match[1]), times: Number(match[2] ?? 1) }] : [];
   });
   return found.sort((a, b) => a.step - b.step || a.times - b.times).map((file) => file.name);
-}
-
-function check<T>(schema: z.ZodType<T>, json: unknown): T {
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
 }

@@ -1,28 +1,33 @@
 /**
- * Step metrics as lines of `metrics.jsonl`: every metric under all its names (`src/rl/metrics`), so that readers made for Tinker's or
- * TRL's logs find theirs.
+ * `metrics.jsonl`: a line for every step, evaluation and supervised update. Metrics have all their names (`src/rl/metrics`), so that
+ * readers made for Tinker's or TRL's logs find theirs.
  */
 import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
-import { jsonLines } from '../../base/jsonLines.ts';
+import { isJsonObject, jsonLines, jsonNumber } from '../../base/json.ts';
 import { METRICS, metricsOf, type StepMetrics } from '../../rl/metrics/index.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import { EVALUATION_MARK, evaluationRecord } from './evaluationRecord.ts';
-import { rewardPartsFromRecord, rewardPartsRecord } from './rewardPartsRecord.ts';
-import { taskRecord, tasksFromRecord } from './taskRecord.ts';
-import { isSftRecord } from './sftLog.ts';
+import type { RewardPart, TaskShare } from '../../rl/metrics/reward.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { sftRate } from '../../rl/sft/sftStep.ts';
+import type { TrainerState } from '../checkpoint/trainerState.ts';
+import { evaluationPercent } from './evalFiles.ts';
 
 export type MetricsRecord = Record<string, number | null>;
 
 const recordSchema = z.record(z.string(), z.number().nullable());
 
-/** JSON has no NaN or infinity: both become null. */
+/** Only lines of evaluations have it. */
+const EVALUATION_MARK = 'eval/step';
+/** Only lines of supervised updates have it. */
+const SFT_MARK = 'sft/step';
+
+const lineOf = (record: object): string => `${JSON.stringify(record)}\n`;
+
+/** A step. JSON has no NaN or infinity: both become null. */
 export function metricsRecord(metrics: StepMetrics): MetricsRecord {
   const record: MetricsRecord = {};
-  for (const { key, names } of METRICS) {
-    const value = metrics[key];
-    for (const name of names) record[name] = value !== null && Number.isFinite(value) ? value : null;
-  }
+  for (const { key, names } of METRICS) for (const name of names) record[name] = jsonNumber(metrics[key]);
   // A part that is named as a metric is ("total") does not hide it.
   const { step, rewardParts, tasks } = metrics;
   return { step, ...rewardPartsRecord(rewardParts), ...record, ...taskRecord(tasks) };
@@ -54,15 +59,78 @@ function renamed({ 'optim/entropy': before, ...rest }: MetricsRecord): MetricsRe
   return 'entropy' in rest ? { ...rest, 'optim/entropy': before } : { ...rest, entropy: before };
 }
 
-/** One line of `metrics.jsonl`, its newline included. */
-export function metricsLine(metrics: StepMetrics): string {
-  return `${JSON.stringify(metricsRecord(metrics))}\n`;
+/** The parts of the reward: under Tinker's names and, with their spread, under TRL's. */
+function rewardPartsRecord(parts: readonly RewardPart[]): Record<string, number> {
+  return Object.fromEntries(
+    parts.flatMap(({ part, mean, std }): [string, number][] => [
+      [`env/all/reward/${part}`, mean],
+      [`rewards/${part}/mean`, mean],
+      [`rewards/${part}/std`, std],
+    ]),
+  );
 }
 
-/** A line of the log for an evaluation, its newline included. */
-export function evaluationLine(evaluation: EvalResult): string {
-  return `${JSON.stringify(evaluationRecord(evaluation))}\n`;
+const MEAN_NAME = /^rewards\/(.+)\/mean$/;
+
+/** The inverse of `rewardPartsRecord`, in the order of the record. */
+function rewardPartsFromRecord(record: Readonly<MetricsRecord>): RewardPart[] {
+  return Object.entries(record).flatMap(([name, mean]): RewardPart[] => {
+    const part = MEAN_NAME.exec(name)?.[1];
+    if (part === undefined) return [];
+    return [{ part, mean: mean ?? NaN, std: record[`rewards/${part}/std`] ?? NaN }];
+  });
 }
+
+const TASK_NUMBERS = {
+  reward: 'reward/total',
+  accuracy: 'correct',
+  format: 'format',
+  n: 'total_episodes',
+  level: 'level',
+} as const satisfies Record<Exclude<keyof TaskShare, 'task'>, string>;
+
+/** The tasks of a mixture: `env/<task>/…`, as Tinker logs its tags. */
+function taskRecord(tasks: readonly TaskShare[]): MetricsRecord {
+  return Object.fromEntries(
+    tasks.flatMap(({ task, ...numbers }) =>
+      Object.entries(TASK_NUMBERS).map(([key, name]): [string, number | null] => [
+        `env/${task}/${name}`,
+        numbers[key as keyof typeof TASK_NUMBERS],
+      ]),
+    ),
+  );
+}
+
+const COUNT_NAME = new RegExp(`^env/(?!all/)(.+)/${TASK_NUMBERS.n}$`);
+
+/** The inverse of `taskRecord`, in the order of the record. */
+function tasksFromRecord(record: Readonly<MetricsRecord>): TaskShare[] {
+  return Object.keys(record).flatMap((name): TaskShare[] => {
+    const task = COUNT_NAME.exec(name)?.[1];
+    if (task === undefined) return [];
+    const read = (key: keyof typeof TASK_NUMBERS) => record[`env/${task}/${TASK_NUMBERS[key]}`] ?? null;
+    const number = (key: keyof typeof TASK_NUMBERS) => read(key) ?? NaN;
+    const [reward, accuracy, format] = [number('reward'), number('accuracy'), number('format')];
+    return [{ task, reward, accuracy, format, n: number('n'), level: read('level') }];
+  });
+}
+
+/** An evaluation: RL for Real's names, in percent, and Tinker's, as shares. */
+function evaluationRecord(evaluation: EvalResult): MetricsRecord {
+  const { step, accuracy, format, tasks } = evaluation;
+  return {
+    step,
+    [EVALUATION_MARK]: step,
+    ...prefixed('eval/', evaluationPercent(evaluation)),
+    'test/env/all/correct': accuracy,
+    'test/env/all/format': format,
+    ...Object.fromEntries(tasks.map((each) => [`eval/${each.task}/accuracy`, 100 * each.accuracy])),
+    ...prefixed('test/', taskRecord(tasks)),
+  };
+}
+
+const prefixed = (prefix: string, record: Readonly<MetricsRecord>): MetricsRecord =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [prefix + name, value]));
 
 /** The text of `metrics.jsonl`: one line per step, and one for each evaluation, after the line of its step. */
 export function writeMetricsLog(
@@ -70,8 +138,8 @@ export function writeMetricsLog(
   evaluations: readonly EvalResult[] = [],
 ): string {
   const lines = [
-    ...metrics.map((step) => ({ step: step.step, line: metricsLine(step) })),
-    ...evaluations.map((evaluation) => ({ step: evaluation.step, line: evaluationLine(evaluation) })),
+    ...metrics.map((step) => ({ step: step.step, line: lineOf(metricsRecord(step)) })),
+    ...evaluations.map((each) => ({ step: each.step, line: lineOf(evaluationRecord(each)) })),
   ];
   return lines
     .toSorted((a, b) => a.step - b.step)
@@ -79,12 +147,15 @@ export function writeMetricsLog(
     .join('');
 }
 
-/** The steps of a log; the evaluations in it have files of their own, and the updates of a warm start are in the trainer's state. @throws Error with the number of the first line that can't be read. */
+/**
+ * The steps of a log; the evaluations in it have files of their own, and the updates of a warm start are in the trainer's state.
+ * @throws Error with the number of the first line that can't be read.
+ */
 export function readMetricsLog(text: string): StepMetrics[] {
   return [...jsonLines(text)].flatMap(({ line, json }) => {
     if ('error' in json) throw new Error(`line ${line}: ${json.error}`);
     const { value } = json;
-    if (isEvaluation(value) || isSftRecord(value)) return [];
+    if (isJsonObject(value) && (EVALUATION_MARK in value || SFT_MARK in value)) return [];
     try {
       return metricsFromRecord(value);
     } catch (error) {
@@ -93,6 +164,36 @@ export function readMetricsLog(text: string): StepMetrics[] {
   });
 }
 
-function isEvaluation(record: unknown): boolean {
-  return typeof record === 'object' && record !== null && EVALUATION_MARK in record;
+/** A supervised update before reinforcement. */
+export interface SftRecord {
+  /** Minus the updates still to come, 0 for the last: a reader that plots against `step` draws one continuous curve. */
+  readonly step: number;
+  /** 1 for the first update. */
+  readonly [SFT_MARK]: number;
+  /** Mean negative log-likelihood of a token learned from, nats. */
+  readonly 'sft/loss': number;
+  readonly 'sft/lr': number;
+  /** Tokens learned from in the update; null in runs begun before they were counted. */
+  readonly 'sft/tokens': number | null;
+}
+
+export function sftRecords(
+  { sftLosses, sftTokens = [] }: Pick<TrainerState, 'sftLosses' | 'sftTokens'>,
+  config: RunConfig,
+): SftRecord[] {
+  return sftLosses.map((loss, i) => ({
+    step: i + 1 - config.warmStartSteps,
+    [SFT_MARK]: i + 1,
+    'sft/loss': loss,
+    'sft/lr': sftRate(i + 1, config),
+    'sft/tokens': sftTokens[i] ?? null,
+  }));
+}
+
+/** The lines that stand before those of the steps; empty for a run without a warm start. */
+export function writeSftLog(
+  state: Pick<TrainerState, 'sftLosses' | 'sftTokens'> | null,
+  config: RunConfig | null,
+): string {
+  return state === null || config === null ? '' : sftRecords(state, config).map(lineOf).join('');
 }

@@ -1,9 +1,19 @@
-/** A run as a folder: its settings, its log line by line, its evaluations, its checkpoints and what the model has become. */
+/**
+ * A run as a folder: its settings, its log line by line, its evaluations, its checkpoints, what the model has become, and all of it in a
+ * few numbers. The page hands it out as one zip; the command line writes it as the run goes.
+ */
 import type { RunConfig } from '../../config/schema.ts';
-import { evalFileJson, evalFileNames } from './evalFiles.ts';
-import { writeMetricsLog } from './metricsLog.ts';
-import type { SavedCheckpoint } from './runLog.ts';
-import { trainResults, type FinishedRun } from './trainResults.ts';
+import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
+import type { RunLog, SavedCheckpoint } from './runLog.ts';
+import { meanOrNull } from '../../base/statistics.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
+import { packArchive } from '../checkpoint/archive.ts';
+import { checkpointFiles } from '../checkpoint/checkpoint.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import type { Session } from '../session.ts';
+import { evalFiles, evaluationPercent } from './evalFiles.ts';
+import { jsonNumber, jsonText } from '../../base/json.ts';
 
 export const RUN_DIRECTORY = {
   /** The run's settings; a model's `config.json` lies in the folders of the models. */
@@ -17,20 +27,26 @@ export const RUN_DIRECTORY = {
 
 export const checkpointFolder = (step: number): string => `checkpoint-${step}`;
 
+/** What is known of a run that has ended, however it did. */
+export interface FinishedRun {
+  readonly modelName: string;
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+  /** Time in steps, warm start and evaluations. */
+  readonly wallSeconds: number;
+  /** Steps of which `rollouts.jsonl` has no lines: they made room, or were made before the run was loaded. */
+  readonly rolloutStepsForgotten: number;
+}
+
 export interface RunRecord extends FinishedRun {
   readonly config: RunConfig;
-  /** Lines of the log that stand before those of the steps (`warmStartLog.ts`); absent without a warm start. */
+  /** Lines of the log that stand before those of the steps (`writeSftLog`); absent without a warm start. */
   readonly sftLog?: string;
   /** The text of `rollouts.jsonl`. */
   readonly rollouts: string;
   readonly checkpoints: readonly SavedCheckpoint[];
-  /** Files of a checkpoint of the weights at hand. */
+  /** Files of a checkpoint of the newest weights. */
   readonly finalModel: ReadonlyMap<string, Uint8Array>;
-}
-
-/** JSON as every file of a run directory has it. */
-export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Every file of the directory by its path. */
@@ -42,11 +58,7 @@ export function runDirectory(record: RunRecord): Map<string, Uint8Array> {
   write(RUN_DIRECTORY.config, jsonText(config));
   write(RUN_DIRECTORY.metrics, (record.sftLog ?? '') + writeMetricsLog(metrics, evaluations));
   write(RUN_DIRECTORY.rollouts, rollouts);
-  const names = evalFileNames(evaluations);
-  evaluations.forEach((evaluation, i) => {
-    const name = names[i];
-    if (name !== undefined) write(name, jsonText(evalFileJson(evaluation)));
-  });
+  for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
   write(RUN_DIRECTORY.results, jsonText(trainResults(record)));
   const models = [
     ...checkpoints.map((each) => ({ folder: checkpointFolder(each.step), files: each.files })),
@@ -55,4 +67,77 @@ export function runDirectory(record: RunRecord): Map<string, Uint8Array> {
   for (const model of models)
     for (const [name, bytes] of model.files) files.set(`${model.folder}/${name}`, bytes);
   return files;
+}
+
+function evaluationSummary(result: EvalResult | undefined) {
+  if (result === undefined) return null;
+  const { step, temperature } = result;
+  return { step, ...evaluationPercent(result), temperature };
+}
+
+/**
+ * `train_results.json`: a run in a few numbers, the first ones under the names of Hugging Face's trainers. Seconds and per second; accuracy and format of evaluations in percent, of steps as
+ * shares. Null where there was nothing.
+ */
+export function trainResults(run: FinishedRun) {
+  const { modelName, metrics, evaluations, wallSeconds } = run;
+  const last = metrics.at(-1);
+  const samples = metrics.reduce(
+    (sum, step) => sum + (step.completions ?? Math.round(step.completionTokens / step.meanLength)),
+    0,
+  );
+  const perSecond = (count: number): number | null => (wallSeconds > 0 ? count / wallSeconds : null);
+  const after = evaluations.at(-1);
+  return {
+    train_runtime: wallSeconds,
+    train_samples: samples,
+    train_samples_per_second: perSecond(samples),
+    train_steps: metrics.length,
+    train_steps_per_second: perSecond(metrics.length),
+    train_loss: meanOrNull(metrics.flatMap(({ loss }) => jsonNumber(loss) ?? [])),
+    num_tokens: last?.totalTokens ?? null,
+    model: modelName,
+    final: last && {
+      step: last.step,
+      reward: jsonNumber(last.reward),
+      reward_std: jsonNumber(last.rewardGroupStd),
+      rewards: Object.fromEntries(last.rewardParts.map(({ part, mean: value }) => [part, jsonNumber(value)])),
+      correct: jsonNumber(last.accuracy),
+      format: jsonNumber(last.format),
+      kl: jsonNumber(last.kl),
+      entropy: jsonNumber(last.entropy),
+    },
+    eval_before: evaluationSummary(evaluations.find(({ step }) => step === 0)),
+    eval_after: evaluationSummary(after === undefined || after.step === 0 ? undefined : after),
+    rollout_steps_forgotten: run.rolloutStepsForgotten,
+  };
+}
+
+/** The directory as one zip. @throws Error where no run has begun. */
+export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Promise<Uint8Array> {
+  const { model, runConfig, trainerState, metrics, evaluations } = parts;
+  if (runConfig === null)
+    throw new Error('There is no run to save yet: a run directory needs at least 1 step. Train first.');
+  return packArchive(
+    runDirectory({
+      config: runConfig,
+      modelName: model.name,
+      metrics,
+      evaluations,
+      sftLog: writeSftLog(trainerState, runConfig),
+      wallSeconds: trainerState?.wallSeconds ?? 0,
+      rollouts: log.rollouts,
+      // Those that made room, and those made before the run was loaded.
+      rolloutStepsForgotten: metrics.length - log.steps.length,
+      checkpoints: log.checkpoints,
+      finalModel: checkpointFiles(parts),
+    }),
+  );
+}
+
+/** Keeps a checkpoint of the step just made where the settings ask for one. Call between steps. */
+export async function keepCheckpointWhenDue(session: Session): Promise<void> {
+  const { saveSteps } = session.config;
+  if (saveSteps === 0 || session.step === 0 || session.step % saveSteps !== 0) return;
+  session.log.addCheckpoint(session.step, checkpointFiles(await session.parts()));
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
-import { rolloutRecord } from './rolloutLines.ts';
-import { RunLog } from './runLog.ts';
+import { rolloutRecord, RunLog } from './runLog.ts';
 
 function scored(changes: Partial<Rollout> = {}): Rollout {
   return {

@@ -1,16 +1,14 @@
 /** What a run directory has beyond a run's metrics: the completions of every step, and the checkpoints asked for on the way. */
 import type { Rollout } from '../../rl/loop/rollouts.ts';
-import { rolloutLines } from './rolloutLines.ts';
+import { mean } from '../../base/statistics.ts';
+import { jsonNumber } from '../../base/json.ts';
 
-/** Characters of rollouts that are kept; beyond it the oldest steps are forgotten. About 200,000 short answers. */
-export const KEPT_ROLLOUT_CHARACTERS = 64 * 1024 ** 2;
-/** Bytes of checkpoints that are kept; beyond it the oldest are forgotten, never the newest. */
-export const KEPT_CHECKPOINT_BYTES = 1024 ** 3;
-
-export interface RunLogLimits {
-  readonly rolloutCharacters: number;
-  readonly checkpointBytes: number;
-}
+/** What is kept; beyond it the oldest are forgotten, never the newest. */
+const LIMITS = {
+  /** About 200,000 short answers. */
+  rolloutCharacters: 64 * 1024 ** 2,
+  checkpointBytes: 1024 ** 3,
+};
 
 export interface StepRollouts {
   readonly step: number;
@@ -26,17 +24,12 @@ const sizeOf = ({ files }: SavedCheckpoint): number =>
   [...files.values()].reduce((sum, bytes) => sum + bytes.byteLength, 0);
 
 export class RunLog {
-  readonly #limits: RunLogLimits;
+  readonly #limits: typeof LIMITS;
   #steps: StepRollouts[] = [];
   #checkpoints: SavedCheckpoint[] = [];
   #stepsForgotten = 0;
 
-  constructor(
-    limits: RunLogLimits = {
-      rolloutCharacters: KEPT_ROLLOUT_CHARACTERS,
-      checkpointBytes: KEPT_CHECKPOINT_BYTES,
-    },
-  ) {
+  constructor(limits = LIMITS) {
     this.#limits = limits;
   }
 
@@ -62,8 +55,9 @@ export class RunLog {
 
   /** The newest step is always kept. */
   addStep(step: number, rollouts: readonly Rollout[]): void {
-    this.#steps.push({ step, lines: rolloutLines(step, rollouts) });
-    let kept = this.#steps.reduce((sum, { lines }) => sum + lines.length, 0);
+    const lines = rollouts.map((rollout) => `${JSON.stringify(rolloutRecord(step, rollout))}\n`);
+    this.#steps.push({ step, lines: lines.join('') });
+    let kept = this.#steps.reduce((sum, each) => sum + each.lines.length, 0);
     while (kept > this.#limits.rolloutCharacters && this.#steps.length > 1) {
       kept -= this.#steps.shift()?.lines.length ?? 0;
       this.#stepsForgotten++;
@@ -83,4 +77,32 @@ export class RunLog {
   releaseCheckpoint(step: number): void {
     this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.step !== step);
   }
+}
+
+/** A completion as a line of `rollouts.jsonl`. Log-probability in nats; `answer` is the right one, `completion` what the model wrote. */
+export function rolloutRecord(step: number, rollout: Rollout) {
+  const { problem, reward, tokens, logprobs } = rollout;
+  return {
+    step,
+    group: rollout.group,
+    problem_index: rollout.index,
+    attempt: rollout.attempt,
+    task: problem.task,
+    question: rollout.question,
+    answer: problem.answer,
+    completion: rollout.text,
+    extracted: reward.extracted,
+    prompt_tokens: rollout.promptIds.length,
+    completion_tokens: tokens.length,
+    reward: jsonNumber(reward.total),
+    reward_parts: reward.parts,
+    correct: reward.correct,
+    format: reward.format,
+    advantage: jsonNumber(rollout.advantage),
+    trained_on: rollout.trained?.counted ?? false,
+    stop_reason: rollout.stopReason,
+    policy_version: rollout.policyVersion,
+    policy_age: rollout.policyAge,
+    mean_logprob: jsonNumber(mean(logprobs)),
+  };
 }

@@ -1,6 +1,6 @@
 /** Questions and answers out of what the user dropped or pasted: JSONL, a JSON list, or a table with a header (commas, tabs, semicolons or bars). */
 import Papa from 'papaparse';
-import { isJsonObject, jsonLines, parsedJson } from '../../base/jsonLines.ts';
+import { isJsonObject, jsonLines, parsedJson } from '../../base/json.ts';
 import { MOST_ROWS, MOST_TEXT, type CustomRow } from './definition.ts';
 
 export interface TableRecord {

@@ -1,4 +1,5 @@
-/** JSONL that comes from outside: one JSON value on each line. What a row of it must be, its reader says. */
+/** JSON that comes from outside or goes there, and JSONL, which is one JSON value on each line. */
+import type { z } from 'zod';
 import { messageOf } from './errors.ts';
 
 export interface JsonLine {
@@ -27,7 +28,30 @@ export function parsedJson(text: string): JsonLine['json'] {
   }
 }
 
+/** A number as JSON can hold it: null for NaN and infinity, which it has not. */
+export function jsonNumber(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}
+
 /** Whether a value of JSON is an object: neither a list nor null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON as the files of a run and of a model have it. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** The bytes of `jsonText`. */
+export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(jsonText(value));
+}
+
+/** What a value of JSON holds, by its schema. @throws Error naming the first field that does not fit. */
+export function checked<T>(schema: z.ZodType<T>, json: unknown): T {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
 }
