@@ -42,7 +42,7 @@ function withController(title: string, act: (controller: RunController) => Promi
     try {
       await act(controller);
     } catch (error) {
-      reportError(title, error, 'The run at hand is as it was. Try again, or Reset.');
+      reportError(title, error, 'The current run is as it was. Try again, or Reset.');
     }
   };
   void work();

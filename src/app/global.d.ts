@@ -5,12 +5,12 @@ import type { RunController } from '../run/types.ts';
 
 declare global {
   interface Window {
-    /** Set once the engine is loaded; the command line drives the page through it, and a person in the console. */
+    /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;
       /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
       readonly takeSftRows: (name: string, text: string) => Promise<void>;
-      /** An engine of one's own, beside the page's run: docs/engine.md. */
+      /** An engine for other training loops, beside the page's run: docs/engine.md. */
       readonly createEngine: (options?: PageEngineOptions) => Promise<OpenEngine>;
       readonly benchmark: () => Promise<{ readonly runInPage: RunInPage }>;
     };

@@ -38,18 +38,18 @@ export function keepAddress(): void {
 export async function startEngine(): Promise<void> {
   const { backend } = readAddress(window.location.search);
   try {
-    const [{ loadOwnTasks, adoptOwnTasks }, { createRunController }, { watchKl }] = await Promise.all([
+    const [{ loadCustomTasks, adoptCustomTasks }, { createRunController }, { watchKl }] = await Promise.all([
       import('./custom/library.ts'),
       import('../run/controller.ts'),
       import('./notices/klNotice.ts'),
     ]);
     watchKl();
-    // A run may be one of an own task, or learn from rows of the person's, by the page's address.
-    await Promise.all([loadOwnTasks(), restoreSftRows()]);
+    // By the page's address a run may be one of a custom task, or learn from the user's rows.
+    await Promise.all([loadCustomTasks(), restoreSftRows()]);
     const controller = await createRunController({
       backend,
       model: useApp.getState().form.model,
-      adoptOwnTasks,
+      adoptCustomTasks,
       sftFiles,
     });
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);

@@ -13,8 +13,12 @@ export interface AppState {
   readonly snapshot: RunSnapshot;
   /** Messages that no run is to blame for: the address, the start, an action that failed. */
   readonly pageNotices: readonly Notice[];
-  /** The person's own tasks, in the order of their names. */
+  /** The user's tasks, in the order of their names. */
   readonly customTasks: readonly Task[];
+  /** Whether the panel that makes them is open. */
+  readonly customPanelOpen: boolean;
+  /** A file of rows for a custom task that was dropped and not read yet. */
+  readonly droppedRows: File | null;
   /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
   readonly onnxProgress: number | null;
 }
@@ -27,6 +31,8 @@ export const useApp = create<AppState>(() => {
     snapshot: EMPTY_SNAPSHOT,
     pageNotices: notices,
     customTasks: [],
+    customPanelOpen: false,
+    droppedRows: null,
     onnxProgress: null,
   };
 });

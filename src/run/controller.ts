@@ -34,7 +34,7 @@ export interface ControllerOptions {
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;
   /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
-  readonly adoptOwnTasks: (definitions: readonly CustomTask[]) => Promise<void>;
+  readonly adoptCustomTasks: (definitions: readonly CustomTask[]) => Promise<void>;
   readonly sftFiles: SftFiles;
 }
 
@@ -196,7 +196,7 @@ class PageRunController implements RunController {
     }
     try {
       const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
-      await this.#options.adoptOwnTasks(parts.customTasks);
+      await this.#options.adoptCustomTasks(parts.customTasks);
       if (parts.sftFile) await this.#options.sftFiles.adopt(parts.sftFile);
       this.#discardSession();
       this.#modelKey = null;

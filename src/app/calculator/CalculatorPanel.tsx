@@ -9,14 +9,14 @@ import classes from './calculator.module.css';
 /** The calculator for the task that the form has chosen, or for one of a mixture's. */
 export function CalculatorPanel(): ReactNode {
   const form = useApp((state) => state.form);
-  // Own tasks are replaced when they are edited.
+  // Custom tasks are replaced when they are edited.
   const customTasks = useApp((state) => state.customTasks);
   const [chosen, setChosen] = useState<string | null>(null);
   const parts = form.task === MIXTURE ? form.mixture : null;
   const part = parts?.find(({ task }) => task === chosen) ?? parts?.[0];
   const name = part?.task ?? form.task;
   const given = part?.config ?? form.taskConfig;
-  const task = customTasks.find((own) => own.name === name) ?? findTask(name);
+  const task = customTasks.find((each) => each.name === name) ?? findTask(name);
   const config = useMemo(() => ({ ...task?.defaults, ...given }), [task, given]);
   if (parts?.length === 0)
     return <p className="quiet">The mixture has no task yet. Add one in the settings.</p>;

@@ -35,7 +35,7 @@ export function RewardResult({
 }: {
   calculation: Calculation;
   problem: Problem;
-  /** Scored by a person's program, which need not say what it read. */
+  /** Scored by the user's program, which need not say what it read. */
   program: boolean;
 }): ReactNode {
   const { reward, error, logs, pending } = calculation;

@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../../base/errors.ts';
-import { rewardOf } from '../../sandbox/scoreProgram.ts';
-import type { Completion, Problem, Reward, ScoringSettings, Task } from '../../tasks/types.ts';
-import { tryProgram } from '../custom/programs.ts';
+import type { Outcome } from '../../sandbox/outcome.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import { itemJson, rewardOf } from '../../sandbox/scoreProgram.ts';
+import type { Completion, Problem, Reward, ScoredItem, ScoringSettings, Task } from '../../tasks/types.ts';
 
 /** Typing pauses this long before a program is run on what was typed. */
 const TYPING_MILLISECONDS = 250;
@@ -11,13 +12,21 @@ export interface Calculation {
   /** Null until there is one, and where scoring raised an error. */
   readonly reward: Reward | null;
   readonly error: string | null;
-  /** What a person's program wrote to its console. */
+  /** What the user's program wrote to its console. */
   readonly logs: readonly string[];
   /** A newer one is on its way. */
   readonly pending: boolean;
 }
 
 const NOTHING: Calculation = { reward: null, error: null, logs: [], pending: true };
+
+let sandbox: Sandbox | null = null;
+
+/** Scores one answer in a sandbox beside the one of runs, so that typing never waits behind a run's answers. */
+async function tryProgram(source: string, item: ScoredItem): Promise<Outcome> {
+  const [outcome] = await (sandbox ??= createSandbox()).score(source, [itemJson(item)]);
+  return outcome ?? { error: 'The program gave no result.', logs: [] };
+}
 
 function scoredNow(
   task: Task,
@@ -46,7 +55,7 @@ export function useReward(
     [source, task, problem, completion, settings],
   );
   const item = useMemo(() => ({ problem, completion }), [problem, completion]);
-  const [later, setLater] = useState<{ readonly of: unknown; readonly calculation: Calculation } | null>(
+  const [scored, setScored] = useState<{ readonly of: unknown; readonly calculation: Calculation } | null>(
     null,
   );
   const asked = useMemo(() => ({ source, item }), [source, item]);
@@ -65,7 +74,7 @@ export function useReward(
       const outcome = await work;
       if (!current) return;
       const reward = rewardOf(outcome);
-      setLater({
+      setScored({
         of: asked,
         calculation: { reward, error: reward.error ?? null, logs: outcome.logs, pending: false },
       });
@@ -78,5 +87,5 @@ export function useReward(
   }, [asked]);
 
   if (now !== null) return now;
-  return later === null ? NOTHING : { ...later.calculation, pending: later.of !== asked };
+  return scored === null ? NOTHING : { ...scored.calculation, pending: scored.of !== asked };
 }

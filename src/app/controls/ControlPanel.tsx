@@ -54,7 +54,7 @@ function LockNote(): ReactNode {
       <span>
         {lock === 'all'
           ? 'Locked while the model works. Pause to change steps, generators or the evaluation interval.'
-          : 'These settings belong to the run at hand. Steps, generators and the evaluation interval can change; Reset frees the rest.'}
+          : 'These settings belong to the current run. Steps, generators and the evaluation interval can change; Reset frees the rest.'}
       </span>
     </p>
   );

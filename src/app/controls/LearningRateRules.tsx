@@ -40,7 +40,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
         <div id={textId}>
           <p>{why}</p>
           <p>{sums}</p>
-          {rate !== null && same && <p>That is the learning rate at hand.</p>}
+          {rate !== null && same && <p>That is the current learning rate.</p>}
         </div>
         <div className={classes.buttons}>
           {rate !== null && !same && (

@@ -44,7 +44,7 @@ interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
   readonly name: FieldKey;
 }
 
-/** A number as a person writes it: no exponent where a plain decimal is short. */
+/** A number as it is typed: no exponent where a plain decimal is short. */
 function written(value: number): string {
   return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
 }

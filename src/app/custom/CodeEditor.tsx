@@ -10,7 +10,7 @@ import { oneDark } from '@codemirror/theme-one-dark';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import classes from './own.module.css';
+import classes from './custom.module.css';
 
 /** One Dark's colours stand out too little from its own grey. */
 const DARKER = EditorView.theme(

@@ -11,8 +11,7 @@ import { DataStep, withFile } from './DataStep.tsx';
 import { definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
 import { saveCustomTask, usesTask } from './library.ts';
-import { useOwnPanel } from './customPanel.ts';
-import classes from './own.module.css';
+import classes from './custom.module.css';
 
 /** Stands for the name in a try-out, where it does not matter. */
 const NAMELESS = 'untitled';
@@ -24,10 +23,10 @@ interface EditorProps {
   readonly onClose: () => void;
 }
 
-/** Makes or changes one own task, with its rewards tried out beside it. */
+/** Makes or changes one custom task, with its rewards tried out beside it. */
 export function CustomTaskEditor({ start, editing, onClose }: EditorProps): ReactNode {
   const [draft, setDraft] = useState(start);
-  const dropped = useOwnPanel((state) => state.dropped);
+  const dropped = useApp((state) => state.droppedRows);
   const customTasks = useApp((state) => state.customTasks);
   const seed = useApp((state) => state.form.seed);
   const locked = useLock() !== 'none';
@@ -37,7 +36,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
 
   useEffect(() => {
     if (dropped === null) return;
-    useOwnPanel.setState({ dropped: null });
+    useApp.setState({ droppedRows: null });
     void withFile(dropped).then(setDraft);
   }, [dropped]);
 

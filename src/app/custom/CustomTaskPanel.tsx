@@ -6,15 +6,14 @@ import { plural } from '../../base/text.ts';
 import { useApp } from '../store.ts';
 import { FileButton } from '../ui/buttons.tsx';
 import { draftOf, EMPTY_DRAFT } from './draft.ts';
-import { definitionOf, importCustomTasks, ownTasksFile, removeCustomTask } from './library.ts';
+import { definitionOf, importCustomTasks, customTasksFile, removeCustomTask } from './library.ts';
 import { CustomTaskEditor } from './CustomTaskEditor.tsx';
-import { useOwnPanel } from './customPanel.ts';
-import classes from './own.module.css';
+import classes from './custom.module.css';
 
 /** `list`, or the editor with a new task (null) or one that is kept. */
 type View = 'list' | { readonly editing: string | null };
 
-function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode {
+function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode {
   const tasks = useApp((state) => state.customTasks);
   const locked = useLock() !== 'none';
   const [removing, setRemoving] = useState<string | null>(null);
@@ -73,10 +72,10 @@ function OwnTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode 
   );
 }
 
-/** The person's own tasks: made, tried, kept, exported, imported. */
+/** The user's custom tasks: made, tried, kept, exported, imported. */
 export function CustomTaskPanel(): ReactNode {
   const [view, setView] = useState<View>('list');
-  const dropped = useOwnPanel((state) => state.dropped);
+  const dropped = useApp((state) => state.droppedRows);
   const any = useApp((state) => state.customTasks.length > 0);
 
   const take = async (file: File): Promise<void> => {
@@ -105,7 +104,7 @@ export function CustomTaskPanel(): ReactNode {
         Questions and answers of yours, and a grader, or a program that scores. They are kept in this browser,
         stand in the task menu, and travel with checkpoints.
       </p>
-      <OwnTaskList onEdit={(name) => setView({ editing: name })} />
+      <CustomTaskList onEdit={(name) => setView({ editing: name })} />
       <div className={classes.buttons}>
         <Button
           variant="filled"
@@ -125,7 +124,7 @@ export function CustomTaskPanel(): ReactNode {
           Import…
         </FileButton>
         {any && (
-          <Button data-testid="own-export" onClick={() => saveFile(ownTasksFile())}>
+          <Button data-testid="own-export" onClick={() => saveFile(customTasksFile())}>
             Export all
           </Button>
         )}

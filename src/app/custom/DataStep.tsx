@@ -6,7 +6,7 @@ import { plural } from '../../base/text.ts';
 import { count } from '../format/format.ts';
 import { FileButton } from '../ui/buttons.tsx';
 import { withColumns, withText, type Draft } from './draft.ts';
-import classes from './own.module.css';
+import classes from './custom.module.css';
 
 /** Bad lines shown; the others are counted. */
 const BAD_SHOWN = 5;
@@ -17,7 +17,7 @@ interface StepProps {
   readonly onChange: (change: (draft: Draft) => Draft) => void;
 }
 
-/** The draft with the rows of a file; it keeps its own where the file can't be read. */
+/** The draft with the rows of a file; it keeps those it has where the file can't be read. */
 export async function withFile(file: File): Promise<(draft: Draft) => Draft> {
   try {
     const text = decodeText(new Uint8Array(await file.arrayBuffer()));

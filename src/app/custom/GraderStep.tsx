@@ -4,13 +4,13 @@ import { GRADER_DEFAULTS, type GraderKind, type GraderSettings } from '../../tas
 import { GRADER_WORDS } from '../../tasks/custom/graders/index.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { PROGRAM_TEMPLATE, TAG_SYSTEM_PROMPT } from './draft.ts';
-import classes from './own.module.css';
+import classes from './custom.module.css';
 
 const CodeEditor = lazyPart(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
 const KINDS = Object.keys(GRADER_WORDS) as GraderKind[];
 
-/** What the model is told, until a person writes something else. */
+/** What the model is told, until something else is written. */
 const SYSTEM_PROMPTS: Readonly<Record<GraderKind, string>> = {
   answer_tag: TAG_SYSTEM_PROMPT,
   number: TAG_SYSTEM_PROMPT,

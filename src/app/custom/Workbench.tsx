@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { useOwnPanel } from './customPanel.ts';
 
 const CalculatorPanel = lazyPart(
   async () => (await import('../calculator/CalculatorPanel.tsx')).CalculatorPanel,
@@ -10,7 +10,7 @@ const CustomTaskPanel = lazyPart(async () => (await import('./CustomTaskPanel.ts
 
 /** Two folded tools about tasks. */
 export function Workbench(): ReactNode {
-  const open = useOwnPanel((state) => state.open);
+  const open = useApp((state) => state.customPanelOpen);
   return (
     <>
       <section className="panel" aria-label="Reward calculator">
@@ -23,7 +23,7 @@ export function Workbench(): ReactNode {
           title="Your own task"
           note="your questions and answers, your grader or program"
           open={open}
-          onOpen={(now) => useOwnPanel.setState({ open: now })}
+          onOpen={(now) => useApp.setState({ customPanelOpen: now })}
         >
           <CustomTaskPanel />
         </Fold>

@@ -1,4 +1,4 @@
-/** An own task while it is being made: what was read, and what is still missing. */
+/** A custom task while it is being made: what was read, and what is still missing. */
 import { messageOf } from '../../base/errors.ts';
 import {
   GRADER_DEFAULTS,

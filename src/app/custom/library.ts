@@ -1,15 +1,16 @@
-/** The person's own tasks: kept in the browser (IndexedDB), offered to the form, written to files and read from them. */
-import { createStore, del, set, values, type UseStore } from 'idb-keyval';
+/** The user's custom tasks: kept in the browser (IndexedDB), offered to the form, written to files and read from them. */
 import * as z from 'zod';
-import type { RunConfig } from '../../config/schema.ts';
+import { browserStore } from '../../base/browserStore.ts';
 import { messageOf } from '../../base/errors.ts';
-import { MIXTURE, setCustomTasks } from '../../tasks/index.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import { scoreProgram } from '../../sandbox/scoreProgram.ts';
+import { customTask, type ScoreProgram } from '../../tasks/custom/customTask.ts';
 import { customTaskSchema, type CustomTask } from '../../tasks/custom/definition.ts';
-import { customTask } from '../../tasks/custom/customTask.ts';
+import { MIXTURE, setCustomTasks } from '../../tasks/index.ts';
 import { CUSTOM_PREFIX, type Task } from '../../tasks/types.ts';
 import { reportError, setTask, setValue } from '../actions.ts';
 import { useApp } from '../store.ts';
-import { runProgram } from './programs.ts';
 
 const FILE_KIND = 'rl-playground own tasks';
 const fileSchema = z.object({
@@ -18,11 +19,15 @@ const fileSchema = z.object({
   tasks: z.array(customTaskSchema),
 });
 
-/** The task of a page that has lost its own. */
+/** The task that is asked instead of one that was removed. */
 const FALLBACK = 'sum_digits';
 
-let store: UseStore | null = null;
-const kept = (): UseStore => (store ??= createStore('rl-playground', 'own-tasks'));
+const kept = browserStore('rl-playground', 'own-tasks');
+
+let sandbox: Sandbox | null = null;
+/** Scores a run's answers, in a sandbox that does nothing else. */
+const runProgram: ScoreProgram = (source, items) =>
+  scoreProgram((sandbox ??= createSandbox()))(source, items);
 
 /** The task of a name without the prefix. */
 export function definitionOf(name: string): CustomTask | null {
@@ -60,10 +65,10 @@ async function storage(what: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** Reads what this browser keeps. What can't be used any more is named, and stays where it is. */
-export async function loadOwnTasks(): Promise<void> {
+export async function loadCustomTasks(): Promise<void> {
   const tasks: Task[] = [];
   await storage('read', async () => {
-    for (const value of await values<unknown>(kept())) {
+    for (const value of await kept.values()) {
       try {
         tasks.push(customTask(customTaskSchema.parse(value), runProgram));
       } catch (error) {
@@ -87,8 +92,8 @@ export async function saveCustomTask(definition: CustomTask, before: string | nu
   offer([...others, task]);
   if (replaced !== task.name) replaceInForm(replaced, task.name);
   await storage('kept', async () => {
-    await set(definition.name, definition, kept());
-    if (before !== null && before !== definition.name) await del(before, kept());
+    await kept.set(definition.name, definition);
+    if (before !== null && before !== definition.name) await kept.remove(before);
   });
 }
 
@@ -96,7 +101,7 @@ export async function removeCustomTask(name: string): Promise<void> {
   const full = `${CUSTOM_PREFIX}${name}`;
   replaceInForm(full, null);
   offer(useApp.getState().customTasks.filter((each) => each.name !== full));
-  await storage('removed', () => del(name, kept()));
+  await storage('removed', () => kept.remove(name));
 }
 
 /** Whether settings ask a task, alone or in a mixture. */
@@ -112,16 +117,11 @@ export function freeName(name: string): string {
   return free;
 }
 
-/** All own tasks as one JSON file. */
-export function ownTasksFile(): { filename: string; blob: Blob } {
+/** All custom tasks as one JSON file. */
+export function customTasksFile(): { filename: string; blob: Blob } {
   const tasks = useApp.getState().customTasks.flatMap(({ definition }) => definition ?? []);
   const text = JSON.stringify({ kind: FILE_KIND, version: 1, tasks }, null, 1);
   return { filename: 'own-tasks.json', blob: new Blob([text], { type: 'application/json' }) };
-}
-
-/** Whether a JSON text is a file of own tasks, rather than rows. */
-export function isOwnTasksFile(text: string): boolean {
-  return text.slice(0, 200).includes(`"${FILE_KIND}"`);
 }
 
 /** Takes in the tasks of a file; one whose name is taken gets a new one. Returns their names. Throws where the file can't be read. */
@@ -154,7 +154,7 @@ export async function importCustomTasks(text: string): Promise<string[]> {
  * Takes in the tasks that a checkpoint carries, under their names, which its settings use. Another task of the same name is kept under a
  * new one.
  */
-export async function adoptOwnTasks(definitions: readonly CustomTask[]): Promise<void> {
+export async function adoptCustomTasks(definitions: readonly CustomTask[]): Promise<void> {
   for (const definition of definitions) {
     const present = definitionOf(definition.name);
     if (present !== null && JSON.stringify(present) === JSON.stringify(definition)) continue;

@@ -12,7 +12,7 @@ function progressText(done: number, total: number): string {
     : `Loading: ${percent(done / total, 0)} of ${(total / 1e6).toFixed(1)} MB`;
 }
 
-/** Where a task's rows come from: the Hub in one click, or files of the person's own. */
+/** Where a task's rows come from: the Hub in one click, or the user's files. */
 export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; locked: boolean }): ReactNode {
   const { progress, said, failed } = useDataset();
   useEffect(() => void restoreRows(dataset), [dataset]);

@@ -7,7 +7,7 @@ import type { DatasetRows, TaskDataset } from '../../tasks/types.ts';
 interface DatasetState {
   /** Bytes so far while the Hub's files come in; null while nothing is loading. */
   readonly progress: LoadProgress | null;
-  /** What happened last, for a person; empty before anything did. */
+  /** What happened last, in words; empty before anything did. */
   readonly said: string;
   readonly failed: boolean;
   /** Counts the times that rows were provided, so that what shows problems draws them anew. */
@@ -73,12 +73,12 @@ export function cancelLoading(): void {
   loading.abort();
 }
 
-/** Whether a dropped file is one for the dataset at hand, going by its name. */
+/** Whether a dropped file is one for the dataset, going by its name. */
 export function isDatasetFile({ name }: File): boolean {
   return /\.(jsonl|parquet)$/i.test(name);
 }
 
-/** Reads files that a person chose or dropped. On any error the rows at hand stay. */
+/** Reads files that were chosen or dropped. On any error the rows before stay. */
 export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
   try {
     const { badRowsText, joinGsm8kFiles, readGsm8kFile } = await import('../../hub/datasets/gsm8k.ts');

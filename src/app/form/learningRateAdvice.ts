@@ -21,7 +21,7 @@ export interface RateAdvice {
   readonly sums: string;
 }
 
-/** A rate as a person writes it. */
+/** A rate in words: short, with a true minus. */
 export function rateText(rate: number): string {
   const text = rate < 1e-4 ? rate.toExponential() : String(rate);
   return text.replace('e-', 'e−');

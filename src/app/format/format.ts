@@ -1,4 +1,4 @@
-/** Numbers as a person reads them. A missing or non-finite value is an en dash everywhere. */
+/** Numbers as the page writes them. A missing or non-finite value is an en dash everywhere. */
 import { grouped } from '../../base/text.ts';
 
 const MISSING = '–';

@@ -81,7 +81,7 @@ export async function loadSettings(file: File): Promise<void> {
       id: NOTICE,
       kind: 'warning',
       title: 'Settings can’t be loaded right now',
-      text: `${file.name} was not read because the settings belong to the run at hand. Press Reset, then load it again.`,
+      text: `${file.name} was not read because the settings belong to the current run. Press Reset, then load it again.`,
     });
     return;
   }

@@ -7,12 +7,12 @@ import { NumberSetting } from '../controls/Setting.tsx';
 import { useLock } from '../controls/useField.ts';
 import { PlayIcon } from '../icons.tsx';
 import { percent } from '../format/format.ts';
+import { SFT_DROP_ZONE } from '../transport/DropOverlay.tsx';
 import { canStart } from '../transport/phases.ts';
 import { usualValue } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { RowsFile } from './RowsFile.tsx';
-import { DROP_ZONE } from './sftDrop.ts';
 import { FIRST_UPDATES, learnFromFile, useSftRows } from './sftRows.ts';
 import classes from './sft.module.css';
 
@@ -148,7 +148,7 @@ export function SftSection(): ReactNode {
       role="group"
       aria-labelledby={titleId}
       data-testid="warmup"
-      {...{ [DROP_ZONE]: true }}
+      {...{ [SFT_DROP_ZONE]: true }}
     >
       <div className={classes.head}>
         <span id={titleId} className={classes.title}>

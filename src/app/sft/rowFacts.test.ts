@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lengthsOf, sampleOf } from './rowFacts.ts';
+import { lengthsOf, looksLikeRows, sampleOf } from './rowFacts.ts';
 
 const row = (completion: string) => ({
   prompt: [
@@ -20,4 +20,17 @@ test('the sample is the last question of the first row, cut where it is long', (
   expect(sampleOf([row('4'), row('5')])).toEqual({ asked: '2 + 2?', answer: '4' });
   expect(sampleOf([row('x'.repeat(1000))])?.answer).toBe(`${'x'.repeat(300)}…`);
   expect(sampleOf([])).toBeNull();
+});
+
+test.each([
+  ['{"prompt": "a", "completion": "b"}', true],
+  ['\uFEFF\n {"completion":"b","prompt":[{"role":"user"}]}\n{}', true],
+  ['{"id": 3, "messages" : [{"role": "user", "content": "a"', true],
+  ['{"question": "a", "answer": "b"}', false],
+  ['{"prompt": "a", "answer": "b"}\n{"completion": "b"}', false],
+  ['{"messages": "a"}', false],
+  ['prompt,completion\n1,2', false],
+  ['', false],
+])('%s', (head, expected) => {
+  expect(looksLikeRows(head)).toBe(expected);
 });

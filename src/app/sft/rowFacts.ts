@@ -1,4 +1,4 @@
-/** What the page says about a file of rows. */
+/** A file of rows to learn from: how one is told by its beginning, and what the page says about it. */
 import type { SftRow } from '../../rl/sft/sftRows.ts';
 import { plural } from '../../base/text.ts';
 import { count, fixed } from '../format/format.ts';
@@ -23,4 +23,16 @@ export function sampleOf(rows: readonly SftRow[]): { asked: string; answer: stri
   const [row] = rows;
   if (row === undefined) return null;
   return { asked: clipped(row.prompt.at(-1)?.content ?? ''), answer: clipped(row.completion) };
+}
+
+const CONVERSATION = /^\s*\{.*"messages"\s*:\s*\[/;
+const PAIR = /^\s*\{(?=.*"prompt"\s*:)(?=.*"completion"\s*:)/;
+
+/** Whether the first line is an object with the keys that TRL's trainer reads. */
+export function looksLikeRows(head: string): boolean {
+  const [line = ''] = head
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split('\n');
+  return CONVERSATION.test(line) || PAIR.test(line);
 }

@@ -1,6 +1,6 @@
 /** The rows that a warm-up learns from: one file at a time, kept in this browser (IndexedDB) until another is chosen or it is removed. */
-import { createStore, del, get, set, type UseStore } from 'idb-keyval';
 import { create } from 'zustand';
+import { browserStore } from '../../base/browserStore.ts';
 import { messageOf } from '../../base/errors.ts';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
 import { readSftRows, SFT_LIMITS, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
@@ -31,14 +31,13 @@ const LONGEST_NAME = 200;
 /** A text in UTF-8 has at most so many bytes for each character. */
 const BYTES_PER_CHARACTER = 4;
 
-let store: UseStore | null = null;
-const kept = (): UseStore => (store ??= createStore('rl-playground-warm-up', 'rows'));
+const kept = browserStore('rl-playground-warm-up', 'rows');
 
 /** What is kept is text, checked as a chosen file is when it comes back. */
 async function keep(file: SftFile | null): Promise<void> {
   try {
-    if (file === null) await del(KEY, kept());
-    else await set(KEY, { name: file.name, text: writeSftRows(file.rows) }, kept());
+    if (file === null) await kept.remove(KEY);
+    else await kept.set(KEY, { name: file.name, text: writeSftRows(file.rows) });
   } catch (error) {
     useSftRows.setState({
       problem: `The rows are used until this page is closed, but this browser does not keep them (${messageOf(error)}); choose the file again then.`,
@@ -49,7 +48,7 @@ async function keep(file: SftFile | null): Promise<void> {
 /** Takes back what this browser has kept, if anything. */
 export async function restoreSftRows(): Promise<void> {
   try {
-    const value: unknown = await get(KEY, kept());
+    const value = await kept.get(KEY);
     if (typeof value !== 'object' || value === null || !('name' in value) || !('text' in value)) return;
     const { name, text } = value;
     if (typeof name !== 'string' || typeof text !== 'string') return;
@@ -65,7 +64,7 @@ function settingName(name: string): string {
   return line === '' || line === DEMONSTRATIONS ? 'rows.jsonl' : line;
 }
 
-/** Takes the rows of a text in place of those at hand, and has the form learn from them. @throws SftRowsError saying why not. */
+/** Takes the rows of a text in place of those before, and has the form learn from them. @throws SftRowsError saying why not. */
 export async function takeSftText(fileName: string, text: string): Promise<void> {
   const name = settingName(fileName);
   const file = { name, rows: readSftRows(text, name) };
@@ -74,16 +73,16 @@ export async function takeSftText(fileName: string, text: string): Promise<void>
   await keep(file);
 }
 
-/** The form learns from the file at hand, or from one that is still to be chosen. */
+/** The form learns from the file, or from one that is still to be chosen. */
 export function learnFromFile(): void {
   setValue('warmStartData', useSftRows.getState().file?.name ?? NO_FILE_YET);
 }
 
-/** Reads a file that a person chose or dropped, and switches the warm-up on. On any error the rows at hand stay. */
+/** Reads a file that was chosen or dropped, and switches the warm-up on. On any error the rows before stay. */
 export async function takeSftFile(file: File): Promise<void> {
   if (lockOf(useApp.getState().snapshot) !== 'none') {
     useSftRows.setState({
-      problem: `${file.name} was not read: the rows belong to the run at hand. Press Reset, then choose the file again.`,
+      problem: `${file.name} was not read: the rows belong to the current run. Press Reset, then choose the file again.`,
     });
     return;
   }

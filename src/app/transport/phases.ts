@@ -35,7 +35,7 @@ export function phaseLabel(phase: RunPhase): string {
   return LABELS[phase];
 }
 
-/** One sentence on what the person can do now. */
+/** One sentence on what can be done now. */
 export function phaseHint(phase: RunPhase, step: number): string {
   switch (phase) {
     case 'idle':
@@ -51,11 +51,11 @@ export function phaseHint(phase: RunPhase, step: number): string {
     case 'training':
       return 'The model answers, is scored, and changes a little with every step.';
     case 'pausing':
-      return 'The step at hand is completed first.';
+      return 'The current step is completed first.';
     case 'paused':
       return 'Press Continue to go on, or Step for exactly one more update.';
     case 'stopping':
-      return 'The step at hand ends, then the model is evaluated.';
+      return 'The current step ends, then the model is evaluated.';
     case 'stopped':
       return 'Weights and curves are kept. Continue, download them, or Reset.';
     case 'finished':

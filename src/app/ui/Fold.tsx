@@ -14,13 +14,13 @@ interface FoldProps {
 
 /** A folded part of the page. Its content is mounted while it is open, so a closed one costs nothing. */
 export function Fold({ title, note, open: given, onOpen, children }: FoldProps): ReactNode {
-  const [own, setOwn] = useState(false);
-  const open = given ?? own;
+  const [opened, setOpened] = useState(false);
+  const open = given ?? opened;
   return (
     <details
       className={classes.fold}
       open={open}
-      onToggle={(event) => (onOpen ?? setOwn)(event.currentTarget.open)}
+      onToggle={(event) => (onOpen ?? setOpened)(event.currentTarget.open)}
     >
       <summary className={classes.summary}>
         <span className={classes.chevron}>

@@ -1,4 +1,4 @@
-/** Parts of the page in files of their own: fetched when the page is at rest, at the latest when they are first drawn. */
+/** Parts of the page in separate files: fetched when the page is at rest, at the latest when they are first drawn. */
 import { lazy, useState, type ComponentType, type ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
 
@@ -34,7 +34,7 @@ export function lazyPart<Props extends object>(
   };
   const Lazy = lazy(load);
   parts.push(load);
-  return function Later(props: Props) {
+  return function LazyPart(props: Props) {
     const [Part] = useState(() => fetched ?? Lazy);
     return <Part {...props} />;
   };

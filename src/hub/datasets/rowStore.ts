@@ -1,4 +1,5 @@
 /** Rows that were loaded once, kept in the browser. */
+import { browserStore } from '../../base/browserStore.ts';
 import type { DatasetRow, DatasetRows } from '../../tasks/types.ts';
 
 export interface RowStore {
@@ -24,16 +25,10 @@ function asRows(value: unknown): DatasetRows | null {
   return isRows(train) && isRows(test) ? { train, test } : null;
 }
 
-/** IndexedDB; a browser that has none, or has it switched off, keeps nothing. */
+/** The browser's; one that keeps nothing has no rows. */
+const kept = browserStore('keyval-store', 'keyval');
+
 export const browserRowStore: RowStore = {
-  async get(key) {
-    if (typeof indexedDB === 'undefined') return null;
-    const { get } = await import('idb-keyval');
-    return get<unknown>(key).then(asRows, () => null);
-  },
-  async set(key, rows) {
-    if (typeof indexedDB === 'undefined') return;
-    const { set } = await import('idb-keyval');
-    await set(key, rows).catch(() => undefined);
-  },
+  get: (key) => kept.get(key).then(asRows, () => null),
+  set: (key, rows) => kept.set(key, rows).catch(() => undefined),
 };
