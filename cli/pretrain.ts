@@ -234,7 +234,7 @@ async function measure(
     const { task } = asked;
     for (const temperature of temperatures) {
       const { accuracy, format, n } = await evaluate(
-        { tasks: [asked], renderer, promptStyle: 'compact', engine },
+        { tasks: [asked], renderer, promptStyle: 'compact', engine, now: () => performance.now() },
         {
           samples,
           temperature,
@@ -243,7 +243,6 @@ async function measure(
           scoring: 'strict',
         },
         recipe.steps,
-        () => performance.now(),
       );
       results.push({ task: task.name, temperature, accuracy, format, n });
       console.log(

@@ -10,7 +10,7 @@ import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout
 import { packMicrobatches, type Sequence } from '../update/batch.ts';
 import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
 import { reinforce } from '../loss/losses.ts';
-import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/namedLoss.ts';
+import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/lossOptions.ts';
 import type { Optimizer, UpdateOptions } from '../update/optimizer.ts';
 import {
   CallQueue,
@@ -314,13 +314,7 @@ export class Engine {
       microBatchTokens,
     );
     const model = of === 'policy' ? this.policy : this.#reference;
-    const { logprobs, entropies } = await forwardOnly(microbatches, {
-      policy: model,
-      temperature,
-      breathe,
-      onProgress,
-    });
-    return { logprobs, entropies };
+    return forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
   }
 
   async #backward(

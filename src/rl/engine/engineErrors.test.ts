@@ -11,7 +11,7 @@ import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
-import type { NamedLoss } from '../loss/namedLoss.ts';
+import type { NamedLoss } from '../loss/lossOptions.ts';
 import type { LossName } from '../../config/losses.ts';
 
 let open: OpenEngine;

@@ -8,7 +8,7 @@ import { engineBatch, type WholeSequence } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
-import type { NamedLoss } from '../loss/namedLoss.ts';
+import type { NamedLoss } from '../loss/lossOptions.ts';
 import { LOSS_NAMES, stopGradient, type LossInputs } from '../loss/losses.ts';
 import type { LossName } from '../../config/losses.ts';
 

@@ -32,10 +32,10 @@ async function run(script: Script, settings: Partial<typeof SETTINGS> = {}) {
       renderer: createRenderer('auto', model),
       promptStyle: 'compact',
       engine: samplerOf(pool),
+      now: () => (clock += 1500),
     },
     { ...SETTINGS, ...settings },
     7,
-    () => (clock += 1500),
   );
   return { result, pool };
 }

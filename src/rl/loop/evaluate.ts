@@ -49,14 +49,15 @@ export interface EvaluationSubject {
   readonly renderer: Renderer;
   readonly promptStyle: PromptStyle;
   readonly engine: Pick<Engine, 'sample'>;
+  /** Milliseconds; a difference of two values is a duration. */
+  readonly now: () => number;
 }
 
 /** One completion for each of the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
 export async function evaluate(
-  { tasks, renderer, promptStyle, engine }: EvaluationSubject,
+  { tasks, renderer, promptStyle, engine, now }: EvaluationSubject,
   settings: EvaluationSettings,
   step: number,
-  now: () => number,
   options: GenerateOptions = {},
 ): Promise<EvalResult> {
   const began = now();

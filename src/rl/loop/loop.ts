@@ -5,8 +5,6 @@
 import { gpuBytes } from '../../backend/memory.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
-import type { Renderer } from '../../hub/renderers/index.ts';
-import type { PromptStyle } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { updatedBaseline } from '../loss/advantages.ts';
 import { lossOptions, type LossOptions } from '../loss/lossOptions.ts';
@@ -16,11 +14,11 @@ import { createSource } from '../schedules/index.ts';
 import type { GroupSource, SourcePosition } from '../schedules/types.ts';
 import { learningRateAt } from '../update/learningRate.ts';
 import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
-import { evaluate, type EvalResult } from './evaluate.ts';
+import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
 import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
 import type { Place, Prompt, Rollout } from './rollouts.ts';
 import { GroupScorer } from './scoring.ts';
-import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
+import { taskAt, trainingProblem } from './taskMix.ts';
 
 /** All that a run carries from one step to the next besides weights and optimizer. */
 export interface LoopState {
@@ -38,14 +36,9 @@ export interface LoopState {
   readonly groupsSkipped: number;
 }
 
-export interface LoopParts {
+export interface LoopParts extends EvaluationSubject {
   readonly config: RunConfig;
-  readonly tasks: readonly MixTask[];
-  readonly renderer: Renderer;
-  readonly promptStyle: PromptStyle;
   readonly engine: Engine;
-  /** Milliseconds; a difference of two values is a duration. */
-  readonly now: () => number;
 }
 
 export class TrainingLoop {
@@ -103,7 +96,7 @@ export class TrainingLoop {
 
   /** Accuracy on the held-out set with the current weights. */
   evaluate(options: StepOptions = {}): Promise<EvalResult> {
-    const { config, now } = this.#parts;
+    const { config } = this.#parts;
     return evaluate(
       this.#parts,
       {
@@ -114,7 +107,6 @@ export class TrainingLoop {
         scoring: config.scoring,
       },
       this.#state.step,
-      now,
       {
         signal: options.signal,
         onProgress: ({ finished, total, tokens }) =>

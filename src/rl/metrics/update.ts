@@ -2,13 +2,10 @@
 import { greatest, least, meanOrNull } from '../../base/statistics.ts';
 import { metric, optionalMetric, type StepContext, type UpdateRecord } from './context.ts';
 
-/** Of each update: of its tokens, those whose ratio p / p_old is beyond its bounds on the side where clipping acts. */
-function shares({ clip, updates }: StepContext, share: (update: UpdateRecord) => number): number[] {
-  return clip === null ? [] : updates.map(share);
-}
-const low = (update: UpdateRecord): number => update.clippedLow;
-const high = (update: UpdateRecord): number => update.clippedHigh;
-const region = (update: UpdateRecord): number => update.clippedLow + update.clippedHigh;
+/** Of each update, the share of its tokens whose ratio p / p_old is beyond its bounds on the side where clipping acts; none without clipping. */
+const clipped = ({ clip, updates }: StepContext): readonly UpdateRecord[] => (clip === null ? [] : updates);
+const low = (context: StepContext): number[] => clipped(context).map((update) => update.clippedLow);
+const high = (context: StepContext): number[] => clipped(context).map((update) => update.clippedHigh);
 
 export const PROGRESS_METRICS = [
   optionalMetric({
@@ -84,7 +81,7 @@ export const UPDATE_METRICS = [
     label: 'Clipped low',
     unit: 'share',
     formula: 'mean over updates of the share of tokens with ratio < lower bound and A < 0',
-    value: (context) => meanOrNull(shares(context, low)),
+    value: (context) => meanOrNull(low(context)),
   }),
   optionalMetric({
     key: 'clipLowMin',
@@ -92,7 +89,7 @@ export const UPDATE_METRICS = [
     label: 'Clipped low, least',
     unit: 'share',
     formula: 'the smallest of those shares',
-    value: (context) => least(shares(context, low)),
+    value: (context) => least(low(context)),
   }),
   optionalMetric({
     key: 'clipHigh',
@@ -100,7 +97,7 @@ export const UPDATE_METRICS = [
     label: 'Clipped high',
     unit: 'share',
     formula: 'mean over updates of the share of tokens with ratio > upper bound and A > 0',
-    value: (context) => meanOrNull(shares(context, high)),
+    value: (context) => meanOrNull(high(context)),
   }),
   optionalMetric({
     key: 'clipHighMax',
@@ -108,7 +105,7 @@ export const UPDATE_METRICS = [
     label: 'Clipped high, greatest',
     unit: 'share',
     formula: 'the largest of those shares',
-    value: (context) => greatest(shares(context, high)),
+    value: (context) => greatest(high(context)),
   }),
   optionalMetric({
     key: 'clipRegion',
@@ -116,7 +113,7 @@ export const UPDATE_METRICS = [
     label: 'Clipped',
     unit: 'share',
     formula: 'mean over updates of the share of tokens clipped low or high',
-    value: (context) => meanOrNull(shares(context, region)),
+    value: (context) => meanOrNull(clipped(context).map((update) => update.clippedLow + update.clippedHigh)),
   }),
   optionalMetric({
     key: 'cispoClipRatio',
@@ -124,6 +121,6 @@ export const UPDATE_METRICS = [
     label: 'Clipped weights',
     unit: 'share',
     formula: 'under CISPO, mean over updates of the share of tokens with ratio > upper bound and A > 0',
-    value: (context) => (context.clip?.of === 'weight' ? meanOrNull(shares(context, high)) : null),
+    value: (context) => (context.clip?.of === 'weight' ? meanOrNull(high(context)) : null),
   }),
 ] as const;

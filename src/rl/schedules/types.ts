@@ -1,16 +1,9 @@
 /** Where a step's groups come from, whatever the schedule. */
-import type { SamplingSettings } from '../../rollout/types.ts';
+import type { GenerateOptions, SamplingSettings } from '../../rollout/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
 
-export interface SourceOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: {
-    readonly finished: number;
-    readonly total: number;
-    readonly tokens: number;
-  }) => void;
-}
+export type SourceOptions = Pick<GenerateOptions, 'signal' | 'onProgress'>;
 
 /** The index of the first problem of the stream that was never asked, and those to be asked again: what a checkpoint keeps. */
 export interface SourcePosition {

@@ -58,9 +58,16 @@ function shuffled(items: readonly number[], draw: () => number): number[] {
   return order;
 }
 
-export interface BatchTrainerOptions {
+interface PartOptions {
   readonly engine: Engine;
   readonly loss: LossOptions;
+  /** p_old is p itself. */
+  readonly ratioToItself: boolean;
+  /** Hears the padded tokens done since it was last called. */
+  readonly onProgress?: (tokens: number) => void;
+}
+
+export interface BatchTrainerOptions extends Omit<PartOptions, 'ratioToItself'> {
   readonly plan: UpdateSettings;
   readonly learningRate: number;
   /** Mean of log q − log p beyond which no further update of the batch is made; 0 is off. */
@@ -68,8 +75,6 @@ export interface BatchTrainerOptions {
   readonly measurePost: boolean;
   /** Shuffles mini-batches; uniform in [0, 1). */
   readonly draw: () => number;
-  /** Padded tokens done, and to be done in all, as far as that is known. */
-  readonly onProgress: (tokens: number) => void;
 }
 
 export interface BatchOutcome {
@@ -97,11 +102,11 @@ export async function trainOnBatch(
       ? await withOldLogprobs(sequences, engine, call)
       : sequences;
 
-  const first: (FirstValues | undefined)[] = [];
+  const first: (TrainedValues | undefined)[] = [];
   const updates: UpdateRecord[] = [];
   for (const update of plan) {
-    const { record, values } = await accumulate(batch, update, { ...options, ratioToItself });
-    for (const [i, value] of values) first[i] ??= value;
+    const { record, trained } = await accumulate(batch, update, { ...options, ratioToItself });
+    for (const [k, i] of update.flat().entries()) first[i] ??= trained[k];
     if (targetKl > 0 && updates.length > 0 && record.klSampleTrainV1 > targetKl) {
       engine.clearGradients();
       break;
@@ -111,15 +116,9 @@ export async function trainOnBatch(
   }
 
   const post = options.measurePost ? (await engine.computeLogprobs(batch, 'policy', call)).logprobs : null;
-  const trained = batch.map(({ referenceLogprobs, masked }, i): TrainedValues | null => {
+  const trained = batch.map((_, i): TrainedValues | null => {
     const seen = first[i];
-    if (seen === undefined) return null;
-    return {
-      ...seen,
-      referenceLogprobs: referenceLogprobs ?? [],
-      postLogprobs: post?.[i] ?? null,
-      counted: masked !== true,
-    };
+    return seen === undefined ? null : { ...seen, postLogprobs: post?.[i] ?? null };
   });
   return { updates, updatesSkipped: plan.length - updates.length, trained };
 }
@@ -127,50 +126,56 @@ export async function trainOnBatch(
 async function withOldLogprobs(
   sequences: readonly Sequence[],
   engine: Engine,
-  call: { readonly temperature: number; readonly onProgress: (tokens: number) => void },
+  call: { readonly temperature: number; readonly onProgress?: (tokens: number) => void },
 ): Promise<Sequence[]> {
   const { logprobs } = await engine.computeLogprobs(sequences, 'policy', call);
   return sequences.map((sequence, i) => ({ ...sequence, oldLogprobs: logprobs[i] ?? [] }));
 }
 
-type FirstValues = Pick<TrainedValues, 'logprobs' | 'oldLogprobs' | 'entropies'>;
-
-/** The gradient of one update, its record without the norm, and what its forward passes saw of each sequence. */
+/** The gradient of one update, its record without the norm, and what its forward passes saw of each of its sequences. */
 async function accumulate(
   batch: readonly Sequence[],
   update: PlannedUpdate,
   options: BatchTrainerOptions & { readonly ratioToItself: boolean },
-): Promise<{ record: Omit<UpdateRecord, 'gradNorm'>; values: Map<number, FirstValues> }> {
-  const { engine, loss, ratioToItself } = options;
+): Promise<{ record: Omit<UpdateRecord, 'gradNorm'>; trained: TrainedValues[] }> {
+  const { loss, ratioToItself } = options;
   const weights = tokenWeights(loss.reduction, loss.maxTokens);
   const parts = update.map((part) => part.flatMap((i) => batch[i] ?? []));
-  const values = new Map<number, FirstValues>();
+  const trained: TrainedValues[] = [];
   let total = 0;
   for (const [p, part] of parts.entries()) {
-    const denominator = weights.denominator(parts, p);
-    const result = await engine.forwardBackward(
-      part,
-      {
-        tokenLoss: loss.tokenLoss,
-        weightOf: (i) => weights.numerator(part[i] as Sequence) / denominator,
-      },
-      { temperature: loss.temperature, onProgress: options.onProgress, ratioToItself },
-    );
-    total += result.loss;
-    part.forEach((sequence, i) => {
-      const logprobs = result.logprobs[i] ?? [];
-      const oldLogprobs = oldLogprobsOf(sequence, logprobs, ratioToItself);
-      values.set(update[p]?.[i] ?? -1, { logprobs, oldLogprobs, entropies: result.entropies[i] ?? [] });
-    });
+    const values = await addGradient(part, weights.denominator(parts, p), options);
+    total += values.loss;
+    trained.push(...values.trained);
   }
-  const order = update.flat();
-  const measured = measureUpdate(
-    order.flatMap((i) => batch[i] ?? []),
-    order.map((i) => values.get(i)?.logprobs ?? []),
-    loss,
-    ratioToItself,
+  const logprobs = trained.map((values) => values.logprobs);
+  return { record: { loss: total, ...measureUpdate(parts.flat(), logprobs, loss, ratioToItself) }, trained };
+}
+
+/** Adds the gradient of a part of an update, its weights divided by `denominator`. Resolves to its loss and what training on each sequence saw. */
+export async function addGradient(
+  part: readonly Sequence[],
+  denominator: number,
+  { engine, loss, ratioToItself, onProgress }: PartOptions,
+): Promise<{ loss: number; trained: TrainedValues[] }> {
+  const weights = tokenWeights(loss.reduction, loss.maxTokens);
+  const values = await engine.forwardBackward(
+    part,
+    { tokenLoss: loss.tokenLoss, weightOf: (i) => weights.numerator(part[i] as Sequence) / denominator },
+    { temperature: loss.temperature, onProgress, ratioToItself },
   );
-  return { record: { loss: total, ...measured }, values };
+  const trained = part.map((sequence, i): TrainedValues => {
+    const logprobs = values.logprobs[i] ?? [];
+    return {
+      logprobs,
+      oldLogprobs: oldLogprobsOf(sequence, logprobs, ratioToItself),
+      entropies: values.entropies[i] ?? [],
+      referenceLogprobs: sequence.referenceLogprobs ?? [],
+      postLogprobs: null,
+      counted: sequence.masked !== true,
+    };
+  });
+  return { loss: values.loss, trained };
 }
 
 /** log p_old of a sequence; p itself where the ratio is taken to it. */

@@ -9,7 +9,7 @@ import type { LossOptions } from '../loss/lossOptions.ts';
 import type { TrainedValues } from '../loop/rollouts.ts';
 import type { UpdateRecord } from '../metrics/context.ts';
 import { tokenWeights } from '../loss/reduction.ts';
-import { measureUpdate, oldLogprobsOf } from './batchTrainer.ts';
+import { addGradient, measureUpdate } from './batchTrainer.ts';
 
 export interface StreamTrainerOptions {
   readonly engine: Engine;
@@ -24,7 +24,7 @@ export class StreamTrainer {
   readonly #updates: UpdateRecord[] = [];
   /** Parts of the current update. */
   #parts: (readonly Sequence[])[] = [];
-  #logprobs: ArrayLike<number>[] = [];
+  #trained: TrainedValues[] = [];
   #loss = 0;
 
   constructor(options: StreamTrainerOptions) {
@@ -37,31 +37,17 @@ export class StreamTrainer {
 
   /** Adds the gradient of a part, which may be empty; sequences carry log p_ref. Resolves to what training on each saw. */
   async add(part: readonly Sequence[]): Promise<TrainedValues[]> {
-    const { engine, loss, partsPerUpdate } = this.#options;
+    const { loss, partsPerUpdate } = this.#options;
     const weights = tokenWeights(loss.reduction, loss.maxTokens);
     // Of bnpo's average each part knows its own share: M parts of the same weight.
     const own =
       loss.reduction === 'minibatch_token_mean' ? partsPerUpdate * weights.denominator([part], 0) : 1;
     const ratioToItself = loss.oldLogprobs === 'trainer';
-    const values = await engine.forwardBackward(
-      part,
-      { tokenLoss: loss.tokenLoss, weightOf: (i) => weights.numerator(part[i] as Sequence) / own },
-      { temperature: loss.temperature, ratioToItself },
-    );
+    const values = await addGradient(part, own, { ...this.#options, ratioToItself });
     this.#loss += values.loss;
     this.#parts.push(part);
-    this.#logprobs.push(...values.logprobs);
-    return part.map((sequence, i): TrainedValues => {
-      const logprobs = values.logprobs[i] ?? [];
-      return {
-        logprobs,
-        oldLogprobs: oldLogprobsOf(sequence, logprobs, ratioToItself),
-        entropies: values.entropies[i] ?? [],
-        referenceLogprobs: sequence.referenceLogprobs ?? [],
-        postLogprobs: null,
-        counted: sequence.masked !== true,
-      };
-    });
+    this.#trained.push(...values.trained);
+    return values.trained;
   }
 
   /** The update of all parts added since the last; none where all of them were empty. */
@@ -73,11 +59,12 @@ export class StreamTrainer {
       const gradientScale =
         loss.reduction === 'minibatch_token_mean' ? 1 : 1 / weights.denominator(this.#parts, 0);
       const { gradNorm } = await engine.optimStep(learningRate, { gradientScale });
-      const measured = measureUpdate(sequences, this.#logprobs, loss, loss.oldLogprobs === 'trainer');
+      const logprobs = this.#trained.map((values) => values.logprobs);
+      const measured = measureUpdate(sequences, logprobs, loss, loss.oldLogprobs === 'trainer');
       this.#updates.push({ loss: this.#loss * gradientScale, gradNorm, ...measured });
     }
     this.#parts = [];
-    this.#logprobs = [];
+    this.#trained = [];
     this.#loss = 0;
   }
 }

@@ -49,12 +49,13 @@ export async function forwardOnly(
   microbatches: readonly Microbatch[],
   { policy, temperature, breathe, onProgress }: PassOptions,
 ): Promise<TokenValues> {
-  return collect(microbatches, onProgress, async (microbatch) => {
+  const { logprobs, entropies } = await collect(microbatches, onProgress, async (microbatch) => {
     const state = await policy.forward(microbatch, breathe, { forBackward: false });
     const values = policy.logprobs(state, temperature);
     policy.release(state);
     return { microbatch, ...values, loss: null };
   });
+  return { logprobs, entropies };
 }
 
 /**
