@@ -50,14 +50,11 @@ function sourceFiles(): Map<string, string> {
   return new Map(texts.map((path) => [path, readFileSync(join(repository, path), 'utf8')]));
 }
 
+/** Pages that name what there is; CONTRIBUTING.md names what there could be, and has a test of its own. */
 function pages(): Map<string, string> {
-  const names = [
-    'README.md',
-    'CONTRIBUTING.md',
-    ...readdirSync(join(repository, 'docs')).map((name) => `docs/${name}`),
-  ];
-  const found = names.filter((name) => name.endsWith('.md') && existsSync(join(repository, name)));
-  return new Map(found.map((name) => [name, readFileSync(join(repository, name), 'utf8')]));
+  const docs = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
+  const names = ['README.md', ...docs.map((name) => `docs/${name}`)];
+  return new Map(names.map((name) => [name, readFileSync(join(repository, name), 'utf8')]));
 }
 
 function foldersOf(...parents: readonly string[]): Set<string> {
