@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
-import { createRenderer } from '../src/hub/renderers/index.ts';
+import { createRenderer } from '../src/hub/renderers.ts';
 import { createTokenizer } from '../src/hub/tokenizer.ts';
 import type { Tokenizer } from '../src/hub/types.ts';
 import { parseModelConfig } from '../src/model/config.ts';
@@ -28,14 +28,7 @@ import type { TaskConfig } from '../src/tasks/types.ts';
 import { drawsFor } from '../src/base/random.ts';
 import { startNodeBackend } from './nodeBackend.ts';
 import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from './program.ts';
-import {
-  GENERATION_CONFIG,
-  lossCurveSvg,
-  starterCard,
-  starterConfig,
-  type LossPoint,
-  type TaskResult,
-} from './starters/files.ts';
+import { GENERATION_CONFIG, lossCurveSvg, starterCard, starterConfig, type LossPoint, type TaskResult } from './starters/files.ts';
 import { RECIPES } from './starters/recipes.ts';
 import { buildStarterTokenizer } from './starters/tokenizer.ts';
 

@@ -9,7 +9,7 @@ export { loadModel } from './hub/load.ts';
 export { filesAtUrl, filesInMemory } from './hub/sources.ts';
 export type { LoadedModel, ModelFiles, Tokenizer } from './hub/types.ts';
 export type { WeightArrays } from './model/weights.ts';
-export type { Reading, Renderer, RendererName } from './hub/renderers/index.ts';
+export type { Reading, Renderer, RendererName } from './hub/renderers.ts';
 export { centredAdvantages, scaledAdvantages, type Baseline } from './rl/loss/advantages.ts';
 export type { CustomLoss } from './rl/loss/customLoss.ts';
 export type { CallOptions, EngineSequence as Sequence } from './rl/engine/calls.ts';

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { huggingFaceSpecs } from '../model/parameters.ts';
@@ -10,11 +10,10 @@ import {
   tinyTokenizerConfig,
 } from '../testing/modelFolder.ts';
 import { describeShared } from '../testing/shared.ts';
-import { ModelFileError } from './errors.ts';
+import { ModelFileError, type LoadedModel } from './types.ts';
 import { loadModel, loadWeights } from './load.ts';
 import { writeSafetensors } from './safetensors.ts';
 import { filesInMemory } from './sources.ts';
-import type { LoadedModel } from './types.ts';
 
 type Changes = Record<string, Uint8Array | null>;
 

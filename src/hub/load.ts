@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError } from './errors.ts';
+import { ModelFileError, type LoadedModel, type ModelFiles, type Tokenizer } from './types.ts';
 import { parseJsonObject, readFile, readRequired, type LoadOptions } from './readFile.ts';
-import type { LoadedModel, ModelFiles, Tokenizer } from './types.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { readWeights } from './weights.ts';
 

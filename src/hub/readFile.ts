@@ -1,7 +1,6 @@
 /** Reading single files of a model folder, with progress and clear errors. */
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError } from './errors.ts';
-import type { ModelFiles } from './types.ts';
+import { ModelFileError, type ModelFiles } from './types.ts';
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;

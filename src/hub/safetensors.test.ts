@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
-import { ModelFileError } from './errors.ts';
+import { ModelFileError } from './types.ts';
 import { parseSafetensors, writeSafetensors } from './safetensors.ts';
 
 /** A file laid out by hand: the container's own writer plays no part. */

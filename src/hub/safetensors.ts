@@ -3,7 +3,7 @@
  * `{name: {dtype, shape, data_offsets: [begin, end)}}`, then the data. Values are held as f32 in memory.
  */
 import { z } from 'zod';
-import { ModelFileError } from './errors.ts';
+import { ModelFileError } from './types.ts';
 import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
 
 export interface TensorData {

@@ -1,8 +1,7 @@
-import type { RequestListener } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ModelFileError } from './errors.ts';
+import { ModelFileError } from './types.ts';
 import { filesAtUrl, filesInMemory } from './sources.ts';
 
 const answers: Record<string, RequestListener> = {

@@ -1,7 +1,6 @@
 /** Places that a model's files come from. */
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError } from './errors.ts';
-import type { ModelFiles } from './types.ts';
+import { ModelFileError, type ModelFiles } from './types.ts';
 
 type ReadOptions = Parameters<ModelFiles['read']>[1];
 

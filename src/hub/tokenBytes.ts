@@ -3,14 +3,7 @@
  * no tokenizer, and find stop strings with this table.
  */
 import { z } from 'zod';
-import { ModelFileError } from './errors.ts';
-
-export interface TokenBytes {
-  /** Those of all tokens, one after the other by id. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where the bytes of each id end; they begin where those of the id before it end. */
-  readonly ends: Uint32Array<ArrayBuffer>;
-}
+import { ModelFileError, type TokenBytes } from './types.ts';
 
 /** The bytes of one token; none for special tokens and ids that no token has, as when a text is decoded. */
 export function bytesOfToken({ bytes, ends }: TokenBytes, id: number): Uint8Array {

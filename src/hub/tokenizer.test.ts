@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tinyTokenizerConfig, tinyTokenizerJson } from '../testing/modelFolder.ts';
-import { ModelFileError } from './errors.ts';
+import { ModelFileError } from './types.ts';
 import { createTokenizer } from './tokenizer.ts';
 
 const tokenizerJson = tinyTokenizerJson;

@@ -2,9 +2,8 @@
 import { PreTrainedTokenizer } from '@huggingface/transformers';
 import type { ChatMessage } from '../tasks/types.ts';
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError } from './errors.ts';
-import { tokenBytesOf, type TokenBytes } from './tokenBytes.ts';
-import type { Tokenizer } from './types.ts';
+import { ModelFileError, type TokenBytes, type Tokenizer } from './types.ts';
+import { tokenBytesOf } from './tokenBytes.ts';
 
 export interface TokenizerFiles {
   /** Parsed `tokenizer.json`. */

@@ -1,8 +1,10 @@
-/** Where a model's files come from, and what a loaded model is made of before it meets a device. */
+/**
+ * Where a model's files come from, what is said of those that can't be used, and what a loaded model is made of before it meets a
+ * device.
+ */
 import type { ChatMessage } from '../tasks/types.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { WeightArrays } from '../model/weights.ts';
-import type { TokenBytes } from './tokenBytes.ts';
 
 /** A folder in Hugging Face layout: bundled, on disk, in a zip. */
 export interface ModelFiles {
@@ -15,6 +17,14 @@ export interface ModelFiles {
     name: string,
     options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void },
   ): Promise<Uint8Array | null>;
+}
+
+/** The bytes that each token adds to a text (`tokenBytes.ts`). */
+export interface TokenBytes {
+  /** Those of all tokens, one after the other by id. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where the bytes of each id end; they begin where those of the id before it end. */
+  readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 export interface Tokenizer {
@@ -49,4 +59,9 @@ export interface LoadedModel {
   readonly sideFiles: ReadonlyMap<string, Uint8Array>;
   /** `compact` for models whose config says so (`rl_playground.prompt_style`), else `full`. */
   readonly promptStyle: 'full' | 'compact';
+}
+
+/** A model file that is missing, broken or not what this project can use. The message is written for the user. */
+export class ModelFileError extends Error {
+  override readonly name: string = 'ModelFileError';
 }

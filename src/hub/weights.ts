@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
-import { ModelFileError } from './errors.ts';
+import { ModelFileError, type ModelFiles } from './types.ts';
 import { parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
 import { parseSafetensors, type TensorData } from './safetensors.ts';
-import type { ModelFiles } from './types.ts';
 import type { WeightArrays } from '../model/weights.ts';
 
 const SINGLE = 'model.safetensors';

@@ -1,6 +1,6 @@
 /** What decodes, whatever it runs on. */
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
-import type { TokenBytes } from '../hub/tokenBytes.ts';
+import type { TokenBytes } from '../hub/types.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
 import type { WeightBytes } from './weights.ts';

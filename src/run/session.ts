@@ -1,6 +1,6 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
 import type { RunConfig } from '../config/schema.ts';
-import { createRenderer, type Renderer } from '../hub/renderers/index.ts';
+import { createRenderer, type Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';

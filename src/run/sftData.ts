@@ -5,7 +5,7 @@
 import { breathe } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { DEMONSTRATIONS } from '../config/settings/sft.ts';
-import type { Renderer } from '../hub/renderers/index.ts';
+import type { Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import type { Sequence } from '../rl/update/batch.ts';

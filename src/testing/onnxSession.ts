@@ -1,7 +1,7 @@
 /** Runs an exported decoder in onnxruntime, batches padded on the left, the cache fed back as transformers.js does. */
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import type { ModelConfig } from '../model/config.ts';
-import { cacheNames } from '../hub/onnx/signature.ts';
+import { cacheNames } from '../hub/onnx/decoder.ts';
 
 // Node has no page whose isolation would allow threads.
 env.wasm.numThreads = 1;

@@ -1,5 +1,5 @@
 /** A vocabulary by hand: what a tokenizer's `tokenBytes` gives, from the text or the bytes of each token in the order of ids. */
-import type { TokenBytes } from '../hub/tokenBytes.ts';
+import type { TokenBytes } from '../hub/types.ts';
 
 export function tokenTable(pieces: readonly (string | readonly number[])[]): TokenBytes {
   const parts = pieces.map((piece) => (typeof piece === 'string' ? new TextEncoder().encode(piece) : piece));

@@ -2,25 +2,14 @@
 import { startKernelClock, stopKernelClock } from '../../backend/kernelRegistry.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { loadModel } from '../../hub/load.ts';
-import { createRenderer } from '../../hub/renderers/index.ts';
+import { createRenderer } from '../../hub/renderers.ts';
 import { TrainingLoop } from '../../rl/loop/loop.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
 import { EngineHost } from '../../run/engine/engineHost.ts';
 import { taskMix } from '../../rl/loop/taskMix.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
-import {
-  type Environment,
-  type OpenFiles,
-  type ModelSource,
-  type Prepared,
-  type Sample,
-  type StepWorkload,
-  SCHEDULES,
-  type ScheduleFigure,
-  type ScheduleName,
-  type ScheduleWorkload,
-} from '../types.ts';
+import { SCHEDULES, type Environment, type ModelSource, type OpenFiles, type Prepared, type Sample, type ScheduleFigure, type ScheduleName, type ScheduleWorkload, type StepWorkload } from '../types.ts';
 import { secondsSince } from '../participants/timing.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';

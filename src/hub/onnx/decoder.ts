@@ -1,16 +1,23 @@
-/** The graph of a decoder: embedding, blocks, final norm and head. */
+/** The graph of a decoder: embedding, who may look at whom, blocks, final norm and head. */
 import type { ModelConfig } from '../../model/config.ts';
 import { ropeTables } from '../../model/rope.ts';
-import { attentionBias } from './attentionBias.ts';
-import type { GraphBuilder } from './graphBuilder.ts';
-import { cacheNames } from './signature.ts';
-import type { WeightConstants } from './weightConstants.ts';
+import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
 
 /**
  * Version of ONNX's standard ops. From 23 on they hold attention, RoPE and RMSNorm whole; composed of smaller ops a
  * rollout takes several times as long on WebGPU.
  */
 export const OPSET = 23;
+
+/** Names of a layer's cache: what came before, and that with the new positions. */
+export function cacheNames(layer: number) {
+  return {
+    pastKey: `past_key_values.${layer}.key`,
+    pastValue: `past_key_values.${layer}.value`,
+    presentKey: `present.${layer}.key`,
+    presentValue: `present.${layer}.value`,
+  };
+}
 
 const LAST_AXIS = { axis: { int: -1 } };
 
@@ -140,4 +147,29 @@ export class Decoder {
       : this.#weights.linear('head.weight', ['lm_head.weight']);
     graph.op('logits', 'MatMul', [kept, matrix]);
   }
+}
+
+/** Finite, so that a row of padding, which has nothing to look at, stays free of NaN. */
+const MASKED = -1e9;
+
+const BOOL = 9;
+
+/** Adds the nodes of [batch, 1, sequence, total]: 0 where a query may look, a large negative number elsewhere. */
+export function attentionBias(graph: GraphBuilder): string {
+  const lengthOf = (name: string, input: string): string => {
+    const axis = { start: { int: 1 }, end: { int: 2 } };
+    const vector = graph.op(`${name}.vector`, 'Shape', [input], axis);
+    return graph.op(name, 'Squeeze', [vector, graph.integers([0])]);
+  };
+  const total = lengthOf('total_length', 'attention_mask');
+  const past = graph.op('past_length', 'Sub', [total, lengthOf('new_length', 'input_ids')]);
+  const one = graph.integer(1);
+  const keys = graph.op('key_positions', 'Range', [graph.integer(0), total, one]);
+  const queries = graph.op('query_positions', 'Range', [past, total, one]);
+  const queryRows = graph.op('query_rows', 'Unsqueeze', [queries, graph.integers([1])]);
+  const causal = graph.op('causal', 'LessOrEqual', [keys, queryRows]);
+  const tokens = graph.op('tokens', 'Cast', ['attention_mask'], { to: { int: BOOL } });
+  const tokenColumns = graph.op('token_columns', 'Unsqueeze', [tokens, graph.integers([1, 2])]);
+  const allowed = graph.op('allowed', 'And', [causal, tokenColumns]);
+  return graph.op('attention_bias', 'Where', [allowed, graph.number(0), graph.number(MASKED)]);
 }

@@ -1,11 +1,9 @@
 /** A model as one ONNX file, graph and weights, as transformers.js and onnxruntime load it. */
 import type { ModelConfig } from '../../model/config.ts';
 import type { WeightArrays } from '../../model/weights.ts';
-import { Decoder, OPSET } from './decoder.ts';
-import { GraphBuilder } from './graphBuilder.ts';
-import { ModelFile } from './messages.ts';
-import { decoderInputs, decoderOutputs } from './signature.ts';
-import { WeightConstants, type WeightType } from './weightConstants.ts';
+import { cacheNames, Decoder, OPSET } from './decoder.ts';
+import { GraphBuilder, WeightConstants, type WeightType } from './graphBuilder.ts';
+import { ModelFile, type Value } from './messages.ts';
 
 /** Version of the file format that came with the set of ops. */
 const IR_VERSION = 11;
@@ -57,4 +55,36 @@ export async function exportOnnxPausing(
   const bytes = new Uint8Array(file.byteLength);
   for (const done of file.write(bytes)) await pause(done, file.byteLength);
   return bytes;
+}
+
+function cacheValues(config: ModelConfig, positions: string, names: (layer: number) => string[]): Value[] {
+  const shape = ['batch_size', config.kvHeads, positions, config.headDim];
+  return Array.from({ length: config.layers }, (_, layer) =>
+    names(layer).map((name): Value => ({ name, type: 'float32', shape })),
+  ).flat();
+}
+
+/** transformers.js makes empty caches from these shapes: it knows `batch_size`, every other name stands for 0. */
+export function decoderInputs(config: ModelConfig): Value[] {
+  return [
+    { name: 'input_ids', type: 'int64', shape: ['batch_size', 'sequence_length'] },
+    { name: 'attention_mask', type: 'int64', shape: ['batch_size', 'total_sequence_length'] },
+    { name: 'position_ids', type: 'int64', shape: ['batch_size', 'sequence_length'] },
+    // How many of the last positions get logits; 0 for all.
+    { name: 'num_logits_to_keep', type: 'int64', shape: [] },
+    ...cacheValues(config, 'past_sequence_length', (layer) => {
+      const { pastKey, pastValue } = cacheNames(layer);
+      return [pastKey, pastValue];
+    }),
+  ];
+}
+
+export function decoderOutputs(config: ModelConfig): Value[] {
+  return [
+    { name: 'logits', type: 'float32', shape: ['batch_size', 'logits_sequence_length', config.vocabSize] },
+    ...cacheValues(config, 'total_sequence_length', (layer) => {
+      const { presentKey, presentValue } = cacheNames(layer);
+      return [presentKey, presentValue];
+    }),
+  ];
 }

@@ -1,5 +1,10 @@
-/** Puts a graph together node by node; names of tensors are also the names of the nodes that give them. */
+/**
+ * Puts a graph together node by node, and a model's weights as constants of it. Names of tensors are also the names of the nodes that give
+ * them.
+ */
 import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
+import { toFloat16 } from '../halfFloats.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
@@ -69,5 +74,84 @@ export class GraphBuilder {
       bytes: () => bytes,
     });
     return name;
+  }
+}
+
+export type WeightType = 'float32' | 'float16';
+
+interface Matrix {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+/** Hugging Face's [out, in] matrices to one [in, sum of outs]. */
+function transposedSideBySide(parts: readonly Matrix[], inputs: number, columns: number): Float32Array {
+  const result = new Float32Array(inputs * columns);
+  let column = 0;
+  for (const { shape, data } of parts) {
+    const [outputs = 0] = shape;
+    for (let i = 0; i < inputs; i++) {
+      for (let o = 0; o < outputs; o++) result[i * columns + column + o] = data[o * inputs + i] ?? 0;
+    }
+    column += outputs;
+  }
+  return result;
+}
+
+function joined(parts: readonly Matrix[]): Float32Array {
+  const result = new Float32Array(parts.reduce((sum, { data }) => sum + data.length, 0));
+  let offset = 0;
+  for (const { data } of parts) {
+    result.set(data, offset);
+    offset += data.length;
+  }
+  return result;
+}
+
+/** Linear weights as [in, out], side by side where they share their input. */
+export class WeightConstants {
+  readonly #graph: GraphBuilder;
+  readonly #arrays: WeightArrays;
+  readonly #type: WeightType;
+
+  constructor(graph: GraphBuilder, arrays: WeightArrays, type: WeightType) {
+    this.#graph = graph;
+    this.#arrays = arrays;
+    this.#type = type;
+  }
+
+  /** As it lies in the file: norms, the embedding. */
+  asIs(name: string): string {
+    const { shape, data } = this.#array(name);
+    return this.#constant(name, shape, () => data);
+  }
+
+  /** Vectors one after the other in one constant `name`. */
+  joined(name: string, parts: readonly string[]): string {
+    const arrays = parts.map((part) => this.#array(part));
+    return this.#constant(name, [arrays.reduce((sum, { data }) => sum + data.length, 0)], () =>
+      joined(arrays),
+    );
+  }
+
+  /** Linear maps of one input as one matrix `name`: [in, sum of outs]. */
+  linear(name: string, parts: readonly string[]): string {
+    const arrays = parts.map((part) => this.#array(part));
+    const inputs = arrays[0]?.shape[1] ?? 0;
+    const columns = arrays.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
+    return this.#constant(name, [inputs, columns], () => transposedSideBySide(arrays, inputs, columns));
+  }
+
+  #array(name: string): Matrix {
+    const array = this.#arrays.get(name);
+    if (!array) throw new Error(`The weights lack ${name}.`);
+    return array;
+  }
+
+  /** Half-precision constants are widened when a session opens, so that all arithmetic stays f32. */
+  #constant(name: string, shape: readonly number[], values: () => Float32Array): string {
+    if (this.#type === 'float32') return this.#graph.constant(name, 'float32', shape, values);
+    const stored = this.#graph.constant(`${name}.half`, 'float16', shape, () => toFloat16(values()));
+    return this.#graph.op(name, 'Cast', [stored], { to: { int: 1 } });
   }
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { createRenderer } from '../../hub/renderers/index.ts';
+import { createRenderer } from '../../hub/renderers.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { sumDigits } from '../../tasks/sumDigits.ts';
 import { samplerOf, scriptedPool, type Script } from '../../testing/scriptedPool.ts';

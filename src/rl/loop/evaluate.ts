@@ -1,5 +1,5 @@
 /** Accuracy and format rate on a fixed set of held-out problems. */
-import type { Renderer } from '../../hub/renderers/index.ts';
+import type { Renderer } from '../../hub/renderers.ts';
 import type { GenerateOptions } from '../../rollout/types.ts';
 import type { PromptStyle, ScoringMode } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { createRenderer } from '../../hub/renderers/index.ts';
+import { createRenderer } from '../../hub/renderers.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { ModelWeights } from '../../model/weights.ts';

@@ -1,5 +1,5 @@
 /** Rewards for what was sampled, and the end of patience with a task's program that only fails. */
-import type { Renderer } from '../../hub/renderers/index.ts';
+import type { Renderer } from '../../hub/renderers.ts';
 import { scoreItems } from '../../tasks/define.ts';
 import type { Reward, ScoredItem, ScoringMode } from '../../tasks/types.ts';
 import { completed, type RolloutGroup } from './rollouts.ts';

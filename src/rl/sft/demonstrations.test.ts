@@ -3,8 +3,8 @@ import { drawsFor } from '../../base/random.ts';
 import { taskByName } from '../../tasks/index.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
-import { createRenderer } from '../../hub/renderers/index.ts';
-import { taskMix, heldOutProblems } from '../loop/taskMix.ts';
+import { createRenderer } from '../../hub/renderers.ts';
+import { heldOutProblems, taskMix } from '../loop/taskMix.ts';
 import { demonstrationSequence, demonstrationStream } from './demonstrations.ts';
 
 test.each(['sum_digits', 'reverse_digits'])(

@@ -1,5 +1,5 @@
 /** What a model is shown before reinforcement: sequences made of the tasks' demonstrations. */
-import type { Renderer } from '../../hub/renderers/index.ts';
+import type { Renderer } from '../../hub/renderers.ts';
 import type { Tokenizer } from '../../hub/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { RunConfig } from '../../config/schema.ts';

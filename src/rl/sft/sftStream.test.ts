@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { roleColon } from '../../hub/renderers/roleColon.ts';
+import { roleColon } from '../../hub/renderers.ts';
 import { loadModel } from '../../hub/load.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { sftSequences, sftStream } from './sftStream.ts';

@@ -1,5 +1,5 @@
 /** Rows of a file as sequences to learn from: what of them fits the model, and in which order they come. */
-import type { Renderer } from '../../hub/renderers/index.ts';
+import type { Renderer } from '../../hub/renderers.ts';
 import type { Tokenizer } from '../../hub/types.ts';
 import { drawsFor, shuffled } from '../../base/random.ts';
 import type { Sequence } from '../update/batch.ts';

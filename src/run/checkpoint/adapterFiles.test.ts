@@ -2,7 +2,7 @@ import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import { loadModel, loadWeights } from '../../hub/load.ts';
-import { ModelFileError } from '../../hub/errors.ts';
+import { ModelFileError } from '../../hub/types.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import { adapterLength, mergedConfig, peftSpecs, type LoraSettings } from '../../model/lora.ts';

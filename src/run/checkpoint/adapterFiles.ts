@@ -8,11 +8,11 @@ import { parseJsonObject } from '../../hub/readFile.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import type { WeightArrays } from '../../model/weights.ts';
-import { checkFinite, checkWeights } from '../../hub/weights.ts';
+import { checkWeights } from '../../hub/weights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs, type LoraSettings } from '../../model/lora.ts';
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
-import { CheckpointError, type AdapterParts } from './checkpointParts.ts';
+import { CheckpointError, tensorOf, type AdapterParts } from './checkpointParts.ts';
 import { withoutRunSettings } from './modelFiles.ts';
 import { jsonBytes } from '../../base/json.ts';
 
@@ -105,6 +105,8 @@ function parsePeftConfig(bytes: Uint8Array, label: string): LoraSettings {
   );
 }
 
+const ANOTHER_MODEL = 'The adapter belongs to another model or other settings.';
+
 /** Exactly the adapter's tensors in their order, of the right shapes and finite. */
 function checkAdapter(
   tensors: WeightArrays,
@@ -117,21 +119,9 @@ function checkAdapter(
   const other = [...tensors.keys()].find((name) => !wanted.has(name));
   if (other !== undefined)
     throw new CheckpointError(
-      `${where}: ${other} is no part of the adapter that adapter_config.json describes; it would be lost. The adapter belongs to another model or other settings.`,
+      `${where}: ${other} is no part of the adapter that adapter_config.json describes; it would be lost. ${ANOTHER_MODEL}`,
     );
-  return new Map(
-    specs.map(({ name, shape }) => {
-      const tensor = tensors.get(name);
-      const found = tensor === undefined ? 'nothing' : `[${tensor.shape.join(', ')}]`;
-      if (tensor === undefined || found !== `[${shape.join(', ')}]`) {
-        throw new CheckpointError(
-          `${where}: ${name} must have shape [${shape.join(', ')}], found ${found}. The adapter belongs to another model or other settings.`,
-        );
-      }
-      checkFinite(name, tensor.data, where);
-      return [name, tensor] as const;
-    }),
-  );
+  return new Map(specs.map((spec) => [spec.name, tensorOf(tensors, spec, where, ANOTHER_MODEL)] as const));
 }
 
 /**

@@ -1,11 +1,10 @@
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { ModelFileError } from '../../hub/errors.ts';
+import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
 import { loadModel } from '../../hub/load.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
-import type { LoadedModel } from '../../hub/types.ts';
 import { huggingFaceSpecs } from '../../model/parameters.ts';
 import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';

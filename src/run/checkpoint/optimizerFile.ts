@@ -1,9 +1,8 @@
 /** AdamW's state as `optimizer.safetensors`: `exp_avg.<name>` and `exp_avg_sq.<name>`, named as in PyTorch. */
 import { parseSafetensors, writeSafetensors, type TensorData } from '../../hub/safetensors.ts';
-import { checkFinite } from '../../hub/weights.ts';
 import type { HuggingFaceSpec } from '../../model/parameters.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
-import { CheckpointError } from './checkpointParts.ts';
+import { CheckpointError, tensorOf } from './checkpointParts.ts';
 
 const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;
 
@@ -37,17 +36,13 @@ export function readOptimizer(
       `${where}: the metadata needs "step", a whole number, found ${JSON.stringify(stepText)}.`,
     );
   }
-  const read = (prefix: string, name: string, shape: readonly number[]): Float32Array => {
-    const tensor = tensors.get(`${prefix}.${name}`);
-    const found = tensor === undefined ? 'nothing' : `[${tensor.shape.join(', ')}]`;
-    if (tensor === undefined || found !== `[${shape.join(', ')}]`) {
-      throw new CheckpointError(
-        `${where}: ${prefix}.${name} must have shape [${shape.join(', ')}], found ${found}. The optimizer state belongs to another model.`,
-      );
-    }
-    checkFinite(`${prefix}.${name}`, tensor.data, where);
-    return tensor.data;
-  };
+  const read = (prefix: string, name: string, shape: readonly number[]): Float32Array =>
+    tensorOf(
+      tensors,
+      { name: `${prefix}.${name}`, shape },
+      where,
+      'The optimizer state belongs to another model.',
+    ).data;
   const moments = new Map<string, { m: Float32Array; v: Float32Array }>();
   for (const { name, shape } of trained) {
     const m = read(MOMENTS.m, name, shape);

@@ -2,27 +2,13 @@
 import * as tf from '../../backend/tf.ts';
 import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
-import {
-  createRenderer,
-  RENDERER_NAMES,
-  type Renderer,
-  type RendererName,
-} from '../../hub/renderers/index.ts';
+import { createRenderer, RENDERER_NAMES, type Renderer, type RendererName } from '../../hub/renderers.ts';
 import type { LoadedModel, Tokenizer } from '../../hub/types.ts';
 import { checkKeys, checkList, described } from '../../rl/engine/calls.ts';
 import type { Engine } from '../../rl/engine/engine.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
-import {
-  SCORING_MODES,
-  type ChatMessage,
-  type Problem,
-  type Reward,
-  type ScoringMode,
-  type Split,
-  type Task,
-  type TaskConfig,
-} from '../../tasks/types.ts';
+import { SCORING_MODES, type ChatMessage, type Problem, type Reward, type ScoringMode, type Split, type Task, type TaskConfig } from '../../tasks/types.ts';
 import { ENGINE_SETTINGS, EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
 import { withWeights } from '../checkpoint/modelFiles.ts';
 import type { SampledCompletion } from '../../rollout/types.ts';

@@ -1,6 +1,6 @@
 /** Models that are made in the page when a run begins: their weights are random, their vocabulary is their task's. */
 import type { RunConfig } from '../../config/schema.ts';
-import { createScratchModel, type ScratchRecipe } from '../../hub/scratch/scratchModel.ts';
+import { createScratchModel, type ScratchRecipe } from '../../hub/scratchModel.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { taskMix } from '../../rl/loop/taskMix.ts';
 import { drawsFor } from '../../base/random.ts';

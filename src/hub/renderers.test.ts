@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage } from '../../tasks/types.ts';
-import { tinyTokenizerConfig, tinyTokenizerJson } from '../../testing/modelFolder.ts';
+import type { ChatMessage } from '../tasks/types.ts';
+import { tinyTokenizerConfig, tinyTokenizerJson } from '../testing/modelFolder.ts';
 import {
   BYTE_LEVEL_TOKENS,
   byteLevelTokenizer,
   SENTENCE_PIECE_TOKENS,
   sentencePieceTokenizer,
-} from '../../testing/smallTokenizers.ts';
-import { createTokenizer, type TokenizerFiles } from '../tokenizer.ts';
-import { createRenderer, recommendedRenderer, type Renderer, type RendererName } from './index.ts';
+} from '../testing/smallTokenizers.ts';
+import { createTokenizer, type TokenizerFiles } from './tokenizer.ts';
+import { createRenderer, recommendedRenderer, type Renderer, type RendererName } from './renderers.ts';
 
 function rendererOf(name: RendererName | 'auto', files: TokenizerFiles, stops?: readonly number[]): Renderer {
   const tokenizer = createTokenizer(files);

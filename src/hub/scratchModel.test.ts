@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawsFor } from '../../base/random.ts';
+import { drawsFor } from '../base/random.ts';
 import { createScratchModel, scratchModelFiles, type ScratchRecipe } from './scratchModel.ts';
 
 const RECIPE: ScratchRecipe = {
