@@ -33,7 +33,7 @@ export class Interruption {
     }
     this.#asked = true;
     console.error(
-      'Stopping as the page’s Stop does: the update at hand is finished, then the weights are evaluated and kept. Ctrl-C again ends at once.',
+      'Stopping as the page’s Stop does: the current update is finished, then the weights are evaluated and kept. Ctrl-C again ends at once.',
     );
     stop().catch(() => this.#exit(INTERRUPTED));
   }

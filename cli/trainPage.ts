@@ -37,7 +37,7 @@ export interface TrainPage {
   train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
   /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
   stop(): Promise<void>;
-  /** The bytes of a checkpoint zip: of a step that was said to be saved, once, or of the weights at hand. */
+  /** The bytes of a checkpoint zip: of a step that was said to be saved, once, or of the current weights. */
   checkpoint(step: number | 'now'): Promise<Uint8Array>;
   close(): Promise<void>;
 }

@@ -99,7 +99,7 @@ export const SCHEDULE_RULES: readonly Rule[] = [
     field: 'importanceCap',
     broken: ({ schedule, loss, oldLogprobs, importanceCap }) =>
       schedule === 'async' && loss !== 'reinforce' && oldLogprobs === 'trainer' && importanceCap === 0
-        ? '0 leaves answers of older weights without a correction under schedule "async": with oldLogprobs "trainer" the ratio to the weights at hand is 1; choose more than 0 (2 is usual), or set oldLogprobs to "sampler".'
+        ? '0 leaves answers of older weights without a correction under schedule "async": with oldLogprobs "trainer" the ratio to the current weights is 1; choose more than 0 (2 is usual), or set oldLogprobs to "sampler".'
         : null,
   },
   underStream(

@@ -23,7 +23,7 @@ export const OPTIMIZER_SETTINGS = {
   }),
   warmupSteps: field(count(0, 10_000), {
     label: 'Learning-rate warm-up steps',
-    help: 'Steps over which the learning rate grows from zero.',
+    help: 'Steps over which the learning rate grows to its full value; the first has 1/(steps + 1) of it.',
     group: 'Optimizer',
     advanced: true,
     default: 5,

@@ -1,6 +1,8 @@
 /**
  * `eval_results/eval_step_N.json`: RL for Real's fields (`accuracy` and `format_score` in percent, `num_correct`, `num_samples`,
- * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds.
+ * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds. One field of the
+ * same name counts otherwise: `format_score` is the share of answers in the whole form (of one answer, 100 or 0), under either scoring; RL
+ * for Real's is the mean share of its four tags that an answer has.
  */
 import { z } from 'zod';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
