@@ -10,9 +10,9 @@ import { sameValue } from '../src/config/fields.ts';
 import { readSettings } from '../src/config/files/read.ts';
 import { settingsAsJson, settingsAsYaml } from '../src/config/files/write.ts';
 import { snakeName } from '../src/config/names.ts';
-import { defaultConfig, PRESETS } from '../src/config/presets.ts';
+import { defaultConfig } from '../src/config/presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
-import { PRESET_NAMES } from '../src/config/settings/model.ts';
+import { PRESET_NAMES, PRESET_TITLES } from '../src/config/settings/model.ts';
 import { configFromQuery, configToQuery } from '../src/config/url.ts';
 
 /** Texts that YAML, JSON, a shell or a link could take for something else. */
@@ -206,7 +206,7 @@ it('every preset on every task is valid, and comes back', () => {
   for (const preset of PRESET_NAMES)
     for (const task of TASKS.map(({ name }) => name)) {
       const config = defaultConfig(task, preset);
-      expect(parseConfig(config), `${PRESETS[preset].title}, ${task}`).toEqual({ ok: true, config });
+      expect(parseConfig(config), `${PRESET_TITLES[preset]}, ${task}`).toEqual({ ok: true, config });
       expect(configFromQuery(configToQuery(config))).toEqual({ config, errors: [] });
     }
 });

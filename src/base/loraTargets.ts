@@ -1,8 +1,7 @@
-/**
- * The linear maps that may be adapted by LoRA, by their Hugging Face names: those of each layer, and the head. An adapter of the head
- * acts on the head alone, also where the base model's head is the embedding.
- */
-export const LORA_TARGETS = [
+/** The linear maps that may be adapted by LoRA, by their Hugging Face names. */
+
+/** Those of each layer. */
+export const LAYER_TARGETS = [
   'q_proj',
   'k_proj',
   'v_proj',
@@ -10,7 +9,9 @@ export const LORA_TARGETS = [
   'gate_proj',
   'up_proj',
   'down_proj',
-  'lm_head',
 ] as const;
+
+/** The same and the head. An adapter of the head acts on the head alone, also where the base model's head is the embedding. */
+export const LORA_TARGETS = [...LAYER_TARGETS, 'lm_head'] as const;
 
 export type LoraTarget = (typeof LORA_TARGETS)[number];

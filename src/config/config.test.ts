@@ -18,13 +18,13 @@ function errorsOf(change: Readonly<Record<string, unknown>>): readonly string[] 
 
 describe('fields', () => {
   it('do not compile without a label, a help text, a default or words for each choice', () => {
-    const words = { label: 'x', help: 'x', group: 'Run', advanced: false } as const;
+    const words = { label: 'x', help: 'x', group: 'Run' } as const;
     // @ts-expect-error: no default
     field(z.number(), words);
     // @ts-expect-error: no label
-    field(z.number(), { help: 'x', group: 'Run', advanced: false, default: 1 });
+    field(z.number(), { help: 'x', group: 'Run', default: 1 });
     // @ts-expect-error: no help
-    field(z.number(), { label: 'x', group: 'Run', advanced: false, default: 1 });
+    field(z.number(), { label: 'x', group: 'Run', default: 1 });
     // @ts-expect-error: a default of another type
     field(z.number(), { ...words, default: 'one' });
     // @ts-expect-error: no words for the choice "b"
@@ -45,7 +45,6 @@ describe('fields', () => {
       label: 'Task',
       help: 'What the model is asked, and how its answer is scored.',
       group: 'Task',
-      advanced: false,
       type: 'text',
       default: 'sum_digits',
       maxLength: 120,

@@ -8,7 +8,6 @@ interface DescribedField {
   readonly label: string;
   readonly help: string;
   readonly group: Group;
-  readonly advanced: boolean;
 }
 
 export interface NumberField extends DescribedField {
@@ -48,8 +47,8 @@ export type FieldDescription = NumberField | ChoiceField | BooleanField | TextFi
 
 function describe(key: FieldKey): FieldDescription {
   const { schema, info } = RUN_FIELDS[key];
-  const { label, help, group, advanced } = info;
-  const common = { key, label, help, group, advanced };
+  const { label, help, group } = info;
+  const common = { key, label, help, group };
   const start: string | number | boolean | object = info.default;
   if (typeof start === 'object') return { ...common, type: 'structure', default: start };
   if (typeof start === 'boolean') return { ...common, type: 'boolean', default: start };

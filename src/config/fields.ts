@@ -24,8 +24,6 @@ interface FieldText<Value> {
   /** One or two sentences for a person who does not know the term. */
   readonly help: string;
   readonly group: Group;
-  /** Folded away on the page until asked for. */
-  readonly advanced: boolean;
   readonly default: Value;
 }
 
@@ -42,7 +40,7 @@ export interface Field<Schema extends z.ZodType> {
   readonly info: FieldInfo<z.output<Schema>>;
 }
 
-/** One setting. Leaving out its label, help, group, folding or default (or a choice's words) does not compile. */
+/** One setting. Leaving out its label, help, group or default (or a choice's words) does not compile. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   info: FieldInfo<z.output<Schema>>,
@@ -76,13 +74,16 @@ function numberError({ kind, small, big }: Words, min: number, max: number) {
 
 /** A whole number of things, both bounds inclusive. */
 export function count(min: number, max: number): z.ZodInt {
-  const error = numberError({ kind: 'a whole number', small: 'too few', big: 'too many' }, min, max);
-  return z.int({ error }).min(min, { error }).max(max, { error });
+  return whole(min, max, { small: 'too few', big: 'too many' });
 }
 
 /** A whole number that counts nothing, both bounds inclusive. */
 export function integer(min: number, max: number): z.ZodInt {
-  const error = numberError({ kind: 'a whole number', small: 'too small', big: 'too large' }, min, max);
+  return whole(min, max, { small: 'too small', big: 'too large' });
+}
+
+function whole(min: number, max: number, words: Omit<Words, 'kind'>): z.ZodInt {
+  const error = numberError({ kind: 'a whole number', ...words }, min, max);
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
@@ -92,28 +93,17 @@ export function quantity(min: number, max: number): z.ZodNumber {
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** One of a few named values. */
-export function choice<const Values extends readonly string[]>(values: Values) {
-  const list = values.join(', ');
-  return z.enum(values, {
-    error: (issue) =>
-      issue.input === undefined
-        ? `is missing; it needs one of: ${list}.`
-        : `${quoted(issue.input)} does not exist; choose one of: ${list}.`,
-  });
-}
-
-/** One of a few named values; `refused` are values of which a person may think, with why they are none. */
-export function choiceWithout<const Values extends readonly string[]>(
+/** One of a few named values; `refused` are values that one may think of, with why they are none. */
+export function choice<const Values extends readonly string[]>(
   values: Values,
-  refused: Readonly<Record<string, string>>,
+  refused: Readonly<Record<string, string>> = {},
 ) {
   const list = values.join(', ');
   return z.enum(values, {
     error: ({ input }) => {
       if (input === undefined) return `is missing; it needs one of: ${list}.`;
-      const reason = typeof input === 'string' ? refused[input] : undefined;
-      if (reason !== undefined) return `${quoted(input)} is refused: ${reason}. Choose one of: ${list}.`;
+      if (typeof input === 'string' && Object.hasOwn(refused, input))
+        return `${quoted(input)} is refused: ${refused[input]}. Choose one of: ${list}.`;
       return `${quoted(input)} does not exist; choose one of: ${list}.`;
     },
   });

@@ -36,7 +36,6 @@ function firstRun(task: string): Partial<RunConfig> {
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   default: {
-    title: 'Recommended for the task',
     summary: 'GRPO with groups of 8 answers to 16 problems per step.',
     differences: [],
     original: null,

@@ -1,10 +1,11 @@
 /** A config as the query of a link: only what differs from the defaults of its task and preset. */
-import { textOfValue, valueFromText } from './describe.ts';
-import { parseConfig, unknownKey } from './check.ts';
-import { defaultConfig } from './presets.ts';
 import { MIXTURE, taskNameError } from '../tasks/index.ts';
+import { parseConfig, unknownKey } from './check.ts';
+import { textOfValue, valueFromText } from './describe.ts';
 import { sameValue } from './fields.ts';
-import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig, isFieldKey } from './schema.ts';
+import { defaultConfig } from './presets.ts';
+import { FIELD_KEYS, isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
+import { PRESET_NAMES } from './settings/model.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend']);
@@ -27,10 +28,6 @@ export interface QueryResult {
   readonly errors: readonly string[];
 }
 
-function pick<Name extends string>(names: readonly Name[], text: string | undefined, fallback: Name): Name {
-  return names.find((name) => name === text) ?? fallback;
-}
-
 /**
  * Reads a query, with or without its "?". Never throws: a key or value that is refused is named in `errors` and its
  * setting keeps the default; if settings contradict each other, all but task and preset do.
@@ -48,7 +45,7 @@ export function configFromQuery(query: string): QueryResult {
   const wrongTask = asked === MIXTURE ? null : taskNameError(asked);
   if (wrongTask !== null) errors.push(`task: ${wrongTask}`);
   const task = wrongTask === null ? asked : RUN_FIELDS.task.info.default;
-  const preset = pick(RUN_FIELDS.preset.schema.options, texts.get('preset'), RUN_FIELDS.preset.info.default);
+  const preset = PRESET_NAMES.find((name) => name === texts.get('preset')) ?? RUN_FIELDS.preset.info.default;
   const base = defaultConfig(task, preset);
 
   let accepted: Partial<Record<FieldKey, unknown>> = {};

@@ -7,7 +7,7 @@ import { FIELDS, textOfValue, type FieldDescription } from '../../config/describ
 import { GROUPS } from '../../config/fields.ts';
 import { PRESETS, replacements } from '../../config/presets.ts';
 import type { FieldKey } from '../../config/schema.ts';
-import { PRESET_NAMES } from '../../config/settings/model.ts';
+import { PRESET_NAMES, PRESET_TITLES } from '../../config/settings/model.ts';
 import { setPreset, setValue } from '../actions.ts';
 import { fieldOf } from '../form/settings.ts';
 import { isShown } from '../form/shown.ts';
@@ -29,7 +29,7 @@ function PresetSelect(): ReactNode {
         description="Choosing one sets every setting."
         value={name}
         disabled={locked}
-        data={PRESET_NAMES.map((value) => ({ value, label: PRESETS[value].title }))}
+        data={PRESET_NAMES.map((value) => ({ value, label: PRESET_TITLES[value] }))}
         onChange={(event) => {
           const chosen = PRESET_NAMES.find((each) => each === event.currentTarget.value);
           if (chosen !== undefined) setPreset(chosen);

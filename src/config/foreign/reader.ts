@@ -28,6 +28,9 @@ export class Account {
   }
 }
 
+/** A setting that is a number. */
+type NumberKey = { [Key in FieldKey]: RunConfig[Key] extends number ? Key : never }[FieldKey];
+
 interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -101,6 +104,19 @@ export class KeyReader {
     return number;
   }
 
+  /** Puts what a key gave into a setting, under the key's name; nothing where it gave nothing. */
+  put<Key extends FieldKey>(key: string, setting: Key, value: RunConfig[Key] | undefined): void {
+    if (value !== undefined) this.#account.set(setting, value, this.path(key));
+  }
+
+  /** Puts numbers into settings, each from `min` to `max`. */
+  putNumbers(
+    rows: readonly (readonly [key: string, setting: NumberKey, min: number, max: number, whole?: true])[],
+  ): void {
+    for (const [key, setting, min, max, whole] of rows)
+      this.put(key, setting, this.number(key, { min, max, ...(whole && { whole }) }));
+  }
+
   flag(key: string): boolean | undefined {
     const value = flagOfWord(this.value(key));
     if (value === undefined || typeof value === 'boolean') return value;
@@ -125,6 +141,11 @@ export class KeyReader {
     const value = this.value(key);
     if (value === undefined || isTree(value)) return value;
     return this.#refuse(key, `${quoted(value)} is no mapping of names to values.`);
+  }
+
+  /** Names a key that was read and has no effect under the others, where it gave a value. */
+  idle(key: string, value: unknown, reason: string): void {
+    if (value !== undefined) this.#account.ignore(this.path(key), value, reason);
   }
 
   /** Names a key as meaningless here, where the file has it. */

@@ -101,8 +101,8 @@ function readLength(reader: KeyReader, account: Account, base: RunConfig, batch:
   );
   if (epochs !== undefined || most !== undefined || samples !== undefined)
     account.set('numSteps', (epochs ?? known.epochs) * batches, reader.path('num_epochs'));
-  if (every !== undefined) account.set('saveSteps', every * batches, reader.path('checkpoint_every'));
-  else if (reader.isNull('checkpoint_every')) account.set('saveSteps', 0, reader.path('checkpoint_every'));
+  const none = reader.isNull('checkpoint_every') ? 0 : undefined;
+  reader.put('checkpoint_every', 'saveSteps', every === undefined ? none : every * batches);
 }
 
 /** Longest answer, from the longest text of prompt and answer. */
@@ -136,10 +136,11 @@ function readLengths(
 
 /** The updates of a batch. */
 function readUpdates(reader: KeyReader, account: Account, batch: number): void {
-  const set = account.set.bind(account);
   const size = reader.number('mini_batch_size', { min: 1, max: 16_384, whole: true });
-  const accumulation = reader.number('gradient_accumulation_steps', { min: 1, max: 1024, whole: true });
-  const passes = reader.number('ppo_epochs', { min: 1, max: 100, whole: true });
+  reader.putNumbers([
+    ['gradient_accumulation_steps', 'gradientAccumulation', 1, 1024, true],
+    ['ppo_epochs', 'ppoEpochs', 1, 100, true],
+  ]);
   const range = reader.number('cliprange', { min: 0, max: 1 });
   const target = reader.number('target_kl', { min: 0, max: 100 });
   const stops = reader.flag('early_stopping');
@@ -148,21 +149,18 @@ function readUpdates(reader: KeyReader, account: Account, batch: number): void {
       reader.path('mini_batch_size'),
       `${size} is more than batch_size, ${batch}; choose at most that.`,
     );
-  else if (size !== undefined) set('miniBatchSize', size, reader.path('mini_batch_size'));
-  if (accumulation !== undefined)
-    set('gradientAccumulation', accumulation, reader.path('gradient_accumulation_steps'));
-  if (passes !== undefined) set('ppoEpochs', passes, reader.path('ppo_epochs'));
+  else reader.put('mini_batch_size', 'miniBatchSize', size);
   if (range === 0) account.refuse(reader.path('cliprange'), '0 is too small; choose more than 0, up to 1.');
   else if (range !== undefined) {
-    set('clipMeaning', 'epsilon', null);
-    set('clipLow', range, reader.path('cliprange'));
-    set('clipHigh', range, reader.path('cliprange'));
+    account.set('clipMeaning', 'epsilon', null);
+    reader.put('cliprange', 'clipLow', range);
+    reader.put('cliprange', 'clipHigh', range);
   }
   if (target === 0) account.refuse(reader.path('target_kl'), '0 is too small; choose more than 0.');
-  else if (target !== undefined && stops !== false) set('targetKl', target, reader.path('target_kl'));
+  else if (stops !== false) reader.put('target_kl', 'targetKl', target);
   else if (target !== undefined) account.ignore(reader.path('target_kl'), target, 'early_stopping is false');
-  if (stops === false) set('targetKl', 0, reader.path('early_stopping'));
-  else if (reader.isNull('target_kl')) set('targetKl', 0, reader.path('target_kl'));
+  if (stops === false) reader.put('early_stopping', 'targetKl', 0);
+  else if (reader.isNull('target_kl')) reader.put('target_kl', 'targetKl', 0);
 }
 
 function readReward(reader: KeyReader, account: Account): RunConfig['taskConfig'] {
@@ -190,12 +188,11 @@ export function readTraining(reader: KeyReader, account: Account, base: RunConfi
   readLength(reader, account, base, answers);
   readLengths(reader, account, base, range);
   readUpdates(reader, account, answers);
-  const rate = reader.number('learning_rate', { min: 0, max: 1 });
-  const temperature = reader.number('temperature', { min: 0.05, max: 5 });
-  const topP = reader.number('top_p', { min: 0.01, max: 1 });
-  if (rate !== undefined) account.set('learningRate', rate, reader.path('learning_rate'));
-  if (temperature !== undefined) account.set('temperature', temperature, reader.path('temperature'));
-  if (topP !== undefined) account.set('topP', topP, reader.path('top_p'));
+  reader.putNumbers([
+    ['learning_rate', 'learningRate', 0, 1],
+    ['temperature', 'temperature', 0.05, 5],
+    ['top_p', 'topP', 0.01, 1],
+  ]);
   const reward = readReward(reader, account);
   reader.ignore('ppo_steps', 'the number of steps is num_epochs times the batches of an epoch');
   reader.ignore('cliprange_value', NO_VALUE_HEAD);
@@ -207,18 +204,10 @@ export function readTraining(reader: KeyReader, account: Account, base: RunConfi
   };
 }
 
-const PRESET_OF: Readonly<Record<string, keyof typeof RLVR_SETTINGS>> = {
-  rlvr_small: 'rlvr-small',
-  small: 'rlvr-small',
-  rlvr_large: 'rlvr-large',
-  large: 'rlvr-large',
-  rlvr_test: 'rlvr-test',
-  test: 'rlvr-test',
-};
-
-/** The preset that repeats an option of the group `training`; null for a name that is not known. */
+/** The preset that repeats an option of the group `training`, `small` or `rlvr_small`; null for a name that is not known. */
 export function presetOfTraining(option: string): keyof typeof RLVR_SETTINGS | null {
-  return Object.hasOwn(PRESET_OF, option) ? (PRESET_OF[option] ?? null) : null;
+  const name = `rlvr-${option.replace(/^rlvr_/, '')}`;
+  return Object.hasOwn(RLVR_SETTINGS, name) ? (name as keyof typeof RLVR_SETTINGS) : null;
 }
 
 /** What the preset's own file says; `rlvr-small`'s for a preset of another system. */

@@ -103,16 +103,15 @@ function readFormatWeight(reader: KeyReader, account: Account): number {
 }
 
 function readSampling(reader: KeyReader, account: Account): void {
-  const set = account.set.bind(account);
-  const temperature = reader.number('temperature', { min: 0.05, max: 5 });
-  const topP = reader.number('top_p', { min: 0.01, max: 1 });
+  reader.putNumbers([
+    ['temperature', 'temperature', 0.05, 5],
+    ['top_p', 'topP', 0.01, 1],
+  ]);
   const topK = reader.number('top_k', { min: -1, max: 1_000_000, whole: true });
+  reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));
   const length = reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true });
-  if (temperature !== undefined) set('temperature', temperature, reader.path('temperature'));
-  if (topP !== undefined) set('topP', topP, reader.path('top_p'));
-  if (topK !== undefined) set('topK', Math.max(0, topK), reader.path('top_k'));
   if (length === undefined) return;
-  set('maxTokens', Math.min(length, LONGEST_ANSWER), reader.path('max_completion_length'));
+  reader.put('max_completion_length', 'maxTokens', Math.min(length, LONGEST_ANSWER));
   if (length > LONGEST_ANSWER)
     account.replaced.push(
       `Longest answer: ${LONGEST_ANSWER} tokens instead of ${length}; prompt and answer share the 512 positions of the bundled models.`,
@@ -135,10 +134,8 @@ function readRun(
   if (most !== undefined && most > 0) {
     numSteps = steps(most);
     set('numSteps', numSteps, reader.path('max_steps'));
-    if (epochs !== undefined)
-      account.ignore(reader.path('num_train_epochs'), epochs, 'max_steps says how long the run is');
-    if (size !== undefined)
-      account.ignore(reader.path('dataset_size'), size, 'problems are drawn at random and do not run out');
+    reader.idle('num_train_epochs', epochs, 'max_steps says how long the run is');
+    reader.idle('dataset_size', size, 'problems are drawn at random and do not run out');
   } else if ((whole && !reader.has('num_steps') && !reader.has('numSteps')) || epochs !== undefined) {
     const problems = Number(account.values.problemsPerStep ?? base.problemsPerStep);
     numSteps = Math.ceil(((size ?? DATASET_SIZE) * (epochs ?? EPOCHS)) / problems);
@@ -146,8 +143,7 @@ function readRun(
     account.replaced.push(
       `Steps: ${numSteps}, as many as ${epochs ?? EPOCHS} epochs of ${size ?? DATASET_SIZE} problems have; problems do not repeat here.`,
     );
-  } else if (size !== undefined)
-    account.ignore(reader.path('dataset_size'), size, 'problems are drawn at random and do not run out');
+  } else reader.idle('dataset_size', size, 'problems are drawn at random and do not run out');
   const strategy = reader.choice('save_strategy', ['steps', 'no', 'epoch', 'best']);
   const every = reader.number('save_steps', { min: 0, max: 10_000_000 });
   if (strategy === undefined || strategy === 'steps') {
@@ -157,17 +153,15 @@ function readRun(
     set('saveSteps', 0, reader.path('save_strategy'));
     if (strategy !== 'no')
       account.replaced.push(`Checkpoints: one at the end instead of save_strategy ${quoted(strategy)}.`);
-    if (every !== undefined)
-      account.ignore(reader.path('save_steps'), every, `save_strategy is ${quoted(strategy)}`);
+    reader.idle('save_steps', every, `save_strategy is ${quoted(strategy)}`);
   }
-  const samples = reader.number('eval_num_samples', { min: 1, max: 10_000, whole: true });
   const each = reader.number('fixed_eval_steps', { min: 0, max: 10_000_000, whole: true });
-  const temperature = reader.number('eval_temperature', { min: 0, max: 5 });
-  const seed = reader.number('seed', { min: 0, max: 4_294_967_295, whole: true });
-  if (samples !== undefined) set('evalSamples', samples, reader.path('eval_num_samples'));
-  if (each !== undefined) set('evalEvery', steps(each), reader.path('fixed_eval_steps'));
-  if (temperature !== undefined) set('evalTemperature', temperature, reader.path('eval_temperature'));
-  if (seed !== undefined) set('seed', seed, reader.path('seed'));
+  reader.put('fixed_eval_steps', 'evalEvery', each === undefined ? undefined : steps(each));
+  reader.putNumbers([
+    ['eval_num_samples', 'evalSamples', 1, 10_000, true],
+    ['eval_temperature', 'evalTemperature', 0, 5],
+    ['seed', 'seed', 0, 4_294_967_295, true],
+  ]);
   return numSteps;
 }
 
@@ -198,12 +192,7 @@ function readTasks(reader: KeyReader, account: Account, base: RunConfig): void {
   if (datasets === undefined && reader.has('reward_weights') && base.task !== MIXTURE)
     account.set('taskConfig', { ...base.taskConfig, format_weight: weight }, reader.path('reward_weights'));
   const held = reader.value('eval_datasets');
-  if (held !== undefined)
-    account.ignore(
-      reader.path('eval_datasets'),
-      held,
-      'evaluation asks held-out problems of the training tasks',
-    );
+  reader.idle('eval_datasets', held, 'evaluation asks held-out problems of the training tasks');
   const model = bundledModelFor(parts);
   const wanted = reader.text('model_name_or_path');
   if (datasets !== undefined && model !== null) account.set('model', model, null);

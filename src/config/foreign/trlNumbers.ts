@@ -99,104 +99,80 @@ export function readLoss(reader: KeyReader, account: Account): (typeof LOSSES)[n
   const usual = loss === 'cispo' ? 0.2 : undefined;
   const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low ?? usual;
   if (low !== undefined || high !== undefined) set('clipMeaning', 'epsilon', null);
-  if (low !== undefined) set('clipLow', low, reader.path('epsilon'));
-  if (high !== undefined)
-    set('clipHigh', high, reader.path(reader.has('epsilon_high') ? 'epsilon_high' : 'epsilon'));
-  const delta = reader.number('delta', { min: 0, max: 1000 });
-  if (delta !== undefined) set('clipDelta', delta, reader.path('delta'));
+  reader.put('epsilon', 'clipLow', low);
+  reader.put(reader.has('epsilon_high') ? 'epsilon_high' : 'epsilon', 'clipHigh', high);
+  reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
   const level = reader.choice('importance_sampling_level', ['token', 'sequence']);
-  if (level !== undefined) set('ratioLevel', level, reader.path('importance_sampling_level'));
-  const masked = reader.flag('mask_truncated_completions');
-  if (masked !== undefined) set('maskTruncated', masked, reader.path('mask_truncated_completions'));
+  reader.put('importance_sampling_level', 'ratioLevel', level);
+  reader.put('mask_truncated_completions', 'maskTruncated', reader.flag('mask_truncated_completions'));
   const scaled = reader.value('scale_rewards');
   if (scaled !== undefined) {
     const word = scaled === true ? 'group' : scaled === false ? 'none' : scaled;
     if (word === 'group' || word === 'batch' || word === 'none')
-      set('advantageScale', word, reader.path('scale_rewards'));
+      reader.put('scale_rewards', 'advantageScale', word);
     else
       account.refuse(
         reader.path('scale_rewards'),
         `${quoted(scaled)} does not exist; choose one of: group, batch, none, true, false.`,
       );
   }
-  const beta = reader.number('beta', { min: 0, max: 10 });
-  if (beta !== undefined) set('klBeta', beta, reader.path('beta'));
+  reader.putNumbers([['beta', 'klBeta', 0, 10]]);
   const synced = reader.flag('sync_ref_model');
   const every = reader.number('ref_model_sync_steps', { min: 1, max: 100_000, whole: true });
   if (synced === true) {
-    set('klReference', 'past', reader.path('sync_ref_model'));
-    set('klReferenceEvery', every ?? 512, reader.path('ref_model_sync_steps'));
-  } else if (every !== undefined)
-    account.ignore(reader.path('ref_model_sync_steps'), every, 'sync_ref_model is not on');
+    reader.put('sync_ref_model', 'klReference', 'past');
+    reader.put('ref_model_sync_steps', 'klReferenceEvery', every ?? 512);
+  } else reader.idle('ref_model_sync_steps', every, 'sync_ref_model is not on');
   return loss;
 }
 
-const SCHEDULES = {
+/** The schedules of transformers as ours; the last six fall in another way, and the nearest one stands in. */
+const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
   constant: 'constant',
   constant_with_warmup: 'constant',
   linear: 'linear',
   cosine: 'cosine',
-} as const;
-/** Schedules of transformers that fall in another way; the nearest one stands in. */
-const NEAREST = {
   cosine_with_restarts: 'cosine',
   cosine_with_min_lr: 'cosine',
   polynomial: 'linear',
   inverse_sqrt: 'linear',
   warmup_stable_decay: 'linear',
   reduce_lr_on_plateau: 'constant',
-} as const;
-const SCHEDULE_NAMES = [
-  'constant',
-  'constant_with_warmup',
-  'linear',
-  'cosine',
-  'cosine_with_restarts',
-  'cosine_with_min_lr',
-  'polynomial',
-  'inverse_sqrt',
-  'warmup_stable_decay',
-  'reduce_lr_on_plateau',
-] as const;
+};
+const SCHEDULE_NAMES = Object.keys(SCHEDULES);
 
 /** AdamW, and its learning rate over `steps` of ours with `updates` each. */
 export function readOptimizer(reader: KeyReader, account: Account, steps: number, updates: number): void {
-  const set = account.set.bind(account);
-  for (const [name, key, min, max] of [
+  reader.putNumbers([
     ['learning_rate', 'learningRate', 0, 1],
     ['adam_beta1', 'adamBeta1', 0, 0.9999],
     ['adam_beta2', 'adamBeta2', 0, 0.99999],
     ['adam_epsilon', 'adamEps', 1e-12, 1],
     ['weight_decay', 'weightDecay', 0, 10],
     ['max_grad_norm', 'clipNorm', 0, 1000],
-  ] as const) {
-    const value = reader.number(name, { min, max });
-    if (value !== undefined) set(key, value, reader.path(name));
-  }
+  ]);
   const optimizer = reader.text('optim');
   if (optimizer !== undefined && !optimizer.startsWith('adamw'))
     account.replaced.push(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
   const name = reader.choice('lr_scheduler_type', SCHEDULE_NAMES);
   if (name !== undefined) {
-    const near = name in NEAREST ? NEAREST[name as keyof typeof NEAREST] : null;
-    if (near !== null) account.replaced.push(`Learning-rate schedule: ${near} instead of ${name}.`);
-    set('lrSchedule', near ?? SCHEDULES[name as keyof typeof SCHEDULES], reader.path('lr_scheduler_type'));
+    const schedule = SCHEDULES[name];
+    if (schedule !== name && name !== 'constant_with_warmup')
+      account.replaced.push(`Learning-rate schedule: ${schedule} instead of ${name}.`);
+    reader.put('lr_scheduler_type', 'lrSchedule', schedule);
   }
   const ratio = reader.number('warmup_ratio', { min: 0, max: 1 });
   const warmup = reader.number('warmup_steps', { min: 0, max: MOST, whole: true });
   if (name === 'constant') {
-    if (ratio !== undefined)
-      account.ignore(reader.path('warmup_ratio'), ratio, 'the schedule constant has no warm-up');
-    if (warmup !== undefined)
-      account.ignore(reader.path('warmup_steps'), warmup, 'the schedule constant has no warm-up');
-    set('warmupSteps', 0, null);
+    reader.idle('warmup_ratio', ratio, 'the schedule constant has no warm-up');
+    reader.idle('warmup_steps', warmup, 'the schedule constant has no warm-up');
+    account.set('warmupSteps', 0, null);
   } else if (warmup !== undefined && warmup > 0) {
-    set('warmupSteps', Math.ceil(warmup / updates), reader.path('warmup_steps'));
-    if (ratio !== undefined)
-      account.ignore(reader.path('warmup_ratio'), ratio, 'warmup_steps is given, which goes first');
+    reader.put('warmup_steps', 'warmupSteps', Math.ceil(warmup / updates));
+    reader.idle('warmup_ratio', ratio, 'warmup_steps is given, which goes first');
   } else if (ratio !== undefined)
-    set('warmupSteps', Math.ceil(Number((steps * ratio).toPrecision(12))), reader.path('warmup_ratio'));
-  else if (warmup !== undefined) set('warmupSteps', 0, reader.path('warmup_steps'));
+    reader.put('warmup_ratio', 'warmupSteps', Math.ceil(Number((steps * ratio).toPrecision(12))));
+  else if (warmup !== undefined) reader.put('warmup_steps', 'warmupSteps', 0);
 }
 
 const OFF = 'use_peft is not on';

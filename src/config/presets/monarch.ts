@@ -1,7 +1,8 @@
 /** The digit experiment of PyTorch TorchTitan on Monarch. */
-import { NO_KL, NO_LORA, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, NO_KL, NO_LORA, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
 
 const COORDINATES: Coordinates = {
+  ...COMMON,
   ...NO_KL,
   ...NO_LORA,
   ...ONE_UPDATE,
@@ -11,32 +12,19 @@ const COORDINATES: Coordinates = {
   clipMeaning: 'epsilon',
   clipLow: 0.2,
   clipHigh: 0.2,
-  clipDelta: 0,
-  ratioLevel: 'token',
   oldLogprobs: 'sampler',
-  importanceCap: 0,
-  droBeta: 0.05,
-  maskTruncated: false,
   baseline: 'moving',
-  movingBaselineStart: 0.5,
-  movingBaselineDecay: 0.9,
   advantageScale: 'none',
-  removeConstantGroups: false,
   problemsPerStep: 2,
   rolloutsPerProblem: 1,
   oneProblemPerGenerator: true,
   temperature: 1,
   topP: 1,
-  topK: 0,
   maxTokens: 256,
-  numGenerators: 2,
-  generatorPrecision: 'f32',
   learningRate: 5e-6,
   lrSchedule: 'constant',
   warmupSteps: 0,
-  adamBeta1: 0.9,
   adamBeta2: 0.999,
-  adamEps: 1e-8,
   weightDecay: 0.01,
   clipNorm: 1,
   numSteps: 20,
@@ -48,7 +36,6 @@ const COORDINATES: Coordinates = {
 };
 
 export const MONARCH_PRESET: Preset = {
-  title: 'Monarch digits (the original experiment)',
   summary:
     'REINFORCE on one problem and one answer per generator and step, against a moving baseline, as in the digit ' +
     'experiment of PyTorch TorchTitan on Monarch. Its 20 steps of 2 answers show the machinery rather than learning.',

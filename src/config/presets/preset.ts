@@ -1,4 +1,5 @@
 /** What a preset is, and the parts that several of them share. */
+import { LAYER_TARGETS } from '../../base/loraTargets.ts';
 import type { ADVANTAGE_SETTINGS } from '../settings/advantage.ts';
 import type { KL_SETTINGS } from '../settings/kl.ts';
 import type { LOSS_SETTINGS } from '../settings/loss.ts';
@@ -33,7 +34,6 @@ export interface Original {
 }
 
 export interface Preset {
-  readonly title: string;
   readonly summary: string;
   /** Where it departs from the system that it reproduces; empty where it reproduces none. */
   readonly differences: readonly string[];
@@ -44,23 +44,41 @@ export interface Preset {
   values(task: string): Partial<RunConfig>;
 }
 
-type Part<Settings> = Pick<RunConfig, Extract<keyof Settings, keyof RunConfig>>;
+/** What all of these systems do alike, or none of them does. */
+export const COMMON = {
+  clipDelta: 0,
+  ratioLevel: 'token',
+  importanceCap: 0,
+  droBeta: 0.05,
+  maskTruncated: false,
+  movingBaselineStart: 0.5,
+  movingBaselineDecay: 0.9,
+  removeConstantGroups: false,
+  topK: 0,
+  numGenerators: 2,
+  generatorPrecision: 'f32',
+  adamBeta1: 0.9,
+  adamEps: 1e-8,
+} as const satisfies Partial<RunConfig>;
 
 /** Sampling and training take turns. */
-export const TAKING_TURNS: Pick<RunConfig, 'schedule' | 'numMinibatches' | 'maxStepsOffPolicy'> = {
+export const TAKING_TURNS = {
   schedule: 'sync',
   numMinibatches: 4,
   maxStepsOffPolicy: 3,
-};
+} as const satisfies Partial<RunConfig>;
 
 /** One update from all answers of a step. */
-export const ONE_UPDATE: Pick<
-  RunConfig,
-  'numSubsteps' | 'ppoEpochs' | 'miniBatchSize' | 'gradientAccumulation' | 'microBatchTokens'
-> = { numSubsteps: 1, ppoEpochs: 1, miniBatchSize: 0, gradientAccumulation: 1, microBatchTokens: 2048 };
+export const ONE_UPDATE = {
+  numSubsteps: 1,
+  ppoEpochs: 1,
+  miniBatchSize: 0,
+  gradientAccumulation: 1,
+  microBatchTokens: 2048,
+} as const satisfies Partial<RunConfig>;
 
 /** Nothing holds the policy to a reference. */
-export const NO_KL: Part<typeof KL_SETTINGS> = {
+export const NO_KL = {
   klReference: 'start',
   klReferenceEvery: 64,
   klBeta: 0,
@@ -69,11 +87,11 @@ export const NO_KL: Part<typeof KL_SETTINGS> = {
   klDiscountFactor: 0,
   targetKl: 0,
   computePostKl: false,
-};
+} as const satisfies Partial<RunConfig>;
 
 /** All weights are trained. */
-export const NO_LORA: Pick<RunConfig, 'loraRank' | 'loraAlpha' | 'loraTargets'> = {
+export const NO_LORA = {
   loraRank: 0,
   loraAlpha: 32,
-  loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
-};
+  loraTargets: [...LAYER_TARGETS],
+} satisfies Partial<RunConfig>;

@@ -1,9 +1,10 @@
 /** RL for Real's course script: TRL's GRPO trainer on reasoning-gym. */
-import { NO_KL, NO_LORA, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, NO_KL, NO_LORA, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'syllogism';
 
 const COORDINATES: Coordinates = {
+  ...COMMON,
   ...NO_KL,
   ...NO_LORA,
   ...ONE_UPDATE,
@@ -13,32 +14,19 @@ const COORDINATES: Coordinates = {
   clipMeaning: 'epsilon',
   clipLow: 0.2,
   clipHigh: 0.2,
-  clipDelta: 0,
-  ratioLevel: 'token',
   oldLogprobs: 'trainer',
-  importanceCap: 0,
-  droBeta: 0.05,
-  maskTruncated: false,
   baseline: 'group',
-  movingBaselineStart: 0.5,
-  movingBaselineDecay: 0.9,
   advantageScale: 'group',
-  removeConstantGroups: false,
   problemsPerStep: 2,
   rolloutsPerProblem: 4,
   oneProblemPerGenerator: false,
   temperature: 0.6,
   topP: 1,
-  topK: 0,
   maxTokens: 384,
-  numGenerators: 2,
-  generatorPrecision: 'f32',
   learningRate: 1e-6,
   lrSchedule: 'constant',
   warmupSteps: 15,
-  adamBeta1: 0.9,
   adamBeta2: 0.999,
-  adamEps: 1e-8,
   weightDecay: 0,
   clipNorm: 1,
   numSteps: 150,
@@ -50,7 +38,6 @@ const COORDINATES: Coordinates = {
 };
 
 export const RL_FOR_REAL_PRESET: Preset = {
-  title: 'RL for Real: GRPO on reasoning-gym',
   summary:
     'DAPO’s token-mean loss without KL on 2 problems of 4 answers a step, advantages divided by the standard deviation of their group, ' +
     'as in TRL’s GRPO trainer under the course’s first settings: syllogisms, accuracy plus the form of the answer.',

@@ -1,6 +1,6 @@
 /** simplexity's RLVR settings on RPN arithmetic: what its configuration files describe, not what its loop ignores of them. */
 import type { RunConfig } from '../schema.ts';
-import { NO_KL, NO_LORA, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, NO_KL, NO_LORA, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'rpn_arithmetic';
 
@@ -44,6 +44,7 @@ export const longestPrompt = (maxComplexity: number): number => 2 * maxComplexit
 
 function coordinatesOf(settings: RlvrSettings): Coordinates {
   return {
+    ...COMMON,
     ...NO_KL,
     ...NO_LORA,
     ...TAKING_TURNS,
@@ -52,17 +53,9 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
     clipMeaning: 'epsilon',
     clipLow: 0.2,
     clipHigh: 0.2,
-    clipDelta: 0,
-    ratioLevel: 'token',
     oldLogprobs: 'trainer',
-    importanceCap: 0,
-    droBeta: 0.05,
-    maskTruncated: false,
     baseline: 'none',
-    movingBaselineStart: 0.5,
-    movingBaselineDecay: 0.9,
     advantageScale: 'none',
-    removeConstantGroups: false,
     targetKl: settings.targetKl,
     numSubsteps: 1,
     ppoEpochs: settings.ppoEpochs,
@@ -74,16 +67,11 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
     oneProblemPerGenerator: false,
     temperature: settings.temperature,
     topP: settings.topP,
-    topK: 0,
     maxTokens: settings.maxLength - longestPrompt(settings.maxComplexity),
-    numGenerators: 2,
-    generatorPrecision: 'f32',
     learningRate: settings.learningRate,
     lrSchedule: 'constant',
     warmupSteps: 0,
-    adamBeta1: 0.9,
     adamBeta2: 0.999,
-    adamEps: 1e-8,
     weightDecay: 0,
     clipNorm: 1,
     numSteps: settings.epochs * settings.batchesPerEpoch,
@@ -108,7 +96,6 @@ function ofTheTask(settings: RlvrSettings): Partial<RunConfig> {
 
 function rlvrPreset(settings: RlvrSettings): Preset {
   return {
-    title: `RLVR on RPN arithmetic: ${settings.name}`,
     summary:
       `PPO’s clipped updates without a baseline on ${settings.batch} answers a step and up to ${settings.maxComplexity} operators, ` +
       `as simplexity’s "${settings.name}" settings describe it.`,

@@ -1,6 +1,7 @@
 /** The two first recipes of the Tinker cookbook. */
+import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import type { RunConfig } from '../schema.ts';
-import { NO_KL, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, NO_KL, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'tinker_arithmetic';
 /** GSM8K's training rows, in groups of the recipes' batch. */
@@ -8,6 +9,7 @@ const GSM8K_ROWS = 7473;
 const BATCH = 128;
 
 const COORDINATES: Coordinates = {
+  ...COMMON,
   ...NO_KL,
   ...ONE_UPDATE,
   ...TAKING_TURNS,
@@ -16,37 +18,24 @@ const COORDINATES: Coordinates = {
   clipMeaning: 'ratio_bounds',
   clipLow: 0.8,
   clipHigh: 1.2,
-  clipDelta: 0,
-  ratioLevel: 'token',
   oldLogprobs: 'sampler',
-  importanceCap: 0,
-  droBeta: 0.05,
-  maskTruncated: false,
   baseline: 'group',
-  movingBaselineStart: 0.5,
-  movingBaselineDecay: 0.9,
   advantageScale: 'none',
-  removeConstantGroups: false,
   problemsPerStep: BATCH,
   rolloutsPerProblem: 16,
   oneProblemPerGenerator: false,
   temperature: 1,
   topP: 1,
-  topK: 0,
   maxTokens: 256,
-  numGenerators: 2,
-  generatorPrecision: 'f32',
   learningRate: 4e-5,
   lrSchedule: 'constant',
   warmupSteps: 0,
-  adamBeta1: 0.9,
   adamBeta2: 0.95,
-  adamEps: 1e-8,
   weightDecay: 0,
   clipNorm: 0,
   loraRank: 32,
   loraAlpha: 32,
-  loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj', 'lm_head'],
+  loraTargets: [...LORA_TARGETS],
   numSteps: Math.ceil(GSM8K_ROWS / BATCH),
   seed: 0,
   saveSteps: 20,
@@ -71,7 +60,6 @@ function tinkerPreset(text: {
   readonly changes: Partial<RunConfig>;
 }): Preset {
   return {
-    title: `Tinker cookbook: ${text.recipe}`,
     summary: text.summary,
     differences: [...DIFFERENCES, ...text.differences],
     task: TASK,

@@ -6,7 +6,6 @@ export const ADVANTAGE_SETTINGS = {
     label: 'Baseline',
     help: 'What is subtracted from each reward: the mean of its group, the mean of the others in its group, a moving average over steps, or nothing.',
     group: 'Advantage',
-    advanced: true,
     default: 'group',
     choices: {
       group: 'Mean of the group',
@@ -19,33 +18,25 @@ export const ADVANTAGE_SETTINGS = {
     label: 'Moving baseline: start',
     help: 'Its value in the first step.',
     group: 'Advantage',
-    advanced: true,
     default: 0.5,
   }),
   movingBaselineDecay: field(quantity(0, 1), {
     label: 'Moving baseline: decay',
     help: 'Share of the old value that is kept after each step; the rest is the mean reward of the step.',
     group: 'Advantage',
-    advanced: true,
     default: 0.9,
   }),
   advantageScale: field(choice(['none', 'group', 'batch']), {
     label: 'Divide by the standard deviation',
     help: 'Divides advantages by the standard deviation of rewards: of the group, as the first GRPO paper did, or of the whole batch.',
     group: 'Advantage',
-    advanced: true,
     default: 'none',
-    choices: {
-      none: 'No',
-      group: 'Of the group',
-      batch: 'Of the batch',
-    },
+    choices: { none: 'No', group: 'Of the group', batch: 'Of the batch' },
   }),
   removeConstantGroups: field(flag(), {
     label: 'Drop groups without signal',
     help: 'Groups whose answers all got the same reward are left out of the update; one is kept where all are so.',
     group: 'Advantage',
-    advanced: true,
     default: false,
   }),
 } as const;

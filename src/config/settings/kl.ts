@@ -1,12 +1,11 @@
 /** Distance to a reference policy, measured and penalized. */
-import { choice, choiceWithout, count, field, flag, quantity } from '../fields.ts';
+import { choice, count, field, flag, quantity } from '../fields.ts';
 
 export const KL_SETTINGS = {
   klReference: field(choice(['start', 'base', 'past']), {
     label: 'KL is measured against',
     help: 'The policy that the KL divergence is measured against: the one at the start of reinforcement, the base model under the LoRA factors, or a copy of the policy that is renewed now and then.',
     group: 'KL',
-    advanced: true,
     default: 'start',
     choices: {
       start: 'The start of reinforcement',
@@ -18,58 +17,48 @@ export const KL_SETTINGS = {
     label: 'Reference renewed every',
     help: 'Steps after which a past-step reference becomes the policy of that moment.',
     group: 'KL',
-    advanced: true,
     default: 64,
   }),
   klBeta: field(quantity(0, 10), {
     label: 'KL in the loss β',
     help: 'Weight of the KL divergence as a term of the loss: a penalty for moving away from the reference. 0 only measures it.',
     group: 'KL',
-    advanced: true,
     default: 0,
   }),
   klEstimator: field(
-    choiceWithout(['k3', 'k2'], {
+    choice(['k3', 'k2'], {
       k1: 'the gradient of k1 = log p − log p_ref has an expected value of zero, so as a loss it only adds noise',
     }),
     {
       label: 'Estimator in the loss',
       help: 'How the KL divergence is estimated from single tokens where it is a term of the loss.',
       group: 'KL',
-      advanced: true,
       default: 'k3',
-      choices: {
-        k3: 'k3: exp(r) − r − 1',
-        k2: 'k2: ½ r²',
-      },
+      choices: { k3: 'k3: exp(r) − r − 1', k2: 'k2: ½ r²' },
     },
   ),
   klPenaltyCoef: field(quantity(0, 10), {
     label: 'KL in the advantages',
     help: 'Weight of Tinker’s KL penalty: tokens that moved away from the reference more than the average lose advantage, others gain. 0 is off.',
     group: 'KL',
-    advanced: true,
     default: 0,
   }),
   klDiscountFactor: field(quantity(0, 1), {
     label: 'KL discount',
     help: 'How much of the penalty of later tokens an earlier one also carries. 0: each token its own alone.',
     group: 'KL',
-    advanced: true,
     default: 0,
   }),
   targetKl: field(quantity(0, 100), {
     label: 'Stop updates beyond KL',
     help: 'The remaining updates of a batch are left out once the policy has moved this far (nats a token) from the sampler. 0 is off.',
     group: 'KL',
-    advanced: true,
     default: 0,
   }),
   computePostKl: field(flag(), {
     label: 'Measure KL of the update',
     help: 'One more pass over the batch after its updates measures how far they moved the policy.',
     group: 'KL',
-    advanced: true,
     default: false,
   }),
 } as const;

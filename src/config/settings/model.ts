@@ -1,19 +1,21 @@
 /** Where the settings start from, and the model that learns. */
 import * as z from 'zod';
-import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { LAYER_TARGETS, LORA_TARGETS } from '../../base/loraTargets.ts';
 import { choice, count, field, line, quantity, quoted } from '../fields.ts';
 
-export const PRESET_NAMES = [
-  'default',
-  'monarch-digits',
-  'tinker-rl-basic',
-  'tinker-rl-loop',
-  'rl-for-real-grpo',
-  'rlvr-small',
-  'rlvr-large',
-  'rlvr-test',
-] as const;
-export type PresetName = (typeof PRESET_NAMES)[number];
+/** What each preset is called. What it sets is in `presets/`. */
+export const PRESET_TITLES = {
+  default: 'Recommended for the task',
+  'monarch-digits': 'Monarch digits (the original experiment)',
+  'tinker-rl-basic': 'Tinker cookbook: rl_basic',
+  'tinker-rl-loop': 'Tinker cookbook: rl_loop',
+  'rl-for-real-grpo': 'RL for Real: GRPO on reasoning-gym',
+  'rlvr-small': 'RLVR on RPN arithmetic: small',
+  'rlvr-large': 'RLVR on RPN arithmetic: large',
+  'rlvr-test': 'RLVR on RPN arithmetic: test',
+} as const;
+export type PresetName = keyof typeof PRESET_TITLES;
+export const PRESET_NAMES = Object.keys(PRESET_TITLES) as readonly PresetName[];
 
 const listed = LORA_TARGETS.join(', ');
 
@@ -36,31 +38,19 @@ export const MODEL_SETTINGS = {
     label: 'Preset',
     help: 'The set of values that the settings start from.',
     group: 'Task',
-    advanced: true,
     default: 'default',
-    choices: {
-      default: 'Recommended for the task',
-      'monarch-digits': 'Monarch digits (the original experiment)',
-      'tinker-rl-basic': 'Tinker cookbook: rl_basic',
-      'tinker-rl-loop': 'Tinker cookbook: rl_loop',
-      'rl-for-real-grpo': 'RL for Real: GRPO on reasoning-gym',
-      'rlvr-small': 'RLVR on RPN arithmetic: small',
-      'rlvr-large': 'RLVR on RPN arithmetic: large',
-      'rlvr-test': 'RLVR on RPN arithmetic: test',
-    },
+    choices: PRESET_TITLES,
   }),
   model: field(line(200), {
     label: 'Model',
     help: 'The language model that learns. "starter" is the small one that comes with the page.',
     group: 'Model',
-    advanced: false,
     default: 'starter',
   }),
   renderer: field(choice(['auto', 'chat_template', 'role_colon']), {
     label: 'Renderer',
     help: 'How a conversation becomes tokens: by the model’s own chat template, or as "User: …" paragraphs for base models, whose answers end where they begin to speak for the user.',
     group: 'Model',
-    advanced: true,
     default: 'auto',
     choices: {
       auto: 'Recommended for the model',
@@ -72,21 +62,18 @@ export const MODEL_SETTINGS = {
     label: 'LoRA rank',
     help: 'Trains two thin matrices of this rank beside each chosen one and leaves the model itself as it is. 0 trains all weights.',
     group: 'LoRA',
-    advanced: true,
     default: 0,
   }),
   loraAlpha: field(quantity(0.001, 4096), {
     label: 'LoRA α',
     help: 'The product of the thin matrices is multiplied by α / rank.',
     group: 'LoRA',
-    advanced: true,
     default: 32,
   }),
   loraTargets: field(loraTargetsSchema, {
     label: 'LoRA targets',
     help: 'The matrices that get factors: of each layer, and lm_head, which turns the last state into logits.',
     group: 'LoRA',
-    advanced: true,
-    default: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'],
+    default: [...LAYER_TARGETS],
   }),
 } as const;
