@@ -28,7 +28,14 @@ import type { TaskConfig } from '../src/tasks/types.ts';
 import { drawsFor } from '../src/base/random.ts';
 import { startNodeBackend } from './nodeBackend.ts';
 import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from './program.ts';
-import { GENERATION_CONFIG, lossCurveSvg, starterCard, starterConfig, type LossPoint, type TaskResult } from './starters/files.ts';
+import {
+  GENERATION_CONFIG,
+  lossCurveSvg,
+  starterCard,
+  starterConfig,
+  type LossPoint,
+  type TaskResult,
+} from './starters/files.ts';
 import { RECIPES } from './starters/recipes.ts';
 import { buildStarterTokenizer } from './starters/tokenizer.ts';
 

@@ -27,23 +27,21 @@ export interface LossRow {
   /** What is clipped: the ratio that carries the gradient (the clipped surrogate), the weight of a token's gradient, or nothing. */
   readonly clips: 'ratio' | 'weight' | null;
   /** Whether its ratio may be one of the whole answer (GSPO). */
-  readonly answerRatio: boolean;
+  readonly answerRatio?: true;
   /** Whether it compares the answers to one problem with each other. */
-  readonly comparesWithinGroups: boolean;
+  readonly comparesWithinGroups?: true;
   /** What its own system does. */
   readonly reduction: Reduction;
   /** The same where the clipping is given as ε, if that is another system's. */
   readonly epsilonReduction?: Reduction;
   /** Whether another reduction would make it another loss. */
-  readonly reductionFixed: boolean;
+  readonly reductionFixed?: true;
   /** The paper or system that it follows. */
   readonly source: string;
 }
 
 /** The clipped surrogate on groups of answers, min(ρ · A, clip(ρ) · A) per token. */
 const GRPO = { clips: 'ratio', answerRatio: true, comparesWithinGroups: true } as const;
-/** Tinker's losses need no groups and sum over tokens. */
-const TINKER = { comparesWithinGroups: false, reduction: 'sum', reductionFixed: false } as const;
 
 /** In the order of the page's menu. */
 const ROWS = {
@@ -52,52 +50,46 @@ const ROWS = {
     label: 'GRPO',
     sentence: 'Answers to the same problem are compared with each other, and one batch can push only so far.',
     reduction: 'sequence_mean',
-    reductionFixed: false,
     source: 'Shao et al. 2024; TRL',
   },
   reinforce: {
     label: 'REINFORCE',
     sentence: 'Answers above the baseline become likelier, answers below it less likely, without a limit.',
     clips: null,
-    answerRatio: false,
-    comparesWithinGroups: false,
     reduction: 'sequence_mean',
-    reductionFixed: false,
     source: 'Williams 1992; the Monarch system',
   },
   importance_sampling: {
-    ...TINKER,
     label: 'Importance sampling (Tinker)',
     sentence: 'REINFORCE that corrects for answers of older weights, by the ratio of new to old probability.',
     clips: null,
     answerRatio: true,
+    reduction: 'sum',
     source: 'Tinker',
   },
   ppo: {
-    ...TINKER,
     label: 'PPO clipping (Tinker)',
     sentence:
       'Importance sampling whose ratio is clipped: a token that moved far enough is pushed no further.',
     clips: 'ratio',
     answerRatio: true,
+    reduction: 'sum',
     source: 'Schulman et al. 2017; Tinker',
   },
   cispo: {
-    ...TINKER,
     label: 'CISPO',
     sentence: 'The ratio is clipped as a weight only, so that every token keeps on teaching something.',
     clips: 'weight',
-    answerRatio: false,
     epsilonReduction: 'token_mean',
+    reduction: 'sum',
     source: 'MiniMax 2025; Tinker and TRL',
   },
   dro: {
-    ...TINKER,
     label: 'DRO',
     sentence:
       'REINFORCE with a quadratic pull back towards the probabilities that the answers were sampled with.',
     clips: null,
-    answerRatio: false,
+    reduction: 'sum',
     source: 'Tinker, with a mask of the prompt added',
   },
   bnpo: {
@@ -130,7 +122,7 @@ export type LossName = keyof typeof ROWS;
 export const LOSSES: Readonly<Record<LossName, LossRow>> = ROWS;
 
 /** Names of the losses whose row is as asked, in order. */
-export function lossesWhere(asked: (row: LossRow) => boolean): LossName[] {
+export function lossesWhere(asked: (row: LossRow) => boolean | undefined): LossName[] {
   return (Object.keys(LOSSES) as LossName[]).filter((loss) => asked(LOSSES[loss]));
 }
 

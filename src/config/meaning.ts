@@ -23,7 +23,7 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
     clipped(form) && !(LOSSES[form.loss].clips === 'weight' && form.clipMeaning === 'epsilon'),
   clipHigh: clipped,
   clipDelta: surrogate,
-  ratioLevel: ({ loss }) => LOSSES[loss].answerRatio,
+  ratioLevel: ({ loss }) => LOSSES[loss].answerRatio === true,
   importanceCap: ({ oldLogprobs }) => oldLogprobs === 'trainer',
   droBeta: ({ loss }) => loss === 'dro',
   movingBaselineStart: movingBaseline,

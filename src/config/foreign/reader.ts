@@ -80,7 +80,8 @@ export class KeyReader {
     return Object.hasOwn(this.#tree, key) ? (this.#tree[key] ?? undefined) : undefined;
   }
 
-  #refuse(key: string, message: string): undefined {
+  /** Names a key as wrong. */
+  refuse(key: string, message: string): undefined {
     this.#account.refuse(this.path(key), message);
     return undefined;
   }
@@ -95,9 +96,9 @@ export class KeyReader {
       !Number.isFinite(number) ||
       (whole === true && !Number.isInteger(number))
     )
-      return this.#refuse(key, `${quoted(value)} is not ${kind}; choose ${min} to ${max}.`);
+      return this.refuse(key, `${quoted(value)} is not ${kind}; choose ${min} to ${max}.`);
     if (number < min || number > max)
-      return this.#refuse(
+      return this.refuse(
         key,
         `${number} is too ${number < min ? 'small' : 'large'}; choose ${min} to ${max}.`,
       );
@@ -120,13 +121,13 @@ export class KeyReader {
   flag(key: string): boolean | undefined {
     const value = flagOfWord(this.value(key));
     if (value === undefined || typeof value === 'boolean') return value;
-    return this.#refuse(key, `${quoted(value)} is not a yes or no; choose true or false.`);
+    return this.refuse(key, `${quoted(value)} is not a yes or no; choose true or false.`);
   }
 
   text(key: string): string | undefined {
     const value = this.value(key);
     if (value === undefined || typeof value === 'string') return value;
-    return this.#refuse(key, `${quoted(value)} is no text.`);
+    return this.refuse(key, `${quoted(value)} is no text.`);
   }
 
   choice<const Words extends readonly string[]>(key: string, words: Words): Words[number] | undefined {
@@ -134,13 +135,13 @@ export class KeyReader {
     if (value === undefined) return undefined;
     const word = typeof value === 'string' ? value : undefined;
     const found: Words[number] | undefined = words.find((each) => each === word);
-    return found ?? this.#refuse(key, `${quoted(value)} does not exist; choose one of: ${words.join(', ')}.`);
+    return found ?? this.refuse(key, `${quoted(value)} does not exist; choose one of: ${words.join(', ')}.`);
   }
 
   tree(key: string): Tree | undefined {
     const value = this.value(key);
     if (value === undefined || isTree(value)) return value;
-    return this.#refuse(key, `${quoted(value)} is no mapping of names to values.`);
+    return this.refuse(key, `${quoted(value)} is no mapping of names to values.`);
   }
 
   /** Names a key that was read and has no effect under the others, where it gave a value. */

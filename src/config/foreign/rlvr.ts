@@ -39,10 +39,9 @@ export function isRlvr(tree: Tree): boolean {
 /** Whether an override of a command line means something to this system. */
 export function isRlvrKey(path: string): boolean {
   const [head = '', ...rest] = path.replace(/^(\+\+?|~)/, '').split('.');
-  const keys = [...RLVR_MARKS, ...RLVR_KEYS];
   const packages: readonly string[] = [...PACKAGES, ...PROCESS_PACKAGES];
   if (rest.length > 0) return packages.includes(head);
-  return keys.includes(head) || head.includes('@') || GROUPS.includes(head);
+  return RLVR_KEYS.includes(head) || head.includes('@') || GROUPS.includes(head);
 }
 
 /** Every interpolation of a tree resolved; what points to nothing is named and left out. */
@@ -79,7 +78,7 @@ function packageOf(
 
 /** What to say of a key that nobody knows. */
 function notKnown(key: string): string {
-  const meant = closestName(key, [...RLVR_MARKS, ...RLVR_KEYS]);
+  const meant = closestName(key, RLVR_KEYS);
   return meant === null ? NOT_KNOWN : `${NOT_KNOWN}; perhaps ${meant} is meant`;
 }
 
@@ -133,14 +132,13 @@ function namesGroup({ path }: Override): boolean {
 
 /** Puts overrides where the training settings are: `training.x` and a bare key mean those of the package. */
 function inPackage(overrides: readonly Override[], tree: Tree, home: string): Override[] {
-  const keys = [...RLVR_MARKS, ...RLVR_KEYS];
   const packages: readonly string[] = PACKAGES;
   return overrides.map(({ path: given, value }) => {
     const [, sign = '', path = given] = /^(\+\+?|~)?(.*)$/s.exec(given) ?? [];
     const [head = '', ...rest] = path.split('.');
     if (rest.length > 0 && packages.includes(head) && !isTree(tree[head]))
       return { path: `${sign}${home === '' ? rest.join('.') : `${home}.${rest.join('.')}`}`, value };
-    const bare = rest.length === 0 && keys.includes(head) && !Object.hasOwn(tree, head);
+    const bare = rest.length === 0 && RLVR_KEYS.includes(head) && !Object.hasOwn(tree, head);
     return { path: bare && home !== '' ? `${sign}${home}.${path}` : given, value };
   });
 }
@@ -192,10 +190,7 @@ export function readRlvr(
   const seed = root.number('seed', { min: 0, max: 4_294_967_295, whole: true });
   const inner = home === '' ? seed : training.number('seed', { min: 0, max: 4_294_967_295, whole: true });
   if (seed !== undefined && inner !== undefined && seed !== inner)
-    account.refuse(
-      training.path('seed'),
-      `${inner} is not the seed of the whole run, ${seed}; write one of them.`,
-    );
+    training.refuse('seed', `${inner} is not the seed of the whole run, ${seed}; write one of them.`);
   const either = seed ?? inner;
   if (either !== undefined) account.set('seed', either, 'seed');
   const ofTask = readTraining(training, account, base);

@@ -21,8 +21,9 @@ export const RLVR_MARKS: readonly string[] = [
   'vf_coef',
 ];
 
-/** The other keys of a training file. */
+/** All keys of a training file. */
 export const RLVR_KEYS: readonly string[] = [
+  ...RLVR_MARKS,
   'num_epochs',
   'learning_rate',
   'batch_size',
@@ -66,30 +67,27 @@ export function readProcess(reader: KeyReader, prefix: string, account: Account)
   for (const key of reader.unread()) reader.ignore(key, NOT_KNOWN);
   const known = Array.isArray(operators) && operators.every((each) => typeof each === 'string');
   if (operators !== undefined && !known)
-    account.refuse(
-      inner.path('operators'),
-      `${quoted(operators)} is no list of operators, as in ["+", "-"].`,
-    );
+    inner.refuse('operators', `${quoted(operators)} is no list of operators, as in ["+", "-"].`);
   return { ...(p === undefined ? {} : { p }), ...(known ? { operators } : {}) };
 }
 
 /** [fewest, most] operators. */
-function complexityRange(reader: KeyReader, account: Account): readonly [number, number] | undefined {
+function complexityRange(reader: KeyReader): readonly [number, number] | undefined {
   const value = reader.value('complexity_range');
   if (value === undefined) return undefined;
   const list = listOf(value) ?? [];
   const [low, high] = list.length === 2 ? list : [];
   const whole = (each: unknown): each is number => Number.isInteger(each);
   if (whole(low) && whole(high) && low >= 1 && high >= low && high <= 10) return [low, high];
-  account.refuse(
-    reader.path('complexity_range'),
+  reader.refuse(
+    'complexity_range',
     `${quoted(value)} is no range; it needs two whole numbers from 1 to 10, the smaller one first, as in [1, 3].`,
   );
   return undefined;
 }
 
 /** Steps and checkpoints, from epochs and the batches of each. */
-function readLength(reader: KeyReader, account: Account, base: RunConfig, batch: number): void {
+function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   const known = rlvrSettingsOf(base.preset);
   const epochs = reader.number('num_epochs', { min: 1, max: 100_000, whole: true });
   const most = reader.number('max_batches_per_epoch', { min: 1, max: 100_000, whole: true });
@@ -100,26 +98,21 @@ function readLength(reader: KeyReader, account: Account, base: RunConfig, batch:
     samples === undefined ? Infinity : Math.ceil(samples / batch),
   );
   if (epochs !== undefined || most !== undefined || samples !== undefined)
-    account.set('numSteps', (epochs ?? known.epochs) * batches, reader.path('num_epochs'));
+    reader.put('num_epochs', 'numSteps', (epochs ?? known.epochs) * batches);
   const none = reader.isNull('checkpoint_every') ? 0 : undefined;
   reader.put('checkpoint_every', 'saveSteps', every === undefined ? none : every * batches);
 }
 
 /** Longest answer, from the longest text of prompt and answer. */
-function readLengths(
-  reader: KeyReader,
-  account: Account,
-  base: RunConfig,
-  range: readonly [number, number] | undefined,
-): void {
+function readLengths(reader: KeyReader, base: RunConfig, range: readonly [number, number] | undefined): void {
   const known = rlvrSettingsOf(base.preset);
   const prompt = reader.number('max_prompt_length', { min: 1, max: 100_000, whole: true });
   const length = reader.number('max_generation_length', { min: 1, max: 100_000, whole: true });
   if (prompt !== undefined) {
-    account.ignore(reader.path('max_prompt_length'), prompt, 'prompts are neither cut nor padded');
+    reader.idle('max_prompt_length', prompt, 'prompts are neither cut nor padded');
     if (length !== undefined && length <= prompt)
-      account.refuse(
-        reader.path('max_generation_length'),
+      reader.refuse(
+        'max_generation_length',
         `${length} counts prompt and answer together and must exceed max_prompt_length, ${prompt}; choose more.`,
       );
   }
@@ -127,11 +120,11 @@ function readLengths(
   const longest = longestPrompt(range?.[1] ?? Number(base.taskConfig.max_complexity ?? known.maxComplexity));
   const room = (length ?? known.maxLength) - longest;
   if (room < 1)
-    account.refuse(
-      reader.path('max_generation_length'),
+    reader.refuse(
+      'max_generation_length',
       `${length ?? known.maxLength} leaves no room for an answer behind prompts of up to ${longest} signs; choose at least ${longest + 1}.`,
     );
-  else account.set('maxTokens', room, reader.path('max_generation_length'));
+  else reader.put('max_generation_length', 'maxTokens', room);
 }
 
 /** The updates of a batch. */
@@ -145,30 +138,27 @@ function readUpdates(reader: KeyReader, account: Account, batch: number): void {
   const target = reader.number('target_kl', { min: 0, max: 100 });
   const stops = reader.flag('early_stopping');
   if (size !== undefined && size > batch)
-    account.refuse(
-      reader.path('mini_batch_size'),
-      `${size} is more than batch_size, ${batch}; choose at most that.`,
-    );
+    reader.refuse('mini_batch_size', `${size} is more than batch_size, ${batch}; choose at most that.`);
   else reader.put('mini_batch_size', 'miniBatchSize', size);
-  if (range === 0) account.refuse(reader.path('cliprange'), '0 is too small; choose more than 0, up to 1.');
+  if (range === 0) reader.refuse('cliprange', '0 is too small; choose more than 0, up to 1.');
   else if (range !== undefined) {
     account.set('clipMeaning', 'epsilon', null);
     reader.put('cliprange', 'clipLow', range);
     reader.put('cliprange', 'clipHigh', range);
   }
-  if (target === 0) account.refuse(reader.path('target_kl'), '0 is too small; choose more than 0.');
+  if (target === 0) reader.refuse('target_kl', '0 is too small; choose more than 0.');
   else if (stops !== false) reader.put('target_kl', 'targetKl', target);
-  else if (target !== undefined) account.ignore(reader.path('target_kl'), target, 'early_stopping is false');
+  else if (target !== undefined) reader.idle('target_kl', target, 'early_stopping is false');
   if (stops === false) reader.put('early_stopping', 'targetKl', 0);
   else if (reader.isNull('target_kl')) reader.put('target_kl', 'targetKl', 0);
 }
 
-function readReward(reader: KeyReader, account: Account): RunConfig['taskConfig'] {
+function readReward(reader: KeyReader): RunConfig['taskConfig'] {
   const type = reader.choice('reward_type', ['combined', 'boxed', 'correct']);
   const boxed = reader.number('boxed_weight', { min: 0, max: 10 });
   const correct = reader.number('correct_weight', { min: 0, max: 10 });
   if (boxed === 0 && correct === 0)
-    account.refuse(reader.path('boxed_weight'), '0 and correct_weight 0 pay for nothing; raise one of them.');
+    reader.refuse('boxed_weight', '0 and correct_weight 0 pay for nothing; raise one of them.');
   return {
     ...(type === undefined ? {} : { reward_type: type }),
     ...(boxed === undefined ? {} : { boxed_weight: boxed }),
@@ -181,19 +171,19 @@ export function readTraining(reader: KeyReader, account: Account, base: RunConfi
   const batch = reader.number('batch_size', { min: 1, max: 1024, whole: true });
   const answers = batch ?? base.problemsPerStep;
   if (batch !== undefined) {
-    account.set('problemsPerStep', batch, reader.path('batch_size'));
+    reader.put('batch_size', 'problemsPerStep', batch);
     account.set('rolloutsPerProblem', 1, null);
   }
-  const range = complexityRange(reader, account);
-  readLength(reader, account, base, answers);
-  readLengths(reader, account, base, range);
+  const range = complexityRange(reader);
+  readLength(reader, base, answers);
+  readLengths(reader, base, range);
   readUpdates(reader, account, answers);
   reader.putNumbers([
     ['learning_rate', 'learningRate', 0, 1],
     ['temperature', 'temperature', 0.05, 5],
     ['top_p', 'topP', 0.01, 1],
   ]);
-  const reward = readReward(reader, account);
+  const reward = readReward(reader);
   reader.ignore('ppo_steps', 'the number of steps is num_epochs times the batches of an epoch');
   reader.ignore('cliprange_value', NO_VALUE_HEAD);
   reader.ignore('vf_coef', NO_VALUE_HEAD);

@@ -89,8 +89,8 @@ function readFormatWeight(reader: KeyReader, account: Account): number {
   const [accuracy, format] = list;
   const sound = (each: unknown): each is number => typeof each === 'number' && Number.isFinite(each);
   if (list.length !== 2 || !sound(accuracy) || !sound(format) || accuracy <= 0 || format < 0) {
-    account.refuse(
-      reader.path('reward_weights'),
+    reader.refuse(
+      'reward_weights',
       `${quoted(weights)} must be two numbers: the weight of accuracy, above 0, and that of the form, 0 or more.`,
     );
     return 1;
@@ -125,7 +125,6 @@ function readRun(
   base: RunConfig,
   { updates, whole }: { readonly updates: number; readonly whole: boolean },
 ): number {
-  const set = account.set.bind(account);
   const steps = (count: number): number => Math.ceil(count / updates);
   const most = reader.number('max_steps', { min: -1, max: 10_000_000, whole: true });
   const epochs = reader.number('num_train_epochs', { min: 0.001, max: 1_000_000 });
@@ -133,13 +132,13 @@ function readRun(
   let numSteps = base.numSteps;
   if (most !== undefined && most > 0) {
     numSteps = steps(most);
-    set('numSteps', numSteps, reader.path('max_steps'));
+    reader.put('max_steps', 'numSteps', numSteps);
     reader.idle('num_train_epochs', epochs, 'max_steps says how long the run is');
     reader.idle('dataset_size', size, 'problems are drawn at random and do not run out');
   } else if ((whole && !reader.has('num_steps') && !reader.has('numSteps')) || epochs !== undefined) {
     const problems = Number(account.values.problemsPerStep ?? base.problemsPerStep);
     numSteps = Math.ceil(((size ?? DATASET_SIZE) * (epochs ?? EPOCHS)) / problems);
-    set('numSteps', numSteps, reader.path('num_train_epochs'));
+    reader.put('num_train_epochs', 'numSteps', numSteps);
     account.replaced.push(
       `Steps: ${numSteps}, as many as ${epochs ?? EPOCHS} epochs of ${size ?? DATASET_SIZE} problems have; problems do not repeat here.`,
     );
@@ -148,9 +147,9 @@ function readRun(
   const every = reader.number('save_steps', { min: 0, max: 10_000_000 });
   if (strategy === undefined || strategy === 'steps') {
     const count = every === undefined ? undefined : every < 1 ? every * numSteps * updates : every;
-    if (count !== undefined) set('saveSteps', steps(count), reader.path('save_steps'));
+    reader.put('save_steps', 'saveSteps', count === undefined ? undefined : steps(count));
   } else {
-    set('saveSteps', 0, reader.path('save_strategy'));
+    reader.put('save_strategy', 'saveSteps', 0);
     if (strategy !== 'no')
       account.replaced.push(`Checkpoints: one at the end instead of save_strategy ${quoted(strategy)}.`);
     reader.idle('save_steps', every, `save_strategy is ${quoted(strategy)}`);
@@ -166,7 +165,7 @@ function readRun(
 }
 
 /** A mapping, or one written as a JSON text, as the system's command line takes it. */
-function datasetsOf(reader: KeyReader, account: Account, key: string): Tree | undefined {
+function datasetsOf(reader: KeyReader, key: string): Tree | undefined {
   const value = reader.value(key);
   if (typeof value !== 'string') return value === undefined ? undefined : reader.tree(key);
   try {
@@ -175,14 +174,14 @@ function datasetsOf(reader: KeyReader, account: Account, key: string): Tree | un
   } catch {
     // Named below, like any other text.
   }
-  account.refuse(reader.path(key), `${quoted(value)} is no mapping of tasks to weight and config.`);
+  reader.refuse(key, `${quoted(value)} is no mapping of tasks to weight and config.`);
   return undefined;
 }
 
 /** Tasks, and the bundled model that suits them. */
 function readTasks(reader: KeyReader, account: Account, base: RunConfig): void {
   const weight = readFormatWeight(reader, account);
-  const datasets = datasetsOf(reader, account, 'datasets');
+  const datasets = datasetsOf(reader, 'datasets');
   const parts =
     datasets === undefined
       ? base.task === MIXTURE
@@ -228,7 +227,7 @@ export function readTrl(
   readSampling(reader, account);
   const steps = readRun(reader, account, base, { updates, whole });
   readOptimizer(reader, account, steps, updates);
-  readLora(reader, account);
+  readLora(reader);
   const rest: (readonly [string, unknown])[] = [];
   for (const key of reader.unread()) {
     const reason = trlReason(key);

@@ -35,7 +35,6 @@ export function readBatch(
   start: TrlStart,
   loss: RunConfig['loss'],
 ): number {
-  const set = account.set.bind(account);
   const whole = { min: 1, max: MOST, whole: true } as const;
   const perDevice = reader.number('per_device_train_batch_size', whole) ?? start.perDevice;
   const accumulation =
@@ -46,37 +45,37 @@ export function readBatch(
   const stated = reader.number('steps_per_generation', whole);
   const perGeneration = stated ?? (generated === undefined ? accumulation : generated / perDevice);
   if (generated !== undefined && stated !== undefined) {
-    account.refuse(
-      reader.path('generation_batch_size'),
+    reader.refuse(
+      'generation_batch_size',
       `${generated} and steps_per_generation, ${stated}, both say how many sequences are generated at once; give one of them.`,
     );
     return 1;
   }
   const sequences = generated ?? perDevice * perGeneration;
   if (!Number.isInteger(perGeneration) || perGeneration % accumulation !== 0) {
-    account.refuse(
-      reader.path(generated === undefined ? 'steps_per_generation' : 'generation_batch_size'),
+    reader.refuse(
+      generated === undefined ? 'steps_per_generation' : 'generation_batch_size',
       `${generated ?? perGeneration} does not make whole updates of ${accumulation} × ${perDevice} sequences; choose a multiple.`,
     );
     return 1;
   }
   if (sequences % group !== 0) {
-    account.refuse(
-      reader.path('per_device_train_batch_size'),
+    reader.refuse(
+      'per_device_train_batch_size',
       `${perDevice} makes ${sequences} sequences a step, which is no multiple of num_generations, ${group}; it counts sequences, so choose a multiple.`,
     );
     return 1;
   }
-  set('problemsPerStep', sequences / group, reader.path('per_device_train_batch_size'));
-  set('rolloutsPerProblem', group, reader.path('num_generations'));
-  set('oneProblemPerGenerator', false, null);
-  set('ppoEpochs', iterations, reader.path('num_iterations'));
+  reader.put('per_device_train_batch_size', 'problemsPerStep', sequences / group);
+  reader.put('num_generations', 'rolloutsPerProblem', group);
+  account.set('oneProblemPerGenerator', false, null);
+  reader.put('num_iterations', 'ppoEpochs', iterations);
   const parts = perGeneration / accumulation;
   // BNPO averages over the tokens of each micro-batch; for the others the cut makes no difference.
   const cut = parts > 1 || (loss === 'bnpo' && accumulation > 1);
-  set('miniBatchSize', cut ? perDevice : 0, reader.path('steps_per_generation'));
-  set('gradientAccumulation', cut ? accumulation : 1, reader.path('gradient_accumulation_steps'));
-  set('numSubsteps', 1, null);
+  reader.put('steps_per_generation', 'miniBatchSize', cut ? perDevice : 0);
+  reader.put('gradient_accumulation_steps', 'gradientAccumulation', cut ? accumulation : 1);
+  account.set('numSubsteps', 1, null);
   const updates = parts * iterations;
   if (updates > 1)
     account.replaced.push(
@@ -88,17 +87,16 @@ export function readBatch(
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo'] as const;
 
 export function readLoss(reader: KeyReader, account: Account): (typeof LOSSES)[number] | undefined {
-  const set = account.set.bind(account);
   const loss = reader.choice('loss_type', LOSSES);
   if (loss !== undefined) {
-    set('loss', loss, reader.path('loss_type'));
-    set('lossReduction', ownReduction(loss, 'epsilon'), null);
+    reader.put('loss_type', 'loss', loss);
+    account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
   }
   const low = reader.number('epsilon', { min: 0, max: 1000 });
   // Without any, TRL's ε of 0.2 is also CISPO's cap.
   const usual = loss === 'cispo' ? 0.2 : undefined;
   const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low ?? usual;
-  if (low !== undefined || high !== undefined) set('clipMeaning', 'epsilon', null);
+  if (low !== undefined || high !== undefined) account.set('clipMeaning', 'epsilon', null);
   reader.put('epsilon', 'clipLow', low);
   reader.put(reader.has('epsilon_high') ? 'epsilon_high' : 'epsilon', 'clipHigh', high);
   reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
@@ -111,8 +109,8 @@ export function readLoss(reader: KeyReader, account: Account): (typeof LOSSES)[n
     if (word === 'group' || word === 'batch' || word === 'none')
       reader.put('scale_rewards', 'advantageScale', word);
     else
-      account.refuse(
-        reader.path('scale_rewards'),
+      reader.refuse(
+        'scale_rewards',
         `${quoted(scaled)} does not exist; choose one of: group, batch, none, true, false.`,
       );
   }
@@ -178,18 +176,18 @@ export function readOptimizer(reader: KeyReader, account: Account, steps: number
 const OFF = 'use_peft is not on';
 
 /** LoRA, where `use_peft` asks for it. */
-export function readLora(reader: KeyReader, account: Account): void {
+export function readLora(reader: KeyReader): void {
   const on = reader.flag('use_peft');
   if (on !== true) {
-    if (on === false) account.set('loraRank', 0, reader.path('use_peft'));
+    if (on === false) reader.put('use_peft', 'loraRank', 0);
     for (const key of ['lora_r', 'lora_alpha', 'lora_dropout', 'lora_target_modules'])
       reader.ignore(key, OFF);
     return;
   }
   const rank = reader.number('lora_r', { min: 1, max: 1024, whole: true }) ?? 16;
   const alpha = reader.number('lora_alpha', { min: 0.001, max: 4096 }) ?? 32;
-  account.set('loraRank', rank, reader.path('lora_r'));
-  account.set('loraAlpha', alpha, reader.path('lora_alpha'));
+  reader.put('lora_r', 'loraRank', rank);
+  reader.put('lora_alpha', 'loraAlpha', alpha);
   const modules = reader.value('lora_target_modules');
   // PEFT's choice for the Llama and Qwen families.
   const names: readonly unknown[] =
@@ -200,12 +198,12 @@ export function readLora(reader: KeyReader, account: Account): void {
   const known: readonly unknown[] = ['all-linear', ...LORA_TARGETS];
   for (const name of names) {
     if (!known.includes(name))
-      account.ignore(reader.path('lora_target_modules'), name, 'LoRA has no factors for that matrix here');
+      reader.idle('lora_target_modules', name, 'LoRA has no factors for that matrix here');
   }
   if (targets.length === 0)
-    account.refuse(
-      reader.path('lora_target_modules'),
+    reader.refuse(
+      'lora_target_modules',
       `${quoted(modules)} name no matrix that can get factors; choose of: ${LORA_TARGETS.join(', ')}, or "all-linear".`,
     );
-  else account.set('loraTargets', [...targets], reader.path('lora_target_modules'));
+  else reader.put('lora_target_modules', 'loraTargets', [...targets]);
 }

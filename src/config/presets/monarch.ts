@@ -22,7 +22,6 @@ const COORDINATES: Coordinates = {
   topP: 1,
   maxTokens: 256,
   learningRate: 5e-6,
-  lrSchedule: 'constant',
   warmupSteps: 0,
   adamBeta2: 0.999,
   weightDecay: 0.01,

@@ -24,7 +24,6 @@ const COORDINATES: Coordinates = {
   topP: 1,
   maxTokens: 384,
   learningRate: 1e-6,
-  lrSchedule: 'constant',
   warmupSteps: 15,
   adamBeta2: 0.999,
   weightDecay: 0,

@@ -69,7 +69,6 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
     topP: settings.topP,
     maxTokens: settings.maxLength - longestPrompt(settings.maxComplexity),
     learningRate: settings.learningRate,
-    lrSchedule: 'constant',
     warmupSteps: 0,
     adamBeta2: 0.999,
     weightDecay: 0,

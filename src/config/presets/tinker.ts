@@ -28,7 +28,6 @@ const COORDINATES: Coordinates = {
   topP: 1,
   maxTokens: 256,
   learningRate: 4e-5,
-  lrSchedule: 'constant',
   warmupSteps: 0,
   adamBeta2: 0.95,
   weightDecay: 0,
