@@ -1,6 +1,6 @@
 /**
  * The policy, its optimizer and its generators behind seven calls: the split that Tinker's custom training loops use. Algorithms stand
- * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else.
+ * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else of it.
  */
 import { endMemoryStep } from '../../backend/memory.ts';
 import type { LossName } from '../../config/losses.ts';
