@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { avalanche32, fnv1a32 } from './hash.ts';
-import { drawsFor, uniformInt } from './random.ts';
+import { avalanche32, drawsFor, fnv1a32, uniformInt } from './random.ts';
 
 const take = (draw: () => number, count: number): number[] => Array.from({ length: count }, () => draw());
 

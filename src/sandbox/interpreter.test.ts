@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadQuickJs, scoreWith } from './interpreter.ts';
+import { loadQuickJs, scoreWith, stripTypes } from './interpreter.ts';
 import { DEFAULT_LIMITS, MOST_INPUT } from './limits.ts';
-import { stripTypes } from './program.ts';
 
 const quickJs = await loadQuickJs(null);
 const item = (text: string) =>

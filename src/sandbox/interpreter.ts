@@ -13,11 +13,31 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { messageOf } from '../base/errors.ts';
-import { fnv1a32 } from '../base/hash.ts';
+import { fnv1a32 } from '../base/random.ts';
 import { MOST_INPUT, type Limits } from './limits.ts';
 import { readDescription, type Outcome } from './outcome.ts';
 import { prelude } from './prelude.ts';
-import { FIND_SCORE, PROGRAM_NAME } from './program.ts';
+
+/** The file name in error messages. */
+const PROGRAM_NAME = 'score.ts';
+
+/** Finds the function that the program defines or exports. */
+const FIND_SCORE =
+  "(typeof score === 'function' ? score : typeof module.exports === 'function' ? module.exports : module.exports.score ?? module.exports.default ?? exports.score ?? exports.default)";
+
+/**
+ * TypeScript to JavaScript: types are taken out, imports and exports become `require` and `exports`; lines stay where they are.
+ * Throws an error with line and column where the program can't be read.
+ */
+export async function stripTypes(source: string): Promise<string> {
+  const { transform } = await import('sucrase');
+  return transform(source, {
+    transforms: ['typescript', 'imports'],
+    disableESTransforms: true,
+    production: true,
+    filePath: PROGRAM_NAME,
+  }).code;
+}
 
 /** What the prelude says of it. */
 const THREW_NULL = 'The program threw null';

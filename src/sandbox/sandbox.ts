@@ -1,7 +1,11 @@
-/** The user's programs, run where they can do no harm: an interpreter inside a worker, with a watchdog outside. */
+/**
+ * The user's programs, run where they can do no harm: an interpreter inside a worker, with a watchdog outside. Problems and completions
+ * go in, rewards come out.
+ */
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import type { ScoreAnswer, ScoreRequest } from './messages.ts';
 import type { Outcome } from './outcome.ts';
+import type { ScoreProgram } from '../tasks/custom/customTask.ts';
+import type { Reward, ScoredItem } from '../tasks/types.ts';
 
 /** For fetching, compiling and reading the program, before any of it runs. */
 const LOADING_MILLISECONDS = 30_000;
@@ -9,6 +13,25 @@ const LOADING_MILLISECONDS = 30_000;
  * After the time is over, one more moment for messages that already wait: a page that was busy itself sees its timers before them.
  */
 const SECOND_LOOK_MILLISECONDS = 250;
+
+/** What the page says to the worker. */
+export interface ScoreRequest {
+  /** Of the batch; answers carry it. */
+  readonly id: number;
+  /** As the user wrote it. */
+  readonly source: string;
+  /** JSON of `problem` and `completion` each. */
+  readonly items: readonly string[];
+  readonly limits: Limits;
+}
+
+/** What the worker says. */
+export type ScoreAnswer =
+  /** Loaded, and the program read: the clock of the first item starts. */
+  | { readonly id: number; readonly kind: 'ready' }
+  | { readonly id: number; readonly kind: 'outcome'; readonly outcome: Outcome }
+  /** The program itself can't be read, or the interpreter not loaded: no item has an outcome. */
+  | { readonly id: number; readonly kind: 'failed'; readonly error: string };
 
 interface Batch {
   readonly source: string;
@@ -142,5 +165,29 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS): Sandbox {
       busy = null;
       for (const batch of open) finish(batch, failed('Scoring was ended.'));
     },
+  };
+}
+
+/** What a program is given, as JSON: problem { question, answer, index, split } and completion { text, tokens, stopReason }. */
+export function itemJson({ problem, completion }: ScoredItem): string {
+  const { question, answer, index, split } = problem;
+  const { text, tokens, stopReason } = completion;
+  return JSON.stringify({
+    problem: { question, answer, index, split },
+    completion: { text, tokens, stopReason },
+  });
+}
+
+export function rewardOf(outcome: Outcome): Reward {
+  if ('scored' in outcome) return outcome.scored;
+  const { error } = outcome;
+  return { total: 0, parts: { reward: 0 }, correct: false, format: false, extracted: null, error };
+}
+
+/** Runs programs in `sandbox`. */
+export function scoreProgram(sandbox: Sandbox): ScoreProgram {
+  return async (source, items) => {
+    const outcomes = await sandbox.score(source, items.map(itemJson));
+    return outcomes.map(rewardOf);
   };
 }

@@ -2,9 +2,8 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { messageOf } from '../base/errors.ts';
-import { loadQuickJs, scoreWith } from './interpreter.ts';
-import type { ScoreAnswer, ScoreRequest } from './messages.ts';
-import { stripTypes } from './program.ts';
+import { loadQuickJs, scoreWith, stripTypes } from './interpreter.ts';
+import type { ScoreAnswer, ScoreRequest } from './sandbox.ts';
 
 let quickJs: QuickJSWASMModule | null = null;
 

@@ -1,6 +1,5 @@
 /** Which problems are for training and which for evaluation, and how a stream of either is drawn. */
-import { avalanche32, fnv1a32 } from '../base/hash.ts';
-import { drawsFor } from '../base/random.ts';
+import { avalanche32, drawsFor, fnv1a32 } from '../base/random.ts';
 import type { DrawnProblem, Problem, Split } from './types.ts';
 
 /** Share of all problems that are held out for evaluation. */

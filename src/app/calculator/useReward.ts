@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../../base/errors.ts';
 import type { Outcome } from '../../sandbox/outcome.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
-import { itemJson, rewardOf } from '../../sandbox/scoreProgram.ts';
+import { createSandbox, itemJson, rewardOf, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Completion, Problem, Reward, ScoredItem, ScoringSettings, Task } from '../../tasks/types.ts';
 
 /** Typing pauses this long before a program is run on what was typed. */
