@@ -13,6 +13,7 @@ import type {
   TaskDataset,
 } from './types.ts';
 
+/** Stands before the final answer in GSM8K's own notation. */
 const MARK = '####';
 /** Where Python's `splitlines` ends a line; empty lines do not matter here. */
 const LINE_ENDS = ['\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\x85', '\u2028', '\u2029'];

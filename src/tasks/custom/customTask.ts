@@ -25,6 +25,7 @@ import { rowStream, type Sides, sidesError, splitRows } from './rowStream.ts';
 /** Bad rows that an error names. */
 const MOST_NAMED = 3;
 
+/** What is worked out about a list of rows, once for each list: a form asks at every key. */
 interface RowFacts {
   readonly sides: Sides;
   /** What keeps the rows from being split, or from being rows at all; null where nothing does. */
@@ -89,7 +90,7 @@ function gradingError(rows: readonly CustomRow[], settings: GraderSettings): str
 }
 
 /**
- * Runs `source`'s `score(problem, completion)` on every item, in order. A throw, a hang or a result of the wrong form is a reward of 0
+ * By whom a program is run is decided outside, since it takes a sandbox to do it safely. Runs `source`'s `score(problem, completion)` on every item, in order. A throw, a hang or a result of the wrong form is a reward of 0
  * with `error`, never a rejection.
  */
 export type ScoreProgram = (source: string, items: readonly ScoredItem[]) => Promise<Reward[]>;

@@ -1,4 +1,4 @@
-/** What a task of a person's own is, as data: what is kept, exported, imported and written into checkpoints. */
+/** What a task of the user's own is, as data: what is kept, exported, imported and written into checkpoints. */
 import * as z from 'zod';
 
 /** Of one question or answer, in UTF-16 units. */

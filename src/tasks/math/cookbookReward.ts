@@ -39,7 +39,7 @@ export function extractBoxed(text: string): string | null {
   return boxed ?? unbracedBox(text);
 }
 
-/** The comparison that found two answers equal; null where none did. */
+/** The comparison that found two answers equal; symbols other than numbers are not worked out. Null where none did. */
 export type EqualBy = 'latex' | 'plain' | 'value' | null;
 
 const FRACTION = /^-?[0-9]+[^\n]?\/0*[1-9][0-9]*[^\n]?\n?$/u;

@@ -41,14 +41,9 @@ const LATEX_SYMBOLS: ReadonlyMap<string, string> = new Map<string, string>([
 
 /** Braces, environments and arguments within each other; Python's own limit on recursion is near. */
 const MOST_DEPTH = 100;
-const MATRICES: ReadonlySet<string> = new Set([
-  'array',
-  'pmatrix',
-  'bmatrix',
-  'smallmatrix',
-  'psmallmatrix',
-  'bsmallmatrix',
-]);
+const MATRICES: ReadonlySet<string> = new Set(
+  'array pmatrix bmatrix smallmatrix psmallmatrix bsmallmatrix'.split(' '),
+);
 const MACRO = /\\(?:([a-zA-Z]+)\*?[ \t\n]*|([^]?))/uy;
 const PLAIN = /[^\\{}&~]+/y;
 const PLAIN_IN_BRACKETS = /[^\\{}\]&~]+/y;

@@ -1,4 +1,5 @@
 /** Exact sums of rational multiples of square roots of integers and powers of π. */
+import { gcd, magnitude } from '../wholeNumbers.ts';
 
 /** Bits that a numerator or denominator may have. */
 const MOST_BITS = 40_000;
@@ -28,12 +29,6 @@ export class NoSurdError extends Error {
 
 function bits(value: bigint): number {
   return value.toString(16).length * 4;
-}
-
-function gcd(a: bigint, b: bigint): bigint {
-  let [high, low] = [a < 0n ? -a : a, b < 0n ? -b : b];
-  while (low !== 0n) [high, low] = [low, high % low];
-  return high;
 }
 
 function fraction(above: bigint, below: bigint): Fraction {
@@ -134,7 +129,7 @@ export function squareRoot(a: Surd): Surd {
 export function power(base: Surd, exponent: Surd): Surd {
   const value = asFraction(exponent);
   if (value === null || value.below !== 1n) throw new NoSurdError('The exponent is not whole.');
-  const size = value.above < 0n ? -value.above : value.above;
+  const size = magnitude(value.above);
   const plain = asFraction(base);
   if (plain === null) {
     if (size > 20n) throw new NoSurdError('The exponent is too large.');

@@ -5,6 +5,7 @@
 import { pythonFloat, pythonIntLiteral } from './numbers.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
 
+/** One string literal: prefix, quotes, escapes. */
 export interface StringLiteral {
   /** Of a bytes literal, one unit for each byte. */
   readonly text: string;

@@ -1,17 +1,11 @@
 /** simplexity's RPN arithmetic process: random expressions, and the equation that reduces one to its value. */
+import { choose } from '../wholeNumbers.ts';
 import { uniformInt } from '../../base/random.ts';
 import { applyOperator, isOperand, isOperator, type RpnVocabulary } from './vocabulary.ts';
 
-function binomial(n: number, k: number): number {
-  if (k < 0 || k > n) return 0;
-  let value = 1;
-  for (let i = 1; i <= k; i++) value = (value * (n - k + i)) / i;
-  return Math.round(value);
-}
-
-/** Number of Dyck paths with `pairs` steps up; exact up to 30 pairs. */
+/** Number of Dyck paths with `pairs` steps up; exact for those of expressions. A uniform rank among them gives a uniform shape of a binary tree. */
 export function catalan(pairs: number): number {
-  return binomial(2 * pairs, pairs) - binomial(2 * pairs, pairs - 1);
+  return choose(2 * pairs, pairs) - choose(2 * pairs, pairs - 1);
 }
 
 /**
@@ -23,7 +17,7 @@ export function dyckPath(pairs: number, rank: number): boolean[] {
   let upsLeft = pairs;
   let left = rank;
   for (let rest = 2 * pairs - 1; rest >= 0; rest--) {
-    const goingUp = binomial(rest, upsLeft - 1) - binomial(rest, upsLeft - 2);
+    const goingUp = choose(rest, upsLeft - 1) - choose(rest, upsLeft - 2);
     const up = left < goingUp;
     if (up) upsLeft--;
     else left -= goingUp;

@@ -2,6 +2,7 @@
 import type { Completion, ScoringMode } from '../types.ts';
 import { applyOperator, isOperand, isOperator, rpnIds, type RpnVocabulary } from './vocabulary.ts';
 
+/** An expression as a tree, to see whether one line of a derivation follows from another. */
 export interface RpnTree {
   readonly value: number;
   /** Operators in it; 0 for an operand. */
@@ -139,9 +140,5 @@ export function verdict(
 ): RpnVerdict {
   if (mode === 'strict') return strictVerdict(vocabulary, expression, completion, truth);
   const answer = readAnswer(vocabulary, [vocabulary.boe, ...expression, ...completion], marker);
-  return {
-    boxed: answer !== null && isOperand(vocabulary, answer),
-    correct: answer === truth,
-    answer,
-  };
+  return { boxed: answer !== null && isOperand(vocabulary, answer), correct: answer === truth, answer };
 }

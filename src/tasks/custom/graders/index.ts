@@ -4,18 +4,12 @@ import { multipleChoiceGrader, numberGrader } from './choiceAndNumber.ts';
 
 /** Every grader, in the order of the choice in the form. */
 export const GRADER_WORDS: Readonly<Record<GraderKind, { readonly label: string; readonly help: string }>> = {
-  answer_tag: {
-    label: 'Answer tag',
-    help: 'The text between <answer> and </answer> must be the answer.',
-  },
+  answer_tag: { label: 'Answer tag', help: 'The text between <answer> and </answer> must be the answer.' },
   number: {
     label: 'Number',
     help: 'The number between <answer> tags, or else the last number of the completion, may differ from the answer by a tolerance.',
   },
-  boxed: {
-    label: 'Boxed',
-    help: 'What stands in the last \\boxed{…} must be the answer, as mathematics.',
-  },
+  boxed: { label: 'Boxed', help: 'What stands in the last \\boxed{…} must be the answer, as mathematics.' },
   multiple_choice: {
     label: 'Multiple choice',
     help: 'The letter that the completion chooses must be the answer.',

@@ -29,6 +29,7 @@ export interface Grader {
   answerError(answer: string): string | null;
 }
 
+/** How two texts are compared, by the user's wishes. */
 export interface TextOptions {
   readonly ignoreCase: boolean;
   /** Whitespace at the ends does not count, and a run of it inside counts as one space. */

@@ -1,3 +1,4 @@
+import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
@@ -5,13 +6,14 @@ import { sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
+/** A sum `slope·x + constant`. */
 export interface Linear {
   readonly slope: number;
   readonly constant: number;
 }
 
 /**
- * `32*u + 4`, `-48*u - 71`, `u`: the variable first, but for a positive constant before a negative multiple, `71 - 48*u`. `slope` is
+ * As SymPy writes it: `32*u + 4`, `-48*u - 71`, `u`: the variable first, but for a positive constant before a negative multiple, `71 - 48*u`. `slope` is
  * not 0.
  */
 export function writeLinear({ slope, constant }: Linear, variable: string): string {
@@ -145,7 +147,7 @@ export const simpleEquations = defineGymTask({
     if (slope === undefined || constant === undefined || right === undefined) return '';
     const difference = slope < 0n ? constant - right : right - constant;
     const line = slope < 0n ? sumLine(constant, -right) : sumLine(right, -constant);
-    const division = `${difference} / ${slope < 0n ? -slope : slope} = ${answer}`;
+    const division = `${difference} / ${magnitude(slope)} = ${answer}`;
     return constant === 0n && slope > 0n ? division : `${line}\n${division}`;
   },
   wrongAnswer: nearbyNumber,

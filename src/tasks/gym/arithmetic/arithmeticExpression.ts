@@ -1,4 +1,5 @@
 /** Expressions of whole numbers: read, worked out exactly, step by step, and drawn so that every division comes out even. */
+import { gcd, magnitude } from '../../wholeNumbers.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 
@@ -89,14 +90,6 @@ export interface ExpressionSettings {
   readonly operators: readonly string[];
   readonly allow_parentheses: boolean;
   readonly allow_negation: boolean;
-}
-
-const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
-
-function gcd(a: bigint, b: bigint): bigint {
-  let [x, y] = [magnitude(a), magnitude(b)];
-  while (y !== 0n) [x, y] = [y, x % y];
-  return x;
 }
 
 /** Trial divisors; larger pairs of divisors are not looked for. */

@@ -1,3 +1,4 @@
+import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pythonIntLiteral } from '../../python/numbers.ts';
@@ -11,8 +12,7 @@ const OPERATORS = ['+', '-', '*', '<<', '>>'] as const;
 const SINGLE_RATE = 0.01;
 const MOST_SHIFT = 4096n;
 
-const hex = (value: bigint): string =>
-  `${value < 0n ? '-' : ''}0x${(value < 0n ? -value : value).toString(16)}`;
+const hex = (value: bigint): string => `${value < 0n ? '-' : ''}0x${magnitude(value).toString(16)}`;
 
 const RULES = {
   levels: [['<<', '>>'], ['+', '-'], ['*']],

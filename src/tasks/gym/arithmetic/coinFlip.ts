@@ -1,3 +1,4 @@
+import { choose } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { flag, whole } from '../../fields.ts';
 import { pythonFraction } from '../../python/numbers.ts';
@@ -10,13 +11,6 @@ import { smallSpace } from '../shared/space.ts';
 const DIGITS = 10;
 /** How far off upstream takes an answer, and how far in proportion it may be here. */
 const [TOLERANCE, RELATIVE_TOLERANCE] = [1e-4, 0.01];
-
-/** Ways to choose `count` of `from`; exact up to 50 of them. */
-function choose(from: number, count: number): number {
-  let ways = 1;
-  for (let i = 0; i < count; i++) ways = (ways * (from - i)) / (i + 1);
-  return ways;
-}
 
 function waysOf(trials: number, heads: number, kind: string): number {
   let ways = choose(trials, heads);

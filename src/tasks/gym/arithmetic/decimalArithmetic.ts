@@ -1,4 +1,8 @@
-/** Sums, products and quotients of decimal numbers, as Python's `decimal` works them out: zeros at the end are kept. */
+/**
+ * Sums, products and quotients of decimal numbers, worked out after the General Decimal Arithmetic specification, as Python's `decimal` does it: zeros at
+ * the end are kept.
+ */
+import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { type ConfigOf, whole } from '../../fields.ts';
@@ -15,7 +19,6 @@ export interface DecimalNumber {
 }
 
 const power = (exponent: number): bigint => 10n ** BigInt(exponent);
-const amount = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** `12.340` or `7`; throws for other text. */
 export function readDecimalNumber(text: string): DecimalNumber {
@@ -28,10 +31,10 @@ export function readDecimalNumber(text: string): DecimalNumber {
 
 /** At most `digits` significant digits, halves away from zero. */
 export function roundDecimal(value: DecimalNumber, digits: number): DecimalNumber {
-  const excess = `${amount(value.coefficient)}`.length - digits;
+  const excess = `${magnitude(value.coefficient)}`.length - digits;
   if (excess <= 0) return value;
   const unit = power(excess);
-  const rounded = (amount(value.coefficient) + unit / 2n) / unit;
+  const rounded = (magnitude(value.coefficient) + unit / 2n) / unit;
   const coefficient = value.coefficient < 0n ? -rounded : rounded;
   return roundDecimal({ coefficient, exponent: value.exponent + excess }, digits);
 }
@@ -61,7 +64,7 @@ export function divideDecimals(left: DecimalNumber, right: DecimalNumber, digits
   const ideal = left.exponent - right.exponent;
   const shift = Math.max(
     0,
-    `${amount(right.coefficient)}`.length - `${amount(left.coefficient)}`.length + digits + 2,
+    `${magnitude(right.coefficient)}`.length - `${magnitude(left.coefficient)}`.length + digits + 2,
   );
   const scaled = left.coefficient * power(shift);
   let coefficient = scaled / right.coefficient;
@@ -74,7 +77,7 @@ export function divideDecimals(left: DecimalNumber, right: DecimalNumber, digits
 
 /** Python's `str`: plain down to a millionth, `1.2E-7` below, and above where the last digit is no unit. */
 export function writeDecimal({ coefficient, exponent }: DecimalNumber): string {
-  const digits = `${amount(coefficient)}`;
+  const digits = `${magnitude(coefficient)}`;
   const sign = coefficient < 0n ? '-' : '';
   const leading = exponent + digits.length;
   if (exponent <= 0 && leading > -6) {
@@ -202,7 +205,8 @@ function lastUnit(truth: string, precision: number): DecimalNumber {
   return { coefficient: 1n, exponent: exponent + digits - precision };
 }
 
-/** Sums, products and quotients of decimal numbers. */
+/**
+ * Sums, products and quotients of decimal numbers. */
 export const decimalArithmetic = defineGymTask({
   name: 'decimal_arithmetic',
   title: 'Decimal arithmetic',

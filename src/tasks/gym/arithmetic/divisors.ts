@@ -4,7 +4,8 @@ import { uniformInt } from '../../../base/random.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { pickOther } from '../shared/mistakes.ts';
-import { multisets, smallSpace } from '../shared/space.ts';
+import { multisets } from '../../wholeNumbers.ts';
+import { smallSpace } from '../shared/space.ts';
 
 /** Upstream draws again this often while the numbers have nothing in common, then takes what comes. */
 const ATTEMPTS = 3;

@@ -1,3 +1,4 @@
+import { choose } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { uniformInt } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
@@ -5,45 +6,20 @@ import { defineGymTask } from '../shared/define.ts';
 import { nearbyCount } from '../shared/mistakes.ts';
 import { smallSpace } from '../shared/space.ts';
 
-export const ANIMALS: Readonly<Record<string, number>> = {
-  snake: 0,
-  'sea slug': 0,
-  jellyfish: 0,
-  flatworm: 0,
-  leech: 0,
-  chicken: 2,
-  bird: 2,
-  human: 2,
-  duck: 2,
-  dog: 4,
-  cat: 4,
-  cow: 4,
-  horse: 4,
-  lion: 4,
-  elephant: 4,
-  giraffe: 4,
-  tiger: 4,
-  deer: 4,
-  sheep: 4,
-  starfish: 5,
-  insect: 6,
-  ant: 6,
-  butterfly: 6,
-  beetle: 6,
-  bee: 6,
-  wasp: 6,
-  grasshopper: 6,
-  cricket: 6,
-  cockroach: 6,
-  'praying mantis': 6,
-  firefly: 6,
-  spider: 8,
-  scorpion: 8,
-  crab: 10,
-  lobster: 10,
-  shrimp: 10,
-  woodlouse: 14,
-};
+/** Animals by the number of their legs: reasoning-gym's table. */
+const BY_LEGS: readonly (readonly [legs: number, animals: string])[] = [
+  [0, 'snake, sea slug, jellyfish, flatworm, leech'],
+  [2, 'chicken, bird, human, duck'],
+  [4, 'dog, cat, cow, horse, lion, elephant, giraffe, tiger, deer, sheep'],
+  [5, 'starfish'],
+  [6, 'insect, ant, butterfly, beetle, bee, wasp, grasshopper, cricket, cockroach, praying mantis, firefly'],
+  [8, 'spider, scorpion'],
+  [10, 'crab, lobster, shrimp'],
+  [14, 'woodlouse'],
+];
+const ANIMALS: Readonly<Record<string, number>> = Object.fromEntries(
+  BY_LEGS.flatMap(([legs, animals]) => animals.split(', ').map((animal) => [animal, legs] as const)),
+);
 
 /** Plurals that are more than the name and an s. */
 const PLURALS: Readonly<Record<string, string>> = {
@@ -61,12 +37,12 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 
 /** Legs of one animal of that name; 0 for an unknown one. */
-export function legsOf(name: string): number {
+function legsOf(name: string): number {
   return Object.hasOwn(ANIMALS, name) ? (ANIMALS[name] ?? 0) : 0;
 }
 
 /** `1 dog`, `2 dogs`, `3 sheep`. */
-export function severalOf(count: number, name: string): string {
+function severalOf(count: number, name: string): string {
   return `${count} ${count === 1 ? name : (PLURALS[name] ?? `${name}s`)}`;
 }
 
@@ -74,12 +50,6 @@ export function severalOf(count: number, name: string): string {
 function drawAnimals(draw: () => number, count: number): string[] {
   const names = Object.keys(ANIMALS);
   return Array.from({ length: count }, () => names.splice(uniformInt(draw, 0, names.length - 1), 1)).flat();
-}
-
-function chooseCount(from: number, count: number): number {
-  let ways = 1;
-  for (let i = 0; i < count; i++) ways = (ways * (from - i)) / (i + 1);
-  return ways;
 }
 
 /** The legs of a few animals of several kinds. */
@@ -110,7 +80,7 @@ export const legCounting = defineGymTask({
   space({ min_animals, max_animals, min_instances, max_instances }) {
     let count = 0;
     for (let kinds = min_animals; kinds <= max_animals; kinds++)
-      count += chooseCount(Object.keys(ANIMALS).length, kinds) * (max_instances - min_instances + 1) ** kinds;
+      count += choose(Object.keys(ANIMALS).length, kinds) * (max_instances - min_instances + 1) ** kinds;
     return smallSpace(count);
   },
   draw(draw, config) {

@@ -1,3 +1,4 @@
+import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
@@ -38,11 +39,11 @@ function readFactors(text: string): bigint[] {
 /** Whether the factors multiply to `product`; what is far beyond it is not multiplied out. */
 function multiplyTo(product: bigint, factors: readonly bigint[]): boolean {
   if (factors.includes(0n)) return product === 0n;
-  const bound = product < 0n ? -product : product;
+  const bound = magnitude(product);
   let reached = 1n;
   for (const factor of factors) {
     reached *= factor;
-    if ((reached < 0n ? -reached : reached) > bound) return false;
+    if (magnitude(reached) > bound) return false;
   }
   return reached === product;
 }

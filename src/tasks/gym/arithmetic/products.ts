@@ -1,3 +1,4 @@
+import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { flag, whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
@@ -5,10 +6,10 @@ import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { decimalScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
-import { multisets, smallSpace } from '../shared/space.ts';
+import { multisets } from '../../wholeNumbers.ts';
+import { smallSpace } from '../shared/space.ts';
 
 const factorsOf = (expression: string): bigint[] => expression.split(' * ').map((factor) => BigInt(factor));
-const amount = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** The smallest and largest factor of so many digits. */
 function factorRange(digits: number, negative: boolean): { low: number; high: number } {
@@ -85,7 +86,7 @@ export const products = defineGymTask({
     let product = first;
     return others
       .flatMap((factor) => {
-        const lines = productLines(amount(product), amount(factor));
+        const lines = productLines(magnitude(product), magnitude(factor));
         product *= factor;
         // Zeros at the end and the sign are in none of the lines.
         if (lines.at(-1)?.endsWith(` ${product}`) !== true) lines.push(`so ${product}`);

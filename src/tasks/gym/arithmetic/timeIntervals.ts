@@ -174,6 +174,8 @@ export const timeIntervals = defineGymTask({
   },
 });
 
+// How reasoning-gym reads durations and scores them.
+
 /** Text in another form, for which upstream gives 0. */
 class FormError extends Error {}
 

@@ -142,9 +142,7 @@ export const quantumLock = defineGymTask({
   title: 'Quantum lock',
   summary: 'Press buttons in the right order to reach a number.',
   family: 'games',
-  fields: {
-    difficulty: whole('Difficulty', 'The hardest locks; easier ones are as frequent.', 1, 20, 10),
-  },
+  fields: { difficulty: whole('Difficulty', 'The hardest locks; easier ones are as frequent.', 1, 20, 10) },
   levels: [{ difficulty: 1 }, { difficulty: 3 }, { difficulty: 6 }, {}, { difficulty: 12 }],
   metadata,
   mayBeFew: ({ difficulty }) => difficulty <= 2,

@@ -1,4 +1,5 @@
 /** Sudoku boards with boxes of 2 × 2 or 3 × 3 cells: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
+import { countOnes } from '../../wholeNumbers.ts';
 import { shuffled } from '../../../base/random.ts';
 
 /** Rows of digits, 0 where a cell is empty. */
@@ -50,12 +51,6 @@ function candidates({ box, size, rows, columns, boxes }: Grid, at: number): numb
   return ((1 << size) - 1) & ~((rows[row] ?? 0) | (columns[column] ?? 0) | (boxes[block] ?? 0));
 }
 
-function bitCount(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
-}
-
 const MOST_DIGITS = 9;
 
 /**
@@ -101,7 +96,7 @@ function countSolutions(grid: Grid, limit: number): number {
   for (let at = 0; at < grid.cells.length && fewest > 1; at++) {
     if (grid.cells[at] !== 0) continue;
     const mask = candidates(grid, at);
-    const count = bitCount(mask);
+    const count = countOnes(mask);
     if (count < fewest) [best, bestMask, fewest] = [at, mask, count];
   }
   if (best < 0) return 1;

@@ -120,15 +120,7 @@ export const maze = defineGymTask({
       question: `A maze leads from '${start}' (start) to '${goal}' (goal):\n\n\`\`\`\n${grid.join('\n')}\n\`\`\`\n'${wall}' is a wall and '${path}' a passage. A step goes up, down, left or right.\n\nHow many steps does the shortest way take? Answer with the number only.`,
       key: plain.join('\n'),
       answer: `${found.distance}`,
-      data: {
-        grid_size: grid.length,
-        grid,
-        shortest_path_length: found.distance,
-        start,
-        goal,
-        wall,
-        path,
-      },
+      data: { grid_size: grid.length, grid, shortest_path_length: found.distance, start, goal, wall, path },
     };
   },
 });

@@ -1,3 +1,4 @@
+import { choose } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/space.ts';
@@ -9,9 +10,6 @@ const IMPOSSIBLE = -1;
 const LONGEST_COUNTED = 16;
 
 const count = (text: string, digit: string): number => text.split(digit).length - 1;
-
-/** Number of ways to choose `k` of `n`. */
-const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n - 1, k - 1) * n) / k);
 
 const everySecond = (text: string, from: number): string =>
   Array.from(text)

@@ -8,7 +8,7 @@ export const SIDES = ['top', 'right', 'front', 'left', 'back', 'bottom'] as cons
 export type Side = (typeof SIDES)[number];
 export type Cube = Readonly<Record<Side, string>>;
 
-export const COLORS: readonly string[] =
+const COLORS: readonly string[] =
   'red green blue yellow white orange purple pink brown gray cyan magenta gold silver indigo violet'.split(
     ' ',
   );

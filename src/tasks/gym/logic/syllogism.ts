@@ -3,6 +3,8 @@ import { pick, shuffled } from '../../../base/random.ts';
 import { type ConfigOf, flag, real } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 
+// Categorical statements and what follows from them. Every kind is taken to have a member, as in the classical doctrine.
+
 export const QUANTIFIERS = ['all', 'no', 'some', 'some_not'] as const;
 export type Quantifier = (typeof QUANTIFIERS)[number];
 

@@ -1,4 +1,5 @@
 /** Houses in a row whose people differ in several traits, clues about them, and whether these leave one solution. */
+import { countOnes } from '../../wholeNumbers.ts';
 import { shuffled } from '../../../base/random.ts';
 
 /** A trait's value is numbered `trait · houses + value`; a house counts from 0 at the left. */
@@ -31,12 +32,6 @@ function applyClue(places: Places, clue: Clue): void {
   places[clue.b] = b & beside;
 }
 
-function countBits(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
-}
-
 const isSingle = (bits: number): boolean => bits !== 0 && (bits & (bits - 1)) === 0;
 
 /** Values of one trait are in different houses: a settled one leaves no room for the others, the only one left for a house takes it. */
@@ -58,7 +53,7 @@ function separate(places: Places, { houses, traits }: ZebraSize): void {
 
 /** Narrows the places until nothing changes; false at a contradiction. */
 function narrow(places: Places, clues: readonly Clue[], size: ZebraSize): boolean {
-  const bits = () => places.reduce((sum, each) => sum + countBits(each), 0);
+  const bits = () => places.reduce((sum, each) => sum + countOnes(each), 0);
   for (let before = bits(); ;) {
     for (const clue of clues) applyClue(places, clue);
     separate(places, size);
@@ -73,7 +68,7 @@ function narrow(places: Places, clues: readonly Clue[], size: ZebraSize): boolea
 function mostSettled(places: Places): number {
   let best = -1;
   for (const [value, bits] of places.entries())
-    if (!isSingle(bits) && (best < 0 || countBits(bits) < countBits(places[best] ?? 0))) best = value;
+    if (!isSingle(bits) && (best < 0 || countOnes(bits) < countOnes(places[best] ?? 0))) best = value;
   return best;
 }
 

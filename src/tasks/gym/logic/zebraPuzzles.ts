@@ -12,56 +12,24 @@ interface Trait {
   readonly values: readonly string[];
 }
 
-const trait = (intro: string, phrase: string, values: string): Trait => ({
-  intro,
-  phrase,
-  values: values.split(', '),
-});
+/** What introduces a trait, its phrase and its values. */
+function trait(line: string): Trait {
+  const [intro = '', phrase = '', values = ''] = line.split(' | ');
+  return { intro, phrase, values: values.split(', ') };
+}
 
-const NAMES = trait('Their names are', '_', 'Ada, Boris, Clara, Dennis, Edith, Felix, Gloria');
+const NAMES = trait('Their names are | _ | Ada, Boris, Clara, Dennis, Edith, Felix, Gloria');
 const TRAITS: readonly Trait[] = [
-  trait(
-    'Each has a favorite color',
-    'the person who likes _',
-    'red, green, blue, yellow, white, orange, purple',
-  ),
-  trait('Each keeps another animal', 'the owner of the _', 'cat, dog, parrot, horse, rabbit, turtle, goat'),
-  trait(
-    'Each has a favorite drink',
-    'the person who drinks _',
-    'tea, coffee, milk, cocoa, water, cider, lemonade',
-  ),
-  trait(
-    'Each has another lunch',
-    'the person who eats _',
-    'soup, pizza, noodles, salad, rice, pancakes, stew',
-  ),
-  trait(
-    'Each grows other flowers',
-    'the person who grows _',
-    'roses, tulips, lilies, daisies, asters, poppies, irises',
-  ),
-  trait(
-    'Each comes from another country',
-    'the person from _',
-    'Norway, Japan, Kenya, Peru, Italy, Canada, India',
-  ),
-  trait(
-    'Each plays another instrument',
-    'the person who plays the _',
-    'violin, piano, flute, drum, harp, trumpet, cello',
-  ),
-  trait(
-    'Each goes to work in another way',
-    'the person who travels by _',
-    'bus, tram, train, bicycle, ferry, car, scooter',
-  ),
-  trait(
-    'Each collects something else',
-    'the collector of _',
-    'stamps, coins, shells, maps, stones, masks, clocks',
-  ),
-];
+  'Each has a favorite color | the person who likes _ | red, green, blue, yellow, white, orange, purple',
+  'Each keeps another animal | the owner of the _ | cat, dog, parrot, horse, rabbit, turtle, goat',
+  'Each has a favorite drink | the person who drinks _ | tea, coffee, milk, cocoa, water, cider, lemonade',
+  'Each has another lunch | the person who eats _ | soup, pizza, noodles, salad, rice, pancakes, stew',
+  'Each grows other flowers | the person who grows _ | roses, tulips, lilies, daisies, asters, poppies, irises',
+  'Each comes from another country | the person from _ | Norway, Japan, Kenya, Peru, Italy, Canada, India',
+  'Each plays another instrument | the person who plays the _ | violin, piano, flute, drum, harp, trumpet, cello',
+  'Each goes to work in another way | the person who travels by _ | bus, tram, train, bicycle, ferry, car, scooter',
+  'Each collects something else | the collector of _ | stamps, coins, shells, maps, stones, masks, clocks',
+].map(trait);
 
 const HOUSES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
 

@@ -10,7 +10,8 @@ import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { swapNeighbours } from '../shared/mistakes.ts';
 import { canonicalDecimal, MOST_READ, textScore } from '../shared/scoring.ts';
-import { multisets, smallSpace } from '../shared/space.ts';
+import { multisets } from '../../wholeNumbers.ts';
+import { smallSpace } from '../shared/space.ts';
 
 /** `decimals` is the default of the most decimal places. */
 const fieldsOf = (decimals: number) => ({

@@ -4,7 +4,7 @@ import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
-/** One operation of a rule; upstream has two more that change nothing, `none` here. */
+/** One operation of the rule by which each number of a sequence follows from those before it; upstream has two more that change nothing, `none` here. */
 export type Step =
   | { readonly kind: 'add' | 'multiply'; readonly by: number }
   | { readonly kind: 'square' | 'double' | 'halve' | 'previous' | 'none' };
@@ -149,10 +149,7 @@ export const numberSequence = defineGymTask({
     {},
     { max_complexity: 4 },
   ],
-  metadata: z.looseObject({
-    sequence: z.array(z.number()).optional(),
-    rule: z.string().optional(),
-  }),
+  metadata: z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
   ordered: [['min_terms', 'max_terms']],
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);

@@ -1,6 +1,5 @@
 /** Sums, differences and products of whole numbers worked out digit by digit, units first, as a starter model learns to. */
-
-const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
+import { magnitude } from '../../wholeNumbers.ts';
 
 /** Digits from the units up; zeros beyond the last one up to `length`. */
 const digitsOf = (value: bigint, length: number): number[] =>

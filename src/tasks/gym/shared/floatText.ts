@@ -1,4 +1,5 @@
 /** Floating-point numbers to and from exact ones, as Python converts them. */
+import { magnitude } from '../../wholeNumbers.ts';
 
 const bits = (value: bigint): number => value.toString(16).length * 4;
 
@@ -10,7 +11,7 @@ function scale(value: number, exponent: number): number {
 
 /** `numerator / denominator` rounded once; the denominator is above 0. Throws where no float is as large, as Python does. */
 export function divideExactly(numerator: bigint, denominator: bigint): number {
-  const size = numerator < 0n ? -numerator : numerator;
+  const size = magnitude(numerator);
   // A quotient of at least 64 bits, the last of which tells of a remainder.
   const shift = Math.max(0, bits(denominator) - bits(size) + 72);
   const scaled = size << BigInt(shift);

@@ -1,16 +1,6 @@
 /** How many problems settings leave, where so few that a form mentions it: counted, or found by drawing. */
 import { drawsFor } from '../../../base/random.ts';
 
-/** Number of ways to choose `count` of `from`; exact as long as it is below 2^53 divided by `count`. */
-export function choose(from: number, count: number): number {
-  let ways = 1;
-  for (let i = 0; i < count; i++) ways = (ways * (from - i)) / (i + 1);
-  return ways;
-}
-
-/** Number of multisets of `size` members of `kinds` kinds. */
-export const multisets = (kinds: number, size: number): number => choose(kinds + size - 1, size);
-
 /** `count` where a form should mention it: problems soon come again below 2,000. */
 export function smallSpace(count: number): number | null {
   return count < 2000 ? Math.round(count) : null;

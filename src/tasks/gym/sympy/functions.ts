@@ -1,4 +1,5 @@
 /** The named constants and functions of the small computer algebra system: SymPy's names and those of Python's built-ins. */
+import { gcd, magnitude } from '../../wholeNumbers.ts';
 import * as exact from './rational.ts';
 import * as algebra from './value.ts';
 import type { Quantity } from './value.ts';
@@ -148,15 +149,12 @@ export const FUNCTIONS: Readonly<Record<string, Function>> = {
   sign: (x) => algebra.whole(BigInt(Math.sign(known(x ?? NOTHING)))),
   Min: (...values) => extreme(values, -1),
   Max: (...values) => extreme(values, 1),
-  gcd: (...values) => algebra.whole(values.map(integer).reduce(exact.gcd, 0n)),
+  gcd: (...values) => algebra.whole(values.map(integer).reduce(gcd, 0n)),
   lcm: (...values) =>
     algebra.whole(
       values
         .map(integer)
-        .reduce(
-          (a, b) => (a === 0n || b === 0n ? 0n : ((a < 0n ? -a : a) / exact.gcd(a, b)) * (b < 0n ? -b : b)),
-          1n,
-        ),
+        .reduce((a, b) => (a === 0n || b === 0n ? 0n : (magnitude(a) / gcd(a, b)) * magnitude(b)), 1n),
     ),
   floor: (x) => floor(x ?? NOTHING),
   ceiling: (x) => algebra.negate(floor(algebra.negate(x ?? NOTHING))),

@@ -1,4 +1,5 @@
 /** Exact fractions of any size, up to a limit on their length. */
+import { gcd, magnitude } from '../../wholeNumbers.ts';
 
 /** In lowest terms, `q` > 0. */
 export interface Rational {
@@ -11,14 +12,6 @@ export class TooLargeError extends Error {}
 
 const MOST_BITS = 4096;
 const BOUND = 1n << BigInt(MOST_BITS);
-
-const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
-
-export function gcd(a: bigint, b: bigint): bigint {
-  let [x, y] = [magnitude(a), magnitude(b)];
-  while (y !== 0n) [x, y] = [y, x % y];
-  return x;
-}
 
 /** `p / q` in lowest terms. `q` must not be 0. Throws TooLargeError past 4,096 bits. */
 export function rational(p: bigint, q = 1n): Rational {

@@ -6,7 +6,8 @@ import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
 import { changeLetter } from '../shared/mistakes.ts';
-import { multisets, smallSpace } from '../shared/space.ts';
+import { multisets } from '../../wholeNumbers.ts';
+import { smallSpace } from '../shared/space.ts';
 
 /** How often each letter is there, in the order of first appearance. */
 function countLetters(letters: readonly string[]): [letter: string, count: number][] {

@@ -45,6 +45,7 @@ function countOf(text: string, letter: string): number {
 /** Longer strings lose their middle. */
 const LONG = 15;
 
+/** The twenty rules, for strings of `a`, `b` and `c`. */
 export const REWRITE_RULES: readonly RewriteRule[] = [
   starts('ab', "put 'ca' in its place", (rest) => `ca${rest}`),
   ends('ac', "put 'cb' in its place", (rest) => `${rest}cb`),
