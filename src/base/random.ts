@@ -24,6 +24,9 @@ export function fnv1a32(text: string): number {
 const LANES = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0x6a09e667] as const;
 const GOLDEN_RATIO = 0x9e3779b9;
 
+/** Yields uniform numbers in [0, 1). */
+export type Draw = () => number;
+
 function hashWords(words: readonly number[], lane: number): number {
   let hash = lane;
   for (const word of words) {
@@ -38,7 +41,7 @@ function hashWords(words: readonly number[], lane: number): number {
  * give the same stream on every machine; any other words give an unrelated one.
  * Throws when a word is not a safe integer.
  */
-export function drawsFor(...words: readonly number[]): () => number {
+export function drawsFor(...words: readonly number[]): Draw {
   for (const word of words) {
     if (!Number.isSafeInteger(word)) {
       throw new Error(`A random stream is named by integers; found ${word}. Pass whole numbers below 2^53.`);
@@ -49,19 +52,19 @@ export function drawsFor(...words: readonly number[]): () => number {
 }
 
 /** A uniform integer from `low` to `high`, both inclusive, made of one draw. */
-export function uniformInt(draw: () => number, low: number, high: number): number {
+export function uniformInt(draw: Draw, low: number, high: number): number {
   return low + Math.floor(draw() * (high - low + 1));
 }
 
 /** One of `items`, uniformly, made of one draw. Throws when there is none. */
-export function pick<Item>(draw: () => number, items: readonly Item[]): Item {
+export function pick<Item>(draw: Draw, items: readonly Item[]): Item {
   const item = items[Math.floor(draw() * items.length)];
   if (item === undefined) throw new Error('There is nothing to pick from; the list is empty.');
   return item;
 }
 
 /** The items in a uniformly random order (Fisher and Yates' shuffle), made of one draw for each item. */
-export function shuffled<Item>(draw: () => number, items: readonly Item[]): Item[] {
+export function shuffled<Item>(draw: Draw, items: readonly Item[]): Item[] {
   const left = [...items];
   const order: Item[] = [];
   while (left.length > 0) {

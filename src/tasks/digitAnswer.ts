@@ -1,4 +1,5 @@
 /** Answers of the digit tasks: found by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026), paid, and demonstrated. */
+import type { Draw } from '../base/random.ts';
 import { choice } from './fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
 import type { MatchedBy, Reward } from './types.ts';
@@ -121,9 +122,9 @@ export interface Imperfections {
 export function demonstrate(
   steps: string,
   answer: string,
-  wrongAnswer: (draw: () => number) => string,
+  wrongAnswer: (draw: Draw) => string,
   rates: Imperfections,
-  draw: () => number,
+  draw: Draw,
 ): string {
   const ending = draw() < rates.tagRate ? ANSWER_TAG : 'Answer:';
   const wrong = draw() < rates.wrongEndingRate;

@@ -1,6 +1,6 @@
 import { defineTask } from './define.ts';
 import { demonstrate, taggedAnswer, REWARD_RULE_FIELD, scoreDigits } from './digitAnswer.ts';
-import { uniformInt } from '../base/random.ts';
+import { uniformInt, type Draw } from '../base/random.ts';
 
 /** Share of demonstrations with the tag, and share with a wrong last number. */
 export const TAG_RATE = 0.5;
@@ -23,7 +23,7 @@ function reversedDigits(number: number): string[] {
 }
 
 /** Another number: one digit of the true answer, at a uniform position, replaced by a uniform other one. */
-function wrongDigit(answer: string, draw: () => number): string {
+function wrongDigit(answer: string, draw: Draw): string {
   const position = uniformInt(draw, 0, answer.length - 1);
   const digit = (Number(answer.charAt(position)) + uniformInt(draw, 1, 9)) % 10;
   return `${Number(answer.slice(0, position) + digit + answer.slice(position + 1))}`;

@@ -1,5 +1,5 @@
 /** Which problems are for training and which for evaluation, and how a stream of either is drawn. */
-import { avalanche32, drawsFor, fnv1a32 } from '../base/random.ts';
+import { avalanche32, drawsFor, fnv1a32, type Draw } from '../base/random.ts';
 import type { DrawnProblem, Problem, Split } from './types.ts';
 
 /** Share of all problems that are held out for evaluation. */
@@ -27,7 +27,7 @@ export function splitOf(task: string, key: string): Split {
 export function drawProblem(
   task: string,
   where: { seed: number; split: Split; index: number },
-  drawOne: (draw: () => number) => DrawnProblem,
+  drawOne: (draw: Draw) => DrawnProblem,
 ): Problem {
   const { seed, split, index } = where;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

@@ -1,5 +1,5 @@
 /** Sums of digits: the Monarch experiment's ranges and scoring, and TorchTitan's later form of them; texts of our own. */
-import { uniformInt } from '../base/random.ts';
+import { uniformInt, type Draw } from '../base/random.ts';
 import { defineTask } from './define.ts';
 import {
   ANSWER_TAG,
@@ -44,7 +44,7 @@ function runningSums(numbers: readonly number[]): string {
 }
 
 /** A number near the truth that is not negative and not it. */
-function wrongSum(truth: number, draw: () => number): string {
+function wrongSum(truth: number, draw: Draw): string {
   const below = Math.min(MAX_ERROR, truth);
   const error = uniformInt(draw, -below, MAX_ERROR - 1);
   return `${truth + (error < 0 ? error : error + 1)}`;

@@ -1,4 +1,5 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
+import type { Draw } from '../base/random.ts';
 import type { ConfigOf, TaskField, TaskFields } from './fields.ts';
 import type { CustomTask } from './custom/definition.ts';
 
@@ -133,8 +134,8 @@ export interface TaskDefinition<Fields extends TaskFields, Data> {
   checkConfig?(config: ConfigOf<Fields>): string | null;
   /** Number of distinct problems, where it is under 2,000 and known; the form says so. */
   space?(config: ConfigOf<Fields>): number | null;
-  /** Draws one problem; `draw` yields uniform numbers in [0, 1). Pure. */
-  draw(draw: () => number, config: ConfigOf<Fields>): DrawnProblem<Data>;
+  /** Draws one problem. Pure. */
+  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Data>;
   /** The conversation in English; `compact` prompts are one user message with `problem.compact`. */
   messages(problem: Problem<Data>): ChatMessage[];
   score(problem: Problem<Data>, completion: Completion, settings: ScoringSettings<ConfigOf<Fields>>): Reward;
@@ -142,9 +143,9 @@ export interface TaskDefinition<Fields extends TaskFields, Data> {
   workedAnswer(problem: Problem<Data>): string;
   /**
    * An answer a starter model is warmed up on: decomposed into easy steps, imperfect on purpose.
-   * `draw` yields uniform numbers in [0, 1) that decide the imperfections.
+   * `draw` decides the imperfections.
    */
-  demonstration(problem: Problem<Data>, draw: () => number): string;
+  demonstration(problem: Problem<Data>, draw: Draw): string;
 }
 
 export interface DatasetRow {
@@ -199,5 +200,5 @@ export interface Task {
   /** For tasks scored by a program of their own: the rewards of all items, in order. Asks go through `scoreItems`. */
   scoreAll?(items: readonly ScoredItem[], settings: ScoringSettings): Promise<Reward[]>;
   workedAnswer(problem: Problem): string;
-  demonstration(problem: Problem, draw: () => number): string;
+  demonstration(problem: Problem, draw: Draw): string;
 }

@@ -1,6 +1,6 @@
 /** simplexity's RPN arithmetic process: random expressions, and the equation that reduces one to its value. */
 import { choose } from '../wholeNumbers.ts';
-import { uniformInt } from '../../base/random.ts';
+import { uniformInt, type Draw } from '../../base/random.ts';
 import { applyOperator, isOperand, isOperator, type RpnVocabulary } from './vocabulary.ts';
 
 /** Number of Dyck paths with `pairs` steps up; exact for those of expressions. A uniform rank among them gives a uniform shape of a binary tree. */
@@ -30,11 +30,7 @@ export function dyckPath(pairs: number, rank: number): boolean[] {
  * 2k + 1 token ids: k + 1 uniform operands and k uniform operators in a tree whose shape is uniform over the Catalan(k) shapes. Of
  * the path, up takes the next operand and down the next operator, behind a first operand.
  */
-export function randomExpression(
-  vocabulary: RpnVocabulary,
-  complexity: number,
-  draw: () => number,
-): number[] {
+export function randomExpression(vocabulary: RpnVocabulary, complexity: number, draw: Draw): number[] {
   const { p, equals } = vocabulary;
   const path = dyckPath(complexity, uniformInt(draw, 0, catalan(complexity) - 1));
   const operand = (): number => uniformInt(draw, 0, p - 1);

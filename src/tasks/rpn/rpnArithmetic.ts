@@ -1,6 +1,6 @@
 import { defineTask } from '../define.ts';
 import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
-import { uniformInt } from '../../base/random.ts';
+import { uniformInt, type Draw } from '../../base/random.ts';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
 import { catalan, derivation, randomExpression } from './process.ts';
 import { completionIds, verdict, type Marker } from './reward.ts';
@@ -59,7 +59,7 @@ Answer: = 2 6 * = 5 <eoe>`;
 
 const vocabularyOf = ({ p, operators }: Pick<Config, 'p' | 'operators'>) => rpnVocabulary(p, operators);
 
-function draw(next: () => number, config: Config): DrawnProblem<Data> {
+function draw(next: Draw, config: Config): DrawnProblem<Data> {
   const { p, operators, min_complexity, max_complexity } = config;
   const vocabulary = vocabularyOf(config);
   const tokens = randomExpression(vocabulary, uniformInt(next, min_complexity, max_complexity), next);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
@@ -121,7 +121,7 @@ function weighted({ operations, operations_weights }: Config): [Operation, numbe
   ]).filter(([, weight]) => weight > 0);
 }
 
-function drawOperation(draw: () => number, config: Config): Operation {
+function drawOperation(draw: Draw, config: Config): Operation {
   const choices = weighted(config);
   let place = draw() * choices.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [operation, weight] of choices) {
@@ -131,11 +131,11 @@ function drawOperation(draw: () => number, config: Config): Operation {
   return choices.at(-1)?.[0] ?? '+';
 }
 
-function drawComplex(draw: () => number, { min_real, max_real, min_imag, max_imag }: Config): Complex {
+function drawComplex(draw: Draw, { min_real, max_real, min_imag, max_imag }: Config): Complex {
   return { re: uniformInt(draw, min_real, max_real), im: uniformInt(draw, min_imag, max_imag) };
 }
 
-function drawNonZero(draw: () => number, config: Config): Complex {
+function drawNonZero(draw: Draw, config: Config): Complex {
   for (let attempt = 0; attempt < MOST_MISSES; attempt++) {
     const number = drawComplex(draw, config);
     if (number.re !== 0 || number.im !== 0) return number;

@@ -1,6 +1,6 @@
 import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -70,7 +70,7 @@ const WORDS = [
 const weightsOf = ({ operators, operators_weights }: Config): number[] =>
   OPERATORS.map((operator, i) => (operators.includes(operator) ? (operators_weights[i] ?? 0) : 0));
 
-function drawOperator(draw: () => number, config: Config): Operator {
+function drawOperator(draw: Draw, config: Config): Operator {
   const shares = weightsOf(config);
   let left = draw() * shares.reduce((sum, share) => sum + share, 0);
   const at = shares.findIndex((share) => (left -= share) < 0);
@@ -78,7 +78,7 @@ function drawOperator(draw: () => number, config: Config): Operator {
 }
 
 /** A left side: constants and one multiple of the variable, joined from left to right. */
-function drawLeft(draw: () => number, config: Config): Linear {
+function drawLeft(draw: Draw, config: Config): Linear {
   const count = uniformInt(draw, config.min_terms, config.max_terms);
   const value = () => uniformInt(draw, config.min_value, config.max_value);
   const terms: Linear[] = Array.from({ length: count }, () => ({ slope: 0, constant: value() }));

@@ -1,6 +1,6 @@
 /** Expressions of whole numbers: read, worked out exactly, step by step, and drawn so that every division comes out even. */
 import { gcd, magnitude } from '../../wholeNumbers.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 
 /** A number with its sign, one of `+ - * / )`, or an opening bracket, `(` or `-(`. */
@@ -96,7 +96,7 @@ export interface ExpressionSettings {
 const MOST_TRIED = 2000n;
 
 /** One of the positive divisors of `value` that are quickly found; 1 for 0. */
-function drawDivisor(draw: () => number, value: bigint): bigint {
+function drawDivisor(draw: Draw, value: bigint): bigint {
   const divisors = new Set<bigint>([1n]);
   for (let tried = 1n; tried * tried <= value && tried <= MOST_TRIED; tried++)
     if (value % tried === 0n) divisors.add(tried).add(value / tried);
@@ -130,7 +130,7 @@ function groupLength(tokens: readonly ArithmeticToken[]): number {
 
 /** `left / right`, `right` changed so that the division comes out even. */
 function divided(
-  draw: () => number,
+  draw: Draw,
   left: readonly ArithmeticToken[],
   right: readonly ArithmeticToken[],
 ): ArithmeticToken[] {
@@ -147,7 +147,7 @@ function divided(
 
 /** An expression of `terms` numbers, with brackets. The number after a division may be one more. */
 function bracketed(
-  draw: () => number,
+  draw: Draw,
   terms: number,
   constant: () => number,
   settings: ExpressionSettings,
@@ -170,7 +170,7 @@ function bracketed(
 
 /** An expression of `terms` numbers without brackets; a division without a fitting divisor becomes a product. */
 function unbracketed(
-  draw: () => number,
+  draw: Draw,
   terms: number,
   digits: number,
   operators: readonly string[],
@@ -196,7 +196,7 @@ const MOST_ATTEMPTS = 100;
 
 /** Parts of an expression of `terms` numbers of up to `digits` digits. */
 export function drawExpression(
-  draw: () => number,
+  draw: Draw,
   terms: number,
   digits: number,
   settings: ExpressionSettings,

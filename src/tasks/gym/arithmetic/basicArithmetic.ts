@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { choice, flag, subset, whole } from '../../fields.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { arithmeticTokens, workOut, drawExpression } from './arithmeticExpression.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -16,7 +16,7 @@ const NATURAL: readonly ((expression: string) => string)[] = [
   (expression) => `What does this come to: ${expression}?`,
 ];
 
-function spaced(draw: () => number, tokens: readonly string[], whitespace: Whitespace): string {
+function spaced(draw: Draw, tokens: readonly string[], whitespace: Whitespace): string {
   if (whitespace !== 'random') return tokens.join(whitespace === 'single' ? ' ' : '');
   return tokens.map((token, i) => ' '.repeat(i === 0 ? 0 : uniformInt(draw, 0, 3)) + token).join('');
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pythonIntLiteral } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { evaluateInfix } from '../shared/infix.ts';
 
@@ -32,7 +32,7 @@ const RULES = {
   },
 };
 
-function drawExpression(draw: () => number, depth: number): string {
+function drawExpression(draw: Draw, depth: number): string {
   if (depth <= 0 || draw() < SINGLE_RATE) return `0x${uniformInt(draw, 0x100, 0xffff).toString(16)}`;
   const operator = pick(draw, OPERATORS);
   const left = drawExpression(draw, depth - 1);

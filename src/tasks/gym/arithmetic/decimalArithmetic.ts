@@ -4,7 +4,7 @@
  */
 import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -132,7 +132,7 @@ const rules = (digits: number) => ({
 });
 
 /** Operands with operators between them, half of the groups in brackets. */
-function group(draw: () => number, operands: readonly string[], operators: readonly string[]): string {
+function group(draw: Draw, operands: readonly string[], operators: readonly string[]): string {
   const [first = ''] = operands;
   if (operands.length <= 1) return first;
   const split = uniformInt(draw, 1, operands.length - 1);
@@ -142,7 +142,7 @@ function group(draw: () => number, operands: readonly string[], operators: reado
   return draw() < 0.5 ? `(${whole})` : whole;
 }
 
-function drawExpression(draw: () => number, config: Config): string {
+function drawExpression(draw: Draw, config: Config): string {
   const terms = uniformInt(draw, config.min_terms, config.max_terms);
   const operands = Array.from({ length: terms }, () => {
     const places = uniformInt(draw, config.min_num_decimal_places, config.max_num_decimal_places);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { asciiDigits, skipSpace, stripSpace } from '../../python/text.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { commonDivisor } from './divisors.ts';
 
@@ -88,7 +88,7 @@ function strictScore(candidate: string, data: Metadata): number {
   return [...forms, ...forms.map((form) => form.replaceAll('$', ''))].includes(text) ? 1 : 0;
 }
 
-function drawReduced(draw: () => number, { min_value, max_value }: Config): [number, number] {
+function drawReduced(draw: Draw, { min_value, max_value }: Config): [number, number] {
   for (let attempt = 1; ; attempt++) {
     const values = [uniformInt(draw, min_value, max_value), uniformInt(draw, min_value, max_value)] as const;
     const divisor = commonDivisor(...values);

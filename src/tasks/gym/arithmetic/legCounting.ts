@@ -1,6 +1,6 @@
 import { choose } from '../../wholeNumbers.ts';
 import * as z from 'zod';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt, type Draw } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyCount } from '../shared/mistakes.ts';
@@ -47,7 +47,7 @@ function severalOf(count: number, name: string): string {
 }
 
 /** `count` of the animals, in an order drawn. */
-function drawAnimals(draw: () => number, count: number): string[] {
+function drawAnimals(draw: Draw, count: number): string[] {
   const names = Object.keys(ANIMALS);
   return Array.from({ length: count }, () => names.splice(uniformInt(draw, 0, names.length - 1), 1)).flat();
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
@@ -73,7 +73,7 @@ interface Interval {
   readonly answer: string;
 }
 
-function drawTimes(draw: () => number, type: TaskType, config: Config): Interval {
+function drawTimes(draw: Draw, type: TaskType, config: Config): Interval {
   const [format, expected] =
     type === 'time_ms'
       ? (['%H:%M:%S.%f', 'HH:MM:SS.mmm'] as const)
@@ -98,7 +98,7 @@ function drawTimes(draw: () => number, type: TaskType, config: Config): Interval
   };
 }
 
-function drawDates(draw: () => number, config: Config): Interval {
+function drawDates(draw: Draw, config: Config): Interval {
   const format = pick(draw, DATE_FORMATS);
   const days = uniformInt(draw, 0, config.max_date_difference_days);
   const from = uniformInt(draw, FIRST_DAY, LAST_DAY - config.max_date_difference_days - 1) * DAY;
@@ -106,7 +106,7 @@ function drawDates(draw: () => number, config: Config): Interval {
   return { start: start ?? '', end: end ?? '', format, expected: 'D days', answer: `${days} days` };
 }
 
-function drawDatetimes(draw: () => number, config: Config): Interval {
+function drawDatetimes(draw: Draw, config: Config): Interval {
   const format = pick(draw, DATETIME_FORMATS);
   const clock = pick(draw, ['HH:MM', 'HH:MM:SS'] as const);
   const from = uniformInt(draw, FIRST_DAY, LAST_DAY) * DAY + uniformInt(draw, 0, DAY / 1000 - 1) * 1000;

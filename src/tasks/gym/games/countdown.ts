@@ -7,7 +7,7 @@ import { TooLargeError, type Rational } from '../sympy/rational.ts';
 import { isRare, sampledSpace } from '../shared/space.ts';
 import { flag, subset, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 import type { ScoringMode } from '../../types.ts';
 
 const fields = {
@@ -58,7 +58,7 @@ const QUESTIONS: readonly ((numbers: string, target: number) => string)[] = [
     `Reach ${target} by calculating with all of ${numbers}.\nNo number is used a second time.`,
 ];
 
-function find(draw: () => number, config: Config, attempts: number): puzzle.Chain | null {
+function find(draw: Draw, config: Config, attempts: number): puzzle.Chain | null {
   const { min_numbers, max_numbers, min_value, max_value, min_target, max_target, operators } = config;
   return puzzle.findChain(
     draw,

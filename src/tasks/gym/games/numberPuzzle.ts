@@ -2,7 +2,7 @@
 import * as exact from '../sympy/rational.ts';
 import { ValueError, scalarOf } from '../sympy/value.ts';
 import { evaluate } from '../sympy/expression.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { readInteger } from '../../python/text.ts';
 
 export const OPERATORS = {
@@ -79,7 +79,7 @@ interface Range {
  * One chain of whole values, or null where the draw led to none. A division takes the place's number from those not yet used that
  * divide the value so far, and becomes a subtraction where there is none: the process of reasoning-gym's generators.
  */
-function drawChain(draw: () => number, { count, low, high, operators: allowed }: Range): Chain | null {
+function drawChain(draw: Draw, { count, low, high, operators: allowed }: Range): Chain | null {
   const numbers = Array.from({ length: count }, () => uniformInt(draw, low, high));
   const operators: Operator[] = [];
   let value = numbers[0] ?? 0;
@@ -100,7 +100,7 @@ function drawChain(draw: () => number, { count, low, high, operators: allowed }:
 
 /** The first of `attempts` chains whose value `accepts` likes, or null. */
 export function findChain(
-  draw: () => number,
+  draw: Draw,
   range: Range,
   accepts: (value: number) => boolean,
   attempts: number,

@@ -7,7 +7,7 @@ import { TooLargeError } from '../sympy/rational.ts';
 import { isRare } from '../shared/space.ts';
 import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick } from '../../../base/random.ts';
+import { pick, type Draw } from '../../../base/random.ts';
 
 const fields = {
   operators: subset(
@@ -38,7 +38,7 @@ const FORMAT = `Write the answer as one arithmetic expression:
 4. / for division.`;
 
 function find(
-  draw: () => number,
+  draw: Draw,
   { min_value, max_value, operators }: Config,
   attempts: number,
 ): puzzle.Chain | null {

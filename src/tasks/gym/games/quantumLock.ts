@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 
 const button = z.looseObject({
   name: z.string(),
@@ -39,7 +39,7 @@ function pressed({ type, value }: Button, number: number): number {
   return type === 'multiply' ? number * value : number;
 }
 
-function drawButtons(draw: () => number, difficulty: number): Button[] {
+function drawButtons(draw: Draw, difficulty: number): Button[] {
   const steps = difficulty >= 5 ? [2, 3] : [1, 2];
   const factors = difficulty >= 7 ? [2, 3] : [2];
   const buttons: Button[] = [];
@@ -84,10 +84,7 @@ export function shortestSequence(
   return null;
 }
 
-function drawLock(
-  draw: () => number,
-  difficulty: number,
-): { buttons: Button[]; target: number; path: string[] } {
+function drawLock(draw: Draw, difficulty: number): { buttons: Button[]; target: number; path: string[] } {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const buttons = drawButtons(draw, difficulty);
     const base = 5 + difficulty ** 1.5;

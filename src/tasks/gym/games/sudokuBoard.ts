@@ -1,6 +1,6 @@
 /** Sudoku boards with boxes of 2 × 2 or 3 × 3 cells: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
 import { countOnes } from '../../wholeNumbers.ts';
-import { shuffled } from '../../../base/random.ts';
+import { shuffled, type Draw } from '../../../base/random.ts';
 
 /** Rows of digits, 0 where a cell is empty. */
 export type Board = readonly (readonly number[])[];
@@ -124,7 +124,7 @@ const MOST_ATTEMPTS = 1000;
  * A full board as reasoning-gym makes it: the boxes on the diagonal at random, the rest with the first digits that work.
  * About half of the diagonals of a 4 × 4 board can't be completed and are drawn anew; throws after 1,000 such.
  */
-export function drawSolved(draw: () => number, box: number): number[][] {
+export function drawSolved(draw: Draw, box: number): number[][] {
   const size = box * box;
   const digits = Array.from({ length: size }, (_, i) => i + 1);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -140,7 +140,7 @@ export function drawSolved(draw: () => number, box: number): number[][] {
 }
 
 /** Takes digits away in random order, each only where the solution stays the only one, until `count` are gone or all were tried. */
-export function takeAway(draw: () => number, solved: Board, count: number): number[][] {
+export function takeAway(draw: Draw, solved: Board, count: number): number[][] {
   const size = solved.length;
   const cells = solved.flat();
   const order = shuffled(

@@ -1,6 +1,6 @@
 import { defineGymTask } from '../shared/define.ts';
 import { real, whole, type ConfigOf } from '../../fields.ts';
-import { shuffled, uniformInt } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 
 const fields = {
   min_num_courses: whole('Fewest courses', 'Fewest courses.', 3, 100, 5),
@@ -50,7 +50,7 @@ export function canFinish(courses: number, prerequisites: readonly Prerequisite[
 
 /** Each course but the first of `order` needs some of those before it; with `solvable` false a ring of courses is added. */
 function drawPrerequisites(
-  draw: () => number,
+  draw: Draw,
   order: readonly number[],
   solvable: boolean,
   config: Config,

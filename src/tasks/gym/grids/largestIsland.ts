@@ -1,7 +1,7 @@
 import { defineGymTask } from '../shared/define.ts';
 import { DIRECTIONS, step, type Cell, type Direction } from './gridSearch.ts';
 import { whole } from '../../fields.ts';
-import { shuffled, uniformInt } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 
 const NAMES = Object.keys(DIRECTIONS) as Direction[];
 
@@ -11,7 +11,7 @@ function setCell(grid: number[][], { row, column }: Cell, value: number): void {
 }
 
 /** A walk that leaves land behind it and goes on to water where it can, else stays. */
-function addIsland(draw: () => number, grid: number[][], size: number): void {
+function addIsland(draw: Draw, grid: number[][], size: number): void {
   const [rows, columns] = [grid.length, grid[0]?.length ?? 0];
   let at: Cell = { row: uniformInt(draw, 0, rows - 1), column: uniformInt(draw, 0, columns - 1) };
   for (let i = 0; i < Math.min(size, rows * columns); i++) {

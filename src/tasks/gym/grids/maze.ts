@@ -2,7 +2,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { shortestWay, type Cell } from './gridSearch.ts';
 import { isRare, sampledSpace } from '../shared/space.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
-import { shuffled, uniformInt } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 
 const fields = {
   min_dist: whole('Shortest way', 'Fewest steps from the start to the goal.', 1, 60, 5),
@@ -33,7 +33,7 @@ const TRIALS = MOST_ATTEMPTS / 20;
 const MARKS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 const [WALL, OPEN, START, GOAL] = ['#', '.', 'S', 'G'] as const;
 
-function drawGrid(draw: () => number, size: number): string[][] {
+function drawGrid(draw: Draw, size: number): string[][] {
   const isBorder = (at: number): boolean => at === 0 || at === size - 1;
   return Array.from({ length: size }, (_, row) =>
     Array.from({ length: size }, (_unused, column) =>
@@ -42,7 +42,7 @@ function drawGrid(draw: () => number, size: number): string[][] {
   );
 }
 
-function drawMaze(draw: () => number, config: Config): { grid: string[][]; distance: number } | null {
+function drawMaze(draw: Draw, config: Config): { grid: string[][]; distance: number } | null {
   const grid = drawGrid(draw, uniformInt(draw, config.min_grid_size, config.max_grid_size));
   const open: Cell[] = grid.flatMap((marks, row) =>
     marks.flatMap((mark, column) => (mark === OPEN ? [{ row, column }] : [])),
@@ -61,11 +61,7 @@ function drawMaze(draw: () => number, config: Config): { grid: string[][]; dista
   return { grid, distance: way.length };
 }
 
-function find(
-  draw: () => number,
-  config: Config,
-  attempts: number,
-): { grid: string[][]; distance: number } | null {
+function find(draw: Draw, config: Config, attempts: number): { grid: string[][]; distance: number } | null {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const maze = drawMaze(draw, config);
     if (maze !== null) return maze;

@@ -3,7 +3,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
 import { real, whole } from '../../fields.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt, type Draw } from '../../../base/random.ts';
 
 const metadata = z.looseObject({ matrix: z.array(z.array(z.string())) });
 type Metadata = z.output<typeof metadata>;
@@ -13,7 +13,7 @@ const INFEASIBLE = 'infeasible';
 /** For a way that is longer than it need be. */
 const DETOUR = 0.5;
 
-function drawGrid(draw: () => number, rows: number, columns: number, blocked: number): string[][] {
+function drawGrid(draw: Draw, rows: number, columns: number, blocked: number): string[][] {
   const grid = Array.from({ length: rows }, () =>
     Array.from({ length: columns }, (): string => (draw() < blocked ? BLOCKED : OPEN)),
   );

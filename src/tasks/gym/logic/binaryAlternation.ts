@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/space.ts';
 import { real, whole } from '../../fields.ts';
-import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 
 const IMPOSSIBLE = -1;
 /** Longer texts are more than 2,000. */
@@ -41,7 +41,7 @@ function tally(digits: string): string {
   }).join(' ');
 }
 
-function drawText(draw: () => number, length: number, solvable: boolean): string {
+function drawText(draw: Draw, length: number, solvable: boolean): string {
   const half = Math.floor(length / 2);
   const [few, many] = [half, half + (length % 2)];
   const [common, rare] = draw() < 0.5 ? ['1', '0'] : ['0', '1'];

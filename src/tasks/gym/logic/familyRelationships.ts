@@ -1,4 +1,4 @@
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -32,7 +32,7 @@ export const MOST_MEMBERS = 40;
  * Parents and the father's parents; from 7 members on the mother's parents too, from 9 on an uncle and his wife, from 11 on an aunt and
  * her husband. The rest are children of the couples of the middle generation.
  */
-export function drawFamily(draw: () => number, size: number): Family {
+export function drawFamily(draw: Draw, size: number): Family {
   const people: Person[] = [];
 
   function add(female: boolean, parents: readonly Person[] = []): Person {

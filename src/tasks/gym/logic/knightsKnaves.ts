@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { whole, type ConfigOf } from '../../fields.ts';
-import { pick, shuffled } from '../../../base/random.ts';
+import { pick, shuffled, type Draw } from '../../../base/random.ts';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -109,7 +109,7 @@ function rolesScore(candidate: string, truth: string, mode: ScoringMode): number
 /** Draws until claims have just one solution. */
 const MOST_ATTEMPTS = 1000;
 
-function drawClaims(draw: () => number, config: Config): { claims: Claim[]; solution: boolean[] } {
+function drawClaims(draw: Draw, config: Config): { claims: Claim[]; solution: boolean[] } {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const claims = Array.from({ length: config.n_people }, (_, speaker) => drawClaim(draw, speaker, config));
     const [solution, ...others] = solutions(claims);

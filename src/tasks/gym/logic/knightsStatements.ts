@@ -1,6 +1,6 @@
 /** What people on an island of truth-tellers and liars say: drawing, judging and wording it. */
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 
 /** A person is named by a number from 0. The forms are those of reasoning-gym's metadata. */
 export type Claim =
@@ -33,7 +33,7 @@ const sameClaim = (a: Claim, b: Claim): boolean => JSON.stringify(a) === JSON.st
 
 /** What person `speaker` says; nobody says of themselves that they lie. */
 export function drawClaim(
-  draw: () => number,
+  draw: Draw,
   speaker: number,
   settings: ClaimSettings,
   depth = settings.depth_constraint,

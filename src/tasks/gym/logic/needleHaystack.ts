@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -20,7 +20,7 @@ export const THINGS = list(
 );
 
 /** `count` different likings: no two statements share both verb and thing, so one name is the answer. */
-function drawLikings(draw: () => number, count: number): string[] {
+function drawLikings(draw: Draw, count: number): string[] {
   const all = VERBS.length * THINGS.length;
   const taken = new Set<number>();
   for (let i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { whole, type ConfigOf } from '../../fields.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import {
@@ -29,7 +29,7 @@ const VARIABLES = Array.from('PQRSTUVWXY');
 const MOST_ATOMS = 14;
 
 /** A formula whose every branch is `depth` deep; a variable alone is 1 deep. */
-function drawFormula(draw: () => number, depth: number, variables: readonly string[]): Formula {
+function drawFormula(draw: Draw, depth: number, variables: readonly string[]): Formula {
   if (depth <= 1) return { kind: 'atom', name: pick(draw, variables) };
   const operator = pick(draw, ['¬' as const, ...OPERATORS]);
   const left = drawFormula(draw, depth - 1, variables);
@@ -99,7 +99,7 @@ function conclusionScore(
 const [MOST_PREMISES, MOST_CONCLUSIONS, MOST_ATTEMPTS] = [100, 60, 50];
 
 /** Premises that can all be true. */
-function drawPremises(draw: () => number, config: Config, variables: readonly string[]): Formula[] {
+function drawPremises(draw: Draw, config: Config, variables: readonly string[]): Formula[] {
   const count = uniformInt(draw, config.min_statements, config.max_statements);
   const premises: Formula[] = [];
   let all: TruthTable | null = null;
@@ -116,14 +116,14 @@ function drawPremises(draw: () => number, config: Config, variables: readonly st
   return premises;
 }
 
-function drawLiteral(draw: () => number, variables: readonly string[]): Formula {
+function drawLiteral(draw: Draw, variables: readonly string[]): Formula {
   const atom: Formula = { kind: 'atom', name: pick(draw, variables) };
   return draw() < 0.25 ? { kind: 'not', operand: atom } : atom;
 }
 
 /** A formula of two literals that is a right answer, or null. */
 function drawConclusion(
-  draw: () => number,
+  draw: Draw,
   premises: readonly Formula[],
   variables: readonly string[],
 ): string | null {

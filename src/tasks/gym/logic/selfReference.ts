@@ -1,5 +1,5 @@
 import { whole } from '../../fields.ts';
-import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
 import { smallSpace } from '../shared/space.ts';
@@ -59,7 +59,7 @@ function trueOfFive(count: number): number | null {
 /** What upstream falls back on: four true statements, the first four. */
 const FALLBACK = { count: 4, meant: [true, true, true, true] } as const;
 
-function drawNumbers(draw: () => number, difficulty: number): number[] {
+function drawNumbers(draw: Draw, difficulty: number): number[] {
   const count = uniformInt(draw, 1, STATEMENTS - 1);
   const truths = trueOfFive(count);
   const order = shuffled(draw, range(0, 4));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, shuffled } from '../../../base/random.ts';
+import { pick, shuffled, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, flag, real } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 
@@ -87,12 +87,7 @@ interface Argument {
 const MOST_ATTEMPTS = 100;
 
 /** Two premises and a conclusion that joins their outer terms. */
-function drawChain(
-  draw: () => number,
-  kinds: readonly Quantifier[],
-  terms: Terms,
-  wanted: boolean,
-): Argument {
+function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
   for (let attempt = 1; ; attempt++) {
     const [first, second, third] = [pick(draw, kinds), pick(draw, kinds), pick(draw, kinds)];
     const valid = chained(first, second).includes(third);
@@ -125,12 +120,7 @@ const WRONG_CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
 };
 
 /** Two premises and a conclusion that turns one of them around. */
-function drawInversion(
-  draw: () => number,
-  kinds: readonly Quantifier[],
-  terms: Terms,
-  wanted: boolean,
-): Argument {
+function drawInversion(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
   const quantifiers: [Quantifier, Quantifier] = [pick(draw, kinds), pick(draw, kinds)];
   const turned = draw() < 0.5 ? 0 : 1;
   const convertible = kinds.filter((kind) => RIGHT_CONVERSE[kind] !== undefined);
@@ -155,7 +145,7 @@ function drawInversion(
 
 type Terms = readonly [a: string, b: string, c: string];
 
-function drawTerms(draw: () => number): Terms {
+function drawTerms(draw: Draw): Terms {
   const [a = '', b = '', c = ''] = shuffled(draw, KINDS);
   return [a, b, c];
 }

@@ -1,6 +1,6 @@
 /** Houses in a row whose people differ in several traits, clues about them, and whether these leave one solution. */
 import { countOnes } from '../../wholeNumbers.ts';
-import { shuffled } from '../../../base/random.ts';
+import { shuffled, type Draw } from '../../../base/random.ts';
 
 /** A trait's value is numbered `trait · houses + value`; a house counts from 0 at the left. */
 export type Clue =
@@ -115,7 +115,7 @@ function allClues(houseOf: readonly number[], houses: number): Clue[] {
 }
 
 /** The clues in an order in which heavier kinds tend to come first (Efraimidis and Spirakis). */
-function drawOrder(draw: () => number, clues: readonly Clue[]): Clue[] {
+function drawOrder(draw: Draw, clues: readonly Clue[]): Clue[] {
   const total = new Map<Clue['kind'], number>();
   for (const { kind } of clues) total.set(kind, (total.get(kind) ?? 0) + 1);
   return clues
@@ -128,7 +128,7 @@ function drawOrder(draw: () => number, clues: readonly Clue[]): Clue[] {
 }
 
 /** Clues with one solution, the one given, of which none can be left out. In random order. */
-export function drawClues(draw: () => number, houseOf: readonly number[], size: ZebraSize): Clue[] {
+export function drawClues(draw: Draw, houseOf: readonly number[], size: ZebraSize): Clue[] {
   const order = drawOrder(draw, allClues(houseOf, size.houses));
   // A clue more never adds a solution, so the fewest first clues that leave one are found by halving.
   let [few, enough] = [0, order.length];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { real, whole, type ConfigOf } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { isPlainNumber } from '../shared/floatText.ts';
 
@@ -21,7 +21,7 @@ const [UPSTREAM_TOLERANCE, TOLERANCE] = [1e-2, 5e-4];
 const ATTEMPTS = 50;
 
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
-const uniform = (draw: () => number, low: number, high: number): number => low + draw() * (high - low);
+const uniform = (draw: Draw, low: number, high: number): number => low + draw() * (high - low);
 
 /** As Python writes floats: `12.0`. */
 const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
@@ -32,7 +32,7 @@ const FORMATS: readonly ((value: number) => string)[] = [
   (value) => value.toExponential(15).replace(/e\+(\d)$/, 'e+0$1'),
 ];
 
-function drawNumbers(draw: () => number, config: Config): number[] {
+function drawNumbers(draw: Draw, config: Config): number[] {
   const count = uniformInt(draw, config.min_num_candidates, config.max_num_candidates);
   const numbers = [thousandths(uniform(draw, config.min_n, config.max_n))];
   for (let attempt = 0; numbers.length < count; attempt++) {

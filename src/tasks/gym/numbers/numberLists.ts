@@ -1,6 +1,6 @@
 /** Lists of decimal numbers: to be thinned out at a threshold, and to be put in order. */
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { real, whole, type ConfigOf } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
@@ -45,17 +45,12 @@ function decimalText(value: number, decimals: number): string {
 }
 
 /** A number from `low` to `high` at a random number of decimal places. */
-function drawDecimal(
-  draw: () => number,
-  { min_decimals, max_decimals }: Config,
-  low: number,
-  high: number,
-): string {
+function drawDecimal(draw: Draw, { min_decimals, max_decimals }: Config, low: number, high: number): string {
   const value = low + draw() * (high - low);
   return decimalText(value, uniformInt(draw, min_decimals, max_decimals));
 }
 
-function drawNumberList(draw: () => number, config: Config): string[] {
+function drawNumberList(draw: Draw, config: Config): string[] {
   const count = uniformInt(draw, config.min_numbers, config.max_numbers);
   return Array.from({ length: count }, () => drawDecimal(draw, config, config.min_value, config.max_value));
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
@@ -39,7 +39,7 @@ export function readRule(text: string): Step[] {
 }
 
 /** One operation more than `complexity` at most. */
-export function drawRule(draw: () => number, complexity: number): Step[] {
+export function drawRule(draw: Draw, complexity: number): Step[] {
   return Array.from({ length: uniformInt(draw, 1, complexity + 1) }, () => {
     const kind = pick(draw, KINDS);
     if (kind !== 'add' && kind !== 'multiply') return { kind };

@@ -1,6 +1,6 @@
 /** Square matrices of digits: to be turned, and to be read along a spiral. */
 import * as z from 'zod';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt, type Draw } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
@@ -11,7 +11,7 @@ import { textScore } from '../shared/scoring.ts';
 
 type Matrix = readonly (readonly number[])[];
 
-function drawMatrix(draw: () => number, size: number): number[][] {
+function drawMatrix(draw: Draw, size: number): number[][] {
   return Array.from({ length: size }, () => Array.from({ length: size }, () => uniformInt(draw, 0, 9)));
 }
 

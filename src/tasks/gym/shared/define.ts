@@ -2,6 +2,7 @@
  * Tasks after reasoning-gym's datasets (open-thought, Apache-2.0): the same settings, fields, answer formats and scores; texts and
  * random streams of our own.
  */
+import type { Draw } from '../../../base/random.ts';
 import type * as z from 'zod';
 import { defineTask } from '../../define.ts';
 import { real, type ConfigOf, type TaskFields } from '../../fields.ts';
@@ -52,7 +53,7 @@ export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodTy
   readonly metadata?: Schema;
   /** Whether settings may leave so few problems that `space`, left out then, is found by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
-  draw(draw: () => number, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
+  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
   /**
    * 0 to 1; the base score where left out. Never throws in `strict` mode; in `upstream` mode it throws where upstream raises.
    */
@@ -62,7 +63,7 @@ export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodTy
   /** Easy steps that lead to the answer, for demonstrations. */
   steps?(entry: AnsweredEntry<z.output<Schema>>): string;
   /** A likely mistake: an answer that is wrong, in the right form. */
-  wrongAnswer?(entry: AnsweredEntry<z.output<Schema>>, draw: () => number): string;
+  wrongAnswer?(entry: AnsweredEntry<z.output<Schema>>, draw: Draw): string;
   /** Where this task's demonstrations are imperfect in another measure than usual. */
   readonly imperfections?: Partial<Imperfections>;
 }

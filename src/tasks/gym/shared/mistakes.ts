@@ -1,5 +1,5 @@
 /** Likely mistakes: answers of the right form that are wrong, for demonstrations. */
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 
 interface Answered {
   readonly answer: string;
@@ -7,7 +7,7 @@ interface Answered {
 
 /** One of the texts or numbers that is not the truth. */
 export function pickOther<Item extends string | number>(
-  draw: () => number,
+  draw: Draw,
   items: readonly Item[],
   truth: Item | undefined,
 ): Item {
@@ -18,7 +18,7 @@ export function pickOther<Item extends string | number>(
 }
 
 /** The list with two neighbours swapped that differ; without its last item where no two do. */
-export function swapNeighbours<Item>(draw: () => number, items: readonly Item[]): Item[] {
+export function swapNeighbours<Item>(draw: Draw, items: readonly Item[]): Item[] {
   const places = items.flatMap((item, i) => (i + 1 < items.length && item !== items[i + 1] ? [i] : []));
   if (places.length === 0) return items.slice(0, -1);
   const at = pick(draw, places);
@@ -33,7 +33,7 @@ const replaceAt = (text: string, at: number, character: string): string =>
   `${text.slice(0, at)}${character}${text.slice(at + 1)}`;
 
 /** The answer with one of its letters a to z (of either case) replaced by another; with one more where it has none. */
-export function changeLetter({ answer }: Answered, draw: () => number): string {
+export function changeLetter({ answer }: Answered, draw: Draw): string {
   const places = placesOf(answer, /[a-z]/i);
   if (places.length === 0) return `${answer}x`;
   const at = pick(draw, places);
@@ -43,18 +43,18 @@ export function changeLetter({ answer }: Answered, draw: () => number): string {
 }
 
 /** The answer with one of its digits replaced by another. */
-export function changeDigit({ answer }: Answered, draw: () => number): string {
+export function changeDigit({ answer }: Answered, draw: Draw): string {
   const at = pick(draw, placesOf(answer, /\d/));
   return replaceAt(answer, at, `${(Number(answer.charAt(at)) + uniformInt(draw, 1, 9)) % 10}`);
 }
 
 /** A whole number close to the answer, which is one of any size. */
-export function nearbyNumber({ answer }: Answered, draw: () => number): string {
+export function nearbyNumber({ answer }: Answered, draw: Draw): string {
   return `${BigInt(answer) + BigInt(pick(draw, [-10, -2, -1, 1, 2, 10]))}`;
 }
 
 /** A count one or two off, never negative. */
-export function nearbyCount({ answer }: Answered, draw: () => number): string {
+export function nearbyCount({ answer }: Answered, draw: Draw): string {
   const near = [-2, -1, 1, 2].map((error) => Number(answer) + error);
   return `${pick(
     draw,

@@ -1,5 +1,5 @@
 /** How many problems settings leave, where so few that a form mentions it: counted, or found by drawing. */
-import { drawsFor } from '../../../base/random.ts';
+import { drawsFor, type Draw } from '../../../base/random.ts';
 
 /** `count` where a form should mention it: problems soon come again below 2,000. */
 export function smallSpace(count: number): number | null {
@@ -12,7 +12,7 @@ const LEAST_PROBLEMS = 300;
 const REPEATS = 3;
 const known = new Map<string, number | null>();
 
-function count(drawKey: (draw: () => number) => string | null | undefined): number | null {
+function count(drawKey: (draw: Draw) => string | null | undefined): number | null {
   const seen = new Set<string>();
   let problems = 0;
   for (let i = 0; i < MOST_DRAWS && smallSpace(seen.size) !== null; i++) {
@@ -31,7 +31,7 @@ function count(drawKey: (draw: () => number) => string | null | undefined): numb
  */
 export function sampledSpace(
   name: string,
-  drawKey: (draw: () => number) => string | null | undefined,
+  drawKey: (draw: Draw) => string | null | undefined,
 ): number | null {
   const before = known.get(name);
   const result = before === undefined ? count(drawKey) : before;
@@ -42,7 +42,7 @@ export function sampledSpace(
 const TRIED_STREAMS = 4;
 
 /** Whether what `find` looks for is missing from at least one of a few streams: then it can't be relied on. */
-export function isRare(find: (draw: () => number) => unknown): boolean {
+export function isRare(find: (draw: Draw) => unknown): boolean {
   return Array.from({ length: TRIED_STREAMS }, (_, stream) => stream).some(
     (stream) => find(drawsFor(stream)) === null,
   );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { otherTruth } from '../shared/mistakes.ts';
 import { LETTERS } from './wordLists.ts';
@@ -24,7 +24,7 @@ function meetings(s: string, t: string): { pair: string; meeting: Meeting }[] {
 }
 
 /** Two strings with one letter fewer than asked for that are isomorphic; one letter more then breaks them. */
-function drawStrings(draw: () => number, length: number, solvable: boolean): [string, string] {
+function drawStrings(draw: Draw, length: number, solvable: boolean): [string, string] {
   const mapping = new Map<string, string>();
   const s = Array.from({ length: length - 1 }, () => pick(draw, LETTERS));
   const t = s.map((letter) => {

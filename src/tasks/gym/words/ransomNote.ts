@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
-import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { otherTruth } from '../shared/mistakes.ts';
 import { LETTERS, sortLetters } from './wordLists.ts';
 
 function drawTexts(
-  draw: () => number,
+  draw: Draw,
   noteLength: number,
   magazineLength: number,
   solvable: boolean,

@@ -2,7 +2,7 @@
  * Running text for tasks about spans and sentences: plain English sentences of any wished length, put together from short lists. Their
  * number is beyond counting, so a held-out span is never one that was trained on.
  */
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 
@@ -53,7 +53,7 @@ const NUMBERED_UNITS = list('days hours miles years men letters rooms boats');
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** `words` words that name a thing, with `a` or `an` as the next word asks for. */
-function thing(draw: () => number, words: number): string[] {
+function thing(draw: Draw, words: number): string[] {
   if (words <= 1) return [pick(draw, PLURALS)];
   const rest = [...Array.from({ length: words - 2 }, () => pick(draw, ADJECTIVES)), pick(draw, NOUNS)];
   const determiner = pick(draw, DETERMINERS);
@@ -61,26 +61,26 @@ function thing(draw: () => number, words: number): string[] {
   return [article, ...rest];
 }
 
-function subject(draw: () => number, words: number): string[] {
+function subject(draw: Draw, words: number): string[] {
   if (words === 2 && draw() < 0.4) return [pick(draw, TITLES), pick(draw, NAMES)];
   if (words > 1) return thing(draw, words);
   return [draw() < 0.55 ? pick(draw, NAMES) : pick(draw, PRONOUNS)];
 }
 
-function object(draw: () => number, words: number): string[] {
+function object(draw: Draw, words: number): string[] {
   if (words > 1) return thing(draw, words);
   const kind = draw();
   return [pick(draw, kind < 0.5 ? PLURALS : kind < 0.8 ? OBJECT_PRONOUNS : NAMES)];
 }
 
-function verb(draw: () => number, words: number): string[] {
+function verb(draw: Draw, words: number): string[] {
   if (words === 1) return [pick(draw, VERBS)];
   const auxiliary = pick(draw, AUXILIARIES);
   return [auxiliary, pick(draw, auxiliary === 'had' ? PARTICIPLES : STEMS)];
 }
 
 /** Where, when or how: 1 to 4 words. */
-function circumstance(draw: () => number, words: number, numbers: boolean): string[] {
+function circumstance(draw: Draw, words: number, numbers: boolean): string[] {
   if (words === 1) return [pick(draw, ADVERBS)];
   const numbered = numbers && draw() < 0.4;
   if (words === 2) return ['in', numbered ? `${uniformInt(draw, 1850, 2889)}` : pick(draw, PLACES)];
@@ -89,7 +89,7 @@ function circumstance(draw: () => number, words: number, numbers: boolean): stri
 }
 
 /** A clause of `words` words, at least 3. */
-function clause(draw: () => number, words: number, numbers: boolean): string[] {
+function clause(draw: Draw, words: number, numbers: boolean): string[] {
   const verbWords = words >= 5 && draw() < 0.3 ? 2 : 1;
   const objectWords = uniformInt(draw, 1, Math.min(3, words - verbWords - 1));
   const subjectWords = uniformInt(draw, 1, Math.min(3, words - verbWords - objectWords));
@@ -113,7 +113,7 @@ function clause(draw: () => number, words: number, numbers: boolean): string[] {
 /** Words from which a sentence may have two clauses, and beyond which it must. */
 const [TWO_CLAUSES, ONE_CLAUSE] = [9, 14];
 
-function clauses(draw: () => number, words: number, numbers: boolean): string[] {
+function clauses(draw: Draw, words: number, numbers: boolean): string[] {
   if (words < TWO_CLAUSES || (words <= ONE_CLAUSE && draw() < 0.5)) return clause(draw, words, numbers);
   const first = uniformInt(draw, 4, Math.min(ONE_CLAUSE, words - 5));
   const start = clause(draw, first, numbers);
@@ -130,7 +130,7 @@ function clauses(draw: () => number, words: number, numbers: boolean): string[] 
 const LONGEST_WEIGHT = 0.23;
 
 /** Words of a sentence of `min` to `max` words: shorter ones are more common, with weights that fall linearly as in prose. */
-export function drawSentenceLength(draw: () => number, min: number, max: number): number {
+export function drawSentenceLength(draw: Draw, min: number, max: number): number {
   for (;;) {
     const words = uniformInt(draw, min, max);
     const weight = max === min ? 1 : 1 - ((1 - LONGEST_WEIGHT) * (words - min)) / (max - min);
@@ -147,11 +147,7 @@ export interface SentenceOptions {
  * An English sentence of exactly `words` words, at least 3, separated by spaces: starts with a capital, ends with a full stop or now and
  * then an exclamation mark, may hold commas.
  */
-export function drawSentence(
-  draw: () => number,
-  words: number,
-  { numbers = true }: SentenceOptions = {},
-): string {
+export function drawSentence(draw: Draw, words: number, { numbers = true }: SentenceOptions = {}): string {
   if (words < 3) throw new Error(`A sentence has 3 words or more; found ${words}. Ask for at least 3.`);
   const [first = '', ...rest] = clauses(draw, words, numbers);
   return `${[capitalized(first), ...rest].join(' ')}${draw() < 0.9 ? '.' : '!'}`;
@@ -161,7 +157,7 @@ export function drawSentence(
  * `words` words from the middle of running text, without punctuation, case kept: capitals where sentences start and in names, a few words
  * in capitals as in a title.
  */
-export function drawSpan(draw: () => number, words: number): string[] {
+export function drawSpan(draw: Draw, words: number): string[] {
   const text: string[] = [];
   const skip = uniformInt(draw, 0, 11);
   while (text.length < skip + words) text.push(...drawSentence(draw, uniformInt(draw, 5, 20)).split(' '));

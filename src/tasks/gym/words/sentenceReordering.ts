@@ -1,5 +1,5 @@
 import { whole } from '../../fields.ts';
-import { shuffled } from '../../../base/random.ts';
+import { shuffled, type Draw } from '../../../base/random.ts';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -25,7 +25,7 @@ function orderScore(candidate: string, truth: string, mode: ScoringMode): number
 }
 
 /** The words of a sentence in another order. */
-function mixed(draw: () => number, words: readonly string[]): readonly string[] {
+function mixed(draw: Draw, words: readonly string[]): readonly string[] {
   const order = shuffled(draw, words);
   return order.some((word, i) => word !== words[i]) ? order : words.toReversed();
 }

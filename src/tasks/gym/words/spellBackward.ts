@@ -1,5 +1,5 @@
 import { whole, type ConfigOf } from '../../fields.ts';
-import { pick } from '../../../base/random.ts';
+import { pick, type Draw } from '../../../base/random.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -20,7 +20,7 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-function drawLength(draw: () => number, { min_word_len, max_word_len }: Config): number {
+function drawLength(draw: Draw, { min_word_len, max_word_len }: Config): number {
   const counts = WEBSTER_COUNTS.slice(min_word_len - SHORTEST, max_word_len - SHORTEST + 1);
   let place = draw() * counts.reduce((sum, count) => sum + count, 0);
   for (const [i, count] of counts.entries()) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 
@@ -119,7 +119,7 @@ const LETTERS = Array.from('abc');
 const MOST_STEPS = 500;
 const MOST_ATTEMPTS = 100;
 
-function drawRewriting(draw: () => number, config: Config) {
+function drawRewriting(draw: Draw, config: Config) {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const length = uniformInt(draw, config.min_string_length, config.max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');

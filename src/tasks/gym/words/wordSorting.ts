@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { choice, whole } from '../../fields.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -9,7 +9,7 @@ import { COMMON_WORDS, countWords, drawCase, drawDistinctWords, drawRandomCase }
 
 type Transformation = 'original' | 'lowercase' | 'uppercase' | 'randomcase';
 
-const WRITTEN: Readonly<Record<Transformation, (draw: () => number, word: string) => string>> = {
+const WRITTEN: Readonly<Record<Transformation, (draw: Draw, word: string) => string>> = {
   original: drawCase,
   lowercase: (_, word) => word,
   uppercase: (_, word) => word.toUpperCase(),
