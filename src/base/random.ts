@@ -63,6 +63,13 @@ export function pick<Item>(draw: Draw, items: readonly Item[]): Item {
   return item;
 }
 
+/** The index of one of `weights`, as likely as its share of their sum, made of one draw. One at least must be above 0. */
+export function pickWeighted(draw: Draw, weights: readonly number[]): number {
+  let left = draw() * weights.reduce((sum, weight) => sum + weight, 0);
+  const at = weights.findIndex((weight) => (left -= weight) < 0);
+  return at < 0 ? weights.findLastIndex((weight) => weight > 0) : at;
+}
+
 /** The items in a uniformly random order (Fisher and Yates' shuffle), made of one draw for each item. */
 export function shuffled<Item>(draw: Draw, items: readonly Item[]): Item[] {
   const left = [...items];

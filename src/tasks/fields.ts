@@ -70,11 +70,12 @@ export function choice<Value extends string>(
   return { kind: 'choice', label, help, choices, default: value };
 }
 
+/** All of `choices` where no default is given. */
 export function subset<Value extends string>(
   label: string,
   help: string,
   choices: Readonly<Record<Value, string>>,
-  value: readonly NoInfer<Value>[],
+  value: readonly NoInfer<Value>[] = Object.keys(choices) as Value[],
 ): SubsetField<Value> {
   return { kind: 'subset', label, help, choices, default: value };
 }

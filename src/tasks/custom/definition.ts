@@ -5,7 +5,7 @@ import * as z from 'zod';
 export const MOST_TEXT = 20_000;
 export const MOST_ROWS = 1_000_000;
 /** Of a program, in UTF-16 units. */
-export const MOST_SOURCE = 100_000;
+const MOST_SOURCE = 100_000;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,47}$/;
 

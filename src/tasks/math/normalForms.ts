@@ -12,7 +12,7 @@ const INTEGER_RATIO = /^(0|-?[1-9][0-9]*)\/(0|-?[1-9][0-9]*)$/;
 const PYTHON_INTEGER_DIGITS = 4300;
 
 /** The inside of a `\text{…}` that is the whole answer, or null. A line feed behind it is allowed, one inside it is not. */
-export function insideText(answer: string): string | null {
+function insideText(answer: string): string | null {
   const body = answer.endsWith('\n') ? answer.slice(0, -1) : answer;
   if (!body.startsWith(TEXT) || !body.endsWith('}')) return null;
   const inside = body.slice(TEXT.length, -1);
@@ -115,7 +115,7 @@ const GROUPING_COMMA = /(\p{Nd}),(\p{Nd}{3})($|\P{Nd})/gu;
  * Without the commas that group digits. Passes are made from left to right until nothing changes, and a match takes the character
  * behind its digits with it: `1,234,567` loses both commas, `1,234,567,890` keeps one, which is then no number.
  */
-export function withoutGrouping(text: string): string {
+function withoutGrouping(text: string): string {
   for (let before = text; ;) {
     const after = before.replace(GROUPING_COMMA, '$1$2$3');
     if (after === before) return after;

@@ -6,7 +6,7 @@ import { pythonFloat, pythonIntLiteral } from './numbers.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
 
 /** One string literal: prefix, quotes, escapes. */
-export interface StringLiteral {
+interface StringLiteral {
   /** Of a bytes literal, one unit for each byte. */
   readonly text: string;
   readonly bytes: boolean;
@@ -50,7 +50,7 @@ function readEscape(text: string, at: number, bytes: boolean): [part: string, en
 }
 
 /** The string literal that starts at `from`, or null where none does or Python refuses it. Linear in its length. */
-export function readStringLiteral(source: string, from: number): StringLiteral | null {
+function readStringLiteral(source: string, from: number): StringLiteral | null {
   START.lastIndex = from;
   const start = START.exec(source);
   if (start === null) return null;

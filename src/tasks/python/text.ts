@@ -17,11 +17,6 @@ const DIGIT_VALUES: ReadonlyMap<number, number> = new Map(
   ),
 );
 
-/** The value of a Unicode decimal digit by its code point; null for any other character. */
-export function digitValue(code: number): number | null {
-  return DIGIT_VALUES.get(code) ?? null;
-}
-
 /** Python's `\s`: the ASCII separators and U+0085 belong to it, the byte order mark does not. */
 const SPACES: ReadonlySet<string> = new Set(
   '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680' +

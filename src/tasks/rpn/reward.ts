@@ -3,7 +3,7 @@ import type { Completion, ScoringMode } from '../types.ts';
 import { applyOperator, isOperand, isOperator, rpnIds, type RpnVocabulary } from './vocabulary.ts';
 
 /** An expression as a tree, to see whether one line of a derivation follows from another. */
-export interface RpnTree {
+interface RpnTree {
   readonly value: number;
   /** Operators in it; 0 for an operand. */
   readonly operations: number;
@@ -12,7 +12,7 @@ export interface RpnTree {
 }
 
 /** The tree of a well-formed expression, fully evaluated; null for any other list of tokens. */
-export function parseRpn(vocabulary: RpnVocabulary, tokens: readonly number[]): RpnTree | null {
+function parseRpn(vocabulary: RpnVocabulary, tokens: readonly number[]): RpnTree | null {
   const stack: RpnTree[] = [];
   for (const token of tokens) {
     if (isOperand(vocabulary, token)) {
@@ -43,7 +43,7 @@ function agrees(before: RpnTree, after: RpnTree): boolean {
 }
 
 /** Whether `after` is `before` with one or more of its operations carried out, in any order and number. */
-export function followsFrom(before: RpnTree, after: RpnTree): boolean {
+function followsFrom(before: RpnTree, after: RpnTree): boolean {
   return after.operations < before.operations && agrees(before, after);
 }
 
@@ -80,11 +80,7 @@ export function completionIds(vocabulary: RpnVocabulary, completion: Completion)
 }
 
 /** The answer's place is right before `<eoe>`, with `=` before it; the rest of `sequence` may be anything. */
-export function readAnswer(
-  vocabulary: RpnVocabulary,
-  sequence: readonly number[],
-  marker: Marker,
-): number | null {
+function readAnswer(vocabulary: RpnVocabulary, sequence: readonly number[], marker: Marker): number | null {
   const { eoe, equals } = vocabulary;
   const end = marker === 'last' ? sequence.lastIndexOf(eoe) : sequence.indexOf(eoe);
   const answer = sequence[end - 1];
@@ -92,7 +88,7 @@ export function readAnswer(
 }
 
 /** Most tokens behind an expression of k operators: k lines, each one operation shorter than the one before. */
-export function longestCompletion(complexity: number): number {
+function longestCompletion(complexity: number): number {
   return complexity * (complexity + 1) + 1;
 }
 

@@ -11,7 +11,7 @@ const OPERATIONS = {
 export type Operator = keyof typeof OPERATIONS;
 
 /** Of a word that is no token. */
-export const UNKNOWN = -1;
+const UNKNOWN = -1;
 
 export interface RpnVocabulary {
   readonly p: number;

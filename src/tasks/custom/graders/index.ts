@@ -24,18 +24,9 @@ export const GRADER_WORDS: Readonly<Record<GraderKind, { readonly label: string;
 
 /** The grader that `settings` describe. A program has none here: it is scored in a sandbox. */
 export function graderOf(settings: Exclude<GraderSettings, { kind: 'code' }>): Grader {
-  switch (settings.kind) {
-    case 'exact':
-      return exactGrader(settings);
-    case 'number':
-      return numberGrader(settings);
-    case 'boxed':
-      return boxedGrader();
-    case 'multiple_choice':
-      return multipleChoiceGrader(settings);
-    case 'regex':
-      return regexGrader(settings);
-    case 'answer_tag':
-      return answerTagGrader(settings);
-  }
+  if (settings.kind === 'exact') return exactGrader(settings);
+  if (settings.kind === 'number') return numberGrader(settings);
+  if (settings.kind === 'boxed') return boxedGrader();
+  if (settings.kind === 'multiple_choice') return multipleChoiceGrader(settings);
+  return settings.kind === 'regex' ? regexGrader(settings) : answerTagGrader(settings);
 }

@@ -30,7 +30,7 @@ export interface Grader {
 }
 
 /** How two texts are compared, by the user's wishes. */
-export interface TextOptions {
+interface TextOptions {
   readonly ignoreCase: boolean;
   /** Whitespace at the ends does not count, and a run of it inside counts as one space. */
   readonly ignoreSpace: boolean;
@@ -42,7 +42,7 @@ function normalize(text: string, { ignoreCase, ignoreSpace }: TextOptions): stri
   return (ignoreCase ? spaced.toLowerCase() : spaced).normalize('NFC');
 }
 
-export function sameText(given: string, truth: string, options: TextOptions): boolean {
+function sameText(given: string, truth: string, options: TextOptions): boolean {
   return normalize(given, options) === normalize(truth, options);
 }
 

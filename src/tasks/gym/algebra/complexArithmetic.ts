@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { uniformInt, type Draw } from '../../../base/random.ts';
+import { pickWeighted, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
+import { smallSpace } from '../shared/space.ts';
 
-export interface Complex {
+interface Complex {
   readonly re: number;
   readonly im: number;
 }
@@ -73,12 +74,12 @@ const fields = {
   max_real: whole('Largest real part', 'Largest real part of a number.', -100_000, 100_000, 10),
   min_imag: whole('Least imaginary part', 'Smallest imaginary part.', -100_000, 100_000, -10),
   max_imag: whole('Largest imaginary part', 'Largest imaginary part.', -100_000, 100_000, 10),
-  operations: subset(
-    'Operations',
-    'The operations that may come up.',
-    { '+': 'Sum', '-': 'Difference', '*': 'Product', '/': 'Quotient' },
-    OPERATIONS,
-  ),
+  operations: subset('Operations', 'The operations that may come up.', {
+    '+': 'Sum',
+    '-': 'Difference',
+    '*': 'Product',
+    '/': 'Quotient',
+  }),
   operations_weights: weights(
     'How often',
     'How often each operation comes up, beside the others.',
@@ -87,6 +88,8 @@ const fields = {
   ),
 };
 type Config = ConfigOf<typeof fields>;
+
+const within = (bound: number) => ({ min_real: -bound, max_real: bound, min_imag: -bound, max_imag: bound });
 
 const ASKED: Readonly<Record<Operation, (a: string, b: string) => string>> = {
   '+': (a, b) => `Work out this sum of complex numbers: (${a}) + (${b})`,
@@ -113,23 +116,9 @@ function complexScore(candidate: string, [re, im]: readonly [number, number], mo
   return Number.isNaN(distance) ? 1 : Math.min(1, Math.exp(-distance));
 }
 
-/** The operations that may come up, each with its weight. */
-function weighted({ operations, operations_weights }: Config): [Operation, number][] {
-  return OPERATIONS.map((operation, i): [Operation, number] => [
-    operation,
-    operations.includes(operation) ? (operations_weights[i] ?? 0) : 0,
-  ]).filter(([, weight]) => weight > 0);
-}
-
-function drawOperation(draw: Draw, config: Config): Operation {
-  const choices = weighted(config);
-  let place = draw() * choices.reduce((sum, [, weight]) => sum + weight, 0);
-  for (const [operation, weight] of choices) {
-    if (place < weight) return operation;
-    place -= weight;
-  }
-  return choices.at(-1)?.[0] ?? '+';
-}
+/** The weight of each operation, 0 for those that may not come up. */
+const weightsOf = ({ operations, operations_weights }: Config): number[] =>
+  OPERATIONS.map((operation, i) => (operations.includes(operation) ? (operations_weights[i] ?? 0) : 0));
 
 function drawComplex(draw: Draw, { min_real, max_real, min_imag, max_imag }: Config): Complex {
   return { re: uniformInt(draw, min_real, max_real), im: uniformInt(draw, min_imag, max_imag) };
@@ -143,7 +132,6 @@ function drawNonZero(draw: Draw, config: Config): Complex {
   return { re: config.max_real === 0 ? config.min_real : config.max_real, im: config.max_imag };
 }
 
-/** Sum, difference, product or quotient of two complex numbers with whole parts. */
 export const complexArithmetic = defineGymTask({
   name: 'complex_arithmetic',
   title: 'Complex numbers',
@@ -151,23 +139,11 @@ export const complexArithmetic = defineGymTask({
   family: 'algebra',
   fields,
   levels: [
-    { min_real: -5, max_real: 5, min_imag: -5, max_imag: 5, operations_weights: [1, 0, 0, 0] },
+    { ...within(5), operations_weights: [1, 0, 0, 0] },
     { operations_weights: [0.5, 0.5, 0, 0] },
     {},
-    {
-      min_real: -100,
-      max_real: 100,
-      min_imag: -100,
-      max_imag: 100,
-      operations_weights: [0.25, 0.25, 0.25, 0.25],
-    },
-    {
-      min_real: -1000,
-      max_real: 1000,
-      min_imag: -1000,
-      max_imag: 1000,
-      operations_weights: [0.1, 0.1, 0.4, 0.4],
-    },
+    { ...within(100), operations_weights: [0.25, 0.25, 0.25, 0.25] },
+    { ...within(1000), operations_weights: [0.1, 0.1, 0.4, 0.4] },
   ],
   metadata: z.looseObject({ result: z.tuple([z.number(), z.number()]) }),
   ordered: [
@@ -176,22 +152,22 @@ export const complexArithmetic = defineGymTask({
   ],
   checkConfig(config) {
     const { min_real, max_real, min_imag, max_imag } = config;
-    const choices = weighted(config);
-    if (choices.length === 0)
+    const shares = weightsOf(config);
+    if (shares.every((share) => share === 0))
       return 'operations_weights: every chosen operation has the weight 0; give one of them more than 0.';
     const onlyZero = [min_real, max_real, min_imag, max_imag].every((bound) => bound === 0);
-    return onlyZero && choices.some(([operation]) => operation === '/')
+    return onlyZero && (shares[OPERATIONS.indexOf('/')] ?? 0) > 0
       ? 'max_real: all numbers are 0, and nothing can be divided by 0; widen a range or take the quotient out.'
       : null;
   },
   space(config) {
     const { min_real, max_real, min_imag, max_imag } = config;
     const numbers = (max_real - min_real + 1) * (max_imag - min_imag + 1);
-    const count = weighted(config).length * numbers ** 2;
-    return count < 2000 ? count : null;
+    const count = weightsOf(config).filter((share) => share > 0).length * numbers ** 2;
+    return smallSpace(count);
   },
   draw(draw, config) {
-    const operation = drawOperation(draw, config);
+    const operation = OPERATIONS[pickWeighted(draw, weightsOf(config))] ?? '+';
     const first = drawComplex(draw, config);
     const second = operation === '/' ? drawNonZero(draw, config) : drawComplex(draw, config);
     const sign = operation === '-' ? -1 : 1;

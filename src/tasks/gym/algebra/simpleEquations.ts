@@ -1,13 +1,13 @@
 import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, pickWeighted, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
 /** A sum `slope·x + constant`. */
-export interface Linear {
+interface Linear {
   readonly slope: number;
   readonly constant: number;
 }
@@ -38,19 +38,17 @@ export function readLinear(text: string): Linear | null {
 }
 
 const OPERATORS = ['+', '-', '*'] as const;
-type Operator = (typeof OPERATORS)[number];
 
 const fields = {
   min_terms: whole('Fewest terms', 'Fewest numbers on the left side.', 1, 20, 2),
   max_terms: whole('Most terms', 'Most numbers on the left side.', 1, 20, 4),
   min_value: whole('Smallest value', 'No number drawn is smaller.', 1, 10_000, 1),
   max_value: whole('Largest value', 'No number drawn is larger.', 1, 10_000, 100),
-  operators: subset(
-    'Operators',
-    'What joins the numbers. Without multiplication the unknown stands alone.',
-    { '+': '+', '-': '−', '*': '×' },
-    OPERATORS,
-  ),
+  operators: subset('Operators', 'What joins the numbers. Without multiplication the unknown stands alone.', {
+    '+': '+',
+    '-': '−',
+    '*': '×',
+  }),
   operators_weights: weights(
     'Weights of the operators',
     'How often each is drawn.',
@@ -70,13 +68,6 @@ const WORDS = [
 const weightsOf = ({ operators, operators_weights }: Config): number[] =>
   OPERATORS.map((operator, i) => (operators.includes(operator) ? (operators_weights[i] ?? 0) : 0));
 
-function drawOperator(draw: Draw, config: Config): Operator {
-  const shares = weightsOf(config);
-  let left = draw() * shares.reduce((sum, share) => sum + share, 0);
-  const at = shares.findIndex((share) => (left -= share) < 0);
-  return OPERATORS[at] ?? '+';
-}
-
 /** A left side: constants and one multiple of the variable, joined from left to right. */
 function drawLeft(draw: Draw, config: Config): Linear {
   const count = uniformInt(draw, config.min_terms, config.max_terms);
@@ -85,7 +76,7 @@ function drawLeft(draw: Draw, config: Config): Linear {
   const factor = config.operators.includes('*') ? value() : 1;
   terms[uniformInt(draw, 0, count - 1)] = { slope: factor, constant: 0 };
   return terms.reduce((left, right) => {
-    const operator = drawOperator(draw, config);
+    const operator = OPERATORS[pickWeighted(draw, weightsOf(config))];
     if (operator === '*')
       // Only one of the two has the variable.
       return {
@@ -97,7 +88,6 @@ function drawLeft(draw: Draw, config: Config): Linear {
   });
 }
 
-/** An equation with one unknown, which is a whole number. */
 export const simpleEquations = defineGymTask({
   name: 'simple_equations',
   title: 'Simple equations',

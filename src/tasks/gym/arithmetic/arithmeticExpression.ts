@@ -4,7 +4,7 @@ import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 
 /** A number with its sign, one of `+ - * / )`, or an opening bracket, `(` or `-(`. */
-export type ArithmeticToken = string;
+type ArithmeticToken = string;
 
 export interface WorkedExpression {
   readonly value: bigint;
@@ -86,7 +86,7 @@ export function workOut(tokens: readonly ArithmeticToken[]): WorkedExpression | 
   return value === null || at < tokens.length ? null : { value, steps };
 }
 
-export interface ExpressionSettings {
+interface ExpressionSettings {
   readonly operators: readonly string[];
   readonly allow_parentheses: boolean;
   readonly allow_negation: boolean;

@@ -7,7 +7,6 @@ import { smallSpace } from '../shared/space.ts';
 const NAMES: Readonly<Record<number, string>> = { 2: 'binary', 16: 'hexadecimal' };
 const nameOf = (base: number): string => NAMES[base] ?? `base-${base}`;
 
-/** A number written in one base, to be written in another. */
 export const baseConversion = defineGymTask({
   name: 'base_conversion',
   title: 'Base conversion',

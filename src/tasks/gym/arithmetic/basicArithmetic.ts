@@ -4,6 +4,7 @@ import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { arithmeticTokens, workOut, drawExpression } from './arithmeticExpression.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
+import { smallSpace } from '../shared/space.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
 type Whitespace = 'no_space' | 'single' | 'random';
@@ -21,7 +22,6 @@ function spaced(draw: Draw, tokens: readonly string[], whitespace: Whitespace): 
   return tokens.map((token, i) => ' '.repeat(i === 0 ? 0 : uniformInt(draw, 0, 3)) + token).join('');
 }
 
-/** An expression of whole numbers with the four operations and brackets. */
 export const basicArithmetic = defineGymTask({
   name: 'basic_arithmetic',
   title: 'Basic arithmetic',
@@ -73,7 +73,7 @@ export const basicArithmetic = defineGymTask({
   space({ max_terms, max_digits, operators, allow_parentheses }) {
     if (allow_parentheses || operators.includes('/') || max_terms > 2) return null;
     const count = operators.length * (10 ** max_digits + 1) ** 2;
-    return count < 2000 ? count : null;
+    return smallSpace(count);
   },
   draw(draw, config) {
     const terms = uniformInt(draw, config.min_terms, config.max_terms);

@@ -41,7 +41,6 @@ function drawExpression(draw: Draw, depth: number): string {
   return `(${left} ${operator} ${right})`;
 }
 
-/** Sums, products and shifts of hexadecimal numbers. */
 export const bitwiseArithmetic = defineGymTask({
   name: 'bitwise_arithmetic',
   title: 'Bitwise arithmetic',

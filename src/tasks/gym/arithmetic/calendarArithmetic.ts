@@ -208,7 +208,6 @@ function upstreamScore(candidate: string, answer: string, task: string): number 
   return stripSpace(candidate).toLowerCase() === answer.toLowerCase() ? 1 : 0;
 }
 
-/** Weekdays, numbers of days and leap years. */
 export const calendarArithmetic = defineGymTask({
   name: 'calendar_arithmetic',
   title: 'Calendar arithmetic',
@@ -216,7 +215,7 @@ export const calendarArithmetic = defineGymTask({
   family: 'mathematics',
   fields: {
     year: whole('Year', 'The year that problems are about.', 1600, 9000, 2022),
-    tasks: subset('Kinds', 'What is asked.', LABELS, TASKS),
+    tasks: subset('Kinds', 'What is asked.', LABELS),
     offset_upper_bound: whole('Most days', 'How far apart dates are at most.', 1, 10_000, 100),
     leap_year_range: whole(
       'Range of leap years',

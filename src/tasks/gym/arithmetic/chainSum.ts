@@ -4,6 +4,7 @@ import { pick, uniformInt } from '../../../base/random.ts';
 import { sumLine } from '../shared/columnSteps.ts';
 import { decimalScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
+import { smallSpace } from '../shared/space.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
 /** `12 + 7 - 5` → [12, 7, −5]. */
@@ -20,7 +21,6 @@ function termRange(digits: number, signed: boolean): [low: number, high: number]
   return [signed ? -high : digits === 1 ? 0 : 10 ** (digits - 1), high];
 }
 
-/** A sum and difference of whole numbers, from left to right. */
 export const chainSum = defineGymTask({
   name: 'chain_sum',
   title: 'Chain sum',
@@ -55,7 +55,7 @@ export const chainSum = defineGymTask({
         sum += signs * (high - low + 1) ** terms;
       }
     }
-    return sum < 2000 ? sum : null;
+    return smallSpace(sum);
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);

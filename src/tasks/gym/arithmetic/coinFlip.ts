@@ -50,7 +50,6 @@ function strictScore(candidate: string, answer: string): number {
   return Math.abs(given - truth) <= Math.min(TOLERANCE, RELATIVE_TOLERANCE * truth) ? 1 : 0;
 }
 
-/** How likely so many heads are. */
 export const coinFlip = defineGymTask({
   name: 'coin_flip',
   title: 'Coin flips',

@@ -7,7 +7,6 @@ import { smallSpace } from '../shared/space.ts';
 
 const ones = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
-/** The ones in a number's binary form. */
 export const countBits = defineGymTask({
   name: 'count_bits',
   title: 'Count bits',

@@ -20,7 +20,6 @@ function countPrimesBetween(start: number, end: number): number {
     .reduce((count, crossed) => count + 1 - crossed, 0);
 }
 
-/** How many primes there are between two numbers. */
 export const countPrimes = defineGymTask({
   name: 'count_primes',
   title: 'Count primes',

@@ -13,7 +13,7 @@ import { evaluateInfix } from '../shared/infix.ts';
 import { canonicalDecimal } from '../shared/scoring.ts';
 
 /** coefficient · 10^exponent */
-export interface DecimalNumber {
+interface DecimalNumber {
   readonly coefficient: bigint;
   readonly exponent: number;
 }
@@ -21,7 +21,7 @@ export interface DecimalNumber {
 const power = (exponent: number): bigint => 10n ** BigInt(exponent);
 
 /** `12.340` or `7`; throws for other text. */
-export function readDecimalNumber(text: string): DecimalNumber {
+function readDecimalNumber(text: string): DecimalNumber {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match)
     throw new Error(`"${text.slice(0, 40)}" is no decimal number; write digits and a point, such as 1.250.`);
@@ -30,7 +30,7 @@ export function readDecimalNumber(text: string): DecimalNumber {
 }
 
 /** At most `digits` significant digits, halves away from zero. */
-export function roundDecimal(value: DecimalNumber, digits: number): DecimalNumber {
+function roundDecimal(value: DecimalNumber, digits: number): DecimalNumber {
   const excess = `${magnitude(value.coefficient)}`.length - digits;
   if (excess <= 0) return value;
   const unit = power(excess);
@@ -39,18 +39,18 @@ export function roundDecimal(value: DecimalNumber, digits: number): DecimalNumbe
   return roundDecimal({ coefficient, exponent: value.exponent + excess }, digits);
 }
 
-export function addDecimals(left: DecimalNumber, right: DecimalNumber): DecimalNumber {
+function addDecimals(left: DecimalNumber, right: DecimalNumber): DecimalNumber {
   const exponent = Math.min(left.exponent, right.exponent);
   const at = (value: DecimalNumber) => value.coefficient * power(value.exponent - exponent);
   return { coefficient: at(left) + at(right), exponent };
 }
 
-export const negateDecimal = ({ coefficient, exponent }: DecimalNumber): DecimalNumber => ({
+const negateDecimal = ({ coefficient, exponent }: DecimalNumber): DecimalNumber => ({
   coefficient: -coefficient,
   exponent,
 });
 
-export const multiplyDecimals = (left: DecimalNumber, right: DecimalNumber): DecimalNumber => ({
+const multiplyDecimals = (left: DecimalNumber, right: DecimalNumber): DecimalNumber => ({
   coefficient: left.coefficient * right.coefficient,
   exponent: left.exponent + right.exponent,
 });
@@ -59,7 +59,7 @@ export const multiplyDecimals = (left: DecimalNumber, right: DecimalNumber): Dec
  * A quotient to `digits` significant digits; an exact one has as few zeros at its end as its parts ask for. Throws a RangeError for a
  * divisor of 0.
  */
-export function divideDecimals(left: DecimalNumber, right: DecimalNumber, digits: number): DecimalNumber {
+function divideDecimals(left: DecimalNumber, right: DecimalNumber, digits: number): DecimalNumber {
   if (right.coefficient === 0n) throw new RangeError('A number is divided by 0; choose another divisor.');
   const ideal = left.exponent - right.exponent;
   const shift = Math.max(
@@ -76,7 +76,7 @@ export function divideDecimals(left: DecimalNumber, right: DecimalNumber, digits
 }
 
 /** Python's `str`: plain down to a millionth, `1.2E-7` below, and above where the last digit is no unit. */
-export function writeDecimal({ coefficient, exponent }: DecimalNumber): string {
+function writeDecimal({ coefficient, exponent }: DecimalNumber): string {
   const digits = `${magnitude(coefficient)}`;
   const sign = coefficient < 0n ? '-' : '';
   const leading = exponent + digits.length;

@@ -28,7 +28,6 @@ function targetsOf(dice: readonly number[]): { low: number; high: number } {
   return { low: dice.length + Math.floor(range / 3), high: dice.length + Math.floor((2 * range) / 3) };
 }
 
-/** The probability that several dice show some total or more. */
 export const dice = defineGymTask({
   name: 'dice',
   title: 'Dice',

@@ -19,7 +19,7 @@ const fields = {
   max_value: whole('Largest value', 'No part of the reduced fraction is larger.', 2, 100_000, 1000),
   min_factor: whole('Smallest factor', 'What both parts are at least multiplied by.', 1, 10_000, 1),
   max_factor: whole('Largest factor', 'What both parts are at most multiplied by.', 1, 10_000, 100),
-  styles: subset('Styles', 'How fractions are written.', STYLES, Object.keys(STYLES) as Style[]),
+  styles: subset('Styles', 'How fractions are written.', STYLES),
 };
 type Config = ConfigOf<typeof fields>;
 
@@ -97,7 +97,6 @@ function drawReduced(draw: Draw, { min_value, max_value }: Config): [number, num
   }
 }
 
-/** A fraction to be reduced to lowest terms. */
 export const fractionSimplification = defineGymTask({
   name: 'fraction_simplification',
   title: 'Simplify a fraction',

@@ -52,7 +52,6 @@ function drawAnimals(draw: Draw, count: number): string[] {
   return Array.from({ length: count }, () => names.splice(uniformInt(draw, 0, names.length - 1), 1)).flat();
 }
 
-/** The legs of a few animals of several kinds. */
 export const legCounting = defineGymTask({
   name: 'leg_counting',
   title: 'Leg counting',

@@ -67,7 +67,6 @@ function strictScore(candidate: string, answer: string): number {
   return sorted(readFactors(text)) === sorted(readFactors(answer)) ? 1 : 0;
 }
 
-/** A number as a product of primes. */
 export const primeFactorization = defineGymTask({
   name: 'prime_factorization',
   title: 'Prime factorization',

@@ -31,7 +31,6 @@ function productLines(a: bigint, b: bigint): string[] {
   return lines;
 }
 
-/** A product of whole numbers. */
 export const products = defineGymTask({
   name: 'products',
   title: 'Products',

@@ -26,7 +26,7 @@ const fields = {
     86_400,
   ),
   max_date_difference_days: whole('Most days', 'Most days between two dates.', 1, 10_000, 100),
-  task_types: subset('Kinds', 'What the two ends are.', TASK_TYPES, Object.keys(TASK_TYPES) as TaskType[]),
+  task_types: subset('Kinds', 'What the two ends are.', TASK_TYPES),
 };
 type Config = ConfigOf<typeof fields>;
 
@@ -129,7 +129,6 @@ function drawDatetimes(draw: Draw, config: Config): Interval {
   };
 }
 
-/** The duration between two times or dates. */
 export const timeIntervals = defineGymTask({
   name: 'time_intervals',
   title: 'Time intervals',
@@ -228,7 +227,7 @@ function closeness(given: Seconds, truth: Seconds, most: bigint): number {
 }
 
 /** Upstream's score of a duration. Throws where upstream does: on numbers that no float can hold. */
-export function durationScore(candidate: string, answer: string, type: string): number {
+function durationScore(candidate: string, answer: string, type: string): number {
   const [read, most] =
     type === 'date'
       ? ([readDays, MOST_DAYS] as const)

@@ -5,7 +5,7 @@ import { defineGymTask } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from '../sympy/rational.ts';
 import { isRare, sampledSpace } from '../shared/space.ts';
-import { flag, subset, whole, type ConfigOf } from '../../fields.ts';
+import { flag, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 import type { ScoringMode } from '../../types.ts';
@@ -17,12 +17,7 @@ const fields = {
   max_value: whole('Largest number', 'Largest number given.', 1, 1000, 100),
   min_target: whole('Smallest target', 'Smallest value to reach.', 1, 100_000, 100),
   max_target: whole('Largest target', 'Largest value to reach.', 1, 100_000, 999),
-  operators: subset(
-    'Operators',
-    'What the solution that each puzzle is built from is made of.',
-    puzzle.OPERATORS,
-    ['+', '-', '*', '/'],
-  ),
+  operators: puzzle.OPERATORS_FIELD,
   shuffle: flag('Shuffled', 'Whether the numbers are shown in another order than the solution uses.', true),
 };
 type Config = ConfigOf<typeof fields>;
@@ -125,7 +120,6 @@ function score(candidate: string, data: Metadata, mode: ScoringMode): number {
   return value === null ? 0 : Number.isInteger(data.target) && equals(value, data.target) ? 1 : READABLE;
 }
 
-/** Numbers to be joined to an expression with a given value. */
 export const countdown = defineGymTask({
   name: 'countdown',
   title: 'Countdown',
@@ -195,11 +189,6 @@ export const countdown = defineGymTask({
     const chain = puzzle.readChain(answer);
     return chain.numbers.length <= FEW_NUMBERS && onlySums(chain) ? trials(chain) : puzzle.chainSteps(chain);
   },
-  wrongAnswer({ answer, metadata: { target } }, draw) {
-    const { numbers, operators } = puzzle.readChain(answer);
-    const signs = operators.map((): puzzle.Operator => pick(draw, ['+', '-']));
-    const wrong = puzzle.chainValue({ numbers, operators: signs }) === target;
-    const last = signs.at(-1) === '+' ? '-' : '+';
-    return puzzle.chainText({ numbers, operators: wrong ? [...signs.slice(0, -1), last] : signs });
-  },
+  wrongAnswer: ({ answer, metadata: { target } }, draw) =>
+    puzzle.wrongChain(draw, answer, ['+', '-'], target),
 });

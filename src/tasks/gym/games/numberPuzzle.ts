@@ -1,17 +1,24 @@
 /** What the puzzles share that ask for an expression over given numbers: drawing, writing down and checking such expressions. */
+import { subset } from '../../fields.ts';
 import * as exact from '../sympy/rational.ts';
 import { ValueError, scalarOf } from '../sympy/value.ts';
 import { evaluate } from '../sympy/expression.ts';
 import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { readInteger } from '../../python/text.ts';
 
-export const OPERATORS = {
+const OPERATORS = {
   '+': 'Addition',
   '-': 'Subtraction',
   '*': 'Multiplication',
   '/': 'Division',
 } as const;
 export type Operator = keyof typeof OPERATORS;
+
+export const OPERATORS_FIELD = subset(
+  'Operators',
+  'What the solution that each puzzle is built from is made of.',
+  OPERATORS,
+);
 
 /** Numbers joined from left to right, without regard to precedence: `operators[i]` stands before `numbers[i + 1]`. */
 export interface Chain {
@@ -66,6 +73,15 @@ export function chainSteps({ numbers, operators }: Chain): string {
       return `${before} ${operator} ${next} = ${value}`;
     })
     .join('\n');
+}
+
+/** A chain's text with other signs of `signs`, `+` among them, that does not come to the target. */
+export function wrongChain(draw: Draw, text: string, signs: readonly Operator[], target: number): string {
+  const { numbers, operators } = readChain(text);
+  const drawn = operators.map(() => pick(draw, signs));
+  const right = chainValue({ numbers, operators: drawn }) === target;
+  const last = drawn.at(-1) === '+' ? '-' : '+';
+  return chainText({ numbers, operators: right ? [...drawn.slice(0, -1), last] : drawn });
 }
 
 interface Range {

@@ -5,17 +5,12 @@ import { defineGymTask } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from '../sympy/rational.ts';
 import { isRare } from '../shared/space.ts';
-import { subset, whole, type ConfigOf } from '../../fields.ts';
+import { whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, type Draw } from '../../../base/random.ts';
+import { type Draw } from '../../../base/random.ts';
 
 const fields = {
-  operators: subset(
-    'Operators',
-    'What the solution that each puzzle is built from is made of.',
-    puzzle.OPERATORS,
-    ['+', '-', '*', '/'],
-  ),
+  operators: puzzle.OPERATORS_FIELD,
   min_value: whole('Smallest number', 'Smallest number given.', 1, 10, 1),
   max_value: whole('Largest number', 'Largest number given.', 1, 10, 10),
 };
@@ -76,7 +71,6 @@ function countPuzzles({ min_value, max_value, operators }: Config): number {
   return found.size;
 }
 
-/** The game of 24: four numbers to be joined to an expression that gives 24. */
 export const puzzle24 = defineGymTask({
   name: 'puzzle24',
   title: 'Game of 24',
@@ -121,11 +115,5 @@ export const puzzle24 = defineGymTask({
     return value !== null && value.p === BigInt(TARGET) && value.q === 1n ? 1 : 0;
   },
   steps: ({ answer }) => puzzle.chainSteps(puzzle.readChain(answer)),
-  wrongAnswer({ answer }, draw) {
-    const { numbers, operators } = puzzle.readChain(answer);
-    const signs = operators.map((): puzzle.Operator => pick(draw, ['+', '-', '*']));
-    const wrong = puzzle.chainValue({ numbers, operators: signs }) === TARGET;
-    const last = signs.at(-1) === '+' ? '-' : '+';
-    return puzzle.chainText({ numbers, operators: wrong ? [...signs.slice(0, -1), last] : signs });
-  },
+  wrongAnswer: ({ answer }, draw) => puzzle.wrongChain(draw, answer, ['+', '-', '*'], TARGET),
 });

@@ -133,7 +133,6 @@ function score(candidate: string, truth: string, data: Metadata, mode: 'strict' 
 const operation = ({ type, value }: Button): string =>
   `${type.slice(0, 1).toUpperCase()}${type.slice(1)} ${value}`;
 
-/** Buttons that change a number, some only under a red or a green light. */
 export const quantumLock = defineGymTask({
   name: 'quantum_lock',
   title: 'Quantum lock',

@@ -146,7 +146,6 @@ function score(candidate: string, data: Metadata, mode: ScoringMode): number {
   return count <= fewest ? 1 : fewest / count;
 }
 
-/** Disks to be moved from peg to peg, never a larger one onto a smaller one. */
 export const towerOfHanoi = defineGymTask({
   name: 'tower_of_hanoi',
   title: 'Tower of Hanoi',

@@ -70,7 +70,6 @@ function drawPrerequisites(
   return shuffled(draw, [...distinct.values()]);
 }
 
-/** Whether courses with prerequisites can all be taken. */
 export const courseSchedule = defineGymTask({
   name: 'course_schedule',
   title: 'Course schedule',

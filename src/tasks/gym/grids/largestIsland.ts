@@ -45,7 +45,6 @@ export function largestArea(grid: readonly (readonly number[])[]): number {
   return largest;
 }
 
-/** The area of the largest island of a grid. */
 export const largestIsland = defineGymTask({
   name: 'largest_island',
   title: 'Largest island',

@@ -69,7 +69,6 @@ function find(draw: Draw, config: Config, attempts: number): { grid: string[][];
   return null;
 }
 
-/** The length of the shortest way through a maze. */
 export const maze = defineGymTask({
   name: 'maze',
   title: 'Maze',

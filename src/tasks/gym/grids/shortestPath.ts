@@ -70,7 +70,6 @@ function score(candidate: string, answer: string, { matrix }: Metadata): number 
   return length === splitSpace(truth).length ? 1 : DETOUR;
 }
 
-/** The directions of a shortest way through a grid. */
 export const shortestPath = defineGymTask({
   name: 'shortest_path',
   title: 'Shortest path',

@@ -50,7 +50,6 @@ function drawText(draw: Draw, length: number, solvable: boolean): string {
   return shuffled(draw, Array.from(common.repeat(many + extra) + rare.repeat(few))).join('');
 }
 
-/** The swaps of digits that make a binary text alternate. */
 export const binaryAlternation = defineGymTask({
   name: 'binary_alternation',
   title: 'Alternating bits',

@@ -43,7 +43,6 @@ const FURTHER: readonly ((side: Turn) => string)[] = [
 
 const describe = (cube: Cube): string => SIDES.map((side) => `${side} ${cube[side]}`).join(', ');
 
-/** A cube with coloured sides that is turned over, and a question about one side. */
 export const colorCubeRotation = defineGymTask({
   name: 'color_cube_rotation',
   title: 'Turn a coloured cube',

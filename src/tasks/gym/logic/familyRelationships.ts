@@ -3,7 +3,7 @@ import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';
 
-export interface Person {
+interface Person {
   readonly name: string;
   readonly female: boolean;
   spouse: Person | null;
@@ -14,7 +14,7 @@ export interface Person {
 type Couple = readonly [husband: Person, wife: Person];
 
 /** In the order in which a story tells of them. */
-export interface Family {
+interface Family {
   readonly people: readonly Person[];
   readonly couples: readonly Couple[];
 }
@@ -26,13 +26,13 @@ const FEMALE_NAMES =
 const NAMES = { male: MALE_NAMES.split(' '), female: FEMALE_NAMES.split(' ') } as const;
 
 /** The largest family that has a name for every member, whatever their sexes. */
-export const MOST_MEMBERS = 40;
+const MOST_MEMBERS = 40;
 
 /**
  * Parents and the father's parents; from 7 members on the mother's parents too, from 9 on an uncle and his wife, from 11 on an aunt and
  * her husband. The rest are children of the couples of the middle generation.
  */
-export function drawFamily(draw: Draw, size: number): Family {
+function drawFamily(draw: Draw, size: number): Family {
   const people: Person[] = [];
 
   function add(female: boolean, parents: readonly Person[] = []): Person {
@@ -67,7 +67,7 @@ export function drawFamily(draw: Draw, size: number): Family {
 }
 
 /** Who is married to whom, and the children of each couple. */
-export function tellFamily({ couples }: Family): string {
+function tellFamily({ couples }: Family): string {
   return couples
     .map(([first, second]) => {
       const names = first.children.map(({ name }) => name);
@@ -82,7 +82,7 @@ export function tellFamily({ couples }: Family): string {
 const grandparents = (person: Person): Person[] => person.parents.flatMap(({ parents }) => parents);
 
 /** What `a` is to `b`; null for other relations than these. */
-export function relationOf(a: Person, b: Person): string | null {
+function relationOf(a: Person, b: Person): string | null {
   const word = (female: string, male: string) => (a.female ? female : male);
   if (b.parents.includes(a)) return word('mother', 'father');
   if (a.parents.includes(b)) return word('daughter', 'son');
@@ -102,7 +102,6 @@ const QUESTIONS: readonly ((a: string, b: string) => string)[] = [
   (a, b) => `Which relation does ${a} have to ${b}? A single word is the answer.`,
 ];
 
-/** Marriages and children of a family, and a question about two of its members. */
 export const familyRelationships = defineGymTask({
   name: 'family_relationships',
   title: 'Family relationships',

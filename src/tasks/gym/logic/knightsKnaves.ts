@@ -139,7 +139,6 @@ function waysOfTwo(claims: readonly Claim[]): string {
   return lines.join('\n');
 }
 
-/** People who always tell the truth or always lie, to be told apart by what they say. */
 export const knightsKnaves = defineGymTask({
   name: 'knights_knaves',
   title: 'Knights and knaves',

@@ -34,7 +34,6 @@ function drawLikings(draw: Draw, count: number): string[] {
   );
 }
 
-/** Many statements about who likes what, and a question about one. */
 export const needleHaystack = defineGymTask({
   name: 'needle_haystack',
   title: 'Needle in a haystack',

@@ -3,6 +3,7 @@ import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
+import { smallSpace } from '../shared/space.ts';
 import {
   atomsOf,
   entails,
@@ -159,7 +160,6 @@ ${list}
 What can be concluded from them?`;
 }
 
-/** A conclusion to be found that follows from a few formulas. */
 export const propositionalLogic = defineGymTask({
   name: 'propositional_logic',
   title: 'Propositional logic',
@@ -186,7 +186,7 @@ export const propositionalLogic = defineGymTask({
       ofSize = (ofSize * (max_vars + size - 1)) / size;
       if (size >= min_statements) count += ofSize;
     }
-    return count < 2000 ? count : null;
+    return smallSpace(count);
   },
   draw(draw, config) {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

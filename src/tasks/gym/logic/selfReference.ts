@@ -87,7 +87,6 @@ function countPuzzles(difficulty: number): number {
   return seen.size;
 }
 
-/** Seven statements about how many of them are true, and the number of ways in which they can be. */
 export const selfReference = defineGymTask({
   name: 'self_reference',
   title: 'Self-referring statements',

@@ -8,7 +8,7 @@ import { defineGymTask } from '../shared/define.ts';
 export const QUANTIFIERS = ['all', 'no', 'some', 'some_not'] as const;
 export type Quantifier = (typeof QUANTIFIERS)[number];
 
-export interface Statement {
+interface Statement {
   readonly quantifier: Quantifier;
   readonly subject: string;
   readonly predicate: string;
@@ -21,7 +21,7 @@ const WORDED: Readonly<Record<Quantifier, (subject: string, predicate: string) =
   some_not: (subject, predicate) => `Some ${subject} are not ${predicate}`,
 };
 
-export const worded = ({ quantifier, subject, predicate }: Statement): string =>
+const worded = ({ quantifier, subject, predicate }: Statement): string =>
   WORDED[quantifier](subject, predicate);
 
 /** The statement that `worded` wrote, or null. */
@@ -172,7 +172,6 @@ function stepsOf(first: Statement, second: Statement, { quantifier, subject, pre
   return `${subject} ${place(subject)} ${predicate} ${place(predicate)}: ${given} gives ${gives}, asked ${LETTERS[quantifier]}`;
 }
 
-/** Whether a conclusion follows from two statements about kinds of beings. */
 export const syllogism = defineGymTask({
   name: 'syllogism',
   title: 'Syllogism',

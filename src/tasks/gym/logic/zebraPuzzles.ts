@@ -47,7 +47,6 @@ function clueText(clue: Clue, called: readonly string[]): string {
   return capitalized(texts[clue.kind]);
 }
 
-/** Neighbours with different traits, clues about them, and the question who lives in the first house. */
 export const zebraPuzzles = defineGymTask({
   name: 'zebra_puzzles',
   title: 'Zebra puzzle',

@@ -42,7 +42,6 @@ function drawNumbers(draw: Draw, config: Config): number[] {
   return numbers;
 }
 
-/** The largest or smallest of a few numbers that are written in different ways. */
 export const numberFormat = defineGymTask({
   name: 'number_format',
   title: 'Number formats',

@@ -101,7 +101,6 @@ function sameList(candidate: string, truth: string): boolean {
   );
 }
 
-/** A list of numbers to thin out at a threshold. */
 export const numberFiltering = defineGymTask({
   name: 'number_filtering',
   title: 'Filter numbers',
@@ -237,7 +236,6 @@ function isSorted(candidate: string, truth: readonly string[]): boolean {
   });
 }
 
-/** Numbers to put in order, smallest or largest first. */
 export const numberSorting = defineGymTask({
   name: 'number_sorting',
   title: 'Sort numbers',

@@ -5,7 +5,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { nearbyNumber } from '../shared/mistakes.ts';
 
 /** One operation of the rule by which each number of a sequence follows from those before it; upstream has two more that change nothing, `none` here. */
-export type Step =
+type Step =
   | { readonly kind: 'add' | 'multiply'; readonly by: number }
   | { readonly kind: 'square' | 'double' | 'halve' | 'previous' | 'none' };
 
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Step['kind'], string>> = {
 };
 
 /** `double then add 3`; empty where a rule changes nothing. */
-export function describeRule(rule: readonly Step[]): string {
+function describeRule(rule: readonly Step[]): string {
   return rule
     .filter(({ kind }) => kind !== 'none')
     .map((step) => `${WORDS[step.kind]}${'by' in step ? ` ${step.by}` : ''}`)
@@ -29,7 +29,7 @@ export function describeRule(rule: readonly Step[]): string {
 }
 
 /** What `describeRule` wrote. */
-export function readRule(text: string): Step[] {
+function readRule(text: string): Step[] {
   return text.split(' then ').flatMap((part): Step[] => {
     const [, words = '', number] = /^(.*?)(?: (-?\d+))?$/.exec(part) ?? [];
     const kind = KINDS.find((each) => WORDS[each] === words);
@@ -39,7 +39,7 @@ export function readRule(text: string): Step[] {
 }
 
 /** One operation more than `complexity` at most. */
-export function drawRule(draw: Draw, complexity: number): Step[] {
+function drawRule(draw: Draw, complexity: number): Step[] {
   return Array.from({ length: uniformInt(draw, 1, complexity + 1) }, () => {
     const kind = pick(draw, KINDS);
     if (kind !== 'add' && kind !== 'multiply') return { kind };
@@ -49,7 +49,7 @@ export function drawRule(draw: Draw, complexity: number): Step[] {
 }
 
 /** The rule with neighbouring sums, and neighbouring products, taken together: what the numbers of a sequence can tell. */
-export function shortenRule(rule: readonly Step[]): Step[] {
+function shortenRule(rule: readonly Step[]): Step[] {
   const short: Step[] = [];
   for (const step of rule) {
     const last = short.at(-1);
@@ -68,7 +68,7 @@ export function shortenRule(rule: readonly Step[]): Step[] {
 }
 
 /** What an operation makes of `value`, in a sequence where `previous` comes before the last number; a half is rounded down. */
-export function apply(step: Step, value: number, previous: number): number {
+function apply(step: Step, value: number, previous: number): number {
   switch (step.kind) {
     case 'add':
       return value + step.by;
@@ -90,7 +90,7 @@ export function apply(step: Step, value: number, previous: number): number {
 const plus = (number: number): string => (number < 0 ? `${number}` : `+${number}`);
 
 /** What is done to `value`: `+6`, `*-3`, `/2`. */
-export function written(step: Step, value: number, previous: number): string {
+function written(step: Step, value: number, previous: number): string {
   switch (step.kind) {
     case 'add':
       return plus(step.by);
@@ -110,7 +110,7 @@ export function written(step: Step, value: number, previous: number): string {
 }
 
 /** What follows `value` by all of a rule. */
-export const follow = (rule: readonly Step[], value: number, previous: number): number =>
+const follow = (rule: readonly Step[], value: number, previous: number): number =>
   rule.reduce((result, step) => apply(step, result, previous), value);
 
 /** Larger numbers make a sequence dull. */
@@ -131,7 +131,6 @@ function build(rule: readonly Step[], start: number, terms: number, complexity: 
   return complexity > 1 && differences.size === 1 ? null : sequence;
 }
 
-/** The next number of a sequence. */
 export const numberSequence = defineGymTask({
   name: 'number_sequence',
   title: 'Number sequence',

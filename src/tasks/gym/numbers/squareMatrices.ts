@@ -47,7 +47,6 @@ const evened = (text: string): string =>
     .map((line) => splitSpace(line).join(' '))
     .join('\n');
 
-/** A square matrix to be turned by quarter turns. */
 export const rotateMatrix = defineGymTask({
   name: 'rotate_matrix',
   title: 'Rotate a matrix',
@@ -129,7 +128,6 @@ function listed(text: string): string | null {
   }
 }
 
-/** The digits of a square matrix along a spiral from the outside in. */
 export const spiralMatrix = defineGymTask({
   name: 'spiral_matrix',
   title: 'Spiral order',

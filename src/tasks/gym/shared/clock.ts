@@ -11,7 +11,7 @@ const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 const padded = (value: number, length: number): string => `${value}`.padStart(length, '0');
 
 export const weekdayOf = (moment: number): string => WEEKDAYS[new Date(moment).getUTCDay()] ?? '';
-export const monthOf = (moment: number): string => MONTHS[new Date(moment).getUTCMonth()] ?? '';
+const monthOf = (moment: number): string => MONTHS[new Date(moment).getUTCMonth()] ?? '';
 
 /** `-0300` for −3. */
 function offsetText(hours: number): string {

@@ -8,7 +8,6 @@ import { drawSentence, drawSentenceLength } from './runningText.ts';
 const rotate = (text: string, rotation: number): string =>
   text.replace(/[A-Z]/g, (letter) => String.fromCharCode(65 + ((letter.charCodeAt(0) - 65 + rotation) % 26)));
 
-/** A sentence in capitals, each letter moved on by the same number of places. */
 export const caesarCipher = defineGymTask({
   name: 'caesar_cipher',
   title: 'Caesar cipher',

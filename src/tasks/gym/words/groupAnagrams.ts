@@ -71,7 +71,6 @@ function isGrouped(candidate: string, solution: Groups): boolean {
   return sameGroups(inOrder(groups), inOrder(solution));
 }
 
-/** Words to be put together with those of the same letters. */
 export const groupAnagrams = defineGymTask({
   name: 'group_anagrams',
   title: 'Group anagrams',

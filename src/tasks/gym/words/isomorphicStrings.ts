@@ -53,7 +53,6 @@ function drawStrings(draw: Draw, length: number, solvable: boolean): [string, st
 
 const SIGNS: Readonly<Record<Meeting, string>> = { new: '+', same: '=', clash: '!' };
 
-/** Whether one string becomes another by renaming its letters. */
 export const isomorphicStrings = defineGymTask({
   name: 'isomorphic_strings',
   title: 'Isomorphic strings',

@@ -8,7 +8,6 @@ import { drawSpan } from './runningText.ts';
 
 const countOf = (letter: string, text: string): number => text.split(letter).length - 1;
 
-/** How often a letter occurs in a few words of running text. */
 export const letterCounting = defineGymTask({
   name: 'letter_counting',
   title: 'Count a letter',

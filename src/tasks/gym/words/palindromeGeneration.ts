@@ -53,7 +53,6 @@ function palindromeScore(candidate: string, letters: readonly string[]): number 
   return given.every((letter, i) => letter === wanted[i]) ? 1 : 0.05;
 }
 
-/** Letters to put into an order that reads the same both ways. */
 export const palindromeGeneration = defineGymTask({
   name: 'palindrome_generation',
   title: 'Make a palindrome',

@@ -23,7 +23,6 @@ function drawTexts(
   return [shuffled(draw, note).join(''), shuffled(draw, magazine).join('')];
 }
 
-/** Whether the letters of a magazine are enough for a note. */
 export const ransomNote = defineGymTask({
   name: 'ransom_note',
   title: 'Ransom note',

@@ -30,7 +30,6 @@ function mixed(draw: Draw, words: readonly string[]): readonly string[] {
   return order.some((word, i) => word !== words[i]) ? order : words.toReversed();
 }
 
-/** A sentence to be put together again from its shuffled words. */
 export const sentenceReordering = defineGymTask({
   name: 'sentence_reordering',
   title: 'Reorder a sentence',

@@ -1,10 +1,11 @@
 import { whole, type ConfigOf } from '../../fields.ts';
-import { pick, type Draw } from '../../../base/random.ts';
+import { pick, pickWeighted, type Draw } from '../../../base/random.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { changeLetter } from '../shared/mistakes.ts';
 import { codePoints } from '../shared/scoring.ts';
+import { smallSpace } from '../shared/space.ts';
 import { countWords, wordsOfLength } from './wordLists.ts';
 
 /** Words by length, from 3 letters, in Webster's Second, which upstream's list is: longer words come up more often. */
@@ -22,12 +23,7 @@ type Config = ConfigOf<typeof fields>;
 
 function drawLength(draw: Draw, { min_word_len, max_word_len }: Config): number {
   const counts = WEBSTER_COUNTS.slice(min_word_len - SHORTEST, max_word_len - SHORTEST + 1);
-  let place = draw() * counts.reduce((sum, count) => sum + count, 0);
-  for (const [i, count] of counts.entries()) {
-    if (place < count) return min_word_len + i;
-    place -= count;
-  }
-  return max_word_len;
+  return min_word_len + pickWeighted(draw, counts);
 }
 
 const reverse = (word: string): string => Array.from(word).toReversed().join('');
@@ -53,7 +49,6 @@ function backwardScore(candidate: string, truth: string, mode: ScoringMode): num
   return sum === 1 ? sum - 0.2 : sum;
 }
 
-/** A word, to be spelled from its end. */
 export const spellBackward = defineGymTask({
   name: 'spell_backward',
   title: 'Spell backward',
@@ -68,10 +63,7 @@ export const spellBackward = defineGymTask({
     { min_word_len: 7, max_word_len: 12 },
   ],
   ordered: [['min_word_len', 'max_word_len']],
-  space({ min_word_len, max_word_len }) {
-    const count = countWords(min_word_len, max_word_len);
-    return count < 2000 ? count : null;
-  },
+  space: ({ min_word_len, max_word_len }) => smallSpace(countWords(min_word_len, max_word_len)),
   draw(draw, config) {
     const word = pick(draw, wordsOfLength(drawLength(draw, config)));
     return {

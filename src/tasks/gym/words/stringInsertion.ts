@@ -42,7 +42,6 @@ function joinsTo(candidate: string, truth: string): boolean {
   }
 }
 
-/** A string of A to E into which letters are inserted behind certain runs. */
 export const stringInsertion = defineGymTask({
   name: 'string_insertion',
   title: 'Insert letters',

@@ -3,7 +3,7 @@ import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 
-export interface RewriteRule {
+interface RewriteRule {
   readonly words: string;
   /** The new string; null where the rule does not apply. */
   apply(text: string): string | null;
@@ -134,7 +134,6 @@ function drawRewriting(draw: Draw, config: Config) {
   );
 }
 
-/** A string to be rewritten by the first of some rules that applies, again and again. */
 export const stringManipulation = defineGymTask({
   name: 'string_manipulation',
   title: 'Rewrite a string',

@@ -17,7 +17,7 @@ export const COMMON_WORDS: readonly string[] = plain(level10);
 export const WORDS: readonly string[] = plain([...level10, ...level20]);
 
 /** Letters of the longest word of either list. */
-export const LONGEST_WORD = 17;
+const LONGEST_WORD = 17;
 
 type Buckets = ReadonlyMap<number, readonly string[]>;
 const bucketsOf = new Map<readonly string[], Buckets>();

@@ -8,7 +8,6 @@ import { drawSpan } from './runningText.ts';
 /** Words of running text that a list is picked from, for each word of the list. */
 const PICKED_FROM = 4;
 
-/** A list of words, to be written from its end. */
 export const wordSequenceReversal = defineGymTask({
   name: 'word_sequence_reversal',
   title: 'Reverse a list of words',

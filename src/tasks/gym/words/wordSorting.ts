@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { choice, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { stripSpace } from '../../python/text.ts';
+import { compareStrings } from '../../python/value.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { swapNeighbours } from '../shared/mistakes.ts';
@@ -16,9 +17,6 @@ const WRITTEN: Readonly<Record<Transformation, (draw: Draw, word: string) => str
   randomcase: drawRandomCase,
 };
 
-/** By code points, as Python sorts: capitals before small letters. All words here are ASCII. */
-const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /**
  * 1 for the list; else the share of words in their place. `upstream` gives at least 0.2 to the right words in any order and lets further
  * words at the end go unpunished; `strict` does neither.
@@ -28,8 +26,9 @@ function sortedScore(candidate: string, truth: readonly string[], mode: ScoringM
   const right = truth.filter((word, i) => given[i] === word).length;
   if (mode === 'strict') return right / Math.max(truth.length, given.length);
   const share = right / truth.length;
-  const sorted = truth.toSorted(byCode);
-  const same = given.length === truth.length && given.toSorted(byCode).every((word, i) => word === sorted[i]);
+  const sorted = truth.toSorted(compareStrings);
+  const same =
+    given.length === truth.length && given.toSorted(compareStrings).every((word, i) => word === sorted[i]);
   return same ? Math.max(share, 0.2) : share;
 }
 
@@ -45,7 +44,6 @@ function ownStarts(words: readonly string[]): string[] {
   });
 }
 
-/** A list of words to put in the order of their character codes, up or down. */
 export const wordSorting = defineGymTask({
   name: 'word_sorting',
   title: 'Sort words',
@@ -94,7 +92,7 @@ export const wordSorting = defineGymTask({
     const words = drawDistinctWords(draw, count, min_word_length, max_word_length, COMMON_WORDS);
     const written = words.map((word) => WRITTEN[transformation](draw, word));
     const direction = pick(draw, ['ascending', 'descending']);
-    const up = written.toSorted(byCode);
+    const up = written.toSorted(compareStrings);
     const sorted = direction === 'ascending' ? up : up.toReversed();
     const list = written.join(', ');
     return {
