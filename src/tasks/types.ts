@@ -173,13 +173,10 @@ export interface TaskDataset {
 }
 
 /** A task as the rest of the app knows it: settings checked, problems split. */
-export interface Task {
-  readonly name: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly source: string;
-  readonly family: TaskFamily;
-  readonly fields: TaskFields;
+export interface Task extends Pick<
+  TaskDefinition<TaskFields, unknown>,
+  'name' | 'title' | 'summary' | 'source' | 'family' | 'fields'
+> {
   readonly defaults: TaskConfig;
   readonly levels: readonly TaskConfig[];
   readonly starter: StarterRun | null;

@@ -16,7 +16,7 @@ import { legCounting } from './arithmetic/legCounting.ts';
 import { numberFormat } from './numbers/numberFormat.ts';
 import { numberSequence } from './numbers/numberSequence.ts';
 import { primeFactorization } from './arithmetic/primeFactorization.ts';
-import { products } from './arithmetic/products.ts';
+import { products } from './arithmetic/sumsAndProducts.ts';
 import { simpleEquations } from './algebra/simpleEquations.ts';
 import { timeIntervals } from './arithmetic/timeIntervals.ts';
 

@@ -10,7 +10,7 @@ import { fractionSimplification } from './arithmetic/fractionSimplification.ts';
 import { gcd } from './arithmetic/divisors.ts';
 import { numberFormat } from './numbers/numberFormat.ts';
 import { primeFactorization } from './arithmetic/primeFactorization.ts';
-import { products } from './arithmetic/products.ts';
+import { products } from './arithmetic/sumsAndProducts.ts';
 import { timeIntervals } from './arithmetic/timeIntervals.ts';
 
 type Entry = readonly [answer: string, metadata: unknown];

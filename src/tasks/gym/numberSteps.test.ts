@@ -12,7 +12,7 @@ import { legCounting } from './arithmetic/legCounting.ts';
 import { readLinear, writeLinear, simpleEquations } from './algebra/simpleEquations.ts';
 import { numberSequence } from './numbers/numberSequence.ts';
 import { primeFactorization } from './arithmetic/primeFactorization.ts';
-import { products } from './arithmetic/products.ts';
+import { products } from './arithmetic/sumsAndProducts.ts';
 import { timeIntervals } from './arithmetic/timeIntervals.ts';
 
 /** An expression of whole numbers without brackets and what it is said to come to: `84-72=12`, `7*8+5=61`, `84 / 7 = 12`. */

@@ -2,6 +2,7 @@
 import { gcd, magnitude } from '../../wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
+import { evaluateTokens } from '../shared/infix.ts';
 
 /** A number with its sign, one of `+ - * / )`, or an opening bracket, `(` or `-(`. */
 type ArithmeticToken = string;
@@ -39,51 +40,41 @@ function operationLine(a: bigint, operator: string, b: bigint, result: bigint): 
   return operator === '*' ? productLine(a, b) : sumLine(a, operator === '-' ? -b : b);
 }
 
+function operate(operator: string, a: bigint, b: bigint): bigint {
+  if (operator === '+') return a + b;
+  if (operator === '-') return a - b;
+  if (operator === '*') return a * b;
+  if (b === 0n || a % b !== 0n) throw new RangeError(`${a} / ${b} is not whole; divide by a divisor.`);
+  return a / b;
+}
+
 /**
  * Works an expression out, products and quotients first. Null where a quotient is not whole, where something is divided by zero, or where
  * it is no expression.
  */
 export function workOut(tokens: readonly ArithmeticToken[]): WorkedExpression | null {
   const steps: string[] = [];
-  let at = 0;
-
-  function operand(): bigint | null {
-    const token = tokens[at++];
-    if (token === undefined) return null;
-    if (!token.endsWith('(')) return /^-?\d+$/.test(token) ? BigInt(token) : null;
-    const inner = sum();
-    if (inner === null || tokens[at++] !== ')') return null;
-    return token === '-(' ? -inner : inner;
+  try {
+    const value = evaluateTokens(tokens, {
+      levels: [
+        ['+', '-'],
+        ['*', '/'],
+      ],
+      value(text) {
+        if (!/^-?\d+$/.test(text)) throw new RangeError(`"${text}" is no number; write digits.`);
+        return BigInt(text);
+      },
+      apply(operator, a, b) {
+        const result = operate(operator, a, b);
+        steps.push(operationLine(a, operator, b, result));
+        return result;
+      },
+      negate: (inner) => -inner,
+    });
+    return { value, steps };
+  } catch {
+    return null;
   }
-
-  function chain(operators: string, next: () => bigint | null): bigint | null {
-    let value = next();
-    for (;;) {
-      const operator = tokens[at];
-      if (value === null || operator === undefined || !operators.includes(operator)) return value;
-      at++;
-      const other = next();
-      if (other === null || (operator === '/' && (other === 0n || value % other !== 0n))) return null;
-      const result: bigint =
-        operator === '*'
-          ? value * other
-          : operator === '/'
-            ? value / other
-            : operator === '+'
-              ? value + other
-              : value - other;
-      steps.push(operationLine(value, operator, other, result));
-      value = result;
-    }
-  }
-
-  const product = (): bigint | null => chain('*/', operand);
-  function sum(): bigint | null {
-    return chain('+-', product);
-  }
-
-  const value = sum();
-  return value === null || at < tokens.length ? null : { value, steps };
 }
 
 interface ExpressionSettings {

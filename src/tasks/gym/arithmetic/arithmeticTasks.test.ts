@@ -5,7 +5,7 @@ import { describeShared } from '../../../testing/shared.ts';
 import { drawsFor, uniformInt } from '../../../base/random.ts';
 import { arithmeticTokens, workOut } from './arithmeticExpression.ts';
 import { basicArithmetic } from './basicArithmetic.ts';
-import { chainSum } from './chainSum.ts';
+import { chainSum } from './sumsAndProducts.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { complexArithmetic, formatComplex, readComplex } from '../algebra/complexArithmetic.ts';
 import { canonicalDecimal } from '../shared/scoring.ts';

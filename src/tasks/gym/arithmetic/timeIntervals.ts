@@ -15,7 +15,6 @@ const TASK_TYPES = {
   datetime: 'Dates and times',
   datetime_tz: 'Dates and times (drawn in the same way)',
 } as const;
-type TaskType = keyof typeof TASK_TYPES;
 
 const fields = {
   max_time_difference_seconds: whole(
@@ -73,14 +72,15 @@ interface Interval {
   readonly answer: string;
 }
 
-function drawTimes(draw: Draw, type: TaskType, config: Config): Interval {
-  const [format, expected] =
-    type === 'time_ms'
-      ? (['%H:%M:%S.%f', 'HH:MM:SS.mmm'] as const)
-      : type === 'time_seconds'
-        ? (['%H:%M:%S', 'HH:MM:SS'] as const)
-        : (['%H:%M', 'HH:MM'] as const);
-  const unit = { 'HH:MM': 60_000, 'HH:MM:SS': 1000, 'HH:MM:SS.mmm': 1 }[expected];
+/** How times of day are shown, the form of their duration, and the milliseconds of its unit. */
+const TIMES = {
+  time: ['%H:%M', 'HH:MM', 60_000],
+  time_seconds: ['%H:%M:%S', 'HH:MM:SS', 1000],
+  time_ms: ['%H:%M:%S.%f', 'HH:MM:SS.mmm', 1],
+} as const;
+
+function drawTimes(draw: Draw, type: keyof typeof TIMES, config: Config): Interval {
+  const [format, expected, unit] = TIMES[type];
   const startSecond = uniformInt(draw, 0, DAY / 1000 - 1);
   const most = Math.min(config.max_time_difference_seconds, DAY / 1000 - startSecond - 1);
   const endSecond = startSecond + (most > 0 ? uniformInt(draw, 1, most) : 0);
@@ -153,7 +153,7 @@ export const timeIntervals = defineGymTask({
     const interval =
       type === 'date'
         ? drawDates(draw, config)
-        : type.startsWith('datetime')
+        : type === 'datetime' || type === 'datetime_tz'
           ? drawDatetimes(draw, config)
           : drawTimes(draw, type, config);
     const { start, end, format, expected, answer } = interval;

@@ -6,6 +6,8 @@ export interface InfixRules<Value> {
   /** Throws where the text is no value. */
   readonly value: (text: string) => Value;
   readonly apply: (operator: string, left: Value, right: Value) => Value;
+  /** What a minus before a bracket does. */
+  readonly negate?: (value: Value) => Value;
 }
 
 /** Numbers in any notation with digits and letters, brackets, and operators of one or two characters. */
@@ -26,36 +28,43 @@ function tokensOf(text: string): string[] {
   return tokens;
 }
 
-/** The value of an expression such as `(0x1 + 0x2) << 0x3`. Throws where it is none, and what `value` and `apply` throw. */
-export function evaluateInfix<Value>(text: string, { levels, value, apply }: InfixRules<Value>): Value {
-  const tokens = tokensOf(text);
+/**
+ * The value of an expression in words: values, operators, `)`, and opening brackets, `(` or with `negate` also `-(`. Throws where it is
+ * none, and what `value` and `apply` throw.
+ */
+export function evaluateTokens<Value>(
+  tokens: readonly string[],
+  { levels, value, apply, negate }: InfixRules<Value>,
+): Value {
   let at = 0;
 
   function operand(): Value {
-    const token = tokens[at++];
-    if (token !== '(') return value(token ?? '');
+    const token = tokens[at++] ?? '';
+    if (token !== '(' && (token !== '-(' || negate === undefined)) return value(token);
     const inner = level(0);
     if (tokens[at++] !== ')') throw new Error('A bracket of the expression is not closed; close it.');
-    return inner;
+    return token === '(' || negate === undefined ? inner : negate(inner);
   }
 
   function level(depth: number): Value {
     const operators = levels[depth];
     if (operators === undefined) return operand();
     let left = level(depth + 1);
-    for (
-      let operator = tokens[at];
-      operator !== undefined && operators.includes(operator);
-      operator = tokens[at]
-    ) {
+    for (;;) {
+      const operator = tokens[at];
+      if (operator === undefined || !operators.includes(operator)) return left;
       at++;
       left = apply(operator, left, level(depth + 1));
     }
-    return left;
   }
 
   const result = level(0);
   if (at < tokens.length)
     throw new Error(`The expression ends before "${tokens[at]}"; it must be one expression.`);
   return result;
+}
+
+/** The value of an expression such as `(0x1 + 0x2) << 0x3`. Throws where it is none, and what `value` and `apply` throw. */
+export function evaluateInfix<Value>(text: string, rules: InfixRules<Value>): Value {
+  return evaluateTokens(tokensOf(text), rules);
 }
