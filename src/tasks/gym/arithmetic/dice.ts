@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { gcd } from '../../wholeNumbers.ts';
+import { gcd, multisets } from '../../wholeNumbers.ts';
 import { textScore } from '../shared/scoring.ts';
-import { multisets } from '../../wholeNumbers.ts';
 import { smallSpace } from '../shared/space.ts';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
