@@ -2,6 +2,8 @@ import { defineGymTask } from '../shared/define.ts';
 import { real, whole, type ConfigOf } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 
+const ringHelp = (bound: string) => `${bound} courses that wait for each other where not all can be taken.`;
+
 const fields = {
   min_num_courses: whole('Fewest courses', 'Fewest courses.', 3, 100, 5),
   max_num_courses: whole('Most courses', 'Most courses.', 3, 100, 10),
@@ -13,20 +15,8 @@ const fields = {
     1,
   ),
   max_num_prerequisites: whole('Most prerequisites', 'Most that a course has, of those before it.', 1, 10, 2),
-  min_cycle_length: whole(
-    'Shortest ring',
-    'Fewest courses that wait for each other where not all can be taken.',
-    3,
-    100,
-    3,
-  ),
-  max_cycle_length: whole(
-    'Longest ring',
-    'Most courses that wait for each other where not all can be taken.',
-    3,
-    100,
-    5,
-  ),
+  min_cycle_length: whole('Shortest ring', ringHelp('Fewest'), 3, 100, 3),
+  max_cycle_length: whole('Longest ring', ringHelp('Most'), 3, 100, 5),
   p_solvable: real('Share that can be taken', 'How often all courses can be taken.', 0, 1, 0.5),
 };
 type Config = ConfigOf<typeof fields>;

@@ -4,23 +4,13 @@ import { isRare, sampledSpace } from '../shared/space.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 
+const sizeHelp = (which: string) => `Rows and columns of the ${which} maze, walls around it included.`;
+
 const fields = {
   min_dist: whole('Shortest way', 'Fewest steps from the start to the goal.', 1, 60, 5),
   max_dist: whole('Longest way', 'Most steps from the start to the goal.', 1, 60, 10),
-  min_grid_size: whole(
-    'Smallest size',
-    'Rows and columns of the smallest maze, walls around it included.',
-    4,
-    40,
-    5,
-  ),
-  max_grid_size: whole(
-    'Largest size',
-    'Rows and columns of the largest maze, walls around it included.',
-    4,
-    40,
-    10,
-  ),
+  min_grid_size: whole('Smallest size', sizeHelp('smallest'), 4, 40, 5),
+  max_grid_size: whole('Largest size', sizeHelp('largest'), 4, 40, 10),
 };
 type Config = ConfigOf<typeof fields>;
 

@@ -50,26 +50,17 @@ function drawText(draw: Draw, length: number, solvable: boolean): string {
   return shuffled(draw, Array.from(common.repeat(many + extra) + rare.repeat(few))).join('');
 }
 
+const lengthHelp = (which: string) =>
+  `Length of the ${which} text; an impossible one is longer by one or two.`;
+
 export const binaryAlternation = defineGymTask({
   name: 'binary_alternation',
   title: 'Alternating bits',
   summary: 'Count the swaps that make zeros and ones alternate.',
   family: 'logic',
   fields: {
-    min_n: whole(
-      'Fewest digits',
-      'Length of the shortest text; an impossible one is longer by one or two.',
-      1,
-      200,
-      10,
-    ),
-    max_n: whole(
-      'Most digits',
-      'Length of the longest text; an impossible one is longer by one or two.',
-      1,
-      200,
-      30,
-    ),
+    min_n: whole('Fewest digits', lengthHelp('shortest'), 1, 200, 10),
+    max_n: whole('Most digits', lengthHelp('longest'), 1, 200, 30),
     p_solvable: real(
       'Share that can be solved',
       'In the others no order alternates, and the answer is −1.',

@@ -53,26 +53,16 @@ function drawStrings(draw: Draw, length: number, solvable: boolean): [string, st
 
 const SIGNS: Readonly<Record<Meeting, string>> = { new: '+', same: '=', clash: '!' };
 
+const lengthHelp = (which: string) => `Letters of the ${which} strings; true ones have one fewer.`;
+
 export const isomorphicStrings = defineGymTask({
   name: 'isomorphic_strings',
   title: 'Isomorphic strings',
   summary: 'Decide whether renaming the letters of one string gives the other.',
   family: 'words',
   fields: {
-    min_string_length: whole(
-      'Shortest string',
-      'Letters of the shortest strings; true ones have one fewer.',
-      2,
-      100,
-      2,
-    ),
-    max_string_length: whole(
-      'Longest string',
-      'Letters of the longest strings; true ones have one fewer.',
-      2,
-      100,
-      10,
-    ),
+    min_string_length: whole('Shortest string', lengthHelp('shortest'), 2, 100, 2),
+    max_string_length: whole('Longest string', lengthHelp('longest'), 2, 100, 10),
     p_solvable: real('Share of true ones', 'How many of the pairs are isomorphic.', 0, 1, 0.5),
   },
   levels: [
