@@ -1,9 +1,10 @@
 import { choose } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
+import { pickOther } from '../shared/mistakes.ts';
 import { smallSpace } from '../shared/space.ts';
 import { real, whole } from '../../fields.ts';
-import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 
 const IMPOSSIBLE = -1;
 /** Longer texts are more than 2,000. */
@@ -105,9 +106,7 @@ export const binaryAlternation = defineGymTask({
   },
   wrongAnswer({ answer }, draw) {
     const truth = Number(answer);
-    return `${pick(
-      draw,
-      [IMPOSSIBLE, truth - 1, truth + 1, truth + 2].filter((other) => other !== truth && other >= IMPOSSIBLE),
-    )}`;
+    const near = [IMPOSSIBLE, truth - 1, truth + 1, truth + 2].filter((other) => other >= IMPOSSIBLE);
+    return `${pickOther(draw, near, truth)}`;
   },
 });

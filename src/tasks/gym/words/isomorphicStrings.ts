@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { otherTruth } from '../shared/mistakes.ts';
+import { otherTruth, pickOther } from '../shared/mistakes.ts';
 import { LETTERS } from './wordLists.ts';
 
 type Meeting = 'new' | 'same' | 'clash';
@@ -40,10 +40,7 @@ function drawStrings(draw: Draw, length: number, solvable: boolean): [string, st
   });
   if (!solvable) {
     const letter = pick(draw, [...mapping.keys()]);
-    const conflict = pick(
-      draw,
-      LETTERS.filter((other) => other !== mapping.get(letter)),
-    );
+    const conflict = pickOther(draw, LETTERS, mapping.get(letter));
     const place = uniformInt(draw, 0, s.length);
     s.splice(place, 0, letter);
     t.splice(place, 0, conflict);
