@@ -75,23 +75,26 @@ function ready(): boolean {
   return false;
 }
 
+/** Begins work under the form's settings, where they can be used. */
+function begin(title: string, act: (controller: RunController, form: RunConfig) => Promise<unknown>): void {
+  if (ready()) withController(title, (controller) => act(controller, useApp.getState().form));
+}
+
 export function train(): void {
-  if (ready()) withController('Training failed', (controller) => controller.train(useApp.getState().form));
+  begin('Training failed', (controller, form) => controller.train(form));
 }
 
 /** The supervised updates before reinforcement alone. */
 export function fineTune(): void {
-  if (ready())
-    withController('The warm-up failed', (controller) => controller.fineTune(useApp.getState().form));
+  begin('The warm-up failed', (controller, form) => controller.fineTune(form));
 }
 
 export function step(): void {
-  if (ready()) withController('The step failed', (controller) => controller.step(useApp.getState().form));
+  begin('The step failed', (controller, form) => controller.step(form));
 }
 
 export function evaluateNow(): void {
-  if (ready())
-    withController('The evaluation failed', (controller) => controller.evaluate(useApp.getState().form));
+  begin('The evaluation failed', (controller, form) => controller.evaluate(form));
 }
 
 export function pause(): void {

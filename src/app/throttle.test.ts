@@ -29,13 +29,3 @@ it('never loses the last change', () => {
   vi.runAllTimers();
   expect(seen).toBe(4);
 });
-
-it('can be cancelled', () => {
-  let calls = 0;
-  const commit = throttled(() => calls++, 250);
-  commit();
-  commit();
-  commit.cancel();
-  vi.runAllTimers();
-  expect(calls).toBe(1);
-});

@@ -1,11 +1,5 @@
-/** Calls through at once, then at most once per interval; the last call is never lost. */
-export interface Throttled {
-  (): void;
-  /** Drops a call that still waits. */
-  cancel(): void;
-}
-
-export function throttled(work: () => void, milliseconds: number): Throttled {
+/** Calls `work` through at once, then at most once per interval; the last call is never lost. */
+export function throttled(work: () => void, milliseconds: number): () => void {
   let last = -Infinity;
   let timer: ReturnType<typeof setTimeout> | null = null;
   const run = (): void => {
@@ -13,16 +7,10 @@ export function throttled(work: () => void, milliseconds: number): Throttled {
     last = performance.now();
     work();
   };
-  const call = (): void => {
+  return () => {
     if (timer !== null) return;
     const wait = last + milliseconds - performance.now();
     if (wait <= 0) run();
     else timer = setTimeout(run, wait);
   };
-  return Object.assign(call, {
-    cancel: () => {
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
-    },
-  });
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { Row } from '../../bench/measure.ts';
-import { benchReport, figure, markdownOf, targetOutcomes, type TargetOutcome } from '../../bench/report.ts';
+import { benchReport, figure, markdownOf, targetOutcomes } from '../../bench/report.ts';
 import type { BenchOutcome } from '../../bench/run.ts';
 import { PEER_NAMES, type ParticipantName, type PeerName, type Spread } from '../../bench/types.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -29,17 +29,15 @@ function SpreadCell({ median, min, max, unit }: Spread): ReactNode {
   );
 }
 
-function Verdict({
-  outcome,
-  bound,
-}: {
-  readonly outcome: TargetOutcome;
-  readonly bound: boolean;
-}): ReactNode {
-  const target = bound ? `bound ${figure(outcome.target)}` : `target ${figure(outcome.target)}×`;
+/** Whether a target was reached: a factor over a peer, or a bound of our own. */
+function Verdict({ row, against }: { readonly row: Row; readonly against: ParticipantName }): ReactNode {
+  const outcome = targetOutcomes(row.result).find((each) => each.against === against);
+  if (outcome === undefined) return null;
+  const { target, reached } = outcome;
   return (
-    <span className={outcome.reached ? classes.reached : classes.missed}>
-      {target} {outcome.reached ? 'reached' : 'not reached'}
+    <span className={reached ? classes.reached : classes.missed}>
+      {against === 'ours' ? `bound ${figure(target)}` : `target ${figure(target)}×`}{' '}
+      {reached ? 'reached' : 'not reached'}
     </span>
   );
 }
@@ -47,13 +45,12 @@ function Verdict({
 function PeerCell({ row, peer }: { readonly row: Row; readonly peer: PeerName }): ReactNode {
   const { peers, ratio, errors } = row.result;
   const theirs = peers[peer];
-  const outcome = targetOutcomes(row.result).find(({ against }) => against === peer);
   const error = errors?.[peer];
   return (
     <td>
       {theirs !== undefined && <SpreadCell {...theirs} />}
       {ratio[peer] !== undefined && <strong className={classes.ratio}>{figure(ratio[peer])}×</strong>}
-      {outcome !== undefined && <Verdict outcome={outcome} bound={false} />}
+      <Verdict row={row} against={peer} />
       {error !== undefined && <span className={classes.error}>{error}</span>}
     </td>
   );
@@ -61,11 +58,10 @@ function PeerCell({ row, peer }: { readonly row: Row; readonly peer: PeerName })
 
 function OursCell({ row }: { readonly row: Row }): ReactNode {
   const { ours, errors } = row.result;
-  const outcome = targetOutcomes(row.result).find(({ against }) => against === 'ours');
   return (
     <td>
       {ours !== null && <SpreadCell {...ours} />}
-      {outcome !== undefined && <Verdict outcome={outcome} bound />}
+      <Verdict row={row} against="ours" />
       {ours === null && (
         <span className={classes.error}>{errors?.ours ?? 'It failed without a reason.'}</span>
       )}

@@ -13,11 +13,11 @@ import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
 import classes from './calculator.module.css';
 
-const ENDINGS: Readonly<Partial<Record<StopReason, string>>> = {
-  eos: 'ended by itself',
-  stop: 'ended at a stop string',
-  max_tokens: 'cut off at the token limit',
-};
+const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
+  { value: 'eos', label: 'ended by itself' },
+  { value: 'stop', label: 'ended at a stop string' },
+  { value: 'max_tokens', label: 'cut off at the token limit' },
+];
 
 interface CalculatorProps {
   readonly task: Task;
@@ -64,15 +64,9 @@ function Scored({
             label="The completion"
             value={stopReason}
             onChange={(event) =>
-              setStopReason(
-                event.currentTarget.value === 'stop'
-                  ? 'stop'
-                  : event.currentTarget.value === 'max_tokens'
-                    ? 'max_tokens'
-                    : 'eos',
-              )
+              setStopReason(ENDINGS.find(({ value }) => value === event.currentTarget.value)?.value ?? 'eos')
             }
-            data={Object.entries(ENDINGS).map(([value, label]) => ({ value, label }))}
+            data={ENDINGS}
           />
           <Button onClick={() => setTyped(null)} disabled={text === worked}>
             Worked answer again

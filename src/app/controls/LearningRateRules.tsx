@@ -67,14 +67,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
 /** Two rules of thumb for the learning rate, and the way back from either. */
 export function LearningRateRules(): ReactNode {
   const form = useApp((state) => state.form);
-  const model = useApp(
-    useShallow(({ snapshot: { modelName, modelShape, parameterCount, modelIsOurs } }) => ({
-      modelName,
-      modelShape,
-      parameterCount,
-      modelIsOurs,
-    })),
-  );
+  const lora = useApp(useShallow((state) => loraAdvice(state.form, state.snapshot)));
   const { locked } = useField('learningRate');
   const [change, setChange] = useState<{ readonly before: number; readonly rate: number } | null>(null);
   const now = form.learningRate;
@@ -86,7 +79,7 @@ export function LearningRateRules(): ReactNode {
     <div className={classes.rules} role="group" aria-label="Rules for the learning rate">
       <span className={classes.summary}>Learning rate by</span>
       <Rule name="√batch rule" advice={squareRootAdvice(form)} now={now} locked={locked} onUse={use} />
-      <Rule name="LoRA rule" advice={loraAdvice(form, model)} now={now} locked={locked} onUse={use} />
+      <Rule name="LoRA rule" advice={lora} now={now} locked={locked} onUse={use} />
       {change !== null && change.rate === now && !locked && (
         <Button
           size="compact-xs"

@@ -1,5 +1,5 @@
 /** A task's own settings, each with the control that fits it; loaded when the page is at rest. */
-import { MultiSelect, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, Switch, TextInput, type TextInputProps } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { fieldError, type TaskField } from '../../tasks/fields.ts';
 import type { Task, TaskConfig, TaskValue } from '../../tasks/types.ts';
@@ -13,30 +13,24 @@ interface TaskFieldControlProps {
   readonly onChange: (value: TaskValue) => void;
 }
 
-interface TypedProps {
+interface TypedProps extends Pick<TextInputProps, 'label' | 'description' | 'disabled' | 'error'> {
   readonly text: string;
-  readonly read: (text: string) => TaskValue;
-  readonly props: Omit<TaskFieldControlProps, 'value'>;
-  readonly error: string | null;
+  readonly onText: (text: string) => void;
 }
 
 /** A value that is typed: what is no value yet stays in the box with its error, and counts as soon as it is one. */
-function Typed({ text, read, props, error }: TypedProps): ReactNode {
-  const { field, locked, onChange } = props;
+function Typed({ text, onText, ...shared }: TypedProps): ReactNode {
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <TextInput
-      label={field.label}
-      description={field.help}
-      disabled={locked}
+      {...shared}
       autoComplete="off"
       inputMode="decimal"
       value={draft ?? text}
-      error={error}
       onBlur={() => setDraft(null)}
       onChange={(event) => {
         setDraft(event.currentTarget.value);
-        onChange(read(event.currentTarget.value));
+        onText(event.currentTarget.value);
       }}
     />
   );
@@ -48,28 +42,23 @@ const optionsOf = (choices: Readonly<Record<string, string>>): { value: string; 
   Object.entries(choices).map(([value, label]) => ({ value, label }));
 
 /** The control that fits the kind of a task's setting. */
-function TaskFieldControl(props: TaskFieldControlProps): ReactNode {
-  const { field, value, locked, onChange } = props;
-  const error = fieldError(field, value);
+function TaskFieldControl({ field, value, locked, onChange }: TaskFieldControlProps): ReactNode {
   const shared = {
     label: field.label,
     description: field.help,
     disabled: locked,
-    error,
-  } as const;
+    error: fieldError(field, value),
+  };
   switch (field.kind) {
     case 'number':
-      return <Typed text={String(value)} read={numberIn} props={props} error={error} />;
+      return <Typed {...shared} text={String(value)} onText={(text) => onChange(numberIn(text))} />;
     case 'weights':
       return (
         <Typed
+          {...shared}
+          description={`${field.help} In order: ${field.names.join(', ')}.`}
           text={Array.isArray(value) ? value.join(' ') : ''}
-          read={(text) => text.trim().split(/\s+/).map(Number)}
-          props={{
-            ...props,
-            field: { ...field, help: `${field.help} In order: ${field.names.join(', ')}.` },
-          }}
-          error={error}
+          onText={(text) => onChange(text.trim().split(/\s+/).map(Number))}
         />
       );
     case 'flag':

@@ -51,6 +51,22 @@ function Compared<Settings extends { readonly ignoreCase: boolean; readonly igno
   );
 }
 
+function WorkedForm<Settings extends { readonly form: string }>({
+  settings,
+  onChange,
+  more = '',
+}: OptionsProps<Settings> & { readonly more?: string }): ReactNode {
+  return (
+    <TextInput
+      label="How a right completion looks"
+      description={`{answer} stands for the row’s answer.${more}`}
+      value={settings.form}
+      classNames={{ input: classes.mono }}
+      onChange={(event) => onChange({ ...settings, form: event.currentTarget.value })}
+    />
+  );
+}
+
 function numberOf(value: number | string, otherwise: number): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
 }
@@ -110,13 +126,7 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             classNames={{ input: classes.mono }}
             onChange={(event) => onChange({ ...settings, pattern: event.currentTarget.value })}
           />
-          <TextInput
-            label="How a right completion looks"
-            description="{answer} stands for the row’s answer."
-            value={settings.form}
-            classNames={{ input: classes.mono }}
-            onChange={(event) => onChange({ ...settings, form: event.currentTarget.value })}
-          />
+          <WorkedForm settings={settings} onChange={onChange} />
           <Compared settings={settings} onChange={onChange} />
         </>
       );
@@ -138,13 +148,7 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
               />
             </Suspense>
           </div>
-          <TextInput
-            label="How a right completion looks"
-            description="{answer} stands for the row’s answer. Shown as the worked answer."
-            value={settings.form}
-            classNames={{ input: classes.mono }}
-            onChange={(event) => onChange({ ...settings, form: event.currentTarget.value })}
-          />
+          <WorkedForm settings={settings} onChange={onChange} more=" Shown as the worked answer." />
         </>
       );
   }

@@ -1,7 +1,7 @@
 /** The user's custom tasks: kept in the browser (IndexedDB), offered to the form, written to files and read from them. */
 import * as z from 'zod';
 import { browserStore } from '../../base/browserStore.ts';
-import { messageOf } from '../../base/errors.ts';
+import { parsedJson } from '../../base/json.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { createSandbox, scoreProgram, type Sandbox } from '../../sandbox/sandbox.ts';
 import { customTask, type ScoreProgram } from '../../tasks/custom/customTask.ts';
@@ -125,15 +125,10 @@ export function customTasksFile(): { filename: string; blob: Blob } {
 
 /** Takes in the tasks of a file; one whose name is taken gets a new one. Returns their names. Throws where the file can't be read. */
 export async function importCustomTasks(text: string): Promise<string[]> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`The file is not JSON (${messageOf(error)}). Choose a file that Export wrote.`, {
-      cause: error,
-    });
-  }
-  const parsed = fileSchema.safeParse(value);
+  const json = parsedJson(text);
+  if ('error' in json)
+    throw new Error(`The file is not JSON (${json.error}). Choose a file that Export wrote.`);
+  const parsed = fileSchema.safeParse(json.value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Error(

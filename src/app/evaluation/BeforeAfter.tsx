@@ -1,19 +1,17 @@
+/** A share before and after training, in figures and on a scale. */
 import type { ReactNode } from 'react';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { percent, signed } from '../format/format.ts';
 import { wilson95, type Interval } from './wilson.ts';
 import classes from './evaluation.module.css';
 
-interface BeforeAfterProps {
-  readonly label: string;
-  readonly before: EvalResult;
-  readonly after: EvalResult | undefined;
-  readonly share: (result: EvalResult) => number;
-  readonly colour: string;
+interface Measurement {
+  readonly when: string;
+  readonly share: number;
+  readonly interval: Interval | null;
 }
 
-function Measured({ when, result, share }: { when: string; result: EvalResult; share: number }): ReactNode {
-  const interval = wilson95(share, result.n);
+function Figures({ when, share, interval }: Measurement): ReactNode {
   const range =
     interval === null ? undefined : `95% interval ${percent(interval.low)} to ${percent(interval.high)}`;
   return (
@@ -27,17 +25,6 @@ function Measured({ when, result, share }: { when: string; result: EvalResult; s
   );
 }
 
-interface Mark {
-  readonly share: number;
-  readonly interval: Interval | null;
-}
-
-interface RangeTrackProps {
-  readonly before: Mark;
-  readonly after: Mark | null;
-  readonly colour: string;
-}
-
 const at = (share: number): string => `${share * 100}%`;
 
 function Whisker({ interval }: { interval: Interval | null }): ReactNode {
@@ -48,6 +35,12 @@ function Whisker({ interval }: { interval: Interval | null }): ReactNode {
       style={{ left: at(interval.low), width: at(interval.high - interval.low) }}
     />
   );
+}
+
+interface RangeTrackProps {
+  readonly before: Measurement;
+  readonly after: Measurement | null;
+  readonly colour: string;
 }
 
 /** A 0-100% scale: hollow mark before, filled mark after, their intervals as whiskers. The text beside it says the same. */
@@ -73,49 +66,48 @@ function RangeTrack({ before, after, colour }: RangeTrackProps): ReactNode {
   );
 }
 
+/** When the later of two evaluations was: step 0 is the border of warm-up and reinforcement. */
+function whenLater(step: number): string {
+  if (step > 0) return `step ${step}`;
+  return step === 0 ? 'after the warm-up' : 'in the warm-up';
+}
+
+interface BeforeAfterProps {
+  readonly label: string;
+  readonly metric: 'accuracy' | 'format';
+  readonly before: EvalResult;
+  readonly after: EvalResult | undefined;
+}
+
 /** One share before and after, with its difference in percentage points and both on a 0-100% track. */
-export function BeforeAfter({ label, before, after, share, colour }: BeforeAfterProps): ReactNode {
-  const delta = after === undefined ? null : (share(after) - share(before)) * 100;
+export function BeforeAfter({ label, metric, before, after }: BeforeAfterProps): ReactNode {
+  const measured = (result: EvalResult, when: string): Measurement => {
+    const share = result[metric];
+    return { when, share, interval: wilson95(share, result.n) };
+  };
+  const colour = `var(--series-${metric})`;
+  const first = measured(before, before.step <= 0 ? 'before' : `step ${before.step}`);
+  const last = after === undefined ? null : measured(after, whenLater(after.step));
   return (
     <div className={classes.row}>
       <div className={classes.figures}>
         <span className={classes.label}>{label}</span>
-        <Measured
-          when={before.step <= 0 ? 'before' : `step ${before.step}`}
-          result={before}
-          share={share(before)}
-        />
+        <Figures {...first} />
         <span aria-hidden="true" className={classes.arrow}>
           →
         </span>
-        {after === undefined ? (
+        {last === null ? (
           <span className="quiet">the later result follows</span>
         ) : (
           <>
-            <Measured
-              when={
-                after.step === 0
-                  ? 'after the warm-up'
-                  : after.step < 0
-                    ? 'in the warm-up'
-                    : `step ${after.step}`
-              }
-              result={after}
-              share={share(after)}
-            />
+            <Figures {...last} />
             <span className={`number ${classes.delta}`} style={{ color: colour }}>
-              {signed(delta, 1)} points
+              {signed((last.share - first.share) * 100, 1)} points
             </span>
           </>
         )}
       </div>
-      <RangeTrack
-        colour={colour}
-        before={{ share: share(before), interval: wilson95(share(before), before.n) }}
-        after={
-          after === undefined ? null : { share: share(after), interval: wilson95(share(after), after.n) }
-        }
-      />
+      <RangeTrack colour={colour} before={first} after={last} />
     </div>
   );
 }

@@ -51,20 +51,8 @@ export function EvalCard(): ReactNode {
         </p>
       ) : (
         <>
-          <BeforeAfter
-            label="Accuracy"
-            before={before}
-            after={after}
-            share={(result) => result.accuracy}
-            colour="var(--series-accuracy)"
-          />
-          <BeforeAfter
-            label="Format"
-            before={before}
-            after={after}
-            share={(result) => result.format}
-            colour="var(--series-format)"
-          />
+          <BeforeAfter label="Accuracy" metric="accuracy" before={before} after={after} />
+          <BeforeAfter label="Format" metric="format" before={before} after={after} />
           <p className={classes.conditions}>
             {conditions(before)} ± is the 95% Wilson interval: where the true share probably lies.
           </p>

@@ -1,6 +1,7 @@
 /** The form's settings out of the page as a file, and in again from one of this project or of the systems that it follows. */
 import { create } from 'zustand';
 import type { Ignored, SettingsRead } from '../../config/files/settle.ts';
+import { parsedJson } from '../../base/json.ts';
 import { addNotice, changeForm, removeNotice, reportError, saveFile } from '../actions.ts';
 import { formErrors, isLocked, lockOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
@@ -27,14 +28,12 @@ export async function isSettingsFile(file: File): Promise<boolean> {
   if (/\.ya?ml$/i.test(file.name)) return true;
   if (!/\.json$/i.test(file.name) || file.size > LARGEST_BYTES) return false;
   const text = (await file.text()).trim();
-  if (!text.startsWith('{')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // Objects line by line are rows.
-    return false;
-  }
+  // Objects line by line are rows.
+  return text.startsWith('{') && 'value' in parsedJson(text);
+}
+
+function refuse(title: string, text: string, kind: 'error' | 'warning' = 'error'): void {
+  addNotice({ id: NOTICE, kind, title, text });
 }
 
 /** Hands the form's settings to the browser's downloads, as YAML. */
@@ -42,12 +41,10 @@ export async function saveSettings(): Promise<void> {
   const { form } = useApp.getState();
   const errors = formErrors(form);
   if (errors.size > 0) {
-    addNotice({
-      id: NOTICE,
-      kind: 'error',
-      title: 'The settings were not saved',
-      text: `The file could not be loaded again. First put right: ${[...errors.keys()].join(', ')}.`,
-    });
+    refuse(
+      'The settings were not saved',
+      `The file could not be loaded again. First put right: ${[...errors.keys()].join(', ')}.`,
+    );
     return;
   }
   try {
@@ -65,36 +62,30 @@ function adopt(file: string, { config, replaced, ignored }: SettingsRead): void 
   useSettingsReport.setState({ report: { file, replaced, ignored } });
 }
 
-function refuse(file: string, errors: readonly string[]): void {
-  addNotice({
-    id: NOTICE,
-    kind: 'error',
-    title: `${file} was not loaded`,
-    text: [...errors, 'The settings are as they were.'].join('\n'),
-  });
+function refuseFile(file: string, errors: readonly string[]): void {
+  refuse(`${file} was not loaded`, [...errors, 'The settings are as they were.'].join('\n'));
 }
 
 /** Puts the settings of a file into the form. On any error the form stays as it was, and a notice names every one. */
 export async function loadSettings(file: File): Promise<void> {
   if (isLocked(lockOf(useApp.getState().snapshot), 'preset')) {
-    addNotice({
-      id: NOTICE,
-      kind: 'warning',
-      title: 'Settings can’t be loaded right now',
-      text: `${file.name} was not read because the settings belong to the current run. Press Reset, then load it again.`,
-    });
+    refuse(
+      'Settings can’t be loaded right now',
+      `${file.name} was not read because the settings belong to the current run. Press Reset, then load it again.`,
+      'warning',
+    );
     return;
   }
   dismissReport();
   if (file.size > LARGEST_BYTES) {
-    refuse(file.name, [`It has ${file.size} bytes; a settings file has at most ${LARGEST_BYTES}.`]);
+    refuseFile(file.name, [`It has ${file.size} bytes; a settings file has at most ${LARGEST_BYTES}.`]);
     return;
   }
   try {
     const { readSettings } = await import('../../config/files/read.ts');
     const result = readSettings(await file.text());
     if (result.ok) adopt(file.name, result);
-    else refuse(file.name, result.errors);
+    else refuseFile(file.name, result.errors);
   } catch (error) {
     reportError(`${file.name} could not be read`, error, 'The settings are as they were.');
   }

@@ -56,34 +56,23 @@ export function DropOverlay(): ReactNode {
   const [over, setOver] = useState(false);
   useEffect(() => {
     const listeners = new AbortController();
-    const { signal } = listeners;
-    window.addEventListener(
-      'dragover',
-      (event) => {
-        if (!carriesFiles(event)) return;
-        event.preventDefault();
-        setOver(true);
-      },
-      { signal },
-    );
-    window.addEventListener(
-      'dragleave',
-      (event) => {
-        // Moving between elements also fires this; only leaving the window has no related target.
-        if (event.relatedTarget === null) setOver(false);
-      },
-      { signal },
-    );
-    window.addEventListener(
-      'drop',
-      (event) => {
-        if (!carriesFiles(event)) return;
-        event.preventDefault();
-        setOver(false);
-        void take([...(event.dataTransfer?.files ?? [])], event.target);
-      },
-      { signal },
-    );
+    const on = (type: 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void): void =>
+      window.addEventListener(type, listener, { signal: listeners.signal });
+    on('dragover', (event) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    });
+    on('dragleave', (event) => {
+      // Moving between elements also fires this; only leaving the window has no related target.
+      if (event.relatedTarget === null) setOver(false);
+    });
+    on('drop', (event) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      void take([...(event.dataTransfer?.files ?? [])], event.target);
+    });
     return () => listeners.abort();
   }, []);
   if (!over) return null;

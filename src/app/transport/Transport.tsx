@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { pause, reset, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
-import { canStart, isBusy } from './phases.ts';
+import { canStart, isBusy, isStoppable } from './phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { StatusLine } from './StatusLine.tsx';
@@ -41,12 +41,6 @@ export function Transport(): ReactNode {
   );
   const loadedStep = useApp((state) => state.snapshot.step > 0);
   const engine = useApp((state) => state.controller !== null);
-  const stoppable =
-    phase === 'sft' ||
-    phase === 'training' ||
-    phase === 'evaluating' ||
-    phase === 'paused' ||
-    phase === 'pausing';
   return (
     <section className={`panel ${classes.transport}`} aria-label="Training controls and status">
       <div className={classes.buttons} role="group" aria-label="Training">
@@ -66,7 +60,7 @@ export function Transport(): ReactNode {
           leftSection={<StopIcon />}
           data-testid="stop-button"
           title="End the run and evaluate; weights and curves are kept"
-          usable={stoppable}
+          usable={isStoppable(phase)}
           onClick={stop}
         >
           Stop

@@ -1,15 +1,17 @@
 /** What each phase of a run means for the page. */
 import type { RunPhase, RunSnapshot } from '../../run/types.ts';
 
+const BUSY: ReadonlySet<RunPhase> = new Set(['sft', 'evaluating', 'training', 'pausing', 'stopping']);
+const STOPPABLE: ReadonlySet<RunPhase> = new Set(['sft', 'training', 'evaluating', 'paused', 'pausing']);
+
 /** Work is under way that Pause or Stop can end. */
 export function isBusy(phase: RunPhase): boolean {
-  return (
-    phase === 'sft' ||
-    phase === 'evaluating' ||
-    phase === 'training' ||
-    phase === 'pausing' ||
-    phase === 'stopping'
-  );
+  return BUSY.has(phase);
+}
+
+/** Stop has something to end. */
+export function isStoppable(phase: RunPhase): boolean {
+  return STOPPABLE.has(phase);
 }
 
 /** A run exists that Train goes on with: most of its settings can't change any more. */
