@@ -14,7 +14,7 @@ import { SettingsReport } from './settingsFile/SettingsReport.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
-import { isBusy, isUnderWay, phaseLabel } from './transport/phases.ts';
+import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp } from './store.ts';
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
@@ -23,7 +23,7 @@ const TITLE = 'RL Playground: a language model learns by reinforcement in your b
 function useTitle(): void {
   const { phase, step, totalSteps } = useApp((state) => state.snapshot);
   const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
-  useDocumentTitle(running ? `${step}/${totalSteps} ${phaseLabel(phase)} · RL Playground` : TITLE);
+  useDocumentTitle(running ? `${step}/${totalSteps} ${PHASE_LABELS[phase]} · RL Playground` : TITLE);
 }
 
 /** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page. */

@@ -24,20 +24,16 @@ export function readAddress(search: string): Address {
   if (forced !== null && !isBackend(forced)) {
     refused.push(`backend: "${forced}" does not exist; choose one of: webgpu, wasm.`);
   }
+  const notice: Notice = {
+    id: 'address',
+    kind: 'error',
+    title: 'The address of this page holds settings that can’t be used',
+    text: `${refused.join('\n')}\nThe defaults stand in for them.`,
+  };
   return {
     config,
     backend: forced !== null && isBackend(forced) ? forced : null,
-    notices:
-      refused.length === 0
-        ? []
-        : [
-            {
-              id: 'address',
-              kind: 'error',
-              title: 'The address of this page holds settings that can’t be used',
-              text: `${refused.join('\n')}\nThe defaults stand in for them.`,
-            },
-          ],
+    notices: refused.length === 0 ? [] : [notice],
   };
 }
 

@@ -1,7 +1,6 @@
 /** The benchmark as the page has it: what is asked for, how far it is, what came out. It outlives its dialog. */
 import { create } from 'zustand';
 import type { Row } from '../../bench/measure.ts';
-import type { RunInPage } from '../../bench/pageBenchmark.ts';
 import type { BenchOutcome, BenchProgress } from '../../bench/run.ts';
 import { DEFAULT_SUITES, STARTER_SOURCE, type BackendName, type SuiteName } from '../../bench/types.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -49,7 +48,7 @@ export async function startBenchmark(backend: BackendName): Promise<void> {
   const progress = { done: 0, total: 1, text: 'Starting' };
   useBenchmark.setState({ progress, rows: [], outcome: null, problem: null });
   try {
-    const { runInPage } = await pageBenchmark();
+    const { runInPage } = await import('../../bench/pageBenchmark.ts');
     const outcome = await runInPage(
       { suites, backend, model: STARTER_SOURCE, repeats, quick, rollouts: ROLLOUTS, tokens: TOKENS },
       {
@@ -66,8 +65,4 @@ export async function startBenchmark(backend: BackendName): Promise<void> {
     running = null;
     useBenchmark.setState({ progress: null });
   }
-}
-
-function pageBenchmark(): Promise<{ runInPage: RunInPage }> {
-  return import('../../bench/pageBenchmark.ts');
 }

@@ -1,6 +1,8 @@
 import { Button, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
+import { taskConfigErrors } from '../../tasks/define.ts';
+import { findTask, MIXTURE } from '../../tasks/index.ts';
 import {
   SCORING_MODES,
   type Problem,
@@ -9,6 +11,7 @@ import {
   type Task,
   type TaskConfig,
 } from '../../tasks/types.ts';
+import { useApp } from '../store.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
 import classes from './calculator.module.css';
@@ -98,7 +101,7 @@ function Scored({
 /** A task's problems one by one, each with a completion to edit and every part of its reward. */
 export function RewardCalculator({ task, config, seed, mode }: CalculatorProps): ReactNode {
   const [index, setIndex] = useState(0);
-  const drawn = useMemo(() => {
+  const { problem, error } = useMemo(() => {
     try {
       return {
         problem: task.generate(Number.isInteger(seed) ? seed : 0, 'train', index, config),
@@ -108,7 +111,6 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
       return { problem: null, error: messageOf(error) };
     }
   }, [task, config, seed, index]);
-  const { problem, error } = drawn;
   return (
     <div className={classes.calculator} data-testid="calculator">
       <div className={classes.head}>
@@ -142,6 +144,48 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
             mode={mode}
           />
         </>
+      )}
+    </div>
+  );
+}
+
+/** The calculator for the task that the form has chosen, or for one of a mixture's. */
+export function CalculatorPanel(): ReactNode {
+  const form = useApp((state) => state.form);
+  // Custom tasks are replaced when they are edited.
+  const customTasks = useApp((state) => state.customTasks);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const parts = form.task === MIXTURE ? form.mixture : null;
+  const part = parts?.find(({ task }) => task === chosen) ?? parts?.[0];
+  const name = part?.task ?? form.task;
+  const given = part?.config ?? form.taskConfig;
+  const task = customTasks.find((each) => each.name === name) ?? findTask(name);
+  const config = useMemo(() => ({ ...task?.defaults, ...given }), [task, given]);
+  if (parts?.length === 0)
+    return <p className="quiet">The mixture has no task yet. Add one in the settings.</p>;
+  if (task === null) return <p className="quiet">The task {name} is not on this page.</p>;
+  const errors = taskConfigErrors(task, config);
+  return (
+    <div className={classes.calculator}>
+      {parts !== null && (
+        <NativeSelect
+          label="Task of the mixture"
+          value={name}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          data={parts.map((each) => ({ value: each.task, label: findTask(each.task)?.title ?? each.task }))}
+        />
+      )}
+      {errors.length > 0 ? (
+        <p className={classes.error}>{errors.join(' ')}</p>
+      ) : (
+        <RewardCalculator
+          // A task whose rows are loaded later has problems then.
+          key={`${name} ${task.dataset?.counts()?.train ?? 0}`}
+          task={task}
+          config={config}
+          seed={form.seed}
+          mode={form.scoring}
+        />
       )}
     </div>
   );

@@ -53,11 +53,10 @@ export function useReward(
     () => (source === null ? scoredNow(task, problem, completion, settings) : null),
     [source, task, problem, completion, settings],
   );
-  const item = useMemo(() => ({ problem, completion }), [problem, completion]);
   const [scored, setScored] = useState<{ readonly of: unknown; readonly calculation: Calculation } | null>(
     null,
   );
-  const asked = useMemo(() => ({ source, item }), [source, item]);
+  const asked = useMemo(() => ({ source, item: { problem, completion } }), [source, problem, completion]);
   const running = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {

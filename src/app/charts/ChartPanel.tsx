@@ -137,11 +137,11 @@ function summaryOf(
 /** Some metrics of the current run over its steps: one smoothed, with its value in the corner, or several with a key. */
 export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
   const { metrics, evaluations, totalSteps, config } = useApp(
-    useShallow(({ snapshot }) => ({
-      metrics: snapshot.metrics,
-      evaluations: snapshot.evaluations,
-      totalSteps: snapshot.totalSteps,
-      config: snapshot.config,
+    useShallow(({ snapshot: { metrics, evaluations, totalSteps, config } }) => ({
+      metrics,
+      evaluations,
+      totalSteps,
+      config,
     })),
   );
   const last = metrics.at(-1);

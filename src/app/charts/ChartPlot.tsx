@@ -35,6 +35,8 @@ interface StepAxisProps {
 /** The steps of a run: shaded on the left its supervised updates, if it has any, and from step 0 on those of reinforcement. */
 function StepAxis({ lastStep, span: { width }, start }: StepAxisProps): ReactNode {
   const warm = width > 0;
+  const border =
+    start && ({ value: start, position: 'insideTopLeft', ...TICK, fill: 'var(--ink-soft)' } as const);
   return (
     <>
       <XAxis
@@ -51,24 +53,17 @@ function StepAxis({ lastStep, span: { width }, start }: StepAxisProps): ReactNod
         tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
       />
       {warm && (
-        <ReferenceArea
-          x1={-width}
-          x2={0}
-          fill="var(--line)"
-          fillOpacity={0.45}
-          stroke="none"
-          label={{ value: 'warm-up', position: 'insideTop', ...TICK }}
-        />
-      )}
-      {warm && (
-        <ReferenceLine
-          x={0}
-          stroke="var(--line-strong)"
-          strokeWidth={1.5}
-          {...(start === undefined
-            ? {}
-            : { label: { value: start, position: 'insideTopLeft', fill: 'var(--ink-soft)', fontSize: 11 } })}
-        />
+        <>
+          <ReferenceArea
+            x1={-width}
+            x2={0}
+            fill="var(--line)"
+            fillOpacity={0.45}
+            stroke="none"
+            label={{ value: 'warm-up', position: 'insideTop', ...TICK }}
+          />
+          <ReferenceLine x={0} stroke="var(--line-strong)" strokeWidth={1.5} label={border} />
+        </>
       )}
     </>
   );

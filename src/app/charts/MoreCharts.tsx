@@ -7,8 +7,6 @@ import classes from './charts.module.css';
 const GroupCharts = lazyPart(async () => (await import('./GroupCharts.tsx')).GroupCharts);
 const KlCauseNote = lazyPart(async () => (await import('./GroupCharts.tsx')).KlCauseNote);
 
-const FOLDS = Object.keys(CHART_FOLDS) as ChartFold[];
-
 function noteOf(fold: ChartFold): ReactNode {
   const { note } = CHART_FOLDS[fold];
   if (fold !== 'offPolicy') return note;
@@ -26,7 +24,7 @@ export function MoreCharts(): ReactNode {
       <h2 id="more-charts" className={`panel-title ${classes.moreTitle}`}>
         More charts
       </h2>
-      {FOLDS.map((fold) => (
+      {(Object.keys(CHART_FOLDS) as ChartFold[]).map((fold) => (
         <Fold key={fold} title={CHART_FOLDS[fold].title} note={noteOf(fold)}>
           <GroupCharts fold={fold} />
         </Fold>

@@ -12,20 +12,17 @@ import { FieldLabel } from './Setting.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
-interface Brought {
-  readonly key: FieldKey;
-  readonly value: RunConfig[FieldKey];
-}
+type Brought = readonly [FieldKey, RunConfig[FieldKey]];
 
 /** What else a choice changes. */
 function broughtAlong(before: RunConfig, after: RunConfig): Brought[] {
-  return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key]).map((key) => ({
+  return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key]).map((key) => [
     key,
-    value: after[key],
-  }));
+    after[key],
+  ]);
 }
 
-function inWords({ key, value }: Brought): string {
+function inWords([key, value]: Brought): string {
   const field = fieldOf(key);
   const text = textOfValue(value);
   const choice = field.type === 'choice' ? field.choices.find((each) => each.value === text) : undefined;
@@ -38,7 +35,7 @@ export function LossChoice(): ReactNode {
   const { locked, error } = useField('loss');
   const [also, setAlso] = useState<readonly Brought[]>([]);
   const field = fieldOf('loss');
-  const kept = also.filter(({ key, value }) => sameValue(form[key], value));
+  const kept = also.filter(([key, value]) => sameValue(form[key], value));
   return (
     <div className={classes.loss}>
       <NativeSelect

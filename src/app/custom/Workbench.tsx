@@ -4,7 +4,7 @@ import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 
 const CalculatorPanel = lazyPart(
-  async () => (await import('../calculator/CalculatorPanel.tsx')).CalculatorPanel,
+  async () => (await import('../calculator/RewardCalculator.tsx')).CalculatorPanel,
 );
 const CustomTaskPanel = lazyPart(async () => (await import('./CustomTaskPanel.tsx')).CustomTaskPanel);
 

@@ -5,19 +5,13 @@ import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import classes from './explain.module.css';
 
-interface Stage {
-  readonly verb: string;
-  readonly what: string;
-  readonly now: string | null;
-}
-
 /** The loop in four words each, with the numbers of the step that was just made. */
 function LoopStrip(): ReactNode {
   const last = useApp((state) => state.snapshot.metrics.at(-1));
   const rollouts = useApp((state) => state.snapshot.rollouts);
   const question = rollouts[0]?.question;
   const right = rollouts.filter((rollout) => rollout.reward.correct).length;
-  const stages: Stage[] = [
+  const stages = [
     { verb: 'Ask', what: 'A problem with a known answer is drawn', now: question ?? null },
     {
       verb: 'Answer',

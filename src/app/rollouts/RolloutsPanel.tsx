@@ -14,8 +14,6 @@ const FILTER_LABELS: Readonly<Record<RolloutFilter, string>> = {
   no_format: 'form missed',
 };
 
-type Source = 'training' | 'evaluation';
-
 /** Limits of the list of rollouts. */
 const FEW = { total: 12, perProblem: 3 };
 const MANY = { total: 256, perProblem: 64 };
@@ -89,7 +87,7 @@ function EvalSamples({ filter }: { filter: RolloutFilter }): ReactNode {
 
 /** What the model writes: the latest step's rollouts or the latest evaluation's answers. */
 export function RolloutsPanel(): ReactNode {
-  const [source, setSource] = useState<Source>('training');
+  const [source, setSource] = useState<'training' | 'evaluation'>('training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
   const step = useApp((state) => state.snapshot.metrics.at(-1)?.step);
   const evaluation = useApp((state) => state.snapshot.evaluations.at(-1));

@@ -78,22 +78,21 @@ export function learnFromFile(): void {
   setValue('warmStartData', useSftRows.getState().file?.name ?? NO_FILE_YET);
 }
 
+/** Why a file is not even read; null where it is. */
+function obstacleTo({ name, size }: File): string | null {
+  const most = SFT_LIMITS.text * BYTES_PER_CHARACTER;
+  if (lockOf(useApp.getState().snapshot) !== 'none')
+    return `${name} was not read: the rows belong to the current run. Press Reset, then choose the file again.`;
+  if (size <= most) return null;
+  return `${name} has ${count(size)} bytes; at most ${count(most)} are read. Keep a part of its lines.`;
+}
+
 /** Reads a file that was chosen or dropped, and switches the warm-up on. On any error the rows before stay. */
 export async function takeSftFile(file: File): Promise<void> {
-  if (lockOf(useApp.getState().snapshot) !== 'none') {
-    useSftRows.setState({
-      problem: `${file.name} was not read: the rows belong to the current run. Press Reset, then choose the file again.`,
-    });
-    return;
-  }
-  const most = SFT_LIMITS.text * BYTES_PER_CHARACTER;
-  if (file.size > most) {
-    useSftRows.setState({
-      problem: `${file.name} has ${count(file.size)} bytes; at most ${count(most)} are read. Keep a part of its lines.`,
-    });
-    return;
-  }
-  useSftRows.setState({ reading: file.name, problem: null });
+  const problem = obstacleTo(file);
+  useSftRows.setState({ problem });
+  if (problem !== null) return;
+  useSftRows.setState({ reading: file.name });
   try {
     await takeSftText(file.name, await file.text());
     if (useApp.getState().form.warmStartSteps === 0) setValue('warmStartSteps', FIRST_UPDATES);

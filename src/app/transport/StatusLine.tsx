@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { RunPhase } from '../../run/types.ts';
 import { clock, count, percent } from '../format/format.ts';
-import { isUnderWay, phaseHint, phaseLabel } from './phases.ts';
+import { isUnderWay, PHASE_LABELS, phaseHint } from './phases.ts';
 import { useApp } from '../store.ts';
 import classes from './transport.module.css';
 
@@ -37,7 +37,7 @@ function LiveStatus({ phase, step, totalSteps }: LiveStatusProps): ReactNode {
   const milestone = Math.floor(step / every) * every;
   return (
     <p className="visually-hidden" role="status" aria-live="polite">
-      {phaseLabel(phase)}
+      {PHASE_LABELS[phase]}
       {totalSteps > 0 && milestone > 0 && `, step ${milestone} of ${totalSteps}`}
     </p>
   );
@@ -54,7 +54,7 @@ export function StatusLine(): ReactNode {
     <div className={classes.status} data-testid="status" data-phase={phase} data-step={step}>
       <div className={classes.statusText}>
         <span className={classes.phase} data-phase={phase}>
-          {phaseLabel(phase)}
+          {PHASE_LABELS[phase]}
         </span>
         <span className={classes.detail}>
           {detail}

@@ -19,7 +19,7 @@ export function isUnderWay(phase: RunPhase): boolean {
   return isBusy(phase) || phase === 'paused' || phase === 'stopped';
 }
 
-const LABELS: Readonly<Record<RunPhase, string>> = {
+export const PHASE_LABELS: Readonly<Record<RunPhase, string>> = {
   idle: 'Ready',
   loading: 'Loading',
   sft: 'Supervised warm-up',
@@ -33,38 +33,25 @@ const LABELS: Readonly<Record<RunPhase, string>> = {
   failed: 'Failed',
 };
 
-export function phaseLabel(phase: RunPhase): string {
-  return LABELS[phase];
-}
+const HINTS: Readonly<Record<RunPhase, string>> = {
+  idle: 'Press Train: the model starts to learn, and everything below comes alive.',
+  loading: 'Preparing the model. This takes a moment the first time.',
+  sft: 'The model learns to write given answers. Reinforcement begins after that.',
+  evaluating: 'The model answers problems that it is never trained on.',
+  training: 'The model answers, is scored, and changes a little with every step.',
+  pausing: 'The current step is completed first.',
+  paused: 'Press Continue to go on, or Step for exactly one more update.',
+  stopping: 'The current step ends, then the model is evaluated.',
+  stopped: 'Weights and curves are kept. Continue, download them, or Reset.',
+  finished: 'Download the checkpoint, or Reset to start over.',
+  failed: 'The message below says why and what to do.',
+};
 
 /** One sentence on what can be done now. */
 export function phaseHint(phase: RunPhase, step: number): string {
-  switch (phase) {
-    case 'idle':
-      return step > 0
-        ? `Checkpoint of step ${step} loaded. Train goes on from there.`
-        : 'Press Train: the model starts to learn, and everything below comes alive.';
-    case 'loading':
-      return 'Preparing the model. This takes a moment the first time.';
-    case 'sft':
-      return 'The model learns to write given answers. Reinforcement begins after that.';
-    case 'evaluating':
-      return 'The model answers problems that it is never trained on.';
-    case 'training':
-      return 'The model answers, is scored, and changes a little with every step.';
-    case 'pausing':
-      return 'The current step is completed first.';
-    case 'paused':
-      return 'Press Continue to go on, or Step for exactly one more update.';
-    case 'stopping':
-      return 'The current step ends, then the model is evaluated.';
-    case 'stopped':
-      return 'Weights and curves are kept. Continue, download them, or Reset.';
-    case 'finished':
-      return 'Download the checkpoint, or Reset to start over.';
-    case 'failed':
-      return 'The message below says why and what to do.';
-  }
+  return phase === 'idle' && step > 0
+    ? `Checkpoint of step ${step} loaded. Train goes on from there.`
+    : HINTS[phase];
 }
 
 /** Whether a new action (train, step, evaluate, load, download) may begin: a model is there and nothing is running. */
