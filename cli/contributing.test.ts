@@ -128,10 +128,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
     label: 'REINFORCE, positive only',
     sentence: 'Answers above the baseline become likelier; others teach nothing.',
     clips: null,
-    answerRatio: false,
-    comparesWithinGroups: false,
     reduction: 'sequence_mean',
-    reductionFixed: false,
     source: 'Example of CONTRIBUTING.md',
   },
 `,
@@ -209,17 +206,11 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     label: 'Fewest tokens',
     help: 'Shortest answer. 0 is off.',
     group: 'Sampling',
-    advanced: true,
     default: 0,
   }),
 `,
     },
-    ...Object.fromEntries(
-      ['monarch', 'rlForReal', 'rlvr', 'tinker'].map((preset) => [
-        `src/config/presets/${preset}.ts`,
-        { at: 'topK: 0,\n', behind: 'minTokens: 0,\n' },
-      ]),
-    ),
+    'src/config/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
   },
 };
 
