@@ -33,6 +33,65 @@ const inNodeTest = {
 /** Libraries beside ours change what the whole process has, so this file gets a process of its own. */
 const alone = ['src/bench/peers.test.ts'];
 
+/** Tests in a real browser, because only there is a WebGPU that people will meet. */
+const inBrowser = {
+  extends: './vite.config.ts',
+  // Found one by one they would be bundled again in mid-run, and the page reloaded under a test.
+  optimizeDeps: {
+    include: [
+      '@huggingface/transformers',
+      '@jax-js/jax',
+      '@jitl/quickjs-wasmfile-release-sync',
+      '@tensorflow/tfjs-backend-wasm',
+      '@tensorflow/tfjs-backend-webgpu',
+      '@tensorflow/tfjs-core',
+      '@tensorflow/tfjs-core/dist/register_all_gradients',
+      'protobufjs/minimal.js',
+      'pure-rand/distribution/uniformFloat64',
+      'pure-rand/generator/xoroshiro128plus',
+      'quickjs-emscripten-core',
+      'sucrase',
+      'zod',
+    ],
+  },
+  // Reference models lie beside the repository.
+  server: { fs: { allow: [root, `${root}../shared`] } },
+};
+/** Made anew for each project: Vitest writes their names into it. */
+const inBrowserTest = () => ({
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  fileParallelism: false,
+  provide: {
+    referenceModels: referenceModels(),
+    requireShared: process.env['REQUIRE_SHARED'] === '1',
+    everyCase: process.env['KERNELS'] === 'all',
+  },
+  browser: {
+    enabled: true,
+    headless: true,
+    screenshotFailures: false,
+    provider: playwright({
+      launchOptions: {
+        ...(executablePath === undefined ? {} : { executablePath }),
+        args: launchArguments('webgpu'),
+      },
+    }),
+    instances: [{ browser: 'chromium' as const }],
+  },
+});
+
+/** Files that need a page of their own: they choose the threads of the wasm backend, end its device or count what it holds. */
+const ownPage = [
+  'src/backend/dispatch.gpu.test.ts',
+  'src/backend/simd.gpu.test.ts',
+  'src/backend/start.gpu.test.ts',
+  'src/bench/instruments/gpuCounter.gpu.test.ts',
+  'src/bench/peers.gpu.test.ts',
+  'src/kernels/threads.gpu.test.ts',
+  'src/rl/update/memory.gpu.test.ts',
+];
+
 export default defineConfig({
   test: {
     projects: [
@@ -49,52 +108,17 @@ export default defineConfig({
       },
       { ...inNode, test: { ...inNodeTest, name: 'alone', include: alone } },
       {
-        // In a real browser, because only there is a WebGPU that people will meet.
-        extends: './vite.config.ts',
-        // Found one by one they would be bundled again in mid-run, and the page reloaded under a test.
-        optimizeDeps: {
-          include: [
-            '@huggingface/transformers',
-            '@jax-js/jax',
-            '@jitl/quickjs-wasmfile-release-sync',
-            '@tensorflow/tfjs-backend-wasm',
-            '@tensorflow/tfjs-backend-webgpu',
-            '@tensorflow/tfjs-core',
-            '@tensorflow/tfjs-core/dist/register_all_gradients',
-            'protobufjs/minimal.js',
-            'pure-rand/distribution/uniformFloat64',
-            'pure-rand/generator/xoroshiro128plus',
-            'quickjs-emscripten-core',
-            'sucrase',
-            'zod',
-          ],
-        },
-        // Reference models lie beside the repository.
-        server: { fs: { allow: [root, `${root}../shared`] } },
+        ...inBrowser,
+        // Files share one page, and with it a device and the shaders that it has compiled: most of their time on a software adapter.
         test: {
+          ...inBrowserTest(),
           name: 'kernels',
           include: ['src/**/*.gpu.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
-          provide: {
-            referenceModels: referenceModels(),
-            requireShared: process.env['REQUIRE_SHARED'] === '1',
-          },
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({
-              launchOptions: {
-                ...(executablePath === undefined ? {} : { executablePath }),
-                args: launchArguments('webgpu'),
-              },
-            }),
-            instances: [{ browser: 'chromium' }],
-          },
+          exclude: ownPage,
+          isolate: false,
         },
       },
+      { ...inBrowser, test: { ...inBrowserTest(), name: 'kernels-alone', include: ownPage } },
     ],
   },
 });

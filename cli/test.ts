@@ -147,7 +147,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   unit: vitest('unit', ['unit', 'alone']),
   kernels: async (args, print) => {
     ensureBrowser();
-    return vitest('kernels', ['kernels'])(args, print);
+    return vitest('kernels', ['kernels', 'kernels-alone'])(args, print);
   },
   e2e: async (args, print) => {
     ensureBrowser();

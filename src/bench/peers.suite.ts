@@ -8,6 +8,7 @@ import {
   type OpenFiles,
   OP_NAMES,
   STARTER_SOURCE,
+  type ModelSource,
   type Participant,
   type ParticipantName,
   type Workload,
@@ -42,7 +43,14 @@ const GROUPED_CONFIG = {
   tie_word_embeddings: false,
 };
 
-export function peersSuite(environment: Environment, openStarter: OpenFiles): void {
+export const TRAINED: readonly ModelSource[] = [STARTER_SOURCE, GROUPED_SOURCE];
+
+/** `models` of which a training step is compared: all, or the grouped one, which has what the other has. */
+export function peersSuite(
+  environment: Environment,
+  openStarter: OpenFiles,
+  models: readonly ModelSource[] = TRAINED,
+): void {
   const openFiles: OpenFiles = (label, address) =>
     label === GROUPED_SOURCE.label
       ? filesInMemory(label, tinyModelFolder(GROUPED_CONFIG))
@@ -72,7 +80,7 @@ export function peersSuite(environment: Environment, openStarter: OpenFiles): vo
       expect(valuesAgree(1e-5)(ours, await valuesOf('tfjs', workload))).toBeNull();
     });
 
-    test.each([STARTER_SOURCE, GROUPED_SOURCE])(
+    test.each(models)(
       'a training step of $label: loss and gradient norm before and after an update',
       async (model) => {
         const workload = { kind: 'train', model, rollouts: 5, length: 12 } as const;

@@ -1,5 +1,5 @@
 /** The suites of ops over rows on the kernels that hardware gets: more invocations, and lanes that share a wide row. */
-import { beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import type { WebGpuBody } from '../backend/kernelRegistry.ts';
 import { startBackend } from '../backend/start.ts';
 import { replaceWebGpuKernel } from './checks/replaceKernel.ts';
@@ -9,7 +9,7 @@ import { rmsNormSuite } from './rmsNorm/rmsNorm.suite.ts';
 import { rmsNormGradientOnWebGpu, rmsNormOnWebGpu } from './rmsNorm/webgpu.ts';
 import { tokenLogprobsSuite } from './tokenLogprobs/tokenLogprobs.suite.ts';
 import { tokenLogprobsGradientOnWebGpu, tokenLogprobsOnWebGpu } from './tokenLogprobs/webgpu.ts';
-import { failOnDeviceProblems } from '../testing/gpu.ts';
+import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 
 await startBackend('webgpu');
 
@@ -21,15 +21,13 @@ const onHardware =
     body({ ...gpu, software: false }, ...rest);
 
 describe('rows on hardware', () => {
-  beforeAll(() => {
-    replaceWebGpuKernel('RlHeadRotation', onHardware(headRotationOnWebGpu));
-    replaceWebGpuKernel('RlHeadRotationGradient', onHardware(headRotationGradientOnWebGpu));
-    replaceWebGpuKernel('RlRmsNorm', onHardware(rmsNormOnWebGpu));
-    replaceWebGpuKernel('RlRmsNormGradient', onHardware(rmsNormGradientOnWebGpu));
-    replaceWebGpuKernel('RlTokenLogprobs', onHardware(tokenLogprobsOnWebGpu));
-    replaceWebGpuKernel('RlTokenLogprobsGradient', onHardware(tokenLogprobsGradientOnWebGpu));
-  });
-  headRotationSuite();
-  rmsNormSuite();
-  tokenLogprobsSuite();
+  replaceWebGpuKernel('RlHeadRotation', onHardware(headRotationOnWebGpu));
+  replaceWebGpuKernel('RlHeadRotationGradient', onHardware(headRotationGradientOnWebGpu));
+  replaceWebGpuKernel('RlRmsNorm', onHardware(rmsNormOnWebGpu));
+  replaceWebGpuKernel('RlRmsNormGradient', onHardware(rmsNormGradientOnWebGpu));
+  replaceWebGpuKernel('RlTokenLogprobs', onHardware(tokenLogprobsOnWebGpu));
+  replaceWebGpuKernel('RlTokenLogprobsGradient', onHardware(tokenLogprobsGradientOnWebGpu));
+  headRotationSuite(everyCase);
+  rmsNormSuite(everyCase);
+  tokenLogprobsSuite(everyCase);
 });

@@ -46,7 +46,7 @@ export function launchItems(gpu: GpuDispatcher, launch: Launch): void {
 function launchInGroupsOf(size: number, gpu: GpuDispatcher, launch: Launch): void {
   dispatchFolded(
     gpu,
-    launch,
+    { ...launch, key: `${launch.key}-by-${size}` },
     size,
     () => /* wgsl */ `
 @compute @workgroup_size(${size})

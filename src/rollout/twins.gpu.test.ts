@@ -7,7 +7,7 @@ import { loadWeights } from '../hub/load.ts';
 import { filesAtUrl } from '../hub/sources.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { packArrays } from '../model/weights.ts';
-import { failOnDeviceProblems } from '../testing/gpu.ts';
+import { failOnDeviceProblems, modelsOf } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
@@ -116,7 +116,7 @@ describe('the starter model on both roads', () => {
 
 describeReferenceModels('reference models on both roads', (models) => {
   test('there are some', () => expect(models.length).toBeGreaterThan(0));
-  for (const files of models) {
+  for (const files of modelsOf(models)) {
     describe(`${files.label}`, () => {
       twinsOf(files);
     });

@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
 import { loadModel } from '../hub/load.ts';
 import { filesAtUrl } from '../hub/sources.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool, GroupResult } from '../rollout/types.ts';
 import { relativeError, summary } from '../testing/accuracy.ts';
-import { failOnDeviceProblems } from '../testing/gpu.ts';
+import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 import { freshStart, Session } from './session.ts';
 
 failOnDeviceProblems();
@@ -20,6 +21,12 @@ interface FirstStep {
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
 
+/** The defaults, in a step of 4 x 4 answers on a software adapter. */
+const configOf = (task: string): RunConfig => ({
+  ...defaultConfig(task),
+  ...(everyCase ? {} : { problemsPerStep: 4, rolloutsPerProblem: 4 }),
+});
+
 /** One step; `given` are answers to train on instead of sampling them. */
 async function firstStep(
   task: string,
@@ -27,7 +34,7 @@ async function firstStep(
   given: readonly GroupResult[] | null,
 ): Promise<FirstStep> {
   await startBackend(backend, { wasmPath: '/wasm/' });
-  const config = defaultConfig(task);
+  const config = configOf(task);
   const model = await loadModel(filesAtUrl('starter', '/models/starter'));
   let groups: readonly GroupResult[] = [];
   const session = await Session.open(config, freshStart(model), {
@@ -63,7 +70,7 @@ describe.each(['sum_digits', 'reverse_digits'])('first step of %s', (task) => {
     const onGpu = wasm.groups.flatMap(({ completions }, g) =>
       completions.map((own, c) => ({ own, other: sampledOnGpu.groups[g]?.completions[c] })),
     );
-    const { problemsPerStep, rolloutsPerProblem } = defaultConfig(task);
+    const { problemsPerStep, rolloutsPerProblem } = configOf(task);
     expect(onGpu).toHaveLength(problemsPerStep * rolloutsPerProblem);
     const tokens = onGpu.reduce((sum, { own }) => sum + own.tokens.length, 0);
     // After its first flip a completion is another text: one flip per completion at most.

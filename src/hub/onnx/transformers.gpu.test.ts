@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PreTrainedModel } from '@huggingface/transformers';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { referenceLogits } from '../../testing/decoderReference.ts';
+import { modelsOf } from '../../testing/gpu.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import {
   openModel,
@@ -78,7 +79,8 @@ describe.each(DEVICES)('the starter model in transformers.js on %s', (device) =>
 
 describeReferenceModels('reference models in transformers.js', (models) => {
   describe.each(DEVICES)('on %s', (device) => {
-    test.each(models.map((files) => [files.label, files] as const))('%s', async (_, files) => {
+    const chosen = device === 'wasm' ? models : modelsOf(models);
+    test.each(chosen.map((files) => [files.label, files] as const))('%s', async (_, files) => {
       const { config, weights } = await loadWeights(files);
       const configJson = JSON.parse(new TextDecoder().decode(await required(files, 'config.json'))) as object;
       const modelFolder = new Map([

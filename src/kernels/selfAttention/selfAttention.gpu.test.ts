@@ -1,11 +1,11 @@
 /** The suite on the kernels of devices that are not here. */
-import { beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import { replaceWebGpuKernel } from '../checks/replaceKernel.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';
 import { attentionPlan, type AttentionDevice, attendBy, gradientBy } from './webgpu.ts';
-import { selfAttentionSuite } from './selfAttention.suite.ts';
-import { failOnDeviceProblems } from '../../testing/gpu.ts';
+import { SELF_ATTENTION_CASES, selfAttentionSuite } from './selfAttention.suite.ts';
+import { casesOf, failOnDeviceProblems } from '../../testing/gpu.ts';
 
 await startBackend('webgpu');
 
@@ -29,9 +29,15 @@ const DEVICES: readonly [string, AttentionDevice][] = [
   ['software without subgroups', { software: true, subgroups: false, maxWorkgroupBytes: 32_768 }],
 ];
 
+/** A head of each size that plans differ by. */
+const CASES = casesOf(
+  SELF_ATTENTION_CASES,
+  SELF_ATTENTION_CASES.filter(({ headDim }) => headDim === 6 || headDim === 64),
+);
+
 for (const [name, device] of DEVICES) {
   describe(`attention on ${name}`, () => {
-    beforeAll(() => useKernelsOf(device));
-    selfAttentionSuite();
+    useKernelsOf(device);
+    selfAttentionSuite(CASES);
   });
 }

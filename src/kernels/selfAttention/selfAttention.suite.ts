@@ -38,7 +38,7 @@ function reference(attributes: SelfAttentionAttributes, qkv: Float64Array): [Flo
   return [mixed, logSumExp];
 }
 
-const CASES: readonly SelfAttentionAttributes[] = [
+export const SELF_ATTENTION_CASES: readonly SelfAttentionAttributes[] = [
   { batch: 1, length: 1, heads: 1, kvHeads: 1, headDim: 2 },
   { batch: 2, length: 7, heads: 4, kvHeads: 2, headDim: 6 },
   { batch: 3, length: 5, heads: 3, kvHeads: 1, headDim: 10 },
@@ -48,9 +48,9 @@ const CASES: readonly SelfAttentionAttributes[] = [
   { batch: 1, length: 150, heads: 2, kvHeads: 1, headDim: 12 },
 ];
 
-export function selfAttentionSuite(): void {
+export function selfAttentionSuite(cases = SELF_ATTENTION_CASES): void {
   describe('selfAttention', () => {
-    for (const attributes of CASES) {
+    for (const attributes of cases) {
       const { batch, length, heads, kvHeads, headDim } = attributes;
       test(`${batch} x ${length}, ${heads} heads on ${kvHeads}, size ${headDim}`, async () => {
         const random = freshInputs();

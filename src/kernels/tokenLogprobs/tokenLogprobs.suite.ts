@@ -30,13 +30,15 @@ const pair = (hidden: tf.Tensor, head: tf.Tensor, targets: tf.Tensor, temperatur
 /** Elements beside a slice, which nothing may touch. */
 const GUARD = 64;
 
-export function tokenLogprobsSuite(): void {
+/** `every`: all shapes, or one odd shape of each variant. */
+export function tokenLogprobsSuite(every = true): void {
   describe('tokenLogprobs', () => {
     for (const [rows, vocab, width, temperature] of [
       [1, 2, 1, 1],
       [13, 67, 9, 0.7],
       [5, 1100, 4, 1.5],
     ] as const) {
+      if (!every && vocab === 2) continue;
       test(`${rows} rows, vocabulary ${vocab}, T = ${temperature}`, async () => {
         const random = freshInputs();
         const targets = random.ints(rows, vocab);
@@ -57,52 +59,56 @@ export function tokenLogprobsSuite(): void {
       });
     }
 
-    test('more logits than one chunk holds: values, and gradients that are the sum of the parts', async () => {
-      const random = freshInputs();
-      const [rows, vocab, width, cut] = [300, 14_500, 3, 140];
-      const targets = random.ints(rows, vocab);
-      const hidden = random.floats(rows * width);
-      const head = random.floats(vocab * width);
-      const targetsTensor = tf.tensor1d(targets, 'int32');
-      const inputs = [tf.tensor2d(hidden, [rows, width]), tf.tensor2d(head, [vocab, width])] as const;
-      const expected = reference(
-        { rows, vocab, width },
-        targets,
-        1,
-      )(Float64Array.from(hidden), Float64Array.from(head));
-      const outputs = pair(...inputs, targetsTensor, 1);
-      for (const [i, output] of outputs.entries()) {
-        expect(
-          await difference(`output ${i}`, output, expected[i] ?? new Float64Array(), 1e-5, random.seed),
-        ).toBeNull();
-      }
-      const gradients = (begin: number, size: number): tf.Tensor[] =>
-        tf.grads((...xs: tf.Tensor[]) => {
-          const [h, e] = xs as [tf.Tensor, tf.Tensor];
-          const [logprob, entropy] = pair(
-            tf.slice(h, [begin, 0], [size, width]),
-            e,
-            tf.slice(targetsTensor, begin, size),
-            1,
-          );
-          return tf.add(tf.sum(logprob as tf.Tensor), tf.sum(entropy as tf.Tensor));
-        })([...inputs]);
-      const whole = gradients(0, rows);
-      const parts = [gradients(0, cut), gradients(cut, rows - cut)];
-      for (const i of [0, 1]) {
-        const sum = tf.addN(parts.map((part) => part[i] as tf.Tensor));
-        const values = Float64Array.from(await sum.data());
-        expect(
-          await difference(`gradient ${i}`, whole[i] as tf.Tensor, values, 1e-4, random.seed),
-        ).toBeNull();
-      }
-    });
+    test.runIf(every)(
+      'more logits than one chunk holds: values, and gradients that are the sum of the parts',
+      async () => {
+        const random = freshInputs();
+        const [rows, vocab, width, cut] = [300, 14_500, 3, 140];
+        const targets = random.ints(rows, vocab);
+        const hidden = random.floats(rows * width);
+        const head = random.floats(vocab * width);
+        const targetsTensor = tf.tensor1d(targets, 'int32');
+        const inputs = [tf.tensor2d(hidden, [rows, width]), tf.tensor2d(head, [vocab, width])] as const;
+        const expected = reference(
+          { rows, vocab, width },
+          targets,
+          1,
+        )(Float64Array.from(hidden), Float64Array.from(head));
+        const outputs = pair(...inputs, targetsTensor, 1);
+        for (const [i, output] of outputs.entries()) {
+          expect(
+            await difference(`output ${i}`, output, expected[i] ?? new Float64Array(), 1e-5, random.seed),
+          ).toBeNull();
+        }
+        const gradients = (begin: number, size: number): tf.Tensor[] =>
+          tf.grads((...xs: tf.Tensor[]) => {
+            const [h, e] = xs as [tf.Tensor, tf.Tensor];
+            const [logprob, entropy] = pair(
+              tf.slice(h, [begin, 0], [size, width]),
+              e,
+              tf.slice(targetsTensor, begin, size),
+              1,
+            );
+            return tf.add(tf.sum(logprob as tf.Tensor), tf.sum(entropy as tf.Tensor));
+          })([...inputs]);
+        const whole = gradients(0, rows);
+        const parts = [gradients(0, cut), gradients(cut, rows - cut)];
+        for (const i of [0, 1]) {
+          const sum = tf.addN(parts.map((part) => part[i] as tf.Tensor));
+          const values = Float64Array.from(await sum.data());
+          expect(
+            await difference(`gradient ${i}`, whole[i] as tf.Tensor, values, 1e-4, random.seed),
+          ).toBeNull();
+        }
+      },
+    );
 
     for (const [rows, vocab, width] of [
       [13, 28, 8],
       [70, 61, 7],
       [90, 70_001, 2],
     ] as const) {
+      if (!every && vocab !== 61) continue;
       test(`a head of ${vocab} x ${width} in a pool: ${rows} rows, gradient added to its slice`, async () => {
         const random = freshInputs();
         const [hidden, head] = [random.floats(rows * width), random.floats(vocab * width)];
@@ -142,6 +148,7 @@ export function tokenLogprobsSuite(): void {
       [13, 28, 8, 3],
       [300, 14_500, 3, 2],
     ] as const) {
+      if (!every && vocab !== 28) continue;
       test(`a low-rank part of rank ${rank} beside a frozen head of ${vocab} x ${width}: ${rows} rows`, async () => {
         const random = freshInputs();
         const matrix = (...shape: [number, number]) => tf.tensor2d(random.floats(shape[0] * shape[1]), shape);
