@@ -43,9 +43,8 @@ function hashWords(words: readonly number[], lane: number): number {
  */
 export function drawsFor(...words: readonly number[]): Draw {
   for (const word of words) {
-    if (!Number.isSafeInteger(word)) {
+    if (!Number.isSafeInteger(word))
       throw new Error(`A random stream is named by integers; found ${word}. Pass whole numbers below 2^53.`);
-    }
   }
   const generator = xoroshiro128plusFromState(LANES.map((lane) => hashWords(words, lane)));
   return () => uniformFloat64(generator);

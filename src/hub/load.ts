@@ -42,11 +42,10 @@ function stopIds(json: object | null, name: string, config: ModelConfig, label: 
   if (value === undefined || value === null) return [];
   const parsed = eosSchema.safeParse(value);
   const ids = parsed.success ? [parsed.data].flat() : [];
-  if (!parsed.success || ids.some((id) => id >= config.vocabSize)) {
+  if (!parsed.success || ids.some((id) => id >= config.vocabSize))
     throw new ModelFileError(
       `${label}: eos_token_id in ${name} must be one or more token ids from 0 to ${config.vocabSize - 1}, found ${JSON.stringify(value)}.`,
     );
-  }
   return ids;
 }
 

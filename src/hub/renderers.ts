@@ -88,11 +88,10 @@ function chatTemplate({
   tokenizer,
   stopTokenIds,
 }: Pick<LoadedModel, 'tokenizer' | 'stopTokenIds'>): Renderer {
-  if (!tokenizer.hasChatTemplate) {
+  if (!tokenizer.hasChatTemplate)
     throw new ModelFileError(
       'The model has no chat template, which the renderer "chat_template" needs; choose "role_colon", or "auto".',
     );
-  }
   const turnEnd = tokenizer.turnEnd().find((id) => stopTokenIds.includes(id));
   return {
     name: 'chat_template',

@@ -50,19 +50,17 @@ function readHeader(
   bytes: Uint8Array,
   label: string,
 ): { header: Record<string, unknown>; dataStart: number } {
-  if (bytes.byteLength < 8) {
+  if (bytes.byteLength < 8)
     throw new ModelFileError(
       `${label}: ${bytes.byteLength} bytes are no safetensors file; at least 8 are needed. Download the file again.`,
     );
-  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getBigUint64(0, true);
   const room = bytes.byteLength - 8;
-  if (length > BigInt(LARGEST_HEADER) || length > BigInt(room)) {
+  if (length > BigInt(LARGEST_HEADER) || length > BigInt(room))
     throw new ModelFileError(
       `${label}: the header claims ${length} bytes, but ${room} are there (limit ${LARGEST_HEADER}). The file is truncated or no safetensors file; download it again.`,
     );
-  }
   const dataStart = 8 + Number(length);
   let header: unknown;
   try {
@@ -72,30 +70,27 @@ function readHeader(
       `${label}: the ${length} bytes of header are no JSON. The file is damaged or no safetensors file.`,
     );
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+  if (typeof header !== 'object' || header === null || Array.isArray(header))
     throw new ModelFileError(
       `${label}: the header must be a JSON object of tensors, found ${JSON.stringify(header).slice(0, 40)}.`,
     );
-  }
   return { header: { ...header }, dataStart };
 }
 
 function readEntry(name: string, value: unknown, label: string): Entry {
   const parsed = entrySchema.safeParse(value);
-  if (!parsed.success) {
+  if (!parsed.success)
     throw new ModelFileError(
       `${label}: the header of tensor "${name}" is malformed; it needs dtype, a shape of whole numbers and data_offsets [begin, end], found ${JSON.stringify(value)?.slice(0, 120)}.`,
     );
-  }
   const dtype = storedType(parsed.data.dtype, name, label);
   const { shape } = parsed.data;
   const [begin, end] = parsed.data.data_offsets;
   const needed = elements(shape) * BYTES_PER_ELEMENT[dtype];
-  if (end - begin !== needed) {
+  if (end - begin !== needed)
     throw new ModelFileError(
       `${label}: tensor "${name}" of shape [${shape.join(', ')}] in ${dtype} needs ${needed} bytes, but its offsets [${begin}, ${end}] hold ${end - begin}.`,
     );
-  }
   return { name, dtype, shape, begin, end };
 }
 
@@ -110,19 +105,17 @@ function checkLayout(entries: readonly Entry[], dataBytes: number, label: string
         `${label}: tensor "${entry.name}" ${what} ${previous}: it begins at byte ${entry.begin} of the data, needed is ${position}.`,
       );
     }
-    if (entry.end > dataBytes) {
+    if (entry.end > dataBytes)
       throw new ModelFileError(
         `${label}: tensor "${entry.name}" ends at byte ${entry.end} of the data, but only ${dataBytes} bytes are there. The file is truncated; download it again.`,
       );
-    }
     position = entry.end;
     previous = `tensor "${entry.name}"`;
   }
-  if (position !== dataBytes) {
+  if (position !== dataBytes)
     throw new ModelFileError(
       `${label}: the tensors take ${position} bytes, but ${dataBytes} bytes of data are there. The file is damaged.`,
     );
-  }
 }
 
 function decode(bytes: Uint8Array, dtype: StoredType): Float32Array {
@@ -147,9 +140,8 @@ export function parseSafetensors(bytes: Uint8Array, label = 'model.safetensors')
   const data = bytes.subarray(dataStart);
   checkLayout(entries, data.byteLength, label);
   const tensors = new Map<string, TensorData>();
-  for (const { name, shape, dtype, begin, end } of entries) {
+  for (const { name, shape, dtype, begin, end } of entries)
     tensors.set(name, { shape, data: decode(data.subarray(begin, end), dtype) });
-  }
   return { tensors, metadata: metadata.data };
 }
 
@@ -172,11 +164,10 @@ export function writeSafetensors(
   if (options.metadata !== undefined) header['__metadata__'] = options.metadata;
   let position = 0;
   for (const [name, { shape, data }] of tensors) {
-    if (elements(shape) !== data.length) {
+    if (elements(shape) !== data.length)
       throw new ModelFileError(
         `Tensor "${name}" of shape [${shape.join(', ')}] needs ${elements(shape)} values, found ${data.length}.`,
       );
-    }
     const end = position + data.length * BYTES_PER_ELEMENT[dtype];
     header[name] = { dtype, shape, data_offsets: [position, end] };
     position = end;

@@ -61,11 +61,10 @@ async function download(
   const encoded = response.headers.get('content-encoding') !== null;
   const declared = encoded ? 0 : Number(response.headers.get('content-length') ?? 0);
   const bytes = await collect(response, declared, options?.onProgress);
-  if (declared > 0 && bytes.byteLength !== declared) {
+  if (declared > 0 && bytes.byteLength !== declared)
     throw new ModelFileError(
       `${label}: ${bytes.byteLength} bytes of ${name} arrived, ${declared} were announced. Try again.`,
     );
-  }
   return looksLikeWebPage(bytes) ? null : bytes;
 }
 

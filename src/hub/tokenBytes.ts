@@ -57,9 +57,8 @@ const BYTE_OF_CHARACTER: ReadonlyMap<string, number> = (() => {
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
   const map = new Map<string, number>();
   let others = 0;
-  for (let byte = 0; byte < 256; byte++) {
+  for (let byte = 0; byte < 256; byte++)
     map.set(String.fromCharCode(isPrintable(byte) ? byte : 0x100 + others++), byte);
-  }
   return map;
 })();
 
@@ -118,17 +117,15 @@ function piece(token: string, steps: readonly Step[]): Uint8Array {
  */
 export function tokenBytesOf(tokenizerJson: object, tokens: ReadonlyMap<string, number>): TokenBytes {
   const parsed = fileSchema.safeParse(tokenizerJson);
-  if (!parsed.success) {
+  if (!parsed.success)
     throw new ModelFileError(`tokenizer.json: ${parsed.error.issues[0]?.message ?? 'is no tokenizer.'}`);
-  }
   const { decoder, added_tokens: added = [] } = parsed.data;
   // Without a decoder tokens are joined with spaces.
   const steps: Step[] = decoder ? stepsOf(decoder) : [(token) => ` ${token}`];
   const pieces = new Map<number, Uint8Array>();
   for (const [token, id] of tokens) pieces.set(id, piece(token, steps));
-  for (const { id, content, special } of added) {
+  for (const { id, content, special } of added)
     pieces.set(id, special === true ? new Uint8Array() : utf8.encode(decoder ? content : ` ${content}`));
-  }
 
   let count = 0;
   for (const id of pieces.keys()) count = Math.max(count, id + 1);

@@ -30,11 +30,10 @@ export function createTokenizer(files: TokenizerFiles): Tokenizer {
   const vocabulary = new Set(tokens.values());
   let tokenBytes: TokenBytes | null = null;
   const eosTokenId: number | undefined = tokenizer.eos_token_id ?? files.eosTokenId ?? undefined;
-  if (eosTokenId === undefined) {
+  if (eosTokenId === undefined)
     throw new ModelFileError(
       'The tokenizer names no end-of-sequence token and no eos_token_id was found in generation_config.json or config.json; one is needed to end completions.',
     );
-  }
   const config: { clean_up_tokenization_spaces?: unknown } = files.tokenizerConfig;
   const tidySpaces = config.clean_up_tokenization_spaces === true;
 

@@ -30,25 +30,22 @@ export async function readWeights(
 async function readShards(files: ModelFiles, options: LoadOptions): Promise<Map<string, TensorData>> {
   const { label } = files;
   const indexBytes = await readFile(files, INDEX, options);
-  if (indexBytes === null) {
+  if (indexBytes === null)
     throw new ModelFileError(`${label}: neither ${SINGLE} nor ${INDEX} is there; one of them is needed.`);
-  }
   const index = indexSchema.safeParse(parseJsonObject(indexBytes, INDEX, label));
-  if (!index.success) {
+  if (!index.success)
     throw new ModelFileError(
       `${label}: ${INDEX} needs a weight_map from tensor names to .safetensors files.`,
     );
-  }
   const map = new Map(Object.entries(index.data.weight_map));
   const shards = [...new Set(map.values())].sort();
   const tensors = new Map<string, TensorData>();
   for (const shard of shards) {
     const bytes = await readFile(files, shard, options);
-    if (bytes === null) {
+    if (bytes === null)
       throw new ModelFileError(
         `${label}: ${shard} is missing; ${INDEX} names ${shards.length} files and all are needed.`,
       );
-    }
     for (const [name, tensor] of parseSafetensors(bytes, `${label}: ${shard}`).tensors) {
       if (map.get(name) === shard) tensors.set(name, tensor);
     }
@@ -97,11 +94,10 @@ export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: 
     }
   }
   if (wrong.length > 0) problems.push(`wrong shapes: ${some(wrong)}`);
-  if (problems.length > 0) {
+  if (problems.length > 0)
     throw new ModelFileError(
       `${label}: the weights do not fit config.json: ${problems.join('; ')}. Use the config.json and weights of one and the same model.`,
     );
-  }
   for (const [name, tensor] of weights) checkFinite(name, tensor.data, label);
   return weights;
 }

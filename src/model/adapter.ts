@@ -29,11 +29,10 @@ export class AdapterPool extends Pool {
   /** Copies `values`, which may be shared memory; zeros for null. Throws when the length differs, and like `adapterSpecs`. */
   constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array | null) {
     const needed = adapterLength(config, settings);
-    if (values && values.length !== needed) {
+    if (values && values.length !== needed)
       throw new Error(
         `A packed adapter holds ${values.length} numbers; this model and these settings need ${needed}.`,
       );
-    }
     super(values, needed);
     this.config = config;
     this.settings = settings;
@@ -165,11 +164,10 @@ export function packPeft(
 /** Names, shapes, layout and order of a PEFT file, from a pool. Throws when the length differs. */
 export function unpackPeft(config: ModelConfig, settings: LoraSettings, pool: Float32Array): WeightArrays {
   const needed = adapterLength(config, settings);
-  if (pool.length !== needed) {
+  if (pool.length !== needed)
     throw new Error(
       `A packed adapter holds ${pool.length} numbers; this model and these settings need ${needed}.`,
     );
-  }
   return new Map(
     namedMatrices(config, settings).map(([name, matrix]) => {
       const [rows, columns] = matrix.shape;

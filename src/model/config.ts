@@ -87,11 +87,10 @@ function modelTypeOf(found: string): ModelConfig['modelType'] {
 function ropeScalingOf(rope: RawRope | null, maxPositions: number): RopeScaling | null {
   const type = rope?.rope_type ?? rope?.type ?? 'default';
   if (rope === null || type === 'default') return null;
-  if (type !== 'linear' && type !== 'llama3') {
+  if (type !== 'linear' && type !== 'llama3')
     throw new ModelConfigError(
       `config.json: RoPE scaling of type "${type}" is not supported; supported are none, linear and llama3.`,
     );
-  }
   const required = (name: 'factor' | 'low_freq_factor' | 'high_freq_factor'): number => {
     const value = rope[name];
     if (typeof value === 'number') return value;
@@ -105,17 +104,15 @@ function ropeScalingOf(rope: RawRope | null, maxPositions: number): RopeScaling 
   }
   const lowFreqFactor = required('low_freq_factor');
   const highFreqFactor = required('high_freq_factor');
-  if (highFreqFactor <= lowFreqFactor) {
+  if (highFreqFactor <= lowFreqFactor)
     throw new ModelConfigError(
       `config.json: llama3 RoPE scaling needs high_freq_factor > low_freq_factor, found ${highFreqFactor} and ${lowFreqFactor}.`,
     );
-  }
   const originalMaxPositions = rope.original_max_position_embeddings;
-  if (typeof originalMaxPositions !== 'number') {
+  if (typeof originalMaxPositions !== 'number')
     throw new ModelConfigError(
       'config.json: RoPE scaling of type llama3 needs a number in "original_max_position_embeddings", found none.',
     );
-  }
   return { type, factor, lowFreqFactor, highFreqFactor, originalMaxPositions };
 }
 
@@ -138,11 +135,10 @@ function rejectSlidingWindow(raw: RawConfig, maxPositions: number): void {
 function headDimOf(raw: RawConfig, modelType: ModelConfig['modelType']): number {
   if (raw.head_dim != null) return raw.head_dim;
   if (modelType === 'qwen3') return 128;
-  if (raw.hidden_size % raw.num_attention_heads !== 0) {
+  if (raw.hidden_size % raw.num_attention_heads !== 0)
     throw new ModelConfigError(
       `config.json: hidden_size ${raw.hidden_size} is no multiple of num_attention_heads ${raw.num_attention_heads}, and head_dim is not given.`,
     );
-  }
   return raw.hidden_size / raw.num_attention_heads;
 }
 
@@ -154,39 +150,34 @@ function headDimOf(raw: RawConfig, modelType: ModelConfig['modelType']): number 
 export function parseModelConfig(json: unknown): ModelConfig {
   // The family comes first: another architecture's missing fields would hide the real reason.
   const declared = z.looseObject({ model_type: z.string() }).safeParse(json);
-  if (!declared.success) {
+  if (!declared.success)
     throw new ModelConfigError(
       'config.json: needs a JSON object with the text field "model_type" (llama, qwen2 or qwen3), found none.',
     );
-  }
   const modelType = modelTypeOf(declared.data.model_type);
   const parsed = configSchema.safeParse(json);
-  if (!parsed.success) {
+  if (!parsed.success)
     throw new ModelConfigError(
       `config.json: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}.`,
     );
-  }
   const raw = parsed.data;
   const activation = raw.hidden_act ?? 'silu';
-  if (activation !== 'silu') {
+  if (activation !== 'silu')
     throw new ModelConfigError(`config.json: hidden_act is "${activation}"; supported is silu (SwiGLU).`);
-  }
   const maxPositions = raw.max_position_embeddings ?? (modelType === 'llama' ? 2048 : 32768);
   rejectSlidingWindow(raw, maxPositions);
 
   const rope = raw.rope_parameters ?? raw.rope_scaling ?? null;
-  if (rope?.partial_rotary_factor != null && rope.partial_rotary_factor !== 1) {
+  if (rope?.partial_rotary_factor != null && rope.partial_rotary_factor !== 1)
     throw new ModelConfigError(
       `config.json: partial_rotary_factor is ${rope.partial_rotary_factor}; supported is 1 (RoPE over the whole head).`,
     );
-  }
   const heads = raw.num_attention_heads;
   const kvHeads = raw.num_key_value_heads ?? heads;
-  if (heads % kvHeads !== 0) {
+  if (heads % kvHeads !== 0)
     throw new ModelConfigError(
       `config.json: num_attention_heads ${heads} must be a multiple of num_key_value_heads ${kvHeads}.`,
     );
-  }
   const headDim = headDimOf(raw, modelType);
   if (headDim % 2 !== 0)
     throw new ModelConfigError(`config.json: head_dim must be even for RoPE, found ${headDim}.`);

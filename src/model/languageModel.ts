@@ -186,13 +186,12 @@ export class LanguageModel {
     breathe: Breathe,
   ): Promise<void> {
     const frozen = gradients instanceof AdapterPool;
-    if (frozen !== (this.adapter !== null)) {
+    if (frozen !== (this.adapter !== null))
       throw new Error(
         frozen
           ? 'The gradients are those of an adapter, but the model has none.'
           : 'The model has an adapter and its weights are frozen, but the gradients are those of the weights.',
       );
-    }
     let dy = this.#headGradient(state, upstream, temperature, gradients);
     await breathe();
     for (let layer = this.config.layers - 1; layer >= 0; layer--) {

@@ -56,17 +56,13 @@ export function mergedConfig(config: ModelConfig, { targets }: LoraSettings): Mo
 
 function checkTargets(targets: readonly string[]): void {
   const possible = LORA_TARGETS.join(', ');
-  if (targets.length === 0) {
-    throw new LoraError(`LoRA has no targets; name at least one of ${possible}.`);
-  }
+  if (targets.length === 0) throw new LoraError(`LoRA has no targets; name at least one of ${possible}.`);
   const unknown = targets.find((target) => !LORA_TARGETS.some((name) => name === target));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new LoraError(`There is no LoRA target "${unknown}"; possible are ${possible}.`);
-  }
   const repeated = targets.find((target, i) => targets.indexOf(target) !== i);
-  if (repeated !== undefined) {
+  if (repeated !== undefined)
     throw new LoraError(`The LoRA target "${repeated}" is named twice; name it once.`);
-  }
 }
 
 function checkRank(rank: number, module: string, inputs: number, outputs: number): void {
@@ -85,11 +81,10 @@ function checkRank(rank: number, module: string, inputs: number, outputs: number
 export function adapterSpecs(config: ModelConfig, settings: LoraSettings): AdapterSpec[] {
   const { rank, alpha, targets } = settings;
   checkTargets(targets);
-  if (!(alpha > 0 && Number.isFinite(alpha))) {
+  if (!(alpha > 0 && Number.isFinite(alpha)))
     throw new LoraError(
       `LoRA's α is ${alpha}; it must be a number above 0. Equal to the rank it scales by 1.`,
     );
-  }
   const named = new Set<string>(targets);
   let offset = 0;
   const place = (rows: number, columns: number): AdapterMatrix => {

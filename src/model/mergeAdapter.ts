@@ -63,9 +63,8 @@ function addProduct(
     for (let k = 0; k < rank; k++) leftRow[k] = scale * (turned[k * rows + row] as number);
     addRows(sum, leftRow, wide);
     const first = row * matrix.width + column;
-    for (let j = 0; j < columns; j++) {
+    for (let j = 0; j < columns; j++)
       matrix.values[first + j] = (matrix.values[first + j] as number) + (sum[j] as number);
-    }
   }
 }
 
@@ -121,7 +120,7 @@ export function mergeIntoWeights(
         const first = baseOffset + firstRow * width;
         // A copy of its own: tfjs takes no shared memory.
         const from = tf.tensor2d(new Float32Array(base.subarray(first, first + rows * width)), [rows, width]);
-        for (const { left, right, column } of products) {
+        for (const { left, right, column } of products)
           mergeColumns(merged, from, firstRow, {
             left: slice(left),
             right: slice(right),
@@ -129,7 +128,6 @@ export function mergeIntoWeights(
             scale,
             rounded,
           });
-        }
         from.dispose();
       }
     }

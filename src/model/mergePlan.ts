@@ -109,9 +109,8 @@ export function mergeFactors(
     shape: [rows, columns],
   } of downward) {
     for (let row = 0; row < rows; row++) {
-      for (let column = 0; column < columns; column++) {
+      for (let column = 0; column < columns; column++)
         ordered[offset + column * rows + row] = adapterPool[offset + row * columns + column] as number;
-      }
     }
   }
   return ordered;
@@ -128,9 +127,8 @@ export function copyBase(
     return;
   }
   target.fill(0);
-  for (const { rows, width, offset, baseOffset } of parameters) {
+  for (const { rows, width, offset, baseOffset } of parameters)
     target.set(pool.subarray(baseOffset, baseOffset + rows * width), offset);
-  }
 }
 
 /** Rows of a part are a multiple of it, but for the last. */

@@ -54,9 +54,8 @@ export class ParameterPool extends Pool {
   /** Copies `values`, which may be shared memory. Throws when the length differs from the model's. */
   constructor(config: ModelConfig, values: Float32Array | null) {
     const needed = packedLength(config);
-    if (values && values.length !== needed) {
+    if (values && values.length !== needed)
       throw new Error(`Packed weights hold ${values.length} numbers; this model needs ${needed}.`);
-    }
     super(values, needed);
     this.config = config;
     this.specs = parameterSpecs(config);
@@ -160,9 +159,8 @@ export function unpackArrays(
   pool: Float32Array,
 ): Map<string, { shape: readonly number[]; data: Float32Array<ArrayBuffer> }> {
   const needed = packedLength(config);
-  if (pool.length !== needed) {
+  if (pool.length !== needed)
     throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
-  }
   const arrays = new Map(
     huggingFaceSpecs(config).map(({ name, shape }) => {
       const data = new Float32Array(shape.reduce((product, extent) => product * extent, 1));

@@ -67,11 +67,10 @@ export function checkLengths(
 ): void {
   for (const { promptIds } of requests) {
     if (promptIds.length === 0) throw new Error('A prompt has no tokens; at least 1 is needed.');
-    if (promptIds.length + maxTokens > positions) {
+    if (promptIds.length + maxTokens > positions)
       throw new Error(
         `A prompt of ${promptIds.length} tokens and ${maxTokens} to sample are more than the ${positions} positions ` +
           'that this generator was started for.',
       );
-    }
   }
 }

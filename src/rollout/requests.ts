@@ -125,9 +125,8 @@ export class PendingRequest {
   /** No more groups will come. Those that have not are failed for `reason`; of an aborted request nobody hears of them. */
   end(reason: string): void {
     const failed = [...this.#requests.keys()].filter((index) => !this.#groups[index]);
-    for (const index of failed) {
+    for (const index of failed)
       this.#groups[index] = failedGroup(this.#requests[index]?.samples ?? 0, reason, this.#asked);
-    }
     this.#resolve(this.#groups);
     if (this.#options.signal?.aborted) return;
     for (const index of failed) this.#options.onGroup?.(index, this.#groups[index] as GroupResult);

@@ -92,11 +92,10 @@ export function encodeWeights(
 /** The pool that `encodeWeights` was given: as f32 a view of the bytes, else a copy with the matrices as they were rounded. */
 export function poolOf(config: ModelConfig, { precision, bytes }: WeightBytes): Float32Array {
   const layout = weightLayout(config, precision);
-  if (bytes.length !== layout.bytes) {
+  if (bytes.length !== layout.bytes)
     throw new Error(
       `The weights are ${bytes.length} bytes; this model needs ${layout.bytes} as ${precision}.`,
     );
-  }
   if (precision === 'f32') return new Float32Array(bytes.buffer, bytes.byteOffset, layout.bytes / 4);
   const pool = new Float32Array(packedLength(config));
   for (const { first, length, offset, half } of layout.places) {

@@ -236,9 +236,8 @@ class PageRunController implements RunController {
 
   /** One piece of work at a time; its failure becomes a notice and the phase `failed`. */
   async #exclusively(failure: string, work: () => Promise<void>): Promise<void> {
-    if (this.#working !== null) {
+    if (this.#working !== null)
       throw new Error('The engine is busy. Wait for it, or pause or stop the run first.');
-    }
     this.#driver.begin();
     this.#working = work()
       .catch((error: unknown) => this.#fail(failure, error))

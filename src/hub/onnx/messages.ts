@@ -90,20 +90,18 @@ function writeNode(writer: Writer, node: Node): void {
   for (const output of node.outputs) text(writer, 2, output);
   text(writer, 3, node.name);
   text(writer, 4, node.type);
-  for (const [name, attribute] of Object.entries(node.attributes)) {
+  for (const [name, attribute] of Object.entries(node.attributes))
     message(writer, 5, () => writeAttribute(writer, name, attribute));
-  }
 }
 
 function writeValue(writer: Writer, value: Value): void {
   text(writer, 1, value.name);
   const writeShape = (): void => {
-    for (const dimension of value.shape) {
+    for (const dimension of value.shape)
       message(writer, 1, () => {
         if (typeof dimension === 'number') integer(writer, 1, dimension);
         else text(writer, 2, dimension);
       });
-    }
   };
   message(writer, 2, () =>
     message(writer, 1, () => {
@@ -162,11 +160,10 @@ export class ModelFile {
     });
     const graphLength = lengthOf(graph);
     const length = head.byteLength + graphLength;
-    if (length > LARGEST_FILE - LARGEST_HEADER) {
+    if (length > LARGEST_FILE - LARGEST_HEADER)
       throw new RangeError(
         `The ONNX file would take ${grouped(length)} bytes; one file can hold ${grouped(LARGEST_FILE)} at most. Save the model as a checkpoint instead, or store the weights as float16: npm run export:onnx -- --weights float16.`,
       );
-    }
     this.#chunks = [head, fieldHeader(7, graphLength), ...graph];
     this.byteLength = lengthOf(this.#chunks);
   }
@@ -176,9 +173,8 @@ export class ModelFile {
     let offset = 0;
     for (const chunk of this.#chunks) {
       const bytes = chunk instanceof Uint8Array ? chunk : chunk.bytes();
-      if (bytes.byteLength !== chunk.byteLength) {
+      if (bytes.byteLength !== chunk.byteLength)
         throw new Error('A tensor gave another number of bytes than it said.');
-      }
       file.set(bytes, offset);
       offset += bytes.byteLength;
       yield offset;

@@ -103,9 +103,8 @@ export class GpuBatch {
   /** Ends rows that the GPU would go on with. Rounds that have been submitted still write to their slots. */
   retire(rows: readonly Row[]): void {
     const idle = Uint32Array.of(SLOT_IDLE);
-    for (const { slot } of rows) {
+    for (const { slot } of rows)
       this.#device.queue.writeBuffer(this.#buffers.slots, (slot * SLOT_WORDS + SLOT_ALIVE_WORD) * 4, idle);
-    }
   }
 
   /**

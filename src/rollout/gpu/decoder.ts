@@ -197,9 +197,8 @@ export class GpuDecoder implements Decoder {
       onProgress?.(schedule.progress);
       await breathe();
     }
-    if (schedule.active.size > 0) {
+    if (schedule.active.size > 0)
       throw new Error(`The GPU left ${schedule.active.size} completions unfinished; its device may be lost.`);
-    }
   }
 
   /** The memory these requests take, and how the cache is divided. */

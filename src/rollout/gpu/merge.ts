@@ -179,9 +179,8 @@ export class GpuMerge {
   }
 
   #pipeline(variant: MergeColumnsVariant): GPUComputePipeline {
-    if (variant.form === 'halves' && !variant.vectors) {
+    if (variant.form === 'halves' && !variant.vectors)
       throw new Error('An adapter can be merged into halves only where all widths are multiples of 4.');
-    }
     const label = mergeColumnsKey(variant);
     const known = this.#pipelines.get(label);
     if (known) return known;

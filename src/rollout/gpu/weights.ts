@@ -41,12 +41,11 @@ export class GpuWeights {
     const { places, bytes } = weightLayout(decodedConfig(model), precision);
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     const largest = Math.max(...places.map(({ size }) => size));
-    if (bytes > maxBufferSize || largest > maxStorageBufferBindingSize) {
+    if (bytes > maxBufferSize || largest > maxStorageBufferBindingSize)
       throw new Error(
         `The model's weights take ${bytes} bytes, its largest matrix ${largest}; this GPU allows ${maxBufferSize} and ` +
           `${maxStorageBufferBindingSize}. Take a smaller model, or half-precision generator weights.`,
       );
-    }
     this.precision = precision;
     this.#bytes = bytes;
     this.#device = device;
@@ -101,11 +100,10 @@ export class GpuWeights {
   }
 
   #setSource({ precision, bytes }: WeightBytes): void {
-    if (precision !== this.precision || bytes.length !== this.#bytes) {
+    if (precision !== this.precision || bytes.length !== this.#bytes)
       throw new Error(
         `The weights are ${bytes.length} bytes of ${precision}; this generator takes ${this.#bytes} of ${this.precision}.`,
       );
-    }
     this.#source = bytes;
   }
 

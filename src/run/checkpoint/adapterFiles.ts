@@ -138,11 +138,10 @@ export function readAdapter(
   if (configFile === undefined) return null;
   const tensorsOf = (name: string): { tensors: WeightArrays; where: string } => {
     const bytes = files.get(name);
-    if (bytes === undefined) {
+    if (bytes === undefined)
       throw new CheckpointError(
         `${label}: ${ADAPTER_FILES.config} is there but not ${name}; an adapter goes on training only with both. Take the folder adapter/ out to load the merged model.`,
       );
-    }
     const where = `${label}: ${name}`;
     return { tensors: parseSafetensors(bytes, where).tensors, where };
   };

@@ -24,11 +24,10 @@ export function packArchive(files: ReadonlyMap<string, Uint8Array>): Promise<Uin
  * @throws CheckpointError for anything that is no whole zip.
  */
 export async function unpackArchive(bytes: Uint8Array, label: string): Promise<Map<string, Uint8Array>> {
-  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) {
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b)
     throw new CheckpointError(
       `${label} is no zip file: it has ${bytes.byteLength} bytes and does not begin with "PK". Choose a checkpoint that was downloaded from this page, or a zipped Hugging Face model folder.`,
     );
-  }
   const contents = await extract(bytes, label);
   const names = [...contents.keys()];
   const folder = names[0]?.split('/')[0] ?? '';

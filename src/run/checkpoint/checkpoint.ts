@@ -59,9 +59,8 @@ export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array>
   const files = new Map<string, Uint8Array>(model.sideFiles);
   const format = { format: 'pt' };
   files.set('model.safetensors', writeSafetensors(model.weights, { metadata: format }));
-  if (optimizer !== null) {
+  if (optimizer !== null)
     files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, trainedSpecs(model.config, adapter)));
-  }
   if (adapter !== null) {
     for (const [name, bytes] of adapterFiles(adapter, model)) files.set(name, bytes);
   }

@@ -31,11 +31,10 @@ export function readOptimizer(
   const where = `${label}: optimizer.safetensors`;
   const { tensors, metadata } = parseSafetensors(bytes, where);
   const stepText = metadata['step'] ?? '';
-  if (!/^\d{1,15}$/.test(stepText)) {
+  if (!/^\d{1,15}$/.test(stepText))
     throw new CheckpointError(
       `${where}: the metadata needs "step", a whole number, found ${JSON.stringify(stepText)}.`,
     );
-  }
   const read = (prefix: string, name: string, shape: readonly number[]): Float32Array =>
     tensorOf(
       tensors,
@@ -48,11 +47,10 @@ export function readOptimizer(
     const m = read(MOMENTS.m, name, shape);
     const v = read(MOMENTS.v, name, shape);
     const negative = v.findIndex((value) => value < 0);
-    if (negative >= 0) {
+    if (negative >= 0)
       throw new CheckpointError(
         `${where}: ${MOMENTS.v}.${name} holds ${v[negative]} at position ${negative}; mean squares can't be negative. The file is damaged.`,
       );
-    }
     moments.set(name, { m, v });
   }
   return { step: Number(stepText), moments };

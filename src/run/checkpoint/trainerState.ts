@@ -78,9 +78,8 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
 /** @throws Error naming the field, or the format version found and the one needed. */
 export function trainerStateFromJson(json: unknown): { state: TrainerState; modelName: string } {
   const version = z.looseObject({ format_version: z.unknown() }).safeParse(json).data?.format_version;
-  if (version !== CHECKPOINT_FORMAT) {
+  if (version !== CHECKPOINT_FORMAT)
     throw new Error(`format_version is ${JSON.stringify(version)}, this page reads ${CHECKPOINT_FORMAT}`);
-  }
   const raw = checked(stateSchema, json);
   const { step, baseline, curriculum, seed } = raw;
   return {

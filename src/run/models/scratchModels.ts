@@ -24,11 +24,10 @@ function rpnRecipe(name: string, wanted: Wanted): ScratchRecipe {
     );
   });
   const [words = []] = vocabularies;
-  if (vocabularies.some((other) => other.join(' ') !== words.join(' '))) {
+  if (vocabularies.some((other) => other.join(' ') !== words.join(' ')))
     throw new Error(
       `The model ${name} has one vocabulary, and the parts of the mixture need several. Give all of them the same p and operators.`,
     );
-  }
   return { name, vocabulary: { words, bos: '<boe>', eos: '<eoe>', pad: '<pad>' }, ...RPN_SIZES };
 }
 
