@@ -1,11 +1,20 @@
 /** Whatever is thrown at the page: it says what it found, what it needs and what to do, and the run at hand stays. */
 import { defaultConfig } from '../src/config/presets.ts';
 import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
-import type { TensorData } from '../src/hub/safetensors.ts';
+import type { TensorData } from '../src/model/weights.ts';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, download, notice, number, reachPhase, reachStep, snapshotOf, status } from './page.ts';
-import type { PickedFile } from './page.ts';
+import {
+  choose,
+  download,
+  notice,
+  number,
+  reachPhase,
+  reachStep,
+  snapshotOf,
+  status,
+  type PickedFile,
+} from './page.ts';
 
 const WEIGHTS = 'model.safetensors';
 

@@ -5,11 +5,8 @@
 import { z } from 'zod';
 import { ModelFileError } from './types.ts';
 import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
-
-export interface TensorData {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
-}
+import { sizeOf } from '../model/parameters.ts';
+import type { TensorData } from '../model/weights.ts';
 
 export interface SafetensorsFile {
   readonly tensors: Map<string, TensorData>;
@@ -36,8 +33,6 @@ interface Entry {
   readonly begin: number;
   readonly end: number;
 }
-
-const elements = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
 
 function storedType(dtype: string, name: string, label: string): StoredType {
   if (dtype === 'F32' || dtype === 'F16' || dtype === 'BF16') return dtype;
@@ -86,7 +81,7 @@ function readEntry(name: string, value: unknown, label: string): Entry {
   const dtype = storedType(parsed.data.dtype, name, label);
   const { shape } = parsed.data;
   const [begin, end] = parsed.data.data_offsets;
-  const needed = elements(shape) * BYTES_PER_ELEMENT[dtype];
+  const needed = sizeOf(shape) * BYTES_PER_ELEMENT[dtype];
   if (end - begin !== needed)
     throw new ModelFileError(
       `${label}: tensor "${name}" of shape [${shape.join(', ')}] in ${dtype} needs ${needed} bytes, but its offsets [${begin}, ${end}] hold ${end - begin}.`,
@@ -164,9 +159,9 @@ export function writeSafetensors(
   if (options.metadata !== undefined) header['__metadata__'] = options.metadata;
   let position = 0;
   for (const [name, { shape, data }] of tensors) {
-    if (elements(shape) !== data.length)
+    if (sizeOf(shape) !== data.length)
       throw new ModelFileError(
-        `Tensor "${name}" of shape [${shape.join(', ')}] needs ${elements(shape)} values, found ${data.length}.`,
+        `Tensor "${name}" of shape [${shape.join(', ')}] needs ${sizeOf(shape)} values, found ${data.length}.`,
       );
     const end = position + data.length * BYTES_PER_ELEMENT[dtype];
     header[name] = { dtype, shape, data_offsets: [position, end] };

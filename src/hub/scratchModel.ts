@@ -19,9 +19,12 @@ export interface ScratchRecipe {
   readonly maxPositions: number;
 }
 
-function modelConfigJson(recipe: ScratchRecipe): object {
-  const { words, bos, eos, pad } = recipe.vocabulary;
+function markIds({ words, bos, eos, pad }: WordVocabulary) {
   const id = (word: string): number => words.indexOf(word);
+  return { bos_token_id: id(bos), eos_token_id: id(eos), pad_token_id: id(pad) };
+}
+
+function modelConfigJson(recipe: ScratchRecipe): object {
   return {
     architectures: ['LlamaForCausalLM'],
     model_type: 'llama',
@@ -31,16 +34,14 @@ function modelConfigJson(recipe: ScratchRecipe): object {
     num_hidden_layers: recipe.layers,
     num_attention_heads: recipe.heads,
     num_key_value_heads: recipe.heads,
-    vocab_size: words.length,
+    vocab_size: recipe.vocabulary.words.length,
     max_position_embeddings: recipe.maxPositions,
     rms_norm_eps: 1e-5,
     rope_theta: 10000,
     tie_word_embeddings: false,
     attention_bias: false,
     mlp_bias: false,
-    bos_token_id: id(bos),
-    eos_token_id: id(eos),
-    pad_token_id: id(pad),
+    ...markIds(recipe.vocabulary),
     torch_dtype: 'float32',
     rl_playground: { prompt_style: 'compact' },
   };
@@ -50,19 +51,10 @@ function modelConfigJson(recipe: ScratchRecipe): object {
 export function scratchModelFiles(recipe: ScratchRecipe, draw: () => number): Map<string, Uint8Array> {
   const configJson = modelConfigJson(recipe);
   const { tokenizerJson, tokenizerConfig } = wordTokenizerFiles(recipe.vocabulary);
-  const { words, bos, eos, pad } = recipe.vocabulary;
   const weights = initialWeights(parseModelConfig(configJson), draw);
   return new Map([
     ['config.json', jsonBytes(configJson)],
-    [
-      'generation_config.json',
-      jsonBytes({
-        bos_token_id: words.indexOf(bos),
-        eos_token_id: words.indexOf(eos),
-        pad_token_id: words.indexOf(pad),
-        do_sample: true,
-      }),
-    ],
+    ['generation_config.json', jsonBytes({ ...markIds(recipe.vocabulary), do_sample: true })],
     ['tokenizer.json', jsonBytes(tokenizerJson)],
     ['tokenizer_config.json', jsonBytes(tokenizerConfig)],
     ['model.safetensors', writeSafetensors(weights, { metadata: { format: 'pt' } })],

@@ -4,8 +4,8 @@ import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import { ModelFileError, type ModelFiles } from './types.ts';
 import { parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
-import { parseSafetensors, type TensorData } from './safetensors.ts';
-import type { WeightArrays } from '../model/weights.ts';
+import { parseSafetensors } from './safetensors.ts';
+import type { TensorData, WeightArrays } from '../model/weights.ts';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';

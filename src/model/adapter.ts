@@ -20,6 +20,14 @@ export interface LowRankPair {
   readonly column: number;
 }
 
+function checkLength(config: ModelConfig, settings: LoraSettings, pool: Float32Array): void {
+  const needed = adapterLength(config, settings);
+  if (pool.length === needed) return;
+  throw new Error(
+    `A packed adapter holds ${pool.length} numbers; this model and these settings need ${needed}.`,
+  );
+}
+
 /** Pairs of matrices in one tensor in the layout of `adapterSpecs`: an adapter, or gradients of one. */
 export class AdapterPool extends Pool {
   readonly config: ModelConfig;
@@ -28,12 +36,8 @@ export class AdapterPool extends Pool {
 
   /** Copies `values`, which may be shared memory; zeros for null. Throws when the length differs, and like `adapterSpecs`. */
   constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array | null) {
-    const needed = adapterLength(config, settings);
-    if (values && values.length !== needed)
-      throw new Error(
-        `A packed adapter holds ${values.length} numbers; this model and these settings need ${needed}.`,
-      );
-    super(values, needed);
+    if (values) checkLength(config, settings, values);
+    super(values, adapterLength(config, settings));
     this.config = config;
     this.settings = settings;
     this.specs = adapterSpecs(config, settings);
@@ -163,11 +167,7 @@ export function packPeft(
 
 /** Names, shapes, layout and order of a PEFT file, from a pool. Throws when the length differs. */
 export function unpackPeft(config: ModelConfig, settings: LoraSettings, pool: Float32Array): WeightArrays {
-  const needed = adapterLength(config, settings);
-  if (pool.length !== needed)
-    throw new Error(
-      `A packed adapter holds ${pool.length} numbers; this model and these settings need ${needed}.`,
-    );
+  checkLength(config, settings, pool);
   return new Map(
     namedMatrices(config, settings).map(([name, matrix]) => {
       const [rows, columns] = matrix.shape;

@@ -1,6 +1,6 @@
+/** The architecture of a Llama-shaped causal LM, read from a Hugging Face `config.json`. */
 import { z } from 'zod';
 
-/** The architecture of a Llama-shaped causal LM, read from a Hugging Face `config.json`. */
 export interface RopeScaling {
   readonly type: 'linear' | 'llama3';
   readonly factor: number;

@@ -14,7 +14,13 @@ import {
   tokenLogprobsGradient,
   type Rotation,
 } from '../kernels/index.ts';
-import { AdapterPool, type Adapter, type LowRankPair, type TrainedGradients } from './adapter.ts';
+import {
+  AdapterPool,
+  type Adapter,
+  type LowRankPair,
+  type Trainable,
+  type TrainedGradients,
+} from './adapter.ts';
 import {
   activationFloats,
   blockBackward,
@@ -41,11 +47,6 @@ export interface TokenBatch {
 }
 
 export type Breathe = () => Promise<void>;
-
-/** What a forward pass keeps: everything for a backward pass as far as the budget goes, or only the result. */
-export interface ForwardOptions {
-  readonly forBackward: boolean;
-}
 
 /** What forward leaves behind for backward. */
 export interface ForwardState {
@@ -77,8 +78,10 @@ export class LanguageModel {
   readonly adapter: Adapter | null;
   /** Null where no adapter acts on the head. */
   readonly headPair: HeadPair | null;
-  readonly #tables: Omit<Rotation, 'positions'>;
-  readonly #blocks: readonly BlockSlices[];
+  /** [positions, headDim / 2] each. */
+  readonly ropeTables: Omit<Rotation, 'positions'>;
+  /** The parameters of each block. */
+  readonly blocks: readonly BlockSlices[];
 
   /**
    * `positions`: the longest padded sequence this instance will meet. Several instances may share weights, as a policy with an
@@ -93,40 +96,33 @@ export class LanguageModel {
     this.headPair = adapter && pair ? { ...pair, scale: adapter.scale } : null;
     const { cosines, sines } = ropeTables(config, positions);
     const shape: [number, number] = [positions, config.headDim / 2];
-    this.#tables = {
+    this.ropeTables = {
       cosines: tf.keep(tf.tensor2d(cosines, shape)),
       sines: tf.keep(tf.tensor2d(sines, shape)),
     };
-    this.#blocks = Array.from({ length: config.layers }, (_, layer) => blockSlices(weights, layer, adapter));
-  }
-
-  /** [positions, headDim / 2] each. */
-  get ropeTables(): Omit<Rotation, 'positions'> {
-    return this.#tables;
+    this.blocks = Array.from({ length: config.layers }, (_, layer) => blockSlices(weights, layer, adapter));
   }
 
   /** What an optimizer updates: the adapter, or else the weights. */
-  get trainable(): Adapter | ModelWeights {
+  get trainable(): Trainable {
     return this.adapter ?? this.weights;
-  }
-
-  /** The parameters of each block. */
-  get blocks(): readonly BlockSlices[] {
-    return this.#blocks;
   }
 
   /** Frees weights and adapter too; `keepWeights` leaves the weights to another instance that shares them. */
   dispose({ keepWeights = false } = {}): void {
-    tf.dispose([this.#tables.cosines, this.#tables.sines]);
+    tf.dispose([this.ropeTables.cosines, this.ropeTables.sines]);
     this.adapter?.dispose();
     if (!keepWeights) this.weights.dispose();
   }
 
-  /** Runs embedding and blocks. Release the state when done. */
+  /**
+   * Runs embedding and blocks. Keeps everything for a backward pass, as far as the budget goes, or only the result. Release the state
+   * when done.
+   */
   async forward(
     tokens: TokenBatch,
     breathe: Breathe,
-    { forBackward }: ForwardOptions = { forBackward: true },
+    { forBackward } = { forBackward: true },
   ): Promise<ForwardState> {
     const { batch, length } = tokens;
     const positions = Int32Array.from({ length: batch * length }, (_, i) => i % length);
@@ -134,7 +130,7 @@ export class LanguageModel {
       config: this.config,
       batch,
       length,
-      rotation: { ...this.#tables, positions: tf.tensor1d(positions, 'int32') },
+      rotation: { ...this.ropeTables, positions: tf.tensor1d(positions, 'int32') },
     };
     const ids = tf.tensor1d(tokens.ids, 'int32');
     const blockBytes = 4 * batch * length * activationFloats(this.config);
@@ -142,7 +138,7 @@ export class LanguageModel {
     const rerun = Math.max(0, this.config.layers - Math.floor(ACTIVATION_BUDGET / blockBytes));
     const blocks: ForwardState['blocks'] = [];
     let x: tf.Tensor = embedding(this.weights.get(EMBEDDING), ids);
-    for (const [layer, parameters] of this.#blocks.entries()) {
+    for (const [layer, parameters] of this.blocks.entries()) {
       const { y, activations } = blockForward(x, parameters, input);
       const kept = forBackward && layer >= rerun;
       if (!kept) disposeActivations(activations);
@@ -196,7 +192,7 @@ export class LanguageModel {
     await breathe();
     for (let layer = this.config.layers - 1; layer >= 0; layer--) {
       const block = state.blocks.pop();
-      const parameters = this.#blocks[layer];
+      const parameters = this.blocks[layer];
       if (!block || !parameters) throw new Error('The state was not kept for a backward pass.');
       const { x } = block;
       const activations = block.activations ?? this.#runAgain(x, parameters, state.input);

@@ -36,7 +36,9 @@ type UnplacedSpec = Omit<ParameterSpec, 'offset'>;
 /** Floats: 256 bytes, the offset at which WebGPU may bind a part of a buffer. */
 export const ALIGNMENT = 64;
 
-const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
+/** Numbers in a tensor of that shape. */
+export const sizeOf = (shape: readonly number[]): number =>
+  shape.reduce((product, extent) => product * extent, 1);
 
 /** Floats that a tensor of `size` floats takes in a pool. */
 export const alignedLength = (size: number): number => Math.ceil(size / ALIGNMENT) * ALIGNMENT;

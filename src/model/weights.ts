@@ -10,18 +10,29 @@ import {
   huggingFaceSpecs,
   packedLength,
   parameterSpecs,
+  sizeOf,
   type ParameterPart,
   type ParameterSpec,
 } from './parameters.ts';
 
-/** Parameter name → shape and f32 values, all three as a file has them: Hugging Face's for weights, PEFT's for an adapter. */
-export type WeightArrays = ReadonlyMap<
-  string,
-  { readonly shape: readonly number[]; readonly data: Float32Array }
->;
+/** A tensor of a file, its values as f32. */
+export interface TensorData {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+/** By name, as a file has them: Hugging Face's for weights, PEFT's for an adapter. */
+export type WeightArrays = ReadonlyMap<string, TensorData>;
 
 /** `WeightArrays` whose shapes are known to be right. */
 export type NamedValues = ReadonlyMap<string, { readonly data: Float32Array }>;
+
+/** @throws Error where a pool is not of this model. */
+export function checkPool(config: ModelConfig, pool: Float32Array): void {
+  const needed = packedLength(config);
+  if (pool.length === needed) return;
+  throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
+}
 
 /** One tensor of everything: all weights, all matrices of an adapter, or gradients of either. */
 export class Pool {
@@ -53,10 +64,8 @@ export class ParameterPool extends Pool {
 
   /** Copies `values`, which may be shared memory. Throws when the length differs from the model's. */
   constructor(config: ModelConfig, values: Float32Array | null) {
-    const needed = packedLength(config);
-    if (values && values.length !== needed)
-      throw new Error(`Packed weights hold ${values.length} numbers; this model needs ${needed}.`);
-    super(values, needed);
+    if (values) checkPool(config, values);
+    super(values, packedLength(config));
     this.config = config;
     this.specs = parameterSpecs(config);
     this.#slices = new Map(
@@ -81,7 +90,7 @@ export class ParameterPool extends Pool {
   }
 
   /** Names, shapes and layout of a Hugging Face file. */
-  async toHuggingFace(): Promise<Map<string, { shape: readonly number[]; data: Float32Array<ArrayBuffer> }>> {
+  async toHuggingFace(): Promise<Map<string, TensorData>> {
     return unpackArrays(this.config, await this.tensor.data<'float32'>());
   }
 }
@@ -154,16 +163,11 @@ export function packArrays(config: ModelConfig, arrays: NamedValues): Float32Arr
 }
 
 /** Names, shapes, layout and order of a Hugging Face file, from a pool. Throws when the length differs. */
-export function unpackArrays(
-  config: ModelConfig,
-  pool: Float32Array,
-): Map<string, { shape: readonly number[]; data: Float32Array<ArrayBuffer> }> {
-  const needed = packedLength(config);
-  if (pool.length !== needed)
-    throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
+export function unpackArrays(config: ModelConfig, pool: Float32Array): Map<string, TensorData> {
+  checkPool(config, pool);
   const arrays = new Map(
     huggingFaceSpecs(config).map(({ name, shape }) => {
-      const data = new Float32Array(shape.reduce((product, extent) => product * extent, 1));
+      const data = new Float32Array(sizeOf(shape));
       return [name, { shape, data }];
     }),
   );

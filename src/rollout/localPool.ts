@@ -4,14 +4,8 @@ import { checkGenerator } from './requests.ts';
 import { Generator } from './generator.ts';
 import type { GeneratorModel } from './decoder.ts';
 import type { GeneratorPool } from './types.ts';
-import {
-  bytesOf,
-  checkAdapter,
-  checkPool,
-  weightsOf,
-  type WeightBytes,
-  type WeightPrecision,
-} from './weights.ts';
+import { bytesOf, checkAdapter, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
+import { checkPool } from '../model/weights.ts';
 
 export interface LocalPool extends GeneratorPool {
   /** Bytes of GPU memory of the generator. */

@@ -7,12 +7,12 @@
 import {
   bytesOf,
   checkAdapter,
-  checkPool,
   encodeWeights,
   weightLayout,
   type WeightBytes,
   type WeightPrecision,
 } from './weights.ts';
+import { checkPool } from '../model/weights.ts';
 import type { GeneratorModel } from './decoder.ts';
 
 export interface WeightReader {

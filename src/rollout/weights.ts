@@ -8,6 +8,7 @@ import { fromFloat16, toFloat16 } from '../hub/halfFloats.ts';
 import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { packedLength, parameterSpecs } from '../model/parameters.ts';
 import { copyBase, mergeFactors, mergePlan, type MergePlan } from '../model/mergePlan.ts';
+import { checkPool } from '../model/weights.ts';
 
 export type WeightPrecision = 'f32' | 'f16';
 
@@ -47,13 +48,6 @@ export function weightLayout(config: ModelConfig, precision: WeightPrecision): W
     return { name, first, length, offset, size, half };
   });
   return { places, bytes: precision === 'f32' ? packedLength(config) * 4 : next };
-}
-
-/** @throws where a pool is not of this model. */
-export function checkPool(config: ModelConfig, pool: Float32Array): void {
-  const needed = packedLength(config);
-  if (pool.length === needed) return;
-  throw new Error(`Packed weights hold ${pool.length} numbers; this model needs ${needed}.`);
 }
 
 /** @throws where these are no factors of this model's adapter, or it has none. */

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DatasetRows } from '../../tasks/types.ts';
 import { OTHER_PARQUET, TEST_PARQUET, TRAIN_PARQUET, ZSTD_PARQUET } from '../../testing/parquetFiles.ts';
-import { joinGsm8kFiles, keptGsm8k, loadGsm8k, partOf, readGsm8kFile } from './gsm8k.ts';
-import type { RowStore } from './rowStore.ts';
+import { joinGsm8kFiles, keptGsm8k, loadGsm8k, partOf, readGsm8kFile, type RowStore } from './gsm8k.ts';
 
 const CATS = [1, 2, 3].map((n) => ({
   question: `How many legs have ${n} cats?`,

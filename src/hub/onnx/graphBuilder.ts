@@ -4,11 +4,10 @@
  */
 import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
 import { toFloat16 } from '../halfFloats.ts';
-import type { WeightArrays } from '../../model/weights.ts';
+import type { TensorData, WeightArrays } from '../../model/weights.ts';
+import { sizeOf } from '../../model/parameters.ts';
 
 export type Attributes = Readonly<Record<string, Attribute>>;
-
-const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
 
 const bytesOf = (values: Float32Array | Uint16Array | BigInt64Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
@@ -79,13 +78,8 @@ export class GraphBuilder {
 
 export type WeightType = 'float32' | 'float16';
 
-interface Matrix {
-  readonly shape: readonly number[];
-  readonly data: Float32Array;
-}
-
 /** Hugging Face's [out, in] matrices to one [in, sum of outs]. */
-function transposedSideBySide(parts: readonly Matrix[], inputs: number, columns: number): Float32Array {
+function transposedSideBySide(parts: readonly TensorData[], inputs: number, columns: number): Float32Array {
   const result = new Float32Array(inputs * columns);
   let column = 0;
   for (const { shape, data } of parts) {
@@ -98,7 +92,7 @@ function transposedSideBySide(parts: readonly Matrix[], inputs: number, columns:
   return result;
 }
 
-function joined(parts: readonly Matrix[]): Float32Array {
+function joined(parts: readonly TensorData[]): Float32Array {
   const result = new Float32Array(parts.reduce((sum, { data }) => sum + data.length, 0));
   let offset = 0;
   for (const { data } of parts) {
@@ -142,7 +136,7 @@ export class WeightConstants {
     return this.#constant(name, [inputs, columns], () => transposedSideBySide(arrays, inputs, columns));
   }
 
-  #array(name: string): Matrix {
+  #array(name: string): TensorData {
     const array = this.#arrays.get(name);
     if (!array) throw new Error(`The weights lack ${name}.`);
     return array;

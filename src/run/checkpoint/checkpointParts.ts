@@ -1,7 +1,7 @@
 /** What a checkpoint is made of, in memory, and what is said of one that can't be read. */
 import type { RunConfig } from '../../config/schema.ts';
 import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
-import type { WeightArrays } from '../../model/weights.ts';
+import type { TensorData, WeightArrays } from '../../model/weights.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
@@ -52,7 +52,7 @@ export function tensorOf(
   { name, shape }: HuggingFaceSpec,
   where: string,
   otherwise: string,
-): { readonly shape: readonly number[]; readonly data: Float32Array } {
+): TensorData {
   const tensor = tensors.get(name);
   const found = tensor === undefined ? 'nothing' : `[${tensor.shape.join(', ')}]`;
   if (tensor === undefined || found !== `[${shape.join(', ')}]`)

@@ -7,26 +7,20 @@ import type { CheckpointParts } from './checkpointParts.ts';
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-const FILES: readonly (readonly [name: string, what: string])[] = [
-  [
-    'config.json, generation_config.json, tokenizer*.json',
+/** By name, what each file is. */
+const FILES: Readonly<Record<string, string>> = {
+  'config.json, generation_config.json, tokenizer*.json':
     "the model's, as the run began with them; config.json holds the run's settings under rl_playground.run",
-  ],
-  ['model.safetensors', 'the trained weights, F32, Hugging Face names and layout'],
-  [
-    'adapter/',
+  'model.safetensors': 'the trained weights, F32, Hugging Face names and layout',
+  'adapter/':
     'the LoRA adapter that was trained, as PEFT reads it; model.safetensors is base/ with it merged in',
-  ],
-  [
-    'base/',
-    'the model that the adapter belongs to, as it was before the run; its tokenizer is the one above',
-  ],
-  ['optimizer.safetensors', 'AdamW moments of each trained tensor, in its layout'],
-  ['reference.safetensors', 'the weights at the start of the run, which KL is measured against'],
-  ['trainer_state.json', 'step, policy version, moving baseline, seed'],
-  ['metrics.jsonl', 'one line per step'],
-  ['eval_results/', 'evaluations with their samples'],
-];
+  'base/': 'the model that the adapter belongs to, as it was before the run; its tokenizer is the one above',
+  'optimizer.safetensors': 'AdamW moments of each trained tensor, in its layout',
+  'reference.safetensors': 'the weights at the start of the run, which KL is measured against',
+  'trainer_state.json': 'step, policy version, moving baseline, seed',
+  'metrics.jsonl': 'one line per step',
+  'eval_results/': 'evaluations with their samples',
+};
 
 function evaluationTable(evaluations: readonly EvalResult[]): string {
   if (evaluations.length === 0) return 'No evaluation was made.\n';
@@ -58,7 +52,7 @@ its product counts ${Number(loraScale(settings).toPrecision(4))} times. For the 
 export function modelCard(parts: CheckpointParts, names: Iterable<string>): string {
   const { model, runConfig, trainerState } = parts;
   const present = [...names];
-  const listed = FILES.filter(([name]) =>
+  const listed = Object.entries(FILES).filter(([name]) =>
     name.split(', ').some((one) => present.some((file) => file.startsWith(one.split('*')[0] ?? one))),
   );
   const settings =

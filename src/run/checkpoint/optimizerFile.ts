@@ -1,5 +1,6 @@
 /** AdamW's state as `optimizer.safetensors`: `exp_avg.<name>` and `exp_avg_sq.<name>`, named as in PyTorch. */
-import { parseSafetensors, writeSafetensors, type TensorData } from '../../hub/safetensors.ts';
+import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
+import type { TensorData } from '../../model/weights.ts';
 import type { HuggingFaceSpec } from '../../model/parameters.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
 import { CheckpointError, tensorOf } from './checkpointParts.ts';

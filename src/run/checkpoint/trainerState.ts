@@ -1,28 +1,17 @@
 /** `trainer_state.json` of a checkpoint: where a run stands. */
 import { z } from 'zod';
 import type { GemmPlans } from '../../kernels/index.ts';
-import type { LevelState } from '../../rl/loop/curriculum.ts';
-import type { SourcePosition } from '../../rl/schedules/types.ts';
 import { gemmPlansSchema } from '../engine/gemmPlans.ts';
 import { checked } from '../../base/json.ts';
+import type { LoopState } from '../../rl/loop/loop.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. */
 export const CHECKPOINT_FORMAT = 4;
 
-export interface TrainerState {
-  /** Updates made. */
-  readonly step: number;
+export interface TrainerState extends Omit<LoopState, 'baseline'> {
   readonly policyVersion: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;
-  /** Which problems of the run's stream are asked next. */
-  readonly position: SourcePosition;
-  /** Tokens of prompts and completions so far, and completions that broke. */
-  readonly totalTokens: number;
-  readonly rolloutErrors: number;
-  readonly groupsSkipped: number;
-  /** Where the curriculum of each task stands; null without one. */
-  readonly curriculum: readonly LevelState[] | null;
   /** Loss of each update of the warm start made so far. */
   readonly sftLosses: readonly number[];
   /** Tokens that each of those learned from; absent in files from before they were kept. */

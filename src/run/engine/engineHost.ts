@@ -180,7 +180,7 @@ export class EngineHost {
     if (adapter === null) return null;
     return {
       settings: adapter.settings,
-      arrays: adapter.unpackNamed(await adapter.pack()),
+      arrays: await adapter.toPeft(),
       base: await weights.toHuggingFace(),
     };
   }

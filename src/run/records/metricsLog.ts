@@ -164,23 +164,15 @@ export function readMetricsLog(text: string): StepMetrics[] {
   });
 }
 
-/** A supervised update before reinforcement. */
-export interface SftRecord {
-  /** Minus the updates still to come, 0 for the last: a reader that plots against `step` draws one continuous curve. */
-  readonly step: number;
-  /** 1 for the first update. */
-  readonly [SFT_MARK]: number;
-  /** Mean negative log-likelihood of a token learned from, nats. */
-  readonly 'sft/loss': number;
-  readonly 'sft/lr': number;
-  /** Tokens learned from in the update; null in runs begun before they were counted. */
-  readonly 'sft/tokens': number | null;
-}
-
+/**
+ * The supervised updates before reinforcement. `step` is minus the updates still to come, 0 for the last, so that a reader that plots
+ * against it draws one continuous curve; the loss is the mean negative log-likelihood of a token learned from, in nats. Tokens are null in
+ * runs begun before they were counted.
+ */
 export function sftRecords(
   { sftLosses, sftTokens = [] }: Pick<TrainerState, 'sftLosses' | 'sftTokens'>,
   config: RunConfig,
-): SftRecord[] {
+) {
   return sftLosses.map((loss, i) => ({
     step: i + 1 - config.warmStartSteps,
     [SFT_MARK]: i + 1,
