@@ -38,6 +38,7 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   // In two halves, or this file would be found by the check for such comments.
   ['src/rl/ignore.ts', '// @ts-' + 'ignore\nconst x = 1;', 'ban-ts-comment'],
   ['src/rl/cycle.ts', "import { x } from './cycle2.ts';", 'no-cycle'],
+  ['src/rl/typeCycle.ts', "import type { x } from './typeCycle2.ts';", 'no-cycle'],
   ['src/config/ok.ts', "import { x } from '../tasks/x.ts';", null],
   ['src/backend/ok.ts', "import { x } from '../base/x.ts';", null],
   ['src/tasks/ok.ts', "import { x } from '../base/x.ts';", null],
@@ -68,6 +69,7 @@ beforeAll(() => {
     plant(file, `${statement}\n${use}\n`);
   }
   plant('src/rl/cycle2.ts', "import { y } from './cycle.ts';\nexport const x: number = y;\n");
+  plant('src/rl/typeCycle2.ts', "import type { y } from './typeCycle.ts';\nexport type x = y;\n");
   const run = spawnSync(process.execPath, [oxlint, '-f', 'json'], { cwd: folder, encoding: 'utf8' });
   const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; filename: string }[] };
   const byFile = new Map<string, string[]>();
