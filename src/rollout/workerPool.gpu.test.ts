@@ -31,33 +31,40 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
   // A worker on WebGPU compiles every kernel anew.
   const sizes = backend === 'wasm' ? [1, 2, 4] : casesOf([1, 2, 4], [2]);
 
-  /** Workers load and compile for seconds, so tests of one size share theirs. */
-  const pools = new Map<string, GeneratorPool>();
-  afterAll(() => pools.forEach((pool) => pool.dispose()));
-
-  /** Runs `body` with a pool that holds the first weights as version 3. */
-  async function withPool<T>(
-    size: number,
-    body: (pool: GeneratorPool) => Promise<T>,
-    precision: WeightPrecision = 'f32',
-  ): Promise<T> {
+  async function openPool(size: number, precision: WeightPrecision = 'f32'): Promise<GeneratorPool> {
     await startBackend(backend, { wasmPath, threads: 1 });
-    const key = `${size} ${precision}`;
     const pool =
       size === 0
         ? createLocalPool(model, precision)
-        : (pools.get(key) ?? createWorkerPool({ size, backend, wasmPath, model, precision }));
-    if (size > 0) pools.set(key, pool);
+        : createWorkerPool({ size, backend, wasmPath, model, precision });
+    await pool.setWeights(3, tinyPool('gqa'));
+    return pool;
+  }
+
+  /** With a pool of its own, whose weights `body` may change. */
+  async function withPool<T>(size: number, body: (pool: GeneratorPool) => Promise<T>): Promise<T> {
+    const pool = await openPool(size);
     try {
-      await pool.setWeights(3, tinyPool('gqa'));
       return await body(pool);
     } finally {
-      if (size === 0) pool.dispose();
+      pool.dispose();
     }
   }
 
+  /** Workers load and compile for seconds, so tests that leave the weights as they are share theirs. */
+  const shared = new Map<string, Promise<GeneratorPool>>();
+  const sharedPool = (size: number, precision: WeightPrecision = 'f32'): Promise<GeneratorPool> => {
+    const key = `${size} ${precision}`;
+    const pool = shared.get(key) ?? openPool(size, precision);
+    shared.set(key, pool);
+    return pool;
+  };
+  afterAll(async () => {
+    for (const pool of shared.values()) (await pool).dispose();
+  });
+
   test('1, 2 and 4 of them and none at all sample the same to the bit', async () => {
-    const sample = (size: number) => withPool(size, (pool) => ask(pool));
+    const sample = async (size: number) => ask(await sharedPool(size));
     const here = await sample(0);
     expect(here.map(({ policyVersion }) => policyVersion)).toEqual([3, 3, 3, 3, 3]);
     for (const size of sizes) expect(await sample(size)).toEqual(here);
@@ -65,7 +72,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
 
   test('stop strings reach the workers: the same rows to the bit as without workers, some of them ended by one', async () => {
     const stopping = { ...SAMPLING, stop: ['a\n', 'bc', 'é'] };
-    const sample = (size: number) => withPool(size, (pool) => ask(pool, stopping));
+    const sample = async (size: number) => ask(await sharedPool(size), stopping);
     const here = await sample(0);
     const ends = here.flatMap(({ completions }) => completions.map(({ stopReason }) => stopReason));
     expect(ends).toContain('stop');
@@ -73,32 +80,30 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
   });
 
   test('progress adds up over workers, and an abort rejects with its reason', async () => {
-    await withPool(2, async (pool) => {
-      const seen: SamplingProgress[] = [];
-      const groups = await pool.generate(REQUESTS, SAMPLING, {
-        onProgress: (progress) => seen.push(progress),
-      });
-      const tokens = groups
-        .flatMap(({ completions }) => completions)
-        .reduce((sum, row) => sum + row.tokens.length, 0);
-      expect(seen.at(-1)).toEqual({ tokens, finished: 15, total: 15 });
-
-      const abort = new AbortController();
-      const long = { ...SAMPLING, maxTokens: 40 };
-      const aborted = pool.generate(REQUESTS, long, {
-        signal: abort.signal,
-        onProgress: () => abort.abort(new Error('enough')),
-      });
-      await expect(aborted).rejects.toThrow('enough');
-      expect((await pool.generate(REQUESTS, SAMPLING)).map(untimed)).toEqual(groups.map(untimed));
+    const pool = await sharedPool(2);
+    const seen: SamplingProgress[] = [];
+    const groups = await pool.generate(REQUESTS, SAMPLING, {
+      onProgress: (progress) => seen.push(progress),
     });
+    const tokens = groups
+      .flatMap(({ completions }) => completions)
+      .reduce((sum, row) => sum + row.tokens.length, 0);
+    expect(seen.at(-1)).toEqual({ tokens, finished: 15, total: 15 });
+
+    const abort = new AbortController();
+    const long = { ...SAMPLING, maxTokens: 40 };
+    const aborted = pool.generate(REQUESTS, long, {
+      signal: abort.signal,
+      onProgress: () => abort.abort(new Error('enough')),
+    });
+    await expect(aborted).rejects.toThrow('enough');
+    expect((await pool.generate(REQUESTS, SAMPLING)).map(untimed)).toEqual(groups.map(untimed));
   });
 
   test('half-precision weights: workers sample what an engine in this thread samples', async () => {
-    const sample = (size: number) => withPool(size, (pool) => ask(pool), 'f16');
-    const here = await sample(0);
-    expect(await sample(2)).toEqual(here);
-    expect(here).not.toEqual(await withPool(0, (pool) => ask(pool)));
+    const here = await ask(await sharedPool(0, 'f16'));
+    expect(await ask(await sharedPool(2, 'f16'))).toEqual(here);
+    expect(here).not.toEqual(await ask(await sharedPool(0)));
   });
 
   test('published weights may be changed at once, and each request gets those before it', async () => {
@@ -142,42 +147,40 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
 
   test('a pool of another model is refused at once, and what is asked then is answered as before', async () => {
     const packed = tinyPool('gqa');
-    await withPool(1, async (pool) => {
-      const good = await ask(pool);
-      await expect(pool.setWeights(4, packed.slice(1))).rejects.toThrow(`needs ${packed.length}`);
-      expect(await ask(pool)).toEqual(good);
-    });
+    const pool = await sharedPool(1);
+    const good = await ask(pool);
+    await expect(pool.setWeights(4, packed.slice(1))).rejects.toThrow(`needs ${packed.length}`);
+    expect(await ask(pool)).toEqual(good);
   });
 
   test.each([1, 3])(
     'each of %i groups is heard of once and as in the result, with times on the page’s clock',
     async (count) => {
-      await withPool(2, async (pool) => {
-        await pool.generate(REQUESTS, SAMPLING);
-        const busyBefore = pool.busySeconds;
-        const requests = REQUESTS.slice(0, count);
-        const heard = new Map<number, GroupResult>();
-        const asked = millisecondsNow();
-        const groups = await pool.generate(requests, SAMPLING, {
-          onGroup(index, group) {
-            expect(heard.has(index)).toBe(false);
-            heard.set(index, group);
-          },
-        });
-        const answered = millisecondsNow();
-        expect(requests.map((_, index) => heard.get(index))).toEqual(groups);
-        expect(heard.size).toBe(count);
-        for (const { began, ended, completions } of groups) {
-          expect(completions).toHaveLength(3);
-          // Threads read their clocks independently.
-          expect(began).toBeGreaterThan(asked - 5);
-          expect(ended).toBeGreaterThan(began);
-          expect(ended).toBeLessThan(answered + 5);
-        }
-        const busy = pool.busySeconds - busyBefore;
-        expect(busy).toBeGreaterThan(0);
-        expect(busy).toBeLessThanOrEqual((2 * (answered - asked)) / 1000);
+      const pool = await sharedPool(2);
+      await pool.generate(REQUESTS, SAMPLING);
+      const busyBefore = pool.busySeconds;
+      const requests = REQUESTS.slice(0, count);
+      const heard = new Map<number, GroupResult>();
+      const asked = millisecondsNow();
+      const groups = await pool.generate(requests, SAMPLING, {
+        onGroup(index, group) {
+          expect(heard.has(index)).toBe(false);
+          heard.set(index, group);
+        },
       });
+      const answered = millisecondsNow();
+      expect(requests.map((_, index) => heard.get(index))).toEqual(groups);
+      expect(heard.size).toBe(count);
+      for (const { began, ended, completions } of groups) {
+        expect(completions).toHaveLength(3);
+        // Threads read their clocks independently.
+        expect(began).toBeGreaterThan(asked - 5);
+        expect(ended).toBeGreaterThan(began);
+        expect(ended).toBeLessThan(answered + 5);
+      }
+      const busy = pool.busySeconds - busyBefore;
+      expect(busy).toBeGreaterThan(0);
+      expect(busy).toBeLessThanOrEqual((2 * (answered - asked)) / 1000);
     },
   );
 
