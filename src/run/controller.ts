@@ -21,7 +21,7 @@ import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { prepareGemmPlans } from './engine/gemmPlans.ts';
-import { address, pageEnvironment } from './engine/pageEngine.ts';
+import { address, pageEnvironment } from './engine/pageEnvironment.ts';
 import { writeRunArchive } from './records/runDirectory.ts';
 import { RunLog } from './records/runLog.ts';
 import { freshStart, sameRun, Session } from './session.ts';

@@ -7,26 +7,13 @@ import type { Sequence } from '../update/batch.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import type { Engine } from '../engine/engine.ts';
 import { negativeLogLikelihood } from '../loss/losses.ts';
-import { learningRateAt } from '../update/learningRate.ts';
-
-/** The learning rate rises over a tenth of the updates, at most this many. */
-const LONGEST_RISE = 50;
+import { sftRate } from '../update/learningRate.ts';
 
 export interface SftParts {
   readonly config: RunConfig;
   /** The `index`-th sequence to learn from. */
   readonly sequenceAt: (index: number) => Sequence;
   readonly engine: Engine;
-}
-
-/** The learning rate of update 1, 2, …: a short rise to the setting's, then a linear fall to 0. */
-export function sftRate(step: number, config: RunConfig): number {
-  return learningRateAt(step, {
-    peak: config.warmStartLearningRate,
-    kind: 'linear',
-    warmupSteps: Math.min(LONGEST_RISE, Math.ceil(config.warmStartSteps / 10)),
-    totalSteps: config.warmStartSteps,
-  });
 }
 
 /**

@@ -1,3 +1,6 @@
+/** Learning rates: of steps of reinforcement, and of supervised updates before them. */
+import type { RunConfig } from '../../config/schema.ts';
+
 /** The learning rate of a step. */
 export interface LearningRateSettings {
   readonly peak: number;
@@ -26,4 +29,20 @@ export function learningRateAt(
     case 'cosine':
       return peak * 0.5 * (1 + Math.cos(Math.PI * done));
   }
+}
+
+/** The learning rate of supervised updates rises over a tenth of them, at most this many. */
+const LONGEST_RISE = 50;
+
+/** The learning rate of supervised update 1, 2, …: a short rise to the setting's, then a linear fall to 0. */
+export function sftRate(
+  step: number,
+  config: Pick<RunConfig, 'warmStartLearningRate' | 'warmStartSteps'>,
+): number {
+  return learningRateAt(step, {
+    peak: config.warmStartLearningRate,
+    kind: 'linear',
+    warmupSteps: Math.min(LONGEST_RISE, Math.ceil(config.warmStartSteps / 10)),
+    totalSteps: config.warmStartSteps,
+  });
 }

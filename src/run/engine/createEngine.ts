@@ -8,7 +8,16 @@ import { checkKeys, checkList, described } from '../../rl/engine/calls.ts';
 import type { Engine } from '../../rl/engine/engine.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
-import { SCORING_MODES, type ChatMessage, type Problem, type Reward, type ScoringMode, type Split, type Task, type TaskConfig } from '../../tasks/types.ts';
+import {
+  SCORING_MODES,
+  type ChatMessage,
+  type Problem,
+  type Reward,
+  type ScoringMode,
+  type Split,
+  type Task,
+  type TaskConfig,
+} from '../../tasks/types.ts';
 import { ENGINE_SETTINGS, EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
 import { withWeights } from '../checkpoint/modelFiles.ts';
 import type { SampledCompletion } from '../../rollout/types.ts';

@@ -1,13 +1,9 @@
-/**
- * What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, and generators in Web
- * Workers. `rlPlayground.createEngine` opens the latter in the page's console.
- */
+/** `rlPlayground.createEngine`: an engine in the page's console, beside the page's own run. Loaded when it is first called. */
 import type { LoadedModel } from '../../hub/types.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from '../models/namedModels.ts';
 import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
 import type { RunController } from '../types.ts';
-import { createWorkerPool } from '../../rollout/workerPool.ts';
-import type { SessionEnvironment } from './engineHost.ts';
+import { address, pageEnvironment } from './pageEnvironment.ts';
 
 export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
   /** A bundled model's name (the starter, if left out), or a loaded model. */
@@ -49,22 +45,4 @@ function startedBackend(controller: RunController): Promise<'webgpu' | 'wasm'> {
     const unsubscribe = controller.subscribe(look);
     look();
   });
-}
-
-/** Of a file that is served beside the page. */
-export const address = (path: string): string =>
-  new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
-
-export function pageEnvironment(backend: 'webgpu' | 'wasm'): SessionEnvironment {
-  return {
-    now: () => performance.now(),
-    createPool: (model, { numGenerators, generatorPrecision }) =>
-      createWorkerPool({
-        size: numGenerators,
-        precision: generatorPrecision,
-        backend,
-        wasmPath: address('wasm/'),
-        model,
-      }),
-  };
 }
