@@ -4,7 +4,7 @@
  * Activations are [N, D] with N = batch · length. Each line of the backward pass undoes the line of the forward pass
  * that has its number.
  */
-import type * as tf from '../backend/tf.ts';
+import * as tf from '../backend/tf.ts';
 import {
   gatedUnit,
   gatedUnitGradient,
@@ -111,7 +111,7 @@ export function activationFloats({ hiddenSize, mlpSize, heads, kvHeads, headDim 
 }
 
 export function disposeActivations({ attended, ...others }: BlockActivations): void {
-  for (const tensor of [attended.mixed, attended.logSumExp, ...Object.values(others)]) tensor.dispose();
+  tf.dispose([attended.mixed, attended.logSumExp, ...Object.values(others)]);
 }
 
 /** `x` [N, D] → y [N, D] and what backward needs. The caller owns both, and keeps `x`. */
@@ -131,17 +131,8 @@ export function blockForward(
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
   const gated = gatedUnit(gateUp); // 8
   const y = applyLinear(gated, parameters.down, afterAttention); // 9
-  const activations = {
-    attentionNormed,
-    projected,
-    rotated,
-    attended,
-    afterAttention,
-    mlpNormed,
-    gateUp,
-    gated,
-  };
-  return { y, activations };
+  const ofAttention = { attentionNormed, projected, rotated, attended, afterAttention };
+  return { y, activations: { ...ofAttention, mlpNormed, gateUp, gated } };
 }
 
 /** dx [N, D] from dy [N, D]; adds to the gradients of what is trained of the block. Frees nothing of the caller's. */
@@ -184,17 +175,6 @@ export function blockBackward(
     rmsEps,
     gradients.attentionNorm,
   ); // 1
-  for (const tensor of [
-    dGated,
-    dGateUp,
-    dMlpNormed,
-    dAfterAttention,
-    dMixed,
-    dRotated,
-    dProjected,
-    dAttentionNormed,
-  ]) {
-    tensor.dispose();
-  }
+  tf.dispose([dGated, dGateUp, dMlpNormed, dAfterAttention, dMixed, dRotated, dProjected, dAttentionNormed]);
   return dx;
 }

@@ -29,6 +29,10 @@ export function disposeCaches(caches: readonly LayerCache[]): void {
   for (const { keys, values } of caches) tf.dispose([keys, values]);
 }
 
+/** A vector of whole numbers. */
+export const int32 = (values: readonly number[] | Int32Array): tf.Tensor1D =>
+  tf.tensor1d(Int32Array.from(values), 'int32');
+
 /** Rotated q | k | v of one layer to its mixed values. */
 type Attend = (qkv: tf.Tensor, layer: number) => tf.Tensor;
 
@@ -75,32 +79,32 @@ export function prefill(
   const ids = new Int32Array(batch * length);
   prompts.forEach((prompt, row) => ids.set(prompt, row * length));
   const positions = Int32Array.from(ids, (_, i) => i % length);
-  const sources = tf.tensor1d([...copies.sources], 'int32');
-  const slots = tf.tensor1d([...copies.slots], 'int32');
+  const sources = int32(copies.sources);
+  const slots = int32(copies.slots);
   const attend: Attend = (qkv, layer) => {
     const cache = caches[layer];
     if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
     fillCache(cache, { qkv, sources, slots }, { ...shape, length });
     return selfAttention(qkv, { ...shape, batch, length }).mixed;
   };
-  const hidden = runBlocks(model, tf.tensor1d(ids, 'int32'), tf.tensor1d(positions, 'int32'), attend);
+  const hidden = runBlocks(model, int32(ids), int32(positions), attend);
   const last = prompts.map((prompt, row) => row * length + prompt.length - 1);
-  return logitsOf(model, embedding(hidden, tf.tensor1d(last, 'int32')));
+  return logitsOf(model, embedding(hidden, int32(last)));
 }
 
 /** One more token for each row: token `ids[r]` at `positions[r]` of slot `slots[r]` → logits [rows, V]. */
 export function advance(
   model: LanguageModel,
-  rows: { ids: readonly number[]; positions: readonly number[]; slots: readonly number[] },
+  rows: { readonly ids: Int32Array; readonly positions: Int32Array; readonly slots: Int32Array },
   caches: readonly LayerCache[],
 ): tf.Tensor2D {
   const { heads, kvHeads, headDim } = model.config;
-  const positions = tf.tensor1d([...rows.positions], 'int32');
-  const slots = tf.tensor1d([...rows.slots], 'int32');
+  const positions = int32(rows.positions);
+  const slots = int32(rows.slots);
   const attend: Attend = (qkv, layer) => {
     const cache = caches[layer];
     if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
     return cacheAttention({ qkv, slots, positions }, cache, { heads, kvHeads, headDim });
   };
-  return logitsOf(model, runBlocks(model, tf.tensor1d([...rows.ids], 'int32'), positions, attend));
+  return logitsOf(model, runBlocks(model, int32(rows.ids), positions, attend));
 }

@@ -37,12 +37,12 @@ export interface GenerateMessage {
   readonly sampling: SamplingSettings;
 }
 
-export interface AbortMessage {
-  readonly type: 'abort';
-  readonly id: number;
-}
-
-export type ToGenerator = StartMessage | WeightsMessage | AdapterMessage | GenerateMessage | AbortMessage;
+export type ToGenerator =
+  | StartMessage
+  | WeightsMessage
+  | AdapterMessage
+  | GenerateMessage
+  | { readonly type: 'abort'; readonly id: number };
 
 /** What is said of a request. */
 export type Answer =

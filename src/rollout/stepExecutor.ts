@@ -6,7 +6,7 @@
 import type { MergePlan } from '../model/mergePlan.ts';
 import * as tf from '../backend/tf.ts';
 import { forkCache, type LayerCache } from '../kernels/index.ts';
-import { advance, createCaches, disposeCaches, prefill } from '../model/incremental.ts';
+import { advance, createCaches, disposeCaches, int32, prefill } from '../model/incremental.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
@@ -109,21 +109,14 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
       if (copies.length === 0) return;
       const { room, layers } = ready().caches;
       tf.tidy(() => {
-        const from = tf.tensor1d(
-          copies.map(({ place }) => room.slots + place),
-          'int32',
-        );
-        const to = tf.tensor1d(
-          copies.map(({ slot }) => slot),
-          'int32',
-        );
+        const from = int32(copies.map(({ place }) => room.slots + place));
+        const to = int32(copies.map(({ slot }) => slot));
         // What is copied beyond a prompt's own length is overwritten before it is read.
         for (const layer of layers) forkCache(layer, { from, to }, { length: room.promptLength });
       });
     },
-    advance({ ids, positions: at, slots }) {
+    advance(rows) {
       const { model: policy, caches } = ready();
-      const rows = { ids: [...ids], positions: [...at], slots: [...slots] };
       return values(tf.tidy(() => advance(policy, rows, caches.layers)));
     },
     close() {

@@ -295,25 +295,23 @@ class PageRunController implements RunController {
   }
 
   #adoptLoaded(parts: CheckpointParts): void {
+    const { model, runConfig, trainerState: state, metrics, evaluations } = parts;
     this.#loaded = parts;
     this.#driver.forgetCollapse();
+    const losses = state?.sftLosses ?? [];
     this.#state.update({
-      modelName: parts.model.name,
-      parameterCount: parameterCount(parts.model.config),
-      modelShape: parts.model.config,
+      modelName: model.name,
+      parameterCount: parameterCount(model.config),
+      modelShape: model.config,
       modelIsOurs: this.#modelKey !== null,
-      config: parts.runConfig,
-      step: parts.trainerState?.step ?? 0,
-      totalSteps: parts.runConfig?.numSteps ?? 0,
-      sft: {
-        losses: parts.trainerState?.sftLosses ?? [],
-        tokens: parts.trainerState?.sftTokens ?? [],
-        total: parts.runConfig?.warmStartSteps ?? 0,
-      },
-      metrics: parts.metrics,
-      evaluations: parts.evaluations,
+      config: runConfig,
+      step: state?.step ?? 0,
+      totalSteps: runConfig?.numSteps ?? 0,
+      sft: { losses, tokens: state?.sftTokens ?? [], total: runConfig?.warmStartSteps ?? 0 },
+      metrics,
+      evaluations,
       rollouts: [],
-      wallSeconds: parts.trainerState?.wallSeconds ?? 0,
+      wallSeconds: state?.wallSeconds ?? 0,
     });
   }
 

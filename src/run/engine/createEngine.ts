@@ -173,17 +173,11 @@ export interface EngineTask {
   ) => Promise<Reward[]>;
 }
 
-export interface TaskSurroundings {
-  readonly model: Pick<LoadedModel, 'name' | 'promptStyle'>;
-  readonly renderer: Renderer;
-  readonly seed: number;
-}
-
 /** Throws where there is no task of that name, or `changes` are none that it can have. */
-export function openTask(
+function openTask(
   name: string,
   changes: TaskConfig | undefined,
-  { model, renderer, seed }: TaskSurroundings,
+  { model, renderer, seed }: { model: LoadedModel; renderer: Renderer; seed: number },
 ): EngineTask {
   if (typeof name !== 'string')
     throw new Error(`The task is ${described(name)}; pass a name, as 'reverse_digits'.`);
