@@ -107,6 +107,10 @@ export function input(inputs: Inputs, name: string): TensorInfo {
   return tensor;
 }
 
+/** Addresses of inputs by name, in that order: arguments of a SIMD kernel. */
+export const pointers = (memory: HostMemory, inputs: Inputs, ...names: string[]): number[] =>
+  names.map((name) => memory.pointer(input(inputs, name)));
+
 /** Runs a kernel of ours under the tape. */
 export function runOp(
   name: string,

@@ -84,14 +84,11 @@ export async function runBenchmark(
   try {
     const { adapter } = await summon('ours');
     const context: SuiteContext = {
+      ...options,
       backend,
       // On the CPU, ours there is the subject, not a peer.
       available: new Set([...host.available].filter((name) => name !== backend)),
-      model: options.model,
       software: backend === 'wasm' || found?.software !== false,
-      quick: options.quick,
-      rollouts: options.rollouts,
-      tokens: options.tokens,
     };
     const plans = plansOf(options.suites, context);
     const jobs: readonly { plan: Plan; ceiling: CeilingName | null }[] = [

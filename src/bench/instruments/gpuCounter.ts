@@ -158,11 +158,7 @@ function nextPass(sets: PassTimes[], device: GPUDevice): GPUComputePassTimestamp
     sets.push(set);
   }
   const first = 2 * set.passes++;
-  return {
-    querySet: set.queries,
-    beginningOfPassWriteIndex: first,
-    endOfPassWriteIndex: first + 1,
-  };
+  return { querySet: set.queries, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 };
 }
 
 /** Sum of the lengths of timed passes, seconds. */

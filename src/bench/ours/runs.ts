@@ -9,7 +9,18 @@ import { createWorkerPool } from '../../rollout/workerPool.ts';
 import { EngineHost } from '../../run/engine/engineHost.ts';
 import { taskMix } from '../../rl/loop/taskMix.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
-import { SCHEDULES, type Environment, type ModelSource, type OpenFiles, type Prepared, type Sample, type ScheduleFigure, type ScheduleName, type ScheduleWorkload, type StepWorkload } from '../types.ts';
+import {
+  SCHEDULES,
+  type Environment,
+  type ModelSource,
+  type OpenFiles,
+  type Prepared,
+  type Sample,
+  type ScheduleFigure,
+  type ScheduleName,
+  type ScheduleWorkload,
+  type StepWorkload,
+} from '../types.ts';
 import { secondsSince } from '../participants/timing.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';

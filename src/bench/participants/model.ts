@@ -48,28 +48,25 @@ export async function hostModel(source: ModelSource, openFiles: OpenFiles): Prom
   return { config, weights: initialWeights(config, () => uniformFloat64(random)) };
 }
 
-/** The weight of a linear map as [in, out] and its bias, by the name before `.weight`; null where there is no bias. */
-export function linearOf(
-  { weights }: HostModel,
-  name: string,
-): { weight: { shape: [number, number]; data: Float32Array }; bias: Float32Array | null } {
-  const { shape, data } = arrayOf(weights, `${name}.weight`);
-  const [outputs = 0, inputs = 0] = shape;
-  const turned = new Float32Array(data.length);
-  for (let o = 0; o < outputs; o++) {
-    for (let i = 0; i < inputs; i++) turned[i * outputs + o] = data[o * inputs + i] as number;
+/** A model's arrays by Hugging Face's name, weights of linear maps as [in, out]; without a head that is tied. */
+export function* modelArrays({
+  config,
+  weights,
+}: HostModel): Generator<readonly [name: string, data: Float32Array, shape: readonly number[]]> {
+  for (const [name, { shape, data }] of weights) {
+    if (name === 'lm_head.weight' && config.tiedHead) continue;
+    const [outputs = 0, inputs = 0] = shape;
+    if (!name.endsWith('_proj.weight')) yield [name, data, shape];
+    else yield [name, transposed(data, outputs, inputs), [inputs, outputs]];
   }
-  return {
-    weight: { shape: [inputs, outputs], data: turned },
-    bias: weights.get(`${name}.bias`)?.data ?? null,
-  };
 }
 
-export function arrayOf(
-  weights: WeightArrays,
-  name: string,
-): { readonly shape: readonly number[]; readonly data: Float32Array } {
-  const array = weights.get(name);
-  if (!array) throw new Error(`The model has no parameter ${name}.`);
-  return array;
+function transposed(data: Float32Array, rows: number, columns: number): Float32Array {
+  const turned = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      turned[column * rows + row] = data[row * columns + column] as number;
+    }
+  }
+  return turned;
 }

@@ -90,14 +90,7 @@ export function loadPlans({ available, model }: SuiteContext): Plan[] {
       workload: { kind: 'load', model },
       peers: LOAD_PEERS.filter((peer) => available.has(peer)),
       agreement: tokensAgree(1),
-      rows: [
-        {
-          name: 'load',
-          shape: 'files in memory to first token',
-          unit: 'ms',
-          value: milliseconds,
-        },
-      ],
+      rows: [{ name: 'load', shape: 'files in memory to first token', unit: 'ms', value: milliseconds }],
     },
   ];
 }

@@ -7,7 +7,7 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import { util } from '../../backend/tf.ts';
-import { registerOp, runInPlace, input } from '../../backend/kernelRegistry.ts';
+import { registerOp, runInPlace, input, pointers } from '../../backend/kernelRegistry.ts';
 import { f32, u32 } from '../../backend/dispatch.ts';
 import { launchItems } from '../launch.ts';
 import { widestPiece } from '../vectors.ts';
@@ -74,8 +74,7 @@ registerOp<AdamwStepAttributes>({
       GRAIN,
       memory.pointer(parameters),
       gradients,
-      memory.pointer(input(inputs, 'm')),
-      memory.pointer(input(inputs, 'v')),
+      ...pointers(memory, inputs, 'm', 'v'),
       learningRate,
       beta1,
       // 1 − β is taken in float64: in f32 the subtraction would lose five digits of 1 − 0.999.

@@ -1,5 +1,5 @@
 /** Attention over the cache on the wasm heap, by the kernels in `src/simd/cacheAttention.ts`. */
-import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
+import { type WasmBody, input, pointers } from '../../backend/kernelRegistry.ts';
 
 export interface CacheAttentionAttributes {
   readonly heads: number;
@@ -40,8 +40,7 @@ export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
     rows,
     GRAIN,
     memory.pointer(qkv),
-    memory.pointer(input(inputs, 'slots')),
-    memory.pointer(input(inputs, 'positions')),
+    ...pointers(memory, inputs, 'slots', 'positions'),
     memory.pointer(keys),
     memory.pointer(input(inputs, 'values')),
     memory.pointer(mixed),
@@ -66,8 +65,7 @@ export const fillCacheOnWasm: WasmBody<FillCacheAttributes> = (
     'fillCache',
     slots.shape[0] ?? 0,
     Math.ceil(FLOATS_PER_PART / (2 * length * kvWidth)),
-    memory.pointer(input(inputs, 'qkv')),
-    memory.pointer(input(inputs, 'sources')),
+    ...pointers(memory, inputs, 'qkv', 'sources'),
     memory.pointer(slots),
     memory.pointer(keys),
     memory.pointer(input(inputs, 'values')),
@@ -88,8 +86,7 @@ export const forkCacheOnWasm: WasmBody<ForkCacheAttributes> = (memory, inputs, {
     to.shape[0] ?? 0,
     Math.ceil(FLOATS_PER_PART / (2 * length * kvWidth)),
     memory.pointer(keys),
-    memory.pointer(input(inputs, 'values')),
-    memory.pointer(input(inputs, 'from')),
+    ...pointers(memory, inputs, 'values', 'from'),
     memory.pointer(to),
     capacity * kvWidth,
     length * kvWidth,

@@ -3,7 +3,6 @@
  * scales of norms.
  */
 import type * as tf from '../../backend/tf.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
 import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { Slice } from '../slice.ts';
 import { u32, type GpuDispatcher, type TensorPart } from '../../backend/dispatch.ts';
@@ -31,9 +30,9 @@ export const ROWS_PER_SUM = 32;
  */
 export function addRowSums(
   gpu: GpuDispatcher,
-  rows: TensorInfo,
+  rows: tf.TensorInfo,
   target: TensorPart,
-  dispose: (tensor: TensorInfo) => void,
+  dispose: (tensor: tf.TensorInfo) => void,
 ): void {
   const [count = 0] = rows.shape;
   const width = target.length;
@@ -49,9 +48,9 @@ export function addRowSums(
 
 function sumChunks(
   gpu: GpuDispatcher,
-  rows: TensorInfo,
+  rows: tf.TensorInfo,
   width: number,
-  { sums, isNew }: { sums: TensorInfo | TensorPart; isNew: boolean },
+  { sums, isNew }: { sums: tf.TensorInfo | TensorPart; isNew: boolean },
 ): void {
   const { type, size } = widestPiece(width);
   const [count = 0] = rows.shape;

@@ -2,7 +2,7 @@
  * Attention over the key/value cache, with all that lies between the projection and it: norm of each head (Qwen3), RoPE,
  * and writing the new keys and values. A row reads the keys of its prompt, which its whole group shares, and then its own.
  */
-import { lines, QUAD_SWAPS } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range } from '../vectors.ts';
 import { attentionGroups } from './attentionGroups.ts';
 import {
   appendCode,
@@ -26,6 +26,22 @@ const INVOCATIONS = 16;
 /** Keys whose scores are weighed at once: a store to a variable costs a software adapter dearly. */
 const KEYS = 4;
 
+/** The scores `s0 …` of such keys become weights `w0 …`, and `keep` what sums so far are multiplied by. */
+const WEIGH_SCORES = /* wgsl */ `
+      let next = max(highest, ${range(KEYS)
+        .map((k) => `s${k}`)
+        .reduce((a, b) => `max(${a}, ${b})`)});
+      let keep = exp(highest - next);
+      ${lines(KEYS, (k) => `let w${k} = exp(s${k} - next);`)}
+      highest = next;
+      total = total * keep + (${range(KEYS)
+        .map((k) => `w${k}`)
+        .join(' + ')});`;
+
+/** The i-th vector of the values' sum with those of such keys added. */
+const weighted = (i: number): string =>
+  range(KEYS).reduce((sum, k) => `fma(vec4f(w${k}), v${k}_${i}, ${sum})`, `o${i} * keep`);
+
 /** Attention without workgroup memory: an invocation takes all query heads of one key head of one row, four keys at a time. */
 function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
   const { heads, kvHeads, headDim } = spec;
@@ -35,12 +51,6 @@ function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   const rowVectors = (heads + 2 * kvHeads) * vectors;
   const dot = (k: number): string =>
     Array.from({ length: vectors }, (_, i) => `dot(q${i}, k${k}_${i})`).join(' + ');
-  const weighted = (i: number): string =>
-    Array.from({ length: KEYS }).reduce<string>(
-      (sum, _, k) => `fma(vec4f(w${k}), v${k}_${i}, ${sum})`,
-      `o${i} * keep`,
-    );
-  const keys = Array.from({ length: KEYS }, (_, k) => k);
 
   const attend = /* wgsl */ `
   let count = row.position + 1u;
@@ -54,11 +64,7 @@ function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
       ${lines(KEYS, (k) => `let entry${k} = keyPosition(row, min(j + ${k}u, row.position)) * ${kvHeads * vectors}u + kvHead * ${vectors}u;`)}
       ${lines(KEYS, (k) => lines(vectors, (i) => `let k${k}_${i} = keys[entry${k} + ${i}u];`))}
       ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${dot(k)}, j + ${k}u < count);`)}
-      let next = max(highest, ${keys.map((k) => `s${k}`).reduce((a, b) => `max(${a}, ${b})`)});
-      let keep = exp(highest - next);
-      ${lines(KEYS, (k) => `let w${k} = exp(s${k} - next);`)}
-      highest = next;
-      total = total * keep + (${keys.map((k) => `w${k}`).join(' + ')});
+      ${WEIGH_SCORES}
       ${lines(KEYS, (k) => lines(vectors, (i) => `let v${k}_${i} = values[entry${k} + ${i}u];`))}
       ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
     }
@@ -102,7 +108,6 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   const stride = kvHeads * vectors;
   const each = (line: (quad: number, j: number) => string): string =>
     lines(vectors, (i) => line(Math.floor(i / 4), i % 4));
-  const keys = Array.from({ length: KEYS }, (_, k) => k);
 
   /** Declares `{name}{k}_{i}`, vectors of key k of a cache: loaded together, or by each lane for itself. */
   const loadVectors = (cache: string, name: string, k: number, shared: boolean): string =>
@@ -121,8 +126,6 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
       const term = (j: number): string => `dot(q${4 * quad + j}, k${k}_${4 * quad + j})`;
       return `((${term(0)} + ${term(1)}) + (${term(2)} + ${term(3)}))`;
     }).join(' + ');
-  const weighted = (i: number): string =>
-    keys.reduce((sum, k) => `fma(vec4f(w${k}), v${k}_${i}, ${sum})`, `o${i} * keep`);
 
   /** Keys `base` + 0 … `end` − 1, of which the row has the first `own`. */
   const loop = (shared: boolean, end: string, own: string): string => /* wgsl */ `
@@ -130,11 +133,7 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
         ${lines(KEYS, (k) => `let entry${k} = (base + min(j + ${k}u, ${end} - 1u)) * ${stride}u + kvHead * ${vectors}u;`)}
         ${lines(KEYS, (k) => loadVectors('keys', 'k', k, shared))}
         ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${score(k)}, j + ${k}u < ${own});`)}
-        let next = max(highest, ${keys.map((k) => `s${k}`).reduce((a, b) => `max(${a}, ${b})`)});
-        let keep = exp(highest - next);
-        ${lines(KEYS, (k) => `let w${k} = exp(s${k} - next);`)}
-        highest = next;
-        total = total * keep + (${keys.map((k) => `w${k}`).join(' + ')});
+        ${WEIGH_SCORES}
         ${lines(KEYS, (k) => loadVectors('values', 'v', k, shared))}
         ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
       }`;

@@ -4,7 +4,6 @@
  * available on wasm).
  */
 import type * as tf from '../../backend/tf.ts';
-import type { TensorInfo } from '../../backend/tf.ts';
 import { registerOp, runInPlace, runSingle, input } from '../../backend/kernelRegistry.ts';
 import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
@@ -62,10 +61,10 @@ function checkIds(ids: Int32Array, vocabSize: number): void {
  */
 function chains(
   gpu: GpuDispatcher,
-  ids: TensorInfo,
+  ids: tf.TensorInfo,
   vocabSize: number,
-  dispose: (...tensors: TensorInfo[]) => void,
-): { next: TensorInfo; repeated: TensorInfo } {
+  dispose: (...tensors: tf.TensorInfo[]) => void,
+): { next: tf.TensorInfo; repeated: tf.TensorInfo } {
   const [rows = 0] = ids.shape;
   const [firsts, lasts] = [gpu.allocate([vocabSize], 'int32'), gpu.allocate([vocabSize], 'int32')];
   const [next, repeated] = [gpu.allocate([rows], 'int32'), gpu.allocate([rows], 'int32')];

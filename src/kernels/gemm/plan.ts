@@ -51,27 +51,12 @@ export function gemmClass(layout: GemmLayout, { m, n }: GemmShape): GemmClass {
   return `${layout} ${size}`;
 }
 
-const direct = (rows: number, columns: number, group: number): GemmPlan => ({
-  kind: 'direct',
-  rows,
-  columns,
-  quads: false,
-  group,
-});
-const quads = (rows: number, columns: number, group: number): GemmPlan => ({
-  kind: 'direct',
-  rows,
-  columns,
-  quads: true,
-  group,
-});
-const tiled = (height: number, width: number, rows: number, columns: number): GemmPlan => ({
-  kind: 'tiled',
-  height,
-  width,
-  rows,
-  columns,
-});
+const direct = (rows: number, columns: number, group: number, swapped = false): GemmPlan => {
+  return { kind: 'direct', rows, columns, quads: swapped, group };
+};
+const tiled = (height: number, width: number, rows: number, columns: number): GemmPlan => {
+  return { kind: 'tiled', height, width, rows, columns };
+};
 
 /** A workgroup runs on one thread: small ones share out evenly. */
 const SOFTWARE_GROUP = 16;
@@ -83,7 +68,7 @@ export function gemmCandidates(layout: GemmLayout, device: GemmDevice): GemmPlan
   if (device.software) {
     const shared = layout === 'tn' ? [16, 8] : [16, 8, 4];
     const wide = device.subgroups
-      ? shared.map((rows) => quads(rows, 1, SOFTWARE_GROUP))
+      ? shared.map((rows) => direct(rows, 1, SOFTWARE_GROUP, true))
       : [direct(16, 4, SOFTWARE_GROUP), direct(8, 4, SOFTWARE_GROUP), direct(8, 1, SOFTWARE_GROUP)];
     return [...wide, ...[4, ...narrow].map((rows) => direct(rows, 1, SOFTWARE_GROUP))];
   }

@@ -21,47 +21,29 @@ export interface GemmIntoAttributes extends GemmShape {
   readonly half?: boolean;
 }
 
-export const gemmOnWasm: WasmBody<GemmAttributes> = (
-  memory,
-  inputs,
-  { m, n, k, layout, aOffset, bOffset, biasOffset },
-) => {
-  const c = memory.allocate([m, n], 'float32');
+export const gemmOnWasm: WasmBody<GemmAttributes> = (memory, inputs, attributes) => {
+  const c = memory.allocate([attributes.m, attributes.n], 'float32');
   const { bias, residual } = inputs;
-  multiply(
-    memory,
-    layout,
-    { m, n, k },
-    {
-      a: memory.pointer(input(inputs, 'a'), aOffset),
-      b: memory.pointer(input(inputs, 'b'), bOffset),
-      c: memory.pointer(c),
-      accumulate: false,
-      bias: bias ? memory.pointer(bias, biasOffset) : 0,
-      residual: residual ? memory.pointer(residual) : 0,
-    },
-  );
+  multiply(memory, attributes.layout, attributes, {
+    a: memory.pointer(input(inputs, 'a'), attributes.aOffset),
+    b: memory.pointer(input(inputs, 'b'), attributes.bOffset),
+    c: memory.pointer(c),
+    accumulate: false,
+    bias: bias ? memory.pointer(bias, attributes.biasOffset) : 0,
+    residual: residual ? memory.pointer(residual) : 0,
+  });
   return [c];
 };
 
-export const gemmIntoOnWasm: WasmBody<GemmIntoAttributes> = (
-  memory,
-  inputs,
-  { m, n, k, layout, aOffset, bOffset, targetOffset },
-) => {
-  multiply(
-    memory,
-    layout,
-    { m, n, k },
-    {
-      a: memory.pointer(input(inputs, 'a'), aOffset),
-      b: memory.pointer(input(inputs, 'b'), bOffset),
-      c: memory.pointer(input(inputs, 'target'), targetOffset),
-      accumulate: true,
-      bias: 0,
-      residual: 0,
-    },
-  );
+export const gemmIntoOnWasm: WasmBody<GemmIntoAttributes> = (memory, inputs, attributes) => {
+  multiply(memory, attributes.layout, attributes, {
+    a: memory.pointer(input(inputs, 'a'), attributes.aOffset),
+    b: memory.pointer(input(inputs, 'b'), attributes.bOffset),
+    c: memory.pointer(input(inputs, 'target'), attributes.targetOffset),
+    accumulate: true,
+    bias: 0,
+    residual: 0,
+  });
   return [];
 };
 

@@ -1,5 +1,5 @@
 import type { HostMemory } from '../../backend/host.ts';
-import { type WasmBody, input, type Inputs } from '../../backend/kernelRegistry.ts';
+import { type WasmBody, input, type Inputs, pointers } from '../../backend/kernelRegistry.ts';
 
 export interface HeadRotationAttributes {
   readonly heads: number;
@@ -42,9 +42,7 @@ export const headRotationOnWasm: WasmBody<HeadRotationAttributes> = (
     rows,
     GRAIN,
     memory.pointer(qkv),
-    memory.pointer(input(inputs, 'positions')),
-    memory.pointer(input(inputs, 'cosines')),
-    memory.pointer(input(inputs, 'sines')),
+    ...pointers(memory, inputs, 'positions', 'cosines', 'sines'),
     optional(memory, inputs, 'queryNorm', queryNormOffset),
     optional(memory, inputs, 'keyNorm', keyNormOffset),
     memory.pointer(output),
@@ -75,9 +73,7 @@ export const headRotationGradientOnWasm: WasmBody<HeadRotationGradientAttributes
     1,
     memory.pointer(input(inputs, 'qkv')),
     memory.pointer(dy),
-    memory.pointer(input(inputs, 'positions')),
-    memory.pointer(input(inputs, 'cosines')),
-    memory.pointer(input(inputs, 'sines')),
+    ...pointers(memory, inputs, 'positions', 'cosines', 'sines'),
     queryNorm,
     optional(memory, inputs, 'keyNorm', keyNormOffset),
     memory.pointer(output),

@@ -1,5 +1,5 @@
 /** Attention on the wasm heap, by the kernels in `src/simd`. */
-import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
+import { type WasmBody, input, pointers } from '../../backend/kernelRegistry.ts';
 
 export interface SelfAttentionAttributes {
   readonly batch: number;
@@ -60,9 +60,7 @@ export const selfAttentionGradientOnWasm: WasmBody<SelfAttentionAttributes> = (
     items,
     grain,
     memory.pointer(qkv),
-    memory.pointer(input(inputs, 'mixed')),
-    memory.pointer(input(inputs, 'logSumExp')),
-    memory.pointer(input(inputs, 'dy')),
+    ...pointers(memory, inputs, 'mixed', 'logSumExp', 'dy'),
     memory.pointer(dqkv),
     length,
     heads,

@@ -5,26 +5,10 @@
 import { nn, numpy as np } from '@jax-js/jax';
 import type { ModelConfig } from '../../../model/config.ts';
 import { ropeTables } from '../../../model/rope.ts';
-import { arrayOf, linearOf, type HostModel } from '../../participants/model.ts';
+import { modelArrays, type HostModel } from '../../participants/model.ts';
 
 /** By Hugging Face's name; linear weights are [in, out]. */
 export type Parameters = Record<string, np.Array>;
-
-const LINEARS = [
-  'self_attn.q_proj',
-  'self_attn.k_proj',
-  'self_attn.v_proj',
-  'self_attn.o_proj',
-  'mlp.gate_proj',
-  'mlp.up_proj',
-  'mlp.down_proj',
-];
-const NORMS = [
-  'input_layernorm.weight',
-  'post_attention_layernorm.weight',
-  'self_attn.q_norm.weight',
-  'self_attn.k_norm.weight',
-];
 
 export function floats(data: Float32Array, shape: readonly number[]): np.Array {
   return np.array(data.slice(), { shape: [...shape], dtype: np.float32 });
@@ -37,26 +21,8 @@ export async function numbersOf(array: np.Array): Promise<Float32Array> {
   throw new Error('jax-js returned no array of 32-bit floats.');
 }
 
-export function parametersOf(model: HostModel): Parameters {
-  const parameters: Parameters = {};
-  const copy = (name: string): void => {
-    const { shape, data } = arrayOf(model.weights, name);
-    parameters[name] = floats(data, shape);
-  };
-  copy('model.embed_tokens.weight');
-  for (let layer = 0; layer < model.config.layers; layer++) {
-    const prefix = `model.layers.${layer}`;
-    for (const name of NORMS) if (model.weights.has(`${prefix}.${name}`)) copy(`${prefix}.${name}`);
-    for (const name of LINEARS) {
-      const { weight, bias } = linearOf(model, `${prefix}.${name}`);
-      parameters[`${prefix}.${name}.weight`] = floats(weight.data, weight.shape);
-      if (bias) parameters[`${prefix}.${name}.bias`] = floats(bias, [bias.length]);
-    }
-  }
-  copy('model.norm.weight');
-  if (!model.config.tiedHead) copy('lm_head.weight');
-  return parameters;
-}
+export const parametersOf = (model: HostModel): Parameters =>
+  Object.fromEntries(Array.from(modelArrays(model), ([name, data, shape]) => [name, floats(data, shape)]));
 
 /** Cosines and sines of the first `length` positions, each [1, length, 1, headDim], as pairs in two halves. */
 export function rotationOf(config: ModelConfig, length: number): { cosines: np.Array; sines: np.Array } {

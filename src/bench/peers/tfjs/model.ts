@@ -2,28 +2,12 @@
 import * as tf from '../../../backend/tf.ts';
 import type { ModelConfig } from '../../../model/config.ts';
 import { ropeTables } from '../../../model/rope.ts';
-import { arrayOf, linearOf, type HostModel } from '../../participants/model.ts';
+import { modelArrays, type HostModel } from '../../participants/model.ts';
 
 /** Largest vocabulary whose embedding is looked up by a one-hot product, which has a fast gradient on both backends. */
 const ONE_HOT_VOCABULARY = 512;
 /** Added to the scores of later positions. */
 const MASKED = -1e9;
-
-const LINEARS = [
-  'self_attn.q_proj',
-  'self_attn.k_proj',
-  'self_attn.v_proj',
-  'self_attn.o_proj',
-  'mlp.gate_proj',
-  'mlp.up_proj',
-  'mlp.down_proj',
-];
-const NORMS = [
-  'input_layernorm.weight',
-  'post_attention_layernorm.weight',
-  'self_attn.q_norm.weight',
-  'self_attn.k_norm.weight',
-];
 
 export type LayerKeysValues = {
   /** [batch, kvHeads, positions, headDim]. */
@@ -53,27 +37,11 @@ export class TfjsModel {
   constructor(model: HostModel) {
     this.config = model.config;
     const parameters = new Map<string, tf.Variable>();
-    const add = (name: string, data: Float32Array, shape: readonly number[]): void => {
+    for (const [name, data, shape] of modelArrays(model)) {
       const initial = tf.tensor(data.slice(), [...shape], 'float32');
       parameters.set(name, tf.variable(initial));
       initial.dispose();
-    };
-    const copy = (name: string): void => {
-      const { shape, data } = arrayOf(model.weights, name);
-      add(name, data, shape);
-    };
-    copy('model.embed_tokens.weight');
-    for (let layer = 0; layer < this.config.layers; layer++) {
-      const prefix = `model.layers.${layer}`;
-      for (const name of NORMS) if (model.weights.has(`${prefix}.${name}`)) copy(`${prefix}.${name}`);
-      for (const name of LINEARS) {
-        const { weight, bias } = linearOf(model, `${prefix}.${name}`);
-        add(`${prefix}.${name}.weight`, weight.data, weight.shape);
-        if (bias) add(`${prefix}.${name}.bias`, bias, [bias.length]);
-      }
     }
-    copy('model.norm.weight');
-    if (!this.config.tiedHead) copy('lm_head.weight');
     this.parameters = parameters;
   }
 
