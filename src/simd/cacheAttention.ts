@@ -2,11 +2,9 @@
  * Attention over a key/value cache, and copies into it; see `kernels/cacheAttention`. Keys and values are
  * [slots, capacity, kvHeads · headDim]. Head sizes are even.
  */
-import { paddedTo8 } from './attentionPack';
-import { largest, sumsOfRows, weigh } from './softmax';
-import { at, maxOfLanes, ownPart, sumOfLanes } from './vector';
-
-const LOG2_E: f64 = 1.4426950408889634;
+import { packRows, paddedTo8 } from './attentionPack';
+import { largest, LOG2_E, sumsOfRows, weigh } from './softmax';
+import { at, maxOfLanes, ownPart, plusProduct, sumOfLanes } from './vector';
 
 /** Floats of scratch memory for each thread: a query and its scores. */
 export function cacheAttentionScratch(capacity: i32, headDim: i32): i32 {
@@ -34,6 +32,7 @@ export function cacheAttention(
   const kvWidth = kvHeads * headDim;
   const stride = <usize>kvWidth << 2;
   const group = heads / kvHeads;
+  const scale = <f32>(LOG2_E / Math.sqrt(<f64>headDim));
   for (let row = first; row < last; row++) {
     const position = load<i32>(at(positions, row));
     const slot = <usize>(load<i32>(at(slots, row)) * capacity) * stride;
@@ -43,18 +42,12 @@ export function cacheAttention(
     memory.copy(values + slot + <usize>position * stride, at(key, kvWidth), stride);
     for (let head = 0; head < heads; head++) {
       const shift = slot + (<usize>((head / group) * headDim) << 2);
-      scaleQuery(at(from, head * headDim), headDim, query);
+      packRows(at(from, head * headDim), 0, 1, 1, headDim, headDim, scale, query);
       const sum = weighKeys(query, keys + shift, stride, position + 1, headDim, scores);
       const target = at(output, (row * heads + head) * headDim);
       mixValues(scores, values + shift, stride, position + 1, headDim, 1 / sum, target);
     }
   }
-}
-
-@inline
-function scaleQuery(from: usize, headDim: i32, query: usize): void {
-  const scale = <f32>(LOG2_E / Math.sqrt(<f64>headDim));
-  for (let i = 0; i < headDim; i++) store<f32>(at(query, i), scale * load<f32>(at(from, i)));
 }
 
 /** Leaves the softmax weights of `count` keys, times their sum, in `scores`; returns the sum. */
@@ -69,17 +62,17 @@ function weighKeys(query: usize, keys: usize, stride: usize, count: i32, headDim
     let i = 0;
     for (; i + 4 <= headDim; i += 4) {
       const q = v128.load(at(query, i));
-      sum0 = f32x4.add(sum0, f32x4.mul(q, v128.load(at(keys, i))));
-      sum1 = f32x4.add(sum1, f32x4.mul(q, v128.load(at(keys1, i))));
-      sum2 = f32x4.add(sum2, f32x4.mul(q, v128.load(at(keys2, i))));
-      sum3 = f32x4.add(sum3, f32x4.mul(q, v128.load(at(keys3, i))));
+      sum0 = plusProduct(sum0, q, v128.load(at(keys, i)));
+      sum1 = plusProduct(sum1, q, v128.load(at(keys1, i)));
+      sum2 = plusProduct(sum2, q, v128.load(at(keys2, i)));
+      sum3 = plusProduct(sum3, q, v128.load(at(keys3, i)));
     }
     if (i < headDim) {
       const q = v128.load64_zero(at(query, i));
-      sum0 = f32x4.add(sum0, f32x4.mul(q, v128.load64_zero(at(keys, i))));
-      sum1 = f32x4.add(sum1, f32x4.mul(q, v128.load64_zero(at(keys1, i))));
-      sum2 = f32x4.add(sum2, f32x4.mul(q, v128.load64_zero(at(keys2, i))));
-      sum3 = f32x4.add(sum3, f32x4.mul(q, v128.load64_zero(at(keys3, i))));
+      sum0 = plusProduct(sum0, q, v128.load64_zero(at(keys, i)));
+      sum1 = plusProduct(sum1, q, v128.load64_zero(at(keys1, i)));
+      sum2 = plusProduct(sum2, q, v128.load64_zero(at(keys2, i)));
+      sum3 = plusProduct(sum3, q, v128.load64_zero(at(keys3, i)));
     }
     v128.store(at(scores, j), sumsOfRows(sum0, sum1, sum2, sum3));
     keys += 4 * stride;
@@ -87,21 +80,12 @@ function weighKeys(query: usize, keys: usize, stride: usize, count: i32, headDim
   for (; j < count; j++) {
     let sum = f32x4.splat(0);
     let i = 0;
-    for (; i + 4 <= headDim; i += 4) {
-      sum = f32x4.add(sum, f32x4.mul(v128.load(at(query, i)), v128.load(at(keys, i))));
-    }
-    if (i < headDim) {
-      sum = f32x4.add(sum, f32x4.mul(v128.load64_zero(at(query, i)), v128.load64_zero(at(keys, i))));
-    }
+    for (; i + 4 <= headDim; i += 4) sum = plusProduct(sum, v128.load(at(query, i)), v128.load(at(keys, i)));
+    if (i < headDim) sum = plusProduct(sum, v128.load64_zero(at(query, i)), v128.load64_zero(at(keys, i)));
     store<f32>(at(scores, j), sumOfLanes(sum));
     keys += stride;
   }
   return sumOfLanes(weigh(scores, padded, maxOfLanes(largest(scores, padded))));
-}
-
-@inline
-function plusProduct(sum: v128, weight: v128, value: v128): v128 {
-  return f32x4.add(sum, f32x4.mul(weight, value));
 }
 
 /** target = Σ_j weight_j · value_j · `share`, 16 elements at a time. */

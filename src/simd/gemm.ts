@@ -3,7 +3,8 @@
  * 4 rows at a time, 8 vectors of sums in registers. Every element of C is one sum over k in ascending order, a product and an
  * addition at a time, whatever m, n and the division into blocks and threads.
  */
-import { ownPart } from './vector';
+import { packAcross } from './attentionPack';
+import { ownPart, plusProduct } from './vector';
 
 /** Columns of a panel. */
 const WIDTH: i32 = 8;
@@ -39,11 +40,6 @@ function storeRow(target: usize, left: v128, right: v128, bias: usize, residual:
   v128.store(target, right, 16);
 }
 
-@inline
-function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
-  return f32x4.add(sum, f32x4.mul(a, b));
-}
-
 /**
  * `rows` x 8 of C. Rows of A lie `aRow` bytes apart and elements of a row `aStep`; rows of B `bRow`. Starts from what is in C where
  * `accumulate` is not 0; `bias` and `residual` are added last, where they are not null.
@@ -65,22 +61,22 @@ function tile(
   for (let i = 0; i < k; i++) {
     const b0 = v128.load(b), b1 = v128.load(b, 16);
     let value = v128.load32_splat(a);
-    c00 = multiplyAdd(c00, value, b0);
-    c01 = multiplyAdd(c01, value, b1);
+    c00 = plusProduct(c00, value, b0);
+    c01 = plusProduct(c01, value, b1);
     if (rows > 1) {
       value = v128.load32_splat(a + a1);
-      c10 = multiplyAdd(c10, value, b0);
-      c11 = multiplyAdd(c11, value, b1);
+      c10 = plusProduct(c10, value, b0);
+      c11 = plusProduct(c11, value, b1);
     }
     if (rows > 2) {
       value = v128.load32_splat(a + a2);
-      c20 = multiplyAdd(c20, value, b0);
-      c21 = multiplyAdd(c21, value, b1);
+      c20 = plusProduct(c20, value, b0);
+      c21 = plusProduct(c21, value, b1);
     }
     if (rows > 3) {
       value = v128.load32_splat(a + a3);
-      c30 = multiplyAdd(c30, value, b0);
-      c31 = multiplyAdd(c31, value, b1);
+      c30 = plusProduct(c30, value, b0);
+      c31 = plusProduct(c31, value, b1);
     }
     a += aStep;
     b += bRow;
@@ -123,44 +119,6 @@ function pack(b: usize, bRow: usize, width: i32, k: i32, panel: usize): void {
   }
 }
 
-/** Stores four columns, given as vectors over k, as rows of a panel. */
-@inline
-function storeTransposed(panel: usize, r0: v128, r1: v128, r2: v128, r3: v128): void {
-  const low01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
-  const low23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
-  const high01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
-  const high23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
-  v128.store(panel, v128.shuffle<f32>(low01, low23, 0, 1, 4, 5));
-  v128.store(panel, v128.shuffle<f32>(low01, low23, 2, 3, 6, 7), 32);
-  v128.store(panel, v128.shuffle<f32>(high01, high23, 0, 1, 4, 5), 64);
-  v128.store(panel, v128.shuffle<f32>(high01, high23, 2, 3, 6, 7), 96);
-}
-
-/** Turns `width` rows of a transposed B to a panel, zeros beyond them. */
-function packTransposed(b: usize, bRow: usize, width: i32, k: i32, panel: usize): void {
-  let i = 0;
-  if (width == WIDTH) {
-    for (; i + 4 <= k; i += 4) {
-      let from = b + (<usize>i << 2);
-      const r0 = v128.load(from), r1 = v128.load(from + bRow);
-      const r2 = v128.load(from + 2 * bRow), r3 = v128.load(from + 3 * bRow);
-      storeTransposed(panel, r0, r1, r2, r3);
-      from += 4 * bRow;
-      const r4 = v128.load(from), r5 = v128.load(from + bRow);
-      const r6 = v128.load(from + 2 * bRow), r7 = v128.load(from + 3 * bRow);
-      storeTransposed(panel + 16, r4, r5, r6, r7);
-      panel += 4 * WIDTH * 4;
-    }
-  }
-  for (; i < k; i++) {
-    for (let j = 0; j < WIDTH; j++) {
-      const value: f32 = j < width ? load<f32>(b + <usize>j * bRow + (<usize>i << 2)) : 0;
-      store<f32>(panel + (j << 2), value);
-    }
-    panel += WIDTH * 4;
-  }
-}
-
 /** One row of four panels at once: single rows are bound by the reading of B, and this reads whole cache lines. */
 @inline
 function wideRow(
@@ -173,14 +131,14 @@ function wideRow(
   }
   for (let i = 0; i < k; i++) {
     const value = v128.load32_splat(a);
-    c0 = multiplyAdd(c0, value, v128.load(b));
-    c1 = multiplyAdd(c1, value, v128.load(b, 16));
-    c2 = multiplyAdd(c2, value, v128.load(b, 32));
-    c3 = multiplyAdd(c3, value, v128.load(b, 48));
-    c4 = multiplyAdd(c4, value, v128.load(b, 64));
-    c5 = multiplyAdd(c5, value, v128.load(b, 80));
-    c6 = multiplyAdd(c6, value, v128.load(b, 96));
-    c7 = multiplyAdd(c7, value, v128.load(b, 112));
+    c0 = plusProduct(c0, value, v128.load(b));
+    c1 = plusProduct(c1, value, v128.load(b, 16));
+    c2 = plusProduct(c2, value, v128.load(b, 32));
+    c3 = plusProduct(c3, value, v128.load(b, 48));
+    c4 = plusProduct(c4, value, v128.load(b, 64));
+    c5 = plusProduct(c5, value, v128.load(b, 80));
+    c6 = plusProduct(c6, value, v128.load(b, 96));
+    c7 = plusProduct(c7, value, v128.load(b, 112));
     a += aStep;
     b += bRow;
   }
@@ -235,7 +193,7 @@ function panels(
     let from = b + (transposed ? <usize>column * bRow : <usize>column << 2);
     let fromRow = bRow;
     if (transposed || width < WIDTH || rowEnd - rowBegin >= PACKED_ROWS) {
-      if (transposed) packTransposed(from, bRow, width, k, panel);
+      if (transposed) packAcross(from, bRow, width, k, k, panel);
       else pack(from, bRow, width, k, panel);
       from = panel;
       fromRow = WIDTH * 4;

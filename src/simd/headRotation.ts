@@ -1,5 +1,5 @@
 /** Norm over each head, then rotation of its halves; the formulas are in `kernels/headRotation`. */
-import { at, sumOfLanes } from './vector';
+import { at, plusProduct, sumOfLanes } from './vector';
 
 /** to = from ⊙ scale · r, or from · 1 where there is no scale (address 0). */
 @inline
@@ -18,9 +18,7 @@ function scaled1(from: usize, i: i32, scale: usize, r: f32): f32 {
 function inner(a: usize, b: usize, size: i32): f32 {
   let sum = f32x4.splat(0);
   let i = 0;
-  for (; i + 4 <= size; i += 4) {
-    sum = f32x4.add(sum, f32x4.mul(v128.load(at(a, i)), v128.load(at(b, i))));
-  }
+  for (; i + 4 <= size; i += 4) sum = plusProduct(sum, v128.load(at(a, i)), v128.load(at(b, i)));
   let rest: f32 = 0;
   for (; i < size; i++) rest += load<f32>(at(a, i)) * load<f32>(at(b, i));
   return sumOfLanes(sum) + rest;
@@ -31,12 +29,15 @@ function reciprocalRms(x: usize, size: i32, epsilon: f32): f32 {
   return 1 / sqrt<f32>(inner(x, x, size) / <f32>size + epsilon);
 }
 
+/** Turns a head, after its norm where there is a scale, by its angles times `direction`: 1, or −1 for the inverse. */
+@inline
 function rotateHead(
   from: usize,
   to: usize,
   scale: usize,
   cosines: usize,
   sines: usize,
+  direction: f32,
   half: i32,
   epsilon: f32,
 ): void {
@@ -47,7 +48,7 @@ function rotateHead(
     const a = scaled(from, i, scale, r4);
     const b = scaled(from, i + half, scale, r4);
     const c = v128.load(at(cosines, i));
-    const s = v128.load(at(sines, i));
+    const s = f32x4.mul(v128.load(at(sines, i)), f32x4.splat(direction));
     v128.store(at(to, i), f32x4.sub(f32x4.mul(a, c), f32x4.mul(b, s)));
     v128.store(at(to, i + half), f32x4.add(f32x4.mul(b, c), f32x4.mul(a, s)));
   }
@@ -55,7 +56,7 @@ function rotateHead(
     const a = scaled1(from, i, scale, r);
     const b = scaled1(from, i + half, scale, r);
     const c = load<f32>(at(cosines, i));
-    const s = load<f32>(at(sines, i));
+    const s = load<f32>(at(sines, i)) * direction;
     store<f32>(at(to, i), a * c - b * s);
     store<f32>(at(to, i + half), b * c + a * s);
   }
@@ -85,32 +86,11 @@ export function headRotation(
     let to = at(output, row * width);
     for (let head = 0; head < heads + kvHeads; head++) {
       const scale = head < heads ? queryNorm : keyNorm;
-      rotateHead(from, to, scale, at(cosines, entry), at(sines, entry), half, epsilon);
+      rotateHead(from, to, scale, at(cosines, entry), at(sines, entry), 1, half, epsilon);
       from = at(from, headDim);
       to = at(to, headDim);
     }
     memory.copy(to, from, <usize>(kvHeads * headDim) << 2);
-  }
-}
-
-/** The inverse rotation of `dy`, into `to`. */
-function turnBack(dy: usize, to: usize, cosines: usize, sines: usize, half: i32): void {
-  let i = 0;
-  for (; i + 4 <= half; i += 4) {
-    const a = v128.load(at(dy, i));
-    const b = v128.load(at(dy, i + half));
-    const c = v128.load(at(cosines, i));
-    const s = v128.load(at(sines, i));
-    v128.store(at(to, i), f32x4.add(f32x4.mul(a, c), f32x4.mul(b, s)));
-    v128.store(at(to, i + half), f32x4.sub(f32x4.mul(b, c), f32x4.mul(a, s)));
-  }
-  for (; i < half; i++) {
-    const a = load<f32>(at(dy, i));
-    const b = load<f32>(at(dy, i + half));
-    const c = load<f32>(at(cosines, i));
-    const s = load<f32>(at(sines, i));
-    store<f32>(at(to, i), a * c + b * s);
-    store<f32>(at(to, i + half), b * c - a * s);
   }
 }
 
@@ -176,7 +156,7 @@ export function headRotationGradient(
       let from = at(dy, row * width);
       let to = at(output, row * width);
       for (let head = 0; head < heads + kvHeads; head++) {
-        turnBack(from, to, at(cosines, entry), at(sines, entry), half);
+        rotateHead(from, to, 0, at(cosines, entry), at(sines, entry), -1, half, epsilon);
         if (queryNorm != 0) {
           const isQuery = head < heads;
           const scale = isQuery ? queryNorm : keyNorm;

@@ -3,7 +3,7 @@
  * scale · Σ_k left[k, i] · right[k, j], rounded to what a half can hold where `rounded` is not 0. Every sum runs over k in
  * ascending order, whatever the rows beside it. Items are rows.
  */
-import { at } from './vector';
+import { at, plusProduct } from './vector';
 
 /** Rows that share what is read of `right`. */
 const ROWS: i32 = 4;
@@ -37,11 +37,6 @@ function store8(base: usize, merged: usize, low: v128, high: v128, scale: v128, 
   store4(base + 16, merged + 16, high, scale, rounded);
 }
 
-@inline
-function multiplyAdd(sum: v128, a: v128, b: v128): v128 {
-  return f32x4.add(sum, f32x4.mul(a, b));
-}
-
 /** `rows` (4 or 1) x 8. Rows of `left` lie `leftRow` bytes apart, of `right` `rightRow`, of base and result `width`. */
 @inline
 function tile(
@@ -52,18 +47,18 @@ function tile(
   for (let k = 0; k < inner; k++) {
     const r0 = v128.load(right), r1 = v128.load(right, 16);
     let value = v128.load32_splat(left);
-    s00 = multiplyAdd(s00, value, r0);
-    s01 = multiplyAdd(s01, value, r1);
+    s00 = plusProduct(s00, value, r0);
+    s01 = plusProduct(s01, value, r1);
     if (rows > 1) {
       value = v128.load32_splat(left, 4);
-      s10 = multiplyAdd(s10, value, r0);
-      s11 = multiplyAdd(s11, value, r1);
+      s10 = plusProduct(s10, value, r0);
+      s11 = plusProduct(s11, value, r1);
       value = v128.load32_splat(left, 8);
-      s20 = multiplyAdd(s20, value, r0);
-      s21 = multiplyAdd(s21, value, r1);
+      s20 = plusProduct(s20, value, r0);
+      s21 = plusProduct(s21, value, r1);
       value = v128.load32_splat(left, 12);
-      s30 = multiplyAdd(s30, value, r0);
-      s31 = multiplyAdd(s31, value, r1);
+      s30 = plusProduct(s30, value, r0);
+      s31 = plusProduct(s31, value, r1);
     }
     left += leftRow;
     right += rightRow;

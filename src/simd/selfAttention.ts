@@ -5,12 +5,9 @@
  */
 import { paddedTo8, packAcross, packAlong, packRows, storeRow } from './attentionPack';
 import { log4 } from './math';
-import { hideAfter, largest, largestOfRows, sumsOfRows, weigh } from './softmax';
+import { hideAfter, largest, largestOfRows, LN_2, LOG2_E, sumsOfRows, weigh } from './softmax';
 import { at, ownPart } from './vector';
 import { productTiles } from './tiles';
-
-const LOG2_E: f64 = 1.4426950408889634;
-const LN_2: f32 = 0.6931471805599453;
 
 /** Floats between rows of scores: a row more than the keys, or rows of powers of two would share lines of the cache. */
 @inline
@@ -111,23 +108,15 @@ function attendFour(
     weigh(scores2, count, f32x4.extract_lane(peaks, 2)),
     weigh(scores3, count, f32x4.extract_lane(peaks, 3)),
   );
-  const logarithms = f32x4.add(f32x4.mul(peaks, f32x4.splat(LN_2)), log4(totals));
   // The query is no longer needed: its place takes the sums of values.
   productTiles(scores, scoreBytes, valuePanels, <usize>paddedTo8(length) << 5, t + 4, query, queryBytes, padded >> 3, 0);
-  const shares = f32x4.div(f32x4.splat(1), totals);
   const outputBytes = <usize>(heads * headDim) << 2;
-  storeRow(query, v128.shuffle<f32>(shares, shares, 0, 0, 0, 0), headDim, output);
-  v128.store32_lane(logs, logarithms, 0);
-  if (rows > 1) {
-    storeRow(query + queryBytes, v128.shuffle<f32>(shares, shares, 1, 1, 1, 1), headDim, output + outputBytes);
-    v128.store32_lane(at(logs, heads), logarithms, 1);
-  }
-  if (rows > 2) {
-    storeRow(query + 2 * queryBytes, v128.shuffle<f32>(shares, shares, 2, 2, 2, 2), headDim, output + 2 * outputBytes);
-    v128.store32_lane(at(logs, 2 * heads), logarithms, 2);
-  }
-  if (rows > 3) {
-    storeRow(query + 3 * queryBytes, v128.shuffle<f32>(shares, shares, 3, 3, 3, 3), headDim, output + 3 * outputBytes);
-    v128.store32_lane(at(logs, 3 * heads), logarithms, 3);
+  // Nor are the scores: theirs takes the four shares and logarithms.
+  const shares = scores, logarithms = scores + 16;
+  v128.store(shares, f32x4.div(f32x4.splat(1), totals));
+  v128.store(logarithms, f32x4.add(f32x4.mul(peaks, f32x4.splat(LN_2)), log4(totals)));
+  for (let i = 0; i < rows; i++) {
+    storeRow(at(query, i * padded), v128.load32_splat(at(shares, i)), headDim, output + <usize>i * outputBytes);
+    store<f32>(at(logs, i * heads), load<f32>(at(logarithms, i)));
   }
 }

@@ -5,12 +5,10 @@
  */
 import { paddedTo8, packAcross, packAlong, packRows, storeRow, unpackAlong } from './attentionPack';
 import { powerOfTwo } from './math';
-import { hideAfter } from './softmax';
+import { hideAfter, LN_2, LOG2_E } from './softmax';
 import { at, ownPart, sumOfLanes } from './vector';
 import { outerTiles, productTiles } from './tiles';
 
-const LOG2_E: f64 = 1.4426950408889634;
-const LN_2: f32 = 0.6931471805599453;
 /** Both multiples of 8; the second is one of the first. */
 const QUERIES: i32 = 32;
 const KEYS: i32 = 128;

@@ -2,6 +2,9 @@
 import { powerOfTwo } from './math';
 import { at } from './vector';
 
+export const LOG2_E: f64 = 1.4426950408889634;
+export const LN_2: f32 = 0.6931471805599453;
+
 /** −∞ to the scores after `last`, which is one of the last 8 of `count`. */
 @inline
 export function hideAfter(scores: usize, last: i32, count: i32): void {

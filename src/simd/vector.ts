@@ -1,6 +1,6 @@
 /**
- * What every kernel uses: addresses, sums over the four floats of a register, and its thread's part of scratch memory. Counts
- * are in floats, addresses in bytes.
+ * What every kernel uses: addresses, the four floats of a register, and its thread's part of scratch memory. Counts are in
+ * floats, addresses in bytes.
  */
 
 /** Address of element `i` of an array of floats or ints. */
@@ -24,6 +24,11 @@ export function maxOfLanes(v: v128): f32 {
     max(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)),
     max(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)),
   );
+}
+
+@inline
+export function plusProduct(sum: v128, a: v128, b: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(a, b));
 }
 
 /** Which thread this instance of the kernels runs on. A global of WebAssembly belongs to one instance, so threads do not share it. */
