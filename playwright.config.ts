@@ -15,16 +15,28 @@ function launch(graphics: GraphicsMode) {
 /** What depends on the device or the host; the rest is tested once, in the projects `pages` and `wasm`. */
 const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
 
-/** The page and what a person does with it: a few steps of training at most, and nothing that measures time. */
-const pages = ['badInput', 'calculator', 'console', 'customTask', 'dataset', 'engine', 'tasks', 'usable'].map(
-  (name) => `${name}.spec.ts`,
-);
+/** Nothing in them measures time, and a few steps of training are the most. The rest has the machine to itself. */
+const pages = [
+  'badInput',
+  'calculator',
+  'cli',
+  'console',
+  'customTask',
+  'dataset',
+  'engine',
+  'onnx',
+  'presets',
+  'runDirectory',
+  'sft',
+  'tasks',
+  'usable',
+].map((name) => `${name}.spec.ts`);
 
 export default defineConfig<PageOptions>({
   testDir: 'e2e',
   globalSetup: './e2e/hosts.ts',
   timeout: 180_000,
-  // Training uses every core there is. `npm test` gives `pages` two.
+  // Training uses every core there is. `npm test` gives `pages` two workers.
   workers: 1,
   forbidOnly: true,
   use: {

@@ -111,6 +111,16 @@ function vitest(name: string, projects: readonly string[]): Phase {
   };
 }
 
+/** The projects of `playwright.config.ts` beside `pages`. */
+const RUN_PROJECTS = ['webgpu', 'wasm', 'plain'] as const;
+
+function inBrowser(phase: Phase): Phase {
+  return (args, print) => {
+    ensureBrowser();
+    return phase(args, print);
+  };
+}
+
 async function playwright(name: string, args: readonly string[], print?: Print): Promise<PhaseResult> {
   const file = join(reports, `${name}.json`);
   rmSync(file, { force: true });
@@ -122,71 +132,83 @@ async function playwright(name: string, args: readonly string[], print?: Print):
     : { count: phaseCount(code, countPlaywright(report)), times: playwrightTimes(report) };
 }
 
-/** Tests of the page side by side; those in which training needs every core, or time is measured, one after the other. */
-const endToEnd: Phase = async (args, print) => {
-  if (args.length > 0) return playwright('e2e', args, print);
-  const pages = await playwright('pages', ['--project=pages', '--workers=2'], print);
-  const runs = await playwright(
-    'runs',
-    ['webgpu', 'wasm', 'plain'].map((project) => `--project=${project}`),
-    print,
-  );
-  return {
-    count: {
-      passed: pages.count.passed + runs.count.passed,
-      failed: pages.count.failed + runs.count.failed,
-    },
-    times: [...pages.times, ...runs.times],
-  };
-};
+interface NamedPhase {
+  readonly purpose: string;
+  readonly run: Phase;
+}
 
-const PHASES: Readonly<Record<string, Phase>> = {
-  repository: checkRepository,
-  lint,
-  types,
-  unit: vitest('unit', ['unit', 'alone']),
-  kernels: async (args, print) => {
-    ensureBrowser();
-    return vitest('kernels', ['kernels', 'kernels-alone'])(args, print);
+const PHASES: Readonly<Record<string, NamedPhase>> = {
+  repository: {
+    purpose: 'what no linter knows: the lockfile, comments that silence checks, files that pages name',
+    run: checkRepository,
   },
-  e2e: async (args, print) => {
-    ensureBrowser();
-    return endToEnd(args, print);
+  lint: { purpose: 'oxlint and the formatting', run: lint },
+  types: { purpose: 'TypeScript', run: types },
+  unit: { purpose: 'tests in Node', run: vitest('unit', ['unit', 'alone']) },
+  kernels: {
+    purpose: 'kernels and what stands on them in a browser, on the GPU or on its software adapter',
+    run: inBrowser(vitest('kernels', ['kernels', 'kernels-alone'])),
+  },
+  pages: {
+    purpose: 'the built page as a person uses it, two tests at a time',
+    run: inBrowser((args, print) => playwright('pages', ['--project=pages', '--workers=2', ...args], print)),
+  },
+  runs: {
+    purpose: 'tests on the built page in which training needs every core, or time is measured, one at a time',
+    run: inBrowser((args, print) =>
+      playwright('runs', [...RUN_PROJECTS.map((project) => `--project=${project}`), ...args], print),
+    ),
   },
 };
 
-const PURPOSES: Readonly<Record<string, string>> = {
-  repository: 'what no linter knows: the lockfile, comments that silence checks, files that pages name',
-  lint: 'oxlint and the formatting',
-  types: 'TypeScript',
-  unit: 'tests in Node',
-  kernels: 'kernels and what stands on them in a browser, on the GPU or on its software adapter',
-  e2e: 'the built page in a browser, as a person uses it',
-};
+/** `e2e` stands for both kinds of tests on the built page. */
+const E2E: readonly string[] = ['pages', 'runs'];
 
-/** Phases that run side by side; what the last of a group prints is shown at once, the others' when they are done. */
-const GROUPS: readonly (readonly string[])[] = [
-  ['repository', 'lint', 'types', 'unit'],
-  ['kernels'],
-  ['e2e'],
+/**
+ * One stage after the other; the lanes of a stage are side by side, each a phase after the other. Kernels on a software adapter leave
+ * half of two cores idle.
+ */
+const STAGES: readonly (readonly (readonly string[])[])[] = [
+  [['kernels'], ['repository', 'lint', 'types', 'unit']],
+  [['pages']],
+  [['runs']],
 ];
 
-async function runPhase(name: string, args: readonly string[], live: boolean): Promise<FinishedPhase> {
+/** What a phase prints is shown at once where it is `live`, else when it is done. */
+async function runPhase(
+  name: string,
+  run: Phase,
+  args: readonly string[],
+  live: boolean,
+): Promise<FinishedPhase> {
   let text = '';
   const print = live ? undefined : (part: string) => void (text += part);
-  if (live) console.log(`\n── ${name} ──`);
+  console.log(`\n── ${name} ──`);
   const started = performance.now();
   let result = checkOf(1);
   try {
-    result = (await PHASES[name]?.(args, print)) ?? result;
+    result = await run(args, print);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
   }
   const seconds = (performance.now() - started) / 1000;
-  if (!live) console.log(`\n── ${name} ──\n${text.trimEnd()}`);
+  if (text !== '') console.log(`\n${text.trimEnd()}`);
   const { failed } = result.count;
   console.log(`── ${name}: ${failed === 0 ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s ──`);
   return { name, seconds, ...result };
+}
+
+async function runLane(
+  names: readonly string[],
+  args: readonly string[],
+  live: boolean,
+): Promise<FinishedPhase[]> {
+  const finished: FinishedPhase[] = [];
+  for (const name of names) {
+    const phase = PHASES[name];
+    if (phase !== undefined) finished.push(await runPhase(name, phase.run, args, live));
+  }
+  return finished;
 }
 
 function report(phases: readonly FinishedPhase[]): void {
@@ -195,7 +217,9 @@ function report(phases: readonly FinishedPhase[]): void {
     for (const { file, seconds } of slowest(times, MOST_FILES))
       console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
   }
-  console.log('\nphase       seconds  passed  failed');
+  console.log(
+    `\nphase       seconds  passed  failed   (${((performance.now() - started) / 1000).toFixed(1)} s in all)`,
+  );
   for (const { name, seconds, count } of phases)
     console.log(
       `${name.padEnd(10)} ${seconds.toFixed(1).padStart(8)} ${`${count.passed}`.padStart(7)} ${`${count.failed}`.padStart(7)}`,
@@ -205,25 +229,50 @@ function report(phases: readonly FinishedPhase[]): void {
 const HELP = `npm test [-- PHASE…]: all checks and tests, or the phases named. Behind a single phase, arguments of its tool:
 npm run test:unit -- src/rl, npm run test:e2e -- --project=wasm.
 
-${Object.entries(PURPOSES)
-  .map(([name, purpose]) => `  ${name.padEnd(10)}  ${purpose}`)
-  .join('\n')}`;
+${Object.entries(PHASES)
+  .map(([name, { purpose }]) => `  ${name.padEnd(10)}  ${purpose}`)
+  .join('\n')}
+  e2e         pages and runs`;
 
-/** The phases that are asked for, and the arguments behind a single one. Ends the program where they can't be run. */
-function askedFor(words: readonly string[]): {
+interface Asked {
   readonly names: readonly string[];
   readonly args: readonly string[];
-} {
-  const other = words.findIndex((word) => !Object.hasOwn(PHASES, word));
+}
+
+/** The phases that are asked for, and the arguments behind a single one. Ends the program where they can't be run. */
+function askedFor(words: readonly string[]): Asked {
+  const other = words.findIndex((word) => word !== 'e2e' && !Object.hasOwn(PHASES, word));
   const names = other < 0 ? words : words.slice(0, other);
   const args = other < 0 ? [] : words.slice(other);
   if (args.length > 0 && names.length !== 1) {
     console.error(
-      `There is no phase "${args[0]}"; the phases are ${Object.keys(PHASES).join(', ')}. Arguments of a tool need one phase before them.`,
+      `There is no phase "${args[0]}"; the phases are ${Object.keys(PHASES).join(', ')}, e2e. Arguments of a tool need one phase before them.`,
     );
     process.exit(2);
   }
-  return { names: names.length > 0 ? names : Object.keys(PHASES), args };
+  return { names, args };
+}
+
+async function runAll({ names, args }: Asked): Promise<FinishedPhase[]> {
+  if (names[0] === 'e2e' && args.length > 0)
+    return [
+      await runPhase(
+        'e2e',
+        inBrowser((all, print) => playwright('e2e', all, print)),
+        args,
+        true,
+      ),
+    ];
+  const chosen = names.flatMap((name) => (name === 'e2e' ? E2E : [name]));
+  const phases: FinishedPhase[] = [];
+  for (const stage of STAGES) {
+    const lanes = stage
+      .map((lane) => lane.filter((name) => chosen.length === 0 || chosen.includes(name)))
+      .filter((lane) => lane.length > 0);
+    const finished = await Promise.all(lanes.map((lane) => runLane(lane, args, lanes.length === 1)));
+    phases.push(...finished.flat());
+  }
+  return phases;
 }
 
 const words = process.argv.slice(2);
@@ -231,13 +280,10 @@ if (words.includes('--help') || words.includes('-h')) {
   console.log(HELP);
   process.exit(0);
 }
-const { names, args } = askedFor(words);
+const asked = askedFor(words);
 mkdirSync(reports, { recursive: true });
-const phases: FinishedPhase[] = [];
-for (const group of GROUPS.map((all) => all.filter((name) => names.includes(name)))) {
-  const running = group.map((name) => runPhase(name, args, name === group.at(-1)));
-  phases.push(...(await Promise.all(running)));
-}
+const started = performance.now();
+const phases = await runAll(asked);
 report(phases);
 const sum = (key: keyof TestCount): number => phases.reduce((all, { count }) => all + count[key], 0);
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
