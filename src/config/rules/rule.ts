@@ -15,6 +15,8 @@ export interface Inside {
   readonly message: string;
 }
 
+export const rule = (field: FieldKey, broken: Rule['broken']): Rule => ({ field, broken });
+
 /** "1 answer", "2 answers". */
 export function counted(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : thing.endsWith('batch') ? 'es' : 's'}`;

@@ -2,7 +2,7 @@
 import { taskConfigErrors } from '../../tasks/define.ts';
 import { findTask, MIXTURE, taskNameError } from '../../tasks/index.ts';
 import type { TaskConfig } from '../../tasks/types.ts';
-import type { Rule } from './rule.ts';
+import { rule, type Rule } from './rule.ts';
 
 /** What is wrong with a task's settings; null where nothing is, or where the task is not known here (yet). */
 function settingsError(name: string, config: TaskConfig): string | null {
@@ -12,40 +12,29 @@ function settingsError(name: string, config: TaskConfig): string | null {
 }
 
 export const TASK_RULES: readonly Rule[] = [
-  {
-    field: 'task',
-    broken: ({ task, mixture }) => {
-      if (task !== MIXTURE) return taskNameError(task);
-      return mixture.length > 0
-        ? null
-        : `"${MIXTURE}" needs at least one task in the setting mixture; found none.`;
-    },
-  },
-  {
-    field: 'taskConfig',
-    broken: ({ task, taskConfig }) => settingsError(task, taskConfig),
-  },
-  {
-    field: 'mixture',
-    broken: ({ mixture }) => {
-      const names = mixture.map(({ task }) => task);
-      const twice = names.find((name, i) => names.indexOf(name) !== i);
-      if (twice !== undefined)
-        return `${twice} stands in it twice; give it one part with the sum of the weights.`;
-      for (const [i, { task, config }] of mixture.entries()) {
-        const unknown = taskNameError(task);
-        if (unknown !== null) return { path: [i, 'task'], message: unknown };
-        const wrong = settingsError(task, config);
-        if (wrong !== null) return { path: [i, 'config'], message: wrong };
-      }
-      return null;
-    },
-  },
-  {
-    field: 'curriculumLower',
-    broken: ({ curriculum, curriculumLower, curriculumRaise }) =>
-      curriculum !== 'off' && curriculumLower >= curriculumRaise
-        ? `${curriculumLower} is not below curriculumRaise, ${curriculumRaise}; choose less.`
-        : null,
-  },
+  rule('task', ({ task, mixture }) => {
+    if (task !== MIXTURE) return taskNameError(task);
+    return mixture.length > 0
+      ? null
+      : `"${MIXTURE}" needs at least one task in the setting mixture; found none.`;
+  }),
+  rule('taskConfig', ({ task, taskConfig }) => settingsError(task, taskConfig)),
+  rule('mixture', ({ mixture }) => {
+    const names = mixture.map(({ task }) => task);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined)
+      return `${twice} stands in it twice; give it one part with the sum of the weights.`;
+    for (const [i, { task, config }] of mixture.entries()) {
+      const unknown = taskNameError(task);
+      if (unknown !== null) return { path: [i, 'task'], message: unknown };
+      const wrong = settingsError(task, config);
+      if (wrong !== null) return { path: [i, 'config'], message: wrong };
+    }
+    return null;
+  }),
+  rule('curriculumLower', ({ curriculum, curriculumLower, curriculumRaise }) =>
+    curriculum !== 'off' && curriculumLower >= curriculumRaise
+      ? `${curriculumLower} is not below curriculumRaise, ${curriculumRaise}; choose less.`
+      : null,
+  ),
 ];

@@ -1,7 +1,7 @@
 /** Rules on how the answers of a step are cut into updates, and on training while they are still being sampled. */
 import type { RunConfig } from '../schema.ts';
 import { answersInStep, partsPerPass, problemsInStep } from '../stepSizes.ts';
-import { counted, type Rule } from './rule.ts';
+import { counted, rule, type Rule } from './rule.ts';
 
 /** "64 answers (8 problems of 8)". */
 function answersOf(config: RunConfig): string {
@@ -10,136 +10,101 @@ function answersOf(config: RunConfig): string {
 }
 
 export const UPDATES_RULES: readonly Rule[] = [
-  {
-    field: 'numSubsteps',
-    broken: ({ numSubsteps, miniBatchSize }) =>
-      numSubsteps > 1 && miniBatchSize > 0
-        ? `${numSubsteps} cuts the answers of a step in order, and miniBatchSize ${miniBatchSize} cuts them shuffled; choose 1, or set miniBatchSize to 0.`
-        : null,
-  },
-  {
-    field: 'numSubsteps',
-    broken: (config) => {
-      const { numSubsteps } = config;
-      return answersInStep(config) % numSubsteps !== 0
-        ? `${numSubsteps} does not divide the answers of a step, ${answersOf(config)}; choose a divisor, or other batch sizes.`
+  rule('numSubsteps', ({ numSubsteps, miniBatchSize }) =>
+    numSubsteps > 1 && miniBatchSize > 0
+      ? `${numSubsteps} cuts the answers of a step in order, and miniBatchSize ${miniBatchSize} cuts them shuffled; choose 1, or set miniBatchSize to 0.`
+      : null,
+  ),
+  rule('numSubsteps', (config) => {
+    const { numSubsteps } = config;
+    return answersInStep(config) % numSubsteps !== 0
+      ? `${numSubsteps} does not divide the answers of a step, ${answersOf(config)}; choose a divisor, or other batch sizes.`
+      : null;
+  }),
+  rule('miniBatchSize', (config) => {
+    const { miniBatchSize } = config;
+    return miniBatchSize > 0 && answersInStep(config) % miniBatchSize !== 0
+      ? `${miniBatchSize} does not divide the answers of a step, ${answersOf(config)}; choose a divisor, or 0 for one batch.`
+      : null;
+  }),
+  rule('gradientAccumulation', (config) => {
+    const { gradientAccumulation, numSubsteps, miniBatchSize } = config;
+    return gradientAccumulation > 1 && numSubsteps === 1 && miniBatchSize === 0
+      ? `${gradientAccumulation} adds up mini-batches, but a step is one batch; choose 1, or cut the step by miniBatchSize or numSubsteps.`
+      : null;
+  }),
+  rule('gradientAccumulation', (config) => {
+    const { gradientAccumulation, numSubsteps, miniBatchSize } = config;
+    const parts = partsPerPass(config);
+    if (miniBatchSize > 0)
+      return Number.isInteger(parts) && parts % gradientAccumulation !== 0
+        ? `${gradientAccumulation} does not divide the ${counted(parts, 'mini-batch')} of a step; choose a divisor of ${parts}.`
         : null;
-    },
-  },
-  {
-    field: 'miniBatchSize',
-    broken: (config) => {
-      const { miniBatchSize } = config;
-      return miniBatchSize > 0 && answersInStep(config) % miniBatchSize !== 0
-        ? `${miniBatchSize} does not divide the answers of a step, ${answersOf(config)}; choose a divisor, or 0 for one batch.`
-        : null;
-    },
-  },
-  {
-    field: 'gradientAccumulation',
-    broken: (config) => {
-      const { gradientAccumulation, numSubsteps, miniBatchSize } = config;
-      return gradientAccumulation > 1 && numSubsteps === 1 && miniBatchSize === 0
-        ? `${gradientAccumulation} adds up mini-batches, but a step is one batch; choose 1, or cut the step by miniBatchSize or numSubsteps.`
-        : null;
-    },
-  },
-  {
-    field: 'gradientAccumulation',
-    broken: (config) => {
-      const { gradientAccumulation, numSubsteps, miniBatchSize } = config;
-      const parts = partsPerPass(config);
-      if (miniBatchSize > 0)
-        return Number.isInteger(parts) && parts % gradientAccumulation !== 0
-          ? `${gradientAccumulation} does not divide the ${counted(parts, 'mini-batch')} of a step; choose a divisor of ${parts}.`
-          : null;
-      const ofUpdate = answersInStep(config) / numSubsteps;
-      return numSubsteps > 1 && Number.isInteger(ofUpdate) && ofUpdate % gradientAccumulation !== 0
-        ? `${gradientAccumulation} does not divide the ${counted(ofUpdate, 'answer')} of each of the ${numSubsteps} updates of a step; choose a divisor of ${ofUpdate}.`
-        : null;
-    },
-  },
+    const ofUpdate = answersInStep(config) / numSubsteps;
+    return numSubsteps > 1 && Number.isInteger(ofUpdate) && ofUpdate % gradientAccumulation !== 0
+      ? `${gradientAccumulation} does not divide the ${counted(ofUpdate, 'answer')} of each of the ${numSubsteps} updates of a step; choose a divisor of ${ofUpdate}.`
+      : null;
+  }),
 ];
 
 const WHY = 'because the first update comes before the rest of the batch is sampled';
 
-/** A setting that streaming needs at one value, with why. */
+/** A setting that streaming needs in some way, with why. */
 function underStream<Key extends keyof RunConfig>(
   field: Key,
   holds: (config: RunConfig) => boolean,
-  rule: string,
+  reason: string,
 ): Rule {
-  return {
-    field,
-    broken: (config) =>
-      config.schedule === 'stream' && !holds(config)
-        ? `${JSON.stringify(config[field])} does not go with schedule "stream": ${rule}, or set schedule to "sync".`
-        : null,
-  };
+  return rule(field, (config) =>
+    config.schedule === 'stream' && !holds(config)
+      ? `${JSON.stringify(config[field])} does not go with schedule "stream": ${reason}, or set schedule to "sync".`
+      : null,
+  );
 }
 
+/** A setting that streaming needs at one value. */
+const onlyUnderStream = <Key extends keyof RunConfig>(field: Key, value: RunConfig[Key], why: string): Rule =>
+  underStream(field, (config) => config[field] === value, `${why}; choose ${JSON.stringify(value)}`);
+
 export const SCHEDULE_RULES: readonly Rule[] = [
-  {
-    field: 'oneProblemPerGenerator',
-    broken: ({ oneProblemPerGenerator, schedule }) =>
-      oneProblemPerGenerator && schedule !== 'sync'
-        ? `true makes every generator wait for the others, which only schedule "sync" does, and it is "${schedule}"; choose false, or set schedule to "sync".`
-        : null,
-  },
-  {
-    field: 'problemsPerStep',
-    broken: ({ schedule, problemsPerStep, numSubsteps, numMinibatches }) => {
-      const parts = numSubsteps * numMinibatches;
-      return schedule === 'stream' && problemsPerStep % parts !== 0
-        ? `${problemsPerStep} cannot be cut into ${numSubsteps} × ${numMinibatches} = ${parts} equal parts of whole groups (numSubsteps × numMinibatches, under schedule "stream"); choose a multiple of ${parts}.`
-        : null;
-    },
-  },
-  {
-    field: 'importanceCap',
-    broken: ({ schedule, loss, oldLogprobs, importanceCap }) =>
-      schedule === 'async' && loss !== 'reinforce' && oldLogprobs === 'trainer' && importanceCap === 0
-        ? '0 leaves answers of older weights without a correction under schedule "async": with oldLogprobs "trainer" the ratio to the current weights is 1; choose more than 0 (2 is usual), or set oldLogprobs to "sampler".'
-        : null,
-  },
-  underStream(
-    'ppoEpochs',
-    ({ ppoEpochs }) => ppoEpochs === 1,
-    `each group is learned from once, ${WHY}; choose 1`,
+  rule('oneProblemPerGenerator', ({ oneProblemPerGenerator, schedule }) =>
+    oneProblemPerGenerator && schedule !== 'sync'
+      ? `true makes every generator wait for the others, which only schedule "sync" does, and it is "${schedule}"; choose false, or set schedule to "sync".`
+      : null,
   ),
-  underStream(
-    'miniBatchSize',
-    ({ miniBatchSize }) => miniBatchSize === 0,
-    `answers cannot be shuffled over the batch, ${WHY}; choose 0`,
+  rule('problemsPerStep', ({ schedule, problemsPerStep, numSubsteps, numMinibatches }) => {
+    const parts = numSubsteps * numMinibatches;
+    return schedule === 'stream' && problemsPerStep % parts !== 0
+      ? `${problemsPerStep} cannot be cut into ${numSubsteps} × ${numMinibatches} = ${parts} equal parts of whole groups (numSubsteps × numMinibatches, under schedule "stream"); choose a multiple of ${parts}.`
+      : null;
+  }),
+  rule('importanceCap', ({ schedule, loss, oldLogprobs, importanceCap }) =>
+    schedule === 'async' && loss !== 'reinforce' && oldLogprobs === 'trainer' && importanceCap === 0
+      ? '0 leaves answers of older weights without a correction under schedule "async": with oldLogprobs "trainer" the ratio to the current weights is 1; choose more than 0 (2 is usual), or set oldLogprobs to "sampler".'
+      : null,
   ),
-  underStream(
-    'gradientAccumulation',
-    ({ gradientAccumulation }) => gradientAccumulation === 1,
-    'numMinibatches says there how many parts add up to an update; choose 1',
-  ),
+  onlyUnderStream('ppoEpochs', 1, `each group is learned from once, ${WHY}`),
+  onlyUnderStream('miniBatchSize', 0, `answers cannot be shuffled over the batch, ${WHY}`),
+  onlyUnderStream('gradientAccumulation', 1, 'numMinibatches says there how many parts add up to an update'),
   underStream(
     'advantageScale',
     ({ advantageScale }) => advantageScale !== 'batch',
     `the standard deviation of a whole batch is not known, ${WHY}; choose "none" or "group"`,
   ),
-  underStream(
-    'klPenaltyCoef',
-    ({ klPenaltyCoef }) => klPenaltyCoef === 0,
-    `its mean over the whole batch is not known, ${WHY}; choose 0`,
-  ),
+  onlyUnderStream('klPenaltyCoef', 0, `its mean over the whole batch is not known, ${WHY}`),
   underStream(
     'oldLogprobs',
     ({ oldLogprobs, numSubsteps }) => oldLogprobs === 'sampler' || numSubsteps === 1,
     `the trainer's probabilities before the first update are gone when later groups arrive, with more than one update per batch; choose "sampler", or numSubsteps 1`,
   ),
-  underStream(
+  onlyUnderStream(
     'targetKl',
-    ({ targetKl }) => targetKl === 0,
-    'gradients of the next update are added up while answers still come in, so none is left out; choose 0',
+    0,
+    'gradients of the next update are added up while answers still come in, so none is left out',
   ),
-  underStream(
+  onlyUnderStream(
     'computePostKl',
-    ({ computePostKl }) => !computePostKl,
-    `it needs the whole batch with the weights of before its first update, ${WHY}; choose false`,
+    false,
+    `it needs the whole batch with the weights of before its first update, ${WHY}`,
   ),
 ];
