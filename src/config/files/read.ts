@@ -1,7 +1,8 @@
 /** Tells whose settings a file holds, and reads them: those of this project here, those of other systems by their importers. */
 import { MIXTURE } from '../../tasks/index.ts';
-import { dialectOf, importForeign, type Dialect, type ImportOptions } from '../foreign/import.ts';
+import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
+import type { ImportOptions } from '../foreign/rlvr.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
 import { defaultConfig, PRESETS } from '../presets.ts';
 import { RUN_FIELDS } from '../schema.ts';

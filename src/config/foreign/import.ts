@@ -5,22 +5,13 @@ import type { ParsedText, Tree } from '../files/parse.ts';
 import { settle, type SettingsResult } from '../files/settle.ts';
 import type { RunConfig } from '../schema.ts';
 import type { PresetName } from '../settings/model.ts';
-import { merged, placed, type GroupFile, type Override } from './hydra.ts';
+import { merged, placed, type Override } from './hydra.ts';
 import { Account } from './reader.ts';
-import { isRlvr, isRlvrKey, readRlvr, rlvrPresetOf, RLVR_TASK } from './rlvr.ts';
+import { isRlvr, isRlvrKey, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from './rlvr.ts';
 import { isTrl, isTrlKey, isWholeTrl, readTrl, TRL_DEFAULTS } from './trl.ts';
 
 /** The system that settings were written for. */
 export type Dialect = 'rlvr' | 'trl';
-
-export interface ImportOptions {
-  /** Hydra's groups, where their files were given along: `training`, `rlvr_small`. */
-  readonly readGroup?: (group: string, option: string) => GroupFile | null;
-  /** As on a command line: `rlvr_training.learning_rate` and a value. */
-  readonly overrides?: readonly Override[];
-  /** For `${now:…}`; the current time if left out. */
-  readonly now?: Date;
-}
 
 /** Null for a file of neither system. */
 export function dialectOf(tree: Tree): Dialect | null {

@@ -3,6 +3,7 @@ import { flagOfWord, quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/settle.ts';
 import type { FieldKey, RunConfig } from '../schema.ts';
+import { closestName } from '../suggest.ts';
 
 /** What an importer has found, key by key. */
 export class Account {
@@ -167,4 +168,12 @@ export function ignoreLeaves(account: Account, path: string, value: unknown, rea
   const below = isTree(value) ? Object.entries(value) : [];
   if (below.length === 0) account.ignore(path, value, reason);
   for (const [key, each] of below) ignoreLeaves(account, `${path}.${key}`, each, reason);
+}
+
+export const NOT_KNOWN = 'nothing of that name is known here';
+
+/** What to say of a name that nobody knows; `names`: what it may have been meant for. */
+export function notKnown(name: string, names: readonly string[], reason = NOT_KNOWN): string {
+  const meant = closestName(name, names);
+  return meant === null ? reason : `${reason}; perhaps ${meant} is meant`;
 }

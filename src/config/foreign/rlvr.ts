@@ -3,14 +3,12 @@ import { quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import { keyOfName } from '../names.ts';
 import type { RunConfig } from '../schema.ts';
-import { closestName } from '../suggest.ts';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
 import { Interpolation, Unresolved, valueAt } from './interpolate.ts';
-import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
+import { ignoreLeaves, KeyReader, notKnown, type Account } from './reader.ts';
 import {
   knownGroup,
   presetOfTraining,
-  NOT_KNOWN,
   CUSTOM_VOCABULARY,
   readProcess,
   readTraining,
@@ -76,12 +74,6 @@ function packageOf(
   return chosen ?? usual.find((name) => Object.hasOwn(tree, name)) ?? null;
 }
 
-/** What to say of a key that nobody knows. */
-function notKnown(key: string): string {
-  const meant = closestName(key, RLVR_KEYS);
-  return meant === null ? NOT_KNOWN : `${NOT_KNOWN}; perhaps ${meant} is meant`;
-}
-
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
 const CUSTOM_MODEL = 'the model rpn-scratch has sizes of its own';
 
@@ -103,13 +95,16 @@ const ROOT_REASONS: Readonly<Record<string, string>> = {
 const rootReason = (key: string): string | undefined =>
   Object.hasOwn(ROOT_REASONS, key) ? ROOT_REASONS[key] : undefined;
 
-export interface RlvrSource {
-  readonly tree: Tree;
-  /** The file of a group's option, where it was given along. */
+export interface ImportOptions {
+  /** Hydra's groups, where their files were given along: `training`, `rlvr_small`. */
   readonly readGroup?: (group: string, option: string) => GroupFile | null;
+  /** As on a command line: `rlvr_training.learning_rate` and a value. */
   readonly overrides?: readonly Override[];
+  /** For `${now:…}`; the current time if left out. */
   readonly now?: Date;
 }
+
+type RlvrSource = ImportOptions & { readonly tree: Tree };
 
 /** The file of a group's option as it was given, or else its values as they are known here. */
 function fileOf(group: string, option: string, readGroup: RlvrSource['readGroup']): GroupFile | null {
@@ -208,7 +203,7 @@ export function readRlvr(
   if (Object.keys(changes).length > 0)
     account.set('taskConfig', { ...base.taskConfig, ...changes }, processPackage ?? home);
 
-  if (home !== '') for (const key of training.unread()) training.ignore(key, notKnown(key));
+  if (home !== '') for (const key of training.unread()) training.ignore(key, notKnown(key, RLVR_KEYS));
   const model = choices.find(({ group }) => group === 'predictive_model')?.option;
   if (model) account.replaced.push(`Model: ${base.model} instead of ${model}.`);
   const rest: (readonly [string, unknown])[] = [];
@@ -216,7 +211,7 @@ export function readRlvr(
     if (key === home.split('.')[0] || key === processPackage || key === 'defaults') continue;
     const reason = rootReason(key);
     if (reason === undefined && keyOfName(key) !== null) rest.push([key, tree[key]]);
-    else ignoreLeaves(account, key, tree[key], reason ?? notKnown(key));
+    else ignoreLeaves(account, key, tree[key], reason ?? notKnown(key, RLVR_KEYS));
   }
   return rest;
 }

@@ -6,7 +6,7 @@ import { quoted } from '../fields.ts';
 import { listOf, type Tree } from '../files/parse.ts';
 import { longestPrompt, RLVR_SETTINGS, type RlvrSettings } from '../presets/rlvr.ts';
 import type { RunConfig } from '../schema.ts';
-import { KeyReader, type Account } from './reader.ts';
+import { KeyReader, NOT_KNOWN, type Account } from './reader.ts';
 import type { PresetName } from '../settings/model.ts';
 
 /** Keys of a training file that no other system's files have. */
@@ -44,7 +44,6 @@ export const RLVR_KEYS: readonly string[] = [
 ];
 
 const NO_VALUE_HEAD = 'there is no value head';
-export const NOT_KNOWN = 'nothing of that name is known here';
 const OWN_SIGNS = 'the vocabulary has its own start and end signs';
 export const CUSTOM_VOCABULARY = 'the vocabulary follows from p and the operators';
 

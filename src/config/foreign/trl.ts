@@ -6,8 +6,7 @@ import { replacedModel } from '../presets.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../schema.ts';
-import { closestName } from '../suggest.ts';
-import { KeyReader, type Account } from './reader.ts';
+import { KeyReader, notKnown, type Account } from './reader.ts';
 import { BATCH_KEYS, readBatch, readLoss, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
 import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
 import { bundledModelFor, readDatasets } from './trlTasks.ts';
@@ -204,12 +203,8 @@ function readTasks(reader: KeyReader, account: Account, base: RunConfig): void {
     account.replaced.push(`System prompt: under the role "system" instead of ${quoted(role)}.`);
 }
 
-/** What to say of a key that nobody knows. */
-function notKnown(key: string): string {
-  const meant = closestName(key, [...USED, ...ALL_NAMES, ...MEANINGLESS_KEYS]);
-  const reason = 'nothing of that name is known here';
-  return meant === null ? reason : `${reason}; perhaps ${meant} is meant`;
-}
+/** What a key that nobody knows may mean. */
+const KNOWN = [...USED, ...ALL_NAMES, ...MEANINGLESS_KEYS];
 
 /** Reads a file, or some settings, over `base`, into `account`. Keys that are left over are returned. */
 export function readTrl(
@@ -233,7 +228,7 @@ export function readTrl(
     const reason = trlReason(key);
     if (reason !== null) reader.ignore(key, reason);
     else if (keyOfName(key) !== null) rest.push([key, reader.value(key)]);
-    else reader.ignore(key, notKnown(key));
+    else reader.ignore(key, notKnown(key, KNOWN));
   }
   return rest;
 }

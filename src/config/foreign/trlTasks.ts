@@ -7,7 +7,7 @@ import type { Task, TaskConfig } from '../../tasks/types.ts';
 import type { RunConfig } from '../schema.ts';
 import { MOST_PARTS } from '../settings/task.ts';
 import { closestName } from '../suggest.ts';
-import { KeyReader, type Account } from './reader.ts';
+import { KeyReader, notKnown, type Account } from './reader.ts';
 
 export type Part = RunConfig['mixture'][number];
 
@@ -44,12 +44,7 @@ function readDataset(name: string, item: unknown, formatWeight: number, account:
   for (const key of reader.unread()) reader.ignore(key, 'a dataset has a weight and a config alone');
   const task = findTask(name);
   if (task === null) {
-    const meant = closestName(name, TASK_NAMES);
-    account.ignore(
-      path,
-      item,
-      meant === null ? 'there is no such task here' : `there is no such task here; perhaps ${meant} is meant`,
-    );
+    account.ignore(path, item, notKnown(name, TASK_NAMES, 'there is no such task here'));
     return null;
   }
   if (task.name !== name)
