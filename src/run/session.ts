@@ -100,13 +100,8 @@ export class Session {
     this.#loop = new TrainingLoop(
       this.#loopParts(),
       trainerState && {
-        step: trainerState.step,
+        ...trainerState,
         baseline: trainerState.baseline ?? config.movingBaselineStart,
-        curriculum: trainerState.curriculum ?? null,
-        position: trainerState.position,
-        totalTokens: trainerState.totalTokens,
-        rolloutErrors: trainerState.rolloutErrors,
-        groupsSkipped: trainerState.groupsSkipped,
       },
     );
     this.metrics = start.metrics;

@@ -81,20 +81,15 @@ export class OnnxSession {
     const { kvHeads, headDim, layers } = this.#config;
     this.#seen = Array.from({ length: batch }, () => 0);
     for (let layer = 0; layer < layers; layer++) {
-      const { pastKey, pastValue } = cacheNames(layer);
       const shape = [batch, kvHeads, 0, headDim];
-      for (const name of [pastKey, pastValue])
-        this.#cache.set(name, new Tensor('float32', new Float32Array(0), shape));
+      for (const { past } of cacheNames(layer))
+        this.#cache.set(past, new Tensor('float32', new Float32Array(0), shape));
     }
   }
 
   #remember(results: InferenceSession.OnnxValueMapType): void {
     for (let layer = 0; layer < this.#config.layers; layer++) {
-      const names = cacheNames(layer);
-      for (const [past, present] of [
-        [names.pastKey, names.presentKey],
-        [names.pastValue, names.presentValue],
-      ] as const) {
+      for (const { past, present } of cacheNames(layer)) {
         const tensor = results[present];
         if (!tensor) throw new Error(`The session gave no ${present}.`);
         this.#cache.set(past, tensor);

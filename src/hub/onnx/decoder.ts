@@ -9,14 +9,12 @@ import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
  */
 export const OPSET = 23;
 
-/** Names of a layer's cache: what came before, and that with the new positions. */
+/** Names of a layer's cached keys and of its values: of what came before, and of that with the new positions. */
 export function cacheNames(layer: number) {
-  return {
-    pastKey: `past_key_values.${layer}.key`,
-    pastValue: `past_key_values.${layer}.value`,
-    presentKey: `present.${layer}.key`,
-    presentValue: `present.${layer}.value`,
-  };
+  return ['key', 'value'].map((part) => ({
+    past: `past_key_values.${layer}.${part}`,
+    present: `present.${layer}.${part}`,
+  }));
 }
 
 const LAST_AXIS = { axis: { int: -1 } };
@@ -100,8 +98,8 @@ export class Decoder {
     const rotatedKey = this.#rotate(key, `${prefix}.k_norm.weight`, kvHeads);
     this.#graph.node(
       'Attention',
-      [rotatedQuery, rotatedKey, value, this.#bias, cache.pastKey, cache.pastValue],
-      [name, cache.presentKey, cache.presentValue],
+      [rotatedQuery, rotatedKey, value, this.#bias, ...cache.map(({ past }) => past)],
+      [name, ...cache.map(({ present }) => present)],
       { q_num_heads: { int: heads }, kv_num_heads: { int: kvHeads } },
     );
     return this.#project(`${name}.output`, name, [`${prefix}.o_proj`], outBias);

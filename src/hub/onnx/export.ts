@@ -57,10 +57,10 @@ export async function exportOnnxPausing(
   return bytes;
 }
 
-function cacheValues(config: ModelConfig, positions: string, names: (layer: number) => string[]): Value[] {
+function cacheValues(config: ModelConfig, positions: string, which: 'past' | 'present'): Value[] {
   const shape = ['batch_size', config.kvHeads, positions, config.headDim];
   return Array.from({ length: config.layers }, (_, layer) =>
-    names(layer).map((name): Value => ({ name, type: 'float32', shape })),
+    cacheNames(layer).map((names): Value => ({ name: names[which], type: 'float32', shape })),
   ).flat();
 }
 
@@ -72,19 +72,13 @@ export function decoderInputs(config: ModelConfig): Value[] {
     { name: 'position_ids', type: 'int64', shape: ['batch_size', 'sequence_length'] },
     // How many of the last positions get logits; 0 for all.
     { name: 'num_logits_to_keep', type: 'int64', shape: [] },
-    ...cacheValues(config, 'past_sequence_length', (layer) => {
-      const { pastKey, pastValue } = cacheNames(layer);
-      return [pastKey, pastValue];
-    }),
+    ...cacheValues(config, 'past_sequence_length', 'past'),
   ];
 }
 
 export function decoderOutputs(config: ModelConfig): Value[] {
   return [
     { name: 'logits', type: 'float32', shape: ['batch_size', 'logits_sequence_length', config.vocabSize] },
-    ...cacheValues(config, 'total_sequence_length', (layer) => {
-      const { presentKey, presentValue } = cacheNames(layer);
-      return [presentKey, presentValue];
-    }),
+    ...cacheValues(config, 'total_sequence_length', 'present'),
   ];
 }
