@@ -1,5 +1,6 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
+import { smallSpace } from './gym/shared/space.ts';
 import { endedProperly, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
 import { pick, uniformInt } from '../base/random.ts';
@@ -8,8 +9,6 @@ import type { DrawnProblem } from './types.ts';
 /** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
 export const WRONG_ENDING_RATE = 0.4;
 const MISTAKES = [-10, -2, -1, 1, 2, 10] as const;
-/** Spaces from this size on are not worth a remark. */
-const SMALL_SPACE = 2000;
 
 interface Data {
   readonly x: number;
@@ -46,10 +45,7 @@ export const arithmetic = defineTask({
     ...FORMAT_FIELDS,
   },
   levels: [{ max_number: 9 }, { max_number: 30 }, { max_number: 60 }, {}, { max_number: 999 }],
-  space({ max_number }) {
-    const problems = (max_number + 1) ** 2;
-    return problems < SMALL_SPACE ? problems : null;
-  },
+  space: ({ max_number }) => smallSpace((max_number + 1) ** 2),
   draw(draw, { max_number }): DrawnProblem<Data> {
     const [x, y] = [uniformInt(draw, 0, max_number), uniformInt(draw, 0, max_number)];
     return {

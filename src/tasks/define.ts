@@ -2,7 +2,16 @@
 import { fieldError, type TaskFields } from './fields.ts';
 import { drawProblem } from './split.ts';
 import { STARTERS } from './starters.ts';
-import type { Reward, ScoredItem, ScoringSettings, Task, TaskConfig, TaskDefinition } from './types.ts';
+import type {
+  ChatMessage,
+  Problem,
+  Reward,
+  ScoredItem,
+  ScoringSettings,
+  Task,
+  TaskConfig,
+  TaskDefinition,
+} from './types.ts';
 
 /** What is wrong with a task's settings, one sentence per setting; empty where nothing is. */
 export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
@@ -34,6 +43,14 @@ function outOfOrder(config: TaskConfig, fields: TaskFields, apart: readonly stri
   }
   return null;
 }
+
+/** A task's `messages` where the question follows a system prompt. */
+export const askedAfter =
+  (system: string) =>
+  ({ question }: Pick<Problem, 'question'>): ChatMessage[] => [
+    { role: 'system', content: system },
+    { role: 'user', content: question },
+  ];
 
 /** A task from its definition. `Data` and the type of its settings are known only inside it. */
 export function defineTask<Fields extends TaskFields, Data>(definition: TaskDefinition<Fields, Data>): Task {

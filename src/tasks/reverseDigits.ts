@@ -1,4 +1,4 @@
-import { defineTask } from './define.ts';
+import { askedAfter, defineTask } from './define.ts';
 import { demonstrate, taggedAnswer, REWARD_RULE_FIELD, scoreDigits } from './digitAnswer.ts';
 import { uniformInt, type Draw } from '../base/random.ts';
 
@@ -49,10 +49,7 @@ export const reverseDigits = defineTask({
       data: { number },
     };
   },
-  messages: ({ question }) => [
-    { role: 'system', content: SYSTEM_PROMPT },
-    { role: 'user', content: question },
-  ],
+  messages: askedAfter(SYSTEM_PROMPT),
   score: ({ answer }, { text }, { config }) => scoreDigits(answer, text, config.reward_rule),
   workedAnswer: ({ data, answer }) => taggedAnswer(reversedDigits(data.number).join(' '), answer),
   demonstration: ({ data, answer }, draw) =>

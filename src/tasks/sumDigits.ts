@@ -1,6 +1,6 @@
 /** Sums of digits: the Monarch experiment's ranges and scoring, and TorchTitan's later form of them; texts of our own. */
 import { uniformInt, type Draw } from '../base/random.ts';
-import { defineTask } from './define.ts';
+import { askedAfter, defineTask } from './define.ts';
 import {
   ANSWER_TAG,
   demonstrate,
@@ -79,10 +79,7 @@ function digitSumTask<Fields extends TaskFields>({ largest, system, score, ...ta
         data: { numbers },
       };
     },
-    messages: ({ question }) => [
-      { role: 'system', content: system },
-      { role: 'user', content: question },
-    ],
+    messages: askedAfter(system),
     score: ({ answer }, { text }, { config }) => score(answer, text, config),
     workedAnswer: ({ data, answer }) => taggedAnswer(runningSums(data.numbers), answer),
     demonstration: ({ data, answer }, draw) =>

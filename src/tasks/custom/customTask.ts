@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { pick } from '../../base/random.ts';
 import { real } from '../fields.ts';
+import { smallSpace } from '../gym/shared/space.ts';
 import {
   CUSTOM_PREFIX,
   type Completion,
@@ -95,9 +96,6 @@ function gradingError(rows: readonly CustomRow[], settings: GraderSettings): str
  */
 export type ScoreProgram = (source: string, items: readonly ScoredItem[]) => Promise<Reward[]>;
 
-/** Problems up to which a form says that the space is small. */
-const SMALL_SPACE = 2000;
-
 const FORMAT_WEIGHT = real(
   'Weight of the format',
   'What an answer in the right form earns on top of its score, whether right or wrong. A program of your own decides for itself.',
@@ -122,18 +120,10 @@ export function customTaskErrors({ rows, ...head }: CustomTask): string[] {
 }
 
 function gradedScore(grader: Grader, problem: Problem, { text }: Completion, config: TaskConfig): Reward {
-  const { extracted, correct, format, matchedBy, error } = grader.grade(text, problem.answer);
+  const { correct, format, extracted, ...found } = grader.grade(text, problem.answer);
   const weight = Number(config['format_weight'] ?? FORMAT_WEIGHT.default);
   const parts = { accuracy: correct ? 1 : 0, format: format ? weight : 0 };
-  return {
-    total: parts.accuracy + parts.format,
-    parts,
-    correct,
-    format,
-    extracted,
-    ...(matchedBy === undefined ? {} : { matchedBy }),
-    ...(error === undefined ? {} : { error }),
-  };
+  return { total: parts.accuracy + parts.format, parts, correct, format, extracted, ...found };
 }
 
 function formOf(settings: Extract<GraderSettings, { kind: 'code' }>): (answer: string) => string {
@@ -167,7 +157,7 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
     starter: null,
     definition,
     checkConfig: () => null,
-    space: () => (distinct < SMALL_SPACE ? distinct : null),
+    space: () => smallSpace(distinct),
     generate(seed, split, index) {
       const { question, answer } = rowAt(seed, split, index);
       return { task: name, split, index, question, compact: question, answer, data: null };

@@ -1,5 +1,6 @@
-import { defineTask } from '../define.ts';
+import { askedAfter, defineTask } from '../define.ts';
 import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
+import { smallSpace } from '../gym/shared/space.ts';
 import { uniformInt, type Draw } from '../../base/random.ts';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
 import { catalan, derivation, randomExpression } from './process.ts';
@@ -132,13 +133,10 @@ export const rpnArithmetic = defineTask({
     let count = 0;
     for (let k = min_complexity; k <= max_complexity; k++)
       count += p ** (k + 1) * operators.length ** k * catalan(k);
-    return count < 2000 ? count : null;
+    return smallSpace(count);
   },
   draw,
-  messages: ({ question }) => [
-    { role: 'system', content: SYSTEM_PROMPT },
-    { role: 'user', content: question },
-  ],
+  messages: askedAfter(SYSTEM_PROMPT),
   score,
   workedAnswer: (problem) => [...steps(problem), `= ${problem.answer} <eoe>`].join(' '),
   demonstration(problem, next) {

@@ -41,13 +41,7 @@ export function multipleChoiceGrader({ choices }: SettingsOf<'multiple_choice'>)
         last: lastLetter(text, ALONE, letters),
       };
       const matchedBy =
-        places.tag !== null
-          ? 'tag'
-          : places.phrase !== null
-            ? 'phrase'
-            : places.last !== null
-              ? 'last'
-              : 'none';
+        (['tag', 'phrase', 'last'] as const).find((place) => places[place] !== null) ?? 'none';
       const extracted = matchedBy === 'none' ? null : places[matchedBy];
       const format = matchedBy === 'tag' || matchedBy === 'phrase';
       return { extracted, correct: extracted !== null && extracted === truth, format, matchedBy };

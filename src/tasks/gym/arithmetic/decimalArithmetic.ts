@@ -205,8 +205,6 @@ function lastUnit(truth: string, precision: number): DecimalNumber {
   return { coefficient: 1n, exponent: exponent + digits - precision };
 }
 
-/**
- * Sums, products and quotients of decimal numbers. */
 export const decimalArithmetic = defineGymTask({
   name: 'decimal_arithmetic',
   title: 'Decimal arithmetic',

@@ -65,10 +65,7 @@ export const colorCubeRotation = defineGymTask({
   }),
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);
-    const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Record<
-      (typeof SIDES)[number],
-      string
-    >;
+    const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Cube;
     const count = uniformInt(draw, min_rotations, max_rotations);
     const rotations = Array.from({ length: count }, () => pick(draw, TURNED));
     const target = pick(draw, SIDES);
@@ -78,7 +75,7 @@ export const colorCubeRotation = defineGymTask({
     return {
       question: `The sides of a cube have these colors:\n${SIDES.map((side) => `- ${side}: ${cube[side]}`).join('\n')}\n\nA side comes to the top by the shortest way; the bottom comes there by way of the front, so that left and right stay where they are.\n\n${story.join('\n')}\n\nWhich color does the ${target} side have now? Answer with the color only.`,
       key: `${describe(cube)}; ${rotations.join(' ')}; ${target}`,
-      answer: rotations.reduce(turnCube, cube as Cube)[target],
+      answer: rotations.reduce(turnCube, cube)[target],
       data: { initial_state: cube, rotations, target_side: target, num_rotations: count },
     };
   },

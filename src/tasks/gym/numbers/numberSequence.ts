@@ -67,51 +67,34 @@ function shortenRule(rule: readonly Step[]): Step[] {
   );
 }
 
-/** What an operation makes of `value`, in a sequence where `previous` comes before the last number; a half is rounded down. */
-function apply(step: Step, value: number, previous: number): number {
-  switch (step.kind) {
-    case 'add':
-      return value + step.by;
-    case 'multiply':
-      return value * step.by;
-    case 'square':
-      return value * value;
-    case 'double':
-      return value * 2;
-    case 'halve':
-      return Math.floor(value / 2);
-    case 'previous':
-      return value + previous;
-    case 'none':
-      return value;
-  }
-}
-
 const plus = (number: number): string => (number < 0 ? `${number}` : `+${number}`);
 
-/** What is done to `value`: `+6`, `*-3`, `/2`. */
-function written(step: Step, value: number, previous: number): string {
+/**
+ * What an operation makes of `value`, in a sequence where `previous` comes before the last number, and how that is written: `+6`, `*-3`,
+ * `/2`. A half is rounded down.
+ */
+function apply(step: Step, value: number, previous: number): { result: number; written: string } {
   switch (step.kind) {
     case 'add':
-      return plus(step.by);
+      return { result: value + step.by, written: plus(step.by) };
     case 'multiply':
-      return `*${step.by}`;
+      return { result: value * step.by, written: `*${step.by}` };
     case 'square':
-      return `*${value}`;
+      return { result: value * value, written: `*${value}` };
     case 'double':
-      return '*2';
+      return { result: value * 2, written: '*2' };
     case 'halve':
-      return '/2';
+      return { result: Math.floor(value / 2), written: '/2' };
     case 'previous':
-      return plus(previous);
+      return { result: value + previous, written: plus(previous) };
     case 'none':
-      return '';
+      return { result: value, written: '' };
   }
 }
 
 /** What follows `value` by all of a rule. */
 const follow = (rule: readonly Step[], value: number, previous: number): number =>
-  rule.reduce((result, step) => apply(step, result, previous), value);
+  rule.reduce((last, step) => apply(step, last, previous).result, value);
 
 /** Larger numbers make a sequence dull. */
 const MOST = 1000;
@@ -178,8 +161,9 @@ export const numberSequence = defineGymTask({
     const short = shortenRule(readRule(rule));
     const lines = short.map((step) => {
       const before = value;
-      value = apply(step, value, previous) + 0;
-      return `${before}${written(step, before, previous)}=${value}`;
+      const { result, written } = apply(step, before, previous);
+      value = result + 0;
+      return `${before}${written}=${value}`;
     });
     return `${describeRule(short)}: ${lines.join(', ')}`;
   },

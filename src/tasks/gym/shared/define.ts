@@ -4,7 +4,7 @@
  */
 import type { Draw } from '../../../base/random.ts';
 import type * as z from 'zod';
-import { defineTask } from '../../define.ts';
+import { askedAfter, defineTask } from '../../define.ts';
 import { real, type ConfigOf, type TaskFields } from '../../fields.ts';
 import type {
   DrawnProblem,
@@ -150,10 +150,7 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
       gym.mayBeFew?.(config) === true
         ? sampledSpace(`${gym.name} ${JSON.stringify(config)}`, (draw) => gym.draw(draw, config).key)
         : (gym.space?.(config) ?? null),
-    messages: ({ question }) => [
-      { role: 'system', content: SYSTEM_PROMPT },
-      { role: 'user', content: question },
-    ],
+    messages: askedAfter(SYSTEM_PROMPT),
     score: (problem, { text }, settings) => score(problem, text, settings),
     workedAnswer: (problem) => stepsAndEnding(stepsOf(problem), `<answer>${problem.answer}</answer>`),
     /** The first draw decides the tags, the second whether the answer is wrong; `wrongAnswer` may draw further. */
