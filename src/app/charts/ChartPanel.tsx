@@ -12,13 +12,16 @@ import classes from './charts.module.css';
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
 const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
 
-interface ChartPanelProps {
-  readonly spec: ChartSpec;
-  /** None while there is nothing to draw. */
-  readonly rows: readonly ChartRow[];
+interface StepAxis {
   /** Right end of the horizontal axis: the whole run, so that the curves also show how much is left. */
   readonly lastStep: number;
   readonly span: SftSpan;
+}
+
+interface ChartPanelProps extends StepAxis {
+  readonly spec: ChartSpec;
+  /** None while there is nothing to draw. */
+  readonly rows: readonly ChartRow[];
   /** All that the chart shows, in words. */
   readonly summary: string;
   /** Number of points along the horizontal axis; a chart of two stages also has those of the second. */
@@ -88,10 +91,13 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   );
 }
 
-/** The current run's warm-up on an axis that ends at `lastStep`. */
-export function useSftSpan(lastStep: number): SftSpan {
+/** The horizontal axis of the current run: all its steps, with its warm-up before them. */
+export function useStepAxis(): StepAxis {
+  const lastStep = useApp(({ snapshot }) =>
+    Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1),
+  );
   const updates = useApp(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));
-  return useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]);
+  return { lastStep, span: useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]) };
 }
 
 /** The curves that have a point with their values now, and the level that matters. */
@@ -136,17 +142,11 @@ function summaryOf(
 
 /** Some metrics of the current run over its steps: one smoothed, with its value in the corner, or several with a key. */
 export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
-  const { metrics, evaluations, totalSteps, config } = useApp(
-    useShallow(({ snapshot: { metrics, evaluations, totalSteps, config } }) => ({
-      metrics,
-      evaluations,
-      totalSteps,
-      config,
-    })),
+  const { metrics, evaluations, config } = useApp(
+    useShallow(({ snapshot: { metrics, evaluations, config } }) => ({ metrics, evaluations, config })),
   );
+  const { lastStep, span } = useStepAxis();
   const last = metrics.at(-1);
-  const lastStep = Math.max(totalSteps, last?.step ?? 1);
-  const span = useSftSpan(lastStep);
   const smooth = spec.shape === 'smoothed';
   const rows = useMemo(
     () =>

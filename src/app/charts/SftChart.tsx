@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from 'react';
 import { compact, count, fixed } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { updateAt, updatePoints, type SftSpan } from './axes.ts';
-import { ChartPanel, useSftSpan } from './ChartPanel.tsx';
+import { ChartPanel, useStepAxis } from './ChartPanel.tsx';
 import { chartRows } from './rows.ts';
 import { COLOURS, type ChartSpec } from './spec.ts';
 
@@ -42,10 +42,8 @@ function sftSpec(span: SftSpan): ChartSpec {
 export function SftChart(): ReactNode {
   const { losses, total } = useApp((state) => state.snapshot.sft);
   const metrics = useApp((state) => state.snapshot.metrics);
-  const totalSteps = useApp((state) => state.snapshot.totalSteps);
+  const { lastStep, span } = useStepAxis();
   const last = metrics.at(-1);
-  const lastStep = Math.max(totalSteps, last?.step ?? 1);
-  const span = useSftSpan(lastStep);
   const spec = useMemo(() => sftSpec(span), [span]);
   const rows = useMemo(() => {
     const steps = metrics.map(({ step, loss }) => ({ step, value: loss }));
