@@ -31,14 +31,13 @@ export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
   return between === null ? [] : [between];
 }
 
-/** What is wrong where a field `min_x` exceeds `max_x`, or equals it though they must be apart; null where none does. */
-function outOfOrder(config: TaskConfig, fields: TaskFields, apart: readonly string[]): string | null {
-  for (const low of Object.keys(fields)) {
-    const high = low.replace(/^min_/, 'max_');
-    if (high === low || !Object.hasOwn(fields, high)) continue;
+/** What is wrong where the first field of a pair exceeds the second; null where none does. */
+function outOfOrder(
+  config: TaskConfig,
+  pairs: readonly (readonly [low: string, high: string])[],
+): string | null {
+  for (const [low, high] of pairs) {
     const [least, most] = [Number(config[low]), Number(config[high])];
-    if (apart.includes(low) && least >= most)
-      return `${low}: ${least} is not below ${high}, ${most}; choose less than ${most}.`;
     if (least > most) return `${low}: ${least} is more than ${high}, ${most}; choose at most ${most}.`;
   }
   return null;
@@ -55,7 +54,7 @@ export const askedAfter =
 /** A task from its definition. `Data` and the type of its settings are known only inside it. */
 export function defineTask<Fields extends TaskFields, Data>(definition: TaskDefinition<Fields, Data>): Task {
   const task = definition as unknown as TaskDefinition<TaskFields, unknown>;
-  const { name, title, summary, source, family, fields, levels, apart = [] } = task;
+  const { name, title, summary, source, family, fields, levels, ordered = [] } = task;
   return {
     name,
     title,
@@ -66,7 +65,7 @@ export function defineTask<Fields extends TaskFields, Data>(definition: TaskDefi
     defaults: Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, field.default])),
     levels: levels as readonly TaskConfig[],
     starter: STARTERS[name] ?? null,
-    checkConfig: (config) => outOfOrder(config, fields, apart) ?? task.checkConfig?.(config) ?? null,
+    checkConfig: (config) => outOfOrder(config, ordered) ?? task.checkConfig?.(config) ?? null,
     space: (config) => task.space?.(config) ?? null,
     generate: (seed, split, index, config) =>
       drawProblem(name, { seed, split, index }, (draw) => task.draw(draw, config)),

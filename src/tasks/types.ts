@@ -128,9 +128,9 @@ export interface TaskDefinition<Fields extends TaskFields, Data> {
   readonly fields: Fields;
   /** Easiest first: what each level of difficulty changes. A curriculum walks them. */
   readonly levels: readonly Partial<ConfigOf<NoInfer<Fields>>>[];
-  /** Fields `min_x` that must be below their `max_x`; the others may be equal to it. */
-  readonly apart?: readonly (keyof NoInfer<Fields>)[];
-  /** What else is wrong between fields: what was found, what is needed. Asked once no `min_x` exceeds its `max_x`. */
+  /** Pairs of number fields the first of which may not exceed the second. */
+  readonly ordered?: readonly (readonly [low: keyof NoInfer<Fields>, high: keyof NoInfer<Fields>])[];
+  /** What else is wrong between fields: what was found, what is needed. Asked once `ordered` pairs are in order. */
   checkConfig?(config: ConfigOf<Fields>): string | null;
   /** Number of distinct problems, where it is under 2,000 and known; the form says so. */
   space?(config: ConfigOf<Fields>): number | null;

@@ -125,6 +125,7 @@ export const rpnArithmetic = defineTask({
   family: 'arithmetic',
   fields,
   levels: [1, 2, 3, 4, 5].map((most) => ({ min_complexity: 1, max_complexity: most })),
+  ordered: [['min_complexity', 'max_complexity']],
   checkConfig: ({ boxed_weight, correct_weight }) =>
     boxed_weight + correct_weight === 0
       ? 'correct_weight: it and boxed_weight are both 0, so that nothing would be paid; choose more than 0 for one of them.'

@@ -146,6 +146,10 @@ export const complexArithmetic = defineGymTask({
     { ...within(1000), operations_weights: [0.1, 0.1, 0.4, 0.4] },
   ],
   metadata: z.looseObject({ result: z.tuple([z.number(), z.number()]) }),
+  ordered: [
+    ['min_real', 'max_real'],
+    ['min_imag', 'max_imag'],
+  ],
   checkConfig(config) {
     const { min_real, max_real, min_imag, max_imag } = config;
     const shares = weightsOf(config);

@@ -102,6 +102,10 @@ export const simpleEquations = defineGymTask({
     { max_terms: 5, max_value: 300 },
   ],
   metadata: z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
+  ordered: [
+    ['min_terms', 'max_terms'],
+    ['min_value', 'max_value'],
+  ],
   checkConfig(config) {
     if (weightsOf(config).every((weight) => weight === 0))
       return `operators_weights: the weights of the chosen operators (${config.operators.join(' ')}) are all 0; give one of them a weight above 0.`;

@@ -32,6 +32,10 @@ export const baseConversion = defineGymTask({
     target_base: z.number().optional(),
     source_repr: z.string().optional(),
   }),
+  ordered: [
+    ['min_base', 'max_base'],
+    ['min_value', 'max_value'],
+  ],
   checkConfig: ({ min_base, max_base }) =>
     min_base === max_base
       ? `max_base: ${max_base} is also min_base, and a conversion needs two bases; choose a larger one or a smaller min_base.`

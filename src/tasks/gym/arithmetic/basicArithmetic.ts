@@ -62,6 +62,10 @@ export const basicArithmetic = defineGymTask({
     { min_terms: 5, max_terms: 10, max_digits: 6 },
   ],
   metadata: z.looseObject({ expression: z.string().optional() }),
+  ordered: [
+    ['min_terms', 'max_terms'],
+    ['min_digits', 'max_digits'],
+  ],
   checkConfig: ({ operators }) =>
     operators.every((operator) => operator === '/')
       ? 'operators: division stands alone, and numbers inside a group need another operation; choose one of +, - and * too.'

@@ -31,6 +31,7 @@ export const countPrimes = defineGymTask({
   },
   levels: [{ max_n: 30 }, { max_n: 100 }, { max_n: 1000 }, {}, { max_n: 100_000 }],
   metadata: z.looseObject({ start: z.number().optional(), end: z.number().optional() }),
+  ordered: [['min_n', 'max_n']],
   space({ min_n, max_n }) {
     const numbers = max_n - min_n + 1;
     return smallSpace((numbers * (numbers + 1)) / 2);

@@ -67,6 +67,10 @@ function divisorsTask({ name, title, summary, asked, short, combine, ...task }: 
     family: 'arithmetic',
     fields: task.fields,
     levels: task.levels,
+    ordered: [
+      ['min_numbers', 'max_numbers'],
+      ['min_value', 'max_value'],
+    ],
     metadata: z.looseObject({ numbers: z.array(z.number()).default([]) }),
     space({ min_numbers, max_numbers, min_value, max_value }) {
       let count = 0;

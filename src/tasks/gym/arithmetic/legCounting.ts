@@ -72,6 +72,10 @@ export const legCounting = defineGymTask({
     { min_animals: 10, max_animals: 20, max_instances: 100 },
   ],
   metadata: z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
+  ordered: [
+    ['min_animals', 'max_animals'],
+    ['min_instances', 'max_instances'],
+  ],
   space({ min_animals, max_animals, min_instances, max_instances }) {
     let count = 0;
     for (let kinds = min_animals; kinds <= max_animals; kinds++)

@@ -14,6 +14,10 @@ const digitFields = (most: number) => ({
   min_digits: whole('Fewest digits', 'Digits of the shortest numbers.', 1, 12, 1),
   max_digits: whole('Most digits', 'Digits of the longest numbers.', 1, 12, most),
 });
+const ORDERED = [
+  ['min_terms', 'max_terms'],
+  ['min_digits', 'max_digits'],
+] as const;
 
 /** `12 + 7 - 5` → [12, 7, −5]. */
 function signedTerms(expression: string): number[] {
@@ -48,6 +52,7 @@ export const chainSum = defineGymTask({
     { max_terms: 12, max_digits: 10 },
   ],
   metadata: z.looseObject({ expression: z.string() }),
+  ordered: ORDERED,
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
     let sum = 0;
     for (let terms = min_terms; terms <= max_terms; terms++) {
@@ -127,6 +132,7 @@ export const products = defineGymTask({
     { max_terms: 12, max_digits: 10 },
   ],
   metadata: z.looseObject({ expression: z.string().optional() }),
+  ordered: ORDERED,
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const [low, high] = termRange(max_digits, allow_negation);
     const first = max_digits === 1 || allow_negation ? low : 0;

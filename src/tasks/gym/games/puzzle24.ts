@@ -86,6 +86,7 @@ export const puzzle24 = defineGymTask({
   ],
   metadata: z.looseObject({ numbers: z.array(z.number()) }),
   space: countPuzzles,
+  ordered: [['min_value', 'max_value']],
   checkConfig(config) {
     const { min_value, max_value } = config;
     return isRare((draw) => find(draw, config, TRIALS))

@@ -173,6 +173,10 @@ export const towerOfHanoi = defineGymTask({
       total += pegs * (pegs - 1) * (max_disks - min_disks + 1);
     return smallSpace(total);
   },
+  ordered: [
+    ['min_disks', 'max_disks'],
+    ['min_pegs', 'max_pegs'],
+  ],
   draw(draw, { min_disks, max_disks, min_pegs, max_pegs, visualize }) {
     const disks = uniformInt(draw, min_disks, max_disks);
     const count = uniformInt(draw, min_pegs, max_pegs);

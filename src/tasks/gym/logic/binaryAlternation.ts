@@ -87,6 +87,7 @@ export const binaryAlternation = defineGymTask({
     if (p_solvable < 1) for (const n of impossible) total += 2 * choose(n, n / 2 - 1);
     return smallSpace(total);
   },
+  ordered: [['min_n', 'max_n']],
   draw(draw, { min_n, max_n, p_solvable }) {
     const length = uniformInt(draw, min_n, max_n);
     const text = drawText(draw, length, draw() < p_solvable);

@@ -63,6 +63,7 @@ export const colorCubeRotation = defineGymTask({
     initial_state: z.record(z.enum(SIDES), z.string()).optional(),
     rotations: z.array(z.enum(TURNED)).optional(),
   }),
+  ordered: [['min_rotations', 'max_rotations']],
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);
     const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Cube;

@@ -174,6 +174,11 @@ export const propositionalLogic = defineGymTask({
     { min_vars: 4, max_vars: 10, max_statements: 10, max_complexity: 5 },
   ],
   metadata: z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
+  ordered: [
+    ['min_vars', 'max_vars'],
+    ['min_statements', 'max_statements'],
+    ['min_complexity', 'max_complexity'],
+  ],
   space({ max_vars, min_statements, max_statements, max_complexity }) {
     if (max_complexity > 1) return null;
     let [count, ofSize] = [0, 1];

@@ -56,6 +56,10 @@ export const numberFormat = defineGymTask({
     { min_num_candidates: 10, max_num_candidates: 25, max_delta: 1 },
   ],
   metadata: z.looseObject({ solution: z.number() }),
+  ordered: [
+    ['min_num_candidates', 'max_num_candidates'],
+    ['min_n', 'max_n'],
+  ],
   draw(draw, config) {
     const candidates = drawNumbers(draw, config);
     const formatted_candidates = candidates.map((number) => pick(draw, FORMATS)(number));

@@ -28,7 +28,14 @@ type Config = ConfigOf<ReturnType<typeof fieldsOf>>;
 const listsOf = (decimals: number) => ({
   family: 'numbers' as const,
   fields: fieldsOf(decimals),
-  apart: ['min_value'] as const,
+  ordered: [
+    ['min_numbers', 'max_numbers'],
+    ['min_decimals', 'max_decimals'],
+  ] as const,
+  checkConfig: ({ min_value, max_value }: Config): string | null =>
+    min_value < max_value
+      ? null
+      : `min_value: ${min_value} is not below max_value, ${max_value}; choose less than ${max_value}.`,
 });
 
 /** The number at `decimals` places; zero has no sign. */

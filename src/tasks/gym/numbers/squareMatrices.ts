@@ -69,6 +69,10 @@ export const rotateMatrix = defineGymTask({
     matrix: z.array(z.array(z.number())).optional(),
     num_rotations: z.number().optional(),
   }),
+  ordered: [
+    ['min_n', 'max_n'],
+    ['min_rotations', 'max_rotations'],
+  ],
   draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rotations = uniformInt(draw, min_rotations, max_rotations);
@@ -132,6 +136,7 @@ export const spiralMatrix = defineGymTask({
   fields: SIZES,
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
   metadata: z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
+  ordered: [['min_n', 'max_n']],
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rows = matrixText(matrix);

@@ -70,6 +70,7 @@ export const palindromeGeneration = defineGymTask({
     { min_length: 10, max_length: 50 },
   ],
   metadata: z.looseObject({ letters: z.array(z.string()) }),
+  ordered: [['min_length', 'max_length']],
   space({ min_length, max_length }) {
     let lists = 0;
     for (let length = min_length; length <= max_length && lists < 1e6; length++)

@@ -62,6 +62,7 @@ export const spellBackward = defineGymTask({
     {},
     { min_word_len: 7, max_word_len: 12 },
   ],
+  ordered: [['min_word_len', 'max_word_len']],
   space: ({ min_word_len, max_word_len }) => smallSpace(countWords(min_word_len, max_word_len)),
   draw(draw, config) {
     const word = pick(draw, wordsOfLength(drawLength(draw, config)));

@@ -77,6 +77,10 @@ export const wordSorting = defineGymTask({
     sorted_words: z.array(z.string()),
     transformed_words: z.array(z.string()).optional(),
   }),
+  ordered: [
+    ['min_words', 'max_words'],
+    ['min_word_length', 'max_word_length'],
+  ],
   checkConfig({ max_words, min_word_length, max_word_length }) {
     const words = countWords(min_word_length, max_word_length, COMMON_WORDS);
     return words < max_words
