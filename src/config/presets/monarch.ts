@@ -1,12 +1,10 @@
 /** The digit experiment of PyTorch TorchTitan on Monarch. */
-import { COMMON, NO_KL, NO_LORA, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, NO_LORA, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
 
 const COORDINATES: Coordinates = {
   ...COMMON,
-  ...NO_KL,
   ...NO_LORA,
   ...ONE_UPDATE,
-  ...TAKING_TURNS,
   loss: 'reinforce',
   lossReduction: 'sequence_mean',
   clipMeaning: 'epsilon',

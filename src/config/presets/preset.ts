@@ -60,13 +60,19 @@ export const COMMON = {
   lrSchedule: 'constant',
   adamBeta1: 0.9,
   adamEps: 1e-8,
-} as const satisfies Partial<RunConfig>;
-
-/** Sampling and training take turns. */
-export const TAKING_TURNS = {
+  // Sampling and training take turns.
   schedule: 'sync',
   numMinibatches: 4,
   maxStepsOffPolicy: 3,
+  // Nothing holds the policy to a reference.
+  klReference: 'start',
+  klReferenceEvery: 64,
+  klBeta: 0,
+  klEstimator: 'k3',
+  klPenaltyCoef: 0,
+  klDiscountFactor: 0,
+  targetKl: 0,
+  computePostKl: false,
 } as const satisfies Partial<RunConfig>;
 
 /** One update from all answers of a step. */
@@ -76,18 +82,6 @@ export const ONE_UPDATE = {
   miniBatchSize: 0,
   gradientAccumulation: 1,
   microBatchTokens: 2048,
-} as const satisfies Partial<RunConfig>;
-
-/** Nothing holds the policy to a reference. */
-export const NO_KL = {
-  klReference: 'start',
-  klReferenceEvery: 64,
-  klBeta: 0,
-  klEstimator: 'k3',
-  klPenaltyCoef: 0,
-  klDiscountFactor: 0,
-  targetKl: 0,
-  computePostKl: false,
 } as const satisfies Partial<RunConfig>;
 
 /** All weights are trained. */

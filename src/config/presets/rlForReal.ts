@@ -1,14 +1,12 @@
 /** RL for Real's course script: TRL's GRPO trainer on reasoning-gym. */
-import { COMMON, NO_KL, NO_LORA, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, NO_LORA, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'syllogism';
 
 const COORDINATES: Coordinates = {
   ...COMMON,
-  ...NO_KL,
   ...NO_LORA,
   ...ONE_UPDATE,
-  ...TAKING_TURNS,
   loss: 'dapo',
   lossReduction: 'token_mean',
   clipMeaning: 'epsilon',

@@ -1,6 +1,6 @@
 /** simplexity's RLVR settings on RPN arithmetic: what its configuration files describe, not what its loop ignores of them. */
 import type { RunConfig } from '../schema.ts';
-import { COMMON, NO_KL, NO_LORA, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, NO_LORA, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'rpn_arithmetic';
 
@@ -45,9 +45,7 @@ export const longestPrompt = (maxComplexity: number): number => 2 * maxComplexit
 function coordinatesOf(settings: RlvrSettings): Coordinates {
   return {
     ...COMMON,
-    ...NO_KL,
     ...NO_LORA,
-    ...TAKING_TURNS,
     loss: 'ppo',
     lossReduction: 'sequence_sum',
     clipMeaning: 'epsilon',

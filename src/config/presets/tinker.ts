@@ -1,7 +1,7 @@
 /** The two first recipes of the Tinker cookbook. */
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import type { RunConfig } from '../schema.ts';
-import { COMMON, NO_KL, ONE_UPDATE, TAKING_TURNS, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'tinker_arithmetic';
 /** GSM8K's training rows, in groups of the recipes' batch. */
@@ -10,9 +10,7 @@ const BATCH = 128;
 
 const COORDINATES: Coordinates = {
   ...COMMON,
-  ...NO_KL,
   ...ONE_UPDATE,
-  ...TAKING_TURNS,
   loss: 'importance_sampling',
   lossReduction: 'sum',
   clipMeaning: 'ratio_bounds',
