@@ -77,7 +77,7 @@ function describe(key: FieldKey): FieldDescription {
 /** Every setting, in the order in which the page shows them. */
 export const FIELDS: readonly FieldDescription[] = FIELD_KEYS.map(describe);
 
-const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+export const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function structureFromText(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 /** Reads the keys of a file that was written for another system, and keeps account of each. */
+import { NUMBER_TEXT } from '../describe.ts';
 import { flagOfWord, quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/settle.ts';
@@ -39,7 +40,6 @@ interface Bounds {
   readonly whole?: true;
 }
 
-const NUMBER_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** YAML 1.1 has underscores between the digits of whole numbers. */
 const GROUPED_DIGITS = /^[+-]?\d+(_\d+)+$/;
 

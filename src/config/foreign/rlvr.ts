@@ -18,9 +18,11 @@ import {
 
 export const RLVR_TASK = 'rpn_arithmetic';
 
-/** The packages that training settings are found in; the first is that of the RLVR configurations. */
-const PACKAGES = ['rlvr_training', 'training'] as const;
-const PROCESS_PACKAGES = ['training_data_generator', 'generative_process'] as const;
+/** The package of the training settings in the RLVR configurations, and all that they are found in. */
+const USUAL_HOME = 'rlvr_training';
+const PACKAGES: readonly string[] = [USUAL_HOME, 'training'];
+const PROCESS_PACKAGES: readonly string[] = ['training_data_generator', 'generative_process'];
+const ALL_PACKAGES = [...PACKAGES, ...PROCESS_PACKAGES];
 
 /** Groups whose options are known by name. */
 const GROUPS: readonly string[] = ['training', 'generative_process'];
@@ -30,15 +32,13 @@ const hasMark = (tree: unknown): boolean =>
 
 /** Whether a file was written for this system. */
 export function isRlvr(tree: Tree): boolean {
-  const packages = [...PACKAGES, ...PROCESS_PACKAGES];
-  return Object.hasOwn(tree, 'defaults') || hasMark(tree) || packages.some((name) => isTree(tree[name]));
+  return Object.hasOwn(tree, 'defaults') || hasMark(tree) || ALL_PACKAGES.some((name) => isTree(tree[name]));
 }
 
 /** Whether an override of a command line means something to this system. */
 export function isRlvrKey(path: string): boolean {
   const [head = '', ...rest] = path.replace(/^(\+\+?|~)/, '').split('.');
-  const packages: readonly string[] = [...PACKAGES, ...PROCESS_PACKAGES];
-  if (rest.length > 0) return packages.includes(head);
+  if (rest.length > 0) return ALL_PACKAGES.includes(head);
   return RLVR_KEYS.includes(head) || head.includes('@') || GROUPS.includes(head);
 }
 
@@ -127,11 +127,10 @@ function namesGroup({ path }: Override): boolean {
 
 /** Puts overrides where the training settings are: `training.x` and a bare key mean those of the package. */
 function inPackage(overrides: readonly Override[], tree: Tree, home: string): Override[] {
-  const packages: readonly string[] = PACKAGES;
   return overrides.map(({ path: given, value }) => {
     const [, sign = '', path = given] = /^(\+\+?|~)?(.*)$/s.exec(given) ?? [];
     const [head = '', ...rest] = path.split('.');
-    if (rest.length > 0 && packages.includes(head) && !isTree(tree[head]))
+    if (rest.length > 0 && PACKAGES.includes(head) && !isTree(tree[head]))
       return { path: `${sign}${home === '' ? rest.join('.') : `${home}.${rest.join('.')}`}`, value };
     const bare = rest.length === 0 && RLVR_KEYS.includes(head) && !Object.hasOwn(tree, head);
     return { path: bare && home !== '' ? `${sign}${home}.${path}` : given, value };
@@ -160,7 +159,7 @@ export function readRlvr(
   const read = (group: string, option: string) => fileOf(group, option, readGroup);
   const bare = compose(source.tree, read, overrides.filter(namesGroup));
   const home =
-    packageOf(bare.tree, bare.choices, 'training', PACKAGES) ?? (hasMark(bare.tree) ? '' : PACKAGES[0]);
+    packageOf(bare.tree, bare.choices, 'training', PACKAGES) ?? (hasMark(bare.tree) ? '' : USUAL_HOME);
   const { tree: raw, choices, errors } = compose(source.tree, read, inPackage(overrides, bare.tree, home));
   account.errors.push(...errors);
   for (const { group, option } of choices)

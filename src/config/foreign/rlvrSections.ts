@@ -78,11 +78,10 @@ function complexityRange(reader: KeyReader): readonly [number, number] | undefin
   const [low, high] = list.length === 2 ? list : [];
   const whole = (each: unknown): each is number => Number.isInteger(each);
   if (whole(low) && whole(high) && low >= 1 && high >= low && high <= 10) return [low, high];
-  reader.refuse(
+  return reader.refuse(
     'complexity_range',
     `${quoted(value)} is no range; it needs two whole numbers from 1 to 10, the smaller one first, as in [1, 3].`,
   );
-  return undefined;
 }
 
 /** Steps and checkpoints, from epochs and the batches of each. */

@@ -173,8 +173,7 @@ function datasetsOf(reader: KeyReader, key: string): Tree | undefined {
   } catch {
     // Named below, like any other text.
   }
-  reader.refuse(key, `${quoted(value)} is no mapping of tasks to weight and config.`);
-  return undefined;
+  return reader.refuse(key, `${quoted(value)} is no mapping of tasks to weight and config.`);
 }
 
 /** Tasks, and the bundled model that suits them. */
@@ -217,7 +216,7 @@ export function readTrl(
   const start = startOf(base, whole);
   const loss = readLoss(reader, account) ?? base.loss;
   const batch = whole || BATCH_KEYS.some((key) => reader.has(key));
-  const updates = batch ? readBatch(reader, account, start, loss) : updatesPerBatch(base);
+  const updates = batch ? (readBatch(reader, account, start, loss) ?? 1) : updatesPerBatch(base);
   readTasks(reader, account, base);
   readSampling(reader, account);
   const steps = readRun(reader, account, base, { updates, whole });

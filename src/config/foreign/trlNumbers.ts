@@ -26,7 +26,7 @@ export const BATCH_KEYS = [
 ] as const;
 
 /**
- * The batch: TRL counts sequences. Returns how many updates a step gives, because TRL's steps are updates.
+ * The batch: TRL counts sequences. Returns how many updates a step gives, because TRL's steps are updates; undefined where it refuses one.
  * One step here is one generation batch: per_device_train_batch_size × steps_per_generation sequences.
  */
 export function readBatch(
@@ -34,7 +34,7 @@ export function readBatch(
   account: Account,
   start: TrlStart,
   loss: RunConfig['loss'],
-): number {
+): number | undefined {
   const whole = { min: 1, max: MOST, whole: true } as const;
   const perDevice = reader.number('per_device_train_batch_size', whole) ?? start.perDevice;
   const accumulation =
@@ -44,28 +44,22 @@ export function readBatch(
   const generated = reader.number('generation_batch_size', whole);
   const stated = reader.number('steps_per_generation', whole);
   const perGeneration = stated ?? (generated === undefined ? accumulation : generated / perDevice);
-  if (generated !== undefined && stated !== undefined) {
-    reader.refuse(
+  if (generated !== undefined && stated !== undefined)
+    return reader.refuse(
       'generation_batch_size',
       `${generated} and steps_per_generation, ${stated}, both say how many sequences are generated at once; give one of them.`,
     );
-    return 1;
-  }
   const sequences = generated ?? perDevice * perGeneration;
-  if (!Number.isInteger(perGeneration) || perGeneration % accumulation !== 0) {
-    reader.refuse(
+  if (!Number.isInteger(perGeneration) || perGeneration % accumulation !== 0)
+    return reader.refuse(
       generated === undefined ? 'steps_per_generation' : 'generation_batch_size',
       `${generated ?? perGeneration} does not make whole updates of ${accumulation} × ${perDevice} sequences; choose a multiple.`,
     );
-    return 1;
-  }
-  if (sequences % group !== 0) {
-    reader.refuse(
+  if (sequences % group !== 0)
+    return reader.refuse(
       'per_device_train_batch_size',
       `${perDevice} makes ${sequences} sequences a step, which is no multiple of num_generations, ${group}; it counts sequences, so choose a multiple.`,
     );
-    return 1;
-  }
   reader.put('per_device_train_batch_size', 'problemsPerStep', sequences / group);
   reader.put('num_generations', 'rolloutsPerProblem', group);
   account.set('oneProblemPerGenerator', false, null);
