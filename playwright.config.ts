@@ -42,7 +42,8 @@ export default defineConfig<PageOptions>({
   use: {
     acceptDownloads: true,
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // Recording every test costs time: TRACE=1 does, and keeps what belongs to those that fail.
+    trace: process.env['TRACE'] === '1' ? 'retain-on-failure' : 'off',
   },
   projects: [
     {

@@ -126,6 +126,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
       at: '  importance_sampling: {\n',
       before: `  positive_reinforce: {
     label: 'REINFORCE, positive only',
+    ignoresOld: true,
     sentence: 'Answers above the baseline become likelier; others teach nothing.',
     clips: null,
     reduction: 'sequence_mean',
@@ -153,6 +154,14 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
       before: `  positive_reinforce: (inputs, B) =>
     summed(tf.neg(tf.mul(tf.relu(inputs.advantage), inputs.logprob)), inputs, tf.div(perToken(inputs), B)),
 `,
+    },
+    'src/rl/loss/losses.test.ts': {
+      at: "'reinforce', 'importance_sampling', 'ppo',",
+      before: "'positive_reinforce', ",
+    },
+    'src/rl/loss/reduction.test.ts': {
+      at: "      importance_sampling: 'sum',\n      ppo",
+      before: "      positive_reinforce: 'sequence_mean',\n",
     },
     'docs/losses.md': {
       at: '| `importance_sampling` ',
@@ -323,6 +332,8 @@ test('the additions are found, and the pages of documentation hold them', () => 
     'src/contributed.test.ts',
     'src/rl/loss/lossDocs.test.ts',
     'src/rl/loss/lossGradients.test.ts',
+    'src/rl/loss/losses.test.ts',
+    'src/rl/loss/reduction.test.ts',
     'src/rl/engine/engineLosses.test.ts',
     'src/rl/metrics/documentation.test.ts',
     'src/rl/metrics/metrics.test.ts',
@@ -334,9 +345,9 @@ test('the additions are found, and the pages of documentation hold them', () => 
     'run',
     '--project=unit',
     '-t',
-    'the task is|the loss can|the metric is|the setting has|positive_reinforce|rewardRange|^square ',
+    'the task is|the loss can|the metric is|the setting has|positive_reinforce|all losses|gives each loss|rewardRange|^square ',
     ...files,
   );
-  expect(output).toMatch(/Tests .*20 passed/);
+  expect(output).toMatch(/Tests .*22 passed/);
   expect(status).toBe(0);
 }, 180_000);

@@ -169,8 +169,7 @@ const E2E: readonly string[] = ['pages', 'runs'];
  * half of two cores idle.
  */
 const STAGES: readonly (readonly (readonly string[])[])[] = [
-  [['kernels'], ['repository', 'lint', 'types', 'unit']],
-  [['pages']],
+  [['kernels'], ['repository', 'lint', 'types', 'unit', 'pages']],
   [['runs']],
 ];
 

@@ -24,6 +24,8 @@ export interface LossRow {
   readonly label: string;
   /** What it does, in one sentence for a person who does not know it. */
   readonly sentence: string;
+  /** Whether it never looks at the probabilities before the update, p_old. */
+  readonly ignoresOld?: true;
   /** What is clipped: the ratio that carries the gradient (the clipped surrogate), the weight of a token's gradient, or nothing. */
   readonly clips: 'ratio' | 'weight' | null;
   /** Whether its ratio may be one of the whole answer (GSPO). */
@@ -41,7 +43,11 @@ export interface LossRow {
 }
 
 /** The clipped surrogate on groups of answers, min(ρ · A, clip(ρ) · A) per token. */
-const GRPO = { clips: 'ratio', answerRatio: true, comparesWithinGroups: true } as const;
+const GRPO = {
+  clips: 'ratio',
+  answerRatio: true,
+  comparesWithinGroups: true,
+} as const;
 
 /** In the order of the page's menu. */
 const ROWS = {
@@ -55,6 +61,7 @@ const ROWS = {
   reinforce: {
     label: 'REINFORCE',
     sentence: 'Answers above the baseline become likelier, answers below it less likely, without a limit.',
+    ignoresOld: true,
     clips: null,
     reduction: 'sequence_mean',
     source: 'Williams 1992; the Monarch system',

@@ -1,4 +1,5 @@
 /** Rules on how the answers of a step are cut into updates, and on training while they are still being sampled. */
+import { LOSSES } from '../losses.ts';
 import type { RunConfig } from '../schema.ts';
 import { answersInStep, partsPerPass, problemsInStep } from '../stepSizes.ts';
 import { counted, rule, type Rule } from './rule.ts';
@@ -79,7 +80,7 @@ export const SCHEDULE_RULES: readonly Rule[] = [
       : null;
   }),
   rule('importanceCap', ({ schedule, loss, oldLogprobs, importanceCap }) =>
-    schedule === 'async' && loss !== 'reinforce' && oldLogprobs === 'trainer' && importanceCap === 0
+    schedule === 'async' && !LOSSES[loss].ignoresOld && oldLogprobs === 'trainer' && importanceCap === 0
       ? '0 leaves answers of older weights without a correction under schedule "async": with oldLogprobs "trainer" the ratio to the current weights is 1; choose more than 0 (2 is usual), or set oldLogprobs to "sampler".'
       : null,
   ),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
+import { LOSS_NAMES } from '../loss/losses.ts';
 import type { GroupRequest } from '../../rollout/types.ts';
 import type { WantedSampling } from '../../rollout/requests.ts';
 import { createEngine, type OpenEngine } from '../../run/engine/createEngine.ts';
@@ -82,10 +83,7 @@ test.each<[what: string, change: Partial<Sequence>, words: string]>([
 });
 
 test.each<[loss: unknown, words: string]>([
-  [
-    'pg',
-    'There is no loss "pg"; choose one of: reinforce, importance_sampling, ppo, cispo, dro, grpo, bnpo, dr_grpo, dapo',
-  ],
+  ['pg', `There is no loss "pg"; choose one of: ${LOSS_NAMES.join(', ')}`],
   [{ loss: 'ppo', epsilon: 0.2 }, 'There is no setting "epsilon" of a loss; the settings are: loss, bounds,'],
   [{ loss: 'ppo', reduction: 'mean' }, 'There is no reduction "mean"; choose one of: sum,'],
   [{ loss: 'ppo', bounds: { low: 1.2, high: 0.8 } }, 'clipped to 1.2 … 0.8'],

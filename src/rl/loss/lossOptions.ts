@@ -168,7 +168,7 @@ function checkInputs(
   const old = oldLogprobs.length > 0 ? oldLogprobs : samplerLogprobs;
   const reads: readonly (readonly [name: string, values: ArrayLike<number>, when: boolean])[] = [
     ['advantages', advantages, true],
-    ['samplerLogprobs', old, loss !== 'reinforce' && !ratioToItself],
+    ['samplerLogprobs', old, !LOSSES[loss].ignoresOld && !ratioToItself],
     ['samplerLogprobs', samplerLogprobs, importanceCap !== null],
     ['referenceLogprobs', referenceLogprobs, kl !== null],
   ];
