@@ -1,4 +1,4 @@
-/** Whatever is thrown at the page: it says what it found, what it needs and what to do, and the run at hand stays. */
+/** Whatever is thrown at the page: it says what it found, what it needs and what to do, and the current run stays. */
 import { defaultConfig } from '../src/config/presets.ts';
 import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
 import type { TensorData } from '../src/model/weights.ts';

@@ -1,4 +1,4 @@
-/** A task of a person's own: rows, grader or program, tried out, kept, trained on, carried by checkpoints. */
+/** A task that the user made: rows, grader or program, tried out, kept, trained on, carried by checkpoints. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { unreadable } from './contrast.ts';

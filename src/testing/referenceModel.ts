@@ -1,4 +1,4 @@
-/** A tiny model of `../shared/refdata/models` on the device at hand, with what a float64 implementation computes from it. */
+/** A tiny model of `../shared/refdata/models` on the running device, with what a float64 implementation computes from it. */
 import { loadWeights } from '../hub/load.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { LanguageModel } from '../model/languageModel.ts';
