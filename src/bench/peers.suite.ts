@@ -43,14 +43,9 @@ const GROUPED_CONFIG = {
   tie_word_embeddings: false,
 };
 
-export const TRAINED: readonly ModelSource[] = [STARTER_SOURCE, GROUPED_SOURCE];
+const TRAINED: readonly ModelSource[] = [STARTER_SOURCE, GROUPED_SOURCE];
 
-/** `models` of which a training step is compared: all, or the grouped one, which has what the other has. */
-export function peersSuite(
-  environment: Environment,
-  openStarter: OpenFiles,
-  models: readonly ModelSource[] = TRAINED,
-): void {
+export function peersSuite(environment: Environment, openStarter: OpenFiles): void {
   const openFiles: OpenFiles = (label, address) =>
     label === GROUPED_SOURCE.label
       ? filesInMemory(label, tinyModelFolder(GROUPED_CONFIG))
@@ -80,7 +75,7 @@ export function peersSuite(
       expect(valuesAgree(1e-5)(ours, await valuesOf('tfjs', workload))).toBeNull();
     });
 
-    test.each(models)(
+    test.each(TRAINED)(
       'a training step of $label: loss and gradient norm before and after an update',
       async (model) => {
         const workload = { kind: 'train', model, rollouts: 5, length: 12 } as const;
