@@ -4,7 +4,7 @@
  * they score, of links and of the engine's exports. Compared with `cli/fingerprints.txt`. On wasm under Node, one thread.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRESET_NAMES } from '../src/config/settings/model.ts';
 import { parseConfig } from '../src/config/check.ts';
@@ -12,8 +12,6 @@ import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
 import { configToQuery } from '../src/config/url.ts';
 import * as engineExports from '../src/engine.ts';
-import { loadModel } from '../src/hub/load.ts';
-import { filesInMemory } from '../src/hub/sources.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { LOSS_NAMES } from '../src/rl/loss/losses.ts';
 import { MACHINE_KEYS, METRICS, type StepMetrics } from '../src/rl/metrics/index.ts';
@@ -29,7 +27,7 @@ import { scoreItems } from '../src/tasks/define.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/base/random.ts';
 import type { Completion, Task } from '../src/tasks/types.ts';
-import { startNodeBackend } from './nodeBackend.ts';
+import { loadModelFolder, startNodeBackend } from './nodeBackend.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
 
@@ -44,11 +42,9 @@ function modelOf(config: RunConfig): Promise<LoadedModel> {
   if (isScratchModel(config.model)) return makeScratchModel(config);
   const known = models.get(config.model);
   if (known !== undefined) return known;
-  const folder = join(repository, 'public/models', config.model);
-  const files = new Map(
-    readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]),
-  );
-  const model = loadModel(filesInMemory(config.model, files));
+  const loaded = loadModelFolder(join(repository, 'public/models', config.model));
+  // Checkpoints hold the name, which must not be a path of this machine.
+  const model = loaded.then((found) => ({ ...found, name: config.model }));
   models.set(config.model, model);
   return model;
 }

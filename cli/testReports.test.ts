@@ -14,20 +14,20 @@ test('Vitest: failed tests, and files that never loaded', () => {
     numFailedTests: 2,
     testResults: [
       {
-        name: '/root/src/a.test.ts',
+        name: '/repo/src/a.test.ts',
         status: 'passed',
         assertionResults: [{}, {}],
         startTime: 1000,
         endTime: 3500,
       },
       {
-        name: '/root/cli/b.test.ts',
+        name: '/repo/cli/b.test.ts',
         status: 'failed',
         assertionResults: [{}, {}],
         startTime: 0,
         endTime: 500,
       },
-      { name: '/root/src/c.test.ts', status: 'failed', assertionResults: [] },
+      { name: '/repo/src/c.test.ts', status: 'failed', assertionResults: [] },
     ],
   };
   expect(countVitest(report)).toEqual({ passed: 5, failed: 3 });
@@ -57,12 +57,12 @@ test('Vitest: how long each file took, the slowest first', () => {
     numPassedTests: 3,
     numFailedTests: 0,
     testResults: [
-      file('/root/a.test.ts', 1000, 1500),
-      file('/root/b.test.ts', 0, 2500),
+      file('/repo/a.test.ts', 1000, 1500),
+      file('/repo/b.test.ts', 0, 2500),
       file('/else/c.ts', 0, 1),
     ],
   };
-  expect(slowest(vitestTimes(report, '/root/'), 2)).toEqual([
+  expect(slowest(vitestTimes(report, '/repo/'), 2)).toEqual([
     { file: 'b.test.ts', seconds: 2.5 },
     { file: 'a.test.ts', seconds: 0.5 },
   ]);
