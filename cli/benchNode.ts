@@ -10,6 +10,7 @@ import { dirname, join, sep } from 'node:path';
 import { create, globals } from 'webgpu';
 import { runBenchmark, type BenchHost, type BenchOptions } from '../src/bench/run.ts';
 import { createParticipant } from '../src/bench/participants/create.ts';
+import { openBlob } from '../src/hub/sources.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
 
@@ -17,9 +18,9 @@ import { printRow, progressPrinter } from './benchProgress.ts';
 function filesOnDisk(label: string, folder: string): ModelFiles {
   return {
     label,
-    read: (name) => {
+    open: (name) => {
       const path = join(folder, name);
-      return Promise.resolve(existsSync(path) ? new Uint8Array(readFileSync(path)) : null);
+      return Promise.resolve(existsSync(path) ? openBlob(new Blob([readFileSync(path)])) : null);
     },
   };
 }

@@ -5,6 +5,7 @@ import { Option } from 'commander';
 import { exportOnnx } from '../src/hub/onnx/export.ts';
 import { onnxFolder } from '../src/hub/onnx/folder.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
+import { widened } from '../src/model/storedWeights.ts';
 import { readCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
 import { loadModelFolder } from './nodeBackend.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
@@ -46,7 +47,10 @@ async function load(path: string): Promise<LoadedModel> {
 export default simpleProgram<Options>(line, async ({ model: path, out, weights }) => {
   if (out === undefined) throw new BadInput('--out is missing; name the folder to write.');
   const model = await load(path);
-  const files = onnxFolder(model, exportOnnx(model.config, model.weights, { weightType: weights }));
+  const files = onnxFolder(
+    model,
+    exportOnnx(model.config, await widened(model.weights), { weightType: weights }),
+  );
   for (const [name, bytes] of files) {
     const file = join(out, name);
     mkdirSync(dirname(file), { recursive: true });

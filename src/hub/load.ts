@@ -1,11 +1,12 @@
 /** From a folder in Hugging Face layout to a checked model in memory. */
 import { z } from 'zod';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
+import { widened } from '../model/storedWeights.ts';
 import { messageOf } from '../base/errors.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles, type Tokenizer } from './types.ts';
 import { parseJsonObject, readFile, readRequired, type LoadOptions } from './readFile.ts';
 import type { WeightArrays } from '../model/weights.ts';
-import { readWeights } from './weights.ts';
+import { openWeights } from './weights.ts';
 
 const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
 /** Larger files are no side files: a tokenizer of 250 000 tokens takes some 20 MB. */
@@ -21,7 +22,7 @@ function parseConfig(json: object, label: string): ModelConfig {
 
 /**
  * Architecture and weights alone, for folders without a tokenizer. Weights come in the order of `huggingFaceSpecs`, in Hugging
- * Face's layout, all finite.
+ * Face's layout and as f32, all finite.
  * @throws ModelFileError
  */
 export async function loadWeights(
@@ -30,7 +31,7 @@ export async function loadWeights(
 ): Promise<{ config: ModelConfig; weights: WeightArrays }> {
   const json = parseJsonObject(await readRequired(files, 'config.json', options), 'config.json', files.label);
   const config = parseConfig(json, files.label);
-  return { config, weights: await readWeights(files, config, options) };
+  return { config, weights: await widened(await openWeights(files, config, options)) };
 }
 
 const eosSchema = z.union([z.number().int().nonnegative(), z.array(z.number().int().nonnegative())]);
@@ -129,7 +130,7 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   });
   checkVocabulary(tokenizer, config, label);
 
-  const weights = await readWeights(files, config, options);
+  const weights = await openWeights(files, config, options);
   await carryAlong(files, sideFiles, options);
   return {
     name: label,

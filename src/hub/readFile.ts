@@ -1,6 +1,6 @@
 /** Reading single files of a model folder, with progress and clear errors. */
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError, type ModelFiles } from './types.ts';
+import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
@@ -8,17 +8,27 @@ export interface LoadOptions {
   readonly onProgress?: (label: string, done: number, total: number) => void;
 }
 
-/** One file; progress is reported under its name. */
+/** One file, null where it does not exist; progress is reported under its name. */
+export async function openFile(
+  files: ModelFiles,
+  name: string,
+  options: LoadOptions,
+): Promise<OpenFile | null> {
+  options.signal?.throwIfAborted();
+  return files.open(name, {
+    ...(options.signal ? { signal: options.signal } : {}),
+    onProgress: (done, total) => options.onProgress?.(name, done, total),
+  });
+}
+
+/** All bytes of one file; null where it does not exist. */
 export async function readFile(
   files: ModelFiles,
   name: string,
   options: LoadOptions,
 ): Promise<Uint8Array | null> {
-  options.signal?.throwIfAborted();
-  return files.read(name, {
-    ...(options.signal ? { signal: options.signal } : {}),
-    onProgress: (done, total) => options.onProgress?.(name, done, total),
-  });
+  const file = await openFile(files, name, options);
+  return file && file.read(0, file.size);
 }
 
 /** @throws ModelFileError where the file does not exist. */

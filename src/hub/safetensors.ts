@@ -1,10 +1,18 @@
 /**
  * The safetensors container: 8 bytes little-endian header length, a JSON header
- * `{name: {dtype, shape, data_offsets: [begin, end)}}`, then the data. Values are held as f32 in memory.
+ * `{name: {dtype, shape, data_offsets: [begin, end)}}`, then the data. Weights are read in pieces and in the file's own words; small
+ * files, such as adapters, whole and as f32.
  */
 import { z } from 'zod';
-import { ModelFileError } from './types.ts';
-import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
+import { ModelFileError, type OpenFile } from './types.ts';
+import {
+  BYTES_PER_ELEMENT,
+  decode,
+  type StoredTensor,
+  type StoredType,
+  type StoredWeights,
+} from '../model/storedWeights.ts';
+import { toBfloat16, toFloat16 } from '../base/halfFloats.ts';
 import { sizeOf } from '../model/parameters.ts';
 import type { TensorData } from '../model/weights.ts';
 
@@ -13,9 +21,6 @@ export interface SafetensorsFile {
   readonly metadata: Record<string, string>;
 }
 
-export type StoredType = 'F32' | 'F16' | 'BF16';
-
-const BYTES_PER_ELEMENT: Readonly<Record<StoredType, number>> = { F32: 4, F16: 2, BF16: 2 };
 /** The limit of the reference implementation. */
 const LARGEST_HEADER = 100_000_000;
 
@@ -41,35 +46,52 @@ function storedType(dtype: string, name: string, label: string): StoredType {
   );
 }
 
-function readHeader(
-  bytes: Uint8Array,
-  label: string,
-): { header: Record<string, unknown>; dataStart: number } {
-  if (bytes.byteLength < 8)
-    throw new ModelFileError(
-      `${label}: ${bytes.byteLength} bytes are no safetensors file; at least 8 are needed. Download the file again.`,
-    );
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = view.getBigUint64(0, true);
-  const room = bytes.byteLength - 8;
+/** Bytes before the header, which hold its length. */
+const PREFIX = 8;
+
+function checkPrefix(size: number, label: string): void {
+  if (size >= PREFIX) return;
+  throw new ModelFileError(
+    `${label}: ${size} bytes are no safetensors file; at least ${PREFIX} are needed. Download the file again.`,
+  );
+}
+
+/** Where the data begins, from the first 8 bytes of a file of `size` bytes. */
+function dataStartOf(prefix: Uint8Array, size: number, label: string): number {
+  const length = new DataView(prefix.buffer, prefix.byteOffset, PREFIX).getBigUint64(0, true);
+  const room = size - PREFIX;
   if (length > BigInt(LARGEST_HEADER) || length > BigInt(room))
     throw new ModelFileError(
       `${label}: the header claims ${length} bytes, but ${room} are there (limit ${LARGEST_HEADER}). The file is truncated or no safetensors file; download it again.`,
     );
-  const dataStart = 8 + Number(length);
+  return PREFIX + Number(length);
+}
+
+interface Header {
+  readonly entries: readonly Entry[];
+  readonly metadata: Record<string, string>;
+}
+
+/** `bytes`: of the header alone. `dataBytes`: that follow it. */
+function parseHeader(bytes: Uint8Array, dataBytes: number, label: string): Header {
   let header: unknown;
   try {
-    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(8, dataStart)));
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new ModelFileError(
-      `${label}: the ${length} bytes of header are no JSON. The file is damaged or no safetensors file.`,
+      `${label}: the ${bytes.byteLength} bytes of header are no JSON. The file is damaged or no safetensors file.`,
     );
   }
   if (typeof header !== 'object' || header === null || Array.isArray(header))
     throw new ModelFileError(
       `${label}: the header must be a JSON object of tensors, found ${JSON.stringify(header).slice(0, 40)}.`,
     );
-  return { header: { ...header }, dataStart };
+  const { __metadata__: rawMetadata, ...rest } = { ...header } as Record<string, unknown>;
+  const metadata = metadataSchema.safeParse(rawMetadata ?? {});
+  if (!metadata.success) throw new ModelFileError(`${label}: __metadata__ must map text to text.`);
+  const entries = Object.entries(rest).map(([name, value]) => readEntry(name, value, label));
+  checkLayout(entries, dataBytes, label);
+  return { entries, metadata: metadata.data };
 }
 
 function readEntry(name: string, value: unknown, label: string): Entry {
@@ -113,31 +135,35 @@ function checkLayout(entries: readonly Entry[], dataBytes: number, label: string
     );
 }
 
-function decode(bytes: Uint8Array, dtype: StoredType): Float32Array {
-  // A copy, because a tensor may begin at any byte and typed arrays want aligned ones. Not `slice`: that of Node's Buffer is
-  // a view, which would bring the whole file along.
-  const { buffer } = new Uint8Array(bytes);
-  if (dtype === 'F32') return new Float32Array(buffer);
-  const halves = new Uint16Array(buffer);
-  return dtype === 'BF16' ? fromBfloat16(halves) : fromFloat16(halves);
-}
-
 /**
  * Reads a whole file; F16 and BF16 are widened to f32. Values are not judged here: NaN passes.
  * @throws ModelFileError naming `label` for anything that breaks the format.
  */
 export function parseSafetensors(bytes: Uint8Array, label = 'model.safetensors'): SafetensorsFile {
-  const { header, dataStart } = readHeader(bytes, label);
-  const { __metadata__: rawMetadata, ...rest } = header;
-  const metadata = metadataSchema.safeParse(rawMetadata ?? {});
-  if (!metadata.success) throw new ModelFileError(`${label}: __metadata__ must map text to text.`);
-  const entries = Object.entries(rest).map(([name, value]) => readEntry(name, value, label));
+  checkPrefix(bytes.byteLength, label);
+  const dataStart = dataStartOf(bytes, bytes.byteLength, label);
   const data = bytes.subarray(dataStart);
-  checkLayout(entries, data.byteLength, label);
+  const { entries, metadata } = parseHeader(bytes.subarray(PREFIX, dataStart), data.byteLength, label);
   const tensors = new Map<string, TensorData>();
   for (const { name, shape, dtype, begin, end } of entries)
     tensors.set(name, { shape, data: decode(data.subarray(begin, end), dtype) });
-  return { tensors, metadata: metadata.data };
+  return { tensors, metadata };
+}
+
+/**
+ * Reads the header alone; the tensors are read from `file` when they are asked for.
+ * @throws ModelFileError naming `label` for anything that breaks the format.
+ */
+export async function openSafetensors(file: OpenFile, label: string): Promise<StoredWeights> {
+  checkPrefix(file.size, label);
+  const dataStart = dataStartOf(await file.read(0, PREFIX), file.size, label);
+  const { entries } = parseHeader(await file.read(PREFIX, dataStart), file.size - dataStart, label);
+  return new Map(
+    entries.map(({ name, shape, dtype, begin }): [string, StoredTensor] => {
+      const first = dataStart + begin;
+      return [name, { shape, dtype, read: (from, to) => file.read(first + from, first + to) }];
+    }),
+  );
 }
 
 function encode(data: Float32Array, dtype: StoredType): Uint8Array {

@@ -36,29 +36,30 @@ afterAll(() => {
 describe('filesAtUrl', () => {
   it('streams a file with progress', async () => {
     const seen: [number, number][] = [];
-    const bytes = await filesAtUrl('m', base).read('data.bin', {
+    const file = await filesAtUrl('m', base).open('data.bin', {
       onProgress: (done, total) => seen.push([done, total]),
     });
-    expect(bytes).toEqual(new Uint8Array([1, 2, 3, 4, 5, 6]));
+    expect(await file?.read(0, 6)).toEqual(new Uint8Array([1, 2, 3, 4, 5, 6]));
+    expect(await file?.read(1, 3)).toEqual(new Uint8Array([2, 3]));
     expect(seen.at(-1)).toEqual([6, 6]);
-    expect(await filesAtUrl('m', `${base}/`).read('data.bin')).toHaveLength(6);
+    expect((await filesAtUrl('m', `${base}/`).open('data.bin'))?.size).toBe(6);
   });
 
   it('takes a 404 and a web page in place of a file for missing', async () => {
-    expect(await filesAtUrl('m', base).read('none.json')).toBeNull();
-    expect(await filesAtUrl('m', base).read('page.json')).toBeNull();
+    expect(await filesAtUrl('m', base).open('none.json')).toBeNull();
+    expect(await filesAtUrl('m', base).open('page.json')).toBeNull();
   });
 
   it.each([
     ['broken.json', /answered 503/],
     ['cut.bin', /cut\.bin could not be fetched/],
   ])('says why %s failed', async (name, message) => {
-    await expect(filesAtUrl('m', base).read(name)).rejects.toThrow(ModelFileError);
-    await expect(filesAtUrl('m', base).read(name)).rejects.toThrow(message);
+    await expect(filesAtUrl('m', base).open(name)).rejects.toThrow(ModelFileError);
+    await expect(filesAtUrl('m', base).open(name)).rejects.toThrow(message);
   });
 
   it('says when nobody answers', async () => {
-    await expect(filesAtUrl('m', 'http://127.0.0.1:1').read('x')).rejects.toThrow(
+    await expect(filesAtUrl('m', 'http://127.0.0.1:1').open('x')).rejects.toThrow(
       /m: x could not be fetched/,
     );
   });
@@ -66,7 +67,7 @@ describe('filesAtUrl', () => {
   it('stops in the middle of a file when aborted', async () => {
     const controller = new AbortController();
     const reason = new Error('stopped by test');
-    const read = filesAtUrl('m', base).read('hangs.bin', {
+    const read = filesAtUrl('m', base).open('hangs.bin', {
       signal: controller.signal,
       onProgress: () => controller.abort(reason),
     });
@@ -78,7 +79,7 @@ describe('filesInMemory', () => {
   it('lists and reads what it was given', async () => {
     const files = filesInMemory('zip', new Map([['a', new Uint8Array([7])]]));
     expect(files.names).toEqual(['a']);
-    expect(await files.read('a')).toEqual(new Uint8Array([7]));
-    expect(await files.read('b')).toBeNull();
+    expect(await (await files.open('a'))?.read(0, 1)).toEqual(new Uint8Array([7]));
+    expect(await files.open('b')).toBeNull();
   });
 });

@@ -1,20 +1,30 @@
 /** Places that a model's files come from. */
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError, type ModelFiles } from './types.ts';
-
-type ReadOptions = Parameters<ModelFiles['read']>[1];
+import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 
 /** Files that are in memory already, such as the contents of a zip. */
 export function filesInMemory(label: string, contents: ReadonlyMap<string, Uint8Array>): ModelFiles {
   return {
     label,
     names: [...contents.keys()],
-    read: (name, options) => {
+    open: (name, options) => {
       options?.signal?.throwIfAborted();
-      const bytes = contents.get(name) ?? null;
-      if (bytes !== null) options?.onProgress?.(bytes.byteLength, bytes.byteLength);
-      return Promise.resolve(bytes);
+      const bytes = contents.get(name);
+      if (bytes === undefined) return Promise.resolve(null);
+      options?.onProgress?.(bytes.byteLength, bytes.byteLength);
+      return Promise.resolve({
+        size: bytes.byteLength,
+        read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)),
+      });
     },
+  };
+}
+
+/** A file of the browser's, which keeps its contents where it likes: large ones on disk. */
+export function openBlob(blob: Blob): OpenFile {
+  return {
+    size: blob.size,
+    read: async (begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer()),
   };
 }
 
@@ -26,7 +36,7 @@ export function filesAtUrl(label: string, baseUrl: string): ModelFiles {
   const folder = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`;
   return {
     label,
-    read: async (name, options) => {
+    open: async (name, options) => {
       try {
         return await download(`${folder}${name}`, name, label, options);
       } catch (error) {
@@ -44,8 +54,8 @@ async function download(
   url: string,
   name: string,
   label: string,
-  options: ReadOptions,
-): Promise<Uint8Array | null> {
+  options: OpenOptions | undefined,
+): Promise<OpenFile | null> {
   const response = await fetch(url, options?.signal ? { signal: options.signal } : {});
   if (response.status === 404 || response.status === 410) {
     await response.body?.cancel();
@@ -60,40 +70,48 @@ async function download(
   // Under a content encoding the length counts compressed bytes and says nothing about what arrives here.
   const encoded = response.headers.get('content-encoding') !== null;
   const declared = encoded ? 0 : Number(response.headers.get('content-length') ?? 0);
-  const bytes = await collect(response, declared, options?.onProgress);
-  if (declared > 0 && bytes.byteLength !== declared)
+  const blob = await collect(response, declared, options?.onProgress);
+  if (declared > 0 && blob.size !== declared)
     throw new ModelFileError(
-      `${label}: ${bytes.byteLength} bytes of ${name} arrived, ${declared} were announced. Try again.`,
+      `${label}: ${blob.size} bytes of ${name} arrived, ${declared} were announced. Try again.`,
     );
-  return looksLikeWebPage(bytes) ? null : bytes;
+  const file = openBlob(blob);
+  return looksLikeWebPage(await file.read(0, Math.min(64, file.size))) ? null : file;
 }
+
+/** Bytes that wait in the page before they go into a blob. */
+const PART_BYTES = 16 * 2 ** 20;
 
 /** `total` is 0 where the length is not known. */
 async function collect(
   response: Response,
   total: number,
   onProgress: ((done: number, total: number) => void) | undefined,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let done = 0;
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let [done, waiting] = [0, 0];
+  const pack = (): void => {
+    parts.push(new Blob(chunks));
+    chunks = [];
+    waiting = 0;
+  };
   const reader = response.body?.getReader();
   while (reader !== undefined) {
     const { value, done: ended } = await reader.read();
     if (ended) break;
     chunks.push(value);
     done += value.byteLength;
+    waiting += value.byteLength;
+    if (waiting >= PART_BYTES) pack();
     onProgress?.(done, total);
   }
-  const bytes = new Uint8Array(done);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  pack();
+  return new Blob(parts);
 }
 
+/** By its first bytes. */
 function looksLikeWebPage(bytes: Uint8Array): boolean {
-  const start = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().toLowerCase();
+  const start = new TextDecoder().decode(bytes).trimStart().toLowerCase();
   return start.startsWith('<!doctype html') || start.startsWith('<html');
 }

@@ -4,7 +4,7 @@
  */
 import type { ChatMessage } from '../tasks/types.ts';
 import type { ModelConfig } from '../model/config.ts';
-import type { WeightArrays } from '../model/weights.ts';
+import type { StoredWeights } from '../model/storedWeights.ts';
 
 /** A folder in Hugging Face layout: bundled, on disk, in a zip. */
 export interface ModelFiles {
@@ -12,11 +12,22 @@ export interface ModelFiles {
   readonly label: string;
   /** Every file there is; absent where the source can't be listed (a URL). */
   readonly names?: readonly string[];
-  /** The bytes of one file; null where it does not exist. Throws when reading fails. */
-  read(
-    name: string,
-    options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void },
-  ): Promise<Uint8Array | null>;
+  /** One file; null where it does not exist. Throws when it can't be had. */
+  open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  /** Bytes that have arrived, of how many; the total is 0 where it is not known. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** A file that is read piece by piece: weights are not held in memory. */
+export interface OpenFile {
+  /** Bytes. */
+  readonly size: number;
+  /** Bytes `begin` … `end` − 1, which must exist. They may be a view of what others read, too. */
+  read(begin: number, end: number): Promise<Uint8Array>;
 }
 
 /** The bytes that each token adds to a text (`tokenBytes.ts`). */
@@ -51,7 +62,8 @@ export interface Tokenizer {
 export interface LoadedModel {
   readonly name: string;
   readonly config: ModelConfig;
-  readonly weights: WeightArrays;
+  /** In the order of `huggingFaceSpecs`, read anew at each use. */
+  readonly weights: StoredWeights;
   readonly tokenizer: Tokenizer;
   /** Every token that ends a completion (generation_config.json, else config.json). */
   readonly stopTokenIds: readonly number[];

@@ -1,11 +1,18 @@
 /** The weights of a model folder, one file or shards, checked against the architecture. */
 import { z } from 'zod';
 import type { ModelConfig } from '../model/config.ts';
-import { huggingFaceSpecs } from '../model/parameters.ts';
+import { huggingFaceSpecs, sizeOf } from '../model/parameters.ts';
+import {
+  decode,
+  piecesOf,
+  type StoredTensor,
+  type StoredType,
+  type StoredWeights,
+} from '../model/storedWeights.ts';
 import { ModelFileError, type ModelFiles } from './types.ts';
-import { parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
-import { parseSafetensors } from './safetensors.ts';
-import type { TensorData, WeightArrays } from '../model/weights.ts';
+import { openFile, parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
+import { openSafetensors } from './safetensors.ts';
+import type { WeightArrays } from '../model/weights.ts';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
@@ -13,21 +20,35 @@ const indexSchema = z.looseObject({
   weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)),
 });
 
-/** @throws ModelFileError */
-export async function readWeights(
+/**
+ * The weights of a folder, one file or shards, checked against `config`: names, shapes, and every number, piece by piece. Nothing
+ * stays in memory.
+ * @throws ModelFileError
+ */
+export async function openWeights(
   files: ModelFiles,
   config: ModelConfig,
   options: LoadOptions,
-): Promise<WeightArrays> {
-  const bytes = await readFile(files, SINGLE, options);
+): Promise<StoredWeights> {
+  const file = await openFile(files, SINGLE, options);
   const tensors =
-    bytes === null
-      ? await readShards(files, options)
-      : parseSafetensors(bytes, `${files.label}: ${SINGLE}`).tensors;
-  return checkWeights(tensors, config, files.label);
+    file === null
+      ? await openShards(files, options)
+      : await openSafetensors(file, `${files.label}: ${SINGLE}`);
+  const weights = matching(tensors, config, files.label);
+  for (const [name, tensor] of weights) {
+    const numbers = sizeOf(tensor.shape);
+    let wrong = 0;
+    for await (const bytes of piecesOf(tensor)) {
+      options.signal?.throwIfAborted();
+      wrong += notFinite(bytes, tensor.dtype);
+    }
+    refuseNotFinite(name, wrong, numbers, files.label);
+  }
+  return weights;
 }
 
-async function readShards(files: ModelFiles, options: LoadOptions): Promise<Map<string, TensorData>> {
+async function openShards(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
   const { label } = files;
   const indexBytes = await readFile(files, INDEX, options);
   if (indexBytes === null)
@@ -39,14 +60,14 @@ async function readShards(files: ModelFiles, options: LoadOptions): Promise<Map<
     );
   const map = new Map(Object.entries(index.data.weight_map));
   const shards = [...new Set(map.values())].sort();
-  const tensors = new Map<string, TensorData>();
+  const tensors = new Map<string, StoredTensor>();
   for (const shard of shards) {
-    const bytes = await readFile(files, shard, options);
-    if (bytes === null)
+    const file = await openFile(files, shard, options);
+    if (file === null)
       throw new ModelFileError(
         `${label}: ${shard} is missing; ${INDEX} names ${shards.length} files and all are needed.`,
       );
-    for (const [name, tensor] of parseSafetensors(bytes, `${label}: ${shard}`).tensors) {
+    for (const [name, tensor] of await openSafetensors(file, `${label}: ${shard}`)) {
       if (map.get(name) === shard) tensors.set(name, tensor);
     }
   }
@@ -63,11 +84,14 @@ function some(items: readonly string[]): string {
 const COMPUTED = /\.rotary_emb\.inv_freq$/;
 
 /**
- * Exactly the parameters of `config`, in their order, with Hugging Face's shapes and finite values. A stored copy of a
- * tied head is left out.
- * @throws ModelFileError naming what is missing, unexpected, of the wrong shape or not finite.
+ * Exactly the parameters of `config`, in their order, with Hugging Face's shapes. A stored copy of a tied head is left out.
+ * @throws ModelFileError naming what is missing, unexpected or of the wrong shape.
  */
-export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: string): WeightArrays {
+function matching<T extends { readonly shape: readonly number[] }>(
+  tensors: ReadonlyMap<string, T>,
+  config: ModelConfig,
+  label: string,
+): Map<string, T> {
   const specs = huggingFaceSpecs(config);
   const expected = new Set(specs.map((spec) => spec.name));
   const missing = specs.map((spec) => spec.name).filter((name) => !tensors.has(name));
@@ -79,7 +103,7 @@ export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: 
     problems.push(`${missing.length} of ${specs.length} tensors missing (${some(missing)})`);
   if (unexpected.length > 0) problems.push(`${unexpected.length} unexpected (${some(unexpected)})`);
 
-  const weights = new Map<string, TensorData>();
+  const weights = new Map<string, T>();
   const wrong: string[] = [];
   for (const { name, shape } of specs) {
     const tensor = tensors.get(name);
@@ -98,6 +122,15 @@ export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: 
     throw new ModelFileError(
       `${label}: the weights do not fit config.json: ${problems.join('; ')}. Use the config.json and weights of one and the same model.`,
     );
+  return weights;
+}
+
+/**
+ * Weights in memory that must be those of `config`, as `openWeights` has them, and finite.
+ * @throws ModelFileError naming what is missing, unexpected, of the wrong shape or not finite.
+ */
+export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: string): WeightArrays {
+  const weights = matching(tensors, config, label);
   for (const [name, tensor] of weights) checkFinite(name, tensor.data, label);
   return weights;
 }
@@ -106,8 +139,31 @@ export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: 
 export function checkFinite(name: string, values: Float32Array, label: string): void {
   let count = 0;
   for (const value of values) if (!Number.isFinite(value)) count++;
+  refuseNotFinite(name, count, values.length, label);
+}
+
+function refuseNotFinite(name: string, count: number, total: number, label: string): void {
   if (count === 0) return;
   throw new ModelFileError(
-    `${label}: tensor "${name}" holds ${count} values of ${values.length} that are NaN or infinite; all must be finite. The file comes from a run that broke down or is damaged; use an earlier one.`,
+    `${label}: tensor "${name}" holds ${count} values of ${total} that are NaN or infinite; all must be finite. The file comes from a run that broke down or is damaged; use an earlier one.`,
   );
+}
+
+/** The bits of a number's exponent, all set in NaN and infinities, as they lie in 32-bit words: of 16-bit types, of both halves. */
+const EXPONENTS: Readonly<Record<StoredType, readonly number[]>> = {
+  F32: [0x7f800000],
+  F16: [0x7c00, 0x7c000000],
+  BF16: [0x7f80, 0x7f800000],
+};
+
+/** How many numbers are NaN or infinite. */
+function notFinite(bytes: Uint8Array, dtype: StoredType): number {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
+  let count = 0;
+  for (const mask of EXPONENTS[dtype])
+    for (let i = 0; i < words.length; i++) if (((words[i] as number) & mask) >>> 0 === mask) count++;
+  if (aligned.byteLength % 4 === 0) return count;
+  const last = decode(aligned.subarray(aligned.byteLength - 2), dtype)[0] ?? 0;
+  return Number.isFinite(last) ? count : count + 1;
 }

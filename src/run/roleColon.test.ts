@@ -11,6 +11,7 @@ import { wasmPathInNode } from '../testing/wasm.ts';
 import { timeless } from '../testing/timeless.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { widened } from '../model/storedWeights.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -68,7 +69,7 @@ describe('a run on a base model', () => {
       for (let i = 0; i < steps; i++) await session.trainStep({});
       const { model: trained, metrics } = await session.parts();
       session.dispose();
-      return { weights: trained.weights, metrics: timeless(metrics) };
+      return { weights: await widened(trained.weights), metrics: timeless(metrics) };
     };
     const whole = await weightsAfter(await Session.open(CONFIG, freshStart(model), ENVIRONMENT), 3);
     const before = await Session.open(CONFIG, freshStart(model), ENVIRONMENT);

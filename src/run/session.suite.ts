@@ -10,6 +10,7 @@ import type { GeneratorPool } from '../rollout/types.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { widened } from '../model/storedWeights.ts';
 
 let model: LoadedModel;
 
@@ -51,7 +52,7 @@ async function outcome(session: Session) {
   const { model: trained, optimizer, metrics, evaluations, trainerState, reference } = await session.parts();
   session.dispose();
   return {
-    weights: trained.weights,
+    weights: await widened(trained.weights),
     reference,
     optimizer,
     trainerState,
@@ -80,7 +81,7 @@ export function sessionSuite(starter: ModelFiles): void {
       expect(first.metrics).toHaveLength(4);
       expect(first.evaluations.map(({ step }) => step)).toEqual([0, 4]);
       expect(first.metrics.every(({ gradNorm }) => Number(gradNorm) > 0)).toBe(true);
-      expect(first.weights).not.toEqual(model.weights);
+      expect(first.weights).not.toEqual(await widened(model.weights));
       expect(await outcome(await evaluatedRun())).toEqual(first);
       const other = await outcome(await evaluatedRun({ ...CONFIG, seed: 13 }));
       expect(other.metrics[0]?.['loss']).not.toBe(first.metrics[0]?.['loss']);

@@ -2,6 +2,8 @@
 import type { RunConfig } from '../config/schema.ts';
 import { createRenderer, type Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
+import { widened } from '../model/storedWeights.ts';
+import type { WeightArrays } from '../model/weights.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';
 import type { Engine } from '../rl/engine/engine.ts';
@@ -67,6 +69,7 @@ export class Session {
   private constructor(
     config: RunConfig,
     start: SessionStart,
+    weights: WeightArrays,
     environment: SessionEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
@@ -88,7 +91,7 @@ export class Session {
       model,
       generatorModel,
       {
-        weights: start.adapter?.base ?? model.weights,
+        weights,
         adapter: start.adapter?.arrays ?? null,
         reference: start.reference,
         optimizer: start.optimizer,
@@ -125,7 +128,8 @@ export class Session {
       warmed < config.warmStartSteps
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
-    const session = new Session(config, start, environment, renderer, data);
+    const weights = start.adapter?.base ?? (await widened(start.model.weights));
+    const session = new Session(config, start, weights, environment, renderer, data);
     try {
       if (!session.inSft) await session.#sync();
       return session;

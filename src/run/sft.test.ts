@@ -7,6 +7,7 @@ import { wasmPathInNode } from '../testing/wasm.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { makeScratchModel } from './models/scratchModels.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { widened } from '../model/storedWeights.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
@@ -50,7 +51,7 @@ async function outcome(session: Session) {
   const { model, optimizer, reference, trainerState, metrics, evaluations } = await session.parts();
   session.dispose();
   return {
-    weights: model.weights,
+    weights: await widened(model.weights),
     optimizer,
     reference,
     trainerState,
@@ -64,10 +65,10 @@ describe('a warm start', () => {
     const session = await warmed(await begin());
     const { model, reference, optimizer } = await session.parts();
     expect(session.sftLosses).toHaveLength(6);
-    expect(reference).toEqual(model.weights);
+    expect(reference).toEqual(await widened(model.weights));
     expect(optimizer?.step).toBe(0);
-    const [fresh] = (await makeScratchModel(CONFIG)).weights.values();
-    expect([...model.weights.values()][0]).not.toEqual(fresh);
+    const [fresh] = (await widened((await makeScratchModel(CONFIG)).weights)).values();
+    expect([...(await widened(model.weights)).values()][0]).not.toEqual(fresh);
     await trained(session, 2);
     const [first, second] = session.metrics;
     // Before its first update the policy is the reference, up to rounding.

@@ -1,5 +1,6 @@
 /** A tiny model of `../shared/refdata/models` on the running device, with what a float64 implementation computes from it. */
 import { loadWeights } from '../hub/load.ts';
+import { readRequired } from '../hub/readFile.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
@@ -24,16 +25,10 @@ export interface ReferenceModel {
 /** Longest sequence or continuation of the reference data, with room for padding. */
 export const REFERENCE_POSITIONS = 96;
 
-async function required(files: ModelFiles, name: string): Promise<Uint8Array> {
-  const bytes = await files.read(name);
-  if (bytes === null) throw new Error(`${files.label} has no ${name}.`);
-  return bytes;
-}
-
 export async function openReferenceModel(files: ModelFiles): Promise<ReferenceModel> {
   const { config, weights } = await loadWeights(files);
-  const text = new TextDecoder().decode(await required(files, 'expected.json'));
-  const tensors = parseExpectedTensors(await required(files, 'expected.safetensors'));
+  const text = new TextDecoder().decode(await readRequired(files, 'expected.json', {}));
+  const tensors = parseExpectedTensors(await readRequired(files, 'expected.safetensors', {}));
   const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), REFERENCE_POSITIONS);
   return {
     model,

@@ -19,6 +19,7 @@ import type { HostModel } from '../participants/model.ts';
 import { promptsOf } from '../participants/inputs.ts';
 import { preparedWork, secondsSince } from '../participants/timing.ts';
 import { loadWeights } from '../../hub/load.ts';
+import { readFile } from '../../hub/readFile.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { adapterLength, type LoraSettings } from '../../model/lora.ts';
@@ -154,7 +155,7 @@ export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles)
   const source = openFiles(model.label, model.address);
   const contents = new Map<string, Uint8Array>();
   for (const name of FILES) {
-    const bytes = await source.read(name);
+    const bytes = await readFile(source, name, {});
     if (bytes === null) throw new Error(`${model.label} has no ${name}; only models in one file are timed.`);
     contents.set(name, bytes);
   }

@@ -24,6 +24,7 @@ import {
 import { secondsSince } from '../participants/timing.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
+import { widened } from '../../model/storedWeights.ts';
 import { freshStart, Session, type SessionEnvironment } from '../../run/session.ts';
 
 /** Steps before the first that counts: what runs once a step takes some to be compiled well. */
@@ -52,7 +53,7 @@ export async function prepareStep(
     config,
     model,
     { config: model.config, stopTokenIds: model.stopTokenIds, positions: POSITIONS },
-    { weights: model.weights, adapter: null, reference: null, optimizer: null, version: 0 },
+    { weights: await widened(model.weights), adapter: null, reference: null, optimizer: null, version: 0 },
     {
       createPool: (generator, { numGenerators: size }) =>
         workers

@@ -113,16 +113,14 @@ async function download(
   const source = filesAtUrl('GSM8K', `${hubUrl}/datasets/${NAME}/resolve/main/`);
   let before = 0;
   for (const { path, size } of files) {
-    const bytes = await source.read(path, {
+    const file = await source.open(path, {
       ...(signal === undefined ? {} : { signal }),
       onProgress: (done) => onProgress?.({ done: before + done, total }),
     });
-    if (bytes?.byteLength !== size)
-      throw new DatasetError(
-        `GSM8K: ${bytes?.byteLength ?? 0} of the ${size} bytes of ${path} arrived. ${INSTEAD}`,
-      );
+    if (file?.size !== size)
+      throw new DatasetError(`GSM8K: ${file?.size ?? 0} of the ${size} bytes of ${path} arrived. ${INSTEAD}`);
     before += size;
-    sides[partOf(path) ?? 'train'].push(...(await readParquet(path, bytes)).rows);
+    sides[partOf(path) ?? 'train'].push(...(await readParquet(path, await file.read(0, size))).rows);
   }
   return sides;
 }

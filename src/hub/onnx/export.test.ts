@@ -10,8 +10,9 @@ import { parseExpectedTensors } from '../../testing/expectedTensors.ts';
 import { filesInFolder } from '../../testing/folderFiles.ts';
 import { OnnxSession } from '../../testing/onnxSession.ts';
 import { describeShared } from '../../testing/shared.ts';
-import { fromFloat16, toFloat16 } from '../halfFloats.ts';
+import { fromFloat16, toFloat16 } from '../../base/halfFloats.ts';
 import { loadWeights } from '../load.ts';
+import { readFile } from '../readFile.ts';
 import type { WeightArrays } from '../../model/weights.ts';
 import { exportOnnx, exportOnnxPausing } from './export.ts';
 
@@ -192,7 +193,7 @@ describeShared('exported reference models, run by onnxruntime', 'refdata/models'
     const files = filesInFolder(name, join(folder, name));
     const { config, weights } = await loadWeights(files);
     const [answers, tensors] = await Promise.all(
-      ['expected.json', 'expected.safetensors'].map((file) => files.read(file)),
+      ['expected.json', 'expected.safetensors'].map((file) => readFile(files, file, {})),
     );
     if (!answers || !tensors) throw new Error(`${name} has no expected answers.`);
     const expected = parseExpectedTensors(tensors);

@@ -3,7 +3,7 @@
  * them.
  */
 import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
-import { toFloat16 } from '../halfFloats.ts';
+import { toFloat16 } from '../../base/halfFloats.ts';
 import type { TensorData, WeightArrays } from '../../model/weights.ts';
 import { sizeOf } from '../../model/parameters.ts';
 

@@ -14,7 +14,10 @@ import {
 } from '../../testing/transformers.ts';
 import { loadModel, loadWeights } from '../load.ts';
 import { filesAtUrl } from '../sources.ts';
-import type { LoadedModel, ModelFiles } from '../types.ts';
+import { readRequired } from '../readFile.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { widened } from '../../model/storedWeights.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import { exportOnnx } from './export.ts';
 import { onnxFolder, withPrecision } from './folder.ts';
 
@@ -26,7 +29,10 @@ const NEW_TOKENS = 40;
 const largest = (values: readonly number[]): number => values.indexOf(Math.max(...values));
 
 /** Greedy tokens of the float64 decoder. */
-function referenceGreedy({ config, weights }: LoadedModel, prompt: readonly number[]): number[] {
+function referenceGreedy(
+  { config, weights }: { readonly config: ModelConfig; readonly weights: WeightArrays },
+  prompt: readonly number[],
+): number[] {
   const ids = [...prompt];
   while (ids.length < prompt.length + NEW_TOKENS) {
     ids.push(largest(referenceLogits(config, weights, ids).at(-1) ?? []));
@@ -35,9 +41,10 @@ function referenceGreedy({ config, weights }: LoadedModel, prompt: readonly numb
 }
 
 const starter = await loadModel(filesAtUrl('starter', '/models/starter'));
+const host = { config: starter.config, weights: await widened(starter.weights) };
 const prompts = QUESTIONS.map((content) => starter.tokenizer.promptIds([{ role: 'user', content }]));
-const folder = onnxFolder(starter, exportOnnx(starter.config, starter.weights));
-const continuations = prompts.map((prompt) => referenceGreedy(starter, prompt));
+const folder = onnxFolder(starter, exportOnnx(host.config, host.weights));
+const continuations = prompts.map((prompt) => referenceGreedy(host, prompt));
 
 describe.each(DEVICES)('the starter model in transformers.js on %s', (device) => {
   let model: PreTrainedModel;
@@ -50,7 +57,7 @@ describe.each(DEVICES)('the starter model in transformers.js on %s', (device) =>
     expect(new Set(prompts.map(({ length }) => length)).size).toBeGreaterThan(1);
     const actual = await transformersLogits(model, prompts);
     prompts.forEach((prompt, b) => {
-      const expected = referenceLogits(starter.config, starter.weights, prompt).flat();
+      const expected = referenceLogits(host.config, host.weights, prompt).flat();
       expect(worstDifference(actual[b]?.flat() ?? [], expected)).toBeLessThan(TOLERANCE);
     });
   });
@@ -82,12 +89,16 @@ describeReferenceModels('reference models in transformers.js', (models) => {
     const chosen = device === 'wasm' ? models : modelsOf(models);
     test.each(chosen.map((files) => [files.label, files] as const))('%s', async (_, files) => {
       const { config, weights } = await loadWeights(files);
-      const configJson = JSON.parse(new TextDecoder().decode(await required(files, 'config.json'))) as object;
+      const configJson = JSON.parse(
+        new TextDecoder().decode(await readRequired(files, 'config.json', {})),
+      ) as object;
       const modelFolder = new Map([
         ['config.json', new TextEncoder().encode(JSON.stringify(withPrecision(configJson)))],
         ['onnx/model.onnx', exportOnnx(config, weights)],
       ]);
-      const { greedy } = JSON.parse(new TextDecoder().decode(await required(files, 'expected.json'))) as {
+      const { greedy } = JSON.parse(
+        new TextDecoder().decode(await readRequired(files, 'expected.json', {})),
+      ) as {
         greedy: { prompt: number[]; completion: number[] };
       };
       const sequences = [[...greedy.prompt, ...greedy.completion], greedy.prompt, greedy.completion.slice(5)];
@@ -103,9 +114,3 @@ describeReferenceModels('reference models in transformers.js', (models) => {
     });
   });
 });
-
-async function required(files: ModelFiles, name: string): Promise<Uint8Array> {
-  const bytes = await files.read(name);
-  if (bytes === null) throw new Error(`${files.label} has no ${name}.`);
-  return bytes;
-}

@@ -18,6 +18,7 @@ import { Engine } from '../engine/engine.ts';
 import { TrainingLoop, type LoopState } from './loop.ts';
 import { Optimizer } from '../update/optimizer.ts';
 import type { LoopProgress } from './learn.ts';
+import { widened } from '../../model/storedWeights.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -41,7 +42,8 @@ async function withLoop<T>(
   state: LoopState | null = null,
   version = 0,
 ): Promise<T> {
-  const onDevice = () => new LanguageModel(ModelWeights.fromHuggingFace(model.config, model.weights), 96);
+  const weights = await widened(model.weights);
+  const onDevice = () => new LanguageModel(ModelWeights.fromHuggingFace(model.config, weights), 96);
   const [policy, reference] = [onDevice(), onDevice()];
   const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 1 };
   const optimizer = new Optimizer(policy.weights, settings);

@@ -14,6 +14,7 @@ import { Optimizer } from '../update/optimizer.ts';
 import { weightsOfWhole } from './reduction.ts';
 import { demonstrationSequence } from '../sft/demonstrations.ts';
 import { trainStep } from '../update/trainer.ts';
+import { widened } from '../../model/storedWeights.ts';
 
 failOnDeviceProblems();
 
@@ -23,7 +24,7 @@ const BATCH = 8;
 async function lossCurve(backend: 'webgpu' | 'wasm'): Promise<number[]> {
   await startBackend(backend, { wasmPath: '/wasm/' });
   const { config, weights, tokenizer } = await tinyStarter(filesAtUrl('starter', '/models/starter'));
-  const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), 64);
+  const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, await widened(weights)), 64);
   const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 };
   const optimizer = new Optimizer(policy.weights, settings);
   const options = {

@@ -1,6 +1,7 @@
 /** The GPU's own decoding under every plan: what holds for all engines, and what a float64 implementation says. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadWeights } from '../../hub/load.ts';
+import { readRequired } from '../../hub/readFile.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import { packArrays } from '../../model/weights.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
@@ -61,8 +62,7 @@ interface Expected {
 }
 
 async function expectedOf(files: ModelFiles): Promise<Expected> {
-  const bytes = await files.read('expected.json');
-  if (!bytes) throw new Error(`${files.label} has no expected.json.`);
+  const bytes = await readRequired(files, 'expected.json', {});
   return JSON.parse(new TextDecoder().decode(bytes)) as Expected;
 }
 

@@ -14,6 +14,7 @@ import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { unpackArchive } from './archive.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
+import { storedInMemory, widened } from '../../model/storedWeights.ts';
 
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
 const ALL: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };
@@ -24,7 +25,7 @@ async function partsWith(settings: LoraSettings): Promise<CheckpointParts> {
   const { config } = model;
   const pool = Float32Array.from({ length: adapterLength(config, settings) }, (_, i) => Math.cos(i));
   const arrays = unpackPeft(config, settings, pool);
-  const merged = mergeAdapter(config, packArrays(config, model.weights), pool, settings);
+  const merged = mergeAdapter(config, packArrays(config, await widened(model.weights)), pool, settings);
   const moments = new Map(
     [...arrays].map(([name, { data }], i) => [
       name,
@@ -32,9 +33,9 @@ async function partsWith(settings: LoraSettings): Promise<CheckpointParts> {
     ]),
   );
   return {
-    model: { ...model, weights: unpackArrays(mergedConfig(config, settings), merged) },
+    model: { ...model, weights: storedInMemory(unpackArrays(mergedConfig(config, settings), merged)) },
     optimizer: { step: 3, moments },
-    adapter: { settings, arrays, base: model.weights },
+    adapter: { settings, arrays, base: await widened(model.weights) },
     reference: null,
     runConfig: defaultConfig('sum_digits'),
     trainerState: null,
@@ -69,7 +70,7 @@ describe('a checkpoint of an adapter', () => {
       'tokenizer_config.json',
     ]);
     const { weights } = await loadWeights(filesInMemory('x', files));
-    expect([...weights]).toEqual([...parts.model.weights]);
+    expect([...weights]).toEqual([...(await widened(parts.model.weights))]);
   });
 
   it("has the adapter in PEFT's files", () => {
@@ -109,7 +110,7 @@ describe('a checkpoint of an adapter', () => {
     expect(read.adapter?.settings).toEqual(BODY);
     expect([...(read.adapter?.arrays ?? [])]).toEqual([...(parts.adapter?.arrays ?? [])]);
     expect([...(read.adapter?.base ?? [])]).toEqual([...(parts.adapter?.base ?? [])]);
-    expect([...read.model.weights]).toEqual([...parts.model.weights]);
+    expect([...(await widened(read.model.weights))]).toEqual([...(await widened(parts.model.weights))]);
     expect(read.optimizer).toEqual(parts.optimizer);
     const again = await writeCheckpoint(read);
     expect(again.every((byte, i) => byte === bytes[i]) && again.length === bytes.length).toBe(true);
@@ -225,7 +226,7 @@ describe('a checkpoint of an adapter of a tied head', () => {
     expect(parsed(files.get('base/config.json'))['tie_word_embeddings']).toBe(true);
     const read = await readCheckpoint(bytes);
     expect(read.model.config).toEqual({ ...parts.model.config, tiedHead: false });
-    expect([...read.model.weights]).toEqual([...parts.model.weights]);
+    expect([...(await widened(read.model.weights))]).toEqual([...(await widened(parts.model.weights))]);
     expect(read.optimizer).toEqual(parts.optimizer);
     const { adapter } = read;
     if (!adapter) throw new Error('The adapter is missing.');
@@ -234,10 +235,10 @@ describe('a checkpoint of an adapter of a tied head', () => {
     const { config } = read.model;
     const pool = packPeft(config, ALL, adapter.arrays);
     const merged = mergeAdapter(config, packArrays(config, adapter.base), pool, ALL);
-    expect([...unpackArrays(config, merged)]).toEqual([...read.model.weights]);
+    expect([...unpackArrays(config, merged)]).toEqual([...(await widened(read.model.weights))]);
     // It goes on from there, and a checkpoint of that is read again.
     const again = await readCheckpoint(await writeCheckpoint(read));
-    expect([...again.model.weights]).toEqual([...read.model.weights]);
+    expect([...(await widened(again.model.weights))]).toEqual([...(await widened(read.model.weights))]);
     expect([...(again.adapter?.base ?? [])]).toEqual([...adapter.base]);
   });
 });

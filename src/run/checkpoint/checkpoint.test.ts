@@ -12,6 +12,7 @@ import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
 import { unpackArchive } from './archive.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { storedInMemory, widened } from '../../model/storedWeights.ts';
 
 const evaluation = (at: number, accuracy: number) => ({
   step: at,
@@ -60,10 +61,10 @@ beforeAll(async () => {
     ]),
   );
   parts = {
-    model: { ...model, weights: tinyTensors(tinyConfigJson, 0.5) },
+    model: { ...model, weights: storedInMemory(tinyTensors(tinyConfigJson, 0.5)) },
     optimizer: { step: 12, moments },
     adapter: null,
-    reference: model.weights,
+    reference: await widened(model.weights),
     runConfig: defaultConfig('sum_digits'),
     trainerState: {
       step: 12,
@@ -134,14 +135,14 @@ describe('a checkpoint', () => {
 
   it('comes back exactly', async () => {
     const read = await readCheckpoint(bytes);
-    expect([...read.model.weights]).toEqual([...parts.model.weights]);
+    expect([...(await widened(read.model.weights))]).toEqual([...(await widened(parts.model.weights))]);
     const others = (sideFiles: ReadonlyMap<string, Uint8Array>) =>
       [...sideFiles].filter(([name]) => name !== 'config.json');
     expect(others(read.model.sideFiles)).toEqual(others(parts.model.sideFiles));
     expect(read.model.name).toBe('tiny');
     expect(read.model.stopTokenIds).toEqual([1, 15]);
     expect(read.optimizer).toEqual(parts.optimizer);
-    expect([...(read.reference ?? [])]).toEqual([...model.weights]);
+    expect([...(read.reference ?? [])]).toEqual([...(await widened(model.weights))]);
     expect(read.runConfig).toEqual(parts.runConfig);
     expect(read.trainerState).toEqual(parts.trainerState);
     expect(read.metrics).toEqual(parts.metrics);
@@ -174,7 +175,7 @@ describe('a checkpoint', () => {
     const folder = tinyModelFolder();
     folder.set('trainer_state.json', jsonBytes({ global_step: 5, log_history: [] }));
     const read = await readCheckpoint(zipSync(Object.fromEntries(folder)), 'my-model.zip');
-    expect([...read.model.weights]).toEqual([...model.weights]);
+    expect([...(await widened(read.model.weights))]).toEqual([...(await widened(model.weights))]);
     expect(read).toMatchObject({ optimizer: null, reference: null, runConfig: null, trainerState: null });
     expect(read.model.name).toBe('my-model.zip');
     expect(read.metrics).toEqual([]);
@@ -186,7 +187,7 @@ describe('a checkpoint', () => {
     const read = await readCheckpoint(
       await writeCheckpoint({ model, ...none, customTasks: [], metrics: [], evaluations: [] }),
     );
-    expect([...read.model.weights]).toEqual([...model.weights]);
+    expect([...(await widened(read.model.weights))]).toEqual([...(await widened(model.weights))]);
     expect(read).toMatchObject(none);
   });
 });

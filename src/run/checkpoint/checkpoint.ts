@@ -9,6 +9,7 @@ import { parseJsonObject } from '../../hub/readFile.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import { checkWeights } from '../../hub/weights.ts';
+import { widened } from '../../model/storedWeights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs } from '../../model/lora.ts';
 import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
@@ -47,18 +48,19 @@ function trainedSpecs(config: ModelConfig, adapter: AdapterParts | null): Huggin
 }
 
 /** The zip's bytes. Equal parts give equal bytes. */
-export function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
-  return packArchive(checkpointFiles(parts));
+export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array> {
+  return packArchive(await checkpointFiles(parts));
 }
 
 /** What the zip holds, by path. */
-export function checkpointFiles(parts: CheckpointParts): Map<string, Uint8Array> {
+export async function checkpointFiles(parts: CheckpointParts): Promise<Map<string, Uint8Array>> {
   const { optimizer, adapter, reference, runConfig, trainerState, customTasks, sftFile } = parts;
   const { metrics, evaluations } = parts;
-  const model = withWeights(parts.model, parts.model.weights);
+  const weights = await widened(parts.model.weights);
+  const model = withWeights(parts.model, weights);
   const files = new Map<string, Uint8Array>(model.sideFiles);
   const format = { format: 'pt' };
-  files.set('model.safetensors', writeSafetensors(model.weights, { metadata: format }));
+  files.set('model.safetensors', writeSafetensors(weights, { metadata: format }));
   if (optimizer !== null)
     files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, trainedSpecs(model.config, adapter)));
   if (adapter !== null) {

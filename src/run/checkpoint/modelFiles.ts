@@ -6,17 +6,29 @@ import { z } from 'zod';
 import { writeSafetensors } from '../../hub/safetensors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
-import type { WeightArrays } from '../../model/weights.ts';
+import { storedInMemory } from '../../model/storedWeights.ts';
+import type { TensorData, WeightArrays } from '../../model/weights.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { jsonBytes } from '../../base/json.ts';
 
-/** Files by name: weights, configs, tokenizer. What `loadModel` reads again, and any Hugging Face library. */
+/**
+ * Files of a trained model by name: weights, configs, tokenizer. What `loadModel` reads again, and any Hugging Face library.
+ * @throws Error where the weights are still in the files that the model was loaded from.
+ */
 export function modelFiles(model: LoadedModel): Map<string, Uint8Array> {
-  const { sideFiles, weights } = withWeights(model, model.weights);
+  const arrays = new Map<string, TensorData>();
+  for (const [name, { shape, data }] of model.weights) {
+    if (data === undefined)
+      throw new Error(
+        `${model.name}: ${name} was not trained and is not in memory. Copy the files that the model was loaded from, or pass what trainedModel gave.`,
+      );
+    arrays.set(name, { shape, data });
+  }
+  const { sideFiles } = withWeights(model, arrays);
   return new Map([
     ...sideFiles,
-    ['model.safetensors', writeSafetensors(weights, { metadata: { format: 'pt' } })],
+    ['model.safetensors', writeSafetensors(arrays, { metadata: { format: 'pt' } })],
   ]);
 }
 
@@ -40,8 +52,9 @@ function changesOf(config: object, ownHead: boolean): object {
  * The model with other weights of its architecture. Where they hold a head although the model's is tied, as those do that an
  * adapter of the head was merged into, the model gets a head of its own. Its `config.json` says so, and that the weights are F32.
  */
-export function withWeights(model: LoadedModel, weights: WeightArrays): LoadedModel {
-  const ownHead = model.config.tiedHead && weights.has('lm_head.weight');
+export function withWeights(model: LoadedModel, arrays: WeightArrays): LoadedModel {
+  const ownHead = model.config.tiedHead && arrays.has('lm_head.weight');
+  const weights = storedInMemory(arrays);
   const config = ownHead ? { ...model.config, tiedHead: false } : model.config;
   const bytes = model.sideFiles.get(CONFIG_FILE);
   if (bytes === undefined) return { ...model, config, weights };

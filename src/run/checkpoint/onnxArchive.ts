@@ -3,6 +3,7 @@ import { breathe } from '../../backend/eventLoop.ts';
 import { exportOnnxPausing } from '../../hub/onnx/export.ts';
 import { onnxFolder } from '../../hub/onnx/folder.ts';
 import type { LoadedModel } from '../../hub/types.ts';
+import { widened } from '../../model/storedWeights.ts';
 import { packArchive } from './archive.ts';
 
 /** Milliseconds of work between two turns of the event loop. */
@@ -17,7 +18,7 @@ export async function writeOnnxArchive(
   onProgress: (share: number) => void,
 ): Promise<Uint8Array> {
   let turn = performance.now();
-  const onnx = await exportOnnxPausing(model.config, model.weights, async (done, total) => {
+  const onnx = await exportOnnxPausing(model.config, await widened(model.weights), async (done, total) => {
     if (performance.now() - turn < TURN) return;
     onProgress(done / total);
     await breathe();

@@ -16,6 +16,7 @@ import { drawsFor } from '../../base/random.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { adapterFiles } from './adapterFiles.ts';
 import { modelFiles, withWeights } from './modelFiles.ts';
+import { widened } from '../../model/storedWeights.ts';
 
 const tensorsOf = (files: ReadonlyMap<string, Uint8Array>, name: string): WeightArrays =>
   parseSafetensors(files.get(name) ?? new Uint8Array(), name).tensors;
@@ -29,10 +30,15 @@ async function writtenFiles(settings: LoraSettings, config: Record<string, unkno
   const model = await loadModel(filesInMemory('tiny', folder));
   const draw = drawsFor(11, settings.rank);
   const pool = Float32Array.from({ length: adapterLength(model.config, settings) }, () => draw() - 0.5);
-  const merged = mergeAdapter(model.config, packArrays(model.config, model.weights), pool, settings);
+  const merged = mergeAdapter(
+    model.config,
+    packArrays(model.config, await widened(model.weights)),
+    pool,
+    settings,
+  );
   const arrays = unpackPeft(model.config, settings, pool);
   const trained = withWeights(model, unpackArrays(mergedConfig(model.config, settings), merged));
-  const files = adapterFiles({ settings, arrays, base: model.weights }, trained);
+  const files = adapterFiles({ settings, arrays, base: await widened(model.weights) }, trained);
   return { files, top: modelFiles(trained) };
 }
 

@@ -4,6 +4,7 @@ import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { createRenderer, RENDERER_NAMES, type Renderer, type RendererName } from '../../hub/renderers.ts';
 import type { LoadedModel, Tokenizer } from '../../hub/types.ts';
+import { widened } from '../../model/storedWeights.ts';
 import { checkKeys, checkList, described } from '../../rl/engine/calls.ts';
 import type { Engine } from '../../rl/engine/engine.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
@@ -87,7 +88,7 @@ export async function createEngine(options: EngineOptions): Promise<OpenEngine> 
     model,
     generatorModel,
     {
-      weights: model.weights,
+      weights: await widened(model.weights),
       adapter: null,
       reference: null,
       optimizer: null,

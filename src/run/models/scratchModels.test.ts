@@ -3,6 +3,7 @@ import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { isScratchModel, makeScratchModel, scratchKey } from './scratchModels.ts';
+import { widened } from '../../model/storedWeights.ts';
 
 const CONFIG = defaultConfig('rpn_arithmetic');
 const changed = (changes: Partial<RunConfig>): RunConfig => ({ ...CONFIG, ...changes });
@@ -21,7 +22,9 @@ describe('rpn-scratch', () => {
   });
 
   test('has the weights of its seed', async () => {
-    const weights = async (seed: number) => [...(await makeScratchModel(changed({ seed }))).weights.values()];
+    const weights = async (seed: number) => [
+      ...(await widened((await makeScratchModel(changed({ seed }))).weights)).values(),
+    ];
     expect(await weights(1)).toEqual(await weights(1));
     expect(await weights(2)).not.toEqual(await weights(1));
   });

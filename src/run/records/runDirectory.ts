@@ -130,7 +130,7 @@ export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Prom
       // Those that made room, and those made before the run was loaded.
       rolloutStepsForgotten: metrics.length - log.steps.length,
       checkpoints: log.checkpoints,
-      finalModel: checkpointFiles(parts),
+      finalModel: await checkpointFiles(parts),
     }),
   );
 }
@@ -139,5 +139,5 @@ export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Prom
 export async function keepCheckpointWhenDue(session: Session): Promise<void> {
   const { saveSteps } = session.config;
   if (saveSteps === 0 || session.step === 0 || session.step % saveSteps !== 0) return;
-  session.log.addCheckpoint(session.step, checkpointFiles(await session.parts()));
+  session.log.addCheckpoint(session.step, await checkpointFiles(await session.parts()));
 }
