@@ -71,7 +71,8 @@ function byteLevel(token: string): Piece {
 
 const BYTE_TOKEN = /^<0x([0-9A-Fa-f]{2})>$/;
 
-function byteFallback(token: string): Piece {
+/** The byte that a token such as `<0x0A>` stands for; any other token as it is. */
+export function byteFallback(token: string): Piece {
   const hex = BYTE_TOKEN.exec(token)?.[1];
   return hex === undefined ? token : Uint8Array.of(Number.parseInt(hex, 16));
 }

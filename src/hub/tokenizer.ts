@@ -1,9 +1,17 @@
-/** Tokenizer and chat template through `@huggingface/transformers`. Import lazily: the library is half a megabyte. */
-import { PreTrainedTokenizer } from '@huggingface/transformers';
+/** Tokenizer and chat template of a model folder, through `@huggingface/tokenizers`. */
+import { Tokenizer as Library } from '@huggingface/tokenizers';
 import type { ChatMessage } from '../tasks/types.ts';
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError, type TokenBytes, type Tokenizer } from './types.ts';
+import { ChatTemplate } from './chatTemplate.ts';
 import { tokenBytesOf } from './tokenBytes.ts';
+import { corrected } from './tokenDecoder.ts';
+import {
+  ModelFileError,
+  type ChatOptions,
+  type TextCodec,
+  type TokenBytes,
+  type Tokenizer,
+} from './types.ts';
 
 export interface TokenizerFiles {
   /** Parsed `tokenizer.json`. */
@@ -16,87 +24,146 @@ export interface TokenizerFiles {
   readonly eosTokenId?: number | null;
 }
 
+/** The names under which `tokenizer_config.json` has special tokens, and templates find them. */
+const SPECIAL_TOKENS = [
+  'bos_token',
+  'eos_token',
+  'unk_token',
+  'sep_token',
+  'pad_token',
+  'cls_token',
+  'mask_token',
+] as const;
+type SpecialToken = (typeof SPECIAL_TOKENS)[number];
+
+/** Kept out of a prompt where a template asks: a few dozen tokens of an answer leave no room for thoughts. */
+const WITHOUT_THOUGHTS = { enableThinking: false } as const;
+
+/** Stands for an answer; no template changes or writes it. */
+const ANSWER = 'Zq7answer7qZ';
+
 /**
- * Builds a tokenizer from files in memory.
- *
- * `encode` adds no special tokens. `promptIds` renders the chat template with its generation prompt; what a model without one
- * is asked is a renderer's business. `decode` leaves out special tokens and ids that the vocabulary does not hold (padding rows of the embedding), and tidies
- * spaces only where the files ask for it, as transformers does since 4.45.
+ * Builds the codec from files in memory. Its results are those of Hugging Face's libraries for the same files; spaces are not
+ * tidied where `clean_up_tokenization_spaces` asks for it, as in transformers since 5.0.
+ * @throws ModelFileError where the files can't be used.
+ */
+export function createTextCodec(files: TokenizerFiles): TextCodec {
+  return codecOf(files, build(files));
+}
+
+/**
+ * The tokenizer of a model that is to answer: `promptIds` renders the chat template with its generation prompt; what a model
+ * without one is asked is a renderer's business.
  * @throws ModelFileError where the files can't be used or no end-of-sequence token is known.
  */
 export function createTokenizer(files: TokenizerFiles): Tokenizer {
-  const tokenizer = build(files);
-  const tokens = tokenizer.get_vocab();
-  const vocabulary = new Set(tokens.values());
-  let tokenBytes: TokenBytes | null = null;
-  const eosTokenId: number | undefined = tokenizer.eos_token_id ?? files.eosTokenId ?? undefined;
-  if (eosTokenId === undefined)
+  const library = build(files);
+  const codec = codecOf(files, library);
+  const eosTokenId = idOf(files, library, 'eos_token') ?? files.eosTokenId;
+  if (eosTokenId == null)
     throw new ModelFileError(
       'The tokenizer names no end-of-sequence token and no eos_token_id was found in generation_config.json or config.json; one is needed to end completions.',
     );
-  const config: { clean_up_tokenization_spaces?: unknown } = files.tokenizerConfig;
-  const tidySpaces = config.clean_up_tokenization_spaces === true;
-
+  let tokenBytes: TokenBytes | null = null;
   return {
-    vocabSize: [...vocabulary].reduce((largest, id) => Math.max(largest, id), -1) + 1,
+    ...codec,
     eosTokenId,
-    padTokenId: tokenizer.pad_token_id ?? eosTokenId,
-    bosTokenId: tokenizer.bos_token_id ?? null,
-    hasChatTemplate: Boolean(tokenizer.chat_template),
-    encode: (text) => (text === '' ? [] : tokenizer.encode(text, { add_special_tokens: false })),
-    decode(ids) {
-      const known = ids.filter((id) => vocabulary.has(id));
-      if (known.length === 0) return '';
-      return tokenizer.decode(known, { skip_special_tokens: true, clean_up_tokenization_spaces: tidySpaces });
-    },
-    promptIds: (messages) => applyTemplate(tokenizer, messages),
-    turnEnd: () => turnEnd(tokenizer),
-    tokenBytes: () => (tokenBytes ??= tokenBytesOf(files.tokenizerJson, tokens)),
+    padTokenId: idOf(files, library, 'pad_token') ?? eosTokenId,
+    promptIds: (messages) =>
+      codec.encode(codec.renderChat(messages, { ...WITHOUT_THOUGHTS, addGenerationPrompt: true })),
+    turnEnd: () => turnEnd(codec),
+    tokenBytes: () => (tokenBytes ??= tokenBytesOf(files.tokenizerJson, library.get_vocab())),
   };
 }
 
-function build(files: TokenizerFiles): PreTrainedTokenizer {
+function build({ tokenizerJson, tokenizerConfig }: TokenizerFiles): Library {
   try {
-    const tokenizer = new PreTrainedTokenizer(files.tokenizerJson, files.tokenizerConfig);
-    if (files.chatTemplate != null) tokenizer.chat_template = files.chatTemplate;
-    return tokenizer;
+    const library = new Library(tokenizerJson, tokenizerConfig);
+    library.decoder = library.decoder && corrected(library.decoder);
+    return library;
   } catch (error) {
     throw new ModelFileError(`tokenizer.json and tokenizer_config.json can't be used: ${messageOf(error)}`);
   }
 }
 
-/** Kept out of the prompt where a template asks: a few dozen tokens of an answer leave no room for thoughts. */
-const TEMPLATE_VARIABLES = { enable_thinking: false } as const;
-
-function applyTemplate(tokenizer: PreTrainedTokenizer, messages: readonly ChatMessage[]): number[] {
-  const options = {
-    ...TEMPLATE_VARIABLES,
-    add_generation_prompt: true,
-    tokenize: true,
-    return_tensor: false,
-    return_dict: false,
-  } as const;
-  try {
-    return tokenizer.apply_chat_template([...messages], options);
-  } catch (error) {
-    throw new ModelFileError(`The model's chat template could not be applied: ${messageOf(error)}`);
-  }
+function codecOf(files: TokenizerFiles, library: Library): TextCodec {
+  const vocabulary = new Set(library.get_vocab().values());
+  const templateText = files.chatTemplate ?? templateIn(files.tokenizerConfig);
+  let template: ChatTemplate | null = null;
+  return {
+    vocabSize: [...vocabulary].reduce((largest, id) => Math.max(largest, id), -1) + 1,
+    bosTokenId: idOf(files, library, 'bos_token'),
+    hasChatTemplate: templateText !== null,
+    encode: (text) => (text === '' ? [] : library.encode(text, { add_special_tokens: false }).ids),
+    decode(ids) {
+      const known = ids.filter((id) => vocabulary.has(id));
+      if (known.length === 0) return '';
+      return library.decode(known, { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+    },
+    renderChat(messages, options) {
+      if (templateText === null) throw new ModelFileError('The model has no chat template.');
+      try {
+        template ??= new ChatTemplate(templateText);
+        return template.render({ ...variablesOf(files, options), messages });
+      } catch (error) {
+        throw new ModelFileError(`The model's chat template could not be applied: ${messageOf(error)}`);
+      }
+    },
+  };
 }
 
-/** Stands for an answer; no template changes or writes it. */
-const ANSWER = 'Zq7answer7qZ';
+/** The text of a special token; null where the config has none of that name. */
+function specialToken({ tokenizerConfig }: TokenizerFiles, name: SpecialToken): string | null {
+  const value: unknown = new Map<string, unknown>(Object.entries(tokenizerConfig)).get(name);
+  if (typeof value === 'string') return value;
+  const isToken = typeof value === 'object' && value !== null && 'content' in value;
+  return isToken && typeof value.content === 'string' ? value.content : null;
+}
 
-function turnEnd(tokenizer: PreTrainedTokenizer): number[] {
+function idOf(files: TokenizerFiles, library: Library, name: SpecialToken): number | null {
+  const token = specialToken(files, name);
+  return token === null ? null : (library.token_to_id(token) ?? null);
+}
+
+/** Of several templates the one called `default`. */
+function templateIn(tokenizerConfig: object): string | null {
+  const value: unknown = 'chat_template' in tokenizerConfig ? tokenizerConfig.chat_template : null;
+  if (value == null || value === '') return null;
+  if (typeof value === 'string') return value;
+  const named: readonly unknown[] = Array.isArray(value) ? value : [];
+  for (const entry of named) {
+    if (typeof entry !== 'object' || entry === null || !('name' in entry && 'template' in entry)) continue;
+    if (entry.name === 'default' && typeof entry.template === 'string') return entry.template;
+  }
+  throw new ModelFileError(
+    'chat_template in tokenizer_config.json must be a text, or a list of {name, template} with one named "default".',
+  );
+}
+
+/** What a template finds besides the conversation, as transformers passes it. */
+function variablesOf(files: TokenizerFiles, { addGenerationPrompt, enableThinking }: ChatOptions): object {
+  const tokens = SPECIAL_TOKENS.flatMap((name) => {
+    const token = specialToken(files, name);
+    return token === null ? [] : [[name, token] as const];
+  });
+  return {
+    ...Object.fromEntries(tokens),
+    add_generation_prompt: addGenerationPrompt,
+    tools: null,
+    documents: null,
+    ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }),
+  };
+}
+
+function turnEnd(codec: TextCodec): number[] {
   const dialogue: ChatMessage[] = [
     { role: 'user', content: '1' },
     { role: 'assistant', content: ANSWER },
   ];
-  const options = { ...TEMPLATE_VARIABLES, add_generation_prompt: false, tokenize: false } as const;
   try {
-    const text = tokenizer.apply_chat_template(dialogue, options);
+    const text = codec.renderChat(dialogue, { ...WITHOUT_THOUGHTS, addGenerationPrompt: false });
     const at = text.lastIndexOf(ANSWER);
-    const rest = at < 0 ? '' : text.slice(at + ANSWER.length);
-    return rest === '' ? [] : tokenizer.encode(rest, { add_special_tokens: false });
+    return at < 0 ? [] : codec.encode(text.slice(at + ANSWER.length));
   } catch {
     return [];
   }

@@ -38,16 +38,33 @@ export interface TokenBytes {
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
-export interface Tokenizer {
+export interface ChatOptions {
+  /** Whether the text ends where the assistant begins to speak. */
+  readonly addGenerationPrompt: boolean;
+  /** For templates that ask; absent, it is not passed on. */
+  readonly enableThinking?: boolean;
+}
+
+/** Texts to tokens and back, and conversations to texts: what a folder of tokenizer files alone can do. */
+export interface TextCodec {
   readonly vocabSize: number;
-  readonly eosTokenId: number;
-  readonly padTokenId: number;
   /** Null where the tokenizer names no start token. */
   readonly bosTokenId: number | null;
   readonly hasChatTemplate: boolean;
+  /** Adds no special tokens; those written out in the text are taken as tokens. */
   encode(text: string): number[];
-  /** Special tokens are left out of the text. */
+  /** Leaves out special tokens and ids that no token has, and tidies nothing. */
   decode(ids: readonly number[]): string;
+  /**
+   * The text that the chat template makes of a conversation, whose messages may have fields of any kind.
+   * @throws ModelFileError where there is no template or it fails.
+   */
+  renderChat(messages: readonly object[], options: ChatOptions): string;
+}
+
+export interface Tokenizer extends TextCodec {
+  readonly eosTokenId: number;
+  readonly padTokenId: number;
   /**
    * Token ids of the rendered chat template, ending with the generation prompt; without thinking, where the template can.
    * @throws ModelFileError where there is no template or it fails.
