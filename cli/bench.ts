@@ -12,6 +12,7 @@ import { benchInBrowser } from './benchPage.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
 import { ensureBuilt } from './build.ts';
 import { program } from './program.ts';
+import { PythonPeers } from './pythonPeers.ts';
 import { serve, serveFolder } from './serve.ts';
 import { repository } from './tools.ts';
 
@@ -20,12 +21,19 @@ function optionsOf(words: BenchArguments, model: BenchOptions['model']): BenchOp
   return { suites, backend, model, repeats, quick, rollouts, tokens };
 }
 
+/** The model's folder; null for random weights. */
+function pathOf(model: BenchArguments['model']): string | null {
+  if (model.kind === 'shape') return null;
+  return model.kind === 'path' ? model.path : join(repository, 'public/models/starter');
+}
+
 /** A folder of this machine is served beside the page while the benchmark runs. */
 async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
   await ensureBuilt();
   const { model } = words;
   const page = await serve({ port: 0 });
   const folder = model.kind === 'path' ? await serveFolder(model.path) : null;
+  const peers = words.python === null ? null : new PythonPeers(words.python, pathOf(model));
   const source = (): BenchOptions['model'] => {
     if (model.kind === 'shape') return model;
     if (model.kind === 'path' && folder) {
@@ -34,11 +42,10 @@ async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
     return STARTER_SOURCE;
   };
   try {
-    return await benchInBrowser(page.url, optionsOf(words, source()), {
-      onProgress: progressPrinter(),
-      onRow: printRow,
-    });
+    const listener = { onProgress: progressPrinter(), onRow: printRow };
+    return await benchInBrowser(page.url, optionsOf(words, source()), listener, peers);
   } finally {
+    peers?.dispose();
     await Promise.all([page.close(), folder?.close()]);
   }
 }
@@ -46,9 +53,9 @@ async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
 /** In a process of its own, which is judged by the result that it leaves. */
 async function inNode(words: BenchArguments): Promise<BenchOutcome> {
   const { model } = words;
-  const path = model.kind === 'path' ? model.path : join(repository, 'public/models/starter');
+  const path = pathOf(model);
   const source: BenchOptions['model'] =
-    model.kind === 'shape' ? model : { kind: 'folder', label: model.kind, address: path };
+    model.kind === 'shape' ? model : { kind: 'folder', label: model.kind, address: path ?? '' };
   const exchange = mkdtempSync(join(tmpdir(), 'rl-playground-bench-'));
   const optionsFile = join(exchange, 'options.json');
   const resultFile = join(exchange, 'result.json');

@@ -14,6 +14,7 @@ test('without arguments everything quick to time is timed, on the starter model,
     rollouts: 64,
     tokens: 64,
     quick: false,
+    python: null,
     json: null,
   });
 });
@@ -46,6 +47,7 @@ test.each([
   [['--repeats', '0'], /at least 1/],
   [['--backend', 'cuda'], /webgpu, wasm/],
   [['--runtime', 'node', '--suite', 'step'], /suite step needs a browser/],
+  [['--runtime', 'node', '--python', 'python3'], /need --runtime chrome/],
 ])('%j is refused in words', (words, reason) => {
   expect(parseBenchArguments(words)).toEqual({ exitCode: 2, text: expect.stringMatching(reason) as string });
 });

@@ -23,6 +23,8 @@ export interface BenchArguments {
   readonly rollouts: number;
   readonly tokens: number;
   readonly quick: boolean;
+  /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
+  readonly python: string | null;
   /** File for the result, or null. */
   readonly json: string | null;
 }
@@ -60,6 +62,7 @@ interface Options {
   readonly rollouts: number;
   readonly tokens: number;
   readonly quick?: true;
+  readonly python?: string;
   readonly json?: string;
 }
 
@@ -106,6 +109,7 @@ function line(): Command {
         .default(64),
     )
     .option('--quick', 'only the main sizes of each suite')
+    .option('--python <path>', 'a Python with torch and trl, which become peers of train and step')
     .option('--json <file>', 'write the result as JSON');
 }
 
@@ -113,7 +117,7 @@ function line(): Command {
 export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
   const parsed = parsedWords<Options>(line(), words);
   if ('exitCode' in parsed) return parsed;
-  const { suite, backend, json, quick, ...rest } = parsed.options;
+  const { suite, backend, json, quick, python, ...rest } = parsed.options;
   const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
   const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
   if (missing !== undefined)
@@ -121,9 +125,12 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
       text: `The suite ${missing} needs a browser; --runtime node has ${NODE_SUITES.join(', ')}.`,
       exitCode: 2,
     };
+  if (python !== undefined && rest.runtime === 'node')
+    return { text: 'Peers in Python need --runtime chrome, which is the default.', exitCode: 2 };
   return {
     suites: suite ?? all,
     backend: backend ?? null,
+    python: python ?? null,
     json: json ?? null,
     quick: quick ?? false,
     ...rest,

@@ -11,6 +11,7 @@ import { create, globals } from 'webgpu';
 import { runBenchmark, type BenchHost, type BenchOptions } from '../src/bench/run.ts';
 import { createParticipant } from '../src/bench/participants/create.ts';
 import { openBlob } from '../src/hub/sources.ts';
+import { isPythonPeer } from '../src/bench/types.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
 
@@ -30,7 +31,10 @@ function nodeHost(): BenchHost {
   return {
     environment: { wasmPath: `${dirname(wasm)}${sep}dist${sep}`, onnxPath: '', threads: 1 },
     available: new Set(['ours', 'tfjs', 'jax-js']),
-    start: (name, environment) => createParticipant(name, environment, filesOnDisk),
+    start: async (name, environment) => {
+      if (isPythonPeer(name)) throw new Error(`${name} is no participant of the benchmark in Node.`);
+      return createParticipant(name, environment, filesOnDisk);
+    },
   };
 }
 

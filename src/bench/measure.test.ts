@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { measurePlan, type MeasureOptions, type Summon } from './measure.ts';
-import { perSecond, valuesAgree, type Plan } from './plan.ts';
+import { perSecond, valuesAgree, type Plan, type RowSpec } from './plan.ts';
 import type { Participant, ParticipantName, PeerName } from './types.ts';
 
 /** A participant that takes `seconds` for each run by its own account, and notes when it was its turn. */
@@ -57,6 +57,36 @@ function summoner(all: Partial<Record<ParticipantName, Participant>>): Summon {
 }
 
 describe('measuring a plan', () => {
+  test('CPU seconds are those of one run, whatever a repeat holds, and a participant that counts its own is believed', async () => {
+    // By its own account one run takes a hundredth of the time in which, as the host has it, four cores were busy.
+    const began = performance.now();
+    const cpuSeconds = (): Promise<number> => Promise.resolve((4 * (performance.now() - began)) / 1000);
+    const cores: RowSpec['value'] = ({ cpu = NaN, seconds }) => cpu / seconds;
+    const rows: RowSpec[] = [{ name: 'cores', shape: '1', unit: 'cores', value: cores }];
+    const working = (own: object): Participant => ({
+      adapter: '',
+      prepare: () =>
+        Promise.resolve({
+          check: null,
+          run: () => {
+            const start = performance.now();
+            while (performance.now() - start < 20);
+            return Promise.resolve({ seconds: (performance.now() - start) / 100_000, ...own });
+          },
+          dispose: () => {},
+        }),
+      dispose: () => {},
+    });
+    const measured = await measurePlan(
+      { ...plan(['trl']), rows },
+      summoner({ ours: working({}), trl: working({ seconds: 1, cpu: 7 }) }),
+      { ...options(3), cpuSeconds },
+    );
+    const { ours, peers } = measured[0]?.result ?? {};
+    expect(ours?.median).toBeCloseTo(4, 0);
+    expect(peers?.trl?.median).toBe(7);
+  });
+
   test('everybody has a turn in every repeat, and the row holds medians and ratios', async () => {
     const turns: string[] = [];
     const summon = summoner({

@@ -27,6 +27,8 @@ export type Summon = (name: ParticipantName, threads?: number) => Promise<Partic
 export interface MeasureOptions {
   readonly repeats: number;
   readonly ceilings: Ceilings;
+  /** CPU seconds of the participants in the page so far; absent where nobody can tell. */
+  readonly cpuSeconds?: () => Promise<number>;
   /** Hears what is being done, for a person. */
   readonly onStage: (text: string) => void;
   readonly signal: AbortSignal;
@@ -68,7 +70,7 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
     for (const [name, { prepared, samples }] of contestants) {
       onStage(`${name}: repeat ${repeat} of ${repeats}`);
       try {
-        samples.push(await prepared.run());
+        samples.push(await sampled(prepared, options.cpuSeconds));
       } catch (error) {
         signal.throwIfAborted();
         errors[name] = messageOf(error);
@@ -80,6 +82,17 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
   for (const { prepared } of contestants.values()) await prepared.dispose();
   const samples = new Map([...contestants].map(([name, contestant]) => [name, contestant.samples]));
   return plan.rows.map((row) => rowOf(row, plan.peers, samples, errors, options.ceilings));
+}
+
+/** One repeat, with the CPU seconds of one run where they can be told. A participant elsewhere counts its own. */
+async function sampled(prepared: Prepared, cpuSeconds: MeasureOptions['cpuSeconds']): Promise<Sample> {
+  if (!cpuSeconds) return prepared.run();
+  const before = await cpuSeconds();
+  const began = performance.now();
+  const sample = await prepared.run();
+  const wall = (performance.now() - began) / 1000;
+  // A repeat may be several runs: cores that were busy, times the seconds of one.
+  return { cpu: (((await cpuSeconds()) - before) / wall) * sample.seconds, ...sample };
 }
 
 function disagreement(plan: Plan, ours: Float32Array | null, theirs: Float32Array | null): string | null {

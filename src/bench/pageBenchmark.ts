@@ -6,8 +6,9 @@ import {
   type BenchOutcome,
   type BenchHost,
 } from './run.ts';
+import { createOutsideParticipant, type Outside } from './participants/outside.ts';
 import { createRemoteParticipant } from './participants/remote.ts';
-import { PEER_NAMES } from './types.ts';
+import { isPythonPeer, PEER_NAMES, type ParticipantName } from './types.ts';
 
 /** A path beside the page as an address that workers can fetch. */
 const address = (path: string): string =>
@@ -17,24 +18,32 @@ export type RunInPage = (
   options: BenchOptions,
   events: BenchEvents,
   signal: AbortSignal,
+  outside?: Outside,
 ) => Promise<BenchOutcome>;
 
 /** Addresses of models may be relative to the page. @throws as `runBenchmark` does. */
-export const runInPage: RunInPage = (options, events, signal) => {
+export const runInPage: RunInPage = (options, events, signal, outside) => {
   const { model } = options;
   const absolute = model.kind === 'folder' ? { ...model, address: address(model.address) } : model;
-  return runBenchmark({ ...options, model: absolute }, pageHost(), events, signal);
+  return runBenchmark({ ...options, model: absolute }, pageHost(outside), events, signal);
 };
 
-/** Every participant in a worker of its own. */
-function pageHost(): BenchHost {
+/** Every participant in a worker of its own, but for those outside the page. */
+function pageHost(outside: Outside | undefined): BenchHost {
+  const inPage = PEER_NAMES.filter((name) => !isPythonPeer(name));
   return {
     environment: {
       wasmPath: address('wasm/'),
       onnxPath: address('onnxruntime/'),
       threads: globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1,
     },
-    available: new Set(['ours', ...PEER_NAMES]),
-    start: createRemoteParticipant,
+    available: new Set<ParticipantName>(['ours', ...inPage, ...(outside?.peers ?? [])]),
+    async start(name, environment, signal) {
+      if (!isPythonPeer(name)) return createRemoteParticipant(name, environment, signal);
+      if (!outside)
+        throw new Error(`${name} runs outside the page; name a Python: npm run bench -- --python PATH`);
+      return createOutsideParticipant(outside, name);
+    },
+    ...(outside ? { cpuSeconds: () => outside.cpuSeconds() } : {}),
   };
 }

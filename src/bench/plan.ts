@@ -52,6 +52,8 @@ export interface SuiteContext {
   readonly model: ModelSource;
   /** Whether the adapter computes on the CPU. */
   readonly software: boolean;
+  /** Whether samples hold CPU seconds. */
+  readonly countsCpu: boolean;
   /** Only the main sizes. */
   readonly quick: boolean;
   readonly rollouts: number;
@@ -103,6 +105,17 @@ export const percentOf =
   (part: string) =>
   (sample: Sample): number =>
     (100 * (sample[part] ?? NaN)) / sample.seconds;
+
+/** The CPU seconds of all threads that a run takes; no row where nobody can tell. */
+export function cpuRows(
+  { countsCpu }: SuiteContext,
+  name: string,
+  shape: string,
+  target: Targets = {},
+): RowSpec[] {
+  if (!countsCpu) return [];
+  return [{ name: `${name}: CPU`, shape, unit: 's', value: ({ cpu = NaN }) => cpu, target }];
+}
 
 export const milliseconds = ({ seconds }: Sample): number => seconds * 1000;
 

@@ -41,6 +41,8 @@ export interface BenchHost {
   /** Participants that this host can start. */
   readonly available: ReadonlySet<ParticipantName>;
   start(name: ParticipantName, environment: Environment, signal: AbortSignal): Promise<Participant>;
+  /** CPU seconds of all that participants in the page have done; absent where nobody can tell. */
+  readonly cpuSeconds?: () => Promise<number>;
 }
 
 export interface BenchEvents {
@@ -89,6 +91,7 @@ export async function runBenchmark(
       // On the CPU, ours there is the subject, not a peer.
       available: new Set([...host.available].filter((name) => name !== backend)),
       software: backend === 'wasm' || found?.software !== false,
+      countsCpu: host.cpuSeconds !== undefined,
     };
     const plans = plansOf(options.suites, context);
     const jobs: readonly { plan: Plan; ceiling: CeilingName | null }[] = [
@@ -102,6 +105,7 @@ export async function runBenchmark(
       const measured = await measurePlan(plan, summon, {
         repeats: options.repeats,
         ceilings,
+        cpuSeconds: host.cpuSeconds,
         onStage,
         signal,
       });

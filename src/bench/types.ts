@@ -25,10 +25,18 @@ export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollo
 
 export type BackendName = 'webgpu' | 'wasm';
 
-/** What a person could use instead: three libraries, and ours on the CPU. */
-export const PEER_NAMES = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
+/** What a person could use instead in a browser: three libraries, and ours on the CPU. */
+const PAGE_PEERS = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
+/** And outside of one: plain torch, and TRL's trainer on it. They need a Python that has them. */
+export const PYTHON_PEERS = ['torch', 'trl'] as const;
+export const PEER_NAMES = [...PAGE_PEERS, ...PYTHON_PEERS] as const;
+export type PythonPeer = (typeof PYTHON_PEERS)[number];
 export type PeerName = (typeof PEER_NAMES)[number];
+export type PageParticipantName = 'ours' | (typeof PAGE_PEERS)[number];
 export type ParticipantName = 'ours' | PeerName;
+
+export const isPythonPeer = (name: ParticipantName): name is PythonPeer =>
+  (PYTHON_PEERS as readonly ParticipantName[]).includes(name);
 
 /** Where a model comes from: a folder in Hugging Face layout at an address, or random weights in a known shape. */
 export type ModelSource =
@@ -100,13 +108,17 @@ export interface LoadWorkload {
   readonly model: ModelSource;
 }
 
+export const STEP_TASKS = ['sum_digits', 'reverse_digits'] as const;
+export type StepTask = (typeof STEP_TASKS)[number];
+
 /**
- * A step of reinforcement learning with the default settings through the training loop. `workers` has the generators of a
+ * A step of reinforcement learning with a task's default settings through the training loop. `workers` has the generators of a
  * run, each in its own thread; without, one generator in this thread, where the time inside kernels can be counted.
  */
 export interface StepWorkload {
   readonly kind: 'step';
   readonly model: ModelSource;
+  readonly task: StepTask;
   readonly workers: boolean;
 }
 
@@ -187,7 +199,7 @@ export type Workload =
   | MemoryWorkload
   | CeilingWorkload;
 
-/** One timed repeat. `seconds` is the time of one run of the workload; further figures by name. */
+/** One timed repeat. `seconds` is the time of one run of the workload; further figures by name, CPU seconds under `cpu`. */
 export type Sample = Readonly<Record<string, number>> & { readonly seconds: number };
 
 /** A workload set up on a device, warmed up and ready to be timed. */

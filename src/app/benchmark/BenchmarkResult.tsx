@@ -14,6 +14,8 @@ const PEER_WORDS: Readonly<Record<PeerName, string>> = {
   'jax-js': 'jax-js',
   'transformers.js': 'transformers.js',
   wasm: 'this page on the CPU',
+  torch: 'PyTorch',
+  trl: 'TRL',
 };
 
 function SpreadCell({ median, min, max, unit }: Spread): ReactNode {

@@ -1,4 +1,4 @@
-/** Whole steps of the training loop on the default task and settings, and the same run under each schedule in turns. */
+/** Whole steps of the training loop on a task's default settings, and the same run under each schedule in turns. */
 import { startKernelClock, stopKernelClock } from '../../backend/kernelRegistry.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { loadModel } from '../../hub/load.ts';
@@ -30,7 +30,7 @@ import { freshStart, Session, type SessionEnvironment } from '../../run/session.
 /** Steps before the first that counts: what runs once a step takes some to be compiled well. */
 const WARM_UP_STEPS = 10;
 
-/** Longest prompt and answer of the default task, with room for padding. */
+/** Longest prompt and answer of these tasks, with room for padding. */
 const POSITIONS = 256;
 
 /** @throws where the model has no tokenizer: random weights have nobody to talk to. */
@@ -43,11 +43,11 @@ async function modelToTalkTo(source: ModelSource, openFiles: OpenFiles): Promise
 
 /** Whole steps. @throws where the model has no tokenizer. */
 export async function prepareStep(
-  { model: source, workers }: StepWorkload,
+  { model: source, task, workers }: StepWorkload,
   { backend, wasmPath }: Environment,
   openFiles: OpenFiles,
 ): Promise<Prepared> {
-  const config = defaultConfig('sum_digits');
+  const config = defaultConfig(task);
   const model = await modelToTalkTo(source, openFiles);
   const host = new EngineHost(
     config,

@@ -1,8 +1,8 @@
 /** Brings in the code of one participant, and nothing of the others. */
-import type { Participant, ParticipantName, Environment, OpenFiles } from '../types.ts';
+import type { Participant, PageParticipantName, Environment, OpenFiles } from '../types.ts';
 
 export async function createParticipant(
-  name: ParticipantName,
+  name: PageParticipantName,
   environment: Environment,
   openFiles: OpenFiles,
 ): Promise<Participant> {

@@ -1,5 +1,5 @@
 /** The page's end of a participant's worker. */
-import type { Participant, ParticipantName, Environment } from '../types.ts';
+import type { Participant, PageParticipantName, Environment } from '../types.ts';
 import type { AnswerMessage, ParticipantAnswers, ParticipantRequest, RequestMessage } from './worker.ts';
 
 /** A participant that has not answered for this long is given up. */
@@ -13,7 +13,7 @@ interface Waiting {
 
 /** Starts a participant in its own worker. Aborting ends the worker, and whatever was asked rejects with the reason. */
 export async function createRemoteParticipant(
-  name: ParticipantName,
+  name: PageParticipantName,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Participant> {

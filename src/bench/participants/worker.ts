@@ -4,11 +4,11 @@
  */
 import { messageOf } from '../../base/errors.ts';
 import { filesAtUrl } from '../../hub/sources.ts';
-import type { Participant, Prepared, ParticipantName, Sample, Workload, Environment } from '../types.ts';
+import type { Environment, PageParticipantName, Participant, Prepared, Sample, Workload } from '../types.ts';
 import { createParticipant } from './create.ts';
 
 export type ParticipantRequest =
-  | { readonly kind: 'start'; readonly name: ParticipantName; readonly environment: Environment }
+  | { readonly kind: 'start'; readonly name: PageParticipantName; readonly environment: Environment }
   | { readonly kind: 'prepare'; readonly workload: Workload }
   | { readonly kind: 'run' }
   | { readonly kind: 'dispose' };

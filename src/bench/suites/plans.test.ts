@@ -8,6 +8,7 @@ const context: SuiteContext = {
   available: new Set(['ours', 'tfjs', 'jax-js', 'transformers.js', 'wasm']),
   model: STARTER_SOURCE,
   software: true,
+  countsCpu: false,
   quick: true,
   rollouts: 64,
   tokens: 64,
@@ -22,7 +23,8 @@ function targets(changes: Partial<SuiteContext>): Record<string, object> {
 }
 
 const ANYWHERE = {
-  'training step': { tfjs: 4, 'jax-js': 2 },
+  'training step': { tfjs: 4, 'jax-js': 2, torch: 1 },
+  step: { trl: 1.5 },
   'weight hand-off': { ours: 3 },
   'step: time outside kernels': { ours: 15 },
   'growth: a step per rollout': { ours: 15 },
@@ -64,9 +66,9 @@ test('a large shape on a hardware GPU is measured against the device itself', ()
 test('suites that share their work are measured once', () => {
   const plans = plansOf(['sync', 'step'], context);
   expect(plans.map(({ workload }) => workload)).toMatchObject([
-    { kind: 'step', model: STARTER_SOURCE, workers: true },
+    { kind: 'step', model: STARTER_SOURCE, task: 'sum_digits', workers: true },
     { kind: 'merge', model: STARTER_SOURCE, precision: 'f32' },
-    { kind: 'step', model: STARTER_SOURCE, workers: false },
+    { kind: 'step', model: STARTER_SOURCE, task: 'sum_digits', workers: false },
   ]);
   expect(plans[0]?.rows.map(({ name }) => name)).toContain('weight hand-off');
 });

@@ -1,6 +1,8 @@
 /** Training: one update, a whole step of the loop, and runs under each schedule. */
 import {
+  cpuRows,
   milliseconds,
+  perSecond,
   valuesAgree,
   type Plan,
   type RowSpec,
@@ -16,10 +18,12 @@ import {
   type Sample,
   type ScheduleFigure,
   type ScheduleName,
+  STEP_TASKS,
+  type StepTask,
 } from '../types.ts';
 
-const PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
-const TARGETS: Targets = { tfjs: 4, 'jax-js': 2 };
+const PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm', 'torch'];
+const TARGETS: Targets = { tfjs: 4, 'jax-js': 2, torch: 1 };
 
 /** One update of the whole model: forward, loss, backward, clip, AdamW. */
 export function trainPlans(context: SuiteContext): Plan[] {
@@ -32,6 +36,7 @@ export function trainPlans(context: SuiteContext): Plan[] {
       agreement: valuesAgree(2e-3),
       rows: [
         { name: 'training step', shape, unit: 'ms', value: milliseconds, target: TARGETS },
+        ...cpuRows(context, 'training step', shape),
         ...utilisation(context, shape),
       ],
     },
@@ -55,21 +60,18 @@ function utilisation({ model, software, rollouts, tokens }: SuiteContext, shape:
 }
 
 const SHAPE = 'default settings';
+const FIRST_TASK: StepTask = 'sum_digits';
+/** How many times as fast as TRL's trainer a whole step has to be. Answers of `sum_digits` are twice as long. */
+const FASTER_THAN_TRL: Readonly<Record<StepTask, number>> = { sum_digits: 1.5, reverse_digits: 1.2 };
+const CPU_OF_TRL = 1.5;
 
-function seconds(name: string, part: string): RowSpec {
-  return { name, shape: SHAPE, unit: 's', value: (sample) => sample[part] ?? NaN };
-}
-
-/** One whole step of reinforcement learning on the default task and settings: sample, score, update, hand over. */
-export function stepPlans({ model }: SuiteContext): Plan[] {
+/** One whole step of reinforcement learning on a task's default settings: sample, score, update, hand over. */
+export function stepPlans(context: SuiteContext): Plan[] {
+  const { model, quick } = context;
+  const tasks = quick ? [FIRST_TASK] : STEP_TASKS;
   return [
-    oursAlone({ kind: 'step', model, workers: true }, [
-      seconds('step', 'seconds'),
-      seconds('step: sampling', 'sampling'),
-      seconds('step: training', 'training'),
-      seconds('step: weight hand-off', 'handOff'),
-    ]),
-    oursAlone({ kind: 'step', model, workers: false }, [
+    ...tasks.map((task) => stepPlan(context, task)),
+    oursAlone({ kind: 'step', model, task: FIRST_TASK, workers: false }, [
       {
         name: 'step: time outside kernels',
         shape: `${SHAPE}, one generator in the trainer's thread`,
@@ -81,10 +83,40 @@ export function stepPlans({ model }: SuiteContext): Plan[] {
   ];
 }
 
+/** `trl`: TRL's GRPO trainer with the same model, problems in a step, answers to each and longest answer. */
+function stepPlan(context: SuiteContext, task: StepTask): Plan {
+  const { available, model } = context;
+  const shape = `${task}, ${SHAPE}`;
+  const part = (name: string, of: string): RowSpec => ({
+    name,
+    shape,
+    unit: 's',
+    value: (sample) => sample[of] ?? NaN,
+  });
+  return {
+    workload: { kind: 'step', model, task, workers: true },
+    peers: available.has('trl') ? ['trl'] : [],
+    agreement: () => null,
+    rows: [
+      { ...part('step', 'seconds'), target: { trl: FASTER_THAN_TRL[task] } },
+      ...cpuRows(context, 'step', shape, { trl: 1 / CPU_OF_TRL }),
+      {
+        name: 'step: answers',
+        shape,
+        unit: 'tokens/s',
+        value: (sample) => perSecond(sample['tokens'] ?? NaN)(sample),
+      },
+      part('step: sampling', 'sampling'),
+      part('step: training', 'training'),
+      part('step: weight hand-off', 'handOff'),
+    ],
+  };
+}
+
 /** The share of a step in which new weights are on their way and nothing else happens. */
 export function syncPlans({ model }: SuiteContext): Plan[] {
   return [
-    oursAlone({ kind: 'step', model, workers: true }, [
+    oursAlone({ kind: 'step', model, task: FIRST_TASK, workers: true }, [
       {
         name: 'weight hand-off',
         shape: SHAPE,
