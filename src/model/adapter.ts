@@ -66,7 +66,7 @@ export class AdapterGradients extends AdapterPool {
 
 /** The low-rank part of a model's weights, trained while those are frozen. */
 export class Adapter extends AdapterPool {
-  /** α / r, a scalar on the device. */
+  /** What `loraScale` says, a scalar on the device. */
   readonly scale: tf.Scalar;
 
   private constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array) {

@@ -10,7 +10,7 @@ import type { LowRankPair } from './adapter.ts';
 /** Pairs for parts of a map's outputs, in order of their columns; at least one. */
 export interface LowRankParts {
   readonly pairs: readonly LowRankPair[];
-  /** α / r. */
+  /** `loraScale`. */
   readonly scale: tf.Scalar;
 }
 

@@ -13,6 +13,8 @@ export interface LoraSettings {
   /** α: the product of A and B counts α / r times. */
   readonly alpha: number;
   readonly targets: readonly LoraTarget[];
+  /** α / √r times instead (rsLoRA, Kalajdzievski 2023). */
+  readonly rankStabilized?: boolean;
 }
 
 /** One of the two matrices of a pair. */
@@ -43,8 +45,8 @@ export class LoraError extends Error {
 }
 
 /** What the product of A and B is multiplied by. */
-export function loraScale({ alpha, rank }: LoraSettings): number {
-  return alpha / rank;
+export function loraScale({ alpha, rank, rankStabilized }: LoraSettings): number {
+  return alpha / (rankStabilized === true ? Math.sqrt(rank) : rank);
 }
 
 /**

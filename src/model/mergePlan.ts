@@ -42,7 +42,7 @@ export interface MergePlan {
   readonly base: ModelConfig;
   /** The architecture of the result. */
   readonly merged: ModelConfig;
-  /** α / r, for every product. */
+  /** `loraScale`, for every product. */
   readonly scale: number;
   /** Floats in the adapter's pool and in the array of `mergeFactors`. */
   readonly factors: number;

@@ -19,8 +19,11 @@ const REMEDY = 'Load what saveState gave, into an engine of the same model and s
 
 const count = (values: Float32Array): string => grouped(values.length);
 
-const loraText = (lora: LoraSettings | null): string =>
-  lora === null ? 'no LoRA' : `LoRA of rank ${lora.rank}, α ${lora.alpha} on ${lora.targets.join(', ')}`;
+function loraText(lora: LoraSettings | null): string {
+  if (lora === null) return 'no LoRA';
+  const scaled = lora.rankStabilized === true ? ' over √r' : '';
+  return `LoRA of rank ${lora.rank}, α ${lora.alpha}${scaled} on ${lora.targets.join(', ')}`;
+}
 
 /**
  * Throws where `state` is of another model or adapter than `policy`, where a part of it is missing or of another size, and where it holds

@@ -1,7 +1,7 @@
 /** What a checkpoint is made of, in memory, and what is said of one that can't be read. */
 import type { RunConfig } from '../../config/schema.ts';
 import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
-import type { TensorData, WeightArrays } from '../../model/weights.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
@@ -9,8 +9,6 @@ import type { StepMetrics } from '../../rl/metrics/index.ts';
 import type { CustomTask } from '../../tasks/custom/definition.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
 import type { TrainerState } from './trainerState.ts';
-import { checkFinite } from '../../hub/weights.ts';
-import type { HuggingFaceSpec } from '../../model/parameters.ts';
 
 /** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
 export interface AdapterParts {
@@ -41,24 +39,4 @@ export interface CheckpointParts {
 /** A checkpoint that can't be read. The message is written for the user. */
 export class CheckpointError extends ModelFileError {
   override readonly name: string = 'CheckpointError';
-}
-
-/**
- * One tensor of a file, all finite. `otherwise`: what another shape means.
- * @throws CheckpointError or ModelFileError naming the tensor and what is wrong with it.
- */
-export function tensorOf(
-  tensors: WeightArrays,
-  { name, shape }: HuggingFaceSpec,
-  where: string,
-  otherwise: string,
-): TensorData {
-  const tensor = tensors.get(name);
-  const found = tensor === undefined ? 'nothing' : `[${tensor.shape.join(', ')}]`;
-  if (tensor === undefined || found !== `[${shape.join(', ')}]`)
-    throw new CheckpointError(
-      `${where}: ${name} must have shape [${shape.join(', ')}], found ${found}. ${otherwise}`,
-    );
-  checkFinite(name, tensor.data, where);
-  return tensor;
 }

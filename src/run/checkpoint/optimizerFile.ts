@@ -1,9 +1,10 @@
 /** AdamW's state as `optimizer.safetensors`: `exp_avg.<name>` and `exp_avg_sq.<name>`, named as in PyTorch. */
+import { expectedTensor } from '../../hub/expectedTensor.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import type { TensorData } from '../../model/weights.ts';
 import type { HuggingFaceSpec } from '../../model/parameters.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
-import { CheckpointError, tensorOf } from './checkpointParts.ts';
+import { CheckpointError } from './checkpointParts.ts';
 
 const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;
 
@@ -37,7 +38,7 @@ export function readOptimizer(
       `${where}: the metadata needs "step", a whole number, found ${JSON.stringify(stepText)}.`,
     );
   const read = (prefix: string, name: string, shape: readonly number[]): Float32Array =>
-    tensorOf(
+    expectedTensor(
       tensors,
       { name: `${prefix}.${name}`, shape },
       where,
