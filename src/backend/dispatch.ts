@@ -47,6 +47,10 @@ export interface GpuDispatcher {
   readonly software: boolean;
   allocate(shape: number[], dtype: 'float32' | 'int32'): TensorInfo;
   dispatch(request: DispatchRequest): void;
+  /** Writes into a tensor from the host, after all that is recorded. Both numbers of bytes must be multiples of four. */
+  write(tensor: TensorInfo, firstByte: number, bytes: Uint8Array): void;
+  /** A copy of a part of a tensor, as it is after all that is recorded. Both numbers of bytes must be multiples of four. */
+  read(tensor: TensorInfo, firstByte: number, bytes: number): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the open pass and submits what is recorded. */
   flush(): void;
   /** See `endMemoryStep`. */
@@ -146,7 +150,7 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
     if (!data.resource) internals.uploadToGPU(dataId);
     if (!data.resource) throw new Error('A tensor has no GPU buffer after its upload.');
     // tfjs would hold a freed tensor's buffer back until the submission. There is no need: what is recorded later also
-    // runs later, and nothing here writes to a buffer from the host. The next kernel finds the buffer still in the caches.
+    // runs later, and a write from the host submits what is recorded first. The next kernel finds the buffer still in the caches.
     return data.resource;
   }
 
@@ -191,6 +195,24 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
       internals.dispatchCountInPass++;
       work += request.work ?? 0;
       if (uniforms.full || internals.dispatchCountInPass >= BATCH || work >= BATCH_WORK) submit();
+    },
+    write(tensor, firstByte, bytes) {
+      flush();
+      device.queue.writeBuffer(bufferOf(tensor), firstByte, bytes);
+    },
+    async read(tensor, firstByte, bytes) {
+      flush();
+      const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
+      const staging = device.createBuffer({ label: 'read back', size: bytes, usage });
+      const encoder = device.createCommandEncoder();
+      encoder.copyBufferToBuffer(bufferOf(tensor), firstByte, staging, 0, bytes);
+      device.queue.submit([encoder.finish()]);
+      try {
+        await staging.mapAsync(GPUMapMode.READ);
+        return new Uint8Array(staging.getMappedRange().slice(0));
+      } finally {
+        staging.destroy();
+      }
     },
     flush,
     endStep() {

@@ -8,6 +8,7 @@ export interface HostMemory extends Simd {
   /** Views hold only until the next allocation: growing the wasm heap moves it. Allocate first, then look. */
   floats(tensor: TensorInfo): Float32Array;
   ints(tensor: TensorInfo): Int32Array;
+  bytes(tensor: TensorInfo): Uint8Array;
   /** Address in bytes of the element at `offset`. Holds as long as the tensor does. */
   pointer(tensor: TensorInfo, offset?: number): number;
   /**
@@ -39,6 +40,10 @@ export function hostMemory(backend: object): HostMemory {
     },
     floats: (tensor) => wasm.typedArrayFromHeap(tensor) as Float32Array,
     ints: (tensor) => wasm.typedArrayFromHeap(tensor) as Int32Array,
+    bytes(tensor) {
+      const { buffer, byteOffset, byteLength } = wasm.typedArrayFromHeap(tensor);
+      return new Uint8Array(buffer, byteOffset, byteLength);
+    },
     pointer: (tensor, offset = 0) => wasm.getMemoryOffset(tensor.dataId) + offset * BYTES,
     scratch(length) {
       if (length > blockLength) {

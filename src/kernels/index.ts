@@ -3,6 +3,22 @@ export { adamwStep } from './adamwStep/adamwStep.ts';
 export { cacheAttention, fillCache, forkCache, type LayerCache } from './cacheAttention/cacheAttention.ts';
 export { addColumnSums } from './columnSums/columnSums.ts';
 export { embedding, embeddingGradient } from './embedding/embedding.ts';
+export {
+  FROZEN_FORMATS,
+  ROW_STEP,
+  type FrozenBlock,
+  type FrozenFormat,
+  type FrozenMatrix,
+} from './frozenMatrix/frozenMatrix.ts';
+export { frozenBytes } from './frozenMatrix/layout.ts';
+export { isFrozen } from './frozenMatrix/matrixView.ts';
+export {
+  allocateFrozenMatrix,
+  disposeFrozenMatrix,
+  readFrozenRows,
+  writeFrozenRows,
+} from './frozenMatrix/storage.ts';
+export { dequantizeRows, quantizeRows, type QuantizedFormat } from './frozenMatrix/quantize.ts';
 export { gatedUnit, gatedUnitGradient } from './gatedUnit/gatedUnit.ts';
 export { gemm } from './gemm/gemm.ts';
 export { gemmInto } from './gemm/gemm.ts';

@@ -11,14 +11,6 @@ export interface Slice {
   readonly shape: readonly number[];
 }
 
-/** A matrix of f16 pairs in an int32 tensor; see `packHalf`. */
-export interface HalfSlice {
-  readonly halves: Tensor;
-  /** First f16 element, a multiple of 64. */
-  readonly offset: number;
-  readonly shape: readonly number[];
-}
-
 /** What an op may read: a whole tensor or a part of one. */
 export type Operand = Tensor | Slice;
 
@@ -28,7 +20,3 @@ export function isSlice(operand: Operand): operand is Slice {
 
 export const tensorOf = (operand: Operand): Tensor => (isSlice(operand) ? operand.tensor : operand);
 export const offsetOf = (operand: Operand): number => (isSlice(operand) ? operand.offset : 0);
-
-export function isHalf(operand: Operand | HalfSlice): operand is HalfSlice {
-  return 'halves' in operand;
-}

@@ -1,17 +1,27 @@
 /** Rows of a table, looked up and added to. */
+import { unpackRow } from './frozen';
 import { at } from './vector';
 
-/** Items are rows of `output`: row n is row ids[n] of the table. */
+/**
+ * Items are rows of `output`: row n is row ids[n] of the table, of which `words` and `scales` hold the rows from `firstRow` on; ids
+ * of other rows are passed over. Formats as in `frozen.ts`.
+ */
 export function embedding(
   first: i32,
   last: i32,
-  table: usize,
+  format: i32,
+  words: usize,
+  scales: usize,
+  firstRow: i32,
+  rows: i32,
   ids: usize,
   output: usize,
   width: i32,
 ): void {
-  for (let row = first; row < last; row++) {
-    memory.copy(at(output, row * width), at(table, load<i32>(at(ids, row)) * width), <usize>width << 2);
+  for (let item = first; item < last; item++) {
+    const row = load<i32>(at(ids, item)) - firstRow;
+    if (row < 0 || row >= rows) continue;
+    unpackRow(format, words, scales, row * width, width, at(output, item * width));
   }
 }
 

@@ -4,6 +4,7 @@
  * addition at a time, whatever m, n and the division into blocks and threads.
  */
 import { packAcross } from './attentionPack';
+import { packColumns, packRowsAcross } from './frozen';
 import { ownPart, plusProduct } from './vector';
 
 /** Columns of a panel. */
@@ -20,10 +21,16 @@ export function gemmItems(m: i32, n: i32): i32 {
   return ((m + BLOCK_ROWS - 1) / BLOCK_ROWS) * ((n + WIDTH - 1) / WIDTH);
 }
 
-/** Floats of scratch memory that every thread needs for an inner size of k: a panel of B and a tile. */
+/** Floats of scratch memory that every thread needs for an inner size of k: a tile, a panel of B and its rows as floats. */
 export function gemmScratch(k: i32): i32 {
-  return k * WIDTH + TILE_FLOATS;
+  return 2 * k * WIDTH + TILE_FLOATS;
 }
+
+/** How a kernel gets at B: floats, floats of its transpose, or the words of a frozen matrix (`frozen.ts`) or of its transpose. */
+const FLOATS: i32 = 0;
+const TRANSPOSED: i32 = 1;
+const FROZEN: i32 = 2;
+const FROZEN_TRANSPOSED: i32 = 3;
 
 /** Adds what comes after the product and stores 8 columns of one row. */
 @inline
@@ -166,37 +173,44 @@ function addTile(from: usize, fromRow: usize, tile: usize, rows: i32, columns: i
 }
 
 /**
- * Items first … last − 1 of C. Rows of A lie `aRow` bytes apart and elements of a row `aStep`; rows of B, or of its transpose, `bRow`.
+ * Items first … last − 1 of C. Rows of A lie `aRow` bytes apart and elements of a row `aStep`; rows of C and `residual` `cRow`. Rows
+ * of B, or of its transpose, lie `bRow` bytes apart; a frozen matrix begins at element `bFirst`, its rows are `bRow` elements.
  * C is overwritten, or added to where `accumulate` is not 0; `bias` [n] and `residual` [m, n] may be null.
  */
 @inline
 function panels(
-  first: i32, last: i32, aStep: usize, transposed: i32,
-  a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  first: i32, last: i32, aStep: usize, source: i32, format: i32, scales: usize, bFirst: i32,
+  a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
   const narrow = ownPart(scratch, <usize>gemmScratch(k) << 2);
   const panel = narrow + TILE_FLOATS * 4;
-  const cRow = <usize>n << 2;
+  const floats = panel + <usize>k * WIDTH * 4;
   const perBlock = (n + WIDTH - 1) / WIDTH;
   for (let item = first; item < last; item++) {
     const rowBegin = item / perBlock * BLOCK_ROWS;
     const rowEnd = min(rowBegin + BLOCK_ROWS, m);
     const column = (item % perBlock) * WIDTH;
     const width = min(n - column, WIDTH);
-    if (!transposed && m == 1 && item + 4 <= last && column + 4 * WIDTH <= n) {
+    if (source == FLOATS && m == 1 && item + 4 <= last && column + 4 * WIDTH <= n) {
       const shift = <usize>column << 2;
       wideRow(a, aStep, b + shift, bRow, c + shift, k, accumulate, bias ? bias + shift : 0, residual ? residual + shift : 0);
       item += 3;
       continue;
     }
-    let from = b + (transposed ? <usize>column * bRow : <usize>column << 2);
-    let fromRow = bRow;
-    if (transposed || width < WIDTH || rowEnd - rowBegin >= PACKED_ROWS) {
-      if (transposed) packAcross(from, bRow, width, k, k, panel);
-      else pack(from, bRow, width, k, panel);
-      from = panel;
-      fromRow = WIDTH * 4;
+    let from = panel;
+    let fromRow: usize = WIDTH * 4;
+    if (source == FROZEN) {
+      packColumns(format, b, scales, bFirst + column, <i32>bRow, width, k, panel);
+    } else if (source == FROZEN_TRANSPOSED) {
+      packRowsAcross(format, b, scales, bFirst + column * <i32>bRow, <i32>bRow, width, k, panel, floats);
+    } else if (source == TRANSPOSED) {
+      packAcross(b + <usize>column * bRow, bRow, width, k, k, panel);
+    } else if (width < WIDTH || rowEnd - rowBegin >= PACKED_ROWS) {
+      pack(b + (<usize>column << 2), bRow, width, k, panel);
+    } else {
+      from = b + (<usize>column << 2);
+      fromRow = bRow;
     }
     for (let row = rowBegin; row < rowEnd; row += 4) {
       const count = min(rowEnd - row, 4);
@@ -218,24 +232,40 @@ function panels(
 
 /** A [m, k], B [k, n]. */
 export function gemmNN(
-  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, 0, a, aRow, b, bRow, c, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 4, FLOATS, 0, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [m, k], B [n, k]. */
 export function gemmNT(
-  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, 1, a, aRow, b, bRow, c, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 4, TRANSPOSED, 0, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [k, m], B [k, n]. */
 export function gemmTN(
-  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, m: i32, n: i32, k: i32,
+  first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, aRow, 0, a, 4, b, bRow, c, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, aRow, FLOATS, 0, 0, 0, a, 4, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+}
+
+/** A [m, k], B [k, n] frozen in any format but f32. */
+export function gemmFrozenNN(
+  first: i32, last: i32, format: i32, scales: usize, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
+  cRow: usize, m: i32, n: i32, k: i32, accumulate: i32, bias: usize, residual: usize, scratch: usize,
+): void {
+  panels(first, last, 4, FROZEN, format, scales, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+}
+
+/** A [m, k], B [n, k] frozen in any format but f32. */
+export function gemmFrozenNT(
+  first: i32, last: i32, format: i32, scales: usize, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
+  cRow: usize, m: i32, n: i32, k: i32, accumulate: i32, bias: usize, residual: usize, scratch: usize,
+): void {
+  panels(first, last, 4, FROZEN_TRANSPOSED, format, scales, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }

@@ -9,7 +9,7 @@ export { cacheAttention, cacheAttentionScratch, fillCache, forkCache } from './c
 export { embedding, embeddingGradient } from './embedding';
 export { exponentials, fill, logarithms } from './math';
 export { gatedUnit, gatedUnitGradient } from './gatedUnit';
-export { gemmItems, gemmNN, gemmNT, gemmScratch, gemmTN } from './gemm';
+export { gemmFrozenNN, gemmFrozenNT, gemmItems, gemmNN, gemmNT, gemmScratch, gemmTN } from './gemm';
 export { headRotation, headRotationGradient } from './headRotation';
 export { mergeColumns } from './mergeColumns';
 export { rowLogprobs, rowLogprobsGradient } from './rowLogprobs';

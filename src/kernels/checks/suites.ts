@@ -3,6 +3,7 @@ import { adamwStepSuite } from '../adamwStep/adamwStep.suite.ts';
 import { cacheAttentionSuite } from '../cacheAttention/cacheAttention.suite.ts';
 import { columnSumsSuite } from '../columnSums/columnSums.suite.ts';
 import { embeddingSuite } from '../embedding/embedding.suite.ts';
+import { frozenMatrixSuite } from '../frozenMatrix/frozenMatrix.suite.ts';
 import { gatedUnitSuite } from '../gatedUnit/gatedUnit.suite.ts';
 import { gemmSuite } from '../gemm/gemm.suite.ts';
 import { headRotationSuite } from '../headRotation/headRotation.suite.ts';
@@ -19,6 +20,7 @@ export function allSuites(): void {
   cacheAttentionSuite();
   columnSumsSuite();
   embeddingSuite();
+  frozenMatrixSuite();
   gatedUnitSuite();
   gemmSuite();
   headRotationSuite();

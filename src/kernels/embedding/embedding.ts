@@ -5,16 +5,21 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runInPlace, runSingle, input } from '../../backend/kernelRegistry.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { FROZEN_FORMATS, type FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
+import {
+  matrixAttributes,
+  matrixInputs,
+  matrixView,
+  type MatrixAttributes,
+} from '../frozenMatrix/matrixView.ts';
+import { blockBindings, matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
+import type { Operand, Slice } from '../slice.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { launchItems } from '../launch.ts';
 import { widestPiece } from '../vectors.ts';
 
 interface EmbeddingAttributes {
-  /** First element of the table in its tensor. */
-  readonly tableOffset: number;
-  readonly vocabSize: number;
-  readonly width: number;
+  readonly table: MatrixAttributes;
 }
 
 interface EmbeddingGradientAttributes {
@@ -22,14 +27,13 @@ interface EmbeddingGradientAttributes {
   readonly vocabSize: number;
 }
 
-/** `table` [V, D], `ids` int32 [N] → [N, D]. Throws where the table is no matrix. */
-export function embedding(table: Operand, ids: tf.Tensor): tf.Tensor2D {
-  const [vocabSize, width] = table.shape;
-  if (vocabSize === undefined || width === undefined) {
+/** `table` [V, D], `ids` int32 [N] → [N, D] in f32. Throws where the table is no matrix. A frozen one has no gradient. */
+export function embedding(table: Operand | FrozenMatrix, ids: tf.Tensor): tf.Tensor2D {
+  if (table.shape.length !== 2) {
     throw new Error(`embedding: the table has shape [${table.shape.join(', ')}]; it must be [V, D].`);
   }
-  const attributes = { tableOffset: offsetOf(table), vocabSize, width };
-  return runSingle('RlEmbedding', { table: tensorOf(table), ids }, attributes) as tf.Tensor2D;
+  const inputs = { ...matrixInputs('table', table), ids };
+  return runSingle('RlEmbedding', inputs, { table: matrixAttributes(table) }) as tf.Tensor2D;
 }
 
 /** Adds row n of `dy` [N, D] to row `ids[n]` of `target` [V, D]. */
@@ -105,36 +109,49 @@ function chains(
 
 registerOp<EmbeddingAttributes>({
   name: 'RlEmbedding',
-  wasm(memory, inputs, { tableOffset, vocabSize, width }) {
+  wasm(memory, inputs, { table }) {
     const ids = input(inputs, 'ids');
-    const [rows = 0] = ids.shape;
-    checkIds(memory.ints(ids), vocabSize);
-    const output = memory.allocate([rows, width], 'float32');
-    const table = memory.pointer(input(inputs, 'table'), tableOffset);
-    memory.parallel('embedding', rows, ROWS, table, memory.pointer(ids), memory.pointer(output), width);
-    return [output];
+    const [count = 0] = ids.shape;
+    checkIds(memory.ints(ids), table.rows);
+    const y = memory.allocate([count, table.columns], 'float32');
+    const { format, blocks, columns } = matrixView(inputs, 'table', table);
+    for (const { firstRow, rows, words, offset, scales } of blocks) {
+      const from = [memory.pointer(words, offset), scales ? memory.pointer(scales) : 0, firstRow, rows];
+      const to = [memory.pointer(ids), memory.pointer(y), columns];
+      memory.parallel('embedding', count, ROWS, FROZEN_FORMATS.indexOf(format), ...from, ...to);
+    }
+    return [y];
   },
-  webgpu(gpu, inputs, { tableOffset, vocabSize, width }) {
+  /** A dispatch for each block, which writes the rows of its own ids. */
+  webgpu(gpu, inputs, { table }) {
     const ids = input(inputs, 'ids');
-    const rows = ids.shape[0] ?? 0;
-    const { type, size } = widestPiece(width);
-    const y = gpu.allocate([rows, width], 'float32');
-    launchItems(gpu, {
-      key: `embedding-${type}`,
-      items: (rows * width) / size,
-      reads: {
-        [`table: ${type}`]: {
-          tensor: input(inputs, 'table'),
-          offset: tableOffset,
-          length: vocabSize * width,
+    const [count = 0] = ids.shape;
+    const matrix = matrixView(inputs, 'table', table);
+    const { format, columns } = matrix;
+    const { type, size } = widestPiece(columns);
+    const declarations = size === 4 ? matrixDeclarations('table', format) : [`table: ${type}`];
+    const y = gpu.allocate([count, columns], 'float32');
+    for (const block of matrix.blocks) {
+      const bindings = blockBindings(matrix, block);
+      launchItems(gpu, {
+        key: `embedding-${format}-${type}`,
+        items: (count * columns) / size,
+        reads: {
+          ...Object.fromEntries(bindings.map((binding, i) => [declarations[i] ?? '', binding])),
+          'ids: i32': ids,
         },
-        'ids: i32': ids,
-      },
-      writes: { [`y: ${type}`]: y },
-      uniforms: { pieces: u32(width / size) },
-      body: () => /* wgsl */ `
-  y[item] = table[u32(ids[item / params.pieces]) * params.pieces + item % params.pieces];`,
-    });
+        writes: { [`y: ${type}`]: y },
+        uniforms: { pieces: u32(columns / size), firstRow: u32(block.firstRow), rows: u32(block.rows) },
+        declarations: () =>
+          size === 4
+            ? matrixLoad('pieceOf', 'table', format)
+            : `fn pieceOf(at: u32) -> ${type} { return table[at]; }`,
+        body: () => /* wgsl */ `
+  let row = u32(ids[item / params.pieces]) - params.firstRow;
+  if (row >= params.rows) { return; }
+  y[item] = pieceOf(row * params.pieces + item % params.pieces);`,
+      });
+    }
     return [y];
   },
 });

@@ -30,5 +30,5 @@ export interface FrozenMatrix {
   readonly blocks: readonly FrozenBlock[];
 }
 
-/** Blocks, and the pieces that are written, begin at multiples of so many rows: whole words and groups in every format. */
+/** Pieces that are written begin at multiples of so many rows: whole words and groups in every format. */
 export const ROW_STEP = 16;

@@ -3,8 +3,8 @@
  * through the caches. Free of barriers, it is several times faster on SwiftShader than tiles in workgroup memory, and it is
  * what Apple's GPUs like best. With `quads`, four neighbours work on the same rows, each loads a quarter of A and they swap:
  * on SwiftShader a load costs as much as eight vector multiplications. A lane keeps its own quarter first, so the order of
- * its rows differs from its neighbours'. Every element of C sums over K in ascending order by fused multiply-adds from zero,
- * as in every other plan.
+ * its rows differs from its neighbours'. Every element of C sums over K in ascending order by fused multiply-adds, as in
+ * every other plan.
  */
 import { lines, QUAD_SWAPS, range, VECTOR_PARTS } from '../vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
@@ -24,11 +24,11 @@ const swapped = (name: string, by: number): string => `${QUAD_SWAPS[by]}(${name}
 export function directShader(variant: GemmVariant, tile: DirectTile): string {
   const { rows, columns, quads, group } = tile;
   const { layout, tail } = variant;
-  const accumulators = lines(rows, (r) =>
-    range(columns)
-      .map((j) => `var acc${r}_${j} = vec4f();`)
-      .join(' '),
-  );
+  const accumulators = lines(rows, (r) => {
+    const start = (j: number) =>
+      `var acc${r}_${j} = startOf(row0 + ${rowInTile(variant, tile, r)}, piece0 + ${j}u);`;
+    return range(columns).map(start).join(' ');
+  });
   const steps = layout === 'tn' ? outerSteps(tile) : innerSteps(variant, tile);
   return /* wgsl */ `${quads ? 'enable subgroups;\n' : ''}${operandCode(variant)}
 @compute @workgroup_size(${group})

@@ -5,7 +5,9 @@
  */
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle, runInPlace } from '../../backend/kernelRegistry.ts';
-import { isHalf, offsetOf, tensorOf, type HalfSlice, type Operand, type Slice } from '../slice.ts';
+import type { FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
+import { isFrozen, matrixAttributes, matrixInputs } from '../frozenMatrix/matrixView.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
 import { gemmShape, type GemmLayout } from './shape.ts';
 import { gemmIntoOnWasm, gemmOnWasm, type GemmAttributes, type GemmIntoAttributes } from './wasm.ts';
 import { gemmIntoOnWebGpu, gemmOnWebGpu } from './webgpu.ts';
@@ -34,16 +36,22 @@ export interface GemmEpilogue {
   readonly residual?: tf.Tensor;
 }
 
-/** C [M, N] in f32, shapes as in the file's header. Throws where the inner sizes differ. Half precision is for WebGPU only. */
+/**
+ * C [M, N] in f32, shapes as in the file's header. A frozen B, whatever its format, has the bits of the product with B widened to
+ * f32; it has no gradient and no `tn`. Throws where the inner sizes differ.
+ */
 export function gemm(
   a: Operand,
-  b: Operand | HalfSlice,
+  b: Operand | FrozenMatrix,
   layout: GemmLayout,
   { bias = null, residual }: GemmEpilogue = {},
 ): tf.Tensor2D {
+  if (isFrozen(b) && layout === 'tn') {
+    throw new Error('gemm tn: B is frozen; products with a frozen matrix are nt or nn.');
+  }
   const inputs = {
     a: tensorOf(a),
-    b: isHalf(b) ? b.halves : tensorOf(b),
+    ...matrixInputs('b', b),
     ...(bias ? { bias: tensorOf(bias) } : {}),
     ...(residual ? { residual } : {}),
   };
@@ -51,8 +59,7 @@ export function gemm(
     ...gemmShape(a.shape, b.shape, layout),
     layout,
     aOffset: offsetOf(a),
-    bOffset: isHalf(b) ? b.offset : offsetOf(b),
-    half: isHalf(b),
+    b: matrixAttributes(b),
     biasOffset: bias ? offsetOf(bias) : 0,
   }) as tf.Tensor2D;
 }

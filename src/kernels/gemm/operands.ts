@@ -4,13 +4,18 @@
  * scalars, with pieces put together from four.
  */
 import { shaderHeader } from '../../backend/dispatch.ts';
+import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
+
+/** What becomes of what C holds: nothing; it is added at the end; the sums begin with it, as the next part of a longer K. */
+export type GemmTarget = 'overwrite' | 'add' | 'continue';
 
 /** What a kernel's code depends on besides its plan. */
 export interface GemmVariant {
   readonly layout: GemmLayout;
-  /** B holds f16 pairs, the lower half of a word first. */
-  readonly half: boolean;
+  readonly format: FrozenFormat;
+  readonly target: GemmTarget;
   readonly aVectors: boolean;
   readonly bVectors: boolean;
   readonly cVectors: boolean;
@@ -18,44 +23,41 @@ export interface GemmVariant {
   readonly tail: boolean;
   readonly bias: boolean;
   readonly residual: boolean;
-  /** C is added to. */
-  readonly into: boolean;
 }
 
+/** `strides`: elements from row to row of A and C. Rows of a frozen B are whole pieces, and so must be those of any other format. */
 export function gemmVariant(
   layout: GemmLayout,
-  { m, n, k }: GemmShape,
-  flags: Pick<GemmVariant, 'half' | 'bias' | 'residual' | 'into'>,
+  { n, k }: GemmShape,
+  strides: { readonly aRow: number; readonly cRow: number },
+  flags: Pick<GemmVariant, 'format' | 'target' | 'bias' | 'residual'>,
 ): GemmVariant {
   return {
     layout,
     ...flags,
-    aVectors: (layout === 'tn' ? m : k) % 4 === 0,
+    aVectors: strides.aRow % 4 === 0,
     bVectors: (layout === 'nt' ? k : n) % 4 === 0,
-    cVectors: n % 4 === 0,
+    cVectors: strides.cRow % 4 === 0,
     tail: k % 4 !== 0,
   };
 }
 
-export function variantKey(variant: GemmVariant): string {
-  const { layout, ...flags } = variant;
-  return `${layout}-${Object.values(flags)
-    .map((flag) => (flag ? 1 : 0))
-    .join('')}`;
+export function variantKey({ layout, format, target, ...flags }: GemmVariant): string {
+  const bits = Object.values(flags).map((flag) => (flag ? 1 : 0));
+  return `${layout}-${format}-${target}-${bits.join('')}`;
 }
 
-/** `start` is where B begins in its binding, in elements. */
-export const UNIFORMS = ['m', 'n', 'k', 'groupsPerRow', 'start'] as const;
+/** `aRow`, `cRow`: elements from row to row of A and C, which may be parts of wider matrices. */
+export const UNIFORMS = ['m', 'n', 'k', 'groupsPerRow', 'aRow', 'cRow'] as const;
 
-/** Bindings, and the functions that read operands and finish results. */
+/** Bindings, and the functions that read operands, start sums and finish results. */
 export function operandCode(variant: GemmVariant): string {
-  const { layout, half, aVectors, bVectors, cVectors, bias, residual, into } = variant;
+  const { layout, format, aVectors, bVectors, cVectors, bias, residual, target } = variant;
   const c = cVectors ? 'vec4f' : 'f32';
-  const bWords = bVectors ? 'vec2u' : 'u32';
   const header = shaderHeader({
     reads: [
       `a: ${aVectors ? 'vec4f' : 'f32'}`,
-      `b: ${half ? bWords : bVectors ? 'vec4f' : 'f32'}`,
+      ...(bVectors ? matrixDeclarations('b', format) : ['b: f32']),
       ...(bias ? [`bias: ${c}`] : []),
       ...(residual ? [`residual: ${c}`] : []),
     ],
@@ -65,11 +67,12 @@ export function operandCode(variant: GemmVariant): string {
   return `${header}
 const aUnit = ${aVectors ? 1 : 4}u;
 const bUnit = ${bVectors ? 1 : 4}u;
-fn aStride() -> u32 { return ${layout === 'tn' ? 'params.m' : 'params.k'} / (4u / aUnit); }
+fn aStride() -> u32 { return params.aRow / (4u / aUnit); }
 fn bStride() -> u32 { return ${layout === 'nt' ? 'params.k' : 'params.n'} / (4u / bUnit); }
 ${aVectors ? 'fn loadA(at: u32) -> vec4f { return a[at]; }' : piecesFromScalars('A', 'a[at]')}
-${half ? halfLoads(bVectors) : bVectors ? 'fn loadB(at: u32) -> vec4f { return b[at]; }' : piecesFromScalars('B', 'b[at]')}
-${cVectors ? vectorFinish(bias, residual, into) : scalarFinish(bias, residual, into)}
+${bVectors ? matrixLoad('loadB', 'b', format) : piecesFromScalars('B', 'b[at]')}
+${cVectors ? vectorFinish(bias, residual, target) : scalarFinish(bias, residual, target)}
+${target === 'continue' ? (cVectors ? VECTOR_START : SCALAR_START) : 'fn startOf(row: u32, piece: u32) -> vec4f { return vec4f(); }'}
 `;
 }
 
@@ -81,45 +84,29 @@ fn load${name}(at: u32) -> vec4f {
 }`;
 }
 
-function halfLoads(vectors: boolean): string {
-  if (!vectors) {
-    return /* wgsl */ `
-fn halfAt(index: u32) -> f32 {
-  let pair = unpack2x16float(b[index / 2u]);
-  return select(pair.x, pair.y, index % 2u == 1u);
-}
-${piecesFromScalars('B', 'halfAt(params.start + at)')}`;
-  }
-  return /* wgsl */ `
-fn loadB(at: u32) -> vec4f {
-  let words = b[params.start / 4u + at];
-  return vec4f(unpack2x16float(words.x), unpack2x16float(words.y));
-}`;
-}
-
 /** `finish` adds bias, residual and what C holds, in this order, and stores a piece of a row. */
-function vectorFinish(bias: boolean, residual: boolean, into: boolean): string {
+function vectorFinish(bias: boolean, residual: boolean, target: GemmTarget): string {
   return /* wgsl */ `
 fn finish(row: u32, piece: u32, product: vec4f) {
   if (row >= params.m || piece >= params.n / 4u) { return; }
-  let at = row * (params.n / 4u) + piece;
+  let at = row * (params.cRow / 4u) + piece;
   var value = product;
   ${bias ? 'value += bias[piece];' : ''}
   ${residual ? 'value += residual[at];' : ''}
-  ${into ? 'value += c[at];' : ''}
+  ${target === 'add' ? 'value += c[at];' : ''}
   c[at] = value;
 }`;
 }
 
-function scalarFinish(bias: boolean, residual: boolean, into: boolean): string {
+function scalarFinish(bias: boolean, residual: boolean, target: GemmTarget): string {
   return /* wgsl */ `
 fn finishOne(row: u32, column: u32, product: f32) {
   if (row >= params.m || column >= params.n) { return; }
-  let at = row * params.n + column;
+  let at = row * params.cRow + column;
   var value = product;
   ${bias ? 'value += bias[column];' : ''}
   ${residual ? 'value += residual[at];' : ''}
-  ${into ? 'value += c[at];' : ''}
+  ${target === 'add' ? 'value += c[at];' : ''}
   c[at] = value;
 }
 fn finish(row: u32, piece: u32, product: vec4f) {
@@ -129,3 +116,20 @@ fn finish(row: u32, piece: u32, product: vec4f) {
   finishOne(row, piece * 4u + 3u, product.w);
 }`;
 }
+
+/** What the sums of a piece of C begin with. */
+const VECTOR_START = /* wgsl */ `
+fn startOf(row: u32, piece: u32) -> vec4f {
+  if (row >= params.m || piece >= params.n / 4u) { return vec4f(); }
+  return c[row * (params.cRow / 4u) + piece];
+}`;
+
+const SCALAR_START = /* wgsl */ `
+fn startOne(row: u32, column: u32) -> f32 {
+  if (row >= params.m || column >= params.n) { return 0.0; }
+  return c[row * params.cRow + column];
+}
+fn startOf(row: u32, piece: u32) -> vec4f {
+  let column = piece * 4u;
+  return vec4f(startOne(row, column), startOne(row, column + 1u), startOne(row, column + 2u), startOne(row, column + 3u));
+}`;

@@ -1,12 +1,10 @@
-/** What only WebGPU has: several plans for one product, tuning, weights in half precision. */
+/** What only WebGPU has: several plans for one product, and tuning. */
 import { expect, test } from 'vitest';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference } from '../checks/compare.ts';
+import { bitDifference } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
-import { gemmReference } from '../checks/reference.ts';
-import { packHalf } from '../packHalf/packHalf.ts';
 import { gemm } from './gemm.ts';
 import {
   gemmCandidates,
@@ -53,7 +51,7 @@ for (const layout of ['nn', 'nt', 'tn'] as const) {
       const runs = plans.map((plan) => {
         const result = tf.tensor1d(target);
         const c = { tensor: result, offset: 64, length: m * n };
-        const given = { a, b, c, into, half: false, start: 0, ...epilogue };
+        const given = { a, b: [b], c, target: into ? 'add' : 'overwrite', ...epilogue } as const;
         return { result, run: () => gpu.dispatch(gemmDispatch({ layout, m, n, k }, given, plan)) };
       });
       await gpu.compileAhead(() => runs.forEach(({ run }) => run()));
@@ -68,46 +66,6 @@ for (const layout of ['nn', 'nt', 'tn'] as const) {
     });
   }
 }
-
-for (const [layout, n, k] of [
-  ['nn', 24, 20],
-  ['nt', 24, 20],
-  ['nn', 7, 9],
-  ['nt', 7, 9],
-  ['nt', 27, 12],
-] as const) {
-  test(`${layout} with B [${n} columns, K ${k}] in half precision, whole and as a slice`, async () => {
-    const random = freshInputs();
-    const m = 6;
-    const a = random.floats(m * k);
-    const b = random.floats(64 + n * k);
-    const pool = tf.tensor1d(b);
-    const shape = layout === 'nn' ? [k, n] : [n, k];
-    const right = packHalf({ tensor: pool, offset: 64, shape });
-    const all = packHalf({ tensor: pool, offset: 0, shape: [b.length] });
-    const left = tf.tensor2d(a, [m, k]);
-    const at = (row: number, column: number) =>
-      b[64 + (layout === 'nn' ? row * n + column : column * k + row)];
-    const expected = gemmReference(
-      { m, n, k },
-      (row, inner) => a[row * k + inner] ?? NaN,
-      (inner, column) => at(inner, column) ?? NaN,
-    );
-    const whole = gemm(left, right, layout);
-    const slice = gemm(left, { halves: all.halves, offset: 64, shape }, layout);
-    // f16 keeps 11 bits.
-    expect(await difference('whole', whole, expected, 2 ** -10, random.seed)).toBeNull();
-    expect(await bitDifference('slice', slice, whole, random.seed)).toBeNull();
-  });
-}
-
-test('half precision keeps its own numbers exactly and holds large ones at its limit', async () => {
-  const values = [1, -2.5, 65504, -1e6, 2 ** -24, 0, 1 + 2 ** -10];
-  const column = packHalf(tf.tensor2d(values, [values.length, 1]));
-  const one = tf.tensor2d([[1]]);
-  const rows = gemm(one, { ...column, shape: [1, values.length] }, 'nn');
-  expect([...(await rows.data())]).toEqual([1, -2.5, 65504, -65504, 2 ** -24, 0, 1 + 2 ** -10]);
-});
 
 test('tuning chooses among the candidates, keeps to its budget and changes no bit', async () => {
   const random = freshInputs();

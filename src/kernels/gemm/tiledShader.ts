@@ -1,7 +1,7 @@
 /**
  * GEMM with tiles in workgroup memory, for hardware: the workgroup loads a tile of A and one of B for `DEPTH` steps of K,
  * each invocation computes `rows` x `columns` of C from them. Every element of C sums over K in ascending order by fused
- * multiply-adds from zero, as in every other plan; steps beyond K add zero times zero.
+ * multiply-adds, as in every other plan; steps beyond K add zero times zero.
  */
 import { lines, range } from '../vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
@@ -33,14 +33,17 @@ export function tiledShader(variant: GemmVariant, tile: WorkgroupTile): string {
   const down = height / rows;
   const invocations = across * down;
   const [rowGroups, columnGroups] = [rows / 4, columns / 4];
-  const accumulators = lines(rows, (r) =>
-    range(columnGroups)
-      .map((j) => `var acc${r}_${j} = vec4f();`)
-      .join(' '),
-  );
   // Groups of four are spread over the tile, so that neighbours read neighbouring words.
   const rowAt = (g: number): string => `${g * 4 * down}u + y * 4u`;
   const columnAt = (j: number): string => `${j * 4 * across}u + x * 4u`;
+  /** The row and the piece of C of an accumulator, as arguments. */
+  const place = (r: number, j: number): string =>
+    `row0 + ${rowAt(Math.floor(r / 4))} + ${r % 4}u, (column0 + ${columnAt(j)}) / 4u`;
+  const accumulators = lines(rows, (r) =>
+    range(columnGroups)
+      .map((j) => `var acc${r}_${j} = startOf(${place(r, j)});`)
+      .join(' '),
+  );
   const updates = lines(rows, (r) =>
     range(columnGroups)
       .map((j) => `acc${r}_${j} = fma(vec4f(a${Math.floor(r / 4)}[${r % 4}]), b${j}, acc${r}_${j});`)
@@ -74,10 +77,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   }
   ${lines(rows, (r) =>
     range(columnGroups)
-      .map(
-        (j) =>
-          `finish(row0 + ${rowAt(Math.floor(r / 4))} + ${r % 4}u, (column0 + ${columnAt(j)}) / 4u, acc${r}_${j});`,
-      )
+      .map((j) => `finish(${place(r, j)}, acc${r}_${j});`)
       .join(' '),
   )}
 }

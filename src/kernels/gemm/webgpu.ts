@@ -4,80 +4,116 @@ import {
   type Binding,
   type DispatchRequest,
   type GpuDispatcher,
+  type TensorPart,
 } from '../../backend/dispatch.ts';
-import { type WebGpuBody, input, type Inputs } from '../../backend/kernelRegistry.ts';
+import { type WebGpuBody, input } from '../../backend/kernelRegistry.ts';
+import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { matrixView, type MatrixView } from '../frozenMatrix/matrixView.ts';
+import { blockBindings } from '../frozenMatrix/wgsl.ts';
 import { directShader } from './directShader.ts';
-import { gemmVariant, UNIFORMS, variantKey, type GemmVariant } from './operands.ts';
+import { gemmVariant, UNIFORMS, variantKey, type GemmTarget, type GemmVariant } from './operands.ts';
 import { planName, type GemmPlan, planOf } from './plan.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 import { tiledShader } from './tiledShader.ts';
 import type { GemmAttributes, GemmIntoAttributes } from './wasm.ts';
 
 export const gemmOnWebGpu: WebGpuBody<GemmAttributes> = (gpu, inputs, attributes) => {
-  const { m, n, biasOffset } = attributes;
+  const { m, n, k, aOffset, biasOffset } = attributes;
   const c = gpu.allocate([m, n], 'float32');
   const { bias, residual } = inputs;
-  multiply(gpu, attributes, {
-    ...operands(inputs, attributes),
+  multiplyBlocks(gpu, attributes, matrixView(inputs, 'b', attributes.b), {
+    a: { tensor: input(inputs, 'a'), offset: aOffset, length: m * k },
     bias: bias && { tensor: bias, offset: biasOffset, length: n },
-    residual,
-    c,
-    into: false,
+    residual: residual && { tensor: residual, offset: 0, length: m * n },
+    c: { tensor: c, offset: 0, length: m * n },
   });
   return [c];
 };
 
 export const gemmIntoOnWebGpu: WebGpuBody<GemmIntoAttributes> = (gpu, inputs, attributes) => {
-  const { m, n, targetOffset } = attributes;
-  const c = { tensor: input(inputs, 'target'), offset: targetOffset, length: m * n };
-  multiply(gpu, attributes, { ...operands(inputs, attributes), c, into: true });
+  const { m, n, k, aOffset, bOffset, targetOffset } = attributes;
+  multiply(gpu, attributes, {
+    a: { tensor: input(inputs, 'a'), offset: aOffset, length: m * k },
+    b: [{ tensor: input(inputs, 'b'), offset: bOffset, length: n * k }],
+    c: { tensor: input(inputs, 'target'), offset: targetOffset, length: m * n },
+    target: 'add',
+  });
   return [];
 };
 
 export interface GemmOperands {
   readonly a: Binding;
-  readonly b: Binding;
-  /** B holds f16 pairs, from element `start` of its binding on. */
-  readonly half: boolean;
-  readonly start: number;
+  /** Words and, of `q8` and `q4`, scales. */
+  readonly b: readonly Binding[];
+  /** Of B: f32 by default. */
+  readonly format?: FrozenFormat;
   readonly bias?: Binding | undefined;
   readonly residual?: Binding | undefined;
   readonly c: Binding;
-  readonly into: boolean;
+  /** `overwrite` by default. */
+  readonly target?: GemmTarget;
+  /** Elements from row to row of A, and of C and the residual, where they are parts of wider matrices. */
+  readonly aRow?: number;
+  readonly cRow?: number;
 }
 
-/** Elements of f16 between two places where a binding may begin. */
-const HALF_ALIGNMENT = 128;
+export type Product = GemmShape & { readonly layout: GemmLayout };
 
-function operands(
-  inputs: Inputs,
-  { m, n, k, aOffset, bOffset, half = false }: GemmAttributes | GemmIntoAttributes,
-): Pick<GemmOperands, 'a' | 'b' | 'half' | 'start'> {
-  const a = { tensor: input(inputs, 'a'), offset: aOffset, length: m * k };
-  const b = input(inputs, 'b');
-  if (!half) return { a, b: { tensor: b, offset: bOffset, length: n * k }, half, start: 0 };
-  const start = bOffset % HALF_ALIGNMENT;
-  const length = Math.ceil((start + n * k) / 2);
-  return { a, b: { tensor: b, offset: (bOffset - start) / 2, length }, half, start };
-}
-
-type Product = GemmShape & { readonly layout: GemmLayout };
-
-function multiply(gpu: GpuDispatcher, product: Product, given: GemmOperands): void {
+export function multiply(gpu: GpuDispatcher, product: Product, given: GemmOperands): void {
   gpu.dispatch(gemmDispatch(product, given, planOf(gpu, product)));
+}
+
+const after = ({ tensor, offset, length }: TensorPart, elements: number): TensorPart => ({
+  tensor,
+  offset: offset + elements,
+  length: length - elements,
+});
+
+/**
+ * C = op(A) · op(B) [+ bias] [+ residual] with the blocks of a matrix for B: in `nt` each gives a range of columns of C, else a
+ * range of K, over which the sums go on.
+ */
+export function multiplyBlocks(
+  gpu: GpuDispatcher,
+  product: Product,
+  matrix: MatrixView,
+  {
+    a,
+    bias,
+    residual,
+    c,
+  }: Record<'a' | 'c', TensorPart> & { bias?: TensorPart | undefined; residual?: TensorPart | undefined },
+): void {
+  const { m, n, k, layout } = product;
+  const strides = { aRow: layout === 'tn' ? m : k, cRow: n };
+  for (const block of matrix.blocks) {
+    const { firstRow, rows } = block;
+    const common = { b: blockBindings(matrix, block), format: matrix.format, ...strides };
+    if (layout === 'nt') {
+      const ends = { bias: bias && after(bias, firstRow), residual: residual && after(residual, firstRow) };
+      multiply(gpu, { ...product, n: rows }, { ...common, a, c: after(c, firstRow), ...ends });
+    } else {
+      const target = firstRow > 0 ? 'continue' : 'overwrite';
+      const ends = firstRow + rows === k ? { bias, residual } : {};
+      const first = firstRow * (layout === 'tn' ? m : 1);
+      multiply(gpu, { ...product, k: rows }, { ...common, a: after(a, first), c, target, ...ends });
+    }
+  }
 }
 
 /** The dispatch that computes a product by a plan. */
 export function gemmDispatch(product: Product, given: GemmOperands, plan: GemmPlan): DispatchRequest {
   const { m, n, k, layout } = product;
-  const { a, b, half, start, bias, residual, c, into } = given;
-  const variant = gemmVariant(layout, product, { half, bias: !!bias, residual: !!residual, into });
+  const { a, b, bias, residual, c, format = 'f32', target = 'overwrite' } = given;
+  const { aRow = layout === 'tn' ? m : k, cRow = n } = given;
+  const flags = { format, target, bias: !!bias, residual: !!residual };
+  const variant = gemmVariant(layout, product, { aRow, cRow }, flags);
   const { workgroups, groupsPerRow } = gridOf(plan, product);
-  const uniforms: Record<(typeof UNIFORMS)[number], number> = { m, n, k, groupsPerRow, start };
+  const uniforms: Record<(typeof UNIFORMS)[number], number> = { m, n, k, groupsPerRow, aRow, cRow };
   return {
     key: `gemm-${variantKey(variant)}-${planName(plan)}`,
     code: () => shaderOf(variant, plan),
-    reads: [a, b, bias, residual].filter((binding) => binding !== undefined),
+    reads: [a, ...b, bias, residual].filter((binding) => binding !== undefined),
     writes: [c],
     uniforms: UNIFORMS.map((name) => u32(uniforms[name])),
     workgroups,

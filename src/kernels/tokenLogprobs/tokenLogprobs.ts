@@ -7,7 +7,9 @@
  */
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runOp } from '../../backend/kernelRegistry.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import type { FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
+import { isFrozen, matrixAttributes, matrixInputs } from '../frozenMatrix/matrixView.ts';
+import type { Operand, Slice } from '../slice.ts';
 import {
   type TokenLogprobsAttributes,
   type TokenLogprobsGradientAttributes,
@@ -56,7 +58,7 @@ export interface LowRankLogits {
 
 function attributesOf(
   hidden: tf.Tensor,
-  head: Operand,
+  head: Operand | FrozenMatrix,
   temperature: number,
   lowRank: LowRankLogits | null,
 ): TokenLogprobsAttributes {
@@ -79,7 +81,7 @@ function attributesOf(
       );
     }
   }
-  return { temperature, vocabSize, headOffset: offsetOf(head), lowRankOffset: lowRank?.b.offset ?? 0 };
+  return { temperature, vocabSize, head: matrixAttributes(head), lowRankOffset: lowRank?.b.offset ?? 0 };
 }
 
 const lowRankInputs = (lowRank: LowRankLogits | null): Record<string, tf.Tensor> =>
@@ -87,17 +89,18 @@ const lowRankInputs = (lowRank: LowRankLogits | null): Record<string, tf.Tensor>
 
 /**
  * `hidden` [N, D], `head` [V, D], `targets` int32 [N] → logprob [N] and entropy [N], in nats. Throws where `temperature` is
- * not above 0 or the shapes do not fit. Under a tape the head must be a whole tensor without a low-rank part.
+ * not above 0 or the shapes do not fit. Under a tape the head must be a whole tensor without a low-rank part. The blocks of a frozen
+ * head change no bit.
  */
 export function tokenLogprobs(
   hidden: tf.Tensor,
-  head: Operand,
+  head: Operand | FrozenMatrix,
   targets: tf.Tensor,
   temperature: number,
   lowRank: LowRankLogits | null = null,
 ): { logprob: tf.Tensor1D; entropy: tf.Tensor1D } {
   const attributes = attributesOf(hidden, head, temperature, lowRank);
-  const inputs = { hidden, head: tensorOf(head), targets, ...lowRankInputs(lowRank) };
+  const inputs = { hidden, ...matrixInputs('head', head), targets, ...lowRankInputs(lowRank) };
   const [logprob, entropy] = runOp('RlTokenLogprobs', inputs, { ...attributes });
   return { logprob: logprob as tf.Tensor1D, entropy: entropy as tf.Tensor1D };
 }
@@ -113,7 +116,7 @@ export function tokenLogprobsGradient(
     ...tensors
   }: {
     hidden: tf.Tensor;
-    head: Operand;
+    head: Operand | FrozenMatrix;
     targets: tf.Tensor;
     dlogprob: tf.Tensor;
     dentropy: tf.Tensor;
@@ -123,10 +126,11 @@ export function tokenLogprobsGradient(
   gradients: { readonly head: Slice | null; readonly b?: Slice | null },
 ): { dhidden: tf.Tensor2D; du: tf.Tensor2D | null } {
   const attributes = attributesOf(tensors.hidden, head, temperature, lowRank);
+  if (gradients.head && isFrozen(head)) throw new Error('tokenLogprobs: a frozen head has no gradient.');
   const lowRankGradient = lowRank ? (gradients.b ?? null) : null;
   const inputs = {
     ...tensors,
-    head: tensorOf(head),
+    ...matrixInputs('head', head),
     ...lowRankInputs(lowRank),
     ...(gradients.head ? { headGradient: gradients.head.tensor } : {}),
     ...(lowRankGradient ? { bGradient: lowRankGradient.tensor } : {}),

@@ -1,14 +1,15 @@
 /** Log-probabilities on the wasm heap: products by `gemm`, softmax by `src/simd/rowLogprobs.ts`, a chunk of rows at a time. */
 import type { HostMemory } from '../../backend/host.ts';
 import { type WasmBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
-import { multiply } from '../gemm/wasm.ts';
+import { matrixView, type MatrixAttributes } from '../frozenMatrix/matrixView.ts';
+import { multiply, multiplyBlocks } from '../gemm/wasm.ts';
 
 export interface TokenLogprobsAttributes {
   /** Logits are divided by it before the softmax. */
   readonly temperature: number;
   readonly vocabSize: number;
-  /** First element of the head's weights [V, D] in their tensor. */
-  readonly headOffset: number;
+  /** The head's weights [V, D]. */
+  readonly head: MatrixAttributes;
   /** First element of the second factor of the head's low-rank part; without meaning where it has none. */
   readonly lowRankOffset: number;
 }
@@ -54,19 +55,19 @@ function forEachChunk(
   memory: HostMemory,
   { dispose }: CompositeContext,
   inputs: Inputs,
-  { vocabSize, headOffset, lowRankOffset }: TokenLogprobsAttributes,
+  { vocabSize, head, lowRankOffset }: TokenLogprobsAttributes,
   visit: (chunk: RowChunk, logits: number) => void,
 ): void {
   const hidden = input(inputs, 'hidden');
   const [rows = 0, width = 0] = hidden.shape;
   const chunks = rowChunks(rows, vocabSize);
   const held = memory.allocate([chunks[0]?.size ?? 0, vocabSize], 'float32');
-  const head = memory.pointer(input(inputs, 'head'), headOffset);
+  const weights = matrixView(inputs, 'head', head);
   const logits = memory.pointer(held);
   for (const chunk of chunks) {
     const shape = { m: chunk.size, n: vocabSize, k: width };
     const a = memory.pointer(hidden, chunk.begin * width);
-    multiply(memory, 'nt', shape, { ...PLAIN, a, b: head, c: logits });
+    multiplyBlocks(memory, 'nt', shape, weights, { ...PLAIN, a, c: logits });
     const { u, b } = inputs;
     if (u && b) {
       const rank = u.shape[1] ?? 0;
@@ -112,11 +113,11 @@ export const tokenLogprobsGradientOnWasm: WasmBody<TokenLogprobsGradientAttribut
   attributes,
   context,
 ) => {
-  const { vocabSize, temperature, headOffset, headGradientOffset, lowRankOffset } = attributes;
+  const { vocabSize, temperature, headGradientOffset, lowRankOffset } = attributes;
   const hidden = input(inputs, 'hidden');
   const [, width = 0] = hidden.shape;
   const dhidden = memory.allocate([...hidden.shape], 'float32');
-  const head = memory.pointer(input(inputs, 'head'), headOffset);
+  const head = matrixView(inputs, 'head', attributes.head);
   const { headGradient, u, b, bGradient } = inputs;
   const rank = u?.shape[1] ?? 0;
   const du = u && memory.allocate([...u.shape], 'float32');
@@ -135,7 +136,7 @@ export const tokenLogprobsGradientOnWasm: WasmBody<TokenLogprobsGradientAttribut
     const rows = memory.pointer(hidden, begin * width);
     const drows = memory.pointer(dhidden, begin * width);
     const rowsShape = { m: size, n: width, k: vocabSize };
-    multiply(memory, 'nn', rowsShape, { ...PLAIN, a: logits, b: head, c: drows });
+    multiplyBlocks(memory, 'nn', rowsShape, head, { ...PLAIN, a: logits, c: drows });
     if (headGradient) {
       const dhead = memory.pointer(headGradient, headGradientOffset);
       multiply(memory, 'tn', { m: vocabSize, n: width, k: size }, { ...ADDED, a: logits, b: rows, c: dhead });

@@ -1,10 +1,9 @@
 /** Log-probabilities on WebGPU: products by `gemm`, softmax by a group of invocations for each row, a chunk of rows at a time. */
-import { f32, u32, type Binding, type GpuDispatcher } from '../../backend/dispatch.ts';
+import { f32, u32, type GpuDispatcher, type TensorPart } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { planOf } from '../gemm/plan.ts';
-import type { GemmLayout, GemmShape } from '../gemm/shape.ts';
-import { gemmDispatch } from '../gemm/webgpu.ts';
+import { matrixView } from '../frozenMatrix/matrixView.ts';
+import { multiply, multiplyBlocks } from '../gemm/webgpu.ts';
 import { lanesFor, launchGroups, type Launch } from '../launch.ts';
 import { pieceFunctions, widestPiece, type Piece } from '../vectors.ts';
 import {
@@ -32,51 +31,37 @@ const softmaxMoments = (type: string): string => /* wgsl */ `
   let logSum = log(sum);
   let entropy = logSum - sumOverLanes(total(weighted), lane) / sum;`;
 
-interface Product {
-  readonly a: Binding;
-  readonly b: Binding;
-  readonly c: Binding;
-}
-
-function multiply(
-  gpu: GpuDispatcher,
-  layout: GemmLayout,
-  shape: GemmShape,
-  { a, b, c }: Product,
-  into: boolean,
-): void {
-  const product = { ...shape, layout };
-  gpu.dispatch(gemmDispatch(product, { a, b, c, into, half: false, start: 0 }, planOf(gpu, product)));
-}
-
 /** Rows of a matrix or vector. */
-function rowsOf(tensor: TensorInfo, { begin, size }: RowChunk): Binding {
+function rowsOf(tensor: TensorInfo, { begin, size }: RowChunk): TensorPart {
   const [, width = 1] = tensor.shape;
   return { tensor, offset: begin * width, length: size * width };
 }
+
+const whole = (tensor: TensorInfo): TensorPart => rowsOf(tensor, { begin: 0, size: tensor.shape[0] ?? 0 });
 
 /** Computes the logits of one chunk after another, and frees them after `visit`. */
 function forEachChunk(
   gpu: GpuDispatcher,
   inputs: Inputs,
-  { vocabSize, headOffset, lowRankOffset }: TokenLogprobsAttributes,
+  { vocabSize, head, lowRankOffset }: TokenLogprobsAttributes,
   { dispose }: CompositeContext,
-  visit: (chunk: RowChunk, logits: TensorInfo, head: Binding) => void,
+  visit: (chunk: RowChunk, logits: TensorInfo) => void,
 ): void {
   const hidden = input(inputs, 'hidden');
   const [rows = 0, width = 0] = hidden.shape;
-  const head = { tensor: input(inputs, 'head'), offset: headOffset, length: vocabSize * width };
+  const weights = matrixView(inputs, 'head', head);
   const { u, b } = inputs;
   for (const chunk of rowChunks(rows, vocabSize)) {
     const logits = gpu.allocate([chunk.size, vocabSize], 'float32');
-    const shape = { m: chunk.size, n: vocabSize, k: width };
-    multiply(gpu, 'nt', shape, { a: rowsOf(hidden, chunk), b: head, c: logits }, false);
+    const product = { layout: 'nt', m: chunk.size, n: vocabSize, k: width } as const;
+    multiplyBlocks(gpu, product, weights, { a: rowsOf(hidden, chunk), c: whole(logits) });
     if (u && b) {
       const rank = u.shape[1] ?? 0;
       const factor = { tensor: b, offset: lowRankOffset, length: rank * vocabSize };
-      multiply(gpu, 'nn', { ...shape, k: rank }, { a: rowsOf(u, chunk), b: factor, c: logits }, true);
+      const operands = { a: rowsOf(u, chunk), b: [factor], c: logits, target: 'add' } as const;
+      multiply(gpu, { ...product, layout: 'nn', k: rank }, operands);
     }
-    visit(chunk, logits, head);
+    visit(chunk, logits);
     dispose(logits);
   }
 }
@@ -143,30 +128,32 @@ export const tokenLogprobsGradientOnWebGpu: WebGpuBody<TokenLogprobsGradientAttr
   attributes,
   context,
 ) => {
-  const { vocabSize, headGradientOffset, lowRankOffset, lowRankGradientOffset } = attributes;
+  const { vocabSize, head, headGradientOffset, lowRankOffset, lowRankGradientOffset } = attributes;
   const hidden = input(inputs, 'hidden');
   const [, width = 0] = hidden.shape;
   const dhidden = gpu.allocate([...hidden.shape], 'float32');
+  const weights = matrixView(inputs, 'head', head);
   const { headGradient, u, b, bGradient } = inputs;
   const rank = u?.shape[1] ?? 0;
   const du = u && gpu.allocate([...u.shape], 'float32');
   const factors = (tensor: TensorInfo, offset: number) => ({ tensor, offset, length: rank * vocabSize });
-  forEachChunk(gpu, inputs, attributes, context, (chunk, logits, head) => {
+  forEachChunk(gpu, inputs, attributes, context, (chunk, logits) => {
     rowGradients(gpu, inputs, attributes, chunk, logits);
-    const rowsShape = { m: chunk.size, n: width, k: vocabSize };
-    multiply(gpu, 'nn', rowsShape, { a: logits, b: head, c: rowsOf(dhidden, chunk) }, false);
+    const product = { layout: 'nn', m: chunk.size, n: width, k: vocabSize } as const;
+    multiplyBlocks(gpu, product, weights, { a: whole(logits), c: rowsOf(dhidden, chunk) });
     if (headGradient) {
       const dhead = { tensor: headGradient, offset: headGradientOffset, length: vocabSize * width };
-      const shape = { m: vocabSize, n: width, k: chunk.size };
-      multiply(gpu, 'tn', shape, { a: logits, b: rowsOf(hidden, chunk), c: dhead }, true);
+      const operands = { a: logits, b: [rowsOf(hidden, chunk)], c: dhead, target: 'add' } as const;
+      multiply(gpu, { layout: 'tn', m: vocabSize, n: width, k: chunk.size }, operands);
     }
     if (du && b) {
-      const operands = { a: logits, b: factors(b, lowRankOffset), c: rowsOf(du, chunk) };
-      multiply(gpu, 'nt', { m: chunk.size, n: rank, k: vocabSize }, operands, false);
+      const operands = { a: logits, b: [factors(b, lowRankOffset)], c: rowsOf(du, chunk) };
+      multiply(gpu, { layout: 'nt', m: chunk.size, n: rank, k: vocabSize }, operands);
     }
     if (u && bGradient) {
-      const operands = { a: rowsOf(u, chunk), b: logits, c: factors(bGradient, lowRankGradientOffset) };
-      multiply(gpu, 'tn', { m: rank, n: vocabSize, k: chunk.size }, operands, true);
+      const c = factors(bGradient, lowRankGradientOffset);
+      const operands = { a: rowsOf(u, chunk), b: [logits], c, target: 'add' } as const;
+      multiply(gpu, { layout: 'tn', m: rank, n: vocabSize, k: chunk.size }, operands);
     }
   });
   return du ? [dhidden, du] : [dhidden];

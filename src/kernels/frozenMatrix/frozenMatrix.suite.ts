@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as tf from '../../backend/tf.ts';
+import { bitDifference, difference } from '../checks/compare.ts';
+import { randomFrozen, randomWords } from '../checks/frozen.ts';
+import { freshInputs } from '../checks/random.ts';
+import { gemmReference } from '../checks/reference.ts';
+import { embedding } from '../embedding/embedding.ts';
+import { gemm } from '../gemm/gemm.ts';
+import { tokenLogprobs, tokenLogprobsGradient } from '../tokenLogprobs/tokenLogprobs.ts';
+import { FROZEN_FORMATS, type FrozenMatrix } from './frozenMatrix.ts';
+import { wordBytes } from './layout.ts';
+import { allocateFrozenMatrix, disposeFrozenMatrix, readFrozenRows, writeFrozenRows } from './storage.ts';
+
+/** Three blocks of 64 rows at most; row lengths that are no multiple of a group or of eight. */
+const SHAPES = [
+  [150, 52],
+  [180, 48],
+] as const;
+
+export function frozenMatrixSuite(): void {
+  describe('frozen matrices', () => {
+    beforeEach(() => tf.engine().startScope());
+    afterEach(() => tf.engine().endScope());
+
+    for (const format of FROZEN_FORMATS) {
+      test(`${format}: rows come back as they were written, piece by piece`, async () => {
+        const random = freshInputs();
+        const [rows, columns] = SHAPES[0];
+        const { words, scales } = randomWords(random, format, rows * columns);
+        const tensors = tf.memory().numTensors;
+        const matrix = allocateFrozenMatrix([rows, columns], format, wordBytes(format, 64 * columns));
+        expect(matrix.blocks.map((block) => block.rows)).toEqual([64, 64, 22]);
+        const bytes = (count: number) => wordBytes(format, count * columns);
+        const groups = (count: number) => ((scales?.length ?? 0) * count) / rows;
+        // Rows 80 to 149 first, so that a piece ends within a block and the order does not matter.
+        writeFrozenRows(
+          matrix,
+          80,
+          words.subarray(bytes(80)),
+          scales?.subarray(Math.floor(groups(80))) ?? null,
+        );
+        writeFrozenRows(
+          matrix,
+          0,
+          words.subarray(0, bytes(80)),
+          scales?.subarray(0, Math.floor(groups(80))) ?? null,
+        );
+        const all = await readFrozenRows(matrix, 0, rows);
+        expect(all.words).toEqual(words);
+        expect(all.scales).toEqual(scales);
+        const some = await readFrozenRows(matrix, 48, 96);
+        expect(some.words).toEqual(words.slice(bytes(48), bytes(144)));
+        disposeFrozenMatrix(matrix);
+        expect(tf.memory().numTensors).toBe(tensors);
+      });
+    }
+
+    for (const [i, format] of FROZEN_FORMATS.entries()) {
+      for (const layout of ['nt', 'nn'] as const) {
+        const [rows, columns] = SHAPES[(i + (layout === 'nt' ? 0 : 1)) % 2] ?? SHAPES[0];
+        test(`${format} ${layout} with [${rows}, ${columns}] in blocks has the bits of one in f32`, async () => {
+          const random = freshInputs();
+          const { matrix, values, wide } = randomFrozen(random, format, [rows, columns]);
+          const [m, n, k] = layout === 'nt' ? [5, rows, columns] : [5, columns, rows];
+          const left = random.floats(m * k);
+          const a = tf.tensor2d(left, [m, k]);
+          const bias = { tensor: tf.tensor1d(random.floats(128 + n)), offset: 128, shape: [n] };
+          const residual = tf.tensor2d(random.floats(m * n), [m, n]);
+          const plain = gemm(a, matrix, layout);
+          const whole = gemm(a, wide, layout);
+          expect(await bitDifference('plain', plain, whole, random.seed)).toBeNull();
+          const ends = { bias, residual };
+          const added = gemm(a, matrix, layout, ends);
+          expect(await bitDifference('ends', added, gemm(a, wide, layout, ends), random.seed)).toBeNull();
+          const exact = gemmReference(
+            { m, n, k },
+            (row, inner) => left[row * k + inner] ?? NaN,
+            (inner, column) =>
+              values[layout === 'nt' ? column * columns + inner : inner * columns + column] ?? NaN,
+          );
+          expect(await difference('float64', plain, exact, 1e-5, random.seed)).toBeNull();
+          disposeFrozenMatrix(matrix);
+        });
+      }
+
+      test(`${format}: rows are looked up in every block`, async () => {
+        const random = freshInputs();
+        const [rows, columns] = SHAPES[i % 2] ?? SHAPES[0];
+        const { matrix, values } = randomFrozen(random, format, [rows, columns]);
+        const ids = Int32Array.from([0, 63, 64, 127, 128, rows - 1, ...random.ints(20, rows)]);
+        const expected = Float64Array.from({ length: ids.length * columns }, (_, at) => {
+          return values[(ids[Math.floor(at / columns)] ?? 0) * columns + (at % columns)] ?? NaN;
+        });
+        const y = embedding(matrix, tf.tensor1d(ids, 'int32'));
+        expect(await difference('embedding', y, expected, 0, random.seed)).toBeNull();
+        disposeFrozenMatrix(matrix);
+      });
+    }
+
+    test('a row of a product is the same to the bit alone and among 70', async () => {
+      const random = freshInputs();
+      const { matrix } = randomFrozen(random, 'bf16', [150, 300]);
+      const a = tf.tensor2d(random.floats(70 * 300), [70, 300]);
+      const all = gemm(a, matrix, 'nt');
+      for (const [from, count] of [
+        [37, 1],
+        [66, 4],
+        [9, 21],
+      ] as const) {
+        const alone = gemm(tf.slice(a, [from, 0], [count, -1]), matrix, 'nt');
+        const among = tf.slice(all, [from, 0], [count, -1]);
+        expect(await bitDifference(`${count} rows`, alone, among, random.seed)).toBeNull();
+      }
+      disposeFrozenMatrix(matrix);
+    });
+
+    for (const format of ['f32', 'bf16', 'q8'] as const) {
+      test(`a head in ${format} has the log-probabilities and gradients of one in f32, to the bit`, async () => {
+        const random = freshInputs();
+        const [rows, vocab, width, rank] = [70, 150, 52, 3];
+        const { matrix, wide } = randomFrozen(random, format, [vocab, width]);
+        const floats = (...shape: number[]) =>
+          tf.tensor(
+            random.floats(
+              shape.reduce((size, extent) => size * extent),
+              0.1,
+            ),
+            shape,
+          );
+        const hidden = floats(rows, width);
+        const targets = tf.tensor1d(random.ints(rows, vocab), 'int32');
+        const b = { tensor: floats(rank * vocab), offset: 0, shape: [rank, vocab] };
+        const lowRank = { u: floats(rows, rank), b };
+        const given = { hidden, targets, dlogprob: floats(rows), dentropy: floats(rows), lowRank };
+        const run = (head: FrozenMatrix | tf.Tensor) => {
+          const { logprob, entropy } = tokenLogprobs(hidden, head, targets, 0.9, lowRank);
+          const db = { tensor: tf.zeros([rank * vocab]), offset: 0, shape: [rank, vocab] };
+          const { dhidden, du } = tokenLogprobsGradient({ ...given, head }, 0.9, { head: null, b: db });
+          return { logprob, entropy, dhidden, du: du as tf.Tensor, db: db.tensor };
+        };
+        const [blocks, whole] = [run(matrix), run(wide)];
+        for (const name of ['logprob', 'entropy', 'dhidden', 'du', 'db'] as const) {
+          expect(await bitDifference(name, blocks[name], whole[name], random.seed)).toBeNull();
+        }
+        disposeFrozenMatrix(matrix);
+      });
+    }
+
+    test('what does not fit is refused with its numbers', () => {
+      expect(() => allocateFrozenMatrix([10, 6], 'bf16')).toThrow('multiple of four');
+      expect(() => allocateFrozenMatrix([100, 8], 'f32', 2000)).toThrow(/2048 bytes.*at most 2000/);
+      const matrix = allocateFrozenMatrix([40, 8], 'bf16');
+      expect(() => writeFrozenRows(matrix, 8, new Uint8Array(16), null)).toThrow('multiple of 16');
+      expect(() => writeFrozenRows(matrix, 0, new Uint8Array(24), null)).toThrow(
+        /24 bytes.*1 whole rows have 16/,
+      );
+      expect(() => writeFrozenRows(matrix, 32, new Uint8Array(9 * 16), null)).toThrow('144 bytes');
+      expect(() => gemm(tf.zeros([40, 3]), matrix, 'tn')).toThrow('frozen');
+      disposeFrozenMatrix(matrix);
+    });
+  });
+}

@@ -1,0 +1,182 @@
+/** Frozen matrices on the running backend: made, written and read in pieces of whole rows. Nothing of them stays in JavaScript. */
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { hostMemory } from '../../backend/host.ts';
+import { input, registerOp, runInPlace, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
+import * as tf from '../../backend/tf.ts';
+import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
+import { cutRows, elementsIn, scaleCount, wordBytes, type RowRange } from './layout.ts';
+
+interface AllocateAttributes {
+  readonly length: number;
+  readonly dtype: 'float32' | 'int32';
+}
+
+interface WriteAttributes {
+  readonly firstByte: number;
+  readonly bytes: Uint8Array;
+}
+
+registerOp<AllocateAttributes>({
+  name: 'RlAllocate',
+  wasm: (memory, _inputs, { length, dtype }) => [memory.allocate([length], dtype)],
+  webgpu: (gpu, _inputs, { length, dtype }) => [gpu.allocate([length], dtype)],
+});
+
+registerOp<WriteAttributes>({
+  name: 'RlWrite',
+  wasm(memory, inputs, { firstByte, bytes }) {
+    memory.bytes(input(inputs, 'target')).set(bytes, firstByte);
+    return [];
+  },
+  webgpu(gpu, inputs, { firstByte, bytes }) {
+    gpu.write(input(inputs, 'target'), firstByte, bytes);
+    return [];
+  },
+});
+
+/** Bytes of a block on the wasm heap: a hole of that size is found long after larger ones are gone. */
+const WASM_BLOCK_BYTES = 512 * 2 ** 20;
+
+function largestBlock(): number {
+  if (tf.getBackend() !== WEBGPU_BACKEND) return WASM_BLOCK_BYTES;
+  const { maxStorageBufferBindingSize, maxBufferSize } = gpuDispatcher(tf.backend()).device.limits;
+  return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+}
+
+/**
+ * A matrix [rows, columns] with whatever was in its memory, in blocks of at most `blockBytes` of words: by default as many as
+ * the device binds. Throws where the columns are no multiple of four, the device takes fewer bytes than 64 rows, or its memory
+ * is full. To be freed by `disposeFrozenMatrix`.
+ */
+export function allocateFrozenMatrix(
+  shape: readonly [rows: number, columns: number],
+  format: FrozenFormat,
+  blockBytes = largestBlock(),
+): FrozenMatrix {
+  const made: tf.Tensor[] = [];
+  const allocate = (length: number, dtype: 'float32' | 'int32'): tf.Tensor => {
+    const tensor = tf.keep(runSingle('RlAllocate', {}, { length, dtype }));
+    made.push(tensor);
+    return tensor;
+  };
+  try {
+    const blocks = cutRows(shape, format, blockBytes).map((range): FrozenBlock => {
+      const elements = range.rows * shape[1];
+      const words = allocate(wordBytes(format, elements) / 4, format === 'f32' ? 'float32' : 'int32');
+      const scales = scaleCount(format, elements);
+      return { ...range, words, scales: scales > 0 ? allocate(scales, 'float32') : null };
+    });
+    return { format, shape, blocks };
+  } catch (error) {
+    tf.dispose(made);
+    throw error;
+  }
+}
+
+/** Frees what it holds on the device. */
+export function disposeFrozenMatrix({ blocks }: FrozenMatrix): void {
+  tf.dispose(blocks.flatMap(({ words, scales }) => (scales ? [words, scales] : [words])));
+}
+
+/** A part of a block's words and scales. */
+interface Piece {
+  readonly block: FrozenBlock;
+  /** Of the piece, from the first byte of the words and the first scale of the block on. */
+  readonly words: ByteRange;
+  readonly scales: ByteRange;
+  /** Where it begins among the rows asked for. */
+  readonly wordsBefore: number;
+  readonly scalesBefore: number;
+}
+
+interface ByteRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What rows take of each block. Throws where they do not begin at a multiple of `ROW_STEP` or are not all there. */
+function piecesOf({ format, shape, blocks }: FrozenMatrix, { firstRow, rows }: RowRange): Piece[] {
+  const [allRows, columns] = shape;
+  if (firstRow % ROW_STEP !== 0 || firstRow < 0 || rows < 1 || firstRow + rows > allRows) {
+    throw new Error(
+      `Rows ${firstRow} to ${firstRow + rows - 1} of a frozen matrix of ${allRows}: they must be among its own and begin at a ` +
+        `multiple of ${ROW_STEP}.`,
+    );
+  }
+  const wordsOf = (count: number): number => wordBytes(format, count * columns);
+  const scalesOf = (count: number): number => 4 * scaleCount(format, count * columns);
+  return blocks.flatMap((block): Piece[] => {
+    const begin = Math.max(firstRow, block.firstRow);
+    const end = Math.min(firstRow + rows, block.firstRow + block.rows);
+    if (begin >= end) return [];
+    const inBlock = begin - block.firstRow;
+    return [
+      {
+        block,
+        words: { first: wordsOf(inBlock), count: wordsOf(end - begin) },
+        scales: { first: scalesOf(inBlock), count: scalesOf(end - begin) },
+        wordsBefore: wordsOf(begin - firstRow),
+        scalesBefore: scalesOf(begin - firstRow),
+      },
+    ];
+  });
+}
+
+/**
+ * Writes whole rows from `firstRow` on, a multiple of `ROW_STEP`, straight to the device: their words and, of `q8` and `q4`, their
+ * scales. Throws where the numbers of bytes and scales are not those of whole rows.
+ */
+export function writeFrozenRows(
+  matrix: FrozenMatrix,
+  firstRow: number,
+  words: Uint8Array,
+  scales: Float32Array | null,
+): void {
+  const { format, shape } = matrix;
+  const [allRows, columns] = shape;
+  const rows = Math.min(Math.floor(elementsIn(format, words.length) / columns), allRows - firstRow);
+  const expected = { words: wordBytes(format, rows * columns), scales: scaleCount(format, rows * columns) };
+  if (words.length !== expected.words || (scales?.length ?? 0) !== expected.scales) {
+    throw new Error(
+      `${words.length} bytes and ${scales?.length ?? 0} scales for rows of ${columns} columns in ${format}, from row ${firstRow} ` +
+        `of ${allRows} on: ${rows} whole rows have ${expected.words} bytes and ${expected.scales} scales.`,
+    );
+  }
+  const scaleBytes = scales && new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
+  for (const piece of piecesOf(matrix, { firstRow, rows })) {
+    const { block, wordsBefore, scalesBefore } = piece;
+    write(block.words, piece.words.first, words.subarray(wordsBefore, wordsBefore + piece.words.count));
+    if (block.scales && scaleBytes) {
+      const bytes = scaleBytes.subarray(scalesBefore, scalesBefore + piece.scales.count);
+      write(block.scales, piece.scales.first, bytes);
+    }
+  }
+}
+
+function write(target: tf.Tensor, firstByte: number, bytes: Uint8Array): void {
+  runInPlace('RlWrite', { target }, { firstByte, bytes });
+}
+
+/** Copies of the words and scales of `rows` rows from `firstRow` on, a multiple of `ROW_STEP`. Throws where they are not all there. */
+export async function readFrozenRows(
+  matrix: FrozenMatrix,
+  firstRow: number,
+  rows: number,
+): Promise<{ words: Uint8Array<ArrayBuffer>; scales: Float32Array<ArrayBuffer> | null }> {
+  const elements = rows * matrix.shape[1];
+  const words = new Uint8Array(wordBytes(matrix.format, elements));
+  const scaleBytes = new Uint8Array(4 * scaleCount(matrix.format, elements));
+  for (const piece of piecesOf(matrix, { firstRow, rows })) {
+    const { block, wordsBefore, scalesBefore } = piece;
+    words.set(await read(block.words, piece.words), wordsBefore);
+    if (block.scales) scaleBytes.set(await read(block.scales, piece.scales), scalesBefore);
+  }
+  return { words, scales: scaleBytes.length > 0 ? new Float32Array(scaleBytes.buffer) : null };
+}
+
+async function read(tensor: tf.Tensor, { first, count }: ByteRange): Promise<Uint8Array> {
+  if (tf.getBackend() === WEBGPU_BACKEND) return gpuDispatcher(tf.backend()).read(tensor, first, count);
+  return hostMemory(tf.backend())
+    .bytes(tensor)
+    .subarray(first, first + count);
+}
