@@ -85,6 +85,7 @@ const inBrowserTest = () => ({
 
 /** Files that need a page of their own: they choose the threads of the wasm backend, end its device or count what it holds. */
 const ownPage = [
+  'src/backend/deviceHealth.gpu.test.ts',
   'src/backend/dispatch.gpu.test.ts',
   'src/backend/simd.gpu.test.ts',
   'src/backend/start.gpu.test.ts',
@@ -92,6 +93,7 @@ const ownPage = [
   'src/bench/peers.gpu.test.ts',
   'src/kernels/threads.gpu.test.ts',
   'src/rl/update/memory.gpu.test.ts',
+  'src/run/recovery.gpu.test.ts',
 ];
 
 export default defineConfig({

@@ -3,11 +3,11 @@ import { defaultConfig } from '../config/presets.ts';
 import { readAddress, writeAddress } from './address.ts';
 
 describe('the address', () => {
-  it('keeps the forced backend and only what differs from the defaults', () => {
+  it('keeps the forced backend, the limits of its device and only what differs from the defaults', () => {
     const config = { ...defaultConfig('reverse_digits'), seed: 7 };
-    const search = writeAddress(config, '?backend=wasm&seed=1');
-    expect(search).toBe('?backend=wasm&task=reverse_digits&seed=7');
-    expect(readAddress(search)).toEqual({ config, backend: 'wasm', notices: [] });
+    const search = writeAddress(config, '?limits=default&backend=wasm&seed=1');
+    expect(search).toBe('?backend=wasm&limits=default&task=reverse_digits&seed=7');
+    expect(readAddress(search)).toEqual({ config, backend: 'wasm', limits: 'default', notices: [] });
   });
 
   it('is empty for the defaults', () => {
@@ -15,12 +15,15 @@ describe('the address', () => {
   });
 
   it('names what it refuses and goes on with the defaults', () => {
-    const { config, backend, notices } = readAddress('?task=cook&numGenerators=1000000&backend=tpu');
+    const { config, backend, notices } = readAddress(
+      '?task=cook&numGenerators=1000000&backend=tpu&limits=all',
+    );
     expect(config).toEqual(defaultConfig('sum_digits'));
     expect(backend).toBeNull();
     expect(notices).toHaveLength(1);
     expect(notices[0]?.text).toContain('cook');
     expect(notices[0]?.text).toContain('1000000');
     expect(notices[0]?.text).toContain('"tpu" does not exist; choose one of: webgpu, wasm.');
+    expect(notices[0]?.text).toContain('"all" does not exist; choose one of: adapter, default.');
   });
 });

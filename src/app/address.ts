@@ -1,4 +1,5 @@
-/** The page's address: settings that differ from the defaults, and the forced backend, which is never a setting. */
+/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, and limits of its device. */
+import type { DeviceLimits } from '../backend/device.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { configFromQuery, configToQuery } from '../config/url.ts';
 import type { Notice } from '../run/types.ts';
@@ -8,6 +9,8 @@ export type Backend = 'webgpu' | 'wasm';
 export interface Address {
   readonly config: RunConfig;
   readonly backend: Backend | null;
+  /** `default` where `?limits=default` asks for a GPU device with no more than WebGPU promises. */
+  readonly limits: DeviceLimits;
   /** What in the address was refused. */
   readonly notices: readonly Notice[];
 }
@@ -16,13 +19,22 @@ function isBackend(text: string): text is Backend {
   return text === 'webgpu' || text === 'wasm';
 }
 
+function isLimits(text: string): text is DeviceLimits {
+  return text === 'adapter' || text === 'default';
+}
+
 /** Reads a query. Never throws: refused parts become notices and their settings keep the defaults. */
 export function readAddress(search: string): Address {
   const { config, errors } = configFromQuery(search);
-  const forced = new URLSearchParams(search).get('backend');
+  const query = new URLSearchParams(search);
+  const forced = query.get('backend');
+  const limits = query.get('limits');
   const refused = [...errors];
   if (forced !== null && !isBackend(forced)) {
     refused.push(`backend: "${forced}" does not exist; choose one of: webgpu, wasm.`);
+  }
+  if (limits !== null && !isLimits(limits)) {
+    refused.push(`limits: "${limits}" does not exist; choose one of: adapter, default.`);
   }
   const notice: Notice = {
     id: 'address',
@@ -33,17 +45,19 @@ export function readAddress(search: string): Address {
   return {
     config,
     backend: forced !== null && isBackend(forced) ? forced : null,
+    limits: limits !== null && isLimits(limits) ? limits : 'adapter',
     notices: refused.length === 0 ? [] : [notice],
   };
 }
 
-/** The query for `config`, with its "?" unless it is empty; `backend` stays as it is in `search`. */
+/** The query for `config`, with its "?" unless it is empty; `backend` and `limits` stay as they are in `search`. */
 export function writeAddress(config: RunConfig, search: string): string {
-  const forced = new URLSearchParams(search).get('backend');
-  const parts = [
-    forced === null ? '' : new URLSearchParams({ backend: forced }).toString(),
-    configToQuery(config),
-  ];
-  const query = parts.filter((part) => part !== '').join('&');
-  return query === '' ? '' : `?${query}`;
+  const query = new URLSearchParams(search);
+  const kept = ['backend', 'limits'].flatMap((key) => {
+    const value = query.get(key);
+    return value === null ? [] : new URLSearchParams({ [key]: value }).toString();
+  });
+  const parts = [...kept, configToQuery(config)];
+  const text = parts.filter((part) => part !== '').join('&');
+  return text === '' ? '' : `?${text}`;
 }

@@ -1,4 +1,6 @@
-/** The WebGPU adapter and our own device on it: limits, features, names for people, and news of its troubles. */
+/** The WebGPU adapter and our own device on it: limits, features, and names for people. */
+import { bytesText } from '../base/text.ts';
+import { watchDevice } from './deviceHealth.ts';
 
 export interface FoundAdapter {
   readonly adapter: GPUAdapter;
@@ -6,12 +8,6 @@ export interface FoundAdapter {
   readonly name: string;
   /** The adapter computes on the CPU. */
   readonly software: boolean;
-}
-
-/** `lost`: the device is gone and all its tensors with it. `error`: a call failed, results may be wrong. */
-export interface DeviceProblem {
-  readonly kind: 'lost' | 'error';
-  readonly message: string;
 }
 
 /** Features that kernels may use where they exist. */
@@ -30,18 +26,6 @@ const RAISED_LIMITS = [
   'maxComputeWorkgroupsPerDimension',
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
-const listeners = new Set<(problem: DeviceProblem) => void>();
-
-/** Calls `listener` when a device is lost or reports an error that nobody caught; returns the unsubscribe function. */
-export function onDeviceProblem(listener: (problem: DeviceProblem) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function report(problem: DeviceProblem): void {
-  for (const listener of listeners) listener(problem);
-}
-
 /** The fastest adapter of this machine, or null where WebGPU is missing or finds none. */
 export async function findAdapter(): Promise<FoundAdapter | null> {
   const gpu = (globalThis.navigator as Navigator | undefined)?.gpu;
@@ -50,18 +34,20 @@ export async function findAdapter(): Promise<FoundAdapter | null> {
   return { adapter, name: adapterName(adapter.info), software: isSoftware(adapter.info) };
 }
 
-/** Opens a device with the adapter's own limits. An adapter gives only one. */
-export async function openDevice({ adapter, name }: FoundAdapter): Promise<GPUDevice> {
+/** `adapter`: all that it has. `default`: what WebGPU promises everywhere, buffers of 256 MB of which 128 MB are bound at a time. */
+export type DeviceLimits = 'adapter' | 'default';
+
+/** Opens a device. An adapter gives only one. */
+export async function openDevice(
+  { adapter, name }: FoundAdapter,
+  limits: DeviceLimits = 'adapter',
+): Promise<GPUDevice> {
+  const raised = limits === 'default' ? [] : RAISED_LIMITS;
   const device = await adapter.requestDevice({
     requiredFeatures: WANTED_FEATURES.filter((feature) => adapter.features.has(feature)),
-    requiredLimits: Object.fromEntries(RAISED_LIMITS.map((limit) => [limit, adapter.limits[limit]])),
+    requiredLimits: Object.fromEntries(raised.map((limit) => [limit, adapter.limits[limit]])),
   });
-  device.addEventListener('uncapturederror', ({ error }) => {
-    report({ kind: 'error', message: `The GPU (${name}) reported an error: ${error.message}` });
-  });
-  void device.lost.then(({ reason, message }) => {
-    if (reason !== 'destroyed') report({ kind: 'lost', message: `The GPU (${name}) was lost: ${message}` });
-  });
+  watchDevice(device, name);
   return device;
 }
 
@@ -100,9 +86,4 @@ function adapterName({ vendor, architecture, device, description }: GPUAdapterIn
     .filter((word) => word !== '')
     .join(' ');
   return name === '' ? 'GPU without a name' : name;
-}
-
-function bytesText(bytes: number): string {
-  const gigabytes = bytes / 2 ** 30;
-  return gigabytes >= 1 ? `${Math.round(gigabytes * 10) / 10} GB` : `${Math.round(bytes / 2 ** 20)} MB`;
 }

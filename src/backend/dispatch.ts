@@ -12,6 +12,7 @@ import {
   type Signature,
   type UniformWord,
 } from './gpuBindings.ts';
+import { guardBuffers } from './bufferGuard.ts';
 import { gpuInternals, idleBuffers, type WebGpuInternals } from './gpuInternals.ts';
 
 export { f32, u32, type UniformWord } from './gpuBindings.ts';
@@ -87,6 +88,7 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
   const groups = bindGroups(device);
   const uniforms = uniformBatch(device, BATCH);
   const pipelines = new Map<string, GPUComputePipeline>();
+  guardBuffers(internals);
   const idle = idleBuffers(internals.bufferManager);
   let compiling: Map<string, Promise<void>> | null = null;
   let work = 0;

@@ -1,6 +1,7 @@
 /** Access to tensors on the wasm heap: addresses for the SIMD kernels, typed arrays for loops in JavaScript. */
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { emscriptenModule, simdOf, type Simd } from './simd.ts';
+import { MemoryError } from './memoryError.ts';
 import { util, type TensorInfo } from './tf.ts';
 
 export interface HostMemory extends Simd {
@@ -60,7 +61,7 @@ export function hostMemory(backend: object): HostMemory {
 }
 
 function outOfMemory(bytes: number): Error {
-  return new Error(
+  return new MemoryError(
     `The wasm backend has no ${Math.ceil(bytes / 2 ** 20)} MB left; its memory ends at 4 GB. ` +
       'Use a smaller model, batch or length, or reload the page to free what is held.',
   );

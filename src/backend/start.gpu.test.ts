@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onDeviceProblem } from './device.ts';
+import { onDeviceProblem } from './deviceHealth.ts';
 import { gpuDispatcher } from './dispatch.ts';
 import { WEBGPU_BACKEND } from './kernelRegistry.ts';
 import { gpuBytes } from './memory.ts';

@@ -1,6 +1,7 @@
 /** Chooses and starts a backend: our own WebGPU device under tfjs, or tfjs' wasm. Works in a page, a worker and Node. */
 import * as tf from './tf.ts';
-import { deviceLine, findAdapter, openDevice, type FoundAdapter } from './device.ts';
+import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
+import { isLost, releaseDevice } from './deviceHealth.ts';
 import { loadSimd } from './simd.ts';
 import { WASM_BACKEND, WEBGPU_BACKEND } from './kernelRegistry.ts';
 
@@ -19,6 +20,8 @@ export interface StartOptions {
   readonly wasmPath?: string;
   /** Threads of the wasm backend, where the page may have them; by default one for each core. */
   readonly threads?: number;
+  /** Of a GPU device that is opened by this call; the adapter's by default. */
+  readonly limits?: DeviceLimits;
 }
 
 /** Beyond this, kernels of this size gain nothing. */
@@ -45,7 +48,7 @@ export async function startBackend(
   let reason = wasmReason(found);
   if (found && (choice === 'webgpu' || (choice === null && !found.software))) {
     try {
-      const line = await startWebGpu(found);
+      const line = await startWebGpu(found, options.limits);
       return { backend: 'webgpu', line, software: found.software, threads: 1, available };
     } catch (error) {
       if (choice === 'webgpu') throw error;
@@ -56,33 +59,47 @@ export async function startBackend(
   return { backend: 'wasm', line: `${reason}, ${features}`, software: true, threads, available };
 }
 
-let openGpu: { readonly line: string; lost: boolean } | null = null;
+interface OpenGpu {
+  readonly line: string;
+  readonly device: GPUDevice;
+  readonly limits: DeviceLimits;
+}
+
+let openGpu: OpenGpu | null = null;
 let kernelsCopied = false;
 
-async function startWebGpu(found: FoundAdapter): Promise<string> {
-  if (openGpu?.lost) {
-    tf.removeBackend(WEBGPU_BACKEND);
-    openGpu = null;
-  }
-  openGpu ??= await registerWebGpu(found);
+/** With which limits the GPU device was opened, so that generators open theirs alike. */
+export function openLimits(): DeviceLimits {
+  return openGpu?.limits ?? 'adapter';
+}
+
+/** Gives the GPU device up with all its tensors, and whatever failed calls have left on it: the next start opens another one. */
+export function closeGpu(): void {
+  if (!openGpu) return;
+  tf.removeBackend(WEBGPU_BACKEND);
+  releaseDevice(openGpu.device);
+  openGpu = null;
+}
+
+async function startWebGpu(found: FoundAdapter, limits: DeviceLimits = 'adapter'): Promise<string> {
+  if (openGpu && isLost(openGpu.device)) closeGpu();
+  openGpu ??= await registerWebGpu(found, limits);
   await makeCurrent(WEBGPU_BACKEND, openGpu.line);
   return openGpu.line;
 }
 
-async function registerWebGpu(found: FoundAdapter): Promise<{ line: string; lost: boolean }> {
+async function registerWebGpu(found: FoundAdapter, limits: DeviceLimits): Promise<OpenGpu> {
   const { WebGPUBackend } = await import('@tensorflow/tfjs-backend-webgpu');
   // Its split-K product ignores transposeB (tfjs 4.22.0); the packed one (3) is right and sums in a fixed order.
   tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3);
   // Small ops on the CPU would make results depend on the batch size.
   tf.env().set('WEBGPU_CPU_FORWARD', false);
-  const device = await openDevice(found);
+  const device = await openDevice(found, limits);
   const backend = new WebGPUBackend(device, found.adapter.info);
   if (!kernelsCopied) tf.copyRegisteredKernels('webgpu', WEBGPU_BACKEND);
   kernelsCopied = true;
   tf.registerBackend(WEBGPU_BACKEND, () => backend);
-  const opened = { line: deviceLine(found, device), lost: false };
-  void device.lost.then(() => (opened.lost = true));
-  return opened;
+  return { line: deviceLine(found, device), device, limits };
 }
 
 async function startWasm(options: StartOptions): Promise<{ threads: number; features: string }> {

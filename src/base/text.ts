@@ -11,3 +11,9 @@ export function grouped(value: number): string {
 export function plural(value: number, noun: string): string {
   return `${grouped(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
+
+/** Bytes for a person: "512 MB", "1.5 GB". */
+export function bytesText(bytes: number): string {
+  const gigabytes = bytes / 2 ** 30;
+  return gigabytes >= 1 ? `${Math.round(gigabytes * 10) / 10} GB` : `${Math.round(bytes / 2 ** 20)} MB`;
+}

@@ -8,7 +8,7 @@ import { FIELD_KEYS, isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } fro
 import { PRESET_NAMES } from './settings/model.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
-const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend']);
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits']);
 
 /** The query of `config`, without a leading "?"; empty for the defaults. */
 export function configToQuery(config: RunConfig): string {

@@ -125,6 +125,7 @@ export class Generator {
     } catch (error) {
       this.#failure = new Error(
         `The generator could not take ${what} of version ${this.#version}: ${messageOf(error)}`,
+        { cause: error },
       );
     }
   }

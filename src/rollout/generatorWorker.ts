@@ -1,6 +1,6 @@
 /**
- * The page's end of one generator worker. A worker that breaks is replaced and gets the newest weights again; what it had
- * not answered comes back as failed rollouts.
+ * The page's end of one generator worker. A worker that breaks is replaced, gets the newest weights again and is asked for what is
+ * left to answer: a draw depends on its coordinates alone, so the answers are those that the first one would have given.
  */
 import { PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
@@ -8,10 +8,29 @@ import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } fro
 import type { WeightBytes } from './weights.ts';
 import type { WeightReader } from './weightPublisher.ts';
 
-/** A worker that breaks this often is not going to work. */
-const MAX_REPLACEMENTS = 2;
+/** Workers that break over the same answers, until those are given up. */
+const MOST_BREAKS = 3;
 
 type HandOver = Omit<WeightsMessage, 'delivery'> | Omit<AdapterMessage, 'delivery'>;
+
+/** Answers that are not coming. */
+export class GeneratorBroken extends Error {
+  override readonly name = 'GeneratorBroken';
+
+  constructor(reason: string) {
+    super(
+      `A generator broke ${MOST_BREAKS} times over the same answers: ${reason}\n` +
+        'They are missing, so nothing was learned from the others. Take shorter or fewer answers, fewer generators, or a smaller model.',
+    );
+  }
+}
+
+/** What is asked of the worker, and where its groups stand in the request. */
+interface Asked {
+  readonly pending: PendingRequest;
+  readonly sampling: SamplingSettings;
+  indices: readonly number[];
+}
 
 interface Unread {
   readonly bytes: Uint8Array;
@@ -21,16 +40,17 @@ interface Unread {
 
 export class GeneratorWorker implements WeightReader {
   readonly #start: StartMessage;
-  #worker: Worker;
   /** The newest weights, and the newest adapter for them. */
   #newest: readonly HandOver[] = [];
   #deliveries = 0;
   /** Deliveries whose shared bytes the worker has not read yet. */
   readonly #unread = new Map<number, Unread>();
   #nextId = 1;
-  #replacements = 0;
-  #dead: string | null = null;
-  readonly #pending = new Map<number, PendingRequest>();
+  /** Since a request was last answered. */
+  #breaks = 0;
+  /** Null between the giving up of answers and the next request. */
+  #worker: Worker | null;
+  readonly #asked = new Map<number, Asked>();
   /** Of this worker and of those that it replaced. */
   #busySeconds = 0;
   #earlierBusySeconds = 0;
@@ -47,56 +67,82 @@ export class GeneratorWorker implements WeightReader {
 
   #spawn(): Worker {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<FromGenerator>) => this.#receive(data);
+    // One that is being ended may have said more than could be heard.
+    const speaks = (): boolean => worker === this.#worker;
+    worker.onmessage = ({ data }: MessageEvent<FromGenerator>) => {
+      if (speaks()) this.#receive(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#break(event.message || 'The worker stopped without a message.');
+      if (speaks()) this.#break(event.message || 'The worker stopped without a message.');
     };
     worker.postMessage(this.#start satisfies ToGenerator);
     return worker;
   }
 
   #send(message: ToGenerator): void {
-    this.#worker.postMessage(message);
+    this.#worker?.postMessage(message);
   }
 
   #receive(message: FromGenerator): void {
     if (message.type === 'broken') return this.#break(message.message);
     if (message.type === 'read') return this.#markRead(message.delivery);
     this.#busySeconds = message.busySeconds;
-    const pending = this.#pending.get(message.id);
+    const asked = this.#asked.get(message.id);
+    if (!asked) return;
+    const { pending, indices } = asked;
     switch (message.type) {
       case 'progress':
-        pending?.progress(message.tokens, message.finished);
+        pending.progress(message.tokens, message.finished);
         return;
       case 'group':
-        pending?.receive(message.index, message.group);
+        pending.receive(indices[message.index] ?? NaN, message.group);
         return;
       case 'done':
       case 'failed':
       case 'aborted':
-        this.#pending.delete(message.id);
-        pending?.end(message.type === 'failed' ? message.message : 'Stopped.');
+        this.#breaks = 0;
+        this.#asked.delete(message.id);
+        pending.end(message.type === 'failed' ? message.message : 'Stopped.');
     }
   }
 
   #break(reason: string): void {
-    this.#worker.terminate();
+    this.#worker?.terminate();
+    this.#worker = null;
     this.#earlierBusySeconds = this.busySeconds;
     this.#busySeconds = 0;
-    if (++this.#replacements > MAX_REPLACEMENTS) {
-      this.#dead = reason;
-      this.#markAllRead();
-    } else {
-      this.#worker = this.#spawn();
-      // What the old one had left to read, nobody will.
-      this.#markAllRead();
-      for (const handOver of this.#newest) this.#deliver(handOver);
+    // What the old one had left to read, nobody will.
+    this.#markAllRead();
+    if (++this.#breaks < MOST_BREAKS) {
+      this.#replace();
+      return;
     }
+    this.#breaks = 0;
     // Whoever hears of it may ask again at once.
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const request of pending) request.end(reason);
+    const given = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const { pending } of given) pending.giveUp(new GeneratorBroken(reason));
+  }
+
+  /** Another worker in the place of one that is gone. */
+  #replace(): void {
+    this.#worker = this.#spawn();
+    for (const handOver of this.#newest) this.#deliver(handOver);
+    for (const [id, asked] of this.#asked) {
+      const { pending } = asked;
+      if (pending.aborted) {
+        this.#asked.delete(id);
+        pending.end('Stopped.');
+      } else this.#ask(id, asked);
+    }
+  }
+
+  #ask(id: number, asked: Asked): void {
+    const { left } = asked.pending;
+    asked.indices = left.map(([index]) => index);
+    const requests = left.map(([, request]) => request);
+    this.#send({ type: 'generate', id, requests, sampling: asked.sampling });
   }
 
   #markRead(delivery: number): void {
@@ -109,7 +155,7 @@ export class GeneratorWorker implements WeightReader {
   }
 
   #deliver(handOver: HandOver): void {
-    if (this.#dead !== null) return;
+    if (this.#worker === null) return;
     const delivery = this.#deliveries++;
     const { bytes } = handOver;
     if (bytes.buffer instanceof ArrayBuffer) {
@@ -142,7 +188,7 @@ export class GeneratorWorker implements WeightReader {
 
   /**
    * Groups in order; completions of a failed request have the stop reason `error`.
-   * @throws the signal's reason when aborted.
+   * @throws the signal's reason when aborted; GeneratorBroken where one worker after the other breaks.
    */
   async generate(
     requests: readonly GroupRequest[],
@@ -153,24 +199,24 @@ export class GeneratorWorker implements WeightReader {
     signal?.throwIfAborted();
     const pending = new PendingRequest(requests, options);
     const id = this.#nextId++;
-    if (this.#dead === null) {
-      this.#pending.set(id, pending);
-      this.#send({ type: 'generate', id, requests, sampling });
-    } else {
-      const reason = this.#dead;
-      queueMicrotask(() => pending.end(reason));
-    }
+    if (this.#worker === null) this.#replace();
+    const asked = { pending, sampling, indices: [] };
+    this.#asked.set(id, asked);
+    this.#ask(id, asked);
     const abort = (): void => this.#send({ type: 'abort', id });
     signal?.addEventListener('abort', abort, { once: true });
-    const groups = await pending.groups;
-    signal?.removeEventListener('abort', abort);
-    signal?.throwIfAborted();
-    return groups;
+    try {
+      const groups = await pending.groups;
+      signal?.throwIfAborted();
+      return groups;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
   }
 
   dispose(): void {
-    this.#worker.terminate();
-    this.#pending.clear();
+    this.#worker?.terminate();
+    this.#asked.clear();
     this.#markAllRead();
   }
 }

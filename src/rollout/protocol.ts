@@ -1,4 +1,5 @@
 /** Every message between the page and a generator worker. */
+import type { DeviceLimits } from '../backend/device.ts';
 import type { GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weights.ts';
@@ -10,6 +11,8 @@ export interface StartMessage {
   readonly wasmPath: string;
   readonly model: GeneratorModel;
   readonly precision: WeightPrecision;
+  /** Of its GPU device. */
+  readonly limits: DeviceLimits;
 }
 
 interface HandOver {

@@ -153,6 +153,15 @@ describe('PendingRequest', () => {
     expect(heard.map(([, group]) => group)).toEqual([groups[1], groups[0], groups[2]]);
   });
 
+  test('knows what is left, and rejects where that is given up', async () => {
+    const { heard, pending } = listened();
+    pending.receive(1, GROUP);
+    expect(pending.left).toEqual([0, 2].map((index) => [index, REQUESTS[index]]));
+    pending.giveUp(new Error('No worker lives.'));
+    await expect(pending.groups).rejects.toThrow('No worker lives.');
+    expect(heard.map(([index]) => index)).toEqual([1]);
+  });
+
   test('of an aborted request nobody hears what has not come', async () => {
     const abort = new AbortController();
     const { heard, pending } = listened(abort.signal);

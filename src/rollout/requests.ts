@@ -103,14 +103,27 @@ export class PendingRequest {
   readonly #groups: GroupResult[] = [];
   readonly #total: number;
   #resolve: (groups: GroupResult[]) => void = () => undefined;
-  /** Groups in order, once there are all. */
+  #reject: (error: Error) => void = () => undefined;
+  /** Groups in order, once there are all; rejects where they are given up. */
   readonly groups: Promise<GroupResult[]>;
 
   constructor(requests: readonly GroupRequest[], options: GenerateOptions) {
     this.#requests = requests;
     this.#options = options;
     this.#total = requests.reduce((sum, { samples }) => sum + samples, 0);
-    this.groups = new Promise((resolve) => (this.#resolve = resolve));
+    this.groups = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get aborted(): boolean {
+    return this.#options.signal?.aborted === true;
+  }
+
+  /** What has not come, by its index in the request. */
+  get left(): readonly (readonly [index: number, request: GroupRequest])[] {
+    return [...this.#requests.entries()].filter(([index]) => !this.#groups[index]);
   }
 
   progress(tokens: number, finished: number): void {
@@ -124,12 +137,17 @@ export class PendingRequest {
 
   /** No more groups will come. Those that have not are failed for `reason`; of an aborted request nobody hears of them. */
   end(reason: string): void {
-    const failed = [...this.#requests.keys()].filter((index) => !this.#groups[index]);
-    for (const index of failed)
-      this.#groups[index] = failedGroup(this.#requests[index]?.samples ?? 0, reason, this.#asked);
+    const failed = this.left;
+    for (const [index, { samples }] of failed)
+      this.#groups[index] = failedGroup(samples, reason, this.#asked);
     this.#resolve(this.#groups);
-    if (this.#options.signal?.aborted) return;
-    for (const index of failed) this.#options.onGroup?.(index, this.#groups[index] as GroupResult);
+    if (this.aborted) return;
+    for (const [index] of failed) this.#options.onGroup?.(index, this.#groups[index] as GroupResult);
+  }
+
+  /** No more groups will come, and what has come is not enough. */
+  giveUp(error: Error): void {
+    this.#reject(error);
   }
 }
 

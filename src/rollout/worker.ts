@@ -1,6 +1,7 @@
 /** A generator in a Web Worker: one backend, one copy of the model, one request at a time. */
-import { onDeviceProblem } from '../backend/device.ts';
+import { onDeviceProblem } from '../backend/deviceHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
+import { isMemoryFailure } from '../backend/memoryError.ts';
 import { startBackend } from '../backend/start.ts';
 import { messageOf } from '../base/errors.ts';
 import '../kernels/index.ts';
@@ -21,8 +22,8 @@ let starting: Promise<Generator> | null = null;
 let ready: Generator | null = null;
 const aborts = new Map<number, AbortController>();
 
-async function start({ backend, wasmPath, model, precision }: StartMessage): Promise<Generator> {
-  await startBackend(backend, { wasmPath, threads: 1 });
+async function start({ backend, wasmPath, model, precision, limits }: StartMessage): Promise<Generator> {
+  await startBackend(backend, { wasmPath, threads: 1, limits });
   return new Generator(model, precision, breathe);
 }
 
@@ -53,7 +54,9 @@ async function generate({ id, requests, sampling }: GenerateMessage): Promise<vo
     });
     answer({ type: 'done' });
   } catch (error) {
-    answer(abort.signal.aborted ? { type: 'aborted' } : { type: 'failed', message: messageOf(error) });
+    if (abort.signal.aborted) answer({ type: 'aborted' });
+    else if (isMemoryFailure(error)) send({ type: 'broken', message: messageOf(error) });
+    else answer({ type: 'failed', message: messageOf(error) });
   } finally {
     aborts.delete(id);
   }

@@ -2,6 +2,7 @@
  * Generators in Web Workers. Groups are dealt to the workers in turn; since a draw depends on its coordinates alone and
  * decoding on its row alone, the number of workers changes nothing but the time.
  */
+import { openLimits } from '../backend/start.ts';
 import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './requests.ts';
 import type { GeneratorModel } from './decoder.ts';
@@ -31,7 +32,7 @@ export function createWorkerPool({
   if (model.lora) adapterLength(model.config, model.lora);
   const workers = Array.from(
     { length: size },
-    () => new GeneratorWorker({ type: 'start', backend, wasmPath, model, precision }),
+    () => new GeneratorWorker({ type: 'start', backend, wasmPath, model, precision, limits: openLimits() }),
   );
   const publisher = new WeightPublisher(model, precision, workers, globalThis.crossOriginIsolated);
 

@@ -1,14 +1,15 @@
 /** The run that a page drives: loads the model, then trains, pauses, steps, stops, saves and loads as asked. */
-import { onDeviceProblem } from '../backend/device.ts';
+import { checkBackend } from '../backend/backendHealth.ts';
+import type { DeviceLimits } from '../backend/device.ts';
+import { onDeviceProblem } from '../backend/deviceHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
-import { selfTest } from '../kernels/selfTest.ts';
-import { startBackend } from '../backend/start.ts';
+import { closeGpu } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';
-import { packArchive } from './checkpoint/archive.ts';
+import { BetweenSteps } from './betweenSteps.ts';
 import {
   BUNDLED_MODELS,
   loadBundledModel,
@@ -17,20 +18,22 @@ import {
   modelProblem,
   STARTER,
 } from './models/namedModels.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
+import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
-import { prepareGemmPlans } from './engine/gemmPlans.ts';
+import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
-import { writeRunArchive } from './records/runDirectory.ts';
-import { RunLog } from './records/runLog.ts';
+import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
+import type { RunLog } from './records/runLog.ts';
+import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState } from './state.ts';
-import type { RunController, RunSnapshot } from './types.ts';
+import type { Download, RunController, RunSnapshot } from './types.ts';
 import { sftProblem, sftRows, type SftFiles } from './sftData.ts';
 
 export interface ControllerOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
+  readonly limits: DeviceLimits;
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;
   /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
@@ -45,19 +48,6 @@ export function createRunController(options: ControllerOptions): Promise<RunCont
   return Promise.resolve(controller);
 }
 
-function zipFile(
-  config: RunConfig | null,
-  step: number,
-  kind: string,
-  bytes: Uint8Array,
-): { filename: string; blob: Blob } {
-  const task = config ? `${config.task}-` : '';
-  return {
-    filename: `rl-playground-${task}step-${step}${kind}.zip`,
-    blob: new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/zip' }),
-  };
-}
-
 class PageRunController implements RunController {
   readonly #options: ControllerOptions;
   readonly #state = new RunState();
@@ -70,7 +60,18 @@ class PageRunController implements RunController {
   #working: Promise<void> | null = null;
   /** The engine's start; whatever is asked for in the meantime waits for it. */
   #started: Promise<void> = Promise.resolve();
-  readonly #betweenSteps: (() => Promise<void>)[] = [];
+  readonly #betweenSteps = new BetweenSteps();
+  readonly #saver = new RunSaver({
+    betweenSteps: (work) => (this.#working === null ? work() : this.#betweenSteps.wait(work)),
+    parts: () => this.#currentParts(),
+    model: async () => this.#session?.model() ?? (await this.#currentParts()).model,
+    log: () => this.runLog(),
+    at: () => this.#state.snapshot,
+  });
+  /** Where the run stands whose session is gone with its device. */
+  #stand: Stand | null = null;
+  /** A call to the GPU has failed: before anything else is done there, another device takes its place. */
+  #spoiled = false;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
@@ -89,7 +90,11 @@ class PageRunController implements RunController {
   }
 
   start(backend: 'webgpu' | 'wasm' | null): void {
-    onDeviceProblem((problem) => this.#fail('The GPU had a problem', new Error(problem.message)));
+    // Work under way asks for itself, before it counts as done.
+    onDeviceProblem(() => {
+      if (this.#working === null && !this.#spoiled)
+        void this.#exclusively('The GPU had a problem', () => Promise.resolve());
+    });
     this.#started = this.#exclusively('The engine could not start', async () => {
       await this.#startBackend(backend);
       await this.#loadBundled(BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER);
@@ -119,6 +124,7 @@ class PageRunController implements RunController {
     await this.#started;
     if (!this.#canBegin(config)) return;
     return this.#exclusively('The evaluation failed', async () => {
+      await this.#renewDevice();
       const before = this.#state.snapshot.phase;
       const session = await this.#sessionFor(config, 'evaluate');
       await this.#driver.evaluate(session);
@@ -146,42 +152,31 @@ class PageRunController implements RunController {
     const { modelName } = this.#state.snapshot;
     const again = BUNDLED_MODELS.find((name) => this.#modelKey !== null && name === modelName) ?? STARTER;
     await this.#exclusively(`The model ${again} could not be loaded again`, async () => {
+      this.#discardSession();
+      await this.#renewDevice();
       await this.#loadBundled(again);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
 
-  async checkpoint(): Promise<{ filename: string; blob: Blob }> {
-    const parts = await this.#betweenWork(() => this.#currentParts());
-    return zipFile(parts.runConfig, parts.trainerState?.step ?? 0, '', await writeCheckpoint(parts));
+  checkpoint(): Promise<Download> {
+    return this.#saver.checkpoint();
   }
 
-  async runDirectory(): Promise<{ filename: string; blob: Blob }> {
-    const { parts, log } = await this.#betweenWork(async () => ({
-      parts: await this.#currentParts(),
-      log: this.runLog() ?? new RunLog(),
-    }));
-    return zipFile(parts.runConfig, parts.trainerState?.step ?? 0, '-run', await writeRunArchive(parts, log));
+  runDirectory(): Promise<Download> {
+    return this.#saver.runDirectory();
   }
 
   runLog(): RunLog | null {
-    return this.#session?.log ?? null;
+    return (this.#session ?? this.#stand)?.log ?? null;
   }
 
-  async takeCheckpoint(step: number): Promise<{ filename: string; blob: Blob }> {
-    const files = this.runLog()?.checkpoints.find((kept) => kept.step === step)?.files;
-    if (files === undefined) throw new Error(`No checkpoint of step ${step} is kept.`);
-    this.runLog()?.releaseCheckpoint(step);
-    return zipFile(this.#state.snapshot.config, step, '', await packArchive(files));
+  takeCheckpoint(step: number): Promise<Download> {
+    return this.#saver.takeCheckpoint(step);
   }
 
-  async onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }> {
-    const { writeOnnxArchive } = await import('./checkpoint/onnxArchive.ts');
-    const { model, config, step } = await this.#betweenWork(async () => {
-      const { config, step } = this.#state.snapshot;
-      return { config, step, model: this.#session ? await this.#session.model() : this.#loadedParts().model };
-    });
-    return zipFile(config, step, '-onnx', await writeOnnxArchive(model, onProgress));
+  onnx(onProgress: (share: number) => void): Promise<Download> {
+    return this.#saver.onnx(onProgress);
   }
 
   async load(file: File): Promise<RunConfig | null> {
@@ -231,7 +226,10 @@ class PageRunController implements RunController {
   async #begin(config: RunConfig, failure: string, work: (session: Session) => Promise<void>): Promise<void> {
     await this.#started;
     if (!this.#canBegin(config)) return;
-    return this.#exclusively(failure, async () => work(await this.#sessionFor(config, 'train')));
+    return this.#exclusively(failure, async () => {
+      await this.#renewDevice();
+      await work(await this.#sessionFor(config, 'train'));
+    });
   }
 
   /** One piece of work at a time; its failure becomes a notice and the phase `failed`. */
@@ -240,6 +238,7 @@ class PageRunController implements RunController {
       throw new Error('The engine is busy. Wait for it, or pause or stop the run first.');
     this.#driver.begin();
     this.#working = work()
+      .then(checkBackend)
       .catch((error: unknown) => this.#fail(failure, error))
       .finally(() => {
         this.#working = null;
@@ -248,20 +247,37 @@ class PageRunController implements RunController {
     await this.#serveBetweenSteps();
   }
 
-  #fail(title: string, error: unknown): void {
+  async #fail(title: string, error: unknown): Promise<void> {
+    const cause = await causeOf(error);
+    this.#spoiled ||= spoilsDevice(cause);
+    const session = this.#session;
+    const back = session && !session.intact ? await standBefore(session, this.#loadedParts()) : null;
+    if (back) {
+      this.#discardSession();
+      this.#stand = back;
+      this.#show(back.parts);
+    }
     this.#state.update({ phase: 'failed', progress: null });
-    this.#state.notify({ kind: 'error', title, text: messageOf(error) });
+    this.#state.notify({ kind: 'error', title, text: failureText(cause, session?.step ?? null, back) });
+  }
+
+  /** After a failed call to the GPU: another device, and the run, if there is one, is to go on there from where it stands. */
+  async #renewDevice(): Promise<void> {
+    if (!this.#spoiled) return;
+    const session = this.#session;
+    if (session) {
+      const stand = { parts: await session.parts(), log: session.log };
+      this.#discardSession();
+      this.#stand = stand;
+    }
+    closeGpu();
+    await this.#startBackend(this.#state.snapshot.backend?.backend ?? this.#options.backend);
+    this.#spoiled = false;
   }
 
   async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
-    this.#loadingLabel('Starting the device');
-    const info = await startBackend(backend, { wasmPath: address('wasm/') });
-    await selfTest();
-    if (info.backend === 'webgpu') {
-      this.#loadingLabel('Timing matrix products on this GPU');
-      await prepareGemmPlans();
-    }
-    this.#state.update({ backend: info });
+    const say = (label: string): void => this.#loadingLabel(label);
+    this.#state.update({ backend: await startDevice(backend, this.#options.limits, say) });
   }
 
   async #loadBundled(name: string): Promise<void> {
@@ -295,9 +311,12 @@ class PageRunController implements RunController {
   }
 
   #adoptLoaded(parts: CheckpointParts): void {
-    const { model, runConfig, trainerState: state, metrics, evaluations } = parts;
     this.#loaded = parts;
     this.#driver.forgetCollapse();
+    this.#show(parts);
+  }
+
+  #show({ model, runConfig, trainerState: state, metrics, evaluations }: CheckpointParts): void {
     const losses = state?.sftLosses ?? [];
     this.#state.update({
       modelName: model.name,
@@ -318,6 +337,7 @@ class PageRunController implements RunController {
   #discardSession(): void {
     this.#session?.dispose();
     this.#session = null;
+    this.#stand = null;
   }
 
   /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
@@ -335,7 +355,7 @@ class PageRunController implements RunController {
   }
 
   async #currentParts(): Promise<CheckpointParts> {
-    return this.#session ? this.#session.parts() : this.#loadedParts();
+    return this.#session?.parts() ?? this.#stand?.parts ?? this.#loadedParts();
   }
 
   #loadedParts(): CheckpointParts {
@@ -356,15 +376,16 @@ class PageRunController implements RunController {
       this.#state.update({ config, totalSteps: config.numSteps });
       return this.#session;
     }
+    const { parts, log } = this.#stand ?? { parts: loaded, log: undefined };
     this.#discardSession();
-    const resumes = loaded.runConfig && goesOn(loaded.trainerState?.step ?? 0, loaded.runConfig);
+    const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
-    const start = resumes ? loaded : { ...freshStart(loaded.model), ...rows };
+    const start = resumes ? parts : { ...freshStart(loaded.model), ...rows };
     const { sftFile } = start;
     const reading = sftFile ? `Reading ${sftFile.name} and starting` : 'Starting';
     this.#loadingLabel(`${reading} the generators`);
     const environment = pageEnvironment(this.#state.snapshot.backend?.backend ?? 'wasm');
-    this.#session = await Session.open(config, start, environment);
+    this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
     const note = this.#session.sftNote;
@@ -372,16 +393,8 @@ class PageRunController implements RunController {
     return this.#session;
   }
 
-  /** Runs `work` when no step is under way: now, or between two steps of the run. */
-  #betweenWork<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#working === null) return work();
-    return new Promise((resolve, reject) => {
-      this.#betweenSteps.push(() => work().then(resolve, reject));
-    });
-  }
-
   async #serveBetweenSteps(): Promise<void> {
-    for (let next = this.#betweenSteps.shift(); next; next = this.#betweenSteps.shift()) await next();
+    await this.#betweenSteps.serve();
     await breathe();
   }
 }

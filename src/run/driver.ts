@@ -1,4 +1,5 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again; and says how far it is. */
+import { checkBackend } from '../backend/backendHealth.ts';
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { comparesWithinGroups } from '../config/settings/advantage.ts';
@@ -144,9 +145,10 @@ export class RunDriver {
     }
   }
 
-  /** The end of a run: its last evaluation, if that is not made yet. */
+  /** The end of a run: its last evaluation, if that is not made yet. Throws where something that the GPU did failed. */
   async close(session: Session, phase: 'finished' | 'stopped'): Promise<void> {
     if (!session.evaluated && session.step > 0) await this.evaluate(session);
+    await checkBackend();
     this.rest(phase);
   }
 

@@ -118,6 +118,32 @@ export function sessionSuite(starter: ModelFiles): void {
       expect(await outcome(await steps(session, 1))).toEqual(undisturbed);
     });
 
+    test('a step that fails behind its updates is undone: the run goes on as if it had not been asked', async () => {
+      const config = { ...CONFIG, ppoEpochs: 2 };
+      const undisturbed = await outcome(await steps(await open(config), 2));
+      let fails = false;
+      const session = await open(config, {
+        ...ENVIRONMENT,
+        createPool: (generatorModel) => {
+          const pool = createLocalPool(generatorModel);
+          const setWeights: GeneratorPool['setWeights'] = (version, packed) =>
+            fails ? Promise.reject(new Error('no memory')) : pool.setWeights(version, packed);
+          return { ...pool, setWeights };
+        },
+      });
+      await steps(session, 1);
+      const { model: before } = await session.parts();
+      fails = true;
+      await expect(session.trainStep({})).rejects.toThrow('no memory');
+      fails = false;
+      const parts = await session.parts();
+      expect(await widened(parts.model.weights)).toEqual(await widened(before.weights));
+      expect(parts.optimizer?.step).toBe(2);
+      expect([session.step, session.metrics.length, session.log.steps.length]).toEqual([1, 1, 1]);
+      expect(session.intact).toBe(true);
+      expect(await outcome(await steps(session, 1))).toEqual(undisturbed);
+    });
+
     test('generators with 16-bit weights sample from a slightly different policy, and the step says so', async () => {
       const exact = await steps(await open(), 1);
       const rounded = await steps(await open({ ...CONFIG, generatorPrecision: 'f16' }), 1);

@@ -1,4 +1,5 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
+import { backendLost, checkBackend } from '../backend/backendHealth.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { createRenderer, type Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
@@ -7,6 +8,7 @@ import type { WeightArrays } from '../model/weights.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';
 import type { Engine } from '../rl/engine/engine.ts';
+import { undoneOnFailure, WeightsAstray } from '../rl/engine/undo.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
@@ -51,8 +53,8 @@ export class Session {
   readonly #host: EngineHost;
   #loop: TrainingLoop;
   #config: RunConfig;
-  /** Completions of the steps made in this session, and checkpoints kept on the way. */
-  readonly log = new RunLog();
+  /** Completions of the steps made in this session and in those that it goes on from, and checkpoints kept on the way. */
+  readonly log: RunLog;
   metrics: readonly StepMetrics[];
   evaluations: readonly EvalResult[];
   /** Loss of each update of the warm start made so far. */
@@ -65,6 +67,8 @@ export class Session {
   wallSeconds: number;
   /** Whether the generators hold the policy's weights. */
   #synced = false;
+  /** Whether the weights are of no step: something broke between two changes that belong together. */
+  #astray = false;
 
   private constructor(
     config: RunConfig,
@@ -73,8 +77,10 @@ export class Session {
     environment: SessionEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
+    log: RunLog,
   ) {
     const { model, trainerState } = start;
+    this.log = log;
     this.#config = config;
     this.#model = model;
     this.#renderer = renderer;
@@ -121,6 +127,7 @@ export class Session {
     config: RunConfig,
     start: SessionStart,
     environment: SessionEnvironment,
+    log = new RunLog(),
   ): Promise<Session> {
     const renderer = createRenderer(config.renderer, start.model);
     const warmed = start.trainerState?.sftLosses.length ?? 0;
@@ -129,7 +136,7 @@ export class Session {
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
     const weights = start.adapter?.base ?? (await widened(start.model.weights));
-    const session = new Session(config, start, weights, environment, renderer, data);
+    const session = new Session(config, start, weights, environment, renderer, data, log);
     try {
       if (!session.inSft) await session.#sync();
       return session;
@@ -144,6 +151,13 @@ export class Session {
     this.#synced = true;
   }
 
+  /** Generators that have not the policy's weights, or newer ones that it went back from, get them. */
+  async #catchUp(): Promise<void> {
+    if (this.engine.generatorsAhead) this.engine.nextVersion();
+    else if (this.#synced) return;
+    await this.#sync();
+  }
+
   #loopParts(): LoopParts {
     return {
       config: this.#config,
@@ -153,6 +167,11 @@ export class Session {
       engine: this.#host.engine,
       now: this.#environment.now,
     };
+  }
+
+  /** Whether the weights can be read, and are those of the last step that is counted. */
+  get intact(): boolean {
+    return !this.#astray && !backendLost();
   }
 
   /** What the run is driven with, for experiments of one's own between its steps. */
@@ -209,22 +228,42 @@ export class Session {
     const { engine } = this.#host;
     const { sequenceAt } = this.#warmStartData;
     const step = this.sftLosses.length + 1;
-    const { loss, tokens } = await sftStep(step, { config: this.#config, sequenceAt, engine });
+    const { loss, tokens } = await this.#whole(() =>
+      undoneOnFailure(engine, () => sftStep(step, { config: this.#config, sequenceAt, engine })),
+    );
     this.sftLosses = [...this.sftLosses, loss];
     this.sftTokens = [...this.sftTokens, tokens];
     this.#synced = false;
     engine.nextVersion();
-    if (!this.inSft) {
-      if (this.#config.klReference !== 'base') await engine.renewReference();
-      this.#host.resetOptimizer();
-      await this.#sync();
-    }
+    if (!this.inSft) await this.#endSft();
     return tokens;
   }
 
-  /** One update. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
+  async #endSft(): Promise<void> {
+    try {
+      if (this.#config.klReference !== 'base') await this.engine.renewReference();
+      this.#host.resetOptimizer();
+      await this.#sync();
+    } catch (error) {
+      this.#astray = true;
+      throw error;
+    }
+  }
+
+  /** Work that changes the weights; notes where it leaves them of no step. */
+  async #whole<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof WeightsAstray) this.#astray = true;
+      throw error;
+    }
+  }
+
+  /** One update. Rejects with the signal's reason when aborted while sampling. However it fails, the run is as it was before, or not `intact`. */
   async trainStep(options: StepOptions): Promise<readonly Rollout[]> {
-    const { metrics, rollouts } = await this.#loop.step(options);
+    await this.#catchUp();
+    const { metrics, rollouts } = await this.#whole(() => this.#loop.step(options));
     this.metrics = [...this.metrics, metrics];
     this.log.addStep(metrics.step, rollouts);
     return rollouts;
@@ -232,7 +271,7 @@ export class Session {
 
   /** Replaces an evaluation of the same step; inside the warm start, steps count up to 0. */
   async evaluate(options: StepOptions): Promise<void> {
-    if (!this.#synced) await this.#sync();
+    await this.#catchUp();
     const result = { ...(await this.#loop.evaluate(options)), step: this.#position };
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
@@ -242,10 +281,12 @@ export class Session {
     return withWeights(this.#model, await this.#host.weights());
   }
 
-  /** Everything a checkpoint needs. Call between steps. */
+  /** Everything a checkpoint needs. Call between steps. Throws where the weights are not to be trusted. */
   async parts(): Promise<CheckpointParts> {
+    if (!this.intact)
+      throw new Error('The weights are gone with their GPU or of no step: there is nothing to save of them.');
     const { engine } = this.#host;
-    return {
+    const parts: CheckpointParts = {
       model: await this.model(),
       optimizer: await engine.optimizer.state(),
       adapter: await this.#host.adapter(),
@@ -265,6 +306,8 @@ export class Session {
       metrics: this.metrics,
       evaluations: this.evaluations,
     };
+    await checkBackend();
+    return parts;
   }
 
   dispose(): void {

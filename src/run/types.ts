@@ -69,6 +69,11 @@ export interface RunSnapshot {
   readonly wallSeconds: number;
 }
 
+export interface Download {
+  readonly filename: string;
+  readonly blob: Blob;
+}
+
 export interface RunController {
   snapshot(): RunSnapshot;
   /** Called after every change; returns the unsubscribe function. */
@@ -87,15 +92,15 @@ export interface RunController {
   /** Evaluates the current weights on the held-out set. */
   evaluate(config: RunConfig): Promise<void>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
-  checkpoint(): Promise<{ filename: string; blob: Blob }>;
+  checkpoint(): Promise<Download>;
   /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */
-  runDirectory(): Promise<{ filename: string; blob: Blob }>;
+  runDirectory(): Promise<Download>;
   /** What is kept of the current run beside its metrics; null before there is one. */
   runLog(): RunLog | null;
   /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */
-  takeCheckpoint(step: number): Promise<{ filename: string; blob: Blob }>;
+  takeCheckpoint(step: number): Promise<Download>;
   /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
-  onnx(onProgress: (share: number) => void): Promise<{ filename: string; blob: Blob }>;
+  onnx(onProgress: (share: number) => void): Promise<Download>;
   /** Loads a dropped checkpoint; on any error the current run stays as it was and a notice says why. */
   load(file: File): Promise<RunConfig | null>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;

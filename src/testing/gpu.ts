@@ -1,6 +1,7 @@
 /** What tests in a browser share: problems of the device as failures, and how many cases an adapter is asked for. */
 import { afterAll, afterEach, inject } from 'vitest';
-import { findAdapter, onDeviceProblem } from '../backend/device.ts';
+import { findAdapter } from '../backend/device.ts';
+import { onDeviceProblem } from '../backend/deviceHealth.ts';
 import type { ModelFiles } from '../hub/types.ts';
 
 declare module 'vitest' {

@@ -1,6 +1,7 @@
 /** A GPU device of its own for tests that need no tensors, with its problems turned into failures. */
 import { afterAll, beforeAll } from 'vitest';
 import { findAdapter, openDevice } from '../backend/device.ts';
+import { releaseDevice } from '../backend/deviceHealth.ts';
 import { failOnDeviceProblems } from './gpu.ts';
 
 /** Opened before the tests of the calling file, destroyed after them. */
@@ -12,7 +13,9 @@ export function testDevice(): { readonly device: GPUDevice } {
     if (!found) throw new Error('These tests need a WebGPU adapter; SwiftShader will do.');
     device = await openDevice(found);
   });
-  afterAll(() => device?.destroy());
+  afterAll(() => {
+    if (device) releaseDevice(device);
+  });
   return {
     get device() {
       if (!device) throw new Error('The device is there once tests run.');

@@ -2,6 +2,7 @@
  * The policy, its optimizer and its generators behind seven calls: the split that Tinker's custom training loops use. Algorithms stand
  * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else of it.
  */
+import { checkBackend } from '../../backend/backendHealth.ts';
 import { endMemoryStep } from '../../backend/memory.ts';
 import type { LossName } from '../../config/losses.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
@@ -80,6 +81,11 @@ export class Engine {
   /** Of the policy's weights; every `saveWeightsForSampler` gives them a new one, above all that generators have had. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Whether generators have had weights that the policy went back from. */
+  get generatorsAhead(): boolean {
+    return this.#published > this.#version;
   }
 
   get policy(): LanguageModel {
@@ -188,7 +194,7 @@ export class Engine {
 
   /**
    * One AdamW update with the gradients added up, multiplied by `gradientScale`. Throws, leaving the weights as they are, when they are
-   * not finite, and where no `forwardBackward` came before: AdamW would go on by its momentum alone.
+   * not finite, where a call to the GPU has failed since, and where no `forwardBackward` came before: AdamW would go on by its momentum alone.
    */
   async optimStep(learningRate: number, options: UpdateOptions = {}): Promise<{ gradNorm: number }> {
     return this.#calls.run('optimStep', async () => {
@@ -199,9 +205,11 @@ export class Engine {
           'There are no gradients to update with: since the last update, or what cleared them, no forwardBackward has ended well. Call it first.',
         );
       try {
+        await checkBackend();
         const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
         this.#added = false;
         this.#moved = true;
+        await checkBackend();
         endMemoryStep();
         return { gradNorm };
       } catch (error) {
@@ -289,9 +297,11 @@ export class Engine {
 
   async #publish(): Promise<void> {
     const { pool, policy } = this;
+    const packed = await policy.trainable.pack();
+    await checkBackend();
+    if (policy.adapter === null) await pool.setWeights(this.#version, packed);
+    else await pool.setAdapter(this.#version, packed);
     this.#published = Math.max(this.#version, this.#published);
-    if (policy.adapter === null) await pool.setWeights(this.#version, await policy.weights.pack());
-    else await pool.setAdapter(this.#version, await policy.adapter.pack());
   }
 
   #checkRoom(promptTokens: number, maxTokens: number, request: number): void {
@@ -314,7 +324,9 @@ export class Engine {
       microBatchTokens,
     );
     const model = of === 'policy' ? this.policy : this.#reference;
-    return forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
+    const values = await forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
+    await checkBackend();
+    return values;
   }
 
   async #backward(

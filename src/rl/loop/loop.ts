@@ -6,6 +6,7 @@ import { gpuBytes } from '../../backend/memory.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import type { Engine } from '../engine/engine.ts';
+import { undoneOnFailure } from '../engine/undo.ts';
 import { updatedBaseline } from '../loss/advantages.ts';
 import { lossOptions, type LossOptions } from '../loss/lossOptions.ts';
 import { stepMetrics, type StepMetrics } from '../metrics/index.ts';
@@ -115,8 +116,15 @@ export class TrainingLoop {
     );
   }
 
-  /** One step. Rejects with the signal's reason when aborted while sampling; the run is then as it was before. */
-  async step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: readonly Rollout[] }> {
+  /**
+   * One step. Rejects with the signal's reason when aborted while sampling. However it fails, the run is then as it was before, but for
+   * `WeightsAstray`.
+   */
+  step(options: StepOptions = {}): Promise<{ metrics: StepMetrics; rollouts: readonly Rollout[] }> {
+    return undoneOnFailure(this.#parts.engine, () => this.#step(options));
+  }
+
+  async #step(options: StepOptions): Promise<{ metrics: StepMetrics; rollouts: readonly Rollout[] }> {
     const { config, engine, tasks } = this.#parts;
     const step = this.#state.step + 1;
     const levels = this.#state.curriculum?.map(({ level }) => level) ?? null;

@@ -49,6 +49,11 @@ export class Optimizer {
     this.#step = state?.step ?? 0;
   }
 
+  /** Updates made so far, those of earlier sessions included. */
+  get step(): number {
+    return this.#step;
+  }
+
   /** Where backward passes add up; zero after every update. */
   get gradients(): TrainedGradients {
     return this.#gradients;

@@ -9,6 +9,7 @@ import {
   ROW_WORDS,
   SLOT_WORDS,
 } from '../../kernels/decode/index.ts';
+import { MemoryError } from '../../backend/memoryError.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { logitsWidth } from './program.ts';
 
@@ -59,7 +60,7 @@ export interface BufferSlice {
 export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
   size.slots >= needed.slots && size.places >= needed.places && size.entries >= needed.entries;
 
-/** @throws where the GPU has not that much memory. */
+/** @throws MemoryError where the GPU has not that much. */
 export async function allocateBuffers(
   device: GPUDevice,
   config: ModelConfig,
@@ -105,7 +106,7 @@ export async function allocateBuffers(
   const problem = problems.find((found) => found !== null);
   if (problem) {
     dispose();
-    throw new Error(
+    throw new MemoryError(
       `The GPU gave no memory for ${size.slots} completions of at most ${size.entries} tokens in all (${bytes} bytes): ` +
         `${problem.message}. Take fewer or shorter completions, or a smaller model.`,
     );

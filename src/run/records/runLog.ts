@@ -73,6 +73,12 @@ export class RunLog {
     }
   }
 
+  /** Of steps that the run has gone back behind. */
+  forgetAfter(step: number): void {
+    this.#steps = this.#steps.filter((kept) => kept.step <= step);
+    this.#checkpoints = this.#checkpoints.filter((kept) => kept.step <= step);
+  }
+
   /** Forgets a checkpoint that is stored elsewhere now. */
   releaseCheckpoint(step: number): void {
     this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.step !== step);

@@ -1,0 +1,128 @@
+/** A run whose device fails in the middle of a step: the failing calls and the loss are real. */
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { gpuDispatcher } from '../backend/dispatch.ts';
+import { closeGpu, startBackend } from '../backend/start.ts';
+import * as tf from '../backend/tf.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { filesAtUrl } from '../hub/sources.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { widened } from '../model/storedWeights.ts';
+import type { LoopActivity } from '../rl/loop/learn.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import { timeless } from '../testing/timeless.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { keepCheckpointWhenDue } from './records/runDirectory.ts';
+import { causeOf, failureText, standBefore } from './recovery.ts';
+import { freshStart, Session, type SessionEnvironment } from './session.ts';
+
+const CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  loss: 'reinforce',
+  baseline: 'moving',
+  learningRate: 3e-3,
+  warmupSteps: 1,
+  numSteps: 4,
+  saveSteps: 1,
+  numGenerators: 1,
+  problemsPerStep: 2,
+  rolloutsPerProblem: 2,
+  maxTokens: 12,
+  microBatchTokens: 64,
+  seed: 12,
+};
+const ENVIRONMENT: SessionEnvironment = {
+  createPool: (generatorModel) => createLocalPool(generatorModel),
+  now: () => 0,
+};
+
+let model: LoadedModel;
+beforeAll(async () => {
+  model = await tinyStarter(filesAtUrl('starter', '/models/starter'));
+});
+beforeEach(async () => {
+  closeGpu();
+  await startBackend('webgpu');
+});
+
+const device = (): GPUDevice => gpuDispatcher(tf.backend()).device;
+
+async function afterSteps(count: number): Promise<Session> {
+  const session = await Session.open(CONFIG, freshStart(model), ENVIRONMENT);
+  await steps(session, count);
+  return session;
+}
+
+async function steps(session: Session, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    await session.trainStep({});
+    await keepCheckpointWhenDue(session);
+  }
+}
+
+/** A step during which `fault` happens, once, as soon as the loop reports `activity`. */
+function faultyStep(session: Session, activity: LoopActivity, fault: () => void): Promise<unknown> {
+  let happened = false;
+  return session.trainStep({
+    onProgress: (progress) => {
+      if (happened || progress.activity !== activity) return;
+      happened = true;
+      fault();
+    },
+  });
+}
+
+async function outcome(session: Session) {
+  const { model: trained, optimizer, metrics, trainerState } = await session.parts();
+  session.dispose();
+  return { weights: await widened(trained.weights), optimizer, trainerState, metrics: timeless(metrics) };
+}
+
+const oversized = (): void =>
+  void device().createBuffer({ size: 2 * device().limits.maxBufferSize, usage: GPUBufferUsage.STORAGE });
+
+test.each<LoopActivity>(['sampling', 'training', 'handing weights over'])(
+  'an invalid buffer while %s ends the step uncounted, and the run goes on as if it had not been asked',
+  async (activity) => {
+    const whole = await afterSteps(2);
+    const undisturbed = await outcome(whole);
+    const session = await afterSteps(1);
+    await expect(faultyStep(session, activity, oversized)).rejects.toMatchObject({ name: 'DeviceError' });
+    expect([session.step, session.metrics.length, session.intact]).toEqual([1, 1, true]);
+    await steps(session, 1);
+    expect(await outcome(session)).toEqual(undisturbed);
+  },
+);
+
+test.each<LoopActivity>(['sampling', 'training', 'handing weights over'])(
+  'a device that is lost while %s takes the weights with it; from its last checkpoint the run equals one never stopped',
+  async (activity) => {
+    const undisturbed = await outcome(await afterSteps(3));
+    const session = await afterSteps(2);
+    const begun = { ...freshStart(model), runConfig: null };
+    const error: unknown = await faultyStep(session, activity, () => device().destroy()).catch(
+      (reason: unknown) => reason,
+    );
+    const cause = await causeOf(error);
+    expect(cause).toMatchObject({ name: 'DeviceError', kind: 'lost' });
+    expect([session.step, session.metrics.length, session.intact]).toEqual([2, 2, false]);
+    await expect(session.parts()).rejects.toThrow('gone with their GPU');
+    const stand = await standBefore(session, begun);
+    session.dispose();
+    expect(failureText(cause, 2, stand)).toMatch(/was lost.*back at step 2, its last checkpoint/s);
+    await startBackend('webgpu');
+    const again = await Session.open(CONFIG, stand.parts, ENVIRONMENT, stand.log);
+    await steps(again, 1);
+    expect(again.log.steps.map(({ step }) => step)).toEqual([1, 2, 3]);
+    expect(await outcome(again)).toEqual(undisturbed);
+  },
+);
+
+test('a failing call while a checkpoint is made leaves no checkpoint', async () => {
+  const session = await afterSteps(1);
+  const parts = session.parts();
+  oversized();
+  await expect(parts).rejects.toMatchObject({ name: 'DeviceError' });
+  expect((await session.parts()).trainerState?.step).toBe(1);
+  session.dispose();
+});

@@ -1,0 +1,64 @@
+/** After a failure: what was behind it, and where the run goes on if its weights are gone. */
+import { checkBackend } from '../backend/backendHealth.ts';
+import { MemoryError } from '../backend/memoryError.ts';
+import { DeviceError } from '../backend/deviceHealth.ts';
+import { messageOf } from '../base/errors.ts';
+import { packArchive } from './checkpoint/archive.ts';
+import { readCheckpoint } from './checkpoint/checkpoint.ts';
+import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
+import type { RunLog } from './records/runLog.ts';
+import type { Session } from './session.ts';
+
+/** What an error comes from: a read that a lost device broke off says nothing of the device. */
+export async function causeOf(error: unknown): Promise<unknown> {
+  try {
+    await checkBackend();
+    return error;
+  } catch (trouble) {
+    return error instanceof DeviceError || error instanceof MemoryError ? error : trouble;
+  }
+}
+
+/** Whether the device may hold what failed calls have left: invalid buffers, and memory that nobody will free. */
+export function spoilsDevice(cause: unknown): boolean {
+  return cause instanceof DeviceError || cause instanceof MemoryError;
+}
+
+/** A run without a device. */
+export interface Stand {
+  readonly parts: CheckpointParts;
+  /** What else is kept of it up to there. */
+  readonly log: RunLog;
+}
+
+/** Of a session whose weights are gone: its newest checkpoint that was kept on the way, else `begun`, what it began from. */
+export async function standBefore(session: Session, begun: CheckpointParts): Promise<Stand> {
+  const { log } = session;
+  for (const { step, files } of [...log.checkpoints].reverse()) {
+    const parts = await readCheckpoint(await packArchive(files), `The checkpoint of step ${step}`).catch(
+      () => null,
+    );
+    if (parts === null) continue;
+    log.forgetAfter(step);
+    return { parts, log };
+  }
+  log.forgetAfter(begun.trainerState?.step ?? 0);
+  return { parts: begun, log };
+}
+
+/** The notice of a failure: what happened, what of the run is left, and what to do. */
+export function failureText(cause: unknown, step: number | null, back: Stand | null): string {
+  const lines = [messageOf(cause)];
+  if (back !== null) {
+    const at = back.parts.trainerState?.step ?? 0;
+    lines.push(
+      at > 0
+        ? `The weights are gone or of no step, so the run is back at step ${at}, its last checkpoint. Train goes on from there.`
+        : 'The weights are gone or of no step and no checkpoint was kept, so the run is back at its beginning. Set “Save every”, and less is lost.',
+    );
+  } else if (step !== null && spoilsDevice(cause))
+    lines.push(
+      `What was under way is not counted: weights and log are those of step ${step}, and can be downloaded. Train goes on from there, on a fresh device; if it fails again, take fewer tokens a microbatch, shorter or fewer answers, or the CPU (?backend=wasm).`,
+    );
+  return lines.join('\n');
+}
