@@ -136,7 +136,7 @@ function openModel(
         stateFolder,
       )
     : null;
-  return { model, optimizer: new Optimizer(model.weights, recipe.adam, state) };
+  return { model, optimizer: new Optimizer(model.pool, recipe.adam, state) };
 }
 
 async function save(
@@ -148,7 +148,7 @@ async function save(
   mkdirSync(stateFolder, { recursive: true });
   writeFileSync(
     join(stateFolder, 'model.safetensors'),
-    writeSafetensors(await model.weights.toHuggingFace()),
+    writeSafetensors(await model.pool.toHuggingFace()),
   );
   writeFileSync(
     join(stateFolder, 'optimizer.safetensors'),
@@ -224,7 +224,7 @@ async function measure(
     stopTokenIds: [GENERATION_CONFIG.eos_token_id],
     positions: recipe.positions,
   });
-  await pool.setWeights(0, await model.weights.pack());
+  await pool.setWeights(0, await model.pool.pack());
   const renderer = createRenderer('auto', { tokenizer, stopTokenIds: [GENERATION_CONFIG.eos_token_id] });
   const engine: Pick<Engine, 'sample'> = {
     sample: (requests, sampling, options) => pool.generate(requests, wholeSampling(sampling, []), options),
@@ -267,7 +267,7 @@ export default simpleProgram<Options>(line, async (options) => {
   const out = options.out ?? join('public', 'models', recipe.name);
   mkdirSync(out, { recursive: true });
   const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-  const weights = writeSafetensors(await model.weights.toHuggingFace(), { metadata: { format: 'pt' } });
+  const weights = writeSafetensors(await model.pool.toHuggingFace(), { metadata: { format: 'pt' } });
   const files: Record<string, string | Uint8Array> = {
     'config.json': json(configJson),
     'generation_config.json': json(GENERATION_CONFIG),

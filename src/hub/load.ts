@@ -31,7 +31,7 @@ export async function loadWeights(
 ): Promise<{ config: ModelConfig; weights: WeightArrays }> {
   const json = parseJsonObject(await readRequired(files, 'config.json', options), 'config.json', files.label);
   const config = parseConfig(json, files.label);
-  return { config, weights: await widened(await openWeights(files, config, options)) };
+  return { config, weights: await widened((await openWeights(files, config, options)).weights) };
 }
 
 const eosSchema = z.union([z.number().int().nonnegative(), z.array(z.number().int().nonnegative())]);
@@ -130,12 +130,13 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   });
   checkVocabulary(tokenizer, config, label);
 
-  const weights = await openWeights(files, config, options);
+  const { weights, contentHash } = await openWeights(files, config, options);
   await carryAlong(files, sideFiles, options);
   return {
     name: label,
     config,
     weights,
+    contentHash,
     tokenizer,
     stopTokenIds: stops.length > 0 ? stops : [tokenizer.eosTokenId],
     sideFiles,

@@ -81,6 +81,8 @@ export interface LoadedModel {
   readonly config: ModelConfig;
   /** In the order of `huggingFaceSpecs`, read anew at each use. */
   readonly weights: StoredWeights;
+  /** SHA-256 of the weights (`openWeights`), hexadecimal; null where the browser has none, as on a page without https. */
+  readonly contentHash: string | null;
   readonly tokenizer: Tokenizer;
   /** Every token that ends a completion (generation_config.json, else config.json). */
   readonly stopTokenIds: readonly number[];

@@ -20,32 +20,52 @@ const indexSchema = z.looseObject({
   weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)),
 });
 
+export interface OpenedWeights {
+  readonly weights: StoredWeights;
+  /** Hexadecimal; null where the browser has no SHA-256, as on a page without https. */
+  readonly contentHash: string | null;
+}
+
 /**
  * The weights of a folder, one file or shards, checked against `config`: names, shapes, and every number, piece by piece. Nothing
- * stays in memory.
+ * stays in memory. Their hash is SHA-256 of the SHA-256 of each tensor's pieces of 16 MB, tensors in the order of `huggingFaceSpecs`:
+ * the same for the same numbers in the same type, however they are divided into files.
  * @throws ModelFileError
  */
 export async function openWeights(
   files: ModelFiles,
   config: ModelConfig,
   options: LoadOptions,
-): Promise<StoredWeights> {
+): Promise<OpenedWeights> {
   const file = await openFile(files, SINGLE, options);
   const tensors =
     file === null
       ? await openShards(files, options)
       : await openSafetensors(file, `${files.label}: ${SINGLE}`);
   const weights = matching(tensors, config, files.label);
+  const digests: Uint8Array[] = [];
   for (const [name, tensor] of weights) {
     const numbers = sizeOf(tensor.shape);
     let wrong = 0;
     for await (const bytes of piecesOf(tensor)) {
       options.signal?.throwIfAborted();
       wrong += notFinite(bytes, tensor.dtype);
+      digests.push(await sha256(bytes));
     }
     refuseNotFinite(name, wrong, numbers, files.label);
   }
-  return weights;
+  const whole = await sha256(new Uint8Array(await new Blob(digests as BlobPart[]).arrayBuffer()));
+  return { weights, contentHash: whole.length > 0 ? hexadecimal(whole) : null };
+}
+
+const hexadecimal = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Empty where there is no SHA-256: `crypto.subtle` exists in secure contexts alone. */
+async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+  const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
+  // A copy: a view of shared memory is refused.
+  return subtle ? new Uint8Array(await subtle.digest('SHA-256', new Uint8Array(bytes))) : new Uint8Array();
 }
 
 async function openShards(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {

@@ -311,7 +311,7 @@ export function adaptedModelSuite(): void {
       const held = tf.memory().numTensors;
       await gradientsOf(adapted, tokens, upstreamFor(tokens, random));
       expect(tf.memory().numTensors).toBe(held);
-      const [ofWeights, ofAdapter] = [adapted.weights.newGradients(), adapted.trainable.newGradients()];
+      const [ofWeights, ofAdapter] = [adapted.pool.newGradients(), adapted.trainable.newGradients()];
       const zeros = tf.zeros([tokens.ids.length]);
       const backward = async (model: LanguageModel, gradients: typeof ofWeights | typeof ofAdapter) => {
         const state = await model.forward(tokens, breathe);
@@ -333,7 +333,7 @@ export function adaptedReferenceSuite(models: readonly ModelFiles[]): void {
     test(`${files.label}: merged and unmerged forward agree`, async ({ annotate }) => {
       const random = freshInputs();
       const reference = await openReferenceModel(files);
-      const { config, weights } = reference.model;
+      const { config, pool: weights } = reference.model;
       const pools = { base: await weights.pack(), adapter: randomAdapterPool(config, SETTINGS, random) };
       reference.dispose();
       const { adapted, merged } = adaptedPair(config, SETTINGS, pools, REFERENCE_POSITIONS);

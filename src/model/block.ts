@@ -18,21 +18,30 @@ import {
   type HeadNorms,
   type Rotation,
 } from '../kernels/index.ts';
+import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/slice.ts';
 import { AdapterPool, type Adapter, type TrainedGradients } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
-import type { ParameterPool } from './weights.ts';
 
 /** The parameters of one block. */
-export interface BlockSlices {
+export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatrix> {
   readonly attentionNorm: Slice;
-  readonly queriesKeysValues: Linear;
+  readonly queriesKeysValues: Linear<Matrix>;
   readonly headNorms: HeadNorms<Slice> | null;
-  readonly output: Linear;
+  readonly output: Linear<Matrix>;
   readonly mlpNorm: Slice;
-  readonly gateUp: Linear;
-  readonly down: Linear;
+  readonly gateUp: Linear<Matrix>;
+  readonly down: Linear<Matrix>;
+}
+
+/** Weights or gradients by our names: a pool, or a base of frozen matrices. */
+interface Parameters<Matrix extends Slice | FrozenMatrix> {
+  readonly config: ModelConfig;
+  has(name: string): boolean;
+  /** A vector. */
+  get(name: string): Slice;
+  matrix(name: string): Matrix;
 }
 
 /** Where the gradients of one block's parameters are added; null for what is frozen. */
@@ -46,12 +55,16 @@ export interface BlockGradients {
   readonly down: LinearGradients;
 }
 
-export function blockSlices(pool: ParameterPool, layer: number, adapter: Adapter | null = null): BlockSlices {
+export function blockSlices<Matrix extends Slice | FrozenMatrix>(
+  pool: Parameters<Matrix>,
+  layer: number,
+  adapter: Adapter | null = null,
+): BlockSlices<Matrix> {
   const at = (name: string): Slice => pool.get(`model.layers.${layer}.${name}`);
-  const linear = (name: string): Linear => {
+  const linear = (name: string): Linear<Matrix> => {
     const pairs = adapter?.pairsOf(`model.layers.${layer}.${name}.weight`) ?? [];
     return {
-      weight: at(`${name}.weight`),
+      weight: pool.matrix(`model.layers.${layer}.${name}.weight`),
       bias: pool.has(`model.layers.${layer}.${name}.bias`) ? at(`${name}.bias`) : null,
       lowRank: adapter && pairs.length > 0 ? { pairs, scale: adapter.scale } : null,
     };

@@ -40,7 +40,7 @@ type Attend = (qkv: tf.Tensor, layer: number) => tf.Tensor;
 function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, attend: Attend): tf.Tensor {
   const { config, weights, ropeTables, blocks } = model;
   const shape = { ...config, epsilon: config.rmsEps };
-  let x: tf.Tensor = embedding(weights.get('model.embed_tokens.weight'), ids);
+  let x: tf.Tensor = embedding(weights.matrix('model.embed_tokens.weight'), ids);
   blocks.forEach((block, layer) => {
     const { queriesKeysValues, output, gateUp, down } = block;
     const normed = rmsNorm(x, block.attentionNorm, config.rmsEps);

@@ -35,7 +35,10 @@ import {
 import type { ModelConfig } from './config.ts';
 import { addLowRankInputGradient, lowRankInput } from './linear.ts';
 import { ropeTables } from './rope.ts';
-import type { ModelWeights } from './weights.ts';
+import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import type { Slice } from '../kernels/slice.ts';
+import type { FrozenBase } from './frozenBase.ts';
+import { ModelWeights } from './weights.ts';
 
 /** Right-padded sequences, flattened: index b·length + t. */
 export interface TokenBatch {
@@ -71,9 +74,12 @@ const FINAL_NORM = 'model.norm.weight';
 /** Bytes of activations that a microbatch may keep. */
 const ACTIVATION_BUDGET = 512 * 2 ** 20;
 
+/** Weights that may be trained, or a base that is frozen for good. */
+export type BaseWeights = ModelWeights | FrozenBase;
+
 export class LanguageModel {
   readonly config: ModelConfig;
-  readonly weights: ModelWeights;
+  readonly weights: BaseWeights;
   /** What is trained beside frozen weights; null where the weights themselves are trained. */
   readonly adapter: Adapter | null;
   /** Null where no adapter acts on the head. */
@@ -87,7 +93,7 @@ export class LanguageModel {
    * `positions`: the longest padded sequence this instance will meet. Several instances may share weights, as a policy with an
    * adapter and its base model do.
    */
-  constructor(weights: ModelWeights, positions: number, adapter: Adapter | null = null) {
+  constructor(weights: BaseWeights, positions: number, adapter: Adapter | null = null) {
     const { config } = weights;
     this.config = config;
     this.weights = weights;
@@ -100,12 +106,20 @@ export class LanguageModel {
       cosines: tf.keep(tf.tensor2d(cosines, shape)),
       sines: tf.keep(tf.tensor2d(sines, shape)),
     };
-    this.blocks = Array.from({ length: config.layers }, (_, layer) => blockSlices(weights, layer, adapter));
+    this.blocks = Array.from({ length: config.layers }, (_, layer) =>
+      blockSlices<Slice | FrozenMatrix>(weights, layer, adapter),
+    );
   }
 
-  /** What an optimizer updates: the adapter, or else the weights. */
+  /** What an optimizer updates: the adapter, or else the weights. Throws for a frozen base alone. */
   get trainable(): Trainable {
-    return this.adapter ?? this.weights;
+    return this.adapter ?? this.pool;
+  }
+
+  /** The weights, where they are no frozen base. */
+  get pool(): ModelWeights {
+    if (this.weights instanceof ModelWeights) return this.weights;
+    throw new Error('The weights of this model are frozen: they are in no pool and can not be trained.');
   }
 
   /** Frees weights and adapter too; `keepWeights` leaves the weights to another instance that shares them. */
@@ -137,7 +151,7 @@ export class LanguageModel {
     // Backward needs the last blocks first: they are freed before the others are run again.
     const rerun = Math.max(0, this.config.layers - Math.floor(ACTIVATION_BUDGET / blockBytes));
     const blocks: ForwardState['blocks'] = [];
-    let x: tf.Tensor = embedding(this.weights.get(EMBEDDING), ids);
+    let x: tf.Tensor = embedding(this.weights.matrix(EMBEDDING), ids);
     for (const [layer, parameters] of this.blocks.entries()) {
       const { y, activations } = blockForward(x, parameters, input);
       const kept = forBackward && layer >= rerun;

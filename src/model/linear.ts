@@ -1,9 +1,12 @@
 /**
  * A linear map, with or without an adapter: y = x·W + b + (α / r)·(x·A)·B (Hu et al. 2021). The adapter's product is taken on
  * its own and never added to W. Several maps of one input are one matrix W here, side by side; each may have its own A and B.
+ * A W that is trained, or could be, lies [in, out] in a pool; a frozen one is as the model's files have it, [out, in].
  */
 import * as tf from '../backend/tf.ts';
 import { addColumnSums, gemm, gemmInto } from '../kernels/index.ts';
+import { isFrozen } from '../kernels/frozenMatrix/matrixView.ts';
+import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { LowRankPair } from './adapter.ts';
 
@@ -14,9 +17,9 @@ export interface LowRankParts {
   readonly scale: tf.Scalar;
 }
 
-/** A linear map's matrix [in, out] and bias, in a pool, and what adapts it. */
-export interface Linear {
-  readonly weight: Slice;
+/** A linear map's matrix, [in, out] in a pool or a frozen [out, in], its bias, and what adapts it. */
+export interface Linear<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatrix> {
+  readonly weight: Matrix;
   readonly bias: Slice | null;
   readonly lowRank: LowRankParts | null;
 }
@@ -53,13 +56,22 @@ function lowRankOutput(x: tf.Tensor, { pairs, scale }: LowRankParts, columns: nu
   });
 }
 
+/** Outputs of W. */
+const outputsOf = (weight: Slice | FrozenMatrix): number => weight.shape[isFrozen(weight) ? 0 : 1] ?? 0;
+
+/** x·W, W as it lies. */
+const forwardLayout = (weight: Slice | FrozenMatrix) => (isFrozen(weight) ? 'nt' : 'nn');
+/** dy·Wᵀ. */
+const backwardLayout = (weight: Slice | FrozenMatrix) => (isFrozen(weight) ? 'nn' : 'nt');
+
 /** `x` [N, in] → [N, out], plus `residual` [N, out] where there is one. */
 export function applyLinear(x: tf.Tensor, linear: Linear, residual: tf.Tensor | null = null): tf.Tensor2D {
   const { weight, bias, lowRank } = linear;
-  if (!lowRank) return gemm(x, weight, 'nn', { bias, ...(residual ? { residual } : {}) });
+  const layout = forwardLayout(weight);
+  if (!lowRank) return gemm(x, weight, layout, { bias, ...(residual ? { residual } : {}) });
   return tf.tidy(() => {
-    const added = lowRankOutput(x, lowRank, weight.shape[1] ?? 0);
-    return gemm(x, weight, 'nn', { bias, residual: residual ? tf.add(added, residual) : added });
+    const added = lowRankOutput(x, lowRank, outputsOf(weight));
+    return gemm(x, weight, layout, { bias, residual: residual ? tf.add(added, residual) : added });
   });
 }
 
@@ -73,9 +85,9 @@ export function linearGradient(
   if ('weight' in gradients) {
     gemmInto(gradients.weight, x, dy, 'tn');
     if (gradients.bias) addColumnSums(gradients.bias, dy);
-    return gemm(dy, weight, 'nt');
+    return gemm(dy, weight, backwardLayout(weight));
   }
-  if (!lowRank) return gemm(dy, weight, 'nt');
+  if (!lowRank) return gemm(dy, weight, backwardLayout(weight));
   return tf.tidy(() =>
     lowRank.pairs.reduce(
       (dx, pair, i) => {
@@ -88,7 +100,7 @@ export function linearGradient(
         gemmInto(target.b, u, part, 'tn');
         return addLowRankInputGradient(x, du, pair, lowRank.scale, target, dx);
       },
-      gemm(dy, weight, 'nt'),
+      gemm(dy, weight, backwardLayout(weight)),
     ),
   );
 }

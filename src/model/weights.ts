@@ -84,6 +84,11 @@ export class ParameterPool extends Pool {
     return slice;
   }
 
+  /** `get`, for code that serves frozen bases, too. */
+  matrix(name: string): Slice {
+    return this.get(name);
+  }
+
   /** The head's matrix [V, D]: the embedding where the two are tied. */
   get head(): Slice {
     return this.get(this.config.tiedHead ? 'model.embed_tokens.weight' : 'lm_head.weight');

@@ -2,14 +2,17 @@
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
 import type { TokenBytes } from '../hub/types.ts';
 import type { ModelConfig } from '../model/config.ts';
+import type { FrozenBase, FrozenFormats } from '../model/frozenBase.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
 import type { WeightBytes } from './weights.ts';
 
 export interface GeneratorModel {
   /** Under LoRA, of the base. */
   readonly config: ModelConfig;
-  /** Where weights come as a frozen base and, version by version, an adapter to merge into it. */
+  /** Where weights come as a base that stays and, version by version, an adapter: to be merged into a pool, beside a frozen base not. */
   readonly lora?: LoraSettings;
+  /** How the matrices of a frozen base lie on the device; only with `lora`. */
+  readonly frozen?: FrozenFormats;
   readonly stopTokenIds: readonly number[];
   /** The longest padded prompt plus completion that will be asked for. */
   readonly positions: number;
@@ -32,9 +35,11 @@ export interface Decoder {
    * must not change before. Under LoRA they are a base, which must never change, and which has no adapter at first.
    */
   setWeights(weights: WeightBytes): void;
+  /** Takes a frozen base on the running backend, which stays the caller's, for all `generate` that follow. It has no adapter at first. */
+  setBase(base: FrozenBase): void;
   /**
-   * Under LoRA: takes an adapter's factors (`Adapter.pack`), to be merged into the base for the next `generate`. They are not read
-   * afterwards.
+   * Under LoRA: takes an adapter's factors (`Adapter.pack`) for the next `generate`, to be merged into the base, or used beside a frozen
+   * one. They are not read afterwards.
    * @throws where the model has no LoRA or the decoder no base, or where they have another length.
    */
   setAdapter(factors: Float32Array): void;
@@ -54,9 +59,13 @@ export interface Decoder {
   dispose(): void;
 }
 
-/** The architecture that is decoded with: under LoRA that of base and adapter merged. */
-export function decodedConfig({ config, lora }: Pick<GeneratorModel, 'config' | 'lora'>): ModelConfig {
-  return lora ? mergedConfig(config, lora) : config;
+/** The architecture that is decoded with: under LoRA that of base and adapter merged, where they are. */
+export function decodedConfig({
+  config,
+  lora,
+  frozen,
+}: Pick<GeneratorModel, 'config' | 'lora' | 'frozen'>): ModelConfig {
+  return lora && !frozen ? mergedConfig(config, lora) : config;
 }
 
 /** @throws where a prompt with its completion is longer than the model was opened for. */

@@ -4,6 +4,7 @@ import { millisecondsNow, Stopwatch } from './clock.ts';
 import type { DecodeOptions, Decoder, GeneratorModel } from './decoder.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weights.ts';
+import type { FrozenBase } from '../model/frozenBase.ts';
 import * as tf from '../backend/tf.ts';
 import { isSoftware } from '../backend/device.ts';
 import { gpuDispatcher } from '../backend/dispatch.ts';
@@ -80,7 +81,12 @@ export class Generator {
     return this.#take('weights', version, () => this.#decoder.setWeights(weights));
   }
 
-  /** The same for the factors of an adapter, as f32, to merge into the base; a new base has none at first. */
+  /** The same for a frozen base on the running backend, which stays the caller's. */
+  setBase(version: number, base: FrozenBase): Promise<void> {
+    return this.#take('weights', version, () => this.#decoder.setBase(base));
+  }
+
+  /** The same for the factors of an adapter, as f32, to merge into the base or to use beside a frozen one; a new base has none at first. */
   setAdapter(version: number, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
     return this.#take('adapter', version, () => {
       this.#decoder.setAdapter(new Float32Array(buffer, byteOffset, length / 4));
@@ -186,7 +192,7 @@ export class Generator {
 
 /** The decoder that the running backend and the model allow. `precision`: of the weights that the decoder will be given. */
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
-  if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
+  if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config) && !model.frozen) {
     const { device } = gpuDispatcher(tf.backend());
     const plan = planFor(device, isSoftware(device.adapterInfo));
     return new GpuDecoder(device, model, plan, precision);

@@ -2,6 +2,8 @@
  * The page's end of one generator worker. A worker that breaks is replaced, gets the newest weights again and is asked for what is
  * left to answer: a draw depends on its coordinates alone, so the answers are those that the first one would have given.
  */
+import { messageOf } from '../base/errors.ts';
+import type { BasePiece, FrozenBase } from '../model/frozenBase.ts';
 import { PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
@@ -42,12 +44,16 @@ export class GeneratorWorker implements WeightReader {
   readonly #start: StartMessage;
   /** The newest weights, and the newest adapter for them. */
   #newest: readonly HandOver[] = [];
+  /** In place of weights. */
+  #base: { readonly version: number; readonly base: FrozenBase } | null = null;
   #deliveries = 0;
   /** Deliveries whose shared bytes the worker has not read yet. */
   readonly #unread = new Map<number, Unread>();
   #nextId = 1;
   /** Since a request was last answered. */
   #breaks = 0;
+  /** Of the last break. */
+  #reason = '';
   /** Null between the giving up of answers and the next request. */
   #worker: Worker | null;
   readonly #asked = new Map<number, Asked>();
@@ -110,6 +116,7 @@ export class GeneratorWorker implements WeightReader {
   #break(reason: string): void {
     this.#worker?.terminate();
     this.#worker = null;
+    this.#reason = reason;
     this.#earlierBusySeconds = this.busySeconds;
     this.#busySeconds = 0;
     // What the old one had left to read, nobody will.
@@ -128,6 +135,7 @@ export class GeneratorWorker implements WeightReader {
   /** Another worker in the place of one that is gone. */
   #replace(): void {
     this.#worker = this.#spawn();
+    if (this.#base) void this.#sendBase(this.#base).catch((error: unknown) => this.#break(messageOf(error)));
     for (const handOver of this.#newest) this.#deliver(handOver);
     for (const [id, asked] of this.#asked) {
       const { pending } = asked;
@@ -163,10 +171,46 @@ export class GeneratorWorker implements WeightReader {
       this.#worker.postMessage({ ...handOver, delivery, bytes: copy } satisfies ToGenerator, [copy.buffer]);
       return;
     }
+    void this.#expectRead(delivery, bytes);
+    this.#send({ ...handOver, delivery });
+  }
+
+  /** Resolves when the worker has read a delivery, or will not. */
+  #expectRead(delivery: number, bytes: Uint8Array): Promise<void> {
     let markRead = (): void => undefined;
     const read = new Promise<void>((resolve) => (markRead = resolve));
     this.#unread.set(delivery, { bytes, read, markRead });
-    this.#send({ ...handOver, delivery });
+    return read;
+  }
+
+  /** Resolves when the worker has all of it. @throws GeneratorBroken where one worker after the other breaks. */
+  async setBase(version: number, base: FrozenBase): Promise<void> {
+    this.#base = { version, base };
+    await this.#sendBase(this.#base);
+    if (this.#worker === null) throw new GeneratorBroken(this.#reason);
+  }
+
+  /** One piece after the other, so that few are in memory. Breaks off where the worker is replaced: then that one is sent all of it. */
+  async #sendBase({ version, base }: { readonly version: number; readonly base: FrozenBase }): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    let before: BasePiece | null = null;
+    const post = async (piece: BasePiece, last: boolean): Promise<void> => {
+      const delivery = this.#deliveries++;
+      const read = this.#expectRead(delivery, piece.words);
+      const message: ToGenerator = { type: 'base', delivery, version, piece, last };
+      worker.postMessage(
+        message,
+        piece.scales ? [piece.words.buffer, piece.scales.buffer] : [piece.words.buffer],
+      );
+      await read;
+    };
+    for await (const piece of base.pieces()) {
+      if (before) await post(before, false);
+      if (this.#worker !== worker) return;
+      before = piece;
+    }
+    if (before) await post(before, true);
   }
 
   setWeights(version: number, weights: WeightBytes): void {

@@ -8,6 +8,7 @@ import {
   type GeneratorModel,
 } from './decoder.ts';
 import type { ModelConfig } from '../model/config.ts';
+import type { FrozenBase } from '../model/frozenBase.ts';
 import {
   LoraWeights,
   poolOf,
@@ -32,6 +33,8 @@ export class HostDecoder implements Decoder {
   #news: 'weights' | 'adapter' | null = null;
   /** Without LoRA, which keeps its own. */
   #waiting: WeightBytes | null = null;
+  /** What acts unmerged: a frozen base, and factors that the executor has not been given yet. */
+  #frozen: { readonly base: FrozenBase; factors: Float32Array | null } | null = null;
 
   /** Owns `executor`. `precision`: of weights merged under LoRA, whose matrices are rounded to halves where it is f16. */
   constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
@@ -39,7 +42,7 @@ export class HostDecoder implements Decoder {
     this.#model = model;
     this.#executor = executor;
     this.#config = decodedConfig(model);
-    this.#lora = model.lora ? new LoraWeights(model.config, model.lora) : null;
+    this.#lora = model.lora && !model.frozen ? new LoraWeights(model.config, model.lora) : null;
   }
 
   setWeights(weights: WeightBytes): void {
@@ -48,14 +51,26 @@ export class HostDecoder implements Decoder {
     this.#news = 'weights';
   }
 
+  setBase(base: FrozenBase): void {
+    this.#frozen = { base, factors: null };
+    this.#news = 'adapter';
+  }
+
   setAdapter(factors: Float32Array): void {
-    if (!this.#lora) refuseAdapter();
-    this.#lora.setAdapter(factors);
+    if (this.#frozen) this.#frozen.factors = factors.slice();
+    else if (this.#lora) this.#lora.setAdapter(factors);
+    else refuseAdapter();
     this.#news ??= 'adapter';
   }
 
   settle(): void {
     if (this.#news === null) return;
+    if (this.#frozen) {
+      this.#executor.setFrozen(this.#frozen.base, this.#frozen.factors);
+      this.#frozen.factors = null;
+      this.#news = null;
+      return;
+    }
     if (this.#news === 'weights') this.#executor.setWeights(this.#pool());
     this.#waiting = null;
     const { plan, base, factors } = this.#lora ?? {};

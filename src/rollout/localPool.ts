@@ -40,6 +40,9 @@ export function createLocalPool(model: GeneratorModel, precision: WeightPrecisio
       handedOverBytes = weights.bytes.length;
       await whenFree(generator.setWeights(version, weights));
     },
+    async setBase(version, base) {
+      await generator.setBase(version, base);
+    },
     async setAdapter(version, packed) {
       checkAdapter(model, packed);
       const bytes = bytesOf(generator.answering ? packed.slice() : packed);

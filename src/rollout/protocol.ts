@@ -1,5 +1,6 @@
 /** Every message between the page and a generator worker. */
 import type { DeviceLimits } from '../backend/device.ts';
+import type { BasePiece } from '../model/frozenBase.ts';
 import type { GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weights.ts';
@@ -33,6 +34,15 @@ export interface AdapterMessage extends HandOver {
   readonly type: 'adapter';
 }
 
+/** A piece of a frozen base; adapters and requests wait for the last one. */
+export interface BaseMessage {
+  readonly type: 'base';
+  readonly delivery: number;
+  readonly version: number;
+  readonly piece: BasePiece;
+  readonly last: boolean;
+}
+
 export interface GenerateMessage {
   readonly type: 'generate';
   readonly id: number;
@@ -44,6 +54,7 @@ export type ToGenerator =
   | StartMessage
   | WeightsMessage
   | AdapterMessage
+  | BaseMessage
   | GenerateMessage
   | { readonly type: 'abort'; readonly id: number };
 

@@ -7,10 +7,13 @@ import type { MergePlan } from '../model/mergePlan.ts';
 import * as tf from '../backend/tf.ts';
 import { forkCache, type LayerCache } from '../kernels/index.ts';
 import { advance, createCaches, disposeCaches, int32, prefill } from '../model/incremental.ts';
+import { Adapter } from '../model/adapter.ts';
+import type { FrozenBase } from '../model/frozenBase.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { decodedConfig, type GeneratorModel } from './decoder.ts';
+import { refuseAdapter } from './weights.ts';
 
 /** Room for one `generate`, known beforehand. */
 export interface CacheRoom {
@@ -40,6 +43,11 @@ export interface StepExecutor {
    * `rounded`: to what a half can hold. Not between `open` and `close`.
    */
   merge(plan: MergePlan, base: Float32Array, factors: Float32Array, rounded: boolean): void;
+  /**
+   * Takes a frozen base, which stays the caller's, and a copy of an adapter's pool, which acts beside it; null for none. Not between
+   * `open` and `close`.
+   */
+  setFrozen(base: FrozenBase, factors: Float32Array | null): void;
   /** Makes room for keys and values. */
   open(room: CacheRoom): void;
   /**
@@ -74,6 +82,12 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
     return { model, caches: open };
   }
 
+  /** A frozen base stays the caller's. */
+  function disposeModel(): void {
+    model?.dispose({ keepWeights: generator.frozen !== undefined });
+    model = null;
+  }
+
   async function values(logits: tf.Tensor): Promise<Float32Array> {
     try {
       return await logits.data<'float32'>();
@@ -84,12 +98,19 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
 
   return {
     setWeights(pool) {
-      model?.dispose();
+      disposeModel();
       model = new LanguageModel(ModelWeights.fromPacked(config, pool), generator.positions);
     },
     merge(plan, base, factors, rounded) {
       if (!model) throw new Error('The generator has no weights yet.');
-      mergeIntoWeights(model.weights, plan, base, factors, rounded);
+      mergeIntoWeights(model.pool, plan, base, factors, rounded);
+    },
+    setFrozen(base, factors) {
+      const { config: architecture, lora, positions } = generator;
+      if (!lora) refuseAdapter();
+      disposeModel();
+      const adapter = factors && Adapter.fromPacked(architecture, lora, factors);
+      model = new LanguageModel(base, positions, adapter);
     },
     open(room) {
       if (!model) throw new Error('The generator has no weights yet.');
@@ -125,9 +146,8 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
     },
     dispose() {
       if (open) disposeCaches(open.layers);
-      model?.dispose();
+      disposeModel();
       open = null;
-      model = null;
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Records of the sampling side: what is asked of a generator and what it returns. */
+import type { FrozenBase } from '../model/frozenBase.ts';
 import type { StopReason } from '../tasks/types.ts';
 
 export interface SamplingSettings {
@@ -71,8 +72,14 @@ export interface GeneratorPool {
    */
   setWeights(version: number, packed: Float32Array): Promise<void>;
   /**
+   * Gives generators of a frozen base a copy of it, read from the device of the caller, or the base itself where they share its
+   * thread. It must live as long as the pool: a generator that starts anew is given it again. Resolves when all have it; rejects
+   * where one can't take it.
+   */
+  setBase(version: number, base: FrozenBase): Promise<void>;
+  /**
    * Under LoRA: publishes new factors (`Adapter.pack`) under `version`, as `setWeights` does with whole weights. The generators hold the
-   * base, which `setWeights` has given them once, and merge. Before a base's first adapter, requests are answered with the base.
+   * base, which `setWeights` has given them once, and merge; beside a base of `setBase` factors act unmerged. Before a base's first adapter, requests are answered with the base.
    * Rejects where the generators were started without LoRA.
    */
   setAdapter(version: number, packed: Float32Array): Promise<void>;

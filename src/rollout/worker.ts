@@ -5,10 +5,12 @@ import { isMemoryFailure } from '../backend/memoryError.ts';
 import { startBackend } from '../backend/start.ts';
 import { messageOf } from '../base/errors.ts';
 import '../kernels/index.ts';
+import { FrozenBase } from '../model/frozenBase.ts';
 import { Generator } from './generator.ts';
 import type {
   AdapterMessage,
   Answer,
+  BaseMessage,
   FromGenerator,
   GenerateMessage,
   StartMessage,
@@ -22,9 +24,41 @@ let starting: Promise<Generator> | null = null;
 let ready: Generator | null = null;
 const aborts = new Map<number, AbortController>();
 
+/** What adapters and requests wait for. */
+interface ArrivingBase {
+  readonly base: FrozenBase;
+  readonly arrived: Promise<void>;
+  readonly markArrived: () => void;
+}
+let arriving: ArrivingBase | null = null;
+
+function expectBase(base: FrozenBase): ArrivingBase {
+  let markArrived = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (markArrived = resolve));
+  return { base, arrived, markArrived };
+}
+
 async function start({ backend, wasmPath, model, precision, limits }: StartMessage): Promise<Generator> {
   await startBackend(backend, { wasmPath, threads: 1, limits });
+  if (model.frozen) arriving = expectBase(FrozenBase.empty(model.config, model.frozen));
   return new Generator(model, precision, breathe);
+}
+
+async function takeBase({ version, piece, last, delivery }: BaseMessage): Promise<void> {
+  const generator = await started();
+  if (!arriving) throw new Error('The generator was started without a frozen base.');
+  arriving.base.write(piece);
+  send({ type: 'read', delivery });
+  if (!last) return;
+  void generator.setBase(version, arriving.base);
+  arriving.markArrived();
+}
+
+/** The generator, with its base where it has a frozen one. */
+async function whole(): Promise<Generator> {
+  const generator = await started();
+  await arriving?.arrived;
+  return generator;
 }
 
 async function started(): Promise<Generator> {
@@ -33,7 +67,7 @@ async function started(): Promise<Generator> {
 }
 
 async function take(message: WeightsMessage | AdapterMessage): Promise<void> {
-  const taker = await started();
+  const taker = await whole();
   await (message.type === 'weights'
     ? taker.setWeights(message.version, message)
     : taker.setAdapter(message.version, message.bytes));
@@ -46,7 +80,7 @@ async function generate({ id, requests, sampling }: GenerateMessage): Promise<vo
   const answer = (said: Answer): void => send({ ...said, id, busySeconds: ready?.busySeconds ?? 0 });
   try {
     await (
-      await started()
+      await whole()
     ).generate(requests, sampling, {
       signal: abort.signal,
       onProgress: ({ tokens, finished }) => answer({ type: 'progress', tokens, finished }),
@@ -68,6 +102,8 @@ async function receive(message: ToGenerator): Promise<void> {
       starting = start(message);
       ready = await starting;
       return;
+    case 'base':
+      return takeBase(message);
     case 'weights':
     case 'adapter':
       return take(message);

@@ -49,6 +49,9 @@ export function createWorkerPool({
       return publisher.handedOverBytes;
     },
     setWeights: (version, packed) => publisher.publish(version, packed),
+    async setBase(version, base) {
+      await Promise.all(workers.map((worker) => worker.setBase(version, base)));
+    },
     setAdapter: (version, factors) => publisher.publishAdapter(version, factors),
     generate: (requests, sampling, options = {}) =>
       dealRequests({ size, generateOn }, requests, sampling, options),

@@ -190,7 +190,11 @@ class PageRunController implements RunController {
       return null;
     }
     try {
-      const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name);
+      const parts = await readCheckpoint(
+        new Uint8Array(await file.arrayBuffer()),
+        file.name,
+        this.#loaded?.model,
+      );
       await this.#options.adoptCustomTasks(parts.customTasks);
       if (parts.sftFile) await this.#options.sftFiles.adopt(parts.sftFile);
       this.#discardSession();

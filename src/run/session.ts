@@ -1,10 +1,9 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
 import { backendLost, checkBackend } from '../backend/backendHealth.ts';
+import { breathe } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { createRenderer, type Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { widened } from '../model/storedWeights.ts';
-import type { WeightArrays } from '../model/weights.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';
 import type { Engine } from '../rl/engine/engine.ts';
@@ -19,7 +18,12 @@ import type { GeneratorModel } from '../rollout/decoder.ts';
 import { sameValue } from '../config/fields.ts';
 import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { EngineHost, type SessionEnvironment } from './engine/engineHost.ts';
+import {
+  EngineHost,
+  startingWeights,
+  type EngineStart,
+  type SessionEnvironment,
+} from './engine/engineHost.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
 import { openSftData, type SftData } from './sftData.ts';
@@ -73,7 +77,7 @@ export class Session {
   private constructor(
     config: RunConfig,
     start: SessionStart,
-    weights: WeightArrays,
+    weights: EngineStart['weights'],
     environment: SessionEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
@@ -135,7 +139,7 @@ export class Session {
       warmed < config.warmStartSteps
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
-    const weights = start.adapter?.base ?? (await widened(start.model.weights));
+    const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
     const session = new Session(config, start, weights, environment, renderer, data, log);
     try {
       if (!session.inSft) await session.#sync();
@@ -281,13 +285,16 @@ export class Session {
     return withWeights(this.#model, await this.#host.weights());
   }
 
-  /** Everything a checkpoint needs. Call between steps. Throws where the weights are not to be trusted. */
+  /**
+   * Everything a checkpoint needs; beside a frozen base without its weights. Call between steps. Throws where the weights are not to be
+   * trusted.
+   */
   async parts(): Promise<CheckpointParts> {
     if (!this.intact)
       throw new Error('The weights are gone with their GPU or of no step: there is nothing to save of them.');
     const { engine } = this.#host;
     const parts: CheckpointParts = {
-      model: await this.model(),
+      model: this.#host.frozen ? this.#model : await this.model(),
       optimizer: await engine.optimizer.state(),
       adapter: await this.#host.adapter(),
       reference: this.#host.referenceArrays,

@@ -12,6 +12,7 @@ import { starterInNode } from '../testing/starterFolder.ts';
 import { timeless } from '../testing/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
+import { unpackArchive } from './checkpoint/archive.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { loraOf } from './engine/engineHost.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
@@ -118,6 +119,66 @@ describe('LoRA', () => {
     // The reference is merged, the policy is not: zero but for rounding.
     expect(Math.abs(await kls(warm))).toBeLessThan(1e-6);
     expect(await kls({ ...warm, klReference: 'base' })).toBeGreaterThan(1e-4);
+  });
+});
+
+describe('LoRA on a frozen base', () => {
+  const formats: readonly RunConfig['baseFormat'][] = ['f32', '16bit', 'q8', 'q4'];
+
+  test.each(formats)('%s: samples as it trains, and hands over the adapter alone', async (baseFormat) => {
+    const tensors = tf.memory().numTensors;
+    const session = await steps(await open({ ...LORA, baseFormat }), 4);
+    const lora = loraOf(LORA);
+    for (const { handedOverBytes, klSampleTrainV2, kl } of session.metrics.slice(1)) {
+      expect(handedOverBytes).toBe(lora && 4 * adapterLength(model.config, lora));
+      expect(klSampleTrainV2).toBeLessThan(1e-8);
+      expect(kl).toBeGreaterThan(0);
+    }
+    session.dispose();
+    expect(tf.memory().numTensors).toBe(tensors);
+  });
+
+  test('in 32 bit it trains as one in a pool does', async () => {
+    const [frozen, pooled] = await Promise.all(
+      (['f32', 'auto'] as const).map(async (baseFormat) =>
+        outcome(await steps(await open({ ...LORA, baseFormat }), 3)),
+      ),
+    );
+    for (const [name, { data }] of pooled?.adapter?.arrays ?? [])
+      expect(relativeError(frozen?.adapter?.arrays.get(name)?.data ?? [], data)).toBeLessThan(1e-3);
+  });
+
+  test('its checkpoint holds the adapter, needs its model, and resumes to the bit', async () => {
+    const config: RunConfig = {
+      ...LORA,
+      baseFormat: 'q8',
+      warmStartSteps: 2,
+      warmStartBatch: 4,
+      klReference: 'start',
+    };
+    const run = async (session: Session, count: number): Promise<Session> => {
+      while (session.inSft) await session.sftStep();
+      return steps(session, count);
+    };
+    const whole = await outcome(await run(await open(config), 4));
+    const session = await run(await open(config), 2);
+    const zip = await writeCheckpoint(await session.parts());
+    session.dispose();
+    const files = [...(await unpackArchive(zip, 'run.zip')).keys()].filter((name) =>
+      name.endsWith('safetensors'),
+    );
+    expect(files.sort()).toEqual([
+      'adapter/adapter_model.safetensors',
+      'optimizer.safetensors',
+      'reference.safetensors',
+    ]);
+    const other = await tinyStarter(starterInNode(), 2);
+    await expect(readCheckpoint(zip, 'run.zip')).rejects.toThrow(/adapter for tiny.*Open that model first/);
+    await expect(readCheckpoint(zip, 'run.zip', other)).rejects.toThrow(/whose weights are others/);
+    const parts = await readCheckpoint(zip, 'run.zip', model);
+    const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
+    expect(resumed.step).toBe(2);
+    expect(await outcome(await run(resumed, 2))).toEqual(whole);
   });
 });
 

@@ -110,6 +110,7 @@ export function heldPool(size: number): HeldPool {
       return mostUnderWay;
     },
     setWeights: handOver,
+    setBase: handOver,
     setAdapter: handOver,
     generateOn: (generator, requests, _sampling, options = {}) => generateOn(generator, requests, options),
     generate: (requests, sampling, options = {}) =>

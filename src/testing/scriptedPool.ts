@@ -105,6 +105,10 @@ export function scriptedPool(tokenizer: Tokenizer, script: Script, size = 1): Sc
       versions.push(version);
       return handOver(version, packed);
     },
+    setBase(version) {
+      versions.push(version);
+      return Promise.resolve();
+    },
     setAdapter(version, packed) {
       adapterVersions.push(version);
       return handOver(version, packed);

@@ -54,7 +54,7 @@ export async function tinyGeneratorModel(
   stopTokenIds: readonly number[],
 ): Promise<{ model: GeneratorModel; packed: Float32Array }> {
   const policy = tinyModel(kind);
-  const packed = await policy.weights.pack();
+  const packed = await policy.pool.pack();
   policy.dispose();
   return { model: { config: TINY_CONFIGS[kind], stopTokenIds, positions: TINY_POSITIONS }, packed };
 }

@@ -163,7 +163,7 @@ export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles)
     const { config, weights } = await loadWeights(filesInMemory(model.label, contents));
     const host = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), POSITIONS);
     const pool = createLocalPool({ config, stopTokenIds: [], positions: POSITIONS });
-    await pool.setWeights(0, await host.weights.pack());
+    await pool.setWeights(0, await host.pool.pack());
     const requests = [{ promptIds: [1], samples: 1, seed: 1, step: 0, problem: 0 }];
     const [group] = await pool.generate(requests, {
       temperature: 0,

@@ -30,7 +30,7 @@ export interface TrainingRun {
 export function trainingRun({ config, weights }: HostModel, longest: number): TrainingRun {
   const { learningRate, ...settings } = TRAINING;
   const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), longest + SPARE_POSITIONS);
-  const optimizer = new Optimizer(policy.weights, settings);
+  const optimizer = new Optimizer(policy.pool, settings);
   const options = { policy, optimizer, temperature: 1, loss: reinforce, breathe };
   return {
     step(size) {

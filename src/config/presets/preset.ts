@@ -57,6 +57,7 @@ export const COMMON = {
   topK: 0,
   numGenerators: 2,
   generatorPrecision: 'f32',
+  generatorPlacement: 'worker',
   lrSchedule: 'constant',
   adamBeta1: 0.9,
   adamEps: 1e-8,

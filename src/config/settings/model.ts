@@ -1,5 +1,6 @@
 /** Where the settings start from, and the model that learns. */
 import * as z from 'zod';
+import { BASE_FORMATS } from '../../base/baseFormats.ts';
 import { LAYER_TARGETS, LORA_TARGETS } from '../../base/loraTargets.ts';
 import { choice, count, field, line, quantity, quoted } from '../fields.ts';
 
@@ -75,5 +76,18 @@ export const MODEL_SETTINGS = {
     help: 'The matrices that get factors: of each layer, and lm_head, which turns the last state into logits.',
     group: 'LoRA',
     default: [...LAYER_TARGETS],
+  }),
+  baseFormat: field(choice(BASE_FORMATS), {
+    label: 'Base weights',
+    help: 'What the model under LoRA is kept in. Fewer bits take less memory, and 8 and 4 bits answer a little differently from the model itself.',
+    group: 'Model',
+    default: 'auto',
+    choices: {
+      auto: 'As in the model’s files; small models in 32 bit',
+      f32: '32 bit',
+      '16bit': '16 bit',
+      q8: '8 bit',
+      q4: '4 bit',
+    },
   }),
 } as const;

@@ -57,4 +57,11 @@ export const SAMPLING_SETTINGS = {
     default: 'f32',
     choices: { f32: '32 bit', f16: '16 bit' },
   }),
+  generatorPlacement: field(choice(['worker', 'page']), {
+    label: 'Place of generators',
+    help: 'Web Workers sample beside the page, each with a copy of the model. On the page one generator shares the trainer’s copy and its device: for models of which two copies don’t fit.',
+    group: 'Sampling',
+    default: 'worker',
+    choices: { worker: 'Web Workers', page: 'The page, with the trainer’s copy' },
+  }),
 } as const;

@@ -99,7 +99,7 @@ describeShared('reference models through the engine', 'refdata/models', (folder)
     const policy = reference.model;
     const { config } = policy;
     const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 0 };
-    const optimizer = new Optimizer(policy.weights, settings);
+    const optimizer = new Optimizer(policy.pool, settings);
     const pool = createLocalPool({ config, stopTokenIds: [], positions: REFERENCE_POSITIONS });
     const engine = new Engine({
       policy,
@@ -236,13 +236,13 @@ describe('handing over', () => {
     const { engine } = made;
     const adapter = engine.policy.adapter;
     if (adapter === null) throw new Error('The engine has no adapter.');
-    const base = (await engine.policy.weights.pack()).slice();
+    const base = (await engine.policy.pool.pack()).slice();
     const first = await engine.computeLogprobs(engineBatch(4));
     for (const seed of [1, 2, 3]) await update(made, seed);
     await engine.saveWeightsForSampler();
     expect(engine.pool.handedOverBytes).toBe(4 * adapterLength(engines.model().config, adapter.settings));
     expect(engine.pool.handedOverBytes).toBeLessThan(4 * base.length);
-    expect(await engine.policy.weights.pack()).toEqual(base);
+    expect(await engine.policy.pool.pack()).toEqual(base);
     const now = await engine.computeLogprobs(engineBatch(4));
     expect(worstDifference(rows(now.logprobs), rows(first.logprobs))).toBeGreaterThan(0.01);
     expect(await engine.computeLogprobs(engineBatch(4), 'reference')).toEqual(first);

@@ -46,7 +46,7 @@ async function withLoop<T>(
   const onDevice = () => new LanguageModel(ModelWeights.fromHuggingFace(model.config, weights), 96);
   const [policy, reference] = [onDevice(), onDevice()];
   const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 1 };
-  const optimizer = new Optimizer(policy.weights, settings);
+  const optimizer = new Optimizer(policy.pool, settings);
   const pool = scriptedPool(model.tokenizer, script);
   const engine = new Engine({
     policy,
@@ -256,9 +256,9 @@ describe('a GRPO step', () => {
       GRPO,
       () => null,
       async ({ loop, policy }) => {
-        const before = await policy.weights.pack();
+        const before = await policy.pool.pack();
         await expect(loop.step()).rejects.toThrow('No answer could be sampled: out of order');
-        expect(await policy.weights.pack()).toEqual(before);
+        expect(await policy.pool.pack()).toEqual(before);
         expect(loop.state).toEqual({
           step: 0,
           baseline: GRPO.movingBaselineStart,
@@ -303,7 +303,7 @@ describe('a streamed step of several updates', () => {
 
   test('aborted before it, nothing has changed', async () => {
     await withLoop(STREAM, mixedScript, async ({ loop, engine, policy }) => {
-      const before = await policy.weights.pack();
+      const before = await policy.pool.pack();
       const stop = new AbortController();
       const forwardBackward = engine.forwardBackward.bind(engine);
       engine.forwardBackward = async (...given) => {
@@ -311,7 +311,7 @@ describe('a streamed step of several updates', () => {
         return forwardBackward(...given);
       };
       await expect(loop.step({ signal: stop.signal })).rejects.toThrow('Paused.');
-      expect(await policy.weights.pack()).toEqual(before);
+      expect(await policy.pool.pack()).toEqual(before);
       expect(loop.state).toMatchObject({ step: 0, position: { next: 0, again: [] } });
     });
   });

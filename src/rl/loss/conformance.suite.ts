@@ -65,7 +65,7 @@ function conformanceOf(files: ModelFiles): void {
 
   test('greedy continuation', async () => {
     const { prompt, completion } = reference.answers.greedy;
-    const { config, weights } = reference.model;
+    const { config, pool: weights } = reference.model;
     const pool = createLocalPool({ config, stopTokenIds: [], positions: REFERENCE_POSITIONS });
     await pool.setWeights(0, await weights.pack());
     const [group] = await pool.generate([{ promptIds: prompt, samples: 1, seed: 0, step: 0, problem: 0 }], {
@@ -81,7 +81,7 @@ function conformanceOf(files: ModelFiles): void {
 
   test('greedy continuation up to a stop string over three tokens', async () => {
     const { prompt, completion } = reference.answers.greedy;
-    const { config, weights } = reference.model;
+    const { config, pool: weights } = reference.model;
     // Each token a text of its own, so that only these three make the stop string.
     const pieces = Array.from({ length: config.vocabSize }, (_, id) => `<${id}>`);
     const at = Math.floor(completion.length / 2);

@@ -169,7 +169,7 @@ export function lossConformance(opened: () => ReferenceModel): void {
     const sequences = referenceSequences(reference);
     const weightOf = weightsOfWhole(sequences, reductionOf(own.loss, 'auto'), MAX_LENGTH);
     const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 0 };
-    const optimizer = new Optimizer(reference.model.weights, settings);
+    const optimizer = new Optimizer(reference.model.pool, settings);
     // A learning rate of 0 leaves the model to the other tests.
     const { gradNorm } = await trainStep(packMicrobatches(sequences, weightOf, 1e6), 0, {
       policy: reference.model,

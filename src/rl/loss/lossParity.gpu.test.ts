@@ -26,7 +26,7 @@ async function lossCurve(backend: 'webgpu' | 'wasm'): Promise<number[]> {
   const { config, weights, tokenizer } = await tinyStarter(filesAtUrl('starter', '/models/starter'));
   const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, await widened(weights)), 64);
   const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.01, clipNorm: 1 };
-  const optimizer = new Optimizer(policy.weights, settings);
+  const optimizer = new Optimizer(policy.pool, settings);
   const options = {
     policy,
     optimizer,

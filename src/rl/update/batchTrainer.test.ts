@@ -40,7 +40,7 @@ async function onEngine<T>(body: (engine: Engine) => Promise<T>): Promise<T> {
   const policy = tinyModel('gqa');
   const reference = tinyModel('gqa');
   const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 0 };
-  const optimizer = new Optimizer(policy.weights, settings);
+  const optimizer = new Optimizer(policy.pool, settings);
   const pool = createLocalPool({ config: policy.config, stopTokenIds: [], positions: TINY_POSITIONS });
   const engine = new Engine({
     policy,
@@ -80,7 +80,7 @@ function train(
 const weightsAfter = (config: RunConfig) =>
   onEngine(async (engine) => {
     const outcome = await train(engine, config);
-    return { outcome, weights: await engine.policy.weights.pack() };
+    return { outcome, weights: await engine.policy.pool.pack() };
   });
 
 describe('updates of a batch', () => {
@@ -189,12 +189,12 @@ describe('updates of a batch', () => {
     const results = await Promise.all([
       onEngine(async (engine) => {
         await train(engine, { ...BASE, lossReduction: 'token_mean' }, batch);
-        return engine.policy.weights.pack();
+        return engine.policy.pool.pack();
       }),
       onEngine(async (engine) => {
         const masked = garbage.map((sequence) => ({ ...sequence, masked: true }));
         await train(engine, { ...BASE, lossReduction: 'token_mean' }, [...batch, ...masked]);
-        return engine.policy.weights.pack();
+        return engine.policy.pool.pack();
       }),
     ]);
     expect(relativeError(results[1], results[0])).toBeLessThan(1e-5);
@@ -221,7 +221,7 @@ describe('streaming', () => {
         const batch = sequences();
         for (const first of [4, 0, 6, 2]) await trainer.add(batch.slice(first, first + 2));
         await trainer.update();
-        return { updates: trainer.updates, weights: await engine.policy.weights.pack() };
+        return { updates: trainer.updates, weights: await engine.policy.pool.pack() };
       });
       expect(streamed.updates).toHaveLength(1);
       const [update] = streamed.updates;
@@ -254,7 +254,7 @@ describe('streaming', () => {
 
   test('empty parts are skipped, and an update of nothing is none', async () => {
     await onEngine(async (engine) => {
-      const before = await engine.policy.weights.pack();
+      const before = await engine.policy.pool.pack();
       const trainer = new StreamTrainer({
         engine,
         loss: lossOptions(BASE),
@@ -264,7 +264,7 @@ describe('streaming', () => {
       expect(await trainer.add([])).toEqual([]);
       await trainer.update();
       expect(trainer.updates).toEqual([]);
-      expect(await engine.policy.weights.pack()).toEqual(before);
+      expect(await engine.policy.pool.pack()).toEqual(before);
     });
   });
 });

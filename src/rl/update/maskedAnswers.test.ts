@@ -31,7 +31,7 @@ async function update(batch: readonly Sequence[], lossReduction: RunConfig['loss
     onProgress: () => undefined,
   });
   const [{ loss, gradNorm, klSampleTrainV1, tokens } = { loss: NaN, gradNorm: NaN, tokens: NaN }] = updates;
-  const weights = await engine.policy.weights.pack();
+  const weights = await engine.policy.pool.pack();
   return { loss, gradNorm, klSampleTrainV1, tokens, trained, weights };
 }
 

@@ -17,7 +17,7 @@ failOnDeviceProblems();
 test('long answers leave no GPU memory behind', async () => {
   const policy = tinyModel('gqa');
   const settings = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clipNorm: 1 };
-  const optimizer = new Optimizer(policy.weights, settings);
+  const optimizer = new Optimizer(policy.pool, settings);
   const options = {
     policy,
     optimizer,

@@ -33,7 +33,7 @@ export function onPolicySuite(): void {
           const model = tinyModel(kind);
           const { config } = model;
           const pool = createLocalPool({ config, stopTokenIds: [5], positions: TINY_POSITIONS });
-          await pool.setWeights(0, await model.weights.pack());
+          await pool.setWeights(0, await model.pool.pack());
           const prompts = tinyPrompts(8);
           const groups = await pool.generate(
             prompts.map((promptIds, problem) => ({ promptIds, samples: 4, seed: 1, step: 1, problem })),
@@ -71,7 +71,7 @@ export function onPolicySuite(): void {
             return GRPO(inputs);
           };
           const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 1 };
-          const optimizer = new Optimizer(model.weights, settings);
+          const optimizer = new Optimizer(model.pool, settings);
           const step = await trainStep(microbatches, 1e-3, { ...options, optimizer, loss: watched });
           let offOne = 0;
           for (const ratios of seen) {

@@ -59,7 +59,7 @@ const valuesOf = async (trainable: Trainable) =>
 
 /** A tiny model's weights, or an adapter whose B is no longer zero; the caller disposes of both. */
 const MAKERS: Readonly<Record<string, () => Adapter | ModelWeights>> = {
-  weights: () => tinyModel('mha').weights,
+  weights: () => tinyModel('mha').pool,
   'an adapter': () => {
     const config = TINY_CONFIGS.mha;
     const settings = { rank: 3, alpha: 6, targets: LORA_TARGETS };
@@ -159,7 +159,7 @@ export function optimizerSuite(): void {
     }
 
     test('an adapter learns to predict tokens while the weights beside it stay as they were', async () => {
-      const { weights, config } = tinyModel('gqa');
+      const { pool: weights, config } = tinyModel('gqa');
       const settings = { rank: 4, alpha: 8, targets: LORA_TARGETS };
       const adapter = Adapter.initial(config, settings, drawsFor(3));
       const model = new LanguageModel(weights, 32, adapter);
@@ -190,7 +190,7 @@ export function optimizerSuite(): void {
     test('a scale of 1 changes no bit, one that is not above 0 is refused', async () => {
       const packed: Float32Array[] = [];
       for (const options of [undefined, { gradientScale: 1 }]) {
-        const { weights } = tinyModel('gqa');
+        const { pool: weights } = tinyModel('gqa');
         const optimizer = new Optimizer(weights, SETTINGS);
         setGradients(optimizer, weights, gradientValues(weights, 9));
         await optimizer.update(LEARNING_RATE, options);
@@ -208,7 +208,7 @@ export function optimizerSuite(): void {
     test('a clip norm of 0 clips nothing', async () => {
       const packed: Float32Array[] = [];
       for (const clipNorm of [0, 1e9]) {
-        const { weights } = tinyModel('gqa');
+        const { pool: weights } = tinyModel('gqa');
         const optimizer = new Optimizer(weights, { ...SETTINGS, clipNorm });
         // Steps of different size: Adam itself takes no notice of a constant factor.
         for (const size of [1, 100, 3]) {
@@ -224,7 +224,7 @@ export function optimizerSuite(): void {
 
     for (const bad of [NaN, Infinity]) {
       test(`refuses a gradient that holds ${bad} and stays as it was`, async () => {
-        const { weights } = tinyModel('gqa');
+        const { pool: weights } = tinyModel('gqa');
         const optimizer = new Optimizer(weights, SETTINGS);
         await update(optimizer, weights, 1);
         const before = { packed: await weights.pack(), state: await optimizer.state() };

@@ -258,7 +258,7 @@ export function trainerSuite(): void {
     for (const loss of LOSS_NAMES) {
       test(`${loss}: small steps on a batch lower it`, async () => {
         const model = tinyModel('gqa');
-        const optimizer = new Optimizer(model.weights, SETTINGS);
+        const optimizer = new Optimizer(model.pool, SETTINGS);
         const options = { policy: model, optimizer, temperature: 1, loss: named(loss), breathe };
         const parts = packMicrobatches(sequences(), weights(reductionOf(loss, 'auto')), 1e6);
         const losses: number[] = [];
@@ -272,7 +272,7 @@ export function trainerSuite(): void {
 
     test('a step moves the weights, reports progress and leaves no tensor behind', async () => {
       const model = tinyModel('mha');
-      const optimizer = new Optimizer(model.weights, SETTINGS);
+      const optimizer = new Optimizer(model.pool, SETTINGS);
       const seen: number[] = [];
       const options = {
         policy: model,
@@ -284,11 +284,11 @@ export function trainerSuite(): void {
         ratioToItself: true,
       };
       const parts = packMicrobatches(sequences(), weights('token_mean'), 128);
-      const before = { packed: await model.weights.pack(), tensors: tf.memory().numTensors };
+      const before = { packed: await model.pool.pack(), tensors: tf.memory().numTensors };
       const { gradNorm, entropies } = await trainStep(parts, 1e-3, options);
       expect(seen).toEqual(parts.map(({ batch, length }) => batch * length));
       expect(tf.memory().numTensors).toBe(before.tensors);
-      expect(relativeError(await model.weights.pack(), before.packed)).toBeGreaterThan(1e-4);
+      expect(relativeError(await model.pool.pack(), before.packed)).toBeGreaterThan(1e-4);
       expect(gradNorm).toBeGreaterThan(0);
       const all = entropies.flatMap((row) => [...row]);
       expect(Math.min(...all)).toBeGreaterThan(0);
@@ -299,16 +299,16 @@ export function trainerSuite(): void {
 
     test('a gradient that is not finite is refused: weights stay, no tensor stays behind', async () => {
       const model = tinyModel('gqa');
-      const optimizer = new Optimizer(model.weights, SETTINGS);
+      const optimizer = new Optimizer(model.pool, SETTINGS);
       const options = { policy: model, optimizer, temperature: 1, loss: reinforce, breathe };
       const bad = sequences().map((sequence) => ({
         ...sequence,
         advantages: sequence.tokens.map(() => NaN),
       }));
-      const before = { packed: await model.weights.pack(), tensors: tf.memory().numTensors };
+      const before = { packed: await model.pool.pack(), tensors: tf.memory().numTensors };
       const parts = packMicrobatches(bad, weights('token_mean'), 128);
       await expect(trainStep(parts, 1e-3, options)).rejects.toThrow('The gradient norm of update 1 is NaN');
-      expect(await model.weights.pack()).toEqual(before.packed);
+      expect(await model.pool.pack()).toEqual(before.packed);
       expect(tf.memory().numTensors).toBe(before.tensors);
       optimizer.dispose();
       model.dispose();

@@ -99,6 +99,10 @@ export class GpuDecoder implements Decoder {
     this.#weights.set(weights);
   }
 
+  setBase(): void {
+    throw new Error('This decoder takes no frozen base.');
+  }
+
   setAdapter(factors: Float32Array): void {
     this.#weights.setAdapter(factors);
   }

@@ -24,16 +24,20 @@ const HEAD = 'lm_head.weight';
 const EMBEDDING = 'model.embed_tokens.weight';
 const FORMAT = { metadata: { format: 'pt' } };
 
-/** The files by name. `model` is the merged one, whose `config.json` the base shares but for the head. */
+/**
+ * The files by name. `model` is the merged one, whose `config.json` the base shares but for the head; beside a frozen base it is that
+ * base, which lies in files of its own.
+ */
 export function adapterFiles(
   { settings, arrays, base }: AdapterParts,
   model: LoadedModel,
 ): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>([
-    [ADAPTER_FILES.config, peftConfigFile(settings, 'base')],
+    [ADAPTER_FILES.config, peftConfigFile(settings, base === null ? model.name : 'base')],
     [ADAPTER_FILES.weights, writeSafetensors(arrays, FORMAT)],
-    [ADAPTER_FILES.base, writeSafetensors(base, FORMAT)],
   ]);
+  if (base === null) return files;
+  files.set(ADAPTER_FILES.base, writeSafetensors(base, FORMAT));
   const configFile = model.sideFiles.get('config.json');
   if (configFile) {
     const config = withoutRunSettings(parseJsonObject(configFile, 'config.json', model.name));
@@ -43,7 +47,7 @@ export function adapterFiles(
 }
 
 /**
- * The adapter of a checkpoint whose merged model is of architecture `config`; null where it has none. Where merging untied the
+ * The adapter of a checkpoint whose merged model, or frozen base, is of architecture `config`; null where it has none. Where merging untied the
  * head, the base comes back with a head of its own, equal to its embedding, so that it is of `config` as well.
  * @throws CheckpointError or ModelFileError naming the file and what is wrong with it.
  */
@@ -51,6 +55,7 @@ export function readAdapter(
   files: ReadonlyMap<string, Uint8Array>,
   config: ModelConfig,
   label: string,
+  frozen: boolean,
 ): AdapterParts | null {
   const configFile = files.get(ADAPTER_FILES.config);
   if (configFile === undefined) return null;
@@ -65,6 +70,7 @@ export function readAdapter(
   const settings = parsePeftConfig(configFile, ADAPTER_FILES.config, label);
   const weights = required(ADAPTER_FILES.weights);
   const arrays = parsePeftWeights(weights, config, settings, `${label}: ${ADAPTER_FILES.weights}`);
+  if (frozen) return { settings, arrays, base: null };
   const where = `${label}: ${ADAPTER_FILES.base}`;
   const stored = parseSafetensors(required(ADAPTER_FILES.base), where).tensors;
   const embedding = stored.get(EMBEDDING);

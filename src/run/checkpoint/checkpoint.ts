@@ -5,6 +5,8 @@
 import * as z from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { loadModel } from '../../hub/load.ts';
+import { parsePeftWeights } from '../../hub/peft.ts';
+import type { LoadedModel } from '../../hub/types.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
@@ -15,6 +17,7 @@ import { peftSpecs } from '../../model/lora.ts';
 import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
 import { customTaskSchema } from '../../tasks/custom/definition.ts';
 import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
+import { BASE_FILE, baseFile, baseOf } from './baseModel.ts';
 import { packArchive, unpackArchive } from './archive.ts';
 import { CheckpointError, type AdapterParts, type CheckpointParts } from './checkpointParts.ts';
 import { evalFiles, evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
@@ -52,15 +55,31 @@ export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Arra
   return packArchive(await checkpointFiles(parts));
 }
 
+/** The model with its weights, and its files. */
+async function mergedFiles(
+  before: LoadedModel,
+): Promise<{ model: LoadedModel; files: Map<string, Uint8Array> }> {
+  const weights = await widened(before.weights);
+  const model = withWeights(before, weights);
+  const files = new Map(model.sideFiles);
+  files.set('model.safetensors', writeSafetensors(weights, { metadata: { format: 'pt' } }));
+  return { model, files };
+}
+
+/** What names a model whose weights stay in its own files. */
+function frozenFiles(model: LoadedModel): { model: LoadedModel; files: Map<string, Uint8Array> } {
+  const config = model.sideFiles.get('config.json');
+  const files = new Map([[BASE_FILE, baseFile(model)]]);
+  if (config) files.set('config.json', config);
+  return { model, files };
+}
+
 /** What the zip holds, by path. */
 export async function checkpointFiles(parts: CheckpointParts): Promise<Map<string, Uint8Array>> {
   const { optimizer, adapter, reference, runConfig, trainerState, customTasks, sftFile } = parts;
   const { metrics, evaluations } = parts;
-  const weights = await widened(parts.model.weights);
-  const model = withWeights(parts.model, weights);
-  const files = new Map<string, Uint8Array>(model.sideFiles);
   const format = { format: 'pt' };
-  files.set('model.safetensors', writeSafetensors(weights, { metadata: format }));
+  const { model, files } = adapter?.base === null ? frozenFiles(parts.model) : await mergedFiles(parts.model);
   if (optimizer !== null)
     files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, trainedSpecs(model.config, adapter)));
   if (adapter !== null) {
@@ -85,20 +104,17 @@ export async function checkpointFiles(parts: CheckpointParts): Promise<Map<strin
 
 /**
  * Reads a checkpoint, or a zip that is just a Hugging Face model folder: what belongs to a run is then null or empty. All
- * files may lie in one top-level folder. `label` names the file in messages, and the model where the zip does not.
+ * files may lie in one top-level folder. `label` names the file in messages, and the model where the zip does not. `loaded`: the model
+ * that a checkpoint without weights may belong to.
  * @throws CheckpointError or ModelFileError saying what was found, what is needed and what to do.
  */
-export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'): Promise<CheckpointParts> {
+export async function readCheckpoint(
+  bytes: Uint8Array,
+  label = 'The checkpoint',
+  loaded: LoadedModel | null = null,
+): Promise<CheckpointParts> {
   const files = await unpackArchive(bytes, label);
-  for (const needed of ['config.json', 'tokenizer.json']) {
-    if (files.has(needed)) continue;
-    throw new CheckpointError(
-      `${label} holds ${files.size} ${files.size === 1 ? 'file' : 'files'} but no ${needed}. A checkpoint needs config.json, model.safetensors and the tokenizer's files, at the top or in one folder.`,
-    );
-  }
-  const own = new Set<string>([...Object.values(RUN_FILES), ...Object.values(ADAPTER_FILES)]);
-  const modelFiles = new Map([...files].filter(([name]) => !own.has(name)));
-  const model = await loadModel(filesInMemory(label, modelFiles));
+  const model = await modelOf(files, loaded, label);
 
   const read = <T>(name: string, parse: (bytes: Uint8Array) => T): T | null => {
     const found = files.get(name);
@@ -112,7 +128,8 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
       );
     }
   };
-  const adapter = read(ADAPTER_FILES.config, () => readAdapter(files, model.config, label));
+  const frozen = files.has(BASE_FILE);
+  const adapter = read(ADAPTER_FILES.config, () => readAdapter(files, model.config, label, frozen));
   const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
   const runConfig = read('config.json', (found) => runSettingsOf(object('config.json')(found)));
   // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs.
@@ -128,6 +145,7 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
     adapter,
     reference: read(RUN_FILES.reference, (found) => {
       const where = `${label}: ${RUN_FILES.reference}`;
+      if (frozen && adapter) return parsePeftWeights(found, model.config, adapter.settings, where);
       return checkWeights(parseSafetensors(found, where).tensors, model.config, where);
     }),
     runConfig,
@@ -144,6 +162,24 @@ export async function readCheckpoint(bytes: Uint8Array, label = 'The checkpoint'
       return evaluation === null ? [] : [evaluation];
     }),
   };
+}
+
+async function modelOf(
+  files: ReadonlyMap<string, Uint8Array>,
+  loaded: LoadedModel | null,
+  label: string,
+): Promise<LoadedModel> {
+  const base = files.get(BASE_FILE);
+  if (base !== undefined) return baseOf(base, loaded, label);
+  for (const needed of ['config.json', 'tokenizer.json']) {
+    if (files.has(needed)) continue;
+    throw new CheckpointError(
+      `${label} holds ${files.size} ${files.size === 1 ? 'file' : 'files'} but no ${needed}. A checkpoint needs config.json, model.safetensors and the tokenizer's files, at the top or in one folder.`,
+    );
+  }
+  const own = new Set<string>([...Object.values(RUN_FILES), ...Object.values(ADAPTER_FILES)]);
+  const modelFiles = new Map([...files].filter(([name]) => !own.has(name)));
+  return loadModel(filesInMemory(label, modelFiles));
 }
 
 /** The rows under the name that the run's settings know them by; nothing where they name none. @throws SftRowsError */

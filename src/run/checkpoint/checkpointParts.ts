@@ -15,7 +15,8 @@ export interface AdapterParts {
   readonly settings: LoraSettings;
   /** PEFT's names and layout. */
   readonly arrays: WeightArrays;
-  readonly base: WeightArrays;
+  /** Null where it is frozen: then it is the checkpoint's model, which is not merged and whose own files have it. */
+  readonly base: WeightArrays | null;
 }
 
 export interface CheckpointParts {
@@ -24,7 +25,7 @@ export interface CheckpointParts {
   readonly optimizer: OptimizerState | null;
   /** Null without LoRA. */
   readonly adapter: AdapterParts | null;
-  /** The policy at the start of the run, Hugging Face's layout. */
+  /** The policy at the start of the run, Hugging Face's layout; beside a frozen base its factors, PEFT's. */
   readonly reference: WeightArrays | null;
   readonly runConfig: RunConfig | null;
   readonly trainerState: TrainerState | null;

@@ -57,12 +57,18 @@ export function withWeights(model: LoadedModel, arrays: WeightArrays): LoadedMod
   const weights = storedInMemory(arrays);
   const config = ownHead ? { ...model.config, tiedHead: false } : model.config;
   const bytes = model.sideFiles.get(CONFIG_FILE);
-  if (bytes === undefined) return { ...model, config, weights };
+  if (bytes === undefined) return { ...model, config, weights, contentHash: null };
   const json = parseJsonObject(bytes, CONFIG_FILE, model.name);
   const changes = changesOf(json, ownHead);
-  if (Object.keys(changes).length === 0) return { ...model, config, weights };
+  if (Object.keys(changes).length === 0) return { ...model, config, weights, contentHash: null };
   const changed = jsonBytes({ ...json, ...changes });
-  return { ...model, config, weights, sideFiles: new Map([...model.sideFiles, [CONFIG_FILE, changed]]) };
+  return {
+    ...model,
+    config,
+    weights,
+    contentHash: null,
+    sideFiles: new Map([...model.sideFiles, [CONFIG_FILE, changed]]),
+  };
 }
 
 const ownSchema = z.looseObject({ rl_playground: z.looseObject({ run: z.unknown().optional() }).optional() });

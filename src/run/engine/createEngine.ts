@@ -4,7 +4,6 @@ import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { createRenderer, RENDERER_NAMES, type Renderer, type RendererName } from '../../hub/renderers.ts';
 import type { LoadedModel, Tokenizer } from '../../hub/types.ts';
-import { widened } from '../../model/storedWeights.ts';
 import { checkKeys, checkList, described } from '../../rl/engine/calls.ts';
 import type { Engine } from '../../rl/engine/engine.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
@@ -19,7 +18,13 @@ import {
   type Task,
   type TaskConfig,
 } from '../../tasks/types.ts';
-import { ENGINE_SETTINGS, EngineHost, type EngineSettings, type SessionEnvironment } from './engineHost.ts';
+import {
+  ENGINE_SETTINGS,
+  EngineHost,
+  startingWeights,
+  type EngineSettings,
+  type SessionEnvironment,
+} from './engineHost.ts';
 import { withWeights } from '../checkpoint/modelFiles.ts';
 import type { SampledCompletion } from '../../rollout/types.ts';
 import { scoreItems, taskConfigErrors } from '../../tasks/define.ts';
@@ -88,7 +93,7 @@ export async function createEngine(options: EngineOptions): Promise<OpenEngine> 
     model,
     generatorModel,
     {
-      weights: await widened(model.weights),
+      weights: await startingWeights(whole, model),
       adapter: null,
       reference: null,
       optimizer: null,

@@ -2,11 +2,14 @@
 import { breathe } from '../../backend/eventLoop.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import { ModelWeights, unpackArrays, type WeightArrays } from '../../model/weights.ts';
+import { FrozenBase } from '../../model/frozenBase.ts';
+import { ModelWeights, packArrays, unpackArrays, type WeightArrays } from '../../model/weights.ts';
 import { Adapter } from '../../model/adapter.ts';
-import { LanguageModel } from '../../model/languageModel.ts';
+import { LanguageModel, type BaseWeights } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
+import { parameterCount } from '../../model/parameters.ts';
+import { widened } from '../../model/storedWeights.ts';
 import type { EngineState } from '../../rl/engine/state.ts';
 import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
@@ -25,30 +28,31 @@ export const ENGINE_SETTINGS = [
   'loraRank',
   'loraAlpha',
   'loraTargets',
+  'baseFormat',
   'microBatchTokens',
   'numGenerators',
   'generatorPrecision',
+  'generatorPlacement',
   'seed',
 ] as const satisfies readonly (keyof RunConfig)[];
 export type EngineSettings = Pick<RunConfig, (typeof ENGINE_SETTINGS)[number]>;
 
+export type PoolSettings = Pick<RunConfig, 'numGenerators' | 'generatorPrecision' | 'generatorPlacement'>;
+
 export interface SessionEnvironment {
   /** Makes the generators of a run. */
-  readonly createPool: (
-    model: GeneratorModel,
-    config: Pick<RunConfig, 'numGenerators' | 'generatorPrecision'>,
-  ) => GeneratorPool;
+  readonly createPool: (model: GeneratorModel, config: PoolSettings) => GeneratorPool;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
 /** Where an engine begins. */
 export interface EngineStart {
-  /** Under LoRA, the base. */
-  readonly weights: WeightArrays;
+  /** Under LoRA, the base. One that is frozen is the engine's from now on. */
+  readonly weights: WeightArrays | FrozenBase;
   /** LoRA's factors by PEFT's names; null for new ones. */
   readonly adapter: WeightArrays | null;
-  /** What KL is measured against, merged; null for the weights above. */
+  /** What KL is measured against: merged, or beside a frozen base its factors; null for the weights above. */
   readonly reference: WeightArrays | null;
   readonly optimizer: OptimizerState | null;
   readonly version: number;
@@ -63,6 +67,25 @@ const ADAPTER_STREAM = 0x10fa;
 
 export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): LoraSettings | null {
   return loraRank === 0 ? null : { rank: loraRank, alpha: loraAlpha, targets: loraTargets };
+}
+
+/** Bytes as f32 up to which `auto` keeps a base in a pool: small models are merged for generators, which decode faster then. */
+const SMALL_MODEL = 64 * 2 ** 20;
+
+/**
+ * A model's weights as an engine of these settings takes them: frozen on the device under LoRA, unless they are small or all of them
+ * are trained. `onPiece` is awaited as bytes of a frozen base arrive there.
+ * @throws where the device has no room for a frozen base.
+ */
+export async function startingWeights(
+  { loraRank, baseFormat }: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
+  { config, weights }: Pick<LoadedModel, 'config' | 'weights'>,
+  onPiece?: (done: number, total: number) => Promise<void> | void,
+): Promise<WeightArrays | FrozenBase> {
+  const small = 4 * parameterCount(config) <= SMALL_MODEL;
+  return loraRank === 0 || (baseFormat === 'auto' && small)
+    ? widened(weights)
+    : FrozenBase.load(config, weights, baseFormat, onPiece);
 }
 
 export class EngineHost {
@@ -85,10 +108,19 @@ export class EngineHost {
     const lora = loraOf(settings);
     this.#settings = settings;
     this.#model = model;
-    this.#generatorModel = lora ? { ...generatorModel, lora } : generatorModel;
+    const frozen = start.weights instanceof FrozenBase ? start.weights : null;
+    this.#generatorModel = {
+      ...generatorModel,
+      ...(lora && { lora }),
+      ...(frozen && { frozen: frozen.formats }),
+    };
     this.#environment = environment;
-    this.#referenceArrays = start.reference ?? (lora === null ? start.weights : null);
-    const weights = ModelWeights.fromHuggingFace(model.config, start.weights);
+    this.#referenceArrays =
+      start.reference ?? (lora === null && !(start.weights instanceof FrozenBase) ? start.weights : null);
+    const weights =
+      start.weights instanceof FrozenBase
+        ? start.weights
+        : ModelWeights.fromHuggingFace(model.config, start.weights);
     const policy = new LanguageModel(weights, generatorModel.positions, this.#adapter(lora, start.adapter));
     this.engine = new Engine({
       policy,
@@ -105,6 +137,11 @@ export class EngineHost {
     });
   }
 
+  /** Whether the base is frozen for good, apart from what is trained. */
+  get frozen(): boolean {
+    return this.engine.policy.weights instanceof FrozenBase;
+  }
+
   get #lora(): LoraSettings | null {
     return loraOf(this.#settings);
   }
@@ -118,14 +155,21 @@ export class EngineHost {
   }
 
   /** Under LoRA the base serves as its own reference, as long as nothing else is asked for. */
-  #referenceOf({ reference, weights: arrays }: EngineStart, weights: ModelWeights): LanguageModel {
+  #referenceOf({ reference, weights: arrays }: EngineStart, weights: BaseWeights): LanguageModel {
     const { positions } = this.#generatorModel;
+    if (weights instanceof FrozenBase) return this.#beside(weights, reference);
     if (reference === null && this.#lora !== null) return new LanguageModel(weights, positions);
-    return this.#frozen(reference ?? arrays);
+    return this.#merged(reference ?? (arrays as WeightArrays));
+  }
+
+  /** A frozen base with factors that are not trained; null for none. */
+  #beside(base: FrozenBase, factors: WeightArrays | null): LanguageModel {
+    const adapter = factors && this.#adapter(this.#lora, factors);
+    return new LanguageModel(base, this.#generatorModel.positions, adapter);
   }
 
   /** Merged weights on the device. */
-  #frozen(arrays: WeightArrays): LanguageModel {
+  #merged(arrays: WeightArrays): LanguageModel {
     const { config } = this.#model;
     const merged = this.#lora === null ? config : mergedConfig(config, this.#lora);
     const shape = arrays.has('lm_head.weight') ? merged : config;
@@ -154,13 +198,14 @@ export class EngineHost {
   /** Hands the current weights to generators that have none yet. */
   async publish(): Promise<void> {
     const { engine } = this;
-    if (engine.policy.adapter !== null)
-      await engine.pool.setWeights(engine.version, await engine.policy.weights.pack());
+    const { weights, adapter } = engine.policy;
+    if (weights instanceof FrozenBase) await engine.pool.setBase(engine.version, weights);
+    else if (adapter !== null) await engine.pool.setWeights(engine.version, await weights.pack());
     await engine.publish();
   }
 
   /** Other generators; `publish` before they are asked. */
-  replacePool(settings: Pick<RunConfig, 'numGenerators' | 'generatorPrecision'>): void {
+  replacePool(settings: PoolSettings): void {
     this.engine.pool.dispose();
     this.engine.pool = this.#environment.createPool(this.#generatorModel, settings);
   }
@@ -170,32 +215,37 @@ export class EngineHost {
     const { weights, adapter } = this.engine.policy;
     if (adapter === null) return weights.toHuggingFace();
     const { config } = weights;
-    const merged = mergeAdapter(config, await weights.pack(), await adapter.pack(), adapter.settings);
+    const base =
+      weights instanceof FrozenBase
+        ? packArrays(config, await weights.toHuggingFace())
+        : await weights.pack();
+    const merged = mergeAdapter(config, base, await adapter.pack(), adapter.settings);
     return unpackArrays(mergedConfig(config, adapter.settings), merged);
   }
 
-  /** LoRA's factors by PEFT's names, and the base; null without LoRA. */
+  /** LoRA's factors by PEFT's names, and the base unless it is frozen; null without LoRA. */
   async adapter(): Promise<AdapterParts | null> {
     const { weights, adapter } = this.engine.policy;
     if (adapter === null) return null;
     return {
       settings: adapter.settings,
       arrays: await adapter.toPeft(),
-      base: await weights.toHuggingFace(),
+      base: weights instanceof FrozenBase ? null : await weights.toHuggingFace(),
     };
   }
 
-  /** The merged weights of the reference; null where it is the base under LoRA. */
+  /** The merged weights of the reference, beside a frozen base its factors; null where it is the base under LoRA. */
   get referenceArrays(): WeightArrays | null {
     return this.#referenceArrays;
   }
 
-  /** The policy as it is, merged, in place of the reference `before`. */
+  /** The policy as it is, merged unless its base is frozen, in place of the reference `before`. */
   async #renewedReference(before: LanguageModel): Promise<LanguageModel> {
-    this.#referenceArrays = await this.weights();
-    const shared = before.weights === this.engine.policy.weights;
-    before.dispose({ keepWeights: shared });
-    return this.#frozen(this.#referenceArrays);
+    const { weights, adapter } = this.engine.policy;
+    const frozen = weights instanceof FrozenBase && adapter !== null ? { weights, adapter } : null;
+    this.#referenceArrays = frozen ? await frozen.adapter.toPeft() : await this.weights();
+    before.dispose({ keepWeights: before.weights === weights });
+    return frozen ? this.#beside(frozen.weights, this.#referenceArrays) : this.#merged(this.#referenceArrays);
   }
 
   /** The optimizer forgets its moments. */

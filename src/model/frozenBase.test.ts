@@ -1,0 +1,30 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { filesInFolder } from '../testing/folderFiles.ts';
+import { describeShared } from '../testing/shared.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { frozenBaseSuite } from './frozenBase.suite.ts';
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+});
+
+const SUPPORTED = /^(llama3|smollm2|qwen2|qwen3)(-v4)?$/;
+
+describeShared('frozen bases on wasm', 'refdata/hf', (folder) => {
+  const names = folder === '' ? [] : readdirSync(folder).filter((name) => SUPPORTED.test(name));
+  frozenBaseSuite(
+    names.map((name) => {
+      const adapters = join(folder, name, 'adapters');
+      const plain = existsSync(adapters)
+        ? readdirSync(adapters).filter((adapter) => !adapter.startsWith('refused'))
+        : [];
+      return {
+        files: filesInFolder(name, join(folder, name)),
+        adapters: plain.map((adapter) => filesInFolder(adapter, join(adapters, adapter))),
+      };
+    }),
+  );
+});

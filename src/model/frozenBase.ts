@@ -1,0 +1,204 @@
+/**
+ * The weights of a model that are never trained, as an adapter's base: each linear map in the words of the model's files, or
+ * quantized, as Hugging Face's [out, in], maps of one input as one matrix; norms and biases as f32. They come from files, or from
+ * the device of another thread, piece by piece, and lie on the device alone.
+ */
+import * as tf from '../backend/tf.ts';
+import type { BaseFormat } from '../base/baseFormats.ts';
+import type { FrozenFormat, FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import {
+  allocateFrozenMatrix,
+  disposeFrozenMatrix,
+  readFrozenRows,
+  writeFrozenRows,
+} from '../kernels/frozenMatrix/storage.ts';
+import type { Slice } from '../kernels/slice.ts';
+import type { ModelConfig } from './config.ts';
+import { alignedLength, huggingFaceSpecs, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
+import { formatsOf, rowPieces, rowsOfPiece, valuesOf } from './frozenWords.ts';
+import { decode, storedBytes, type StoredWeights } from './storedWeights.ts';
+import type { TensorData } from './weights.ts';
+
+/** How each matrix lies on the device, by our names; what another thread needs to make the same base. */
+export type FrozenFormats = Readonly<Record<string, FrozenFormat>>;
+
+/** Rows of a matrix, or all vectors. */
+export interface BasePiece {
+  /** Null for the pool of vectors, f32. */
+  readonly name: string | null;
+  readonly firstRow: number;
+  readonly words: Uint8Array<ArrayBuffer>;
+  readonly scales: Float32Array<ArrayBuffer> | null;
+}
+
+const EMBEDDING = 'model.embed_tokens.weight';
+
+const isMatrix = ({ shape }: ParameterSpec): boolean => shape.length === 2;
+
+/** [out, in], whichever way the pool has it. */
+function matrixShape({ shape, transposed }: ParameterSpec): readonly [rows: number, columns: number] {
+  const [rows = 0, columns = 0] = shape;
+  return transposed ? [columns, rows] : [rows, columns];
+}
+
+export class FrozenBase {
+  readonly config: ModelConfig;
+  readonly formats: FrozenFormats;
+  readonly #matrices: ReadonlyMap<string, FrozenMatrix>;
+  readonly #vectors: ReadonlyMap<string, Slice>;
+  #pool: tf.Tensor;
+
+  /** Takes room on the running backend; what is in it is to be written, all of it. */
+  private constructor(config: ModelConfig, formats: FrozenFormats) {
+    this.config = config;
+    this.formats = formats;
+    const specs = parameterSpecs(config);
+    const vectors = specs.filter((spec) => !isMatrix(spec));
+    const first = vectors[0]?.offset ?? 0;
+    const last = vectors.at(-1);
+    this.#pool = tf.keep(tf.zeros([last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0]));
+    this.#vectors = new Map(
+      vectors.map(({ name, offset, shape }) => [name, { tensor: this.#pool, offset: offset - first, shape }]),
+    );
+    const matrices = new Map<string, FrozenMatrix>();
+    this.#matrices = matrices;
+    try {
+      for (const spec of specs.filter(isMatrix))
+        matrices.set(spec.name, allocateFrozenMatrix(matrixShape(spec), formats[spec.name] ?? 'f32'));
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /** Room for a base whose pieces will come (`write`). Throws where the device has not enough. */
+  static empty(config: ModelConfig, formats: FrozenFormats): FrozenBase {
+    return new FrozenBase(config, formats);
+  }
+
+  /**
+   * From a model's files, at most one piece in memory at a time. `onPiece` is awaited after each, with the bytes read so far and in all.
+   * @throws where the device has no room, or a number has no place in the format.
+   */
+  static async load(
+    config: ModelConfig,
+    weights: StoredWeights,
+    baseFormat: BaseFormat,
+    onPiece: (done: number, total: number) => Promise<void> | void = () => undefined,
+  ): Promise<FrozenBase> {
+    const base = new FrozenBase(config, formatsOf(config, weights, baseFormat));
+    const total = [...weights.values()].reduce((sum, tensor) => sum + storedBytes(tensor), 0);
+    let done = 0;
+    try {
+      await base.#loadVectors(weights);
+      for (const spec of parameterSpecs(config).filter(isMatrix)) {
+        const format = base.formats[spec.name] ?? 'f32';
+        for await (const { firstRow, words, scales, bytesRead } of rowPieces(spec, weights, format)) {
+          base.write({ name: spec.name, firstRow, words, scales });
+          done += bytesRead;
+          await onPiece(done, total);
+        }
+      }
+      return base;
+    } catch (error) {
+      base.dispose();
+      throw error;
+    }
+  }
+
+  async #loadVectors(weights: StoredWeights): Promise<void> {
+    const values = new Float32Array(this.#pool.size);
+    for (const spec of parameterSpecs(this.config).filter((each) => !isMatrix(each))) {
+      const offset = this.#vectors.get(spec.name)?.offset ?? 0;
+      for (const { name, column } of spec.parts) {
+        const tensor = weights.get(name);
+        if (!tensor) throw new Error(`The weights lack ${name}.`);
+        values.set(decode(await tensor.read(0, storedBytes(tensor)), tensor.dtype), offset + column);
+      }
+    }
+    this.#setVectors(values);
+  }
+
+  #setVectors(values: Float32Array): void {
+    const before = this.#pool;
+    const pool = tf.keep(tf.tensor1d(values));
+    this.#pool = pool;
+    for (const slice of this.#vectors.values()) Object.assign(slice, { tensor: pool });
+    before.dispose();
+  }
+
+  has(name: string): boolean {
+    return this.#vectors.has(name) || this.#matrices.has(name);
+  }
+
+  /** A norm or a bias. Throws where the model has no such vector. */
+  get(name: string): Slice {
+    const slice = this.#vectors.get(name);
+    if (!slice) throw new Error(`The model has no vector ${name}.`);
+    return slice;
+  }
+
+  /** [out, in]. Throws where the model has no such matrix. */
+  matrix(name: string): FrozenMatrix {
+    const matrix = this.#matrices.get(name);
+    if (!matrix) throw new Error(`The model has no matrix ${name}.`);
+    return matrix;
+  }
+
+  /** The head's matrix [V, D]: the embedding where the two are tied. */
+  get head(): FrozenMatrix {
+    return this.matrix(this.config.tiedHead ? EMBEDDING : 'lm_head.weight');
+  }
+
+  /** Writes a piece of a base of the same model and formats. */
+  write({ name, firstRow, words, scales }: BasePiece): void {
+    if (name === null) this.#setVectors(new Float32Array(words.buffer, words.byteOffset, words.length / 4));
+    else writeFrozenRows(this.matrix(name), firstRow, words, scales);
+  }
+
+  /** All of it, read from the device a piece at a time: for generators, and for files. */
+  async *pieces(): AsyncGenerator<BasePiece> {
+    const vectors = await this.#pool.data<'float32'>();
+    yield { name: null, firstRow: 0, words: new Uint8Array(vectors.slice().buffer), scales: null };
+    for (const [name, matrix] of this.#matrices) {
+      const [rows, columns] = matrix.shape;
+      const step = rowsOfPiece(columns, 4);
+      for (let firstRow = 0; firstRow < rows; firstRow += step)
+        yield {
+          name,
+          firstRow,
+          ...(await readFrozenRows(matrix, firstRow, Math.min(step, rows - firstRow))),
+        };
+    }
+  }
+
+  /** Names, shapes and layout of a Hugging Face file, as f32: what the base computes with, all of it in memory. */
+  async toHuggingFace(): Promise<Map<string, TensorData>> {
+    const specs = parameterSpecs(this.config);
+    const values = new Map(specs.map(({ name, shape }) => [name, new Float32Array(sizeOf(shape))] as const));
+    for await (const { name, firstRow, words, scales } of this.pieces()) {
+      if (name === null) {
+        const vectors = new Float32Array(words.buffer);
+        for (const [vector, { offset, shape }] of this.#vectors)
+          values.get(vector)?.set(vectors.subarray(offset, offset + sizeOf(shape)));
+      } else {
+        const { format, shape } = this.matrix(name);
+        values.get(name)?.set(valuesOf(format, words, scales), firstRow * shape[1]);
+      }
+    }
+    return new Map(
+      huggingFaceSpecs(this.config).map(({ name, shape }) => {
+        const spec = specs.find(({ parts }) => parts.some((part) => part.name === name));
+        const part = spec?.parts.find((each) => each.name === name);
+        const first = (part?.column ?? 0) * (shape.length === 2 ? (shape[1] ?? 0) : 1);
+        const data = values.get(spec?.name ?? name)?.slice(first, first + sizeOf(shape));
+        return [name, { shape, data: data ?? new Float32Array() }];
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#pool.dispose();
+    for (const matrix of this.#matrices.values()) disposeFrozenMatrix(matrix);
+  }
+}

@@ -1,0 +1,152 @@
+/** From the tensors of a model's files to the rows of frozen matrices: which format each gets, and its words piece by piece. */
+import type { BaseFormat } from '../base/baseFormats.ts';
+import { toFloat16 } from '../base/halfFloats.ts';
+import { ROW_STEP, type FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import { dequantizeRows, quantizeRows } from '../kernels/frozenMatrix/quantize.ts';
+import type { ModelConfig } from './config.ts';
+import { parameterSpecs, type ParameterSpec } from './parameters.ts';
+import {
+  BYTES_PER_ELEMENT,
+  decode,
+  PIECE_BYTES,
+  type StoredTensor,
+  type StoredType,
+  type StoredWeights,
+} from './storedWeights.ts';
+
+const OWN_FORMATS: Readonly<Record<StoredType, FrozenFormat>> = { F32: 'f32', F16: 'f16', BF16: 'bf16' };
+const TABLES: readonly string[] = ['model.embed_tokens.weight', 'lm_head.weight'];
+
+/** The one type of all tensors of a matrix; F32, which holds all of them, where they differ. */
+function storedType({ parts }: Pick<ParameterSpec, 'parts'>, weights: StoredWeights): StoredType {
+  const types = new Set(parts.map(({ name }) => required(weights, name).dtype));
+  const [first = 'F32'] = types;
+  return types.size === 1 ? first : 'F32';
+}
+
+function required(weights: StoredWeights, name: string): StoredTensor {
+  const tensor = weights.get(name);
+  if (!tensor) throw new Error(`The weights lack ${name}.`);
+  return tensor;
+}
+
+/** The format of a matrix that is stored in `type`. */
+export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
+  switch (baseFormat) {
+    case 'auto':
+      return OWN_FORMATS[type];
+    case 'f32':
+      return 'f32';
+    case '16bit':
+      return type === 'F32' ? 'f16' : OWN_FORMATS[type];
+    case 'q8':
+      return 'q8';
+    case 'q4':
+      return TABLES.includes(name) ? 'q8' : 'q4';
+  }
+}
+
+/** The format of every matrix by its name. Throws where a tensor is missing. */
+export function formatsOf(
+  config: ModelConfig,
+  weights: StoredWeights,
+  baseFormat: BaseFormat,
+): Record<string, FrozenFormat> {
+  const matrices = parameterSpecs(config).filter(({ shape }) => shape.length === 2);
+  return Object.fromEntries(
+    matrices.map((spec) => [spec.name, formatOf(spec.name, storedType(spec, weights), baseFormat)]),
+  );
+}
+
+/** Rows of a piece: whole words and groups, and few enough bytes. */
+export const rowsOfPiece = (columns: number, bytesPerElement: number): number =>
+  Math.max(1, Math.floor(PIECE_BYTES / (columns * bytesPerElement * ROW_STEP))) * ROW_STEP;
+
+export interface RowPiece {
+  readonly firstRow: number;
+  readonly words: Uint8Array<ArrayBuffer>;
+  readonly scales: Float32Array<ArrayBuffer> | null;
+  /** Of the files. */
+  readonly bytesRead: number;
+}
+
+/**
+ * The rows of a matrix in order: its tensors, [out, in] each, one after the other.
+ * @throws Error where a number is too large for the format.
+ */
+export async function* rowPieces(
+  spec: ParameterSpec,
+  weights: StoredWeights,
+  format: FrozenFormat,
+): AsyncGenerator<RowPiece> {
+  const tensors = spec.parts.map(({ name }) => required(weights, name));
+  const columns = tensors[0]?.shape[1] ?? 0;
+  const rows = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
+  const type = storedType(spec, weights);
+  const step = rowsOfPiece(columns, BYTES_PER_ELEMENT[type]);
+  for (let firstRow = 0; firstRow < rows; firstRow += step) {
+    const stored = await readRows(tensors, columns, firstRow, Math.min(step, rows - firstRow), type);
+    yield { firstRow, bytesRead: stored.length, ...wordsIn(format, stored, type, spec.name) };
+  }
+}
+
+/** Rows of tensors that lie one after the other, in one type. */
+async function readRows(
+  tensors: readonly StoredTensor[],
+  columns: number,
+  firstRow: number,
+  rows: number,
+  type: StoredType,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const rowBytes = columns * BYTES_PER_ELEMENT[type];
+  const bytes = new Uint8Array(rows * rowBytes);
+  let before = 0;
+  for (const tensor of tensors) {
+    const count = tensor.shape[0] ?? 0;
+    const from = Math.max(firstRow, before);
+    const to = Math.min(firstRow + rows, before + count);
+    if (from < to) {
+      const ownRow = columns * BYTES_PER_ELEMENT[tensor.dtype];
+      const read = await tensor.read((from - before) * ownRow, (to - before) * ownRow);
+      bytes.set(inType(read, tensor.dtype, type), (from - firstRow) * rowBytes);
+    }
+    before += count;
+  }
+  return bytes;
+}
+
+function inType(bytes: Uint8Array, from: StoredType, to: StoredType): Uint8Array {
+  if (from === to) return bytes;
+  const { buffer, byteOffset, byteLength } = decode(bytes, from);
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function wordsIn(
+  format: FrozenFormat,
+  stored: Uint8Array<ArrayBuffer>,
+  type: StoredType,
+  name: string,
+): Pick<RowPiece, 'words' | 'scales'> {
+  if (OWN_FORMATS[type] === format) return { words: stored, scales: null };
+  const values = decode(stored, type);
+  if (format === 'q8' || format === 'q4') return quantizeRows(format, values);
+  if (format === 'f32') return { words: new Uint8Array(values.slice().buffer), scales: null };
+  const halves = toFloat16(values);
+  const beyond = halves.findIndex((half) => (half & 0x7c00) === 0x7c00);
+  if (beyond >= 0)
+    throw new Error(
+      `${name} holds ${values[beyond]}; 16 bit reach to ±65,504. Set the format of the base to auto or f32.`,
+    );
+  return { words: new Uint8Array(halves.buffer), scales: null };
+}
+
+/** The numbers that words of a format stand for. */
+export function valuesOf(
+  format: FrozenFormat,
+  words: Uint8Array<ArrayBuffer>,
+  scales: Float32Array | null,
+): Float32Array {
+  if (format === 'q8' || format === 'q4')
+    return dequantizeRows(format, { words, scales: scales ?? new Float32Array() });
+  return decode(words, format === 'f32' ? 'F32' : format === 'f16' ? 'F16' : 'BF16');
+}
