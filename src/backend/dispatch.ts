@@ -52,6 +52,8 @@ export interface GpuDispatcher {
   write(tensor: TensorInfo, firstByte: number, bytes: Uint8Array): void;
   /** A copy of a part of a tensor, as it is after all that is recorded. Both numbers of bytes must be multiples of four. */
   read(tensor: TensorInfo, firstByte: number, bytes: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Where a tensor is, for commands of one's own: all that is recorded is submitted. Holds until it is disposed of. */
+  bufferOf(tensor: TensorInfo): GPUBuffer;
   /** Ends the open pass and submits what is recorded. */
   flush(): void;
   /** See `endMemoryStep`. */
@@ -215,6 +217,11 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
       } finally {
         staging.destroy();
       }
+    },
+    bufferOf(tensor) {
+      const buffer = bufferOf(tensor);
+      flush();
+      return buffer;
     },
     flush,
     endStep() {

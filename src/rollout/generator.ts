@@ -11,6 +11,7 @@ import { gpuDispatcher } from '../backend/dispatch.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { decodesOnGpu, planFor } from './gpu/program.ts';
+import { GpuWeights } from './gpu/weights.ts';
 import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './stepExecutor.ts';
 
@@ -195,7 +196,7 @@ export function createDecoder(model: GeneratorModel, precision: WeightPrecision)
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config) && !model.frozen) {
     const { device } = gpuDispatcher(tf.backend());
     const plan = planFor(device, isSoftware(device.adapterInfo));
-    return new GpuDecoder(device, model, plan, precision);
+    return new GpuDecoder(device, model, plan, new GpuWeights(device, model, precision));
   }
   return new HostDecoder(model, tfjsExecutor(model), precision);
 }

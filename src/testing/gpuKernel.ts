@@ -45,7 +45,7 @@ export async function runKernel(
       entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
     }),
   );
-  pass.dispatchWorkgroups(workgroups(rows));
+  pass.dispatchWorkgroups(...workgroups(rows));
   pass.end();
   const readbacks = buffers.map((buffer) => {
     const readback = device.createBuffer({

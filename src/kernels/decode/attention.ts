@@ -87,7 +87,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }`,
     bindings: kindsOf(declarations),
     rowWork: 0,
-    workgroups: (rows) => Math.ceil((rows * kvHeads) / INVOCATIONS),
+    workgroups: (rows) => [Math.ceil((rows * kvHeads) / INVOCATIONS)],
   };
 }
 
@@ -191,6 +191,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }`,
     bindings: kindsOf(declarations),
     rowWork: 0,
-    workgroups: (rows) => Math.ceil((Math.ceil(rows / 4) * 4 * kvHeads) / INVOCATIONS),
+    workgroups: (rows) => [Math.ceil((Math.ceil(rows / 4) * 4 * kvHeads) / INVOCATIONS)],
   };
 }

@@ -146,6 +146,6 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 }`,
     bindings: kindsOf(declarations),
     rowWork: 0,
-    workgroups: (rows) => rows * kvHeads,
+    workgroups: (rows) => [rows * kvHeads],
   };
 }

@@ -1,16 +1,15 @@
 /** Kernels of batched decoding on WebGPU, for an engine that prebuilds its pipelines and bind groups. */
 export { attentionKernel } from './attention.ts';
 export type { AttentionSpec, AttentionWork } from './attentionSpec.ts';
-export { linearKernel } from './linear.ts';
+export { linearKernel, projectionKernel } from './linear.ts';
 export { outputWidth, type LinearSpec } from './linearSpec.ts';
+export { projectionVectors, type LowRankPart, type LowRankSpec, type ProjectionSpec } from './lowRank.ts';
+export { embedKernel, gatedKernel, keepKernel, recallKernel } from './perVector.ts';
 export type { BindingKind, DecodeKernel, DecodePlan } from './program.ts';
 export {
-  embedKernel,
   gatherKernel,
-  keepKernel,
   LIST_HEADER_WORDS,
   MAX_SLOTS,
-  recallKernel,
   ROW_WORDS,
   SLOT_ALIVE_WORD,
   SLOT_FRESH,

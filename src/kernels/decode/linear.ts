@@ -1,28 +1,30 @@
 /**
- * A linear map of every row, with what comes before and after it in a block: RMSNorm of its input; bias, residual or SwiGLU
- * on its output. An output sums over K in an order that depends on the shape and the plan alone, never on the rows.
+ * A linear map of every row, with what comes before and after it in a block: RMSNorm of its input; an adapter, bias, residual or
+ * SwiGLU on its output.
  *
  * The scale of RMSNorm is a factor of the whole sum, so the sum of squares is taken beside the product:
  * norm(x)·W = (Σ xₖγₖWₖ) / rms(x).
  */
 import { lines, QUAD_SWAPS } from '../vectors.ts';
+import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
 import { linearGroups } from './linearGroups.ts';
-import {
-  columnCount,
-  columnVectors,
-  epilogueStatement,
-  fetchStep,
-  linearDeclarations,
-  linearFunctions,
-  multiplyStep,
-  type LinearSpec,
-} from './linearSpec.ts';
+import { linearCode, type LinearSpec } from './linearSpec.ts';
+import { projectionCode, type ProjectionSpec } from './lowRank.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan } from './program.ts';
 import { listCode } from './rows.ts';
 
 /** Inputs, and outputs of `nn`, must be whole vectors of 4 (8 for `swiglu`). */
 export function linearKernel(spec: LinearSpec, plan: DecodePlan): DecodeKernel {
-  return plan === 'groups' ? linearGroups(spec) : linearItems(spec, plan === 'quads');
+  return kernelOf(linearCode(spec), plan);
+}
+
+/** What a linear map with an adapter needs before it: x·A of its input. Inputs must be whole vectors of 4. */
+export function projectionKernel(spec: ProjectionSpec, plan: DecodePlan): DecodeKernel {
+  return kernelOf(projectionCode(spec), plan);
+}
+
+function kernelOf(code: LinearCode, plan: DecodePlan): DecodeKernel {
+  return plan === 'groups' ? linearGroups(code) : linearItems(code, plan === 'quads');
 }
 
 /** Rows of an invocation, and a smaller number that has code of its own, for the last rows of a batch. */
@@ -36,42 +38,49 @@ const INVOCATIONS = 16;
  * they share each load of the matrix. With `quads` four neighbours have the same rows, each loads a quarter of them and they
  * swap: lane l's j-th row of four is l ^ j.
  */
-function linearItems(spec: LinearSpec, quads: boolean): DecodeKernel {
-  const { inputs, normEpsilon, label } = spec;
-  const declarations = linearDeclarations(spec);
-  const vectors = columnVectors(spec);
-  const columns = columnCount(spec);
+function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
+  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums, scaleEpsilon } = code;
   // Four neighbours must have the same rows.
   const columnItems = Math.ceil(columns / 4) * 4;
   const rowsOfTile = quads ? ROWS.quads : ROWS.items;
-  /** Vectors that an invocation loads itself in a step, of so many rows. */
-  const loadsOf = (rows: number): number => (quads ? rows / 4 : rows);
-  const loads = loadsOf(rowsOfTile);
-  const rowOfLoad = (i: number): string => (quads ? `row0 + ${4 * i}u + lane` : `row0 + ${i}u`);
-  const fromQuad = (name: string, r: number): string =>
-    quads ? `${QUAD_SWAPS[r % 4]}(${name}${Math.floor(r / 4)})` : `${name}${r}`;
+  const swaps = ({ shared }: Sum): boolean => quads && shared;
+  /** Vectors of x that an invocation loads itself in a step, of so many rows. */
+  const loadsOf = (sum: Sum, rows: number): number => (swaps(sum) ? rows / 4 : rows);
   const rowOf = (r: number): string =>
     quads ? `(row0 + ${r - (r % 4)}u + (lane ^ ${r % 4}u))` : `(row0 + ${r}u)`;
-  const norm = normEpsilon !== null;
-  const load = (i: number): string =>
-    norm
-      ? `let raw${i} = x[at${i} + kk]; squares${i} += dot(raw${i}, raw${i}); let own${i} = raw${i} * g;`
-      : `let own${i} = x[at${i} + kk];`;
-  const multiply = (r: number): string => `{
-      let a = ${fromQuad('own', r)};
-      ${lines(vectors, (j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, 'a', j)};`)}
+  const rowOfLoad = (sum: Sum, i: number): string => (swaps(sum) ? `row0 + ${4 * i}u + lane` : rowOf(i));
+  const fromQuad = (name: string, r: number): string => `${QUAD_SWAPS[r % 4]}(${name}${Math.floor(r / 4)})`;
+  const loadedOf = (sum: Sum, r: number): string => (swaps(sum) ? fromQuad('own', r) : `own${r}`);
+
+  const startsOf = (sum: Sum, s: number): string => `${sum.declare}
+  ${lines(loadsOf(sum, rowsOfTile), (i) => `let at${s}_${i} = ${sum.rowAt(`min(${rowOfLoad(sum, i)}, rows - 1u)`)};`)}`;
+  const load = (sum: Sum, s: number, i: number): string => {
+    const from = `x[at${s}_${i} + kk]`;
+    if (!sum.normed) return `let own${i} = ${from};`;
+    const square = scaleEpsilon === null ? '' : `squares${i} += dot(raw${i}, raw${i});`;
+    return `let raw${i} = ${from}; ${square} let own${i} = raw${i} * g;`;
+  };
+  const multiply = (sum: Sum, r: number): string => `{
+      let a = ${loadedOf(sum, r)};
+      ${sum.targets.map((j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, 'a', j)};`).join('\n')}
     }`;
-  const loop = (rows: number): string => /* wgsl */ `
-  for (var kk = 0u; kk < ${inputs / 4}u; kk++) {
-    ${norm ? 'let g = gamma[kk];' : ''}
-    ${lines(loadsOf(rows), load)}
-    ${fetchStep(spec, 'kk')}
-    ${lines(rows, multiply)}
+  const loop = (sum: Sum, s: number, rows: number): string => /* wgsl */ `
+  for (var kk = 0u; kk < ${sum.steps}; kk++) {
+    ${sum.normed ? 'let g = gamma[kk];' : ''}
+    ${lines(loadsOf(sum, rows), (i) => load(sum, s, i))}
+    ${sum.fetch('kk')}
+    ${lines(rows, (r) => multiply(sum, r))}
   }`;
+  const loops = (rows: number): string => sums.map((sum, s) => loop(sum, s, rows)).join('');
+
+  const [first] = sums;
+  const loads = first ? loadsOf(first, rowsOfTile) : 0;
+  const scaled = scaleEpsilon !== null;
+  const scaleOf = (i: number): string => `inverseSqrt(squares${i} / ${inputs}.0 + ${scaleEpsilon})`;
   return {
     label,
     code: /* wgsl */ `${quads ? 'enable subgroups; diagnostic(off, subgroup_uniformity);' : ''}
-${listCode(declarations)}${linearFunctions(spec)}
+${listCode(declarations)}${functions}
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let rows = list.count;
@@ -79,22 +88,22 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let row0 = id.x / ${columnItems}u * ${rowsOfTile}u;
   if (row0 >= rows) { return; }
   let lane = item % 4u;
-  let column = min(item, ${columns - 1}u);
-  ${lines(loads, (i) => `let at${i} = min(${rowOfLoad(i)}, rows - 1u) * ${inputs / 4}u;`)}
-  ${norm ? lines(loads, (i) => `var squares${i} = 0.0;`) : ''}
+  let column = ${firstColumn}u + min(item, ${columns - 1}u);
+  ${sums.map(startsOf).join('\n')}
+  ${scaled ? lines(loads, (i) => `var squares${i} = 0.0;`) : ''}
   ${lines(rowsOfTile, (r) => lines(vectors, (j) => `var sum${r}_${j} = vec4f();`))}
-  if (rows - row0 <= ${FEW_ROWS}u) { ${loop(FEW_ROWS)} } else { ${loop(rowsOfTile)} }
-  ${norm ? lines(loads, (i) => `let ownScale${i} = inverseSqrt(squares${i} / ${inputs}.0 + ${normEpsilon});`) : ''}
-  ${norm ? lines(rowsOfTile, (r) => `let scale${r} = ${fromQuad('ownScale', r)};`) : ''}
+  if (rows - row0 <= ${FEW_ROWS}u) { ${loops(FEW_ROWS)} } else { ${loops(rowsOfTile)} }
+  ${scaled ? lines(loads, (i) => `let ownScale${i} = ${scaleOf(i)};`) : ''}
+  ${scaled ? lines(rowsOfTile, (r) => `let scale${r} = ${quads ? fromQuad('ownScale', r) : `ownScale${r}`};`) : ''}
   if (item >= ${columns}u) { return; }
   ${lines(
     rowsOfTile,
     (r) =>
-      `if (${rowOf(r)} < rows) { ${epilogueStatement(spec, rowOf(r), (j) => `sum${r}_${j}`, norm ? `scale${r}` : null)} }`,
+      `if (${rowOf(r)} < rows) { ${code.finish(rowOf(r), (j) => (scaled ? `sum${r}_${j} * scale${r}` : `sum${r}_${j}`))} }`,
   )}
 }`,
     bindings: kindsOf(declarations),
-    rowWork: inputs * spec.outputs,
-    workgroups: (rows) => Math.ceil((Math.ceil(rows / rowsOfTile) * columnItems) / INVOCATIONS),
+    rowWork: code.rowWork,
+    workgroups: (rows) => [Math.ceil((Math.ceil(rows / rowsOfTile) * columnItems) / INVOCATIONS)],
   };
 }

@@ -4,16 +4,7 @@
  * keeps many invocations loading, and a load of the matrix serves 8 rows.
  */
 import { lines } from '../vectors.ts';
-import {
-  linearDeclarations,
-  type LinearSpec,
-  columnCount,
-  columnVectors,
-  epilogueStatement,
-  fetchStep,
-  linearFunctions,
-  multiplyStep,
-} from './linearSpec.ts';
+import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
@@ -23,21 +14,23 @@ const SLICES = 8;
 /** Fewer rows than a whole tile are not computed eight times over: code for 1, for up to 4 and for 8 rows. */
 const ROW_CASES = [1, 4, ROWS] as const;
 
-export function linearGroups(spec: LinearSpec): DecodeKernel {
-  const { inputs, normEpsilon, label } = spec;
-  const declarations = linearDeclarations(spec);
-  const vectors = columnVectors(spec);
-  const columns = columnCount(spec);
+export function linearGroups(code: LinearCode): DecodeKernel {
+  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums, scaleEpsilon } = code;
   const columnTiles = Math.ceil(columns / COLUMNS);
   const steps = inputs / 4;
-  const norm = normEpsilon !== null;
-  const loop = (rows: number): string => /* wgsl */ `
-    for (var kk = slice; kk < ${steps}u; kk += ${SLICES}u) {
-      ${norm ? 'let g = gamma[kk];' : ''}
-      ${lines(rows, (r) => `let a${r} = x[at${r} + kk]${norm ? ' * g' : ''};`)}
-      ${fetchStep(spec, 'kk')}
-      ${lines(rows, (r) => lines(vectors, (j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, `a${r}`, j)};`))}
+  const scaled = scaleEpsilon !== null;
+  const multiply = ({ targets }: Sum, r: number): string =>
+    targets.map((j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, `a${r}`, j)};`).join('\n');
+  const loop = (sum: Sum, s: number, rows: number): string => /* wgsl */ `
+    for (var kk = slice; kk < ${sum.steps}; kk += ${SLICES}u) {
+      ${sum.normed ? 'let g = gamma[kk];' : ''}
+      ${lines(rows, (r) => `let a${r} = x[at${s}_${r} + kk]${sum.normed ? ' * g' : ''};`)}
+      ${sum.fetch('kk')}
+      ${lines(rows, (r) => multiply(sum, r))}
     }`;
+  const loops = (rows: number): string => sums.map((sum, s) => loop(sum, s, rows)).join('');
+  const startsOf = (sum: Sum, s: number): string => `${sum.declare}
+  ${lines(ROWS, (r) => `let at${s}_${r} = ${sum.rowAt(`min(row0 + ${r}u, rows - 1u)`)};`)}`;
   const [one, few, all] = ROW_CASES;
   /** The sum over all slices of row r and the invocation's columns, where the partial sums lie. */
   const overSlices = (name: string, size: number, at: string): string =>
@@ -47,23 +40,23 @@ export function linearGroups(spec: LinearSpec): DecodeKernel {
   return {
     label,
     code: /* wgsl */ `
-${listCode(declarations)}${linearFunctions(spec)}
+${listCode(declarations)}${functions}
 var<workgroup> partial: array<vec4f, ${ROWS * COLUMNS * SLICES}>;
-${norm ? `var<workgroup> squares: array<f32, ${ROWS * SLICES}>;` : ''}
+${scaled ? `var<workgroup> squares: array<f32, ${ROWS * SLICES}>;` : ''}
 @compute @workgroup_size(${COLUMNS * SLICES})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let rows = list.count;
-  let row0 = group.x / ${columnTiles}u * ${ROWS}u;
+  let row0 = group.y * ${ROWS}u;
   if (row0 >= rows) { return; }
   let lane = index % ${COLUMNS}u;
   let slice = index / ${COLUMNS}u;
-  let item = group.x % ${columnTiles}u * ${COLUMNS}u + lane;
-  let column = min(item, ${columns - 1}u);
-  ${lines(ROWS, (r) => `let at${r} = min(row0 + ${r}u, rows - 1u) * ${steps}u;`)}
+  let item = group.x * ${COLUMNS}u + lane;
+  let column = ${firstColumn}u + min(item, ${columns - 1}u);
+  ${sums.map(startsOf).join('\n')}
   ${lines(ROWS, (r) => lines(vectors, (j) => `var sum${r}_${j} = vec4f();`))}
-  if (rows - row0 == ${one}u) { ${loop(one)} } else if (rows - row0 <= ${few}u) { ${loop(few)} } else { ${loop(all)} }
+  if (rows - row0 == ${one}u) { ${loops(one)} } else if (rows - row0 <= ${few}u) { ${loops(few)} } else { ${loops(all)} }
   ${
-    norm
+    scaled
       ? // Lane l sums the squares of row l: there are as many lanes as rows.
         `var square = 0.0;
   let mine = min(row0 + lane, rows - 1u) * ${steps}u;
@@ -81,11 +74,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   )}
   let row = row0 + slice;
   if (row >= rows || item >= ${columns}u) { return; }
-  ${norm ? `let scale = inverseSqrt(${overSlices('squares', ROWS, 'slice')} / ${inputs}.0 + ${normEpsilon});` : ''}
-  ${epilogueStatement(spec, 'row', (j) => `total${j}`, norm ? 'scale' : null)}
+  ${scaled ? `let scale = inverseSqrt(${overSlices('squares', ROWS, 'slice')} / ${inputs}.0 + ${scaleEpsilon});` : ''}
+  ${code.finish('row', (j) => (scaled ? `total${j} * scale` : `total${j}`))}
 }`,
     bindings: kindsOf(declarations),
-    rowWork: inputs * spec.outputs,
-    workgroups: (rows) => Math.ceil(rows / ROWS) * columnTiles,
+    rowWork: code.rowWork,
+    workgroups: (rows) => [columnTiles, Math.ceil(rows / ROWS)],
   };
 }

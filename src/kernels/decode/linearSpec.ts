@@ -1,22 +1,30 @@
-/** A linear map of a block, the buffers it takes, and the WGSL that its plans share. */
+/** A linear map of a block: its shape, the buffers it takes, and the WGSL of what is summed and what is done with the sums. */
+import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { matrixLoad } from '../frozenMatrix/wgsl.ts';
 import { lines, VECTOR_PARTS } from '../vectors.ts';
-import type { Declaration } from './program.ts';
+import type { RowRange } from '../frozenMatrix/layout.ts';
+import { SILU, type LinearCode, type Sum } from './linearCode.ts';
+import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';
+import { matrixInputs, type Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
 export interface LinearSpec {
   readonly label: string;
   readonly inputs: number;
-  /** Columns of the matrix; for `swiglu` the gate's and the up's together. */
+  /** Columns of the output; for `swiglu` the gate's and the up's together. */
   readonly outputs: number;
   /** `nn`: the matrix is [inputs, outputs]; `nt`: [outputs, inputs]. */
   readonly layout: 'nn' | 'nt';
-  /** The matrix is of f16 pairs packed in u32. */
-  readonly half: boolean;
+  readonly format: FrozenFormat;
+  /** The rows of an `nt` matrix that are bound, where not all are; not with `swiglu`. */
+  readonly block: RowRange | null;
   /** Epsilon of the RMSNorm before it, or null for none. */
   readonly normEpsilon: number | null;
   readonly bias: boolean;
   /** `residual` adds to what the output holds; `swiglu` writes silu(gate) ⊙ up. */
   readonly epilogue: 'store' | 'residual' | 'swiglu';
+  /** An adapter that is not merged into the matrix; its `projectionKernel` must have run. */
+  readonly lowRank: LowRankSpec | null;
 }
 
 /** Columns of the output's rows: those of `nt` are rounded up to whole vectors. */
@@ -24,70 +32,65 @@ export function outputWidth({ outputs, epilogue }: LinearSpec): number {
   return epilogue === 'swiglu' ? outputs / 2 : Math.ceil(outputs / 4) * 4;
 }
 
-/** Bindings: list, x, matrix, y, then gamma with a norm, then bias with one. */
-export function linearDeclarations({ half, normEpsilon, bias }: LinearSpec): Declaration[] {
+/** Bindings: list, x, matrix, its scales where quantized, y, then gamma with a norm, bias with one, factors with an adapter. */
+function linearDeclarations({ format, normEpsilon, bias, lowRank }: LinearSpec): Declaration[] {
   return [
     LIST,
     ['x', 'array<vec4f>', 'read'],
-    ['matrix', half ? 'array<vec2u>' : 'array<vec4f>', 'read'],
+    ...matrixInputs(format),
     ['y', 'array<vec4f>', 'write'],
     ...(normEpsilon === null ? [] : [['gamma', 'array<vec4f>', 'read'] as const]),
     ...(bias ? [['bias', 'array<vec4f>', 'read'] as const] : []),
+    ...(lowRank ? [factorsDeclaration(pairFactors(lowRank))] : []),
   ];
 }
 
-/** Vectors of columns that one invocation computes: gate and up belong together. */
-export const columnVectors = ({ epilogue }: LinearSpec): number => (epilogue === 'swiglu' ? 2 : 1);
+export function linearCode(spec: LinearSpec): LinearCode {
+  const { label, inputs, outputs, layout, format, block, normEpsilon, bias, epilogue, lowRank } = spec;
+  const swiglu = epilogue === 'swiglu';
+  const vectors = swiglu ? 2 : 1;
+  const width = outputWidth(spec) / 4;
+  const first = block?.firstRow ?? 0;
+  const rows = block?.rows ?? outputs;
+  const columnOf = (j: number): string => (j === 0 ? 'column' : `(column + ${width}u)`);
 
-/** Vectors of the output's columns. */
-export const columnCount = ({ outputs, epilogue }: LinearSpec): number =>
-  epilogue === 'swiglu' ? outputs / 8 : Math.ceil(outputs / 4);
-
-/** `fetch(at)`: a vector of the matrix; and the activation of SwiGLU. */
-export function linearFunctions({ half, epilogue }: LinearSpec): string {
-  const fetch = half
-    ? 'let pair = matrix[at]; return vec4f(unpack2x16float(pair.x), unpack2x16float(pair.y));'
-    : 'return matrix[at];';
-  const silu = 'fn silu(gate: vec4f) -> vec4f { return gate / (vec4f(1.0) + exp(-gate)); }';
-  return `fn fetch(at: u32) -> vec4f { ${fetch} }\n${epilogue === 'swiglu' ? silu : ''}\n`;
-}
-
-/**
- * Declares the four vectors `b{j}_0 … b{j}_3` of step `kk`: of the j-th vector of columns, those at k = 4·kk … 4·kk + 3.
- * `column` is the invocation's vector of columns.
- */
-export function fetchStep(spec: LinearSpec, kk: string): string {
-  const { layout, outputs, inputs } = spec;
-  return lines(columnVectors(spec), (j) => {
-    const column = j === 0 ? 'column' : `(column + ${columnCount(spec)}u)`;
-    if (layout === 'nn') {
-      return lines(4, (i) => `let b${j}_${i} = fetch((${kk} * 4u + ${i}u) * ${outputs / 4}u + ${column});`);
-    }
-    return `
-    ${lines(4, (c) => `let t${j}_${c} = fetch(min(${column} * 4u + ${c}u, ${outputs - 1}u) * ${inputs / 4}u + ${kk});`)}
+  const matrixRow = (j: number, c: number): string =>
+    `min(${columnOf(j)} * 4u + ${c}u - ${first}u, ${rows - 1}u)`;
+  const fetchVectors = (kk: string, j: number): string =>
+    layout === 'nn'
+      ? lines(4, (i) => `let b${j}_${i} = fetch((${kk} * 4u + ${i}u) * ${outputs / 4}u + ${columnOf(j)});`)
+      : `
+    ${lines(4, (c) => `let t${j}_${c} = fetch(${matrixRow(j, c)} * ${inputs / 4}u + ${kk});`)}
     ${lines(4, (i) => `let b${j}_${i} = vec4f(${[0, 1, 2, 3].map((c) => `t${j}_${c}.${VECTOR_PARTS[i]}`).join(', ')});`)}`;
-  });
-}
 
-/** `sum` + Σ over the step's four k, as one expression: a store to a variable costs a software adapter dearly. */
-export function multiplyStep(sum: string, a: string, j: number): string {
-  return [0, 1, 2, 3].reduce((inner, i) => `fma(vec4f(${a}.${VECTOR_PARTS[i]}), b${j}_${i}, ${inner})`, sum);
-}
-
-/** Statement that finishes row `at` (its index, unsigned) given its sums and the norm's scale, if any. */
-export function epilogueStatement(
-  spec: LinearSpec,
-  row: string,
-  sum: (j: number) => string,
-  scale: string | null,
-): string {
-  const { bias, epilogue } = spec;
-  const count = columnCount(spec);
-  const value = (j: number): string => {
-    const scaled = scale === null ? sum(j) : `${sum(j)} * ${scale}`;
-    return bias ? `(${scaled} + bias[column${j === 0 ? '' : ` + ${count}u`}])` : `(${scaled})`;
+  const value = (sum: (j: number) => string, j: number): string =>
+    bias ? `(${sum(j)} + bias[${columnOf(j)}])` : `(${sum(j)})`;
+  const finish = (row: string, sum: (j: number) => string): string => {
+    const target = `y[(${row}) * ${width}u + column]`;
+    if (swiglu) return `${target} = silu(${value(sum, 0)}) * ${value(sum, 1)};`;
+    return epilogue === 'residual' ? `${target} += ${value(sum, 0)};` : `${target} = ${value(sum, 0)};`;
   };
-  const target = `y[(${row}) * ${count}u + column]`;
-  if (epilogue === 'swiglu') return `${target} = silu(${value(0)}) * ${value(1)};`;
-  return epilogue === 'residual' ? `${target} += ${value(0)};` : `${target} = ${value(0)};`;
+
+  const product: Sum = {
+    targets: Array.from({ length: vectors }, (_, j) => j),
+    declare: '',
+    steps: `${inputs / 4}u`,
+    rowAt: (row) => `${row} * ${inputs / 4}u`,
+    normed: normEpsilon !== null,
+    shared: true,
+    fetch: (kk) => lines(vectors, (j) => fetchVectors(kk, j)),
+  };
+  return {
+    label,
+    declarations: linearDeclarations(spec),
+    functions: `${matrixLoad('fetch', 'matrix', format)}\n${swiglu ? SILU : ''}\n${lowRank ? pairFactors(lowRank).functions : ''}`,
+    inputs,
+    vectors,
+    columns: swiglu ? width : Math.ceil(rows / 4),
+    firstColumn: first / 4,
+    sums: lowRank ? [product, ...lowRankSums(lowRank, vectors, width)] : [product],
+    scaleEpsilon: normEpsilon,
+    finish,
+    rowWork: (inputs + (lowRank?.rank ?? 0)) * rows,
+  };
 }

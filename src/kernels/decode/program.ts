@@ -1,4 +1,6 @@
 /** What a decoding kernel is to the engine that runs it: code, bindings and how many invocations the rows need. */
+import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { matrixArrays } from '../frozenMatrix/wgsl.ts';
 
 export type BindingKind = 'read' | 'write' | 'uniform';
 
@@ -8,7 +10,7 @@ export interface DecodeKernel {
   readonly code: string;
   readonly bindings: readonly BindingKind[];
   /** Workgroups for this many rows. A grid may be larger than the rows that are left: what is beyond them returns at once. */
-  readonly workgroups: (rows: number) => number;
+  readonly workgroups: (rows: number) => readonly [x: number, y?: number];
   /** Multiplications for each row, where they are many. */
   readonly rowWork: number;
 }
@@ -23,6 +25,10 @@ export type DecodePlan = 'groups' | 'items' | 'quads';
 
 /** An entry of `declareBindings`: WGSL name, element or structure type, kind. */
 export type Declaration = readonly [name: string, type: string, kind: BindingKind];
+
+/** A matrix's words and, where it has them, scales. */
+export const matrixInputs = (format: FrozenFormat): Declaration[] =>
+  matrixArrays('matrix', format).map(([name, element]) => [name, `array<${element}>`, 'read']);
 
 const ADDRESS_SPACES: Readonly<Record<BindingKind, string>> = {
   read: 'storage, read',

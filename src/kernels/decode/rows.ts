@@ -125,68 +125,6 @@ fn main(@builtin(local_invocation_index) s: u32) {
     code: `${slotCode(declarations)}${store}${plan === 'groups' ? parallel : serial}`,
     bindings: kindsOf(declarations),
     rowWork: 0,
-    workgroups: () => 1,
+    workgroups: () => [1],
   };
-}
-
-const ITEMS = 64;
-
-/** One invocation for each vector of each row. */
-function perVector(
-  label: string,
-  declarations: readonly Declaration[],
-  vectors: number,
-  body: string,
-): DecodeKernel {
-  return {
-    label,
-    code: /* wgsl */ `${listCode(declarations)}
-@compute @workgroup_size(${ITEMS})
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / ${vectors}u;
-  let piece = id.x % ${vectors}u;
-  if (row >= list.count) { return; }
-  ${body}
-}`,
-    bindings: kindsOf(declarations),
-    rowWork: 0,
-    workgroups: (rows) => Math.ceil((rows * vectors) / ITEMS),
-  };
-}
-
-/** x = embedding of each row's token. Bindings: list, table, x. `half`: the table is of f16 pairs. */
-export function embedKernel(hiddenSize: number, half: boolean): DecodeKernel {
-  const vectors = hiddenSize / 4;
-  const at = `list.rows[row].token * ${vectors}u + piece`;
-  return perVector(
-    half ? 'embed f16' : 'embed',
-    [LIST, ['table', half ? 'array<vec2u>' : 'array<vec4f>', 'read'], ['x', 'array<vec4f>', 'write']],
-    vectors,
-    half
-      ? `let pair = table[${at}]; x[id.x] = vec4f(unpack2x16float(pair.x), unpack2x16float(pair.y));`
-      : `x[id.x] = table[${at}];`,
-  );
-}
-
-/** x = the hidden state that each row's prompt left. Bindings: list, hidden, x. */
-export function recallKernel(hiddenSize: number): DecodeKernel {
-  const vectors = hiddenSize / 4;
-  return perVector(
-    'recall',
-    [LIST, ['hidden', 'array<vec4f>', 'read'], ['x', 'array<vec4f>', 'write']],
-    vectors,
-    `x[id.x] = hidden[list.rows[row].place * ${vectors}u + piece];`,
-  );
-}
-
-/** Keeps x of the last token of each prompt. Bindings: list, x, hidden. */
-export function keepKernel(hiddenSize: number): DecodeKernel {
-  const vectors = hiddenSize / 4;
-  return perVector(
-    'keep',
-    [LIST, ['x', 'array<vec4f>', 'read'], ['hidden', 'array<vec4f>', 'write']],
-    vectors,
-    `let place = list.rows[row].place;
-  if (place > 0u) { hidden[(place - 1u) * ${vectors}u + piece] = x[id.x]; }`,
-  );
 }

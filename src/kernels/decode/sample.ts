@@ -167,6 +167,6 @@ ${entry}
 }`,
     bindings: kindsOf(declarations),
     rowWork: 0,
-    workgroups: (rows) => (lanes === 1 ? Math.ceil(rows / ROWS_PER_GROUP) : rows),
+    workgroups: (rows) => [lanes === 1 ? Math.ceil(rows / ROWS_PER_GROUP) : rows],
   };
 }

@@ -14,10 +14,18 @@ const WORD_TYPES: Readonly<Record<FrozenFormat, string>> = {
   q4: 'u32',
 };
 
-/** Declarations for `shaderHeader`: the words under this name and, where the format has them, `…Scales`. */
+/** Names and WGSL types of elements of what is bound: the words under this name and, where the format has them, `…Scales`. */
+export function matrixArrays(
+  name: string,
+  format: FrozenFormat,
+): readonly (readonly [name: string, element: string])[] {
+  const words = [name, WORD_TYPES[format]] as const;
+  return format === 'q8' || format === 'q4' ? [words, [`${name}Scales`, 'f32']] : [words];
+}
+
+/** The same as declarations for `shaderHeader`. */
 export function matrixDeclarations(name: string, format: FrozenFormat): string[] {
-  const words = `${name}: ${WORD_TYPES[format]}`;
-  return format === 'q8' || format === 'q4' ? [words, `${name}Scales: f32`] : [words];
+  return matrixArrays(name, format).map(([array, element]) => `${array}: ${element}`);
 }
 
 /** The bindings of a block, in that order. */

@@ -15,7 +15,7 @@ import type { PromptEntry, Row } from '../continuousBatching.ts';
 import type { SamplingSettings } from '../types.ts';
 import { PREFILL_ROWS, type BufferSize, type GpuBuffers, type Readback } from './buffers.ts';
 import { CommandRecorder, type GpuCommands } from './commands.ts';
-import type { GpuWeights } from './weights.ts';
+import type { DecoderWeights } from './decoderWeights.ts';
 
 /** How the entries of the cache are divided: prompts first, then each slot's own. */
 export interface CachePlan {
@@ -31,9 +31,9 @@ export class GpuBatch {
   readonly #device: GPUDevice;
   readonly #buffers: GpuBuffers;
   readonly #commands: GpuCommands;
-  readonly #weights: GpuWeights;
+  readonly #weights: DecoderWeights;
 
-  constructor(device: GPUDevice, buffers: GpuBuffers, commands: GpuCommands, weights: GpuWeights) {
+  constructor(device: GPUDevice, buffers: GpuBuffers, commands: GpuCommands, weights: DecoderWeights) {
     this.#device = device;
     this.#buffers = buffers;
     this.#commands = commands;

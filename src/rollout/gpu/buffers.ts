@@ -11,9 +11,8 @@ import {
 } from '../../kernels/decode/index.ts';
 import { MemoryError } from '../../backend/memoryError.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import { logitsWidth } from './program.ts';
 
-/** Rows of a prefill at a time: prompts of any length go through in parts. */
+/** Rows of a prefill at a time: prompts of any length go through in parts. At least `MAX_SLOTS`. */
 export const PREFILL_ROWS = 256;
 /** Tokens of each row between two readbacks. */
 export const ROUND_TOKENS = 8;
@@ -30,6 +29,17 @@ export interface BufferSize {
   readonly entries: number;
 }
 
+/** Floats of one row of each activation, with what is kept behind the rows shared out among them. */
+export interface ActivationWidths {
+  readonly x: number;
+  readonly qkv: number;
+  readonly mixed: number;
+  readonly gated: number;
+  /** 0 where gate and up are joined at once. */
+  readonly gateUp: number;
+  readonly logits: number;
+}
+
 export interface GpuBuffers {
   readonly size: BufferSize;
   readonly bytes: number;
@@ -38,11 +48,12 @@ export interface GpuBuffers {
   readonly bounds: GPUBuffer;
   readonly settings: GPUBuffer;
   readonly output: GPUBuffer;
-  /** Activations, one row each for the rows of the list. */
+  /** Activations, one row each for the rows of the list; behind `PREFILL_ROWS` rows, what adapters make of them. */
   readonly x: GPUBuffer;
   readonly qkv: GPUBuffer;
   readonly mixed: GPUBuffer;
   readonly gated: GPUBuffer;
+  readonly gateUp: GPUBuffer;
   readonly logits: GPUBuffer;
   /** What each prompt's last token left, a row for each place. */
   readonly hidden: GPUBuffer;
@@ -64,10 +75,11 @@ export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
 export async function allocateBuffers(
   device: GPUDevice,
   config: ModelConfig,
+  widths: ActivationWidths,
   size: BufferSize,
   stopTokens: number,
 ): Promise<GpuBuffers> {
-  const { hiddenSize, heads, kvHeads, headDim, mlpSize, layers } = config;
+  const { hiddenSize, kvHeads, headDim, layers } = config;
   const made: GPUBuffer[] = [];
   const create = (label: string, bytes: number, usage = 0): GPUBuffer => {
     const buffer = device.createBuffer({
@@ -78,23 +90,24 @@ export async function allocateBuffers(
     made.push(buffer);
     return buffer;
   };
-  const rows = (label: string, width: number, count = Math.max(PREFILL_ROWS, size.slots)): GPUBuffer =>
+  const rows = (label: string, width: number, count = PREFILL_ROWS): GPUBuffer =>
     create(label, count * width * 4);
   const cache = (label: string): GPUBuffer => rows(label, kvHeads * headDim, size.entries);
 
   device.pushErrorScope('validation');
   device.pushErrorScope('out-of-memory');
   const buffers = {
-    list: create('list', (LIST_HEADER_WORDS + Math.max(PREFILL_ROWS, size.slots) * ROW_WORDS) * 4),
+    list: create('list', (LIST_HEADER_WORDS + PREFILL_ROWS * ROW_WORDS) * 4),
     slots: create('slots', MAX_SLOTS * SLOT_WORDS * 4),
     bounds: create('bounds', 16, GPUBufferUsage.UNIFORM),
     settings: create('settings', (4 + stopTokens) * 4),
     output: create('output', OUTPUT_BYTES, GPUBufferUsage.COPY_SRC),
-    x: rows('x', hiddenSize),
-    qkv: rows('qkv', (heads + 2 * kvHeads) * headDim),
-    mixed: rows('mixed', heads * headDim),
-    gated: rows('gated', mlpSize),
-    logits: rows('logits', logitsWidth(config), size.slots),
+    x: rows('x', widths.x),
+    qkv: rows('qkv', widths.qkv),
+    mixed: rows('mixed', widths.mixed),
+    gated: rows('gated', widths.gated),
+    gateUp: rows('gate | up', widths.gateUp),
+    logits: rows('logits', widths.logits, size.slots),
     hidden: rows('hidden', hiddenSize, size.places),
     caches: Array.from({ length: layers }, () => ({ keys: cache('keys'), values: cache('values') })),
   };
@@ -102,7 +115,8 @@ export async function allocateBuffers(
   const dispose = (): void => {
     for (const buffer of made) buffer.destroy();
   };
-  const problems = [await device.popErrorScope(), await device.popErrorScope()];
+  // Both at once: what others do on the device meanwhile is not to be caught here.
+  const problems = await Promise.all([device.popErrorScope(), device.popErrorScope()]);
   const problem = problems.find((found) => found !== null);
   if (problem) {
     dispose();

@@ -3,126 +3,51 @@
  * so that no submission keeps a slow GPU busy for long: the page must be drawn in between, and drivers reset a device that does not
  * answer for about two seconds.
  */
-import type { ModelConfig } from '../../model/config.ts';
-import type { BufferSlice, GpuBuffers } from './buffers.ts';
-import type { CompiledKernel, GpuProgram, KernelName } from './program.ts';
-import type { GpuWeights } from './weights.ts';
+import type { DecodeKernel } from '../../kernels/decode/index.ts';
+import type { GpuBuffers } from './buffers.ts';
+import type { GpuProgram } from './program.ts';
+import type { BatchPlan, Step } from './step.ts';
 
 /** A kernel with its bind group. */
-export interface Command {
+export interface Command extends Pick<DecodeKernel, 'workgroups' | 'rowWork'> {
   readonly pipeline: GPUComputePipeline;
   readonly group: GPUBindGroup;
-  readonly workgroups: (rows: number) => number;
-  /** Multiplications for each row, where they are many. */
-  readonly rowWork: number;
 }
 
-export interface GpuCommands {
-  /** The first token of every fresh row. */
-  readonly first: readonly Command[];
-  /** One token of every running row. */
-  readonly token: readonly Command[];
-  /** Prompt tokens: the embedding, each layer, and keeping what the last ones leave. */
-  readonly prefill: {
-    readonly before: readonly Command[];
-    readonly layers: readonly (readonly Command[])[];
-    readonly after: readonly Command[];
-  };
-}
+export type GpuCommands = BatchPlan<Command>;
 
-const whole = (buffer: GPUBuffer): GPUBindingResource => ({ buffer });
-
+/** All kernels of the steps must have been compiled. */
 export function buildCommands(
   device: GPUDevice,
-  config: ModelConfig,
+  { first, token, prefill }: BatchPlan<Step>,
   program: GpuProgram,
-  weights: GpuWeights,
-  table: GPUBuffer,
   buffers: GpuBuffers,
 ): GpuCommands {
-  const command = (name: KernelName, resources: readonly (GPUBuffer | BufferSlice)[]): Command => {
-    const { pipeline, layout, workgroups, rowWork }: CompiledKernel = program[name];
+  const built = new Map<Step, Command>();
+  const command = (step: Step): Command => {
+    const known = built.get(step);
+    if (known) return known;
+    const { kernel, bind } = step;
+    const { pipeline, layout } = program.of(kernel);
     const group = device.createBindGroup({
-      label: name,
+      label: kernel.label,
       layout,
-      entries: resources.map((resource, binding) => ({
+      entries: bind(buffers).map((bound, binding) => ({
         binding,
-        resource: 'buffer' in resource ? resource : whole(resource),
+        resource: 'buffer' in bound ? bound : { buffer: bound },
       })),
     });
-    return { pipeline, group, workgroups, rowWork };
+    const made = { pipeline, group, workgroups: kernel.workgroups, rowWork: kernel.rowWork };
+    built.set(step, made);
+    return made;
   };
-  const { list, slots, bounds, settings, output, x, qkv, mixed, gated, logits, hidden, caches } = buffers;
-  const optional = (name: string): BufferSlice[] => (weights.has(name) ? [weights.slice(name)] : []);
-
-  const layers = caches.map(({ keys, values }, layer) => {
-    const prefix = `model.layers.${layer}`;
-    const linear = (
-      kernel: KernelName,
-      name: string,
-      from: GPUBuffer,
-      to: GPUBuffer,
-      norm: readonly BufferSlice[] = [],
-    ): Command =>
-      command(kernel, [
-        list,
-        from,
-        weights.slice(`${prefix}.${name}.weight`),
-        to,
-        ...norm,
-        ...optional(`${prefix}.${name}.bias`),
-      ]);
-    const attention = (kernel: KernelName): Command =>
-      command(kernel, [
-        list,
-        qkv,
-        table,
-        keys,
-        values,
-        mixed,
-        ...optional(`${prefix}.self_attn.q_norm.weight`),
-        ...optional(`${prefix}.self_attn.k_norm.weight`),
-      ]);
-    return {
-      before: linear('queriesKeysValues', 'self_attn.qkv_proj', x, qkv, [
-        weights.slice(`${prefix}.input_layernorm.weight`),
-      ]),
-      step: attention('attentionStep'),
-      append: attention('attentionAppend'),
-      attend: attention('attentionAttend'),
-      after: [
-        linear('output', 'self_attn.o_proj', mixed, x),
-        linear('gateUp', 'mlp.gate_up_proj', x, gated, [
-          weights.slice(`${prefix}.post_attention_layernorm.weight`),
-        ]),
-        linear('down', 'mlp.down_proj', gated, x),
-      ],
-    };
-  });
-
-  const embedding = weights.slice('model.embed_tokens.weight');
-  const head = config.tiedHead ? embedding : weights.slice('lm_head.weight');
-  const embed = command('embed', [list, embedding, x]);
-  const project = command('head', [list, x, head, logits, weights.slice('model.norm.weight')]);
-  const sample = command('sample', [list, logits, settings, slots, output]);
   return {
-    first: [
-      command('gatherFresh', [slots, list, bounds]),
-      command('recall', [list, hidden, x]),
-      project,
-      sample,
-    ],
-    token: [
-      command('gatherRunning', [slots, list, bounds]),
-      embed,
-      ...layers.flatMap(({ before, step, after }) => [before, step, ...after]),
-      project,
-      sample,
-    ],
+    first: first.map(command),
+    token: token.map(command),
     prefill: {
-      before: [embed],
-      layers: layers.map(({ before, append, attend, after }) => [before, append, attend, ...after]),
-      after: [command('keep', [list, x, hidden])],
+      before: prefill.before.map(command),
+      layers: prefill.layers.map((layer) => layer.map(command)),
+      after: prefill.after.map(command),
     },
   };
 }
@@ -155,7 +80,7 @@ export class CommandRecorder {
       this.#pass ??= this.encoder.beginComputePass();
       this.#pass.setPipeline(pipeline);
       this.#pass.setBindGroup(0, group);
-      this.#pass.dispatchWorkgroups(workgroups(rows));
+      this.#pass.dispatchWorkgroups(...workgroups(rows));
       this.#work += rowWork * rows;
       if (this.#work >= SUBMISSION_WORK) this.submit();
     }

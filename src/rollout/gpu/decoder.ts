@@ -16,7 +16,7 @@ import {
 import { notFiniteError } from '../sampler.ts';
 import { stopMatcherOf } from '../stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
-import type { WeightBytes, WeightPrecision } from '../weights.ts';
+import type { WeightBytes } from '../weights.ts';
 import { GpuBatch, type CachePlan } from './batch.ts';
 import {
   allocateBuffers,
@@ -29,8 +29,11 @@ import {
   type GpuBuffers,
 } from './buffers.ts';
 import { buildCommands, type GpuCommands } from './commands.ts';
-import { compileFiltered, compileProgram, type GpuProgram } from './program.ts';
-import { GpuWeights } from './weights.ts';
+import type { DecoderWeights } from './decoderWeights.ts';
+import { activationWidths } from './linearSteps.ts';
+import { GpuProgram } from './program.ts';
+import { dispatchesOf, type BatchPlan, type Step } from './step.ts';
+import { planSteps } from './steps.ts';
 
 /** Rounds submitted before the oldest one's results are awaited. */
 const ROUNDS_AHEAD = 2;
@@ -58,28 +61,28 @@ export class GpuDecoder implements Decoder {
   readonly #model: GeneratorModel;
   readonly #config: ModelConfig;
   readonly #stopTokens: ReadonlySet<number>;
-  readonly #weights: GpuWeights;
+  readonly #weights: DecoderWeights;
   readonly #plan: DecodePlan;
-  readonly #program: Promise<GpuProgram>;
-  #filtered: Promise<GpuProgram> | null = null;
+  readonly #program: GpuProgram;
+  readonly #steps: Promise<BatchPlan<Step>>;
+  #filtered: Promise<BatchPlan<Step>> | null = null;
   readonly #table: GPUBuffer;
   readonly #readbacks: ReadbackRing;
   #buffers: GpuBuffers | null = null;
   /** For the buffers there are. */
-  readonly #commands = new Map<GpuProgram, GpuCommands>();
+  readonly #commands = new Map<BatchPlan<Step>, GpuCommands>();
 
-  constructor(device: GPUDevice, model: GeneratorModel, plan: DecodePlan, precision: WeightPrecision) {
+  /** Owns `weights`, whose buffers must be `device`'s, and nothing else that it did not make. */
+  constructor(device: GPUDevice, model: GeneratorModel, plan: DecodePlan, weights: DecoderWeights) {
     const { stopTokenIds, positions } = model;
     const config = decodedConfig(model);
     this.#device = device;
     this.#model = model;
     this.#config = config;
     this.#stopTokens = new Set(stopTokenIds);
-    this.#weights = new GpuWeights(device, model, precision);
+    this.#weights = weights;
     this.#plan = plan;
-    this.#program = compileProgram(device, config, precision, plan);
-    // Whoever generates hears of it.
-    this.#program.catch(() => undefined);
+    this.#program = new GpuProgram(device);
     const table = ropeTable(config, positions);
     this.#table = device.createBuffer({
       label: 'RoPE table',
@@ -88,6 +91,16 @@ export class GpuDecoder implements Decoder {
     });
     device.queue.writeBuffer(this.#table, 0, table);
     this.#readbacks = new ReadbackRing(device, OUTPUT_BYTES);
+    this.#steps = this.#compiledSteps(false);
+    // Whoever generates hears of it.
+    this.#steps.catch(() => undefined);
+  }
+
+  /** `filtered` has one kernel of its own, which is large, and most runs never need it. */
+  async #compiledSteps(filtered: boolean): Promise<BatchPlan<Step>> {
+    const steps = planSteps(this.#config, this.#weights, this.#table, this.#plan, filtered);
+    await this.#program.compile(dispatchesOf(steps).map(({ kernel }) => kernel));
+    return steps;
   }
 
   get gpuBytes(): number {
@@ -216,17 +229,15 @@ export class GpuDecoder implements Decoder {
     return { promptRoom: promptLength, ownRoom: maxTokens, size: { slots, places, entries } };
   }
 
-  #programFor({ temperature, topK, topP }: SamplingSettings): Promise<GpuProgram> {
-    if (temperature === 0 || (topK === 0 && topP >= 1)) return this.#program;
-    this.#filtered ??= this.#program.then((program) =>
-      compileFiltered(this.#device, this.#config, program, this.#plan),
-    );
+  #stepsFor({ temperature, topK, topP }: SamplingSettings): Promise<BatchPlan<Step>> {
+    if (temperature === 0 || (topK === 0 && topP >= 1)) return this.#steps;
+    this.#filtered ??= this.#compiledSteps(true);
     return this.#filtered;
   }
 
   /** A batch in the memory there is, or in a larger one in its place. */
   async #openBatch(needed: BufferSize, sampling: SamplingSettings): Promise<GpuBatch> {
-    const program = await this.#programFor(sampling);
+    const steps = await this.#stepsFor(sampling);
     const device = this.#device;
     const config = this.#config;
     const old = this.#buffers;
@@ -240,14 +251,15 @@ export class GpuDecoder implements Decoder {
       old?.dispose();
       this.#buffers = null;
       this.#commands.clear();
-      this.#buffers = await allocateBuffers(device, config, size, this.#stopTokens.size);
+      const widths = activationWidths(config, this.#weights);
+      this.#buffers = await allocateBuffers(device, config, widths, size, this.#stopTokens.size);
     }
     const buffers = this.#buffers;
     if (!buffers) throw new Error('The generator was disposed of while it was asked for completions.');
-    let commands = this.#commands.get(program);
+    let commands = this.#commands.get(steps);
     if (!commands) {
-      commands = buildCommands(device, config, program, this.#weights, this.#table, buffers);
-      this.#commands.set(program, commands);
+      commands = buildCommands(device, steps, this.#program, buffers);
+      this.#commands.set(steps, commands);
     }
     return new GpuBatch(device, buffers, commands, this.#weights);
   }

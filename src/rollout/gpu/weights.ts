@@ -15,8 +15,10 @@ import {
   type WeightBytes,
   type WeightPrecision,
 } from '../weights.ts';
-import { GpuMerge } from './merge.ts';
+import { parameterSpecs, type ParameterSpec } from '../../model/parameters.ts';
 import type { BufferSlice } from './buffers.ts';
+import type { BoundMatrix, DecoderWeights } from './decoderWeights.ts';
+import { GpuMerge } from './merge.ts';
 
 /** What merges adapters, and the base's parameters by name. */
 interface Merging {
@@ -25,12 +27,13 @@ interface Merging {
   readonly parameters: ReadonlyMap<string, MergedParameter>;
 }
 
-export class GpuWeights {
+export class GpuWeights implements DecoderWeights {
   readonly precision: WeightPrecision;
   readonly #bytes: number;
   readonly #device: GPUDevice;
   readonly #buffer: GPUBuffer;
   readonly #places: ReadonlyMap<string, ParameterPlace>;
+  readonly #specs: ReadonlyMap<string, ParameterSpec>;
   readonly #merging: Merging | null;
   /** Without LoRA. */
   #source: Uint8Array | null = null;
@@ -50,6 +53,7 @@ export class GpuWeights {
     this.#bytes = bytes;
     this.#device = device;
     this.#places = new Map(places.map((place) => [place.name, place]));
+    this.#specs = new Map(parameterSpecs(decodedConfig(model)).map((spec) => [spec.name, spec]));
     this.#buffer = device.createBuffer({
       label: 'generator weights',
       size: bytes,
@@ -79,12 +83,27 @@ export class GpuWeights {
     return place;
   }
 
-  has(name: string): boolean {
-    return this.#places.has(name);
-  }
-
   isHalf(name: string): boolean {
     return this.#place(name).half;
+  }
+
+  matrix(name: string): BoundMatrix {
+    const spec = this.#specs.get(name);
+    const [rows = 0] = spec?.shape ?? [];
+    return {
+      layout: spec?.transposed ? 'nn' : 'nt',
+      format: this.isHalf(name) ? 'f16' : 'f32',
+      blocks: [{ firstRow: 0, rows, words: this.slice(name), scales: null }],
+    };
+  }
+
+  vector(name: string): BufferSlice | null {
+    return this.#places.has(name) ? this.slice(name) : null;
+  }
+
+  /** An adapter is merged here. */
+  adapter(): null {
+    return null;
   }
 
   slice(name: string): BufferSlice {
@@ -123,7 +142,6 @@ export class GpuWeights {
     return this.#waiting.size === 0;
   }
 
-  /** Writes the parameters that `wanted` names and that wait; returns whether any did. */
   upload(wanted: (name: string) => boolean = () => true): boolean {
     let any = false;
     for (const [place, what] of this.#waiting) {

@@ -1,0 +1,52 @@
+/**
+ * What the plans of decoding make a kernel of: sums over K of the rows of `x` times matrices, in vectors of four columns, and a
+ * statement that finishes a row. An output sums over K in an order that depends on the shape and the plan alone, never on the rows.
+ */
+import { VECTOR_PARTS } from '../vectors.ts';
+import type { Declaration } from './program.ts';
+
+/** A sum over K for each row and some vectors of columns: the row of `x` times a matrix. */
+export interface Sum {
+  /** The vectors of columns of an invocation that it is added to. */
+  readonly targets: readonly number[];
+  /** WGSL before the loop. `column` is the invocation's vector of columns. */
+  readonly declare: string;
+  /** WGSL: its number of steps, of four k each. */
+  readonly steps: string;
+  /** WGSL: the vector of `x` with which a row begins. */
+  readonly rowAt: (row: string) => string;
+  /** Whether `x` is multiplied by `gamma` of an RMSNorm. */
+  readonly normed: boolean;
+  /** Whether four neighbours on the grid read the same numbers of `x`. */
+  readonly shared: boolean;
+  /** Declares the four vectors `b{j}_0 … b{j}_3` of step `kk` for each target j: columns of the matrix at k = 4·kk … 4·kk + 3. */
+  readonly fetch: (kk: string) => string;
+}
+
+export interface LinearCode {
+  readonly label: string;
+  readonly declarations: readonly Declaration[];
+  readonly functions: string;
+  readonly inputs: number;
+  /** Vectors of columns of an invocation: gate and up belong together. */
+  readonly vectors: number;
+  /** Vectors of columns on the grid, from `firstColumn` on. */
+  readonly columns: number;
+  readonly firstColumn: number;
+  /** Added one after the other to the same sums. */
+  readonly sums: readonly Sum[];
+  /** Epsilon of the RMSNorm of the first sum's `x`, by whose scale all sums are multiplied; or null for none. */
+  readonly scaleEpsilon: number | null;
+  /** Statement that finishes row `row` (its index, unsigned), given its sums, scaled. */
+  readonly finish: (row: string, sum: (j: number) => string) => string;
+  /** Multiplications for each row. */
+  readonly rowWork: number;
+}
+
+/** `sum` + Σ over the step's four k, as one expression: a store to a variable costs a software adapter dearly. */
+export function multiplyStep(sum: string, a: string, j: number): string {
+  return [0, 1, 2, 3].reduce((inner, i) => `fma(vec4f(${a}.${VECTOR_PARTS[i]}), b${j}_${i}, ${inner})`, sum);
+}
+
+/** WGSL of SwiGLU's activation. */
+export const SILU = 'fn silu(gate: vec4f) -> vec4f { return gate / (vec4f(1.0) + exp(-gate)); }';

@@ -1,0 +1,154 @@
+/**
+ * An adapter that stays beside the matrix it adapts (Hu et al. 2021): y = x·W + (α / r)·(x·A)·B. One dispatch takes x·A for all
+ * maps of an input; the linear map's own dispatch then goes on from the sums over x·W with those over (x·A)·B. RMSNorm's scale is a
+ * factor of both, so it is left to the end there. What is learned is added in f32 to products of the base's own bits.
+ */
+import { lines } from '../vectors.ts';
+import type { LinearCode, Sum } from './linearCode.ts';
+import type { Declaration } from './program.ts';
+import { LIST } from './rows.ts';
+
+/** The pair of matrices for some of a map's columns. */
+export interface LowRankPart {
+  /** The outputs that it adapts. Parts begin at multiples of four. */
+  readonly column: number;
+  readonly columns: number;
+  /** First number of A [inputs, rank] and of B [rank, columns] in the buffer of factors; multiples of four. */
+  readonly a: number;
+  readonly b: number;
+}
+
+export interface LowRankSpec {
+  readonly rank: number;
+  /** α / r. */
+  readonly scale: number;
+  /** At least one, in order of their columns. */
+  readonly parts: readonly LowRankPart[];
+  /** Where (α / r)·x·A of row 0 lies: a vector of the buffer of x, behind all its rows. */
+  readonly at: number;
+}
+
+/** Vectors that x·A of one part takes: its last one is filled up with zeros. */
+const partVectors = ({ rank }: Pick<LowRankSpec, 'rank'>): number => Math.ceil(rank / 4);
+
+/** Vectors that x·A of one row takes. */
+export const projectionVectors = (spec: Pick<LowRankSpec, 'rank' | 'parts'>): number =>
+  partVectors(spec) * spec.parts.length;
+
+interface Factors {
+  readonly type: 'array<vec4f>' | 'array<f32>';
+  /** WGSL function `factor(at)`: the four numbers from number `at` on. */
+  readonly functions: string;
+}
+
+/** Rows of a matrix that are no whole vectors are read number by number. */
+function factorsOf(wholeVectors: boolean): Factors {
+  const body = wholeVectors
+    ? 'factors[at / 4u]'
+    : 'vec4f(factors[at], factors[at + 1u], factors[at + 2u], factors[at + 3u])';
+  return {
+    type: wholeVectors ? 'array<vec4f>' : 'array<f32>',
+    functions: `fn factor(at: u32) -> vec4f { return ${body}; }`,
+  };
+}
+
+/** How the linear map reads its B's. */
+export const pairFactors = ({ parts }: LowRankSpec): Factors =>
+  factorsOf(parts.every(({ columns }) => columns % 4 === 0));
+
+export const factorsDeclaration = ({ type }: Factors): Declaration => ['factors', type, 'read'];
+
+/** (x·A)·B of a linear map, whose invocations have `vectors` vectors of columns, `width` vectors apart. */
+export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): Sum[] {
+  const { rank, parts, at } = spec;
+  const own = partVectors(spec);
+  const sum = (target: number, declare: string, shared: boolean): Sum => ({
+    targets: [target],
+    declare,
+    steps: `steps${target}`,
+    rowAt: (row) => `${at}u + (${row}) * ${projectionVectors(spec)}u + from${target}`,
+    normed: false,
+    shared,
+    fetch: (kk) =>
+      lines(
+        4,
+        (i) =>
+          `let b${target}_${i} = factor(pair${target} + min(${kk} * 4u + ${i}u, ${rank - 1}u) * across${target});`,
+      ),
+  });
+  const place = (part: LowRankPart, column: string): readonly string[] => [
+    `${own}u`,
+    `${parts.indexOf(part) * own}u`,
+    `${part.b}u + ${column} * 4u`,
+    `${part.columns}u`,
+  ];
+  const NAMES = ['steps', 'from', 'pair', 'across'] as const;
+  const [only] = parts;
+  const onePartForAll = only?.column === 0 && only.columns > (width - 1) * 4;
+  // Gate and up have a part each, if any.
+  if (vectors > 1 || onePartForAll) {
+    return parts.map((part) => {
+      const target = part.column === 0 ? 0 : 1;
+      const values = place(part, 'column');
+      return sum(target, NAMES.map((name, i) => `let ${name}${target} = ${values[i]};`).join(' '), true);
+    });
+  }
+  const choice = parts.map((part) => {
+    const values = place(part, `(column - ${part.column / 4}u)`);
+    const inside = `column >= ${part.column / 4}u && column < ${Math.ceil((part.column + part.columns) / 4)}u`;
+    return `if (${inside}) { ${NAMES.map((name, i) => `${name}0 = ${values[i]};`).join(' ')} }`;
+  });
+  const declare = `${NAMES.map((name) => `var ${name}0 = 0u;`).join(' ')}\n  ${choice.join(' else ')}`;
+  const wholeQuads = parts.every(({ column, columns }) => column % 16 === 0 && columns % 16 === 0);
+  return [sum(0, declare, wholeQuads)];
+}
+
+export interface ProjectionSpec {
+  readonly label: string;
+  readonly inputs: number;
+  /** Whether x is the input of an RMSNorm, whose scale is left out. */
+  readonly norm: boolean;
+  readonly lowRank: LowRankSpec;
+}
+
+/** (α / r)·x·A of all parts. Bindings: list, x and behind it x·A, factors, then gamma with a norm. */
+export function projectionCode({ label, inputs, norm, lowRank }: ProjectionSpec): LinearCode {
+  const { rank, scale, parts, at } = lowRank;
+  const own = partVectors(lowRank);
+  const columns = projectionVectors(lowRank);
+  const factors = factorsOf(rank % 4 === 0);
+  const firsts = parts.map(({ a }) => `${a}u`).join(', ');
+  const product: Sum = {
+    targets: [0],
+    declare: `let firsts = array<u32, ${parts.length}>(${firsts});
+  let piece = column % ${own}u;
+  let left = firsts[column / ${own}u] + piece * 4u;`,
+    steps: `${inputs / 4}u`,
+    rowAt: (row) => `${row} * ${inputs / 4}u`,
+    normed: norm,
+    shared: true,
+    fetch: (kk) => lines(4, (i) => `let b0_${i} = factor(left + (${kk} * 4u + ${i}u) * ${rank}u);`),
+  };
+  return {
+    label,
+    declarations: [
+      LIST,
+      ['x', 'array<vec4f>', 'write'],
+      factorsDeclaration(factors),
+      ...(norm ? [['gamma', 'array<vec4f>', 'read'] as const] : []),
+    ],
+    functions: factors.functions,
+    inputs,
+    vectors: 1,
+    columns,
+    firstColumn: 0,
+    sums: [product],
+    scaleEpsilon: null,
+    finish: (row, sum) => {
+      const scaled = `${sum(0)} * ${scale}`;
+      const kept = `select(vec4f(), ${scaled}, column % ${own}u * 4u + vec4u(0u, 1u, 2u, 3u) < vec4u(${rank}u))`;
+      return `x[${at}u + (${row}) * ${columns}u + column] = ${rank % 4 === 0 ? scaled : kept};`;
+    },
+    rowWork: inputs * columns * 4,
+  };
+}

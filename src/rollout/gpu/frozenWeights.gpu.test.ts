@@ -1,0 +1,176 @@
+/** Decoding on a frozen base with an adapter that is not merged, against the trainer's forward pass over the same bits. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { startBackend } from '../../backend/start.ts';
+import * as tf from '../../backend/tf.ts';
+import { LAYER_TARGETS, LORA_TARGETS } from '../../base/loraTargets.ts';
+import { freshInputs, type RandomInputs } from '../../kernels/checks/random.ts';
+import { FROZEN_FORMATS, type FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
+import { Adapter } from '../../model/adapter.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { LanguageModel } from '../../model/languageModel.ts';
+import type { LoraSettings } from '../../model/lora.ts';
+import { ModelWeights } from '../../model/weights.ts';
+import { randomAdapterPool } from '../../testing/adaptedModels.ts';
+import { randomFrozenModel } from '../../testing/frozenBases.ts';
+import { casesOf, failOnDeviceProblems } from '../../testing/gpu.ts';
+import { watchGpuBytes } from '../../testing/gpuBytes.ts';
+import { TINY_CONFIGS } from '../../testing/tinyModels.ts';
+import type { GeneratorModel } from '../decoder.ts';
+import type { GroupRequest, SampledCompletion } from '../types.ts';
+import { GpuDecoder } from './decoder.ts';
+import { FrozenWeights } from './frozenWeights.ts';
+
+await startBackend('webgpu');
+failOnDeviceProblems();
+
+const POSITIONS = 48;
+const SAMPLING = { temperature: 0.9, topP: 1, topK: 0, maxTokens: 12, stop: [] };
+const breathe = (): Promise<void> => Promise.resolve();
+
+/** Llama with a head of its own, Qwen2 with biases, Qwen3 with normed heads. */
+const CONFIGS = {
+  llama: TINY_CONFIGS.gqa,
+  qwen2: { ...TINY_CONFIGS.gqa, modelType: 'qwen2', qkvBias: true, tiedHead: true },
+  qwen3: TINY_CONFIGS.mha,
+} as const satisfies Readonly<Record<string, ModelConfig>>;
+
+interface Case {
+  readonly architecture: keyof typeof CONFIGS;
+  readonly format: FrozenFormat;
+  readonly lora: LoraSettings;
+  /** Of a block, so that matrices with more are cut. */
+  readonly blockRows?: number;
+}
+
+/** Every format; biases, normed heads, both kinds of head, parts without an adapter, ranks that are no whole vectors. */
+const CASES: readonly Case[] = [
+  {
+    architecture: 'llama',
+    format: 'bf16',
+    lora: { rank: 8, alpha: 16, targets: LAYER_TARGETS },
+    blockRows: 64,
+  },
+  { architecture: 'qwen2', format: 'q8', lora: { rank: 6, alpha: 6, targets: LORA_TARGETS }, blockRows: 64 },
+  { architecture: 'qwen3', format: 'q4', lora: { rank: 4, alpha: 2, targets: ['v_proj', 'up_proj'] } },
+  { architecture: 'qwen2', format: 'f16', lora: { rank: 5, alpha: 10, targets: ['q_proj', 'down_proj'] } },
+  {
+    architecture: 'llama',
+    format: 'f32',
+    lora: { rank: 3, alpha: 9, targets: ['o_proj', 'gate_proj', 'lm_head'] },
+  },
+];
+
+const requestsOf = (vocabSize: number, random: RandomInputs): GroupRequest[] =>
+  Array.from({ length: 6 }, (_, problem) => ({
+    promptIds: [...random.ints(1 + (random.ints(1, 20)[0] ?? 0), vocabSize)],
+    samples: 3,
+    seed: random.seed,
+    step: 1,
+    problem,
+  }));
+
+/** The trainer's log-probabilities of what was sampled, row by row. */
+async function trainedLogprobs(
+  model: LanguageModel,
+  rows: readonly { promptIds: readonly number[]; completion: SampledCompletion }[],
+): Promise<number[][]> {
+  const length = POSITIONS;
+  const [ids, targets] = [new Int32Array(rows.length * length), new Int32Array(rows.length * length)];
+  rows.forEach(({ promptIds, completion }, row) => {
+    const all = [...promptIds, ...completion.tokens];
+    ids.set(all, row * length);
+    targets.set(all.slice(1), row * length);
+  });
+  const state = await model.forward({ batch: rows.length, length, ids, targets }, breathe, {
+    forBackward: false,
+  });
+  const { logprob, entropy } = model.logprobs(state, SAMPLING.temperature);
+  const values = await logprob.data<'float32'>();
+  tf.dispose([logprob, entropy]);
+  model.release(state);
+  return rows.map(({ promptIds, completion }, row) => {
+    const first = row * length + promptIds.length - 1;
+    return [...values.subarray(first, first + completion.tokens.length)];
+  });
+}
+
+let live: ReturnType<typeof watchGpuBytes>;
+beforeAll(() => {
+  live = watchGpuBytes(gpuDispatcher(tf.backend()).device);
+});
+afterAll(() => live.stop());
+
+describe('decoding on a frozen base', () => {
+  test('all formats are among the cases', () => {
+    expect(new Set(CASES.map(({ format }) => format))).toEqual(new Set(FROZEN_FORMATS));
+  });
+
+  test.each(
+    CASES.flatMap((one, i) => {
+      const plans = ['quads', 'items', 'groups'] as const;
+      // One plan each on a software adapter.
+      return casesOf(plans, [plans[i % 2] ?? 'quads']).map((plan) => ({ ...one, plan }));
+    }),
+  )('$architecture in $format, $plan: log-probabilities are the trainer’s', async (one) => {
+    const { architecture, format, lora, blockRows, plan } = one;
+    const random = freshInputs();
+    const config = CONFIGS[architecture];
+    const frozen = randomFrozenModel(config, format, random, blockRows);
+    const gpu = gpuDispatcher(tf.backend());
+    const model: GeneratorModel = { config, lora, stopTokenIds: [2], positions: POSITIONS };
+    const engine = new GpuDecoder(gpu.device, model, plan, new FrozenWeights(gpu, model, frozen.base));
+    const weights = ModelWeights.fromPacked(config, frozen.pool);
+    const requests = requestsOf(config.vocabSize, random);
+    const found: SampledCompletion[][][] = [];
+    // B is not zero: the second adapter is another, and takes the first one's place.
+    for (const factors of [
+      randomAdapterPool(config, lora, random),
+      randomAdapterPool(config, lora, random),
+    ]) {
+      const trained = new LanguageModel(weights, POSITIONS, Adapter.fromPacked(config, lora, factors));
+      engine.setAdapter(factors);
+      const groups = await engine.generate(requests, SAMPLING, { breathe });
+      found.push(groups);
+      const rows = requests.flatMap(({ promptIds }, i) =>
+        (groups[i] ?? []).map((completion) => ({ promptIds, completion })),
+      );
+      const expected = (await trainedLogprobs(trained, rows)).flat();
+      const sampled = rows.flatMap(({ completion }) => completion.logprobs);
+      const squares = sampled.map((logprob, i) => (logprob - (expected[i] ?? NaN)) ** 2 / 2);
+      // `kl_sample_train_v2`
+      const kl = squares.reduce((sum, square) => sum + square, 0) / squares.length;
+      expect(kl, `seed ${random.seed}`).toBeLessThan(1e-8);
+      trained.dispose({ keepWeights: true });
+    }
+    expect(found[1]).not.toEqual(found[0]);
+    engine.dispose();
+    weights.dispose();
+    frozen.dispose();
+  });
+
+  test('the base is left as it was found, and all else is given back', async () => {
+    const random = freshInputs();
+    const config = CONFIGS.qwen2;
+    const lora: LoraSettings = { rank: 4, alpha: 4, targets: LAYER_TARGETS };
+    const frozen = randomFrozenModel(config, 'bf16', random);
+    const gpu = gpuDispatcher(tf.backend());
+    const model: GeneratorModel = { config, lora, stopTokenIds: [], positions: POSITIONS };
+    const before = live.bytes();
+    const sample = async (): Promise<SampledCompletion[][]> => {
+      const engine = new GpuDecoder(gpu.device, model, 'quads', new FrozenWeights(gpu, model, frozen.base));
+      const groups = await engine.generate(requestsOf(config.vocabSize, random).slice(0, 2), SAMPLING, {
+        breathe,
+      });
+      expect(engine.gpuBytes).toBe(live.bytes() - before);
+      expect(() => engine.setWeights({ precision: 'f32', bytes: new Uint8Array(8) })).toThrow('frozen');
+      expect(() => engine.setAdapter(new Float32Array(3))).toThrow(/3 numbers.*need/);
+      engine.dispose();
+      expect(live.bytes()).toBe(before);
+      return groups;
+    };
+    await sample();
+    await sample();
+    frozen.dispose();
+  });
+});

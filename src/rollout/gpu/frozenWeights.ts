@@ -1,0 +1,120 @@
+/**
+ * A frozen base that belongs to someone else, and a generator's copy of the newest adapter. The factors stay where they are, so
+ * bind groups outlive every version, and a hand-off writes their bytes alone. They are not merged: the sampler computes with the
+ * bits that the trainer computes with.
+ */
+import type { GpuDispatcher } from '../../backend/dispatch.ts';
+import type { Tensor } from '../../backend/tf.ts';
+import type { FrozenMatrix } from '../../kernels/frozenMatrix/frozenMatrix.ts';
+import type { Slice } from '../../kernels/slice.ts';
+import { adapterLength, adapterSpecs, loraScale, type AdapterSpec } from '../../model/lora.ts';
+import { sizeOf } from '../../model/parameters.ts';
+import type { GeneratorModel } from '../decoder.ts';
+import { checkAdapter, refuseAdapter } from '../weights.ts';
+import type { BufferSlice } from './buffers.ts';
+import type { BoundAdapter, BoundMatrix, DecoderWeights } from './decoderWeights.ts';
+
+/** What is read of a frozen base; names are those of `parameterSpecs`. */
+export interface FrozenSource {
+  matrix(name: string): FrozenMatrix;
+  /** A norm or bias, in f32; null where there is none. */
+  vector(name: string): Slice | null;
+}
+
+export class FrozenWeights implements DecoderWeights {
+  readonly #gpu: GpuDispatcher;
+  readonly #model: GeneratorModel;
+  readonly #base: FrozenSource;
+  readonly #specs = new Map<string, AdapterSpec[]>();
+  readonly #factors: GPUBuffer | null = null;
+
+  /** The base must be whole and stay until `dispose`. Without `model.lora` it is sampled from as it is. */
+  constructor(gpu: GpuDispatcher, model: GeneratorModel, base: FrozenSource) {
+    this.#gpu = gpu;
+    this.#model = model;
+    this.#base = base;
+    const { config, lora } = model;
+    if (!lora) return;
+    for (const spec of adapterSpecs(config, lora)) {
+      const { parameter } = spec;
+      this.#specs.set(parameter, [...(this.#specs.get(parameter) ?? []), spec]);
+    }
+    this.#factors = gpu.device.createBuffer({
+      label: 'adapter',
+      size: adapterLength(config, lora) * 4,
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+    });
+  }
+
+  get bytes(): number {
+    return this.#factors?.size ?? 0;
+  }
+
+  #sliceOf(tensor: Tensor): BufferSlice {
+    const buffer = this.#gpu.bufferOf(tensor);
+    return { buffer, offset: 0, size: buffer.size };
+  }
+
+  matrix(name: string): BoundMatrix {
+    const tied = name === 'lm_head.weight' && this.#model.config.tiedHead;
+    const { format, blocks } = this.#base.matrix(tied ? 'model.embed_tokens.weight' : name);
+    return {
+      layout: 'nt',
+      format,
+      blocks: blocks.map(({ firstRow, rows, words, scales }) => ({
+        firstRow,
+        rows,
+        words: this.#sliceOf(words),
+        scales: scales && this.#sliceOf(scales),
+      })),
+    };
+  }
+
+  vector(name: string): BufferSlice | null {
+    const slice = this.#base.vector(name);
+    if (!slice) return null;
+    const { tensor, offset, shape } = slice;
+    return { buffer: this.#gpu.bufferOf(tensor), offset: offset * 4, size: sizeOf(shape) * 4 };
+  }
+
+  adapter(name: string): BoundAdapter | null {
+    const { lora } = this.#model;
+    const specs = this.#specs.get(name) ?? [];
+    const [first, last] = [specs.at(0), specs.at(-1)];
+    if (!lora || !this.#factors || !first || !last) return null;
+    const start = first.a.offset;
+    return {
+      rank: lora.rank,
+      scale: loraScale(lora),
+      parts: specs.map(({ a, b, column }) => ({
+        column,
+        columns: b.shape[1],
+        a: a.offset - start,
+        b: b.offset - start,
+      })),
+      factors: {
+        buffer: this.#factors,
+        offset: start * 4,
+        size: (last.b.offset + sizeOf(last.b.shape) - start) * 4,
+      },
+    };
+  }
+
+  set(): never {
+    throw new Error('its base is frozen and was there when it started; it takes adapters alone.');
+  }
+
+  setAdapter(factors: Float32Array): void {
+    if (!this.#factors) refuseAdapter();
+    checkAdapter(this.#model, factors);
+    this.#gpu.device.queue.writeBuffer(this.#factors, 0, factors);
+  }
+
+  upload(): boolean {
+    return false;
+  }
+
+  dispose(): void {
+    this.#factors?.destroy();
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The dispatches of a model's linear maps: x·A of an adapter that is not merged, then the map, once for each block of its matrix.
+ */
+import {
+  gatedKernel,
+  linearKernel,
+  projectionKernel,
+  projectionVectors,
+  type DecodeKernel,
+  type DecodePlan,
+  type LinearSpec,
+} from '../../kernels/decode/index.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { PREFILL_ROWS, type ActivationWidths, type GpuBuffers } from './buffers.ts';
+import type { DecoderWeights } from './decoderWeights.ts';
+import type { Bound, Step } from './step.ts';
+
+/** What is the same for a map in every layer. */
+interface MapShape extends Pick<LinearSpec, 'label' | 'inputs' | 'outputs' | 'normEpsilon' | 'epilogue'> {
+  readonly from: (buffers: GpuBuffers) => GPUBuffer;
+  readonly to: (buffers: GpuBuffers) => GPUBuffer;
+}
+
+interface MapNames {
+  readonly weight: string;
+  readonly bias: string | null;
+  readonly norm: string | null;
+}
+
+function mapShapes(config: ModelConfig) {
+  const { hiddenSize, heads, kvHeads, headDim, mlpSize, vocabSize, rmsEps } = config;
+  const queries = heads * headDim;
+  return {
+    queriesKeysValues: {
+      label: 'norm + q, k, v',
+      inputs: hiddenSize,
+      outputs: queries + 2 * kvHeads * headDim,
+      normEpsilon: rmsEps,
+      epilogue: 'store',
+      from: ({ x }) => x,
+      to: ({ qkv }) => qkv,
+    },
+    output: {
+      label: 'o + residual',
+      inputs: queries,
+      outputs: hiddenSize,
+      normEpsilon: null,
+      epilogue: 'residual',
+      from: ({ mixed }) => mixed,
+      to: ({ x }) => x,
+    },
+    gateUp: {
+      label: 'norm + gate, up + SwiGLU',
+      inputs: hiddenSize,
+      outputs: 2 * mlpSize,
+      normEpsilon: rmsEps,
+      epilogue: 'swiglu',
+      from: ({ x }) => x,
+      to: ({ gated }) => gated,
+    },
+    down: {
+      label: 'down + residual',
+      inputs: mlpSize,
+      outputs: hiddenSize,
+      normEpsilon: null,
+      epilogue: 'residual',
+      from: ({ gated }) => gated,
+      to: ({ x }) => x,
+    },
+    head: {
+      label: 'norm + head',
+      inputs: hiddenSize,
+      outputs: vocabSize,
+      normEpsilon: rmsEps,
+      epilogue: 'store',
+      from: ({ x }) => x,
+      to: ({ logits }) => logits,
+    },
+  } as const satisfies Readonly<Record<string, MapShape>>;
+}
+
+/** Floats of one row of logits: whole vectors. */
+export const logitsWidth = ({ vocabSize }: ModelConfig): number => Math.ceil(vocabSize / 4) * 4;
+
+const layerName = (layer: number, name: string): string => `model.layers.${layer}.${name}`;
+
+function namesOf(layer: number) {
+  const attention = (name: string): string => layerName(layer, `self_attn.${name}`);
+  const mlp = (name: string): string => layerName(layer, `mlp.${name}`);
+  const map = (name: string, norm: string | null): MapNames => ({
+    weight: `${name}.weight`,
+    bias: `${name}.bias`,
+    norm,
+  });
+  return {
+    queriesKeysValues: map(attention('qkv_proj'), layerName(layer, 'input_layernorm.weight')),
+    output: map(attention('o_proj'), null),
+    gateUp: map(mlp('gate_up_proj'), layerName(layer, 'post_attention_layernorm.weight')),
+    down: map(mlp('down_proj'), null),
+  };
+}
+
+function headNames({ tiedHead }: ModelConfig): MapNames {
+  const weight = tiedHead ? 'model.embed_tokens.weight' : 'lm_head.weight';
+  return { weight, bias: null, norm: 'model.norm.weight' };
+}
+
+/** The steps of one map. Kernels that are the same in several layers are made once. */
+function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
+  const made = new Map<string, DecodeKernel>();
+  const once = (key: object, make: () => DecodeKernel): DecodeKernel => {
+    const text = JSON.stringify(key);
+    const kernel = made.get(text) ?? make();
+    made.set(text, kernel);
+    return kernel;
+  };
+  return ({ from, to, ...shape }: MapShape, { weight, bias: biasName, norm: normName }: MapNames): Step[] => {
+    const { layout, format, blocks } = weights.matrix(weight);
+    const adapter = weights.adapter(weight);
+    const bias = biasName === null ? null : weights.vector(biasName);
+    const norm = normName === null ? null : weights.vector(normName);
+    const lowRank = adapter && {
+      rank: adapter.rank,
+      scale: adapter.scale,
+      parts: adapter.parts,
+      at: (PREFILL_ROWS * shape.inputs) / 4,
+    };
+    const steps: Step[] = [];
+    if (adapter && lowRank) {
+      const spec = { label: `A of ${shape.label}`, inputs: shape.inputs, norm: norm !== null, lowRank };
+      steps.push({
+        kernel: once(spec, () => projectionKernel(spec, plan)),
+        bind: (buffers) => [buffers.list, from(buffers), adapter.factors, ...(norm ? [norm] : [])],
+      });
+    }
+    // Gate and up lie in different blocks, so what joins them comes after all blocks.
+    const apart = shape.epilogue === 'swiglu' && blocks.length > 1;
+    const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
+    for (const { words, scales, firstRow, rows } of blocks) {
+      const spec: LinearSpec = {
+        ...shape,
+        layout,
+        format,
+        block: blocks.length > 1 ? { firstRow, rows } : null,
+        bias: bias !== null,
+        epilogue: apart ? 'store' : shape.epilogue,
+        lowRank,
+      };
+      const behind: readonly (Bound | null)[] = [norm, bias, adapter?.factors ?? null];
+      steps.push({
+        kernel: once(spec, () => linearKernel(spec, plan)),
+        bind: (buffers) =>
+          [buffers.list, from(buffers), words, scales, target(buffers), ...behind].filter(
+            (bound) => bound !== null,
+          ),
+      });
+    }
+    if (apart) {
+      steps.push({
+        kernel: once({ gated: shape.outputs }, () => gatedKernel(shape.outputs / 2)),
+        bind: (buffers) => [buffers.list, buffers.gateUp, to(buffers)],
+      });
+    }
+    return steps;
+  };
+}
+
+/** The four maps of a layer. */
+export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan) {
+  const shapes = mapShapes(config);
+  const steps = mapSteps(weights, plan);
+  return (layer: number) => {
+    const names = namesOf(layer);
+    return {
+      queriesKeysValues: steps(shapes.queriesKeysValues, names.queriesKeysValues),
+      output: steps(shapes.output, names.output),
+      gateUp: steps(shapes.gateUp, names.gateUp),
+      down: steps(shapes.down, names.down),
+    };
+  };
+}
+
+/** Norm and head: the logits. */
+export function headSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan): Step[] {
+  return mapSteps(weights, plan)(mapShapes(config).head, headNames(config));
+}
+
+/** What the buffers of activations must hold. */
+export function activationWidths(config: ModelConfig, weights: DecoderWeights): ActivationWidths {
+  const { hiddenSize, heads, kvHeads, headDim, mlpSize } = config;
+  const layers = Array.from({ length: config.layers }, (_, layer) => namesOf(layer));
+  const behind = (names: readonly MapNames[]): number =>
+    Math.max(
+      0,
+      ...names.map(({ weight }) => {
+        const adapter = weights.adapter(weight);
+        return adapter ? 4 * projectionVectors(adapter) : 0;
+      }),
+    );
+  const ofX = layers.flatMap(({ queriesKeysValues, gateUp }) => [queriesKeysValues, gateUp]);
+  const apart = layers.some(({ gateUp }) => weights.matrix(gateUp.weight).blocks.length > 1);
+  return {
+    x: hiddenSize + behind([...ofX, headNames(config)]),
+    qkv: (heads + 2 * kvHeads) * headDim,
+    mixed: heads * headDim + behind(layers.map(({ output }) => output)),
+    gated: mlpSize + behind(layers.map(({ down }) => down)),
+    gateUp: apart ? 2 * mlpSize : 0,
+    logits: logitsWidth(config),
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * A dispatch before there are buffers: a kernel, and which buffers it will bind. So all kernels of a model can be compiled while
+ * prompts are still on their way, and buffers can be replaced by larger ones.
+ */
+import type { DecodeKernel } from '../../kernels/decode/index.ts';
+import type { BufferSlice, GpuBuffers } from './buffers.ts';
+
+export type Bound = GPUBuffer | BufferSlice;
+
+export interface Step {
+  readonly kernel: DecodeKernel;
+  /** What it binds, in the order of the kernel's bindings. */
+  readonly bind: (buffers: GpuBuffers) => readonly Bound[];
+}
+
+export interface BatchPlan<Dispatch> {
+  /** The first token of every fresh row. */
+  readonly first: readonly Dispatch[];
+  /** One token of every running row. */
+  readonly token: readonly Dispatch[];
+  /** Prompt tokens: the embedding, each layer, and keeping what the last ones leave. */
+  readonly prefill: {
+    readonly before: readonly Dispatch[];
+    readonly layers: readonly (readonly Dispatch[])[];
+    readonly after: readonly Dispatch[];
+  };
+}
+
+/** All of its dispatches. */
+export function dispatchesOf<Dispatch>({ first, token, prefill }: BatchPlan<Dispatch>): Dispatch[] {
+  return [...first, ...token, ...prefill.before, ...prefill.layers.flat(), ...prefill.after];
+}

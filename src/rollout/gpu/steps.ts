@@ -1,0 +1,100 @@
+/** What a batch does in a token and in a prefill, in order. */
+import {
+  attentionKernel,
+  embedKernel,
+  gatherKernel,
+  keepKernel,
+  recallKernel,
+  sampleKernel,
+  SLOT_FRESH,
+  SLOT_RUNNING,
+  type AttentionWork,
+  type DecodePlan,
+} from '../../kernels/decode/index.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import type { DecoderWeights } from './decoderWeights.ts';
+import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
+import type { BatchPlan, Step } from './step.ts';
+
+/** `table`: cosines | sines of each position. `filtered`: draws with top-k and top-p. */
+export function planSteps(
+  config: ModelConfig,
+  weights: DecoderWeights,
+  table: GPUBuffer,
+  plan: DecodePlan,
+  filtered: boolean,
+): BatchPlan<Step> {
+  const { hiddenSize, heads, kvHeads, headDim, vocabSize, qkNorm, rmsEps } = config;
+  const attentionSpec = { heads, kvHeads, headDim, headNormEpsilon: qkNorm ? rmsEps : null };
+  const attention = (work: AttentionWork) => {
+    const kernel = attentionKernel(attentionSpec, work, plan);
+    return (layer: number): Step => {
+      const norms = ['q_norm', 'k_norm'].map((name) =>
+        weights.vector(`model.layers.${layer}.self_attn.${name}.weight`),
+      );
+      return {
+        kernel,
+        bind: ({ list, qkv, mixed, caches }) => {
+          const cache = caches[layer];
+          if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
+          return [
+            list,
+            qkv,
+            table,
+            cache.keys,
+            cache.values,
+            mixed,
+            ...norms.filter((norm) => norm !== null),
+          ];
+        },
+      };
+    };
+  };
+  const [step, append, attend] = [attention('step'), attention('append'), attention('attend')];
+  const linear = linearStepsOf(config, weights, plan);
+  const layers = Array.from({ length: config.layers }, (_, layer) => {
+    const { queriesKeysValues, output, gateUp, down } = linear(layer);
+    return {
+      before: queriesKeysValues,
+      step: step(layer),
+      append: append(layer),
+      attend: attend(layer),
+      after: [...output, ...gateUp, ...down],
+    };
+  });
+
+  const embedding = weights.matrix('model.embed_tokens.weight');
+  const embed = embedding.blocks.map(({ words, scales, ...block }): Step => ({
+    kernel: embedKernel(hiddenSize, embedding.format, block),
+    bind: ({ list, x }) => [list, words, ...(scales ? [scales] : []), x],
+  }));
+  const project = headSteps(config, weights, plan);
+  const sample: Step = {
+    kernel: sampleKernel(vocabSize, logitsWidth(config), filtered, plan),
+    bind: ({ list, logits, settings, slots, output }) => [list, logits, settings, slots, output],
+  };
+  const gather = (alive: number): Step => ({
+    kernel: gatherKernel(plan, alive),
+    bind: ({ slots, list, bounds }) => [slots, list, bounds],
+  });
+  return {
+    first: [
+      gather(SLOT_FRESH),
+      { kernel: recallKernel(hiddenSize), bind: ({ list, hidden, x }) => [list, hidden, x] },
+      ...project,
+      sample,
+    ],
+    token: [
+      gather(SLOT_RUNNING),
+      ...embed,
+      ...layers.flatMap((layer) => [...layer.before, layer.step, ...layer.after]),
+      ...project,
+      sample,
+    ],
+    prefill: {
+      before: embed,
+      layers: layers.map((layer) => [...layer.before, layer.append, layer.attend, ...layer.after]),
+      after: [{ kernel: keepKernel(hiddenSize), bind: ({ list, x, hidden }) => [list, x, hidden] }],
+    },
+  };
+}
