@@ -11,35 +11,55 @@ const F16: i32 = 1;
 const BF16: i32 = 2;
 const Q8: i32 = 3;
 
-/** 2^112: from the exponent of f16 to that of f32. */
+/** From the exponent of f16 to that of f32, by products that also make subnormal numbers normal. */
 const REBIAS: f32 = 5.192296858534827628530496329220096e33;
+const REBIAS_BACK: f32 = 1.92592994438723585305597794258492732e-34;
 
-/** f16 in the lower halves of four words, exactly. The product also makes subnormal numbers normal. */
+/**
+ * f16 in the upper halves of four words, exactly. 2^112 twice and back leaves every finite number as it is; what was infinite or no
+ * number becomes infinite.
+ */
 @inline
 function widenHalf(words: v128): v128 {
-  const magnitude = i32x4.shl(v128.and(words, i32x4.splat(0x7fff)), 13);
-  const finite = f32x4.mul(magnitude, f32x4.splat(REBIAS));
-  const endless = v128.and(i32x4.gt_s(magnitude, i32x4.splat(0x0f7fffff)), i32x4.splat(0x7f800000));
-  return v128.or(v128.or(finite, endless), i32x4.shl(v128.and(words, i32x4.splat(0x8000)), 16));
+  const shifted = v128.and(i32x4.shr_s(words, 3), i32x4.splat(0x8fffe000));
+  const rebias = f32x4.splat(REBIAS);
+  return f32x4.mul(f32x4.mul(f32x4.mul(shifted, rebias), rebias), f32x4.splat(REBIAS_BACK));
 }
 
 /** The lower halves of four words. */
 @inline
 function lowHalves(format: i32, words: v128): v128 {
-  return format == BF16 ? i32x4.shl(words, 16) : widenHalf(words);
+  const upper = i32x4.shl(words, 16);
+  return format == BF16 ? upper : widenHalf(upper);
 }
 
 /** The upper halves. */
 @inline
 function highHalves(format: i32, words: v128): v128 {
-  return format == BF16 ? v128.and(words, i32x4.splat(0xffff0000)) : widenHalf(i32x4.shr_u(words, 16));
+  return format == BF16 ? v128.and(words, i32x4.splat(0xffff0000)) : widenHalf(words);
 }
 
-/** Four bytes times a scale. */
+/** Four whole numbers of 16 bits, the lower or the upper ones of eight, times a scale. */
 @inline
-function scaledBytes(words: usize, scale: v128): v128 {
-  const bytes = i32x4.extend_low_i16x8_s(i16x8.extend_low_i8x16_s(v128.load32_zero(words)));
-  return f32x4.mul(f32x4.convert_i32x4_s(bytes), scale);
+function scaledLow(numbers: v128, scale: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(numbers)), scale);
+}
+
+@inline
+function scaledHigh(numbers: v128, scale: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(numbers)), scale);
+}
+
+/** `count` whole numbers (4 or 16) times a scale, from as many bytes. */
+@inline
+function scaledBytes(bytes: v128, scale: v128, count: i32, to: usize): void {
+  const low = i16x8.extend_low_i8x16_s(bytes);
+  v128.store(to, scaledLow(low, scale));
+  if (count == 4) return;
+  const high = i16x8.extend_high_i8x16_s(bytes);
+  v128.store(to, scaledHigh(low, scale), 16);
+  v128.store(to, scaledLow(high, scale), 32);
+  v128.store(to, scaledHigh(high, scale), 48);
 }
 
 /** The levels of NF4 (`frozenMatrix/quantize.ts`) as floats, cut into their four bytes, lowest first. */
@@ -53,7 +73,7 @@ function levelBytes(indices: v128, which: i32): v128 {
   return i8x16.swizzle(plane, indices);
 }
 
-/** `count` levels (at most 16) times a scale, from as many half bytes, the lower half first. */
+/** `count` levels (4 or 16) times a scale, from as many half bytes, the lower half of a byte first. */
 @inline
 function scaledLevels(words: v128, scale: v128, count: i32, to: usize): void {
   const low = v128.and(words, i8x16.splat(15)), high = i8x16.shr_u(words, 4);
@@ -83,8 +103,18 @@ export function unpackRow(format: i32, words: usize, scales: usize, first: i32, 
       v128.store(to, lowHalves(format, halves));
     }
   } else if (format == Q8) {
-    for (; i < last; i += 4, to += 16) {
-      v128.store(to, scaledBytes(words + <usize>i, v128.load32_splat(at(scales, i >> 5))));
+    while (i < last) {
+      const from = words + <usize>i;
+      const scale = v128.load32_splat(at(scales, i >> 5));
+      if ((i & 15) == 0 && last - i >= 16) {
+        scaledBytes(v128.load(from), scale, 16, to);
+        i += 16;
+        to += 64;
+      } else {
+        scaledBytes(v128.load32_zero(from), scale, 4, to);
+        i += 4;
+        to += 16;
+      }
     }
   } else {
     while (i < last) {

@@ -5,6 +5,8 @@ import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
 import { bitDifference } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
+import { randomFrozen } from '../checks/frozen.ts';
+import { disposeFrozenMatrix } from '../frozenMatrix/storage.ts';
 import { gemm } from './gemm.ts';
 import {
   gemmCandidates,
@@ -66,6 +68,43 @@ for (const layout of ['nn', 'nt', 'tn'] as const) {
     });
   }
 }
+
+test('a frozen matrix, summed on from what C holds: the same bits under every plan, those of the whole K', async () => {
+  const random = freshInputs();
+  const [m, n, k, first] = [21, 20, 96, 64];
+  const { matrix, wide } = randomFrozen(random, 'bf16', [k, n]);
+  const a = tf.tensor1d(random.floats(m * k));
+  const [start, rest] = matrix.blocks;
+  if (!start || !rest) throw new Error('The matrix has fewer than two blocks.');
+  const whole = gemm(tf.reshape(a, [m, k]), wide, 'nn');
+  const half = gemm(
+    tf.slice(tf.reshape(a, [m, k]), [0, 0], [m, first]),
+    tf.slice(wide, [0, 0], [first, n]),
+    'nn',
+  );
+  const sums = await half.data();
+  const runs = allPlans('nn').map((plan) => {
+    const result = tf.tensor1d(sums);
+    const part = { tensor: a, offset: first, length: m * k - first };
+    const given = {
+      a: part,
+      b: [rest.words],
+      c: result,
+      target: 'continue',
+      format: 'bf16',
+      aRow: k,
+    } as const;
+    const product = { layout: 'nn', m, n, k: k - first } as const;
+    return { plan, result, run: () => gpu.dispatch(gemmDispatch(product, given, plan)) };
+  });
+  await gpu.compileAhead(() => runs.forEach(({ run }) => run()));
+  for (const { plan, result, run } of runs) {
+    run();
+    expect(await bitDifference(planName(plan), result, whole, random.seed)).toBeNull();
+  }
+  tf.dispose([a, wide, whole, half, ...runs.map(({ result }) => result)]);
+  disposeFrozenMatrix(matrix);
+});
 
 test('tuning chooses among the candidates, keeps to its budget and changes no bit', async () => {
   const random = freshInputs();
