@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { filesAtPath } from '../src/hub/filesInNode.ts';
 import { benchReport, targetTable } from '../src/bench/report.ts';
 import type { BenchOptions, BenchOutcome } from '../src/bench/run.ts';
 import { STARTER_SOURCE } from '../src/bench/types.ts';
@@ -13,7 +14,8 @@ import { printRow, progressPrinter } from './benchProgress.ts';
 import { ensureBuilt } from './build.ts';
 import { program } from './program.ts';
 import { PythonPeers } from './pythonPeers.ts';
-import { serve, serveFolder } from './serve.ts';
+import { serve } from './serve.ts';
+import { serveModel } from './serveModel.ts';
 import { repository } from './tools.ts';
 
 function optionsOf(words: BenchArguments, model: BenchOptions['model']): BenchOptions {
@@ -27,12 +29,12 @@ function pathOf(model: BenchArguments['model']): string | null {
   return model.kind === 'path' ? model.path : join(repository, 'public/models/starter');
 }
 
-/** A folder of this machine is served beside the page while the benchmark runs. */
+/** A folder or zip of this machine is served beside the page while the benchmark runs. */
 async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
   await ensureBuilt();
   const { model } = words;
   const page = await serve({ port: 0 });
-  const folder = model.kind === 'path' ? await serveFolder(model.path) : null;
+  const folder = model.kind === 'path' ? await serveModel(await filesAtPath(model.path), page.url) : null;
   const peers = words.python === null ? null : new PythonPeers(words.python, pathOf(model));
   const source = (): BenchOptions['model'] => {
     if (model.kind === 'shape') return model;

@@ -32,6 +32,9 @@ test('suites add up; a model is a shape or a folder', () => {
   expect(parseBenchArguments(['--model', starterFolder])).toMatchObject({
     model: { kind: 'path', path: starterFolder },
   });
+  expect(parseBenchArguments(['--model', 'starter-words'])).toMatchObject({
+    model: { kind: 'path', path: starterFolder + '-words' },
+  });
 });
 
 test('Node has the suites that Dawn can run', () => {

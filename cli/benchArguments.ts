@@ -1,13 +1,16 @@
 /** The command line of `npm run bench`. */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SHAPE_NAMES } from '../src/bench/participants/model.ts';
 import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
 import type { BackendName, SuiteName } from '../src/bench/types.ts';
+import { fromCaller } from '../src/hub/filesInNode.ts';
+import { bundledFolder } from '../src/run/models/modelsInNode.ts';
+import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
 import { command, parsedWords, wholeNumber, type Refusal } from './program.ts';
 
-/** The model as the command line names it; a folder is still a path of this machine. */
+/** The model as the command line names it; a folder or zip is still a path of this machine. */
 export type ModelChoice =
   | { readonly kind: 'starter' }
   | { readonly kind: 'path'; readonly path: string }
@@ -38,10 +41,11 @@ function modelChoice(text: string): ModelChoice {
     if (SHAPE_NAMES.includes(name)) return { kind: 'shape', name };
     throw new InvalidArgumentError(`There is no shape "${name}"; known are ${SHAPE_NAMES.join(', ')}.`);
   }
-  const path = resolve(text);
-  if (existsSync(join(path, 'config.json'))) return { kind: 'path', path };
+  const path = BUNDLED_MODELS.includes(text) ? bundledFolder(text) : fromCaller(text);
+  if (existsSync(join(path, 'config.json')) || (text.endsWith('.zip') && existsSync(path)))
+    return { kind: 'path', path };
   throw new InvalidArgumentError(
-    `${text} is no folder with a config.json. Give starter, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder in Hugging Face layout.`,
+    `${text} is no folder with a config.json and no zip. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder or zip in Hugging Face layout.`,
   );
 }
 
@@ -91,7 +95,10 @@ function line(): Command {
         .default('chrome'),
     )
     .addOption(
-      new Option('--model <name>', `starter, ${SHAPE_PREFIX}NAME for random weights, or a folder`)
+      new Option(
+        '--model <name>',
+        `bundled model, ${SHAPE_PREFIX}NAME for random weights, or path of a folder or zip`,
+      )
         .argParser(modelChoice)
         .default({ kind: 'starter' }, 'starter'),
     )

@@ -3,28 +3,16 @@
  * bench -- --runtime node` as a process of its own, because Dawn may crash when the process ends: the result is in its
  * file by then. Arguments: a file with the options, and the file for the result.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { create, globals } from 'webgpu';
 import { runBenchmark, type BenchHost, type BenchOptions } from '../src/bench/run.ts';
 import { createParticipant } from '../src/bench/participants/create.ts';
-import { openBlob } from '../src/hub/sources.ts';
+import { filesAtPath } from '../src/hub/filesInNode.ts';
 import { isPythonPeer } from '../src/bench/types.ts';
-import type { ModelFiles } from '../src/hub/types.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
-
-/** Reads files of a folder when they are asked for. */
-function filesOnDisk(label: string, folder: string): ModelFiles {
-  return {
-    label,
-    open: (name) => {
-      const path = join(folder, name);
-      return Promise.resolve(existsSync(path) ? openBlob(new Blob([readFileSync(path)])) : null);
-    },
-  };
-}
 
 function nodeHost(): BenchHost {
   const wasm = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm/package.json');
@@ -33,7 +21,7 @@ function nodeHost(): BenchHost {
     available: new Set(['ours', 'tfjs', 'jax-js']),
     start: async (name, environment) => {
       if (isPythonPeer(name)) throw new Error(`${name} is no participant of the benchmark in Node.`);
-      return createParticipant(name, environment, filesOnDisk);
+      return createParticipant(name, environment, (label, path) => filesAtPath(path, label));
     },
   };
 }

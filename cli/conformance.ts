@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } from './conformanceData.ts';
-import { BadInput, command, fromCaller, simpleProgram } from './program.ts';
+import { fromCaller } from '../src/hub/filesInNode.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
 
 /** Deviating rows that are printed of each dataset. */
 const MOST_SHOWN = 5;

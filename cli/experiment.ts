@@ -1,5 +1,4 @@
 /** `npm run experiment`: runs of reinforcement learning under Node, for trying settings. Exit codes: 0 done, 1 failed, 2 bad arguments. */
-import { join } from 'node:path';
 import { Option } from 'commander';
 import { valueFromText } from '../src/config/describe.ts';
 import { parseConfig, unknownKey } from '../src/config/check.ts';
@@ -9,10 +8,11 @@ import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
+import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
-import { loadModelFolder, startNodeBackend } from './nodeBackend.ts';
+import { startNodeBackend } from './nodeBackend.ts';
 import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
 
 /** Updates of a warm start between two lines. */
@@ -43,8 +43,8 @@ const line = () =>
         .default(seedRange('0-4'), '0-4'),
     )
     .option(
-      '--model <folder>',
-      'folder of a model in Hugging Face layout (by default the one that the settings name)',
+      '--model <name>',
+      'bundled model, or path of a folder or zip in Hugging Face layout (by default the one that the settings name)',
     )
     .option('--every <number>', 'steps between two lines of metrics', wholeNumber(1), 10);
 
@@ -62,10 +62,10 @@ function settings(task: string, seed: number, words: readonly string[]): RunConf
   return parsed.config;
 }
 
-/** Of `folder`, else the model that the settings name. */
-async function modelFor(config: RunConfig, folder: string | undefined): Promise<LoadedModel> {
-  if (folder === undefined && isScratchModel(config.model)) return makeScratchModel(config);
-  return loadModelFolder(folder ?? join('public/models', config.model));
+/** The one that is given, else the model that the settings name. */
+function modelFor(config: RunConfig, given: string | undefined): Promise<LoadedModel> {
+  const name = given ?? config.model;
+  return isScratchModel(name) ? makeScratchModel({ ...config, model: name }) : loadModelNamed(name);
 }
 
 async function fineTune(session: Session): Promise<void> {

@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
+import { filesInFolder } from '../src/hub/filesInNode.ts';
+import { loadModel } from '../src/hub/load.ts';
 import { exportOnnx } from '../src/hub/onnx/export.ts';
 import { onnxFolder } from '../src/hub/onnx/folder.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { widened } from '../src/model/storedWeights.ts';
 import { readCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
-import { loadModelFolder } from './nodeBackend.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { modelFolder } from './runDirectory.ts';
 
@@ -40,7 +41,7 @@ async function load(path: string): Promise<LoadedModel> {
     throw new BadInput(
       `There is no ${path}. --model needs a run directory, a model folder in Hugging Face layout, or a checkpoint zip.`,
     );
-  if (statSync(path).isDirectory()) return loadModelFolder(modelFolder(path));
+  if (statSync(path).isDirectory()) return loadModel(filesInFolder(modelFolder(path)));
   return (await readCheckpoint(readFileSync(path), path)).model;
 }
 

@@ -21,13 +21,14 @@ import { writeCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import { metricsRecord } from '../src/run/records/metricsLog.ts';
 import { keepCheckpointWhenDue, writeRunArchive } from '../src/run/records/runDirectory.ts';
+import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { scoreItems } from '../src/tasks/define.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/base/random.ts';
 import type { Completion, Task } from '../src/tasks/types.ts';
-import { loadModelFolder, startNodeBackend } from './nodeBackend.ts';
+import { startNodeBackend } from './nodeBackend.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
 
@@ -42,9 +43,7 @@ function modelOf(config: RunConfig): Promise<LoadedModel> {
   if (isScratchModel(config.model)) return makeScratchModel(config);
   const known = models.get(config.model);
   if (known !== undefined) return known;
-  const loaded = loadModelFolder(join(repository, 'public/models', config.model));
-  // Checkpoints hold the name, which must not be a path of this machine.
-  const model = loaded.then((found) => ({ ...found, name: config.model }));
+  const model = loadModelNamed(config.model);
   models.set(config.model, model);
   return model;
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { plural } from '../src/base/text.ts';
 import { gradeRow } from './gradeRow.ts';
-import { BadInput, command, fromCaller, simpleProgram } from './program.ts';
+import { fromCaller } from '../src/hub/filesInNode.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
 
 /** Characters of output that are gathered before they are written. */
 const BLOCK = 1 << 16;

@@ -3,9 +3,9 @@
  * what is wrong is one line on stderr and exit code 2. A program that fails says why in its message alone and ends with 1; with DEBUG in
  * the environment the stack follows.
  */
-import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { messageOf } from '../src/base/errors.ts';
+import { ModelFileError } from '../src/hub/types.ts';
 import { findTask, taskNameError } from '../src/tasks/index.ts';
 
 /** What to print and exit with instead of running. */
@@ -49,7 +49,10 @@ export function parsedWords<Options extends object>(
   }
 }
 
-/** A program from what reads its words, and what it then does: nothing that is returned is exit code 0. */
+/**
+ * A program from what reads its words, and what it then does: nothing that is returned is exit code 0. A model that can't be used is bad
+ * input.
+ */
 export function program<Asked extends object>(
   read: (words: readonly string[]) => Asked | Refusal,
   run: (asked: Asked) => Promise<number | void> | number | void,
@@ -64,7 +67,7 @@ export function program<Asked extends object>(
     } catch (error) {
       const stack = process.env['DEBUG'] !== undefined && error instanceof Error ? error.stack : undefined;
       console.error(stack ?? messageOf(error));
-      return error instanceof BadInput ? 2 : 1;
+      return error instanceof BadInput || error instanceof ModelFileError ? 2 : 1;
     }
   };
 }
@@ -78,11 +81,6 @@ export function simpleProgram<Options extends object>(
     (words) => parsedWords<Options>(line(), words),
     ({ options, args }) => run(options, args),
   );
-}
-
-/** A path as it was typed: npm runs programs in the repository's folder, and says in INIT_CWD where it was called. */
-export function fromCaller(path: string): string {
-  return resolve(process.env['INIT_CWD'] ?? '', path);
 }
 
 /** Reads a whole number of an option. @throws InvalidArgumentError */

@@ -8,7 +8,8 @@ import { PYTHON_PEERS, type PythonPeer, type StepWorkload, type TrainWorkload } 
 import { defaultConfig } from '../src/config/presets.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { taskAt, taskMix, trainingProblem } from '../src/rl/loop/taskMix.ts';
-import { loadModelFolder } from './nodeBackend.ts';
+import { filesInFolder } from '../src/hub/filesInNode.ts';
+import { loadModel } from '../src/hub/load.ts';
 import { repository } from './tools.ts';
 
 const PROGRAM = join(repository, 'src/bench/peers/python/serve.py');
@@ -48,7 +49,7 @@ export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
     const folder = this.#folder;
     if (folder === null)
       throw new Error('Peers in Python need a model with files; random weights have none.');
-    this.#model ??= loadModelFolder(folder);
+    this.#model ??= loadModel(filesInFolder(folder));
     const model = await this.#model;
     if (workload.kind === 'train') return { folder, ...trainInputs(workload, model) };
     if (workload.kind === 'step') return { folder, ...stepInputs(workload, model) };

@@ -48,23 +48,3 @@ export async function serve({ port, isolated = true, base = '/' }: ServeOptions)
     throw new PortTakenError(`Port ${port} is taken by another program.`, { cause: error });
   }
 }
-
-/** Serves the files of a folder on a free port of 127.0.0.1, to pages of any origin. */
-export async function serveFolder(folder: string): Promise<ServedPage> {
-  const server = await preview({
-    root: repository,
-    configFile: false,
-    logLevel: 'error',
-    appType: 'mpa',
-    build: { outDir: folder },
-    preview: {
-      host: '127.0.0.1',
-      port: 0,
-      cors: true,
-      headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
-    },
-  });
-  const [url] = server.resolvedUrls?.local ?? [];
-  if (url === undefined) throw new Error('The server has no address.');
-  return { url, close: () => server.close() };
-}

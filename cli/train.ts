@@ -3,6 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
 import type { RunConfig } from '../src/config/schema.ts';
+import { readModelConfig } from '../src/hub/load.ts';
+import type { ModelFiles } from '../src/hub/types.ts';
+import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { isScratchModel } from '../src/run/models/scratchModels.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
 import { klCause } from '../src/rl/diagnosis/klCause.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
@@ -13,6 +18,7 @@ import { INTERRUPTED, Interruption } from './interruption.ts';
 import { BadInput, program } from './program.ts';
 import { RunFolder } from './runDirectory.ts';
 import { serve } from './serve.ts';
+import { serveModel } from './serveModel.ts';
 import { parseTrainArguments } from './trainArguments.ts';
 import type { TrainArguments } from './trainArguments.ts';
 import { openTrainPage } from './trainPage.ts';
@@ -105,10 +111,18 @@ async function finish(
   folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, await page.checkpoint('now'));
 }
 
+/** What a run takes besides its settings. */
+interface Given {
+  /** Rows for the warm start, where the settings name some. */
+  readonly rows: SftFile | null;
+  /** Files of the model, where it is not one that the page knows by name. */
+  readonly model: ModelFiles | null;
+}
+
 /** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
 async function run(
   words: TrainArguments,
-  rows: SftFile | null,
+  { rows, model }: Given,
   folder: RunFolder | null,
   url: string,
 ): Promise<number> {
@@ -118,7 +132,9 @@ async function run(
   const interrupted = () => interruption.take();
   process.on('SIGINT', interrupted);
   const page = await openTrainPage(url, words.backend);
+  const served = model === null ? null : await serveModel(model, url);
   try {
+    if (model !== null && served !== null) await page.giveModel(model.label, served.url);
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(words, answers);
     const records = folder === null ? null : recorder(folder, page);
@@ -146,7 +162,19 @@ async function run(
   } finally {
     process.off('SIGINT', interrupted);
     await page.close();
+    await served?.close();
   }
+}
+
+/**
+ * Null for a model that the page has or makes. An architecture that is not supported is refused here, before anything starts.
+ * @throws ModelFileError
+ */
+async function modelFilesFor(name: string): Promise<ModelFiles | null> {
+  if (BUNDLED_MODELS.includes(name) || isScratchModel(name)) return null;
+  const files = await modelFilesNamed(name);
+  await readModelConfig(files);
+  return files;
 }
 
 async function train(parsed: TrainArguments): Promise<number> {
@@ -157,6 +185,7 @@ async function train(parsed: TrainArguments): Promise<number> {
     throw new BadInput(messageOf(error), { cause: error });
   }
   const words = { ...parsed, config: given.config };
+  const model = await modelFilesFor(words.config.model);
   for (const note of words.notes) console.log(note);
   let folder: RunFolder | null;
   try {
@@ -167,7 +196,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return await run(words, given.file, folder, host.url);
+    return await run(words, { rows: given.file, model }, folder, host.url);
   } finally {
     await host.close();
   }

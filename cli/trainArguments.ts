@@ -113,7 +113,10 @@ function line(): Command {
     .option('--num-generators <number>', 'generators that sample answers', '2')
     .option('--eval-samples <number>', 'held-out problems before and after training, likewise', '20')
     .option('--seed <number>', 'names the whole run: problems, samples, everything', '0')
-    .option('--model <name>', 'model to train (the bundled one that suits the task by default)')
+    .option(
+      '--model <name>',
+      'bundled model, or path of a folder or zip in Hugging Face layout (the bundled one that suits the task by default)',
+    )
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
     )

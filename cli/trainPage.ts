@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
+import { ModelFileError } from '../src/hub/types.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
@@ -31,6 +32,8 @@ export interface RunUpdate {
 export interface TrainPage {
   /** The page's line about backend and adapter. */
   readonly adapter: string;
+  /** The model that runs begin from, under the name that they record. @throws ModelFileError where it can't be used. */
+  giveModel(name: string, address: string): Promise<void>;
   /** Rows for the warm start, which a run names in its settings. */
   giveRows(file: SftFile): Promise<void>;
   /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
@@ -156,6 +159,17 @@ async function giveRowsInPage({ name, text }: { name: string; text: string }): P
   await window.rlPlayground.takeSftRows(name, text);
 }
 
+/** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
+async function giveModelInPage({ name, address }: { name: string; address: string }): Promise<string | null> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  try {
+    await window.rlPlayground.takeModel(name, address);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Runs in the page. */
 function stopInPage(): void {
   window.rlPlayground?.controller.stop();
@@ -177,6 +191,10 @@ async function downloadInPage(step: number | 'now'): Promise<void> {
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
   return {
     adapter,
+    async giveModel(name, address) {
+      const failure = await page.evaluate(giveModelInPage, { name, address });
+      if (failure !== null) throw new ModelFileError(failure);
+    },
     giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
     async train(config, onUpdate) {
       await page.exposeFunction(REPORT, onUpdate);

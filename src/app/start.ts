@@ -59,6 +59,10 @@ export async function startEngine(): Promise<void> {
     window.rlPlayground = {
       controller,
       benchmark: () => import('../bench/pageBenchmark.ts'),
+      takeModel: async (name, address) => {
+        const { filesOnServer } = await import('../hub/sources.ts');
+        await controller.takeModel(await filesOnServer(name, address));
+      },
       takeSftRows: takeSftText,
       createEngine: async (options) => {
         const { createPageEngine } = await import('../run/engine/pageEngine.ts');

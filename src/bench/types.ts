@@ -259,4 +259,4 @@ export interface Environment {
 }
 
 /** Opens a model's folder: over HTTP in a worker, from disk in Node. */
-export type OpenFiles = (label: string, address: string) => ModelFiles;
+export type OpenFiles = (label: string, address: string) => ModelFiles | Promise<ModelFiles>;

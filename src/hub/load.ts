@@ -20,6 +20,12 @@ function parseConfig(json: object, label: string): ModelConfig {
   }
 }
 
+/** The architecture that a folder's config.json describes. @throws ModelFileError where it is missing or not supported. */
+export async function readModelConfig(files: ModelFiles, options: LoadOptions = {}): Promise<ModelConfig> {
+  const bytes = await readRequired(files, 'config.json', options);
+  return parseConfig(parseJsonObject(bytes, 'config.json', files.label), files.label);
+}
+
 /**
  * Architecture and weights alone, for folders without a tokenizer. Weights come in the order of `huggingFaceSpecs`, in Hugging
  * Face's layout and as f32, all finite.
@@ -29,8 +35,7 @@ export async function loadWeights(
   files: ModelFiles,
   options: LoadOptions = {},
 ): Promise<{ config: ModelConfig; weights: WeightArrays }> {
-  const json = parseJsonObject(await readRequired(files, 'config.json', options), 'config.json', files.label);
-  const config = parseConfig(json, files.label);
+  const config = await readModelConfig(files, options);
   return { config, weights: await widened((await openWeights(files, config, options)).weights) };
 }
 

@@ -1,4 +1,5 @@
 /** Places that a model's files come from. */
+import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 
@@ -48,6 +49,45 @@ export function filesAtUrl(label: string, baseUrl: string): ModelFiles {
       }
     },
   };
+}
+
+const listingSchema = z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() }));
+
+/**
+ * The files of a server that lists them with their sizes and answers ranges, as `cli/serveModel.ts` does: read where they lie, none is kept
+ * here.
+ * @throws ModelFileError where the server gives no list.
+ */
+export async function filesOnServer(label: string, address: string): Promise<ModelFiles> {
+  const response = await fetch(address);
+  const listed = listingSchema.safeParse(response.ok ? await response.json() : null);
+  if (!listed.success)
+    throw new ModelFileError(`${label}: ${address} answered ${response.status} and gave no list of files.`);
+  const sizes = new Map(listed.data.map(({ name, size }) => [name, size]));
+  return {
+    label,
+    names: [...sizes.keys()],
+    open: (name, options) => {
+      options?.signal?.throwIfAborted();
+      const size = sizes.get(name);
+      if (size === undefined) return Promise.resolve(null);
+      options?.onProgress?.(size, size);
+      return Promise.resolve({
+        size,
+        read: (begin, end) => range(new URL(encodeURIComponent(name), address), begin, end, label),
+      });
+    },
+  };
+}
+
+async function range(url: URL, begin: number, end: number, label: string): Promise<Uint8Array> {
+  if (begin === end) return new Uint8Array();
+  const response = await fetch(url, { headers: { Range: `bytes=${begin}-${end - 1}` } });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (response.status === 206 && bytes.byteLength === end - begin) return bytes;
+  throw new ModelFileError(
+    `${label}: the server answered ${response.status} with ${bytes.byteLength} bytes for bytes ${begin} to ${end} of ${url.pathname}; 206 with ${end - begin} is needed.`,
+  );
 }
 
 async function download(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { startBackend } from '../backend/start.ts';
-import { filesInFolder } from '../testing/folderFiles.ts';
+import { filesInFolder } from '../hub/filesInNode.ts';
 import { describeShared } from '../testing/shared.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { frozenBaseSuite } from './frozenBase.suite.ts';
@@ -22,7 +22,7 @@ describeShared('frozen bases on wasm', 'refdata/hf', (folder) => {
         ? readdirSync(adapters).filter((adapter) => !adapter.startsWith('refused'))
         : [];
       return {
-        files: filesInFolder(name, join(folder, name)),
+        files: filesInFolder(join(folder, name), name),
         adapters: plain.map((adapter) => filesInFolder(adapter, join(adapters, adapter))),
       };
     }),

@@ -6,9 +6,8 @@ import { breathe } from '../backend/eventLoop.ts';
 import { closeGpu } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
-import type { LoadedModel } from '../hub/types.ts';
+import type { LoadedModel, ModelFiles } from '../hub/types.ts';
 import { parameterCount } from '../model/parameters.ts';
-import type { CustomTask } from '../tasks/custom/definition.ts';
 import { BetweenSteps } from './betweenSteps.ts';
 import {
   BUNDLED_MODELS,
@@ -18,27 +17,24 @@ import {
   modelProblem,
   STARTER,
 } from './models/namedModels.ts';
-import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
+import { openedFile, openedModel, openedText, type OpenedParts } from './opening.ts';
 import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
 import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState } from './state.ts';
 import type { Download, RunController, RunSnapshot } from './types.ts';
-import { sftProblem, sftRows, type SftFiles } from './sftData.ts';
+import { sftProblem, sftRows } from './sftData.ts';
 
-export interface ControllerOptions {
+export interface ControllerOptions extends OpenedParts {
   readonly backend: 'webgpu' | 'wasm' | null;
   readonly limits: DeviceLimits;
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;
-  /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
-  readonly adoptCustomTasks: (definitions: readonly CustomTask[]) => Promise<void>;
-  readonly sftFiles: SftFiles;
 }
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -180,37 +176,38 @@ class PageRunController implements RunController {
   }
 
   async load(file: File): Promise<RunConfig | null> {
-    await this.#started;
-    if (this.#working !== null) {
-      this.#state.notify({
-        kind: 'error',
-        title: `${file.name} was not loaded`,
-        text: 'A run is going on. Pause or stop it first, then load the checkpoint.',
-      });
-      return null;
-    }
     try {
-      const parts = await readCheckpoint(
-        new Uint8Array(await file.arrayBuffer()),
-        file.name,
-        this.#loaded?.model,
-      );
-      await this.#options.adoptCustomTasks(parts.customTasks);
-      if (parts.sftFile) await this.#options.sftFiles.adopt(parts.sftFile);
-      this.#discardSession();
-      this.#modelKey = null;
-      this.#adoptLoaded(parts);
-      this.#driver.rest(restingPhase(parts));
-      const at = parts.trainerState ? ` after ${parts.trainerState.step} steps` : '';
-      this.#state.notify({
-        kind: 'info',
-        title: `${file.name} is loaded`,
-        text: `${parts.model.name}${at}.`,
-      });
+      const parts = await this.#open(() => openedFile(file, this.#options, this.#loaded?.model));
+      this.#state.notify({ kind: 'info', title: `${file.name} is loaded`, text: openedText(parts) });
       return parts.runConfig;
     } catch (error) {
       this.#state.notify({ kind: 'error', title: `${file.name} was not loaded`, text: messageOf(error) });
       return null;
+    }
+  }
+
+  async takeModel(files: ModelFiles): Promise<void> {
+    const onProgress = (file: string, done: number, total: number): void =>
+      this.#loadingLabel(`Loading the model ${files.label}: ${file}`, done, total);
+    await this.#open(() => openedModel(files, { onProgress }));
+  }
+
+  /** Takes what `read` resolves to in place of what is loaded; on any error that stays. */
+  async #open(read: () => Promise<CheckpointParts>): Promise<CheckpointParts> {
+    await this.#started;
+    if (this.#working !== null)
+      throw new Error('A run is going on. Pause or stop it first, then load the checkpoint.');
+    const { phase } = this.#state.snapshot;
+    let after = phase;
+    try {
+      const parts = await read();
+      this.#discardSession();
+      this.#modelKey = null;
+      this.#adoptLoaded(parts);
+      after = restingPhase(parts);
+      return parts;
+    } finally {
+      this.#driver.rest(after);
     }
   }
 
@@ -280,25 +277,19 @@ class PageRunController implements RunController {
   }
 
   async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
-    const say = (label: string): void => this.#loadingLabel(label);
-    this.#state.update({ backend: await startDevice(backend, this.#options.limits, say) });
+    const { limits } = this.#options;
+    this.#state.update({ backend: await startDevice(backend, limits, this.#loadingLabel) });
   }
 
   async #loadBundled(name: string): Promise<void> {
     this.#loadingLabel(`Loading the model ${name}`);
-    const model = await loadBundledModel(name, address, (label, done, total) =>
-      this.#loadingLabel(label, done, total),
-    );
-    this.#adoptFresh(model, name);
+    this.#adoptFresh(await loadBundledModel(name, address, this.#loadingLabel), name);
   }
 
   /** The model that a run's settings name, from beside the page or from nothing. */
   async #loadModelOf(config: RunConfig): Promise<void> {
     this.#loadingLabel(`Loading the model ${config.model}`);
-    const model = await loadNamedModel(config, address, (label, done, total) =>
-      this.#loadingLabel(label, done, total),
-    );
-    this.#adoptFresh(model, modelKey(config));
+    this.#adoptFresh(await loadNamedModel(config, address, this.#loadingLabel), modelKey(config));
   }
 
   #adoptFresh(model: LoadedModel, key: string): void {
@@ -307,12 +298,12 @@ class PageRunController implements RunController {
     this.#adoptLoaded({ ...freshStart(model), runConfig: null });
   }
 
-  #loadingLabel(label: string, done = 0, total = 0): void {
+  readonly #loadingLabel = (label: string, done = 0, total = 0): void => {
     this.#state.update({
       phase: 'loading',
       progress: { label, done, total, tokensPerSecond: null, secondsLeft: null },
     });
-  }
+  };
 
   #adoptLoaded(parts: CheckpointParts): void {
     this.#loaded = parts;

@@ -1,6 +1,7 @@
 /** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
 import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
+import type { ModelFiles } from '../hub/types.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
@@ -103,6 +104,8 @@ export interface RunController {
   onnx(onProgress: (share: number) => void): Promise<Download>;
   /** Loads a dropped checkpoint; on any error the current run stays as it was and a notice says why. */
   load(file: File): Promise<RunConfig | null>;
+  /** Loads a model for runs to begin from, whatever their settings name; on any error it rejects and the current run stays. */
+  takeModel(files: ModelFiles): Promise<void>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   dismiss(noticeId: string): void;
 }

@@ -152,7 +152,7 @@ const POSITIONS = 32;
 /** From a model's files in memory to its first greedy token. @throws for random weights, which have no files. */
 export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles): Promise<Prepared> {
   if (model.kind === 'shape') throw new Error('Random weights have no files to load. Use --model starter.');
-  const source = openFiles(model.label, model.address);
+  const source = await openFiles(model.label, model.address);
   const contents = new Map<string, Uint8Array>();
   for (const name of FILES) {
     const bytes = await readFile(source, name, {});

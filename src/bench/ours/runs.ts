@@ -38,7 +38,7 @@ async function modelToTalkTo(source: ModelSource, openFiles: OpenFiles): Promise
   if (source.kind === 'shape') {
     throw new Error('A run needs a model with a tokenizer; random weights have none. Use --model starter.');
   }
-  return loadModel(openFiles(source.label, source.address));
+  return loadModel(await openFiles(source.label, source.address));
 }
 
 /** Whole steps. @throws where the model has no tokenizer. */

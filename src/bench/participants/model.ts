@@ -39,7 +39,7 @@ const SEED = 135;
  * @throws ModelFileError for a damaged folder, Error for a shape that is not known.
  */
 export async function hostModel(source: ModelSource, openFiles: OpenFiles): Promise<HostModel> {
-  if (source.kind === 'folder') return loadWeights(openFiles(source.label, source.address));
+  if (source.kind === 'folder') return loadWeights(await openFiles(source.label, source.address));
   const config = SHAPES[source.name];
   if (!config) {
     throw new Error(`There is no shape "${source.name}"; choose one of: ${SHAPE_NAMES.join(', ')}.`);

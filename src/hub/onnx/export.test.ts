@@ -7,7 +7,7 @@ import { drawsFor } from '../../base/random.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { referenceLogits } from '../../testing/decoderReference.ts';
 import { parseExpectedTensors } from '../../testing/expectedTensors.ts';
-import { filesInFolder } from '../../testing/folderFiles.ts';
+import { filesInFolder } from '../../hub/filesInNode.ts';
 import { OnnxSession } from '../../testing/onnxSession.ts';
 import { describeShared } from '../../testing/shared.ts';
 import { fromFloat16, toFloat16 } from '../../base/halfFloats.ts';
@@ -190,7 +190,7 @@ describeShared('exported reference models, run by onnxruntime', 'refdata/models'
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
   test.each(names)('%s: logits and greedy continuation', async (name) => {
-    const files = filesInFolder(name, join(folder, name));
+    const files = filesInFolder(join(folder, name), name);
     const { config, weights } = await loadWeights(files);
     const [answers, tensors] = await Promise.all(
       ['expected.json', 'expected.safetensors'].map((file) => readFile(files, file, {})),

@@ -9,7 +9,7 @@ import type { GroupRequest, SamplingSettings } from '../../rollout/types.ts';
 import type { EngineOptions, OpenEngine } from '../../run/engine/createEngine.ts';
 import { relativeError, worstDifference } from '../../testing/accuracy.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
-import { filesInFolder } from '../../testing/folderFiles.ts';
+import { filesInFolder } from '../../hub/filesInNode.ts';
 import { openReferenceModel, REFERENCE_POSITIONS } from '../../testing/referenceModel.ts';
 import { atCompletions, referenceSequences } from '../../testing/referenceSequences.ts';
 import { describeShared } from '../../testing/shared.ts';
@@ -95,7 +95,7 @@ describeShared('reference models through the engine', 'refdata/models', (folder)
   };
 
   test.each(folders)('%s: log-probabilities, entropies and all nine losses by name', async (name) => {
-    const reference = await openReferenceModel(filesInFolder(name, join(folder, name)));
+    const reference = await openReferenceModel(filesInFolder(join(folder, name), name));
     const policy = reference.model;
     const { config } = policy;
     const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 0 };

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
-import { filesInFolder } from '../../testing/folderFiles.ts';
+import { filesInFolder } from '../../hub/filesInNode.ts';
 import { describeShared } from '../../testing/shared.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import { conformanceSuite } from './conformance.suite.ts';
@@ -14,5 +14,5 @@ beforeAll(async () => {
 describeShared('reference models on wasm', 'refdata/models', (folder) => {
   const entries = folder === '' ? [] : readdirSync(folder, { withFileTypes: true });
   const models = entries.filter((entry) => entry.isDirectory());
-  conformanceSuite(models.map(({ name }) => filesInFolder(name, join(folder, name))));
+  conformanceSuite(models.map(({ name }) => filesInFolder(join(folder, name), name)));
 });

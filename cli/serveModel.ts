@@ -1,0 +1,77 @@
+/** A model's files for the built page: listed, and in pieces, so that neither side holds a large one. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { messageOf } from '../src/base/errors.ts';
+import type { ModelFiles, OpenFile } from '../src/hub/types.ts';
+import type { ServedPage } from './serve.ts';
+
+/** Bytes that are read at a time. */
+const PIECE = 4 * 2 ** 20;
+
+/** Serves the files on a free port of 127.0.0.1 to the page at `pageUrl`, as `filesOnServer` reads them. */
+export async function serveModel(files: ModelFiles, pageUrl: string): Promise<ServedPage> {
+  const { origin } = new URL(pageUrl);
+  const server = createServer((request, response) => {
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Allow-Headers', 'Range');
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    answer(files, request, response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(messageOf(error));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no address.');
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(files: ModelFiles, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const name = decodeURIComponent((request.url ?? '/').slice(1));
+  if (request.method === 'OPTIONS') response.writeHead(204).end();
+  else if (name === '') await list(files, response);
+  else {
+    const file = files.names?.includes(name) === true ? await files.open(name) : null;
+    if (file === null) response.writeHead(404).end();
+    else await send(file, request.headers.range, response);
+  }
+}
+
+async function list(files: ModelFiles, response: ServerResponse): Promise<void> {
+  const listed: { name: string; size: number }[] = [];
+  for (const name of files.names ?? []) {
+    const file = await files.open(name);
+    if (file !== null) listed.push({ name, size: file.size });
+  }
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(listed));
+}
+
+/** All of a file, or the one range that is asked for. */
+async function send(file: OpenFile, range: string | undefined, response: ServerResponse): Promise<void> {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  const whole = first === undefined;
+  const [begin, end] = whole ? [0, file.size] : [Number(first), Math.min(Number(last) + 1, file.size)];
+  if (!whole && begin >= end) {
+    response.writeHead(416).end();
+    return;
+  }
+  response.writeHead(whole ? 200 : 206, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': end - begin,
+    ...(whole ? {} : { 'Content-Range': `bytes ${begin}-${end - 1}/${file.size}` }),
+  });
+  for (let at = begin; at < end; at += PIECE) {
+    const piece = await file.read(at, Math.min(at + PIECE, end));
+    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
+  }
+  response.end();
+}

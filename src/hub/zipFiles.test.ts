@@ -1,0 +1,134 @@
+import { strToU8, zipSync, type Zippable } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { readFile } from './readFile.ts';
+import { openBlob } from './sources.ts';
+import type { OpenFile } from './types.ts';
+import { filesInZip } from './zipFiles.ts';
+
+const zipOf = (contents: Zippable, level: 0 | 9 = 0): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(zipSync(contents, { level }));
+
+/** A file that says which of its bytes were read. */
+function watched(bytes: Uint8Array<ArrayBuffer>): OpenFile & { readonly reads: [number, number][] } {
+  const reads: [number, number][] = [];
+  const file = openBlob(new Blob([bytes]));
+  return {
+    size: file.size,
+    reads,
+    read: (begin, end) => {
+      reads.push([begin, end]);
+      return file.read(begin, end);
+    },
+  };
+}
+
+const WEIGHTS = Uint8Array.from({ length: 5000 }, (_, i) => (i * i) % 251);
+
+describe('filesInZip', () => {
+  it.each([0, 9] as const)(
+    'finds what is in it, compressed at level %i, in a folder or not',
+    async (level) => {
+      for (const top of ['', 'my-model/']) {
+        const contents = { 'config.json': strToU8('{}'), 'adapter/é.bin': WEIGHTS, '__MACOSX/x': WEIGHTS };
+        const named = Object.fromEntries(
+          Object.entries(contents).map(([name, bytes]) => [name.startsWith('__') ? name : top + name, bytes]),
+        );
+        const files = await filesInZip('a.zip', watched(zipOf(named, level)));
+        expect(files.names).toEqual(['config.json', 'adapter/é.bin']);
+        expect(await readFile(files, 'adapter/é.bin', {})).toEqual(WEIGHTS);
+        expect(await readFile(files, 'config.json', {})).toEqual(strToU8('{}'));
+        expect(await files.open('nothing')).toBeNull();
+      }
+    },
+  );
+
+  it('reads a piece of a stored file and no more', async () => {
+    const zip = watched(zipOf({ 'a.bin': WEIGHTS, 'b.bin': WEIGHTS.slice().reverse() }));
+    const file = await (await filesInZip('a.zip', zip)).open('b.bin');
+    zip.reads.length = 0;
+    expect(await file?.read(100, 110)).toEqual(WEIGHTS.slice().reverse().subarray(100, 110));
+    expect(zip.reads.map(([begin, end]) => end - begin)).toEqual([10]);
+  });
+
+  it('reads ZIP64 numbers, in the end record and beside a file', async () => {
+    const zip = await filesInZip('a.zip', watched(zip64('big.bin', WEIGHTS)));
+    expect(zip.names).toEqual(['big.bin']);
+    expect(await readFile(zip, 'big.bin', {})).toEqual(WEIGHTS);
+  });
+
+  const whole = zipOf({ 'config.json': strToU8('{}'), 'a.bin': WEIGHTS }, 9);
+  it.each<[string, Uint8Array<ArrayBuffer>]>([
+    ['no zip', strToU8('not a zip, but some text of some length') as Uint8Array<ArrayBuffer>],
+    ['nothing', new Uint8Array()],
+    ['cut at the end', whole.slice(0, -30)],
+    ['cut at the beginning', whole.slice(60)],
+  ])('refuses %s', async (_, bytes) => {
+    const read = async (): Promise<unknown> => {
+      const files = await filesInZip('a.zip', watched(bytes));
+      return readFile(files, 'a.bin', {});
+    };
+    await expect(read()).rejects.toThrow(/^a\.zip is no whole zip file: /);
+  });
+
+  it('refuses a compressed file whose bytes are damaged', async () => {
+    const bytes = whole.slice();
+    bytes.fill(0xff, 90, 100);
+    const files = await filesInZip('a.zip', watched(bytes));
+    await expect(files.open('a.bin')).rejects.toThrow(/a\.bin can't be unpacked/);
+  });
+});
+
+/** A zip of one stored file whose numbers all stand in ZIP64 records, by PKWARE's APPNOTE. */
+function zip64(name: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
+  const title = strToU8(name);
+  const long = (...values: number[]) => values.flatMap((value) => [...words(value), 0, 0, 0, 0]);
+  const words = (value: number) => [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff);
+  const short = (...values: number[]) => values.flatMap((value) => [value & 0xff, value >>> 8]);
+  const all = 0xffffffff;
+  const fileHeader = [
+    ...words(0x04034b50),
+    ...short(45, 0, 0, 0, 0),
+    ...words(0),
+    ...words(all),
+    ...words(all),
+    ...short(title.length, 20, 1, 16),
+  ];
+  // The title lies between the lengths and the extra field.
+  const local = [
+    ...fileHeader.slice(0, 30),
+    ...title,
+    ...short(1, 16),
+    ...long(content.length, content.length),
+  ];
+  const directory = [
+    ...words(0x02014b50),
+    ...short(45, 45, 0, 0, 0, 0),
+    ...words(0),
+    ...words(all),
+    ...words(all),
+    ...short(title.length, 28, 0, 0, 0),
+    ...words(0),
+    ...words(all),
+    ...title,
+    ...short(1, 24),
+    ...long(content.length, content.length, 0),
+  ];
+  const at = local.length + content.length;
+  const record = [
+    ...words(0x06064b50),
+    ...long(44),
+    ...short(45, 45),
+    ...words(0),
+    ...words(0),
+    ...long(1, 1, directory.length, at),
+  ];
+  const locator = [...words(0x07064b50), ...words(0), ...long(at + directory.length), ...words(1)];
+  const end = [
+    ...words(0x06054b50),
+    ...short(0, 0, 0xffff, 0xffff),
+    ...words(all),
+    ...words(all),
+    ...short(0),
+  ];
+  return Uint8Array.from([...local, ...content, ...directory, ...record, ...locator, ...end]);
+}
