@@ -14,10 +14,13 @@ function launch(graphics: GraphicsMode) {
 
 /** What depends on the device or the host; the rest is tested once, in the projects `pages` and `wasm`. */
 const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
+/** What only a GPU device can do. */
+const gpu = ['failure.spec.ts'];
 
 /** Nothing in them measures time, and a few steps of training are the most. The rest has the machine to itself. */
 const pages = [
   'badInput',
+  'brokenGenerator',
   'calculator',
   'cli',
   'console',
@@ -49,7 +52,7 @@ export default defineConfig<PageOptions>({
     {
       // The hardware adapter, or Chrome's software one (SwiftShader) on a machine without.
       name: 'webgpu',
-      testMatch: everywhere,
+      testMatch: [...everywhere, ...gpu],
       use: { baseURL: isolated, backend: 'webgpu', launchOptions: launch('webgpu') },
     },
     {
@@ -59,7 +62,7 @@ export default defineConfig<PageOptions>({
     },
     {
       name: 'wasm',
-      testIgnore: pages,
+      testIgnore: [...pages, ...gpu],
       use: { baseURL: isolated, backend: 'wasm', launchOptions: launch('webgpu') },
     },
     {
