@@ -10,6 +10,7 @@ import type { LoadedModel } from '../hub/types.ts';
 import { widened } from '../model/storedWeights.ts';
 import type { LoopActivity } from '../rl/loop/learn.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
+import { casesOf } from '../testing/gpu.ts';
 import { timeless } from '../testing/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
@@ -47,8 +48,8 @@ beforeEach(async () => {
 
 const device = (): GPUDevice => gpuDispatcher(tf.backend()).device;
 
-async function afterSteps(count: number): Promise<Session> {
-  const session = await Session.open(CONFIG, freshStart(model), ENVIRONMENT);
+async function afterSteps(count: number, config = CONFIG): Promise<Session> {
+  const session = await Session.open(config, freshStart(model), ENVIRONMENT);
   await steps(session, count);
   return session;
 }
@@ -81,7 +82,7 @@ async function outcome(session: Session) {
 const oversized = (): void =>
   void device().createBuffer({ size: 2 * device().limits.maxBufferSize, usage: GPUBufferUsage.STORAGE });
 
-test.each<LoopActivity>(['sampling', 'training', 'handing weights over'])(
+test.each(casesOf<LoopActivity>(['sampling', 'training', 'handing weights over'], ['training']))(
   'an invalid buffer while %s ends the step uncounted, and the run goes on as if it had not been asked',
   async (activity) => {
     const whole = await afterSteps(2);
@@ -94,11 +95,22 @@ test.each<LoopActivity>(['sampling', 'training', 'handing weights over'])(
   },
 );
 
-test.each<LoopActivity>(['sampling', 'training', 'handing weights over'])(
-  'a device that is lost while %s takes the weights with it; from its last checkpoint the run equals one never stopped',
-  async (activity) => {
-    const undisturbed = await outcome(await afterSteps(3));
-    const session = await afterSteps(2);
+const FROZEN: RunConfig = { ...CONFIG, loraRank: 2, loraAlpha: 4, baseFormat: '16bit' };
+
+type Loss = readonly [activity: LoopActivity, weights: string, config: RunConfig];
+const BEHIND: Loss = ['handing weights over', 'weights', CONFIG];
+const BESIDE: Loss = ['training', 'frozen base and adapter', FROZEN];
+
+test.each(
+  casesOf<Loss>(
+    [['sampling', 'weights', CONFIG], ['training', 'weights', CONFIG], BEHIND, BESIDE],
+    [BEHIND, BESIDE],
+  ),
+)(
+  'a device that is lost while %s takes the %s with it; from its last checkpoint the run equals one never stopped',
+  async (activity, _, config) => {
+    const undisturbed = await outcome(await afterSteps(3, config));
+    const session = await afterSteps(2, config);
     const begun = { ...freshStart(model), runConfig: null };
     const error: unknown = await faultyStep(session, activity, () => device().destroy()).catch(
       (reason: unknown) => reason,
@@ -111,7 +123,7 @@ test.each<LoopActivity>(['sampling', 'training', 'handing weights over'])(
     session.dispose();
     expect(failureText(cause, 2, stand)).toMatch(/was lost.*back at step 2, its last checkpoint/s);
     await startBackend('webgpu');
-    const again = await Session.open(CONFIG, stand.parts, ENVIRONMENT, stand.log);
+    const again = await Session.open(config, stand.parts, ENVIRONMENT, stand.log);
     await steps(again, 1);
     expect(again.log.steps.map(({ step }) => step)).toEqual([1, 2, 3]);
     expect(await outcome(again)).toEqual(undisturbed);

@@ -35,9 +35,8 @@ export interface Stand {
 export async function standBefore(session: Session, begun: CheckpointParts): Promise<Stand> {
   const { log } = session;
   for (const { step, files } of [...log.checkpoints].reverse()) {
-    const parts = await readCheckpoint(await packArchive(files), `The checkpoint of step ${step}`).catch(
-      () => null,
-    );
+    const name = `The checkpoint of step ${step}`;
+    const parts = await readCheckpoint(await packArchive(files), name, begun.model).catch(() => null);
     if (parts === null) continue;
     log.forgetAfter(step);
     return { parts, log };
