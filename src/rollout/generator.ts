@@ -11,7 +11,6 @@ import { gpuDispatcher } from '../backend/dispatch.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { decodesOnGpu, planFor } from './gpu/program.ts';
-import { GpuWeights } from './gpu/weights.ts';
 import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './stepExecutor.ts';
 
@@ -193,10 +192,10 @@ export class Generator {
 
 /** The decoder that the running backend and the model allow. `precision`: of the weights that the decoder will be given. */
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
-  if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config) && !model.frozen) {
+  if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
     const plan = planFor(device, isSoftware(device.adapterInfo));
-    return new GpuDecoder(device, model, plan, new GpuWeights(device, model, precision));
+    return new GpuDecoder(device, model, plan, precision);
   }
   return new HostDecoder(model, tfjsExecutor(model), precision);
 }

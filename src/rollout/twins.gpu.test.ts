@@ -12,7 +12,6 @@ import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
-import { GpuWeights } from './gpu/weights.ts';
 import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './stepExecutor.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
@@ -66,7 +65,7 @@ function twinsOf(files: ModelFiles): void {
     const { device } = gpuDispatcher(tf.backend());
     const bytes = weightsOf(config, packArrays(config, weights), precision);
     const engines: Decoder[] = [
-      new GpuDecoder(device, model, 'quads', new GpuWeights(device, model, precision)),
+      new GpuDecoder(device, model, 'quads', precision),
       new HostDecoder(model, tfjsExecutor(model), precision),
     ];
     for (const engine of engines) engine.setWeights(bytes);

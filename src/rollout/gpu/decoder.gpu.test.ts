@@ -12,7 +12,6 @@ import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../../testing/tinyModels.ts'
 import { decoderSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
 import { weightsOf } from '../weights.ts';
 import { GpuDecoder } from './decoder.ts';
-import { GpuWeights } from './weights.ts';
 
 const gpu = testDevice();
 const breathe = (): Promise<void> => Promise.resolve();
@@ -31,7 +30,7 @@ describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
     describe(`${kind}`, () => {
       decoderSuite(
         kind,
-        (model) => new GpuDecoder(gpu.device, model, plan, new GpuWeights(gpu.device, model, 'f32')),
+        (model) => new GpuDecoder(gpu.device, model, plan, 'f32'),
         () => live.bytes(),
         MOST_ROWS[plan],
       );
@@ -42,7 +41,7 @@ describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
 test('memory grows to the largest batch and no further, and all of it is given back', async () => {
   const before = live.bytes();
   const model = tinyGenerator('gqa', [5]);
-  const engine = new GpuDecoder(gpu.device, model, 'quads', new GpuWeights(gpu.device, model, 'f32'));
+  const engine = new GpuDecoder(gpu.device, model, 'quads', 'f32');
   engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
   const sampling = { temperature: 1, topP: 1, topK: 0, stop: [] };
   const bytes: number[] = [];
@@ -78,7 +77,7 @@ describeReferenceModels('reference models on the GPU', (models) => {
       const { config, weights } = await loadWeights(files);
       const { greedy } = await expectedOf(files);
       const model = { config, stopTokenIds: [], positions: 96 };
-      const engine = new GpuDecoder(gpu.device, model, plan, new GpuWeights(gpu.device, model, 'f32'));
+      const engine = new GpuDecoder(gpu.device, model, plan, 'f32');
       engine.setWeights(weightsOf(config, packArrays(config, weights), 'f32'));
       const [group] = await engine.generate(
         [{ promptIds: greedy.prompt, samples: 1, seed: 0, step: 0, problem: 0 }],

@@ -2,6 +2,8 @@
  * Batched decoding on WebGPU without tensor ops: prebuilt command lists, tokens drawn and fed back on the GPU, several of
  * them between two readbacks, and a round submitted ahead of the one whose results are awaited.
  */
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import * as tf from '../../backend/tf.ts';
 import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS, type DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { ropeTables } from '../../model/rope.ts';
@@ -16,7 +18,7 @@ import {
 import { notFiniteError } from '../sampler.ts';
 import { stopMatcherOf } from '../stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
-import type { WeightBytes } from '../weights.ts';
+import type { WeightBytes, WeightPrecision } from '../weights.ts';
 import { GpuBatch, type CachePlan } from './batch.ts';
 import {
   allocateBuffers,
@@ -30,10 +32,12 @@ import {
 } from './buffers.ts';
 import { buildCommands, type GpuCommands } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
+import { FrozenWeights, type FrozenSource } from './frozenWeights.ts';
 import { activationWidths } from './linearSteps.ts';
 import { GpuProgram } from './program.ts';
 import { dispatchesOf, type BatchPlan, type Step } from './step.ts';
 import { planSteps } from './steps.ts';
+import { GpuWeights } from './weights.ts';
 
 /** Rounds submitted before the oldest one's results are awaited. */
 const ROUNDS_AHEAD = 2;
@@ -61,10 +65,11 @@ export class GpuDecoder implements Decoder {
   readonly #model: GeneratorModel;
   readonly #config: ModelConfig;
   readonly #stopTokens: ReadonlySet<number>;
-  readonly #weights: DecoderWeights;
+  #weights: DecoderWeights | null = null;
   readonly #plan: DecodePlan;
   readonly #program: GpuProgram;
-  readonly #steps: Promise<BatchPlan<Step>>;
+  /** For the weights there are. */
+  #steps: Promise<BatchPlan<Step>> | null = null;
   #filtered: Promise<BatchPlan<Step>> | null = null;
   readonly #table: GPUBuffer;
   readonly #readbacks: ReadbackRing;
@@ -72,15 +77,17 @@ export class GpuDecoder implements Decoder {
   /** For the buffers there are. */
   readonly #commands = new Map<BatchPlan<Step>, GpuCommands>();
 
-  /** Owns `weights`, whose buffers must be `device`'s, and nothing else that it did not make. */
-  constructor(device: GPUDevice, model: GeneratorModel, plan: DecodePlan, weights: DecoderWeights) {
+  /**
+   * `precision`: of the weights that it will be given, where they are no frozen base. The device may be used by others too; a frozen
+   * base must be on it.
+   */
+  constructor(device: GPUDevice, model: GeneratorModel, plan: DecodePlan, precision: WeightPrecision) {
     const { stopTokenIds, positions } = model;
     const config = decodedConfig(model);
     this.#device = device;
     this.#model = model;
     this.#config = config;
     this.#stopTokens = new Set(stopTokenIds);
-    this.#weights = weights;
     this.#plan = plan;
     this.#program = new GpuProgram(device);
     const table = ropeTable(config, positions);
@@ -91,46 +98,64 @@ export class GpuDecoder implements Decoder {
     });
     device.queue.writeBuffer(this.#table, 0, table);
     this.#readbacks = new ReadbackRing(device, OUTPUT_BYTES);
-    this.#steps = this.#compiledSteps(false);
+    if (!model.frozen) this.#use(new GpuWeights(device, model, precision));
+  }
+
+  /** Begins to compile what these weights are decoded with. */
+  #use(weights: DecoderWeights): void {
+    this.#release();
+    this.#weights = weights;
+    this.#filtered = null;
+    this.#steps = this.#compiledSteps(weights, false);
     // Whoever generates hears of it.
     this.#steps.catch(() => undefined);
   }
 
   /** `filtered` has one kernel of its own, which is large, and most runs never need it. */
-  async #compiledSteps(filtered: boolean): Promise<BatchPlan<Step>> {
-    const steps = planSteps(this.#config, this.#weights, this.#table, this.#plan, filtered);
+  async #compiledSteps(weights: DecoderWeights, filtered: boolean): Promise<BatchPlan<Step>> {
+    const steps = planSteps(this.#config, weights, this.#table, this.#plan, filtered);
     await this.#program.compile(dispatchesOf(steps).map(({ kernel }) => kernel));
     return steps;
   }
 
   get gpuBytes(): number {
-    const fixed = this.#weights.bytes + this.#table.size + this.#readbacks.bytes;
+    const fixed = (this.#weights?.bytes ?? 0) + this.#table.size + this.#readbacks.bytes;
     return fixed + (this.#buffers?.bytes ?? 0);
   }
 
   setWeights(weights: WeightBytes): void {
-    this.#weights.set(weights);
+    this.#ready().set(weights);
   }
 
-  setBase(): void {
-    throw new Error('This decoder takes no frozen base.');
+  setBase(base: FrozenSource): void {
+    this.#use(new FrozenWeights(gpuDispatcher(tf.backend()), this.#model, base));
   }
 
   setAdapter(factors: Float32Array): void {
-    this.#weights.setAdapter(factors);
+    this.#ready().setAdapter(factors);
   }
 
   settle(): void {
-    this.#weights.upload();
+    this.#weights?.upload();
   }
 
-  dispose(): void {
-    this.#weights.dispose();
-    this.#table.destroy();
-    this.#readbacks.dispose();
+  #ready(): DecoderWeights {
+    if (!this.#weights) throw new Error('The generator has no base yet.');
+    return this.#weights;
+  }
+
+  /** Frees the weights, and what was made for them. */
+  #release(): void {
+    this.#weights?.dispose();
     this.#buffers?.dispose();
     this.#buffers = null;
     this.#commands.clear();
+  }
+
+  dispose(): void {
+    this.#release();
+    this.#table.destroy();
+    this.#readbacks.dispose();
   }
 
   async generate(
@@ -229,14 +254,16 @@ export class GpuDecoder implements Decoder {
     return { promptRoom: promptLength, ownRoom: maxTokens, size: { slots, places, entries } };
   }
 
-  #stepsFor({ temperature, topK, topP }: SamplingSettings): Promise<BatchPlan<Step>> {
-    if (temperature === 0 || (topK === 0 && topP >= 1)) return this.#steps;
-    this.#filtered ??= this.#compiledSteps(true);
-    return this.#filtered;
+  async #stepsFor({ temperature, topK, topP }: SamplingSettings): Promise<BatchPlan<Step>> {
+    const weights = this.#ready();
+    if (temperature === 0 || (topK === 0 && topP >= 1))
+      return (this.#steps ??= this.#compiledSteps(weights, false));
+    return (this.#filtered ??= this.#compiledSteps(weights, true));
   }
 
   /** A batch in the memory there is, or in a larger one in its place. */
   async #openBatch(needed: BufferSize, sampling: SamplingSettings): Promise<GpuBatch> {
+    const weights = this.#ready();
     const steps = await this.#stepsFor(sampling);
     const device = this.#device;
     const config = this.#config;
@@ -251,7 +278,7 @@ export class GpuDecoder implements Decoder {
       old?.dispose();
       this.#buffers = null;
       this.#commands.clear();
-      const widths = activationWidths(config, this.#weights);
+      const widths = activationWidths(config, weights);
       this.#buffers = await allocateBuffers(device, config, widths, size, this.#stopTokens.size);
     }
     const buffers = this.#buffers;
@@ -261,7 +288,7 @@ export class GpuDecoder implements Decoder {
       commands = buildCommands(device, steps, this.#program, buffers);
       this.#commands.set(steps, commands);
     }
-    return new GpuBatch(device, buffers, commands, this.#weights);
+    return new GpuBatch(device, buffers, commands, weights);
   }
 }
 

@@ -5,8 +5,7 @@
  */
 import type { GpuDispatcher } from '../../backend/dispatch.ts';
 import type { Tensor } from '../../backend/tf.ts';
-import type { FrozenMatrix } from '../../kernels/frozenMatrix/frozenMatrix.ts';
-import type { Slice } from '../../kernels/slice.ts';
+import type { FrozenBase } from '../../model/frozenBase.ts';
 import { adapterLength, adapterSpecs, loraScale, type AdapterSpec } from '../../model/lora.ts';
 import { sizeOf } from '../../model/parameters.ts';
 import type { GeneratorModel } from '../decoder.ts';
@@ -14,12 +13,8 @@ import { checkAdapter, refuseAdapter } from '../weights.ts';
 import type { BufferSlice } from './buffers.ts';
 import type { BoundAdapter, BoundMatrix, DecoderWeights } from './decoderWeights.ts';
 
-/** What is read of a frozen base; names are those of `parameterSpecs`. */
-export interface FrozenSource {
-  matrix(name: string): FrozenMatrix;
-  /** A norm or bias, in f32; null where there is none. */
-  vector(name: string): Slice | null;
-}
+/** What is read of a base. */
+export type FrozenSource = Pick<FrozenBase, 'has' | 'get' | 'matrix'>;
 
 export class FrozenWeights implements DecoderWeights {
   readonly #gpu: GpuDispatcher;
@@ -28,7 +23,7 @@ export class FrozenWeights implements DecoderWeights {
   readonly #specs = new Map<string, AdapterSpec[]>();
   readonly #factors: GPUBuffer | null = null;
 
-  /** The base must be whole and stay until `dispose`. Without `model.lora` it is sampled from as it is. */
+  /** The base must be whole, on `gpu`, and stay until `dispose`. Without `model.lora` it is sampled from as it is. */
   constructor(gpu: GpuDispatcher, model: GeneratorModel, base: FrozenSource) {
     this.#gpu = gpu;
     this.#model = model;
@@ -56,8 +51,7 @@ export class FrozenWeights implements DecoderWeights {
   }
 
   matrix(name: string): BoundMatrix {
-    const tied = name === 'lm_head.weight' && this.#model.config.tiedHead;
-    const { format, blocks } = this.#base.matrix(tied ? 'model.embed_tokens.weight' : name);
+    const { format, blocks } = this.#base.matrix(name);
     return {
       layout: 'nt',
       format,
@@ -71,9 +65,8 @@ export class FrozenWeights implements DecoderWeights {
   }
 
   vector(name: string): BufferSlice | null {
-    const slice = this.#base.vector(name);
-    if (!slice) return null;
-    const { tensor, offset, shape } = slice;
+    if (!this.#base.has(name)) return null;
+    const { tensor, offset, shape } = this.#base.get(name);
     return { buffer: this.#gpu.bufferOf(tensor), offset: offset * 4, size: sizeOf(shape) * 4 };
   }
 

@@ -22,7 +22,9 @@ interface MapShape extends Pick<LinearSpec, 'label' | 'inputs' | 'outputs' | 'no
 }
 
 interface MapNames {
+  /** Of the matrix, and of the one that an adapter's pairs name. */
   readonly weight: string;
+  readonly adapted: string;
   readonly bias: string | null;
   readonly norm: string | null;
 }
@@ -89,6 +91,7 @@ function namesOf(layer: number) {
   const mlp = (name: string): string => layerName(layer, `mlp.${name}`);
   const map = (name: string, norm: string | null): MapNames => ({
     weight: `${name}.weight`,
+    adapted: `${name}.weight`,
     bias: `${name}.bias`,
     norm,
   });
@@ -100,9 +103,12 @@ function namesOf(layer: number) {
   };
 }
 
+const HEAD = 'lm_head.weight';
+
+/** An adapter of a tied head acts on the head alone. */
 function headNames({ tiedHead }: ModelConfig): MapNames {
-  const weight = tiedHead ? 'model.embed_tokens.weight' : 'lm_head.weight';
-  return { weight, bias: null, norm: 'model.norm.weight' };
+  const weight = tiedHead ? 'model.embed_tokens.weight' : HEAD;
+  return { weight, adapted: HEAD, bias: null, norm: 'model.norm.weight' };
 }
 
 /** The steps of one map. Kernels that are the same in several layers are made once. */
@@ -114,9 +120,12 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
     made.set(text, kernel);
     return kernel;
   };
-  return ({ from, to, ...shape }: MapShape, { weight, bias: biasName, norm: normName }: MapNames): Step[] => {
+  return (
+    { from, to, ...shape }: MapShape,
+    { weight, adapted, bias: biasName, norm: normName }: MapNames,
+  ): Step[] => {
     const { layout, format, blocks } = weights.matrix(weight);
-    const adapter = weights.adapter(weight);
+    const adapter = weights.adapter(adapted);
     const bias = biasName === null ? null : weights.vector(biasName);
     const norm = normName === null ? null : weights.vector(normName);
     const lowRank = adapter && {
@@ -192,8 +201,8 @@ export function activationWidths(config: ModelConfig, weights: DecoderWeights): 
   const behind = (names: readonly MapNames[]): number =>
     Math.max(
       0,
-      ...names.map(({ weight }) => {
-        const adapter = weights.adapter(weight);
+      ...names.map(({ adapted }) => {
+        const adapter = weights.adapter(adapted);
         return adapter ? 4 * projectionVectors(adapter) : 0;
       }),
     );
