@@ -146,10 +146,7 @@ async function save(
   optimizer: Optimizer,
 ): Promise<void> {
   mkdirSync(stateFolder, { recursive: true });
-  writeFileSync(
-    join(stateFolder, 'model.safetensors'),
-    writeSafetensors(await model.pool.toHuggingFace()),
-  );
+  writeFileSync(join(stateFolder, 'model.safetensors'), writeSafetensors(await model.pool.toHuggingFace()));
   writeFileSync(
     join(stateFolder, 'optimizer.safetensors'),
     writeOptimizer(await optimizer.state(), huggingFaceSpecs(config)),

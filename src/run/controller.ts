@@ -100,19 +100,19 @@ class PageRunController implements RunController {
 
   train(config: RunConfig): Promise<void> {
     return this.#begin(config, 'Training stopped with an error', (session) =>
-      this.#driver.run(session, config, Number.POSITIVE_INFINITY, () => this.#serveBetweenSteps()),
+      this.#driver.run(session, config, Number.POSITIVE_INFINITY, () => this.#serve()),
     );
   }
 
   fineTune(config: RunConfig): Promise<void> {
     return this.#begin(config, 'The supervised warm-up stopped with an error', (session) =>
-      this.#driver.fineTune(session, () => this.#serveBetweenSteps()),
+      this.#driver.fineTune(session, () => this.#serve()),
     );
   }
 
   step(config: RunConfig): Promise<void> {
     return this.#begin(config, 'The step failed', (session) =>
-      this.#driver.run(session, config, 1, () => this.#serveBetweenSteps()),
+      this.#driver.run(session, config, 1, () => this.#serve()),
     );
   }
 
@@ -245,7 +245,7 @@ class PageRunController implements RunController {
         this.#working = null;
       });
     await this.#working;
-    await this.#serveBetweenSteps();
+    await this.#serve();
   }
 
   async #fail(title: string, error: unknown): Promise<void> {
@@ -376,10 +376,11 @@ class PageRunController implements RunController {
     const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
     const start = resumes ? parts : { ...freshStart(loaded.model), ...rows };
-    const { sftFile } = start;
-    const reading = sftFile ? `Reading ${sftFile.name} and starting` : 'Starting';
-    this.#loadingLabel(`${reading} the generators`);
-    const environment = pageEnvironment(this.#state.snapshot.backend?.backend ?? 'wasm');
+    this.#loadingLabel(
+      `${start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting'} the generators`,
+    );
+    const { backend } = this.#state.snapshot;
+    const environment = await pageEnvironment(backend?.backend ?? 'wasm', config.generatorPlacement);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
@@ -388,7 +389,7 @@ class PageRunController implements RunController {
     return this.#session;
   }
 
-  async #serveBetweenSteps(): Promise<void> {
+  async #serve(): Promise<void> {
     await this.#betweenSteps.serve();
     await breathe();
   }

@@ -18,7 +18,10 @@ export async function createPageEngine(
   controller: RunController,
   { model = STARTER, ...options }: PageEngineOptions = {},
 ): Promise<OpenEngine> {
-  const { createPool } = pageEnvironment(await startedBackend(controller));
+  const { createPool } = await pageEnvironment(
+    await startedBackend(controller),
+    options.settings?.generatorPlacement,
+  );
   return createEngine({
     createPool,
     ...options,

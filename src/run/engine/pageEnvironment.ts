@@ -1,14 +1,24 @@
 /** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
 import { createWorkerPool } from '../../rollout/workerPool.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import type { SessionEnvironment } from './engineHost.ts';
 
 /** Of a file that is served beside the page. */
 export const address = (path: string): string =>
   new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
-export function pageEnvironment(backend: 'webgpu' | 'wasm'): SessionEnvironment {
+/** `placement`: where generators are; on the page there is one, which shares the trainer's device and frozen base. */
+export async function pageEnvironment(
+  backend: 'webgpu' | 'wasm',
+  placement: RunConfig['generatorPlacement'] = 'worker',
+): Promise<SessionEnvironment> {
+  const now = (): number => performance.now();
+  if (placement === 'page') {
+    const { createLocalPool } = await import('../../rollout/localPool.ts');
+    return { now, createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision) };
+  }
   return {
-    now: () => performance.now(),
+    now,
     createPool: (model, { numGenerators, generatorPrecision }) =>
       createWorkerPool({
         size: numGenerators,
