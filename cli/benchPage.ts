@@ -1,11 +1,12 @@
 /** The built page in a headless browser, running the benchmark. */
 import { chromium } from 'playwright';
-import type { Browser, Page } from 'playwright';
+import type { Browser } from 'playwright';
 import type { Outside, OutsideRequest } from '../src/bench/participants/outside.ts';
 import type { Row } from '../src/bench/measure.ts';
 import type { BenchOptions, BenchOutcome, BenchProgress } from '../src/bench/run.ts';
 import type { PythonPeer } from '../src/bench/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
+import { crashOf } from './enginePage.ts';
 import type { PythonPeers } from './pythonPeers.ts';
 
 export interface BenchListener {
@@ -55,12 +56,6 @@ async function benchInPage({
   }
 }
 
-function crash(page: Page): Promise<never> {
-  return new Promise((_, reject) => {
-    page.once('crash', () => reject(new Error('The page crashed, most likely for want of memory.')));
-  });
-}
-
 /** CPU seconds of all of the browser's processes so far. */
 async function cpuCounter(browser: Browser): Promise<() => Promise<number>> {
   const session = await browser.newBrowserCDPSession();
@@ -101,7 +96,7 @@ export async function benchInBrowser(
     await page.waitForFunction(() => window.rlPlayground !== undefined, undefined, { timeout: 120_000 });
     const outcome = await Promise.race([
       page.evaluate(benchInPage, { options, names: NAMES, peers: peers?.peers ?? [] }),
-      crash(page),
+      crashOf(page),
     ]);
     if ('failure' in outcome) throw new Error(outcome.failure);
     return outcome;

@@ -23,15 +23,15 @@ export function isBuilt(root: string = repository): boolean {
 }
 
 /**
- * Builds if needed.
+ * Builds if needed. What is said meanwhile goes to standard output, or to `print`.
  *
  * @throws Error when the build fails; Vite has said why by then.
  */
-export async function ensureBuilt(): Promise<void> {
+export async function ensureBuilt(print?: (text: string) => void): Promise<void> {
   if (isBuilt()) return;
-  console.log('Building the page …');
+  (print ?? console.log)('Building the page …\n');
   const started = new Date();
-  const code = await runTool('vite', ['build', '--logLevel', 'warn']);
+  const code = await runTool('vite', ['build', '--logLevel', 'warn'], {}, print);
   if (code !== 0) throw new Error('The page could not be built; the messages above say why.');
   // A source that was changed during the build is newer than the build.
   utimesSync(join(repository, 'dist', 'index.html'), started, started);

@@ -1,33 +1,12 @@
 /** `npm run --silent grade -- FILE.jsonl`: each line of a file graded. Exit codes: 0 done, 1 a row was malformed, 2 bad arguments or no file. */
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
 import { plural } from '../src/base/text.ts';
+import { linesOf, write } from './fileLines.ts';
 import { gradeRow } from './gradeRow.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 
 /** Characters of output that are gathered before they are written. */
 const BLOCK = 1 << 16;
-
-/** The lines of a file; only `\n` ends one, and the last need not have it. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let pending: string[] = [];
-  for await (const chunk of createReadStream(path)) {
-    const [first = '', ...rest] = decoder.decode(chunk as Uint8Array, { stream: true }).split('\n');
-    pending.push(first);
-    for (const part of rest) {
-      yield pending.join('');
-      pending = [part];
-    }
-  }
-  const last = pending.join('') + decoder.decode();
-  if (last !== '') yield last;
-}
-
-async function write(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-}
 
 /** Grades every line of the file at `path` and resolves to the number of malformed ones. */
 async function gradeFile(path: string): Promise<number> {

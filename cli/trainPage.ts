@@ -1,6 +1,5 @@
 /** The built page in a headless browser: opens it, trains in it, and brings the run's records and checkpoint out. */
 import { readFile } from 'node:fs/promises';
-import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError } from '../src/hub/types.ts';
 import type { RunConfig } from '../src/config/schema.ts';
@@ -9,7 +8,7 @@ import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
-import { ensureBrowser, launchArguments } from './browser.ts';
+import { crashOf, openEnginePage } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
 export interface RunUpdate {
@@ -54,43 +53,8 @@ const REPORT = 'rlPlaygroundReport';
  * @throws Error with the page's own words when the engine can't start.
  */
 export async function openTrainPage(url: string, backend: 'webgpu' | 'wasm' | null): Promise<TrainPage> {
-  const { executablePath } = ensureBrowser();
-  const browser = await chromium.launch({
-    executablePath,
-    args: launchArguments('webgpu'),
-    // Ctrl-C ends the run, which then closes the browser.
-    handleSIGINT: false,
-  });
-  try {
-    const page = await browser.newPage();
-    page.on('console', (message) => {
-      if (message.type() === 'error') console.error(`page: ${message.text()}`);
-    });
-    page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
-    await page.goto(backend === null ? url : `${url}?backend=${backend}`);
-    const adapter = await waitForEngine(page);
-    return driver(browser, page, adapter);
-  } catch (error) {
-    await browser.close();
-    throw error;
-  }
-}
-
-async function waitForEngine(page: Page): Promise<string> {
-  const outcome = await page.waitForFunction(
-    () => {
-      const backend = window.rlPlayground?.controller.snapshot().backend;
-      if (backend) return { ready: true, text: backend.line };
-      const notice = document.querySelector('[data-testid="notices"] [data-kind="error"]');
-      return notice === null ? false : { ready: false, text: notice.textContent ?? '' };
-    },
-    undefined,
-    { timeout: 120_000 },
-  );
-  const value = await outcome.jsonValue();
-  if (value === false) throw new Error('The page did not answer.');
-  if (!value.ready) throw new Error(value.text);
-  return value.text;
+  const { browser, page, line } = await openEnginePage(url, backend);
+  return driver(browser, page, line);
 }
 
 /** Runs in the page: trains, and reports each change once. */
@@ -198,10 +162,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
     giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
     async train(config, onUpdate) {
       await page.exposeFunction(REPORT, onUpdate);
-      const crashed = new Promise<never>((_, reject) => {
-        page.once('crash', () => reject(new Error('The page crashed, most likely for want of memory.')));
-      });
-      return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashed]);
+      return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashOf(page)]);
     },
     stop: () => page.evaluate(stopInPage),
     async checkpoint(step) {

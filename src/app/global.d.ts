@@ -1,6 +1,7 @@
 import type { RunInPage } from '../bench/pageBenchmark.ts';
 import type { OpenEngine } from '../run/engine/createEngine.ts';
 import type { PageEngineOptions } from '../run/engine/pageEngine.ts';
+import type { answerRow, openServed } from '../run/inspect/inPage.ts';
 import type { RunController } from '../run/types.ts';
 
 declare global {
@@ -14,6 +15,11 @@ declare global {
       readonly takeSftRows: (name: string, text: string) => Promise<void>;
       /** An engine for other training loops, beside the page's run: docs/engine.md. */
       readonly createEngine: (options?: PageEngineOptions) => Promise<OpenEngine>;
+      /** For `npm run model`. */
+      readonly inspect: () => Promise<{
+        readonly openServed: typeof openServed;
+        readonly answerRow: typeof answerRow;
+      }>;
       readonly benchmark: () => Promise<{ readonly runInPage: RunInPage }>;
     };
   }

@@ -58,6 +58,7 @@ export async function startEngine(): Promise<void> {
     useApp.setState({ controller, snapshot: controller.snapshot() });
     window.rlPlayground = {
       controller,
+      inspect: () => import('../run/inspect/inPage.ts'),
       benchmark: () => import('../bench/pageBenchmark.ts'),
       takeModel: async (name, address) => {
         const { filesOnServer } = await import('../hub/sources.ts');

@@ -3,14 +3,12 @@ import { z } from 'zod';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { widened } from '../model/storedWeights.ts';
 import { messageOf } from '../base/errors.ts';
-import { ModelFileError, type LoadedModel, type ModelFiles, type Tokenizer } from './types.ts';
-import { parseJsonObject, readFile, readRequired, type LoadOptions } from './readFile.ts';
+import { ModelFileError, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
+import { parseJsonObject, readRequired, type LoadOptions } from './readFile.ts';
+import { SideFiles } from './sideFiles.ts';
+import type { TokenizerFiles } from './tokenizer.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { openWeights } from './weights.ts';
-
-const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
-/** Larger files are no side files: a tokenizer of 250 000 tokens takes some 20 MB. */
-const LARGEST_SIDE_FILE = 64 * 1024 * 1024;
 
 function parseConfig(json: object, label: string): ModelConfig {
   try {
@@ -67,76 +65,50 @@ function promptStyle(json: object, label: string): 'full' | 'compact' {
   );
 }
 
-function checkVocabulary(tokenizer: Tokenizer, config: ModelConfig, label: string): void {
+function checkVocabulary(tokenizer: TextCodec, config: ModelConfig, label: string): void {
   if (tokenizer.vocabSize <= config.vocabSize) return;
   throw new ModelFileError(
     `${label}: the tokenizer has ${tokenizer.vocabSize} tokens, the model only ${config.vocabSize}. Use the tokenizer that belongs to the model.`,
   );
 }
 
-/**
- * Where the source lists its files, every small one; over a URL those that were needed, since each miss there would be an
- * error in the browser's console.
- */
-async function carryAlong(
-  files: ModelFiles,
-  read: Map<string, Uint8Array>,
-  options: LoadOptions,
-): Promise<void> {
-  for (const name of files.names ?? []) {
-    if (read.has(name) || name.includes('/') || name === 'README.md' || WEIGHT_FILE.test(name)) continue;
-    const bytes = await readFile(files, name, options);
-    if (bytes !== null && bytes.byteLength <= LARGEST_SIDE_FILE) read.set(name, bytes);
-  }
+/** What a tokenizer is made of. `chat_template.jinja` counts where tokenizer_config.json has no template or the source lists the file. */
+async function tokenizerFiles(side: SideFiles): Promise<Omit<TokenizerFiles, 'eosTokenId'>> {
+  const tokenizerJson = await side.json('tokenizer.json');
+  const tokenizerConfig = await side.json('tokenizer_config.json');
+  const hasTemplate = 'chat_template' in tokenizerConfig && tokenizerConfig.chat_template != null;
+  const template =
+    !hasTemplate || side.files.names?.includes('chat_template.jinja')
+      ? await side.optional('chat_template.jinja')
+      : null;
+  return { tokenizerJson, tokenizerConfig, chatTemplate: template && new TextDecoder().decode(template) };
+}
+
+/** Those of generation_config.json, else of config.json; none where neither names one. */
+async function stopTokens(side: SideFiles, configJson: object, config: ModelConfig): Promise<number[]> {
+  const name = 'generation_config.json';
+  const named = stopIds(await side.optionalJson(name), name, config, side.files.label);
+  return named.length > 0 ? named : stopIds(configJson, 'config.json', config, side.files.label);
 }
 
 /**
- * Reads and checks a whole model: config, weights (single file or shards), tokenizer, chat template, stop tokens.
- *
- * Stop tokens are those of generation_config.json, else of config.json, else the tokenizer's. `chat_template.jinja` counts where
- * tokenizer_config.json has no template or the source lists the file.
+ * Reads and checks a whole model: config, weights (single file or shards), tokenizer, chat template, stop tokens, which are the
+ * tokenizer's where no config names any.
  * @throws ModelFileError with what is wrong; the reason of `signal` when it aborts.
  */
 export async function loadModel(files: ModelFiles, options: LoadOptions = {}): Promise<LoadedModel> {
   const { label } = files;
-  const sideFiles = new Map<string, Uint8Array>();
-  const json = async (name: string): Promise<object> => {
-    const bytes = await readRequired(files, name, options);
-    sideFiles.set(name, bytes);
-    return parseJsonObject(bytes, name, label);
-  };
-  const optional = async (name: string): Promise<Uint8Array | null> => {
-    const bytes = await readFile(files, name, options);
-    if (bytes !== null) sideFiles.set(name, bytes);
-    return bytes;
-  };
-
-  const configJson = await json('config.json');
+  const side = new SideFiles(files, options);
+  const configJson = await side.json('config.json');
   const config = parseConfig(configJson, label);
   const style = promptStyle(configJson, label);
-  const tokenizerJson = await json('tokenizer.json');
-  const tokenizerConfig = await json('tokenizer_config.json');
-  const hasTemplate = 'chat_template' in tokenizerConfig && tokenizerConfig.chat_template != null;
-  const template =
-    !hasTemplate || files.names?.includes('chat_template.jinja')
-      ? await optional('chat_template.jinja')
-      : null;
-  const generationBytes = await optional('generation_config.json');
-  const generationJson = generationBytes && parseJsonObject(generationBytes, 'generation_config.json', label);
-
-  const named = stopIds(generationJson, 'generation_config.json', config, label);
-  const stops = named.length > 0 ? named : stopIds(configJson, 'config.json', config, label);
+  const text = await tokenizerFiles(side);
+  const stops = await stopTokens(side, configJson, config);
   const { createTokenizer } = await import('./tokenizer.ts');
-  const tokenizer = createTokenizer({
-    tokenizerJson,
-    tokenizerConfig,
-    chatTemplate: template && new TextDecoder().decode(template),
-    eosTokenId: stops[0] ?? null,
-  });
+  const tokenizer = createTokenizer({ ...text, eosTokenId: stops[0] ?? null });
   checkVocabulary(tokenizer, config, label);
-
   const { weights, contentHash } = await openWeights(files, config, options);
-  await carryAlong(files, sideFiles, options);
+  await side.keepRest();
   return {
     name: label,
     config,
@@ -144,7 +116,39 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
     contentHash,
     tokenizer,
     stopTokenIds: stops.length > 0 ? stops : [tokenizer.eosTokenId],
-    sideFiles,
+    sideFiles: side.kept,
     promptStyle: style,
   };
+}
+
+/** What a folder has of a model. */
+export interface ModelParts {
+  /** Null in a folder without tokenizer.json. */
+  readonly codec: TextCodec | null;
+  /** Null in a folder without config.json. */
+  readonly model: Pick<LoadedModel, 'config' | 'weights' | 'stopTokenIds'> | null;
+}
+
+/**
+ * Reads and checks a model, or architecture and weights without a tokenizer, or a tokenizer alone.
+ * @throws ModelFileError with what is wrong, also where there is neither.
+ */
+export async function loadParts(files: ModelFiles): Promise<ModelParts> {
+  const side = new SideFiles(files, {});
+  const text = (await side.optional('tokenizer.json')) && (await tokenizerFiles(side));
+  const configJson = await side.optionalJson('config.json');
+  if (text === null && configJson === null)
+    throw new ModelFileError(
+      `${files.label}: there is neither config.json nor tokenizer.json. A model folder needs config.json, weights, tokenizer.json and tokenizer_config.json; its tokenizer alone needs the last two.`,
+    );
+  const { createTextCodec } = await import('./tokenizer.ts');
+  const codec = text && createTextCodec(text);
+  if (configJson === null) return { codec, model: null };
+  const config = parseConfig(configJson, files.label);
+  if (codec !== null) checkVocabulary(codec, config, files.label);
+  const named = await stopTokens(side, configJson, config);
+  const end = codec?.eosTokenId ?? null;
+  const { weights } = await openWeights(files, config, {});
+  const stopTokenIds = named.length > 0 || end === null ? named : [end];
+  return { codec, model: { config, weights, stopTokenIds } };
 }

@@ -59,7 +59,7 @@ export function createTextCodec(files: TokenizerFiles): TextCodec {
 export function createTokenizer(files: TokenizerFiles): Tokenizer {
   const library = build(files);
   const codec = codecOf(files, library);
-  const eosTokenId = idOf(files, library, 'eos_token') ?? files.eosTokenId;
+  const eosTokenId = codec.eosTokenId ?? files.eosTokenId;
   if (eosTokenId == null)
     throw new ModelFileError(
       'The tokenizer names no end-of-sequence token and no eos_token_id was found in generation_config.json or config.json; one is needed to end completions.',
@@ -93,6 +93,7 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
   return {
     vocabSize: [...vocabulary].reduce((largest, id) => Math.max(largest, id), -1) + 1,
     bosTokenId: idOf(files, library, 'bos_token'),
+    eosTokenId: idOf(files, library, 'eos_token'),
     hasChatTemplate: templateText !== null,
     encode: (text) => (text === '' ? [] : library.encode(text, { add_special_tokens: false }).ids),
     decode(ids) {

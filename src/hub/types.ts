@@ -50,6 +50,8 @@ export interface TextCodec {
   readonly vocabSize: number;
   /** Null where the tokenizer names no start token. */
   readonly bosTokenId: number | null;
+  /** The token that ends a sequence; null where the tokenizer names none. */
+  readonly eosTokenId: number | null;
   readonly hasChatTemplate: boolean;
   /** Adds no special tokens; those written out in the text are taken as tokens. */
   encode(text: string): number[];

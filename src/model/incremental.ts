@@ -55,7 +55,8 @@ function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, a
   return x;
 }
 
-function logitsOf({ config, weights, headPair }: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
+/** Logits [N, V] of the last block's output [N, D]. */
+export function logitsOf({ config, weights, headPair }: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
   const normed = rmsNorm(hidden, weights.get('model.norm.weight'), config.rmsEps);
   if (!headPair) return gemm(normed, weights.head, 'nt');
   const added = gemm(lowRankInput(normed, headPair, headPair.scale), headPair.b, 'nn');

@@ -1,0 +1,60 @@
+/** The built page in a headless browser, with its training engine up. */
+import { chromium, type Browser, type Page } from 'playwright';
+import { ensureBrowser, launchArguments } from './browser.ts';
+
+export interface EnginePage {
+  readonly browser: Browser;
+  readonly page: Page;
+  /** The page's line about backend and adapter. */
+  readonly line: string;
+}
+
+/**
+ * Opens the page at `url` and waits for its engine. A backend of null lets the page choose.
+ * @throws Error with the page's own words when the engine can't start.
+ */
+export async function openEnginePage(url: string, backend: 'webgpu' | 'wasm' | null): Promise<EnginePage> {
+  const { executablePath } = ensureBrowser();
+  const browser = await chromium.launch({
+    executablePath,
+    args: launchArguments('webgpu'),
+    // Ctrl-C ends the program's work, which then closes the browser.
+    handleSIGINT: false,
+  });
+  try {
+    const page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') console.error(`page: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
+    await page.goto(backend === null ? url : `${url}?backend=${backend}`);
+    return { browser, page, line: await engineLine(page) };
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
+
+async function engineLine(page: Page): Promise<string> {
+  const outcome = await page.waitForFunction(
+    () => {
+      const backend = window.rlPlayground?.controller.snapshot().backend;
+      if (backend) return { ready: true, text: backend.line };
+      const notice = document.querySelector('[data-testid="notices"] [data-kind="error"]');
+      return notice === null ? false : { ready: false, text: notice.textContent ?? '' };
+    },
+    undefined,
+    { timeout: 120_000 },
+  );
+  const value = await outcome.jsonValue();
+  if (value === false) throw new Error('The page did not answer.');
+  if (!value.ready) throw new Error(value.text);
+  return value.text;
+}
+
+/** Rejects when the page crashes. */
+export function crashOf(page: Page): Promise<never> {
+  return new Promise((_, reject) => {
+    page.once('crash', () => reject(new Error('The page crashed, most likely for want of memory.')));
+  });
+}

@@ -1,0 +1,90 @@
+/**
+ * `npm run --silent model -- MODEL --in FILE.jsonl`: what a model's tokenizer, template and weights make of rows of questions. Exit codes:
+ * 0 answered, with or without errors in rows; 1 failed; 2 bad arguments, or a model or adapter that can't be used.
+ */
+import { accessSync, constants } from 'node:fs';
+import { Option } from 'commander';
+import { BASE_FORMATS, type BaseFormat } from '../src/base/baseFormats.ts';
+import { messageOf } from '../src/base/errors.ts';
+import { filesAtPath, fromCaller } from '../src/hub/filesInNode.ts';
+import { Inspection, type InspectionFiles } from '../src/run/inspect/inspection.ts';
+import { ROW_FORMS } from '../src/run/inspect/rows.ts';
+import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { linesOf, write } from './fileLines.ts';
+import { openModelPage } from './modelPage.ts';
+import { startNodeBackend } from './nodeBackend.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
+
+interface Options {
+  readonly adapter?: string;
+  readonly baseFormat: BaseFormat;
+  readonly backend: 'wasm' | 'webgpu';
+  readonly in: string;
+}
+
+const line = () =>
+  command(
+    'npm run --silent model --',
+    'Answers each line of a file with one line of JSON, in order, and prints nothing else. An answer has the field "error" where a row can not be answered.',
+    'starter --in rows.jsonl',
+  )
+    .argument(
+      '<model>',
+      'bundled model, or path of a folder or zip in Hugging Face layout; its tokenizer alone will do',
+    )
+    .requiredOption('--in <file>', 'rows: lines of JSON, in the forms below')
+    .option('--adapter <folder>', "LoRA adapter in PEFT's files, folder or zip")
+    .addOption(
+      new Option('--base-format <name>', 'what the weights are kept in (auto: in the words of their files)')
+        .choices(BASE_FORMATS)
+        .default('auto'),
+    )
+    .addOption(
+      new Option('--backend <name>', 'where to compute: here, or on the GPU of a headless browser')
+        .choices(['wasm', 'webgpu'])
+        .default('wasm'),
+    )
+    .addHelpText('after', `\nRows:\n${ROW_FORMS.map((form) => `  ${form}`).join('\n')}`);
+
+/** Something that answers rows. */
+interface Answerer {
+  answer(row: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<Answerer> {
+  await startNodeBackend();
+  const inspection = await Inspection.open(files, baseFormat);
+  return {
+    answer: (row) => inspection.answer(row),
+    close: () => Promise.resolve(inspection.dispose()),
+  };
+}
+
+/** @throws BadInput for whatever keeps the model from being opened. */
+async function opened(model: string, { adapter, baseFormat, backend }: Options): Promise<Answerer> {
+  try {
+    const files = {
+      model: await modelFilesNamed(model),
+      adapter: adapter === undefined ? null : await filesAtPath(fromCaller(adapter), adapter),
+    };
+    return await (backend === 'wasm' ? inNode(files, baseFormat) : openModelPage(files, baseFormat));
+  } catch (error) {
+    throw new BadInput(messageOf(error).replaceAll('\n', ' '), { cause: error });
+  }
+}
+
+export default simpleProgram<Options>(line, async (options, [model = '']) => {
+  const path = fromCaller(options.in);
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new BadInput(`${options.in} can't be read: ${messageOf(error)}.`, { cause: error });
+  }
+  const answerer = await opened(model, options);
+  try {
+    for await (const row of linesOf(path)) await write(`${await answerer.answer(row)}\n`);
+  } finally {
+    await answerer.close();
+  }
+});

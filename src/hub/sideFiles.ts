@@ -1,0 +1,52 @@
+/** The small files of a model folder: read where they are needed, and kept, because a checkpoint carries them along unchanged. */
+import { parseJsonObject, readFile, readRequired, type LoadOptions } from './readFile.ts';
+import type { ModelFiles } from './types.ts';
+
+const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
+/** Larger files are no side files: a tokenizer of 250 000 tokens takes some 20 MB. */
+const LARGEST_SIDE_FILE = 64 * 1024 * 1024;
+
+export class SideFiles {
+  readonly files: ModelFiles;
+  /** All that were read, by name. */
+  readonly kept = new Map<string, Uint8Array>();
+  readonly #options: LoadOptions;
+
+  constructor(files: ModelFiles, options: LoadOptions) {
+    this.files = files;
+    this.#options = options;
+  }
+
+  /** @throws ModelFileError where it does not exist, or is no JSON object. */
+  async json(name: string): Promise<object> {
+    const bytes = await readRequired(this.files, name, this.#options);
+    this.kept.set(name, bytes);
+    return parseJsonObject(bytes, name, this.files.label);
+  }
+
+  /** Null where it does not exist. */
+  async optional(name: string): Promise<Uint8Array | null> {
+    const bytes = await readFile(this.files, name, this.#options);
+    if (bytes !== null) this.kept.set(name, bytes);
+    return bytes;
+  }
+
+  /** Null where it does not exist. @throws ModelFileError where it is no JSON object. */
+  async optionalJson(name: string): Promise<object | null> {
+    const bytes = await this.optional(name);
+    return bytes && parseJsonObject(bytes, name, this.files.label);
+  }
+
+  /**
+   * Where the source lists its files, every small one; over a URL those that were needed, since each miss there would be an
+   * error in the browser's console.
+   */
+  async keepRest(): Promise<void> {
+    for (const name of this.files.names ?? []) {
+      if (this.kept.has(name) || name.includes('/') || name === 'README.md' || WEIGHT_FILE.test(name))
+        continue;
+      const bytes = await readFile(this.files, name, this.#options);
+      if (bytes !== null && bytes.byteLength <= LARGEST_SIDE_FILE) this.kept.set(name, bytes);
+    }
+  }
+}
