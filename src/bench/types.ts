@@ -1,4 +1,5 @@
 /** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
+import type { FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { GemmLayout } from '../kernels/gemm/shape.ts';
 import type { LoraTarget } from '../base/loraTargets.ts';
 import type { WeightPrecision } from '../rollout/weights.ts';
@@ -52,6 +53,8 @@ export interface GemmWorkload {
   readonly m: number;
   readonly n: number;
   readonly k: number;
+  /** B is a frozen matrix in this format. */
+  readonly frozen?: FrozenFormat;
 }
 
 export const OP_NAMES = [

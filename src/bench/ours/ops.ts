@@ -1,14 +1,22 @@
 /** Our products and fused ops one by one. */
 import * as tf from '../../backend/tf.ts';
+import { toBfloat16, toFloat16 } from '../../base/halfFloats.ts';
 import {
   adamwStep,
+  allocateFrozenMatrix,
+  disposeFrozenMatrix,
   gatedUnit,
+  isFrozen,
+  quantizeRows,
   rmsNorm,
   selfAttention,
   selfAttentionGradient,
   squaredNorm,
   tokenLogprobs,
   gemm,
+  writeFrozenRows,
+  type FrozenFormat,
+  type FrozenMatrix,
 } from '../../kernels/index.ts';
 import { NORM_EPSILON, opInputs, thinned, gemmInputs, TRAINING } from '../participants/inputs.ts';
 import { prepareOperation } from '../participants/timing.ts';
@@ -94,15 +102,42 @@ export function prepareOp(workload: OpWorkload): Promise<Prepared> {
   });
 }
 
+/** A matrix [out, in] as words of a format. */
+function frozenOf(
+  shape: readonly [number, number],
+  values: Float32Array,
+  format: FrozenFormat,
+): FrozenMatrix {
+  const matrix = allocateFrozenMatrix(shape, format);
+  const { words, scales } = wordsOf(values, format);
+  writeFrozenRows(matrix, 0, words, scales);
+  return matrix;
+}
+
+function wordsOf(
+  values: Float32Array,
+  format: FrozenFormat,
+): { readonly words: Uint8Array; readonly scales: Float32Array | null } {
+  if (format === 'q8' || format === 'q4') return quantizeRows(format, values);
+  const same = { f32: () => values, f16: () => toFloat16(values), bf16: () => toBfloat16(values) };
+  const { buffer, byteOffset, byteLength } = same[format]();
+  return { words: new Uint8Array(buffer, byteOffset, byteLength), scales: null };
+}
+
 export function prepareGemm(workload: GemmWorkload): Promise<Prepared> {
+  const { layout, frozen } = workload;
   const { a, b } = gemmInputs(workload);
   const left = tf.tensor2d(a.data, a.shape);
-  const right = tf.tensor2d(b.data, b.shape);
+  const right = frozen ? frozenOf(b.shape, b.data, frozen) : tf.tensor2d(b.data, b.shape);
   return prepareOperation({
-    start: () => gemm(left, right, workload.layout),
+    start: () => gemm(left, right, layout),
     finish,
     free: (product) => product.dispose(),
     read: async (product) => thinned(await product.data<'float32'>()),
-    release: () => tf.dispose([left, right]),
+    release: () => {
+      left.dispose();
+      if (isFrozen(right)) disposeFrozenMatrix(right);
+      else right.dispose();
+    },
   });
 }

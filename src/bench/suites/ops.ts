@@ -2,6 +2,7 @@
  * Matrix products, squares in three layouts, the shapes that the models need and the skinny ones of decoding; and fused ops one
  * by one, against the same composed of plain tfjs ops.
  */
+import { FROZEN_FORMATS } from '../../kernels/frozenMatrix/frozenMatrix.ts';
 import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext, milliseconds } from '../plan.ts';
 import { PERCENT_REACHED } from '../statistics.ts';
 import type { GemmWorkload, PeerName, Targets, OpName, OpSizes } from '../types.ts';
@@ -34,6 +35,9 @@ const WIDE_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nn', m: 256, n: 576, k: 1536 },
 ];
 
+/** Rows of C where a frozen base decodes, and where it trains. */
+const FROZEN_ROWS = [4, 256];
+
 export function gemmPlans(context: SuiteContext): Plan[] {
   const targets = context.backend === 'webgpu' ? SQUARE_TARGETS : {};
   const square = (['nn', 'nt', 'tn'] as const).map((layout) =>
@@ -45,17 +49,25 @@ export function gemmPlans(context: SuiteContext): Plan[] {
   );
   const starter = STARTER_PRODUCTS.map((shape) => productPlan(shape, 'starter', {}, context));
   const wide = WIDE_PRODUCTS.map((shape) => productPlan(shape, 'wide', {}, context));
-  return [...square, ...skinny, ...starter, ...wide];
+  const frozen = FROZEN_ROWS.flatMap((m) =>
+    FROZEN_FORMATS.map((format) => {
+      const shape = { layout: 'nt', m, n: 1536, k: 576, frozen: format } as const;
+      return productPlan(shape, `frozen ${format}`, {}, context);
+    }),
+  );
+  return [...square, ...skinny, ...starter, ...wide, ...frozen];
 }
 
 const PRODUCT_PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
+/** Others have no products with weights in a file's own words. */
+const FROZEN_PEERS: readonly PeerName[] = ['wasm'];
 
 function productPlan(shape: ProductShape, group: string, target: Targets, context: SuiteContext): Plan {
   const { available } = context;
   const { layout, m, n, k } = shape;
   return {
     workload: { kind: 'gemm', ...shape },
-    peers: PRODUCT_PEERS.filter((peer) => available.has(peer)),
+    peers: (shape.frozen ? FROZEN_PEERS : PRODUCT_PEERS).filter((peer) => available.has(peer)),
     agreement: valuesAgree(1e-4),
     rows: [
       {

@@ -70,6 +70,8 @@ const FROZEN_KERNELS = { nn: 'gemmFrozenNN', nt: 'gemmFrozenNT' } as const;
 const FLOAT_BYTES = 4;
 /** Inner size of one pass over C. With it a panel of B takes 8 KB, which stay in the first-level cache. */
 const INNER = 256;
+/** Of words that are unpacked: with few rows their reading takes most of the time, and memory is read faster in longer pieces. */
+const FROZEN_INNER = 512;
 /** Work below which a thread is not worth waking, in floating-point operations: some 5 µs. */
 const OPERATIONS_PER_PART = 250_000;
 
@@ -131,12 +133,12 @@ function multiplyBlock(
   const columns = layout === 'nt' ? k : n;
   const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
   const items = memory.call('gemmItems', m, n);
-  const depth = Math.min(k, INNER);
+  const depth = Math.min(k, format === 'f32' ? INNER : FROZEN_INNER);
   const scratch = memory.scratch(memory.threads * memory.call('gemmScratch', depth));
   const grain = Math.ceil((OPERATIONS_PER_PART * items) / (2 * m * n * Math.max(depth, 1)));
   let done = 0;
   do {
-    const inner = Math.min(INNER, k - done);
+    const inner = Math.min(depth, k - done);
     const isLast = done + inner === k;
     // The first element of B in this pass.
     const first = layout === 'nt' ? done : done * columns;
