@@ -41,6 +41,10 @@ export interface TrainPage {
   stop(): Promise<void>;
   /** The bytes of a checkpoint zip: of a step that was said to be saved, once, or of the current weights. */
   checkpoint(step: number | 'now'): Promise<Uint8Array>;
+  /** Notes the tasks on the page's thread that last more than 50 ms from now on. */
+  watchTasks(): Promise<void>;
+  /** Milliseconds of the longest one since the last call; 0 where there was none. */
+  longestTask(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -139,6 +143,14 @@ function stopInPage(): void {
   window.rlPlayground?.controller.stop();
 }
 
+/** Runs in the page. */
+function watchTasksInPage(): void {
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries())
+      Reflect.set(window, 'longestTask', Math.max(duration, Number(Reflect.get(window, 'longestTask') ?? 0)));
+  }).observe({ type: 'longtask' });
+}
+
 /** Runs in the page: hands a checkpoint to the browser as a download. */
 async function downloadInPage(step: number | 'now'): Promise<void> {
   const controller = window.rlPlayground?.controller;
@@ -172,6 +184,13 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       ]);
       return readFile(await download.path());
     },
+    watchTasks: () => page.evaluate(watchTasksInPage),
+    longestTask: () =>
+      page.evaluate(() => {
+        const longest = Number(Reflect.get(window, 'longestTask') ?? 0);
+        Reflect.set(window, 'longestTask', 0);
+        return longest;
+      }),
     close: () => browser.close(),
   };
 }

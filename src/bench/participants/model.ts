@@ -5,6 +5,7 @@ import { loadWeights } from '../../hub/load.ts';
 import type { WeightArrays } from '../../model/weights.ts';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
 import { initialWeights } from '../../model/initialize.ts';
+import { SHAPE_NAMES, SHAPES } from '../shapes.ts';
 import type { ModelSource, OpenFiles } from '../types.ts';
 
 export interface HostModel {
@@ -12,24 +13,6 @@ export interface HostModel {
   /** Hugging Face names and layout. */
   readonly weights: WeightArrays;
 }
-
-/** Published shapes that random weights are made for; sizes from each model's config.json. */
-const SHAPES: Readonly<Record<string, ModelConfig>> = {
-  'smollm2-135m': parseModelConfig({
-    model_type: 'llama',
-    vocab_size: 49152,
-    hidden_size: 576,
-    num_hidden_layers: 30,
-    num_attention_heads: 9,
-    num_key_value_heads: 3,
-    intermediate_size: 1536,
-    max_position_embeddings: 8192,
-    rms_norm_eps: 1e-5,
-    rope_theta: 100000,
-    tie_word_embeddings: true,
-  }),
-};
-export const SHAPE_NAMES: readonly string[] = Object.keys(SHAPES);
 
 const SEED = 135;
 
@@ -40,10 +23,11 @@ const SEED = 135;
  */
 export async function hostModel(source: ModelSource, openFiles: OpenFiles): Promise<HostModel> {
   if (source.kind === 'folder') return loadWeights(await openFiles(source.label, source.address));
-  const config = SHAPES[source.name];
-  if (!config) {
+  const shape = SHAPES[source.name];
+  if (!shape) {
     throw new Error(`There is no shape "${source.name}"; choose one of: ${SHAPE_NAMES.join(', ')}.`);
   }
+  const config = parseModelConfig(shape);
   const random = xoroshiro128plus(SEED);
   return { config, weights: initialWeights(config, () => uniformFloat64(random)) };
 }

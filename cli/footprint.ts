@@ -1,0 +1,217 @@
+/**
+ * `npm run footprint`: trains a model of a published shape with random weights on the built page, and reports what that takes: memory of
+ * the browser's processes, the longest task on the page's thread, seconds by phase, and the checkpoint. Memory is read from /proc, so it
+ * is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { SHAPE_NAMES } from '../src/bench/shapes.ts';
+import type { StoredType } from '../src/model/storedWeights.ts';
+import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { ensureBuilt } from './build.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
+import { serve } from './serve.ts';
+import { serveModel } from './serveModel.ts';
+import { writeShapedModel } from './shapedModel.ts';
+import { parseTrainArguments } from './trainArguments.ts';
+import { openTrainPage } from './trainPage.ts';
+
+interface Options {
+  readonly shape: string;
+  readonly dtype: StoredType;
+  readonly backend: 'wasm' | 'webgpu';
+  readonly json?: string;
+}
+
+const SETTINGS = [
+  'loraRank=32',
+  'problemsPerStep=1',
+  'rolloutsPerProblem=2',
+  'maxTokens=8',
+  'numGenerators=1',
+  'evalSamples=1',
+  'evalEvery=0',
+];
+
+const line = () =>
+  command(
+    'npm run footprint --',
+    `Trains a random model of a published shape on the page and reports memory, tasks and times. Settings behind the options go to the run; without any: ${SETTINGS.join(' ')}, and 10 steps.`,
+    '--shape smollm2-135m --backend wasm --num-steps 3 loraRank=32',
+  )
+    .addOption(new Option('--shape <name>', 'of the model').choices(SHAPE_NAMES).default('smollm2-135m'))
+    .addOption(
+      new Option('--dtype <type>', 'of the weights in its file')
+        .choices(['BF16', 'F16', 'F32'])
+        .default('BF16'),
+    )
+    .addOption(new Option('--backend <name>', 'what computes').choices(['wasm', 'webgpu']).default('wasm'))
+    .option('--json <file>', 'where results go, too')
+    .allowUnknownOption()
+    .allowExcessArguments();
+
+interface Memory {
+  renderer: number;
+  gpu: number;
+}
+
+/** Resident bytes of the largest renderer and of the GPU process below this one. */
+function memoryNow(): Memory {
+  const parents = new Map<number, number>();
+  const found: Memory = { renderer: 0, gpu: 0 };
+  const kinds = new Map<number, keyof Memory>();
+  const pages = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      parents.set(Number(name), Number(fields[1]));
+      pages.set(Number(name), Number(fields[21]));
+      if (words.includes('--type=renderer')) kinds.set(Number(name), 'renderer');
+      else if (words.includes('--type=gpu-process')) kinds.set(Number(name), 'gpu');
+    } catch {
+      // It has ended since.
+    }
+  }
+  const below = (pid: number): boolean => {
+    for (let at = pid; at > 1; at = parents.get(at) ?? 0) if (at === process.pid) return true;
+    return false;
+  };
+  for (const [pid, kind] of kinds)
+    if (below(pid)) found[kind] = Math.max(found[kind], 4096 * (pages.get(pid) ?? 0));
+  return found;
+}
+
+/** Milliseconds between two looks at the memory. */
+const INTERVAL = 100;
+
+function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } {
+  const peak: Memory = { renderer: 0, gpu: 0 };
+  const look = (): void => {
+    const { renderer, gpu } = memoryNow();
+    peak.renderer = Math.max(peak.renderer, renderer);
+    peak.gpu = Math.max(peak.gpu, gpu);
+  };
+  const timer = setInterval(look, INTERVAL);
+  return {
+    peak,
+    reset() {
+      const before = { ...peak };
+      Object.assign(peak, { renderer: 0, gpu: 0 });
+      look();
+      return before;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+const secondsSince = (began: number): number => (performance.now() - began) / 1000;
+
+export default simpleProgram<Options>(line, async ({ shape, dtype, backend, json }, words) => {
+  const folder = join(tmpdir(), `rl-playground-${shape}-${dtype.toLowerCase()}`);
+  writeShapedModel(folder, shape, dtype);
+  const given = words.length > 0 ? words : ['--num-steps', '10', ...SETTINGS];
+  const asked = parseTrainArguments([
+    '--task',
+    'sum_digits',
+    '--model',
+    folder,
+    '--backend',
+    backend,
+    ...given,
+  ]);
+  if ('exitCode' in asked) throw new BadInput(asked.text);
+  const files = await modelFilesNamed(folder);
+  await ensureBuilt();
+  const server = await serve({ port: 0 });
+  const page = await openTrainPage(server.url, backend);
+  const served = await serveModel(files, server.url);
+  const memory = watchMemory();
+  try {
+    await page.watchTasks();
+    console.log(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
+    let began = performance.now();
+    await page.giveModel(files.label, served.url);
+    const loadSeconds = secondsSince(began);
+    const afterLoad = memory.reset();
+    const longestTasks = { loading: await page.longestTask(), training: 0, saving: 0 };
+    console.log(
+      `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
+    );
+    const steps: Record<string, unknown>[] = [];
+    const last = await page.train(asked.config, ({ metrics, notices }) => {
+      for (const {
+        step,
+        seconds,
+        secondsRollout,
+        secondsTrain,
+        klSampleTrainV2,
+        completionTokens,
+      } of metrics) {
+        const now = memoryNow();
+        steps.push({
+          step,
+          seconds,
+          secondsRollout,
+          secondsTrain,
+          klSampleTrainV2,
+          completionTokens,
+          ...now,
+        });
+        console.log(
+          `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
+        );
+      }
+      for (const { kind, title, text } of notices) console.log(`${kind}: ${title}. ${text}`);
+    });
+    const peak = memory.reset();
+    longestTasks.training = await page.longestTask();
+    began = performance.now();
+    const checkpoint = last.step > 0 ? await page.checkpoint('now') : new Uint8Array();
+    const checkpointSeconds = secondsSince(began);
+    const afterSave = memory.reset();
+    longestTasks.saving = await page.longestTask();
+    const tasks = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
+    console.log(
+      `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
+        `checkpoint ${megabytes(checkpoint.length)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${tasks.join(', ')}`,
+    );
+    const result = {
+      shape,
+      dtype,
+      backend,
+      given,
+      adapter: page.adapter,
+      phase: last.phase,
+      loadSeconds,
+      afterLoad,
+    };
+    if (json !== undefined)
+      writeFileSync(
+        json,
+        JSON.stringify(
+          {
+            ...result,
+            steps,
+            peak,
+            checkpointBytes: checkpoint.length,
+            checkpointSeconds,
+            afterSave,
+            longestTask,
+          },
+          null,
+          2,
+        ),
+      );
+    return last.phase === 'finished' ? 0 : 1;
+  } finally {
+    memory.stop();
+    await page.close();
+    await served.close();
+    await server.close();
+  }
+});
