@@ -201,7 +201,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, json
             checkpointBytes: checkpoint.length,
             checkpointSeconds,
             afterSave,
-            longestTask,
+            longestTasks,
           },
           null,
           2,
