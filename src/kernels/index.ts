@@ -36,4 +36,5 @@ export { mergeColumns } from './mergeColumns/mergeColumns.ts';
 export { rmsNorm, rmsNormGradient } from './rmsNorm/rmsNorm.ts';
 export { selfAttention, selfAttentionGradient, type Attended } from './selfAttention/selfAttention.ts';
 export { squaredNorm } from './squaredNorm/squaredNorm.ts';
+export { takeRows } from './takeRows/takeRows.ts';
 export { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs/tokenLogprobs.ts';

@@ -1,7 +1,7 @@
 /**
  * One transformer block of the Llama family, forward and backward, without a tape:
  * h = x + o(attention(norm(x))),  y = h + down(silu(gate(norm(h))) ⊙ up(norm(h))).
- * Activations are [N, D] with N = batch · length. Each line of the backward pass undoes the line of the forward pass
+ * Activations are [N, D] with N = batch · length; behind the last block's attention [M, D], of the selected rows. Each line of the backward pass undoes the line of the forward pass
  * that has its number.
  */
 import * as tf from '../backend/tf.ts';
@@ -23,6 +23,7 @@ import type { Slice } from '../kernels/slice.ts';
 import { AdapterPool, type Adapter, type TrainedGradients } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
+import { pickedRows, spreadRows, type RowSelection } from './rowSelection.ts';
 
 /** The parameters of one block. */
 export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatrix> {
@@ -127,11 +128,12 @@ export function disposeActivations({ attended, ...others }: BlockActivations): v
   tf.dispose([attended.mixed, attended.logSumExp, ...Object.values(others)]);
 }
 
-/** `x` [N, D] → y [N, D] and what backward needs. The caller owns both, and keeps `x`. */
+/** `x` [N, D] → y [N, D], or [M, D] of a selection, and what backward needs. The caller owns both, and keeps `x`. */
 export function blockForward(
   x: tf.Tensor,
   parameters: BlockSlices,
   { config, batch, length, rotation }: BlockInput,
+  selection: RowSelection | null,
 ): { y: tf.Tensor; activations: BlockActivations } {
   const { heads, kvHeads, headDim, rmsEps } = config;
   const shape = { heads, kvHeads, headDim };
@@ -139,7 +141,9 @@ export function blockForward(
   const projected = applyLinear(attentionNormed, parameters.queriesKeysValues); // 2
   const rotated = rotateHeads(projected, rotation, parameters.headNorms, { ...shape, epsilon: rmsEps }); // 3
   const attended = selfAttention(rotated, { ...shape, batch, length }); // 4
-  const afterAttention = applyLinear(attended.mixed, parameters.output, x); // 5
+  const afterAttention = tf.tidy(() =>
+    applyLinear(pickedRows(attended.mixed, selection), parameters.output, pickedRows(x, selection)),
+  ); // 5
   const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps); // 6
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
   const gated = gatedUnit(gateUp); // 8
@@ -148,13 +152,14 @@ export function blockForward(
   return { y, activations: { ...ofAttention, mlpNormed, gateUp, gated } };
 }
 
-/** dx [N, D] from dy [N, D]; adds to the gradients of what is trained of the block. Frees nothing of the caller's. */
+/** dx [N, D] from dy [N, D], or [M, D] of a selection; adds to the gradients of what is trained of the block. Frees nothing of the caller's. */
 export function blockBackward(
   { x, dy }: { x: tf.Tensor; dy: tf.Tensor },
   saved: BlockActivations,
   parameters: BlockSlices,
   gradients: BlockGradients,
   { config, batch, length, rotation }: BlockInput,
+  selection: RowSelection | null,
 ): tf.Tensor {
   const { heads, kvHeads, headDim, rmsEps } = config;
   const shape = { heads, kvHeads, headDim };
@@ -168,7 +173,11 @@ export function blockBackward(
     rmsEps,
     gradients.mlpNorm,
   ); // 6
-  const dMixed = linearGradient(attended.mixed, dAfterAttention, parameters.output, gradients.output); // 5
+  const { dMixed, dPassed } = tf.tidy(() => {
+    const mixed = pickedRows(attended.mixed, selection);
+    const dPicked = linearGradient(mixed, dAfterAttention, parameters.output, gradients.output);
+    return { dMixed: spreadRows(dPicked, selection), dPassed: spreadRows(dAfterAttention, selection) };
+  }); // 5
   const dRotated = selfAttentionGradient(
     { qkv: saved.rotated, ...attended, dy: dMixed },
     { ...shape, batch, length },
@@ -184,10 +193,11 @@ export function blockBackward(
     gradients.queriesKeysValues,
   ); // 2
   const dx = rmsNormGradient(
-    { x, gamma: parameters.attentionNorm, dy: dAttentionNormed, residual: dAfterAttention },
+    { x, gamma: parameters.attentionNorm, dy: dAttentionNormed, residual: dPassed },
     rmsEps,
     gradients.attentionNorm,
   ); // 1
-  tf.dispose([dGated, dGateUp, dMlpNormed, dAfterAttention, dMixed, dRotated, dProjected, dAttentionNormed]);
+  tf.dispose([dGated, dGateUp, dMlpNormed, dAfterAttention, dMixed, dPassed, dRotated, dProjected]);
+  dAttentionNormed.dispose();
   return dx;
 }

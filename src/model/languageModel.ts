@@ -39,6 +39,14 @@ import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { FrozenBase } from './frozenBase.ts';
 import { ModelWeights } from './weights.ts';
+import {
+  disposeSelection,
+  pickedValues,
+  selectedIntegers,
+  selectRows,
+  spreadValues,
+  type RowSelection,
+} from './rowSelection.ts';
 
 /** Right-padded sequences, flattened: index b·length + t. */
 export interface TokenBatch {
@@ -47,6 +55,8 @@ export interface TokenBatch {
   readonly ids: Int32Array;
   /** The token that each position predicts; anything (0) where the loss weight is zero. */
   readonly targets: Int32Array;
+  /** The positions whose prediction is wanted, ascending; all of them where absent. */
+  readonly wanted?: Int32Array;
 }
 
 export type Breathe = () => Promise<void>;
@@ -56,9 +66,11 @@ export interface ForwardState {
   readonly ids: tf.Tensor1D;
   readonly targets: tf.Tensor1D;
   readonly input: BlockInput;
+  /** What goes on behind the last attention; null for all positions. */
+  readonly selection: RowSelection | null;
   /** Of each block its input, and its activations unless it is to be run again; empty without a backward pass. */
   readonly blocks: { x: tf.Tensor; activations: BlockActivations | null }[];
-  /** The output of the last block [N, D]. */
+  /** The output of the last block [N, D], or [M, D] of the selection, as are `targets`. */
   readonly hidden: tf.Tensor;
 }
 
@@ -150,10 +162,11 @@ export class LanguageModel {
     const blockBytes = 4 * batch * length * activationFloats(this.config);
     // Backward needs the last blocks first: they are freed before the others are run again.
     const rerun = Math.max(0, this.config.layers - Math.floor(ACTIVATION_BUDGET / blockBytes));
+    const selection = tokens.wanted ? selectRows(tokens.wanted, batch * length) : null;
     const blocks: ForwardState['blocks'] = [];
     let x: tf.Tensor = embedding(this.weights.matrix(EMBEDDING), ids);
     for (const [layer, parameters] of this.blocks.entries()) {
-      const { y, activations } = blockForward(x, parameters, input);
+      const { y, activations } = blockForward(x, parameters, input, this.#behind(layer, selection));
       const kept = forBackward && layer >= rerun;
       if (!kept) disposeActivations(activations);
       if (forBackward) blocks.push({ x, activations: kept ? activations : null });
@@ -161,12 +174,13 @@ export class LanguageModel {
       x = y;
       await breathe();
     }
-    const targets = tf.tensor1d(tokens.targets, 'int32');
-    return { ids, targets, input, blocks, hidden: x };
+    const targets = tf.tensor1d(selectedIntegers(tokens.targets, selection), 'int32');
+    return { ids, targets, input, selection, blocks, hidden: x };
   }
 
-  release({ ids, targets, input, blocks, hidden }: ForwardState): void {
+  release({ ids, targets, input, selection, blocks, hidden }: ForwardState): void {
     tf.dispose([ids, targets, input.rotation.positions, hidden]);
+    if (selection) disposeSelection(selection);
     for (const { x, activations } of blocks) {
       x.dispose();
       if (activations) disposeActivations(activations);
@@ -174,13 +188,17 @@ export class LanguageModel {
     blocks.length = 0;
   }
 
-  /** Log-probability of each target and entropy of each position, both [N], at a temperature. */
+  /** Log-probability of each target and entropy of each position, both [N], at a temperature; 0 where they are not wanted. */
   logprobs(state: ForwardState, temperature: number): { logprob: tf.Tensor1D; entropy: tf.Tensor1D } {
     return tf.tidy(() => {
       const normed = rmsNorm(state.hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
       const { headPair } = this;
       const lowRank = headPair && { u: lowRankInput(normed, headPair, headPair.scale), b: headPair.b };
-      return tokenLogprobs(normed, this.weights.head, state.targets, temperature, lowRank);
+      const values = tokenLogprobs(normed, this.weights.head, state.targets, temperature, lowRank);
+      return {
+        logprob: spreadValues(values.logprob, state.selection),
+        entropy: spreadValues(values.entropy, state.selection),
+      };
     });
   }
 
@@ -209,13 +227,15 @@ export class LanguageModel {
       const parameters = this.blocks[layer];
       if (!block || !parameters) throw new Error('The state was not kept for a backward pass.');
       const { x } = block;
-      const activations = block.activations ?? this.#runAgain(x, parameters, state.input);
+      const selection = this.#behind(layer, state.selection);
+      const activations = block.activations ?? this.#runAgain(x, parameters, state.input, selection);
       const dx = blockBackward(
         { x, dy },
         activations,
         parameters,
         blockGradients(gradients, layer),
         state.input,
+        selection,
       );
       disposeActivations(activations);
       tf.dispose([x, dy]);
@@ -227,7 +247,7 @@ export class LanguageModel {
   }
 
   #headGradient(
-    { hidden, targets }: ForwardState,
+    { hidden, targets, selection }: ForwardState,
     upstream: { logprob: tf.Tensor; entropy: tf.Tensor },
     temperature: number,
     gradients: TrainedGradients,
@@ -243,8 +263,8 @@ export class LanguageModel {
           hidden: normed,
           head: weights.head,
           targets,
-          dlogprob: upstream.logprob,
-          dentropy: upstream.entropy,
+          dlogprob: pickedValues(upstream.logprob, selection),
+          dentropy: pickedValues(upstream.entropy, selection),
           lowRank,
         },
         temperature,
@@ -261,8 +281,18 @@ export class LanguageModel {
     });
   }
 
-  #runAgain(x: tf.Tensor, parameters: BlockSlices, input: BlockInput): BlockActivations {
-    const { y, activations } = blockForward(x, parameters, input);
+  /** The selection, where `layer` is the last. */
+  #behind(layer: number, selection: RowSelection | null): RowSelection | null {
+    return layer === this.config.layers - 1 ? selection : null;
+  }
+
+  #runAgain(
+    x: tf.Tensor,
+    parameters: BlockSlices,
+    input: BlockInput,
+    selection: RowSelection | null,
+  ): BlockActivations {
+    const { y, activations } = blockForward(x, parameters, input, selection);
     y.dispose();
     return activations;
   }

@@ -13,6 +13,7 @@ import { selfTestSuite } from './selfTest.suite.ts';
 import { rmsNormSuite } from '../rmsNorm/rmsNorm.suite.ts';
 import { selfAttentionSuite } from '../selfAttention/selfAttention.suite.ts';
 import { squaredNormSuite } from '../squaredNorm/squaredNorm.suite.ts';
+import { takeRowsSuite } from '../takeRows/takeRows.suite.ts';
 import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
 
 export function allSuites(): void {
@@ -30,5 +31,6 @@ export function allSuites(): void {
   selfAttentionSuite();
   selfTestSuite();
   squaredNormSuite();
+  takeRowsSuite();
   tokenLogprobsSuite();
 }

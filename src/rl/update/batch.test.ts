@@ -40,6 +40,7 @@ describe('packMicrobatches', () => {
         length: 8,
         rows: [0],
         spans: [{ first: 2, tokens: 2 }],
+        wanted: Int32Array.of(2, 3),
         ids: Int32Array.of(10, 11, 12, 32, 0, 0, 0, 0),
         targets: Int32Array.of(11, 12, 32, 64, 0, 0, 0, 0),
         mask: Float32Array.of(0, 0, 1, 1, 0, 0, 0, 0),

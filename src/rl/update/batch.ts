@@ -22,6 +22,8 @@ export interface Microbatch extends TokenBatch {
   readonly rows: readonly number[];
   /** Position in its row of the first completion token's entry, and the number of completion tokens. */
   readonly spans: readonly { readonly first: number; readonly tokens: number }[];
+  /** Every position that predicts a completion token, ascending. */
+  readonly wanted: Int32Array;
   /** 1 at completion tokens. */
   readonly mask: Float32Array;
   /** Share of each token in the loss. */
@@ -99,6 +101,7 @@ function pack(
       first: promptIds.length - 1,
       tokens: tokens.length,
     })),
+    wanted: new Int32Array(rows.reduce((sum, { sequence }) => sum + sequence.tokens.length, 0)),
     ids: new Int32Array(size),
     targets: new Int32Array(size),
     mask: new Float32Array(size),
@@ -108,6 +111,7 @@ function pack(
     referenceLogprobs: new Float32Array(size),
     advantages: new Float32Array(size),
   };
+  let wanted = 0;
   rows.forEach(({ sequence, index }, b) => {
     const base = b * length;
     const all = [...sequence.promptIds, ...sequence.tokens];
@@ -115,6 +119,7 @@ function pack(
     microbatch.targets.set(all.slice(1), base);
     const first = base + sequence.promptIds.length - 1;
     const end = first + sequence.tokens.length;
+    for (let at = first; at < end; at++) microbatch.wanted[wanted++] = at;
     microbatch.mask.fill(1, first, end);
     microbatch.weights.fill(sequence.masked === true ? 0 : weightOf(index), first, end);
     microbatch.advantages.set(sequence.advantages, first);

@@ -1,0 +1,60 @@
+/**
+ * Some of the positions of a batch. Behind the last attention no position sees another, so what comes there (half of the last
+ * block, final norm, head) is computed for those alone whose prediction is wanted: not for prompts and padding.
+ */
+import * as tf from '../backend/tf.ts';
+import { takeRows } from '../kernels/index.ts';
+
+export interface RowSelection {
+  /** Of each row that goes on, its position in the batch; −1, a row of zeros, behind the last. [M] */
+  readonly rows: tf.Tensor1D;
+  /** Of each position its row; −1 where it has none. [N] */
+  readonly places: tf.Tensor1D;
+  /** `rows`, where the host needs them. */
+  readonly positions: Int32Array;
+}
+
+/** Rows are filled up to a multiple of it, so that few buffer sizes ever exist on the GPU. */
+const ROW_STEP = 64;
+
+/** `wanted`: positions from 0 to `count` − 1, ascending. */
+export function selectRows(wanted: Int32Array, count: number): RowSelection {
+  const positions = new Int32Array(Math.ceil(Math.max(1, wanted.length) / ROW_STEP) * ROW_STEP).fill(-1);
+  positions.set(wanted);
+  const places = new Int32Array(count).fill(-1);
+  wanted.forEach((position, row) => {
+    places[position] = row;
+  });
+  return { rows: tf.tensor1d(positions, 'int32'), places: tf.tensor1d(places, 'int32'), positions };
+}
+
+export function disposeSelection({ rows, places }: RowSelection): void {
+  tf.dispose([rows, places]);
+}
+
+/** The rows of `x` [N, D] that go on [M, D]; all of them, `x` itself, without a selection. */
+export function pickedRows(x: tf.Tensor, selection: RowSelection | null): tf.Tensor {
+  return selection ? takeRows(x, selection.rows) : x;
+}
+
+/** `y` [M, D] back at its positions [N, D], zeros elsewhere; `y` itself without a selection. */
+export function spreadRows(y: tf.Tensor, selection: RowSelection | null): tf.Tensor {
+  return selection ? takeRows(y, selection.places) : y;
+}
+
+const asColumn = (values: tf.Tensor): tf.Tensor2D => tf.reshape(values, [values.size, 1]);
+
+/** `pickedRows` of one value for each position: [N] → [M]. */
+export function pickedValues(values: tf.Tensor, selection: RowSelection | null): tf.Tensor {
+  return selection ? tf.reshape(takeRows(asColumn(values), selection.rows), [-1]) : values;
+}
+
+/** `spreadRows` of one value for each row: [M] → [N]. */
+export function spreadValues(values: tf.Tensor1D, selection: RowSelection | null): tf.Tensor1D {
+  return selection ? tf.reshape(takeRows(asColumn(values), selection.places), [-1]) : values;
+}
+
+/** One whole number for each row [M], of `values` for each position; 0 in rows of zeros. */
+export function selectedIntegers(values: Int32Array, selection: RowSelection | null): Int32Array {
+  return selection ? selection.positions.map((position) => values[position] ?? 0) : values;
+}
