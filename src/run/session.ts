@@ -40,6 +40,7 @@ const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
   'numSteps',
   'numGenerators',
   'evalEvery',
+  'klMeasuredShare',
   'saveSteps',
   'preset',
 ]);

@@ -35,6 +35,7 @@ export function rolloutWith(changes: Partial<Rollout> = {}): Rollout {
     policyVersion: 0,
     policyAge: 0,
     samplingSeconds: 1,
+    referenceWeight: 1,
     trained: trainedWith({ logprobs: ones }),
     ...changes,
   };

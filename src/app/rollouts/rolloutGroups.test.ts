@@ -26,6 +26,7 @@ function rollout(index: number, text: string, correct: boolean, format = true): 
     policyVersion: 0,
     policyAge: 0,
     samplingSeconds: 0,
+    referenceWeight: 1,
     trained: null,
     promptIds: [],
     tokens: [],

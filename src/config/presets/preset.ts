@@ -70,6 +70,7 @@ export const COMMON = {
   klReferenceEvery: 64,
   klBeta: 0,
   klEstimator: 'k3',
+  klMeasuredShare: 1,
   klPenaltyCoef: 0,
   klDiscountFactor: 0,
   targetKl: 0,

@@ -37,6 +37,12 @@ export const KL_SETTINGS = {
       choices: { k3: 'k3: exp(r) − r − 1', k2: 'k2: ½ r²' },
     },
   ),
+  klMeasuredShare: field(quantity(0.01, 1), {
+    label: 'Share measured for KL',
+    help: 'Share of the answers whose KL divergence is measured where it is only a figure: each takes a forward pass of the reference. At least 16 answers of a step are. Where KL is in the loss or the advantages, all are.',
+    group: 'KL',
+    default: 0.25,
+  }),
   klPenaltyCoef: field(quantity(0, 10), {
     label: 'KL in the advantages',
     help: 'Weight of Tinker’s KL penalty: tokens that moved away from the reference more than the average lose advantage, others gain. 0 is off.',

@@ -19,6 +19,7 @@ import {
   type Rollout,
   type RolloutGroup,
 } from './rollouts.ts';
+import { referenceShare } from './referenceSample.ts';
 import type { GroupScorer } from './scoring.ts';
 
 export type LoopActivity = 'sampling' | 'training' | 'handing weights over' | 'evaluating';
@@ -61,6 +62,8 @@ export interface LearnedStep extends Pick<BatchOutcome, 'updates' | 'updatesSkip
 
 /** Keeps the order of mini-batches apart from every other draw. */
 const SHUFFLE_STREAM = 0x5bf1;
+/** And which answers are compared with the reference. */
+const REFERENCE_STREAM = 0x4ef5;
 
 /** The synchronous and the asynchronous schedule. Throws where no answer could be sampled. */
 export async function learnFromBatch(parts: StepLearning): Promise<LearnedStep> {
@@ -71,7 +74,8 @@ export async function learnFromBatch(parts: StepLearning): Promise<LearnedStep> 
   if (groups.length === 0) throw nothingSampled(sampled);
   return clock.time('train', async () => {
     const onProgress = trainingProgress(groups, config, options);
-    const compared = await withAdvantages(groups, baseline, config, engine, onProgress);
+    const measuring = drawsFor(config.seed, REFERENCE_STREAM, step);
+    const compared = await withAdvantages(groups, baseline, config, engine, measuring, onProgress);
     const { updates, updatesSkipped, trained } = await trainOnBatch(
       compared.sequences.flatMap((sequence) => sequence ?? []),
       {
@@ -91,10 +95,11 @@ export async function learnFromBatch(parts: StepLearning): Promise<LearnedStep> 
 
 /** The streaming schedule. Throws where no answer could be sampled. */
 export async function learnFromStream(parts: StepLearning): Promise<LearnedStep> {
-  const { config, engine, loss, clock, learningRate, baseline, options } = parts;
+  const { config, engine, loss, clock, step, learningRate, baseline, options } = parts;
   const { numSubsteps, numMinibatches } = config;
   const perPart = problemsInStep(config) / (numSubsteps * numMinibatches);
   const trainer = new StreamTrainer({ engine, loss, learningRate, partsPerUpdate: numMinibatches });
+  const measuring = drawsFor(config.seed, REFERENCE_STREAM, step);
   const [groups, failed]: [RolloutGroup[], RolloutGroup[]] = [[], []];
   const rollouts: Rollout[] = [];
   let waiting: RolloutGroup[] = [];
@@ -108,7 +113,7 @@ export async function learnFromStream(parts: StepLearning): Promise<LearnedStep>
       if (part.length === 0) failed.push(...waiting);
       waiting = [];
       await clock.time('train', async () => {
-        const compared = await withAdvantages(part, baseline, config, engine);
+        const compared = await withAdvantages(part, baseline, config, engine, measuring);
         const trained = await trainer.add(compared.sequences.flatMap((sequence) => sequence ?? []));
         groups.push(...part);
         rollouts.push(...withTrained(compared, trained));
@@ -159,13 +164,13 @@ function nothingSampled(groups: readonly RolloutGroup[]): Error {
 /** Reports tokens done of those that all passes over the batch will take. */
 function trainingProgress(
   groups: readonly RolloutGroup[],
-  { ppoEpochs, computePostKl }: RunConfig,
+  config: RunConfig,
   { onProgress }: StepOptions,
 ): (tokens: number) => void {
-  const once = groups
-    .flatMap(({ rollouts }) => rollouts)
-    .reduce((sum, { promptIds, tokens }) => sum + promptIds.length + tokens.length, 0);
-  const total = once * (1 + ppoEpochs + (computePostKl ? 1 : 0));
+  const answers = groups.flatMap(({ rollouts }) => rollouts);
+  const once = answers.reduce((sum, { promptIds, tokens }) => sum + promptIds.length + tokens.length, 0);
+  const passes = referenceShare(config, answers.length) + config.ppoEpochs + (config.computePostKl ? 1 : 0);
+  const total = Math.ceil(once * passes);
   let done = 0;
   const report = (tokens: number): void => {
     done = Math.min(total, done + tokens);

@@ -126,6 +126,30 @@ describe('a GRPO step', () => {
     });
   });
 
+  test('which answers are compared with the reference changes figures of KL and nothing else', async () => {
+    const script: Script = ({ problem, step }, sample) =>
+      `[ANSWER] ${sample === 0 ? problemAt(GRPO, step, 12, problem).answer : 12345}`;
+    const run = (klMeasuredShare: number) =>
+      withLoop({ ...GRPO, problemsPerStep: 12, klMeasuredShare }, script, async ({ loop, policy }) => {
+        await loop.step();
+        const { metrics, rollouts } = await loop.step();
+        return { metrics, rollouts, weights: await policy.trainable.pack() };
+      });
+    const [all, some] = [await run(1), await run(0.01)];
+    const chosen = some.rollouts.filter(({ referenceWeight }) => referenceWeight > 0);
+    expect(chosen).toHaveLength(16);
+    for (const { trained, index, tokens } of chosen) {
+      const same = all.rollouts.find(
+        (rollout) => rollout.index === index && rollout.tokens.join() === tokens.join(),
+      );
+      expect(trained?.referenceLogprobs).toEqual(same?.trained?.referenceLogprobs);
+    }
+    const { kl, klK1, klK2, klPolicyBase } = some.metrics;
+    expect(kl).toBeGreaterThan(0);
+    expect({ ...all.metrics, kl, klK1, klK2, klPolicyBase }).toEqual(some.metrics);
+    expect(some.weights).toEqual(all.weights);
+  });
+
   test('measures KL from the second step on, and the gap of sampler and trainer as log q − log p', async () => {
     await withLoop(GRPO, mixedScript, async ({ loop, policy }) => {
       const { metrics, rollouts } = await loop.step();

@@ -75,7 +75,7 @@ async function rows(
 ): Promise<{ rows: Row[]; engine: Engine }> {
   const { engine } = await engines.open();
   const config: RunConfig = { ...PLAIN, ...changes };
-  const { rollouts, sequences } = await withAdvantages(groupsOf(answers), moving, config, engine);
+  const { rollouts, sequences } = await withAdvantages(groupsOf(answers), moving, config, engine, () => 0);
   expect(sequences).toHaveLength(rollouts.length);
   const rows = rollouts.map((rollout, i) => ({ ...rollout, sequence: sequences[i] ?? null }));
   return { rows, engine };

@@ -2,6 +2,7 @@
  * What a step works on, and fills as it goes: a place in the run's stream of problems becomes a prompt, a prompt a group of completions, each
  * completion a scored rollout, which is given its advantages and, where it is trained on, what training saw.
  */
+import type { Draw } from '../../base/random.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { GroupResult, SampledCompletion } from '../../rollout/types.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
@@ -14,6 +15,7 @@ import {
   type Baseline,
 } from '../loss/advantages.ts';
 import type { Sequence } from '../update/batch.ts';
+import { referenceShare, referenceWeights } from './referenceSample.ts';
 
 /** A problem of the run's stream: with the run's seed, all that decides what is asked and what is drawn. */
 export interface Place {
@@ -63,6 +65,8 @@ export interface Rollout extends Prompt {
   readonly policyAge: number;
   /** Seconds from the group's start to its last token. */
   readonly samplingSeconds: number;
+  /** How many it stands for in the distance to the reference (referenceSample.ts); 0 where its own is not measured, and until then. */
+  readonly referenceWeight: number;
   /** What training on it saw; null where it was left out of the update, and until then. */
   readonly trained: TrainedValues | null;
 }
@@ -73,7 +77,7 @@ export interface TrainedValues {
   readonly logprobs: ArrayLike<number>;
   /** log p_old, the denominator of the ratio in that pass. */
   readonly oldLogprobs: ArrayLike<number>;
-  /** log p under the reference policy. */
+  /** log p under the reference policy; empty where it was not measured. */
   readonly referenceLogprobs: ArrayLike<number>;
   /** Entropy of the full distribution. */
   readonly entropies: ArrayLike<number>;
@@ -109,6 +113,8 @@ type AdvantageSettings = Pick<
   | 'maskTruncated'
   | 'klPenaltyCoef'
   | 'klDiscountFactor'
+  | 'klBeta'
+  | 'klMeasuredShare'
   | 'temperature'
   | 'schedule'
 >;
@@ -122,13 +128,15 @@ export interface ComparedRollouts {
 
 /**
  * The rollouts of scored groups, in their order. `moving`: the moving baseline before the step. Log-probabilities under the reference are
- * computed for the rollouts that are trained on; KL shaping averages over them.
+ * computed for the rollouts that are trained on, or for some of them where they are only a figure, which `draw` chooses; KL shaping
+ * averages over them.
  */
 export async function withAdvantages(
   groups: readonly RolloutGroup[],
   moving: number,
   settings: AdvantageSettings,
   engine: Pick<Engine, 'computeLogprobs'>,
+  draw: Draw,
   onProgress?: (tokens: number) => void,
 ): Promise<ComparedRollouts> {
   const { klPenaltyCoef, klDiscountFactor, temperature } = settings;
@@ -137,19 +145,20 @@ export async function withAdvantages(
     settings.baseline === 'moving' ? { kind: 'moving', value: moving } : { kind: settings.baseline };
   const centredPG = centredAdvantages(rewardsPG, baseline);
   const advantagesPG = scaledAdvantages(centredPG, rewardsPG, settings.advantageScale);
-  const rollouts = groups.flatMap((group, p) =>
+  const compared = groups.flatMap((group, p) =>
     group.rollouts.map((rollout, g) => advantaged(rollout, () => advantagesPG[p]?.[g] ?? 0)),
   );
   const keptP = new Set(keptGroups(rewardsPG, settings.removeConstantGroups, settings.schedule !== 'stream'));
   const kept = groups.flatMap((group, p) => group.rollouts.map(() => keptP.has(p)));
-  const trainedOn = rollouts.filter((_, i) => kept[i]);
-  const { logprobs } = await engine.computeLogprobs(trainedOn, 'reference', { temperature, onProgress });
+  const rollouts = weighted(compared, kept, settings, draw);
+  const measuredOn = rollouts.filter(({ referenceWeight }) => referenceWeight > 0);
+  const { logprobs } = await engine.computeLogprobs(measuredOn, 'reference', { temperature, onProgress });
   const reference = logprobs.values();
   const sequences = rollouts.map((rollout, i) => {
     if (kept[i] !== true) return null;
-    const { promptIds, tokens, logprobs: samplerLogprobs, advantages, stopReason } = rollout;
+    const { promptIds, tokens, logprobs: samplerLogprobs, advantages, stopReason, referenceWeight } = rollout;
     const masked = settings.maskTruncated && stopReason === 'max_tokens';
-    const referenceLogprobs = reference.next().value ?? [];
+    const referenceLogprobs = referenceWeight > 0 ? (reference.next().value ?? []) : [];
     return { promptIds, tokens, samplerLogprobs, referenceLogprobs, advantages, masked };
   });
   if (klPenaltyCoef === 0) return { rollouts, sequences };
@@ -166,6 +175,21 @@ export async function withAdvantages(
       (sequence, i) => sequence && { ...sequence, advantages: shaped[i]?.advantages ?? [] },
     ),
   };
+}
+
+/** With how many each of those that are kept stands for in the distance to the reference. */
+function weighted(
+  rollouts: readonly Rollout[],
+  kept: readonly boolean[],
+  settings: AdvantageSettings,
+  draw: Draw,
+): Rollout[] {
+  const lengths = rollouts.filter((_, i) => kept[i]).map(({ tokens }) => tokens.length);
+  const weights = referenceWeights(lengths, referenceShare(settings, lengths.length), draw).values();
+  return rollouts.map((rollout, i) => ({
+    ...rollout,
+    referenceWeight: kept[i] === true ? (weights.next().value ?? 0) : 0,
+  }));
 }
 
 /** With `advantageAt(t)` at token t. */

@@ -101,6 +101,7 @@ export class GroupScorer {
           policyVersion,
           policyAge: version - policyVersion,
           samplingSeconds: (ended - began) / 1000,
+          referenceWeight: 0,
           trained: null,
         };
       });

@@ -4,7 +4,7 @@
  */
 import { greatest } from '../../base/statistics.ts';
 import type { TrainedValues } from '../loop/rollouts.ts';
-import { optionalMetric } from './context.ts';
+import { optionalMetric, type StepContext } from './context.ts';
 import { at, tokenExtremes, tokenMean, type TokenValue } from './statistics.ts';
 
 /** log π_ref − log p of one token. */
@@ -15,6 +15,26 @@ function logRatio({ referenceLogprobs, logprobs }: TrainedValues, t: number): nu
 const distance: TokenValue = ({ oldLogprobs }, t, sampled) => Math.abs(at(oldLogprobs, t) - sampled);
 const ratio: TokenValue = ({ oldLogprobs }, t, sampled) => Math.exp(at(oldLogprobs, t) - sampled);
 
+/**
+ * Mean over the tokens that were learned from, estimated without bias from the completions whose distance to the reference was measured:
+ * each counts for as many as it stands for.
+ */
+function referenceMean({ rollouts }: StepContext, value: TokenDistance): number | null {
+  let sum = 0;
+  let count = 0;
+  for (const { trained, logprobs, referenceWeight } of rollouts) {
+    if (trained === null || !trained.counted) continue;
+    count += logprobs.length;
+    if (referenceWeight === 0) continue;
+    logprobs.forEach((sampled, t) => {
+      sum += referenceWeight * value(trained, t, sampled);
+    });
+  }
+  return count === 0 ? null : sum / count;
+}
+
+type TokenDistance = (trained: TrainedValues, t: number, sampled: number) => number;
+
 export const KL_METRICS = [
   optionalMetric({
     key: 'kl',
@@ -23,7 +43,7 @@ export const KL_METRICS = [
     unit: 'nats',
     formula: 'token mean of exp(r) − r − 1, r = log π_ref − log p',
     value: (context) =>
-      tokenMean(context, (trained, t) => {
+      referenceMean(context, (trained, t) => {
         const r = logRatio(trained, t);
         return Math.expm1(r) - r;
       }),
@@ -34,7 +54,7 @@ export const KL_METRICS = [
     label: 'KL to the reference, k1',
     unit: 'nats',
     formula: 'token mean of −r, r = log π_ref − log p; may be negative',
-    value: (context) => tokenMean(context, (trained, t) => -logRatio(trained, t)),
+    value: (context) => referenceMean(context, (trained, t) => -logRatio(trained, t)),
   }),
   optionalMetric({
     key: 'klK2',
@@ -42,7 +62,7 @@ export const KL_METRICS = [
     label: 'KL to the reference, k2',
     unit: 'nats',
     formula: 'token mean of ½ r², r = log π_ref − log p',
-    value: (context) => tokenMean(context, (trained, t) => 0.5 * logRatio(trained, t) ** 2),
+    value: (context) => referenceMean(context, (trained, t) => 0.5 * logRatio(trained, t) ** 2),
   }),
   optionalMetric({
     key: 'klPolicyBase',
@@ -51,7 +71,7 @@ export const KL_METRICS = [
     unit: 'nats',
     formula: 'token mean of log q − log π_ref; may be negative',
     value: (context) =>
-      tokenMean(context, (trained, t, sampled) => sampled - at(trained.referenceLogprobs, t)),
+      referenceMean(context, (trained, t, sampled) => sampled - at(trained.referenceLogprobs, t)),
   }),
   optionalMetric({
     key: 'klSampleTrainV1',
