@@ -6,9 +6,11 @@ import * as tf from '../backend/tf.ts';
 import { adamwStep } from './adamwStep/adamwStep.ts';
 import { cacheAttention } from './cacheAttention/cacheAttention.ts';
 import { bitDifference } from './checks/compare.ts';
+import { randomFrozen } from './checks/frozen.ts';
 import { freshInputs, withSeed, type RandomInputs } from './checks/random.ts';
 import { addColumnSums } from './columnSums/columnSums.ts';
 import { embedding, embeddingGradient } from './embedding/embedding.ts';
+import type { FrozenFormat } from './frozenMatrix/frozenMatrix.ts';
 import { gatedUnit, gatedUnitGradient } from './gatedUnit/gatedUnit.ts';
 import { gemm, gemmInto } from './gemm/gemm.ts';
 import { rotateHeads, rotateHeadsGradient } from './headRotation/headRotation.ts';
@@ -34,6 +36,8 @@ function inputs(random: RandomInputs) {
     tf.tensor2d(random.floats(rows * columns), [rows, columns]);
   return {
     matrix,
+    frozen: (format: FrozenFormat, rows: number, columns: number) =>
+      randomFrozen(random, format, [rows, columns]).matrix,
     vector: (size: number) => tf.tensor1d(random.floats(size)),
     ids: (size: number, below: number) => tf.tensor1d(random.ints(size, below), 'int32'),
     x: matrix(ROWS, WIDTH),
@@ -56,6 +60,8 @@ const OPS: Readonly<Record<string, (given: Given) => tf.Tensor[]>> = {
   ],
   'gemm nt': ({ x, matrix }) => [gemm(x, matrix(101, WIDTH), 'nt')],
   'gemm tn': ({ x, matrix }) => [gemm(x, matrix(ROWS, 100), 'tn')],
+  'gemm nt with q8': ({ x, frozen }) => [gemm(x, frozen('q8', 101, WIDTH), 'nt')],
+  'gemm nn with bf16': ({ x, frozen }) => [gemm(x, frozen('bf16', WIDTH, 100), 'nn')],
   gemmInto: ({ x, matrix }) => {
     const target = matrix(WIDTH, 90);
     gemmInto(whole(target), x, matrix(ROWS, 90), 'tn');
