@@ -1,5 +1,6 @@
 import { playwright } from '@vitest/browser-playwright';
 import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './cli/browser.ts';
@@ -7,12 +8,13 @@ import { findBrowser, launchArguments } from './cli/browser.ts';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser()?.executablePath;
 
-/** A page can't list a folder, so the tests in the browser are told what lies beside the repository. */
-function referenceModels(): { folder: string; names: string[] } | null {
-  const folder = fileURLToPath(new URL('../shared/refdata/models', import.meta.url));
+/** A page can't list a folder, so the tests in the browser are told what lies beside the repository: folders below one, by their paths. */
+function foldersBelow(path: string): { folder: string; names: string[] } | null {
+  const folder = fileURLToPath(new URL(`../shared/${path}`, import.meta.url));
   if (!existsSync(folder)) return null;
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return { folder, names: entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name) };
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return { folder, names: folders.map((entry) => relative(folder, join(entry.parentPath, entry.name))) };
 }
 
 /** Tests in Node. */
@@ -65,7 +67,8 @@ const inBrowserTest = () => ({
   hookTimeout: 120_000,
   fileParallelism: false,
   provide: {
-    referenceModels: referenceModels(),
+    referenceModels: foldersBelow('refdata/models'),
+    huggingFaceModels: foldersBelow('refdata/hf'),
     requireShared: process.env['REQUIRE_SHARED'] === '1',
     everyCase: process.env['KERNELS'] === 'all',
   },

@@ -138,14 +138,22 @@ function namedMatrices(config: ModelConfig, settings: LoraSettings): NamedMatrix
   ]);
 }
 
-/** Calls `move(ours, theirs)` with the index of each number of a matrix in the pool and in its transpose. */
-function eachElement(
-  { offset, shape: [rows, columns] }: AdapterMatrix,
-  move: (ours: number, theirs: number) => void,
+/** Rows and columns that are turned at a time: what they touch stays in a processor's first cache. */
+const TILE = 32;
+
+/** Writes the transpose of a matrix [rows, columns]; a loop over indices alone, since a model has millions of numbers. */
+function transpose(
+  from: Float32Array,
+  to: Float32Array,
+  [rows, columns]: readonly [rows: number, columns: number],
 ): void {
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      move(offset + row * columns + column, column * rows + row);
+  for (let row0 = 0; row0 < rows; row0 += TILE) {
+    const rowEnd = Math.min(row0 + TILE, rows);
+    for (let column0 = 0; column0 < columns; column0 += TILE) {
+      const columnEnd = Math.min(column0 + TILE, columns);
+      for (let row = row0; row < rowEnd; row++)
+        for (let column = column0; column < columnEnd; column++)
+          to[column * rows + row] = from[row * columns + column] as number;
     }
   }
 }
@@ -160,7 +168,9 @@ export function packPeft(
   for (const [name, matrix] of namedMatrices(config, settings)) {
     const array = arrays.get(name);
     if (!array) throw new Error(`The adapter lacks ${name}.`);
-    eachElement(matrix, (ours, theirs) => (pool[ours] = array.data[theirs] as number));
+    const { offset, shape } = matrix;
+    const [rows, columns] = shape;
+    transpose(array.data, pool.subarray(offset, offset + rows * columns), [columns, rows]);
   }
   return pool;
 }
@@ -172,7 +182,7 @@ export function unpackPeft(config: ModelConfig, settings: LoraSettings, pool: Fl
     namedMatrices(config, settings).map(([name, matrix]) => {
       const [rows, columns] = matrix.shape;
       const data = new Float32Array(rows * columns);
-      eachElement(matrix, (ours, theirs) => (data[theirs] = pool[ours] as number));
+      transpose(pool.subarray(matrix.offset, matrix.offset + data.length), data, [rows, columns]);
       return [name, { shape: [columns, rows], data }];
     }),
   );

@@ -23,7 +23,7 @@ describeShared('frozen bases on wasm', 'refdata/hf', (folder) => {
         : [];
       return {
         files: filesInFolder(join(folder, name), name),
-        adapters: plain.map((adapter) => filesInFolder(adapter, join(adapters, adapter))),
+        adapters: plain.map((adapter) => filesInFolder(join(adapters, adapter), adapter)),
       };
     }),
   );

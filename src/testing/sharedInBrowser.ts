@@ -7,6 +7,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Absolute path of `../shared/refdata/models` and the folders in it; null in a clone without reference data. */
     referenceModels: { folder: string; names: string[] } | null;
+    /** The same for `../shared/refdata/hf`, adapters as `llama3/adapters/all`. */
+    huggingFaceModels: { folder: string; names: string[] } | null;
     requireShared: boolean;
   }
 }
@@ -21,4 +23,32 @@ export function describeReferenceModels(name: string, body: (models: readonly Mo
   }
   if (inject('requireShared')) throw new Error(`${name}: needs ../shared/refdata/models, which is absent.`);
   describe.skip(`${name} (skipped: reference data ../shared is not in this clone)`, () => body([]));
+}
+
+export interface FolderWithAdapters {
+  readonly files: ModelFiles;
+  /** Those that are plain LoRA. */
+  readonly adapters: readonly ModelFiles[];
+}
+
+/** The same for those models of `refdata/hf` whose names `wanted` matches. */
+export function describeHuggingFaceModels(
+  name: string,
+  wanted: RegExp,
+  body: (folders: readonly FolderWithAdapters[]) => void,
+): void {
+  const found = inject('huggingFaceModels');
+  if (!found) {
+    if (inject('requireShared')) throw new Error(`${name}: needs ../shared/refdata/hf, which is absent.`);
+    describe.skip(`${name} (skipped: reference data ../shared is not in this clone)`, () => body([]));
+    return;
+  }
+  const filesOf = (path: string): ModelFiles => filesAtUrl(path, `/@fs${found.folder}/${path}`);
+  const models = found.names.filter((path) => wanted.test(path));
+  const adapters = found.names.filter((path) => /\/adapters\/(?!refused)/.test(path));
+  const folders = models.map((model) => ({
+    files: filesOf(model),
+    adapters: adapters.filter((path) => path.startsWith(`${model}/`)).map(filesOf),
+  }));
+  describe(name, () => body(folders));
 }

@@ -2,6 +2,7 @@
  * AdamW over the pool of whatever is trained, all weights or an adapter, with clipping of the global gradient norm; moments in
  * f32 on the device.
  */
+import { breathe } from '../../backend/eventLoop.ts';
 import * as tf from '../../backend/tf.ts';
 import { adamwStep, squaredNorm } from '../../kernels/index.ts';
 import type { Trainable, TrainedGradients } from '../../model/adapter.ts';
@@ -114,7 +115,11 @@ export class Optimizer {
   }
 
   async state(): Promise<OptimizerState> {
-    const named = async (pool: tf.Tensor) => this.#trainable.unpackNamed(await pool.data<'float32'>());
+    const named = async (pool: tf.Tensor) => {
+      const values = await pool.data<'float32'>();
+      await breathe();
+      return this.#trainable.unpackNamed(values);
+    };
     const [m, v] = [await named(this.#m), await named(this.#v)];
     const moments = new Map(
       [...m].map(([name, { data }]) => [name, { m: data, v: v.get(name)?.data ?? new Float32Array() }]),

@@ -3,6 +3,7 @@
  * the run to the bit (optimizer state, adapter and its base, reference policy, settings, trainer state) and its log.
  */
 import * as z from 'zod';
+import { breathe } from '../../backend/eventLoop.ts';
 import { messageOf } from '../../base/errors.ts';
 import { loadModel } from '../../hub/load.ts';
 import { parsePeftWeights } from '../../hub/peft.ts';
@@ -80,8 +81,10 @@ export async function checkpointFiles(parts: CheckpointParts): Promise<Map<strin
   const { metrics, evaluations } = parts;
   const format = { format: 'pt' };
   const { model, files } = adapter?.base === null ? frozenFiles(parts.model) : await mergedFiles(parts.model);
+  await breathe();
   if (optimizer !== null)
     files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, trainedSpecs(model.config, adapter)));
+  await breathe();
   if (adapter !== null) {
     for (const [name, bytes] of adapterFiles(adapter, model)) files.set(name, bytes);
   }
