@@ -14,8 +14,11 @@ export const NF4_LEVELS = [
   0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1,
 ] as const;
 
-/** Between two levels: what is above is nearer to the upper one. */
-const NF4_MIDDLES = Float64Array.from(NF4_LEVELS.slice(1), (level, i) => (level + (NF4_LEVELS[i] ?? 0)) / 2);
+/** Between a level and the next: what is above is nearer to the next. */
+const NF4_MIDDLES = Float64Array.from(
+  NF4_LEVELS,
+  (level, i) => (level + (NF4_LEVELS[i + 1] ?? Infinity)) / 2,
+);
 
 export interface QuantizedRows {
   readonly words: Uint8Array<ArrayBuffer>;
@@ -41,14 +44,20 @@ export function quantizeRows(format: QuantizedFormat, values: Float32Array): Qua
 
 function largestMagnitude(values: Float32Array, first: number, last: number): number {
   let most = 0;
+  // Stays 0 where all are finite.
+  let rest = 0;
   for (let i = first; i < last; i++) {
-    const magnitude = Math.abs(values[i] ?? 0);
-    if (!(magnitude < Infinity))
-      throw new Error(`Element ${i} is ${values[i]}: only finite numbers can be quantized.`);
-    if (magnitude > most) most = magnitude;
+    const value = values[i] as number;
+    rest += value - value;
+    most = Math.max(most, Math.abs(value));
   }
-  return most;
+  if (rest === 0) return most;
+  const at = first + values.subarray(first, last).findIndex((value) => !Number.isFinite(value));
+  throw new Error(`Element ${at} is ${values[at]}: only finite numbers can be quantized.`);
 }
+
+/** Added to a float64 of magnitude below 2^51 and taken off again, it leaves the nearest whole number. */
+const ROUNDING = 1.5 * 2 ** 52;
 
 function quantizeBytes(
   values: Float32Array,
@@ -57,8 +66,9 @@ function quantizeBytes(
   scale: number,
   words: Uint8Array,
 ): void {
+  if (scale === 0) return;
   for (let i = first; i < last; i++) {
-    const steps = scale > 0 ? Math.round((values[i] ?? 0) / scale) : 0;
+    const steps = (values[i] as number) / scale + ROUNDING - ROUNDING;
     // The scale was rounded: a tiny one can leave more than 127 steps.
     words[i] = Math.max(-127, Math.min(127, steps));
   }
@@ -71,19 +81,26 @@ function quantizeLevels(
   scale: number,
   words: Uint8Array,
 ): void {
-  for (let i = first; i < last; i++) {
-    const level = nearestLevel(scale > 0 ? (values[i] ?? 0) / scale : 0);
-    words[i >> 1] = (words[i >> 1] ?? 0) | (i % 2 === 0 ? level : level << 4);
+  const divisor = scale > 0 ? scale : 1;
+  for (let i = first; i < last; i += 2) {
+    const low = nearestLevel((values[i] as number) / divisor);
+    const high = i + 1 < last ? nearestLevel((values[i + 1] as number) / divisor) : 0;
+    words[i >> 1] = low | (high << 4);
   }
 }
 
-/** Of a number from −1 to 1: a binary search. */
+/** Parts of −1 … 1, so small that none holds two middles. */
+const PARTS = 256;
+const partOf = (x: number): number => Math.floor((x + 1) * (PARTS / 2));
+/** The lowest level that a number of each part may be nearest to; 1 has a part of its own. */
+const LOWEST_LEVELS = Uint8Array.from({ length: PARTS + 1 }, (_, part) => {
+  return NF4_MIDDLES.filter((middle) => partOf(middle) < part).length;
+});
+
+/** Of a number from −1 to 1. */
 function nearestLevel(x: number): number {
-  let level = x > (NF4_MIDDLES[7] ?? 0) ? 8 : 0;
-  if (x > (NF4_MIDDLES[level + 3] ?? 0)) level += 4;
-  if (x > (NF4_MIDDLES[level + 1] ?? 0)) level += 2;
-  if (x > (NF4_MIDDLES[level] ?? 0)) level += 1;
-  return level;
+  const level = LOWEST_LEVELS[partOf(x)] as number;
+  return x > (NF4_MIDDLES[level] as number) ? level + 1 : level;
 }
 
 /** The f32 numbers that every kernel computes with, `length` of them. */
