@@ -1,9 +1,16 @@
-/** Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream. */
+/** Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream; and a model on the GPU. */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+
+const answer = z.object({ logprobs: z.array(z.number()), entropy: z.array(z.number()) });
 
 interface Outcome {
   readonly code: number;
@@ -24,7 +31,8 @@ const CASES = [
   { words: ['--num-generators', '0'], code: 2, says: ['--num-generators', '0', '1', '64'] },
   { words: ['--num-generators', '1000000'], code: 2, says: ['--num-generators', '1000000', '64'] },
   { words: ['--backend', 'cuda'], code: 2, says: ['cuda', 'webgpu', 'wasm'] },
-  { words: ['--model', 'nobody/nothing', '--backend', 'wasm'], code: 1, says: ['nobody/nothing', 'starter'] },
+  { words: ['--model', 'nobody/nothing'], code: 2, says: ['nobody/nothing', 'starter'] },
+  { words: ['--model', './nowhere'], code: 2, says: ['./nowhere does not exist'] },
 ];
 
 for (const { words, code, says } of CASES) {
@@ -34,3 +42,23 @@ for (const { words, code, says } of CASES) {
     expect(outcome.code).toBe(code);
   });
 }
+
+test('model answers on a GPU as it does without one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'model-rows-'));
+  const rows = join(folder, 'rows.jsonl');
+  const asked = [{ op: 'logprobs', ids: [3, 1, 4, 1, 5, 9, 2, 6], temperature: 0.7 }, { op: 'nothing' }];
+  writeFileSync(rows, asked.map((row) => JSON.stringify(row)).join('\n'));
+  const answers = async (backend: string): Promise<string[]> => {
+    const words = [program, 'model', 'starter', '--in', rows, '--backend', backend];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
+    return stdout.split('\n');
+  };
+  const [onCpu, onGpu] = [await answers('wasm'), await answers('webgpu')];
+  rmSync(folder, { recursive: true });
+  expect(onGpu.slice(1)).toEqual(onCpu.slice(1));
+  expect(onCpu.slice(1)).toEqual([expect.stringContaining('There is no op'), '']);
+  const [ours, theirs] = [onGpu, onCpu].map(([line = '']) => answer.parse(JSON.parse(line)));
+  expect(ours?.logprobs).toHaveLength(7);
+  ours?.logprobs.forEach((value, i) => expect(value).toBeCloseTo(theirs?.logprobs[i] ?? NaN, 4));
+  ours?.entropy.forEach((value, i) => expect(value).toBeCloseTo(theirs?.entropy[i] ?? NaN, 4));
+});

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { zipSync } from 'fflate';
+import { tinyModelFolder } from '../src/testing/modelFolder.ts';
+import { repository } from './tools.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'model-'));
+  writeFileSync(join(folder, 'tiny.zip'), zipSync(Object.fromEntries(tinyModelFolder()), { level: 0 }));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The program as a person runs it, who stands in the folder. */
+function ask(lines: string, ...words: readonly string[]) {
+  writeFileSync(join(folder, 'rows.jsonl'), lines);
+  const args = ['--prefix', repository, 'run', '--silent', 'model', '--', ...words, '--in', 'rows.jsonl'];
+  return spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+}
+
+test('each line is answered by one line, in order, and nothing else is printed', () => {
+  const rows = [
+    '{"op":"encode","text":"40="}',
+    'nonsense',
+    '{"op":"decode","ids":[0,7,3,14]}',
+    '{"op":"logits","ids":[4,5]}',
+    '{"op":"info"}',
+  ];
+  const { stdout, status } = ask(rows.join('\n'), 'tiny.zip');
+  const [encoded, wrong, decoded, logits, info, ...rest] = stdout.split('\n');
+  expect([encoded, decoded, rest, status]).toEqual(['{"ids":[7,3,14]}', '{"text":"40="}', [''], 0]);
+  expect(wrong).toMatch(/^\{"error":"This line is no JSON/);
+  expect((JSON.parse(logits ?? '') as { logits: number[][] }).logits.map((row) => row.length)).toEqual([
+    20, 20,
+  ]);
+  expect(JSON.parse(info ?? '')).toMatchObject({ modelType: 'llama', vocabSize: 20, backend: 'wasm' });
+});
+
+test('a model that can’t be used is refused in one line, before any answer', () => {
+  const { stdout, stderr, status } = ask('{"op":"info"}\n', './nothing');
+  expect(stdout).toBe('');
+  expect(stderr.split('\n').filter((line) => !line.startsWith('npm '))).toEqual([
+    './nothing does not exist. Give a folder in Hugging Face layout, or a zip of one.',
+    '',
+  ]);
+  expect(status).toBe(2);
+});
