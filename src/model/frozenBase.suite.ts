@@ -7,12 +7,12 @@ import { parseJsonObject, readRequired } from '../hub/readFile.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import * as tf from '../backend/tf.ts';
 import { parseExpectedTensors, type ExpectedTensor } from '../testing/expectedTensors.ts';
-import { worstDifference } from '../testing/accuracy.ts';
+import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import { Adapter } from './adapter.ts';
 import { parseModelConfig, type ModelConfig } from './config.ts';
 import { FrozenBase } from './frozenBase.ts';
 import { LanguageModel } from './languageModel.ts';
-import { storedBytes, type StoredWeights } from './storedWeights.ts';
+import { storedBytes, storedInMemory, widened, type StoredWeights } from './storedWeights.ts';
 
 const TOLERANCE = 1e-4;
 /** Of a tensor's largest entry. */
@@ -163,6 +163,30 @@ export function frozenBaseSuite(
           ]);
       });
     });
+
+    const [first] = adapters;
+    if (first)
+      test.each(['q8', 'q4', '16bit'] as const)(
+        `${files.label} in %s: gradients are those of the base that its words stand for`,
+        async (format) => {
+          const opened = await open(files);
+          // As F32, so that 16 bit round.
+          const wide = { ...opened, weights: storedInMemory(await widened(opened.weights)) };
+          const { settings, arrays } = await readPeftAdapter(first, opened.config);
+          const gradientsOn = async (weights: StoredWeights, of: BaseFormat) =>
+            withBase({ ...opened, weights }, of, async (base) => {
+              const adapter = Adapter.fromPeft(opened.config, settings, arrays);
+              const model = new LanguageModel(base, POSITIONS, adapter);
+              const gradients = await adapterGradients(model, adapter, opened.sequences);
+              model.dispose({ keepWeights: true });
+              return { gradients, values: await base.toHuggingFace() };
+            });
+          const found = await gradientsOn(wide.weights, format);
+          const expected = await gradientsOn(storedInMemory(found.values), 'f32');
+          for (const [name, { data }] of found.gradients)
+            expect(relativeError(data, expected.gradients.get(name)?.data ?? [])).toBeLessThan(1e-5);
+        },
+      );
 
     for (const adapterFiles of adapters) {
       test(`${files.label} with ${adapterFiles.label}: log-probabilities and gradients`, async () => {
