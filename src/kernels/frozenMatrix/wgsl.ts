@@ -58,11 +58,11 @@ export function matrixLoad(load: string, name: string, format: FrozenFormat): st
   return vec4f(bytes >> vec4u(24u)) * ${scale(GROUP_SIZES.q8)};
 }`;
     case 'q4':
-      return /* wgsl */ `const levels = array<f32, 16>(${NF4_LEVELS.join(', ')});
+      return /* wgsl */ `const ${load}Levels = array<f32, 16>(${NF4_LEVELS.join(', ')});
 ${head} {
   let half = vec4u(${name}[at / 2u] >> (16u * (at % 2u)));
   let i = (half >> vec4u(0u, 4u, 8u, 12u)) & vec4u(15u);
-  return vec4f(levels[i.x], levels[i.y], levels[i.z], levels[i.w]) * ${scale(GROUP_SIZES.q4)};
+  return vec4f(${load}Levels[i.x], ${load}Levels[i.y], ${load}Levels[i.z], ${load}Levels[i.w]) * ${scale(GROUP_SIZES.q4)};
 }`;
   }
 }

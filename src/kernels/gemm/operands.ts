@@ -8,7 +8,7 @@ import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
-/** What becomes of what C holds: nothing; it is added at the end; the sums begin with it, as the next part of a longer K. */
+/** What C holds is overwritten, or added at the end, or it is what the sums begin with: those of the next part of a longer K. */
 export type GemmTarget = 'overwrite' | 'add' | 'continue';
 
 /** What a kernel's code depends on besides its plan. */
@@ -25,7 +25,7 @@ export interface GemmVariant {
   readonly residual: boolean;
 }
 
-/** `strides`: elements from row to row of A and C. Rows of a frozen B are whole pieces, and so must be those of any other format. */
+/** `strides`: elements from row to row of A and C. */
 export function gemmVariant(
   layout: GemmLayout,
   { n, k }: GemmShape,
