@@ -230,14 +230,18 @@ describe('batchSize', () => {
     expect(batchSize(SMALL, sameRequests(400, 1, 10), () => 16).places).toBe(MAX_SLOTS);
   });
 
-  test('stays within the memory for keys and values, or within fewer positions where a buffer holds no more', () => {
+  test('stays within the memory for keys and values', () => {
     const long = sameRequests(64, 2, 256);
     const { slots, promptLength } = batchSize(SMALL, long, () => 512);
     expect(promptLength).toBe(256);
     expect(slots * (256 + 512) * POSITION_BYTES).toBeLessThanOrEqual(BUDGET);
     expect((slots + 1) * (256 + 512) * POSITION_BYTES).toBeGreaterThan(BUDGET);
-    expect(batchSize(SMALL, long, () => 512, 7700).slots).toBe(10);
-    expect(batchSize(SMALL, long, () => 512, 100)).toEqual({ slots: 1, places: 1, promptLength: 256 });
+    expect(batchSize(SMALL, long, () => 512, 7700 * POSITION_BYTES).slots).toBe(10);
+    expect(batchSize(SMALL, long, () => 512, 100 * POSITION_BYTES)).toEqual({
+      slots: 1,
+      places: 1,
+      promptLength: 256,
+    });
   });
 
   test('is one row for no requests at all', () => {

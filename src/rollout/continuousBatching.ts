@@ -103,8 +103,8 @@ export class ContinuousBatch {
     return { tokens: this.#tokens, finished: this.#ended, total: this.total };
   }
 
-  /** Fills the free slots, groups and their samples in order. */
-  admit(): Entry {
+  /** Fills the free slots, groups and their samples in order, until `mayEnter` refuses one. */
+  admit(mayEnter: (row: Row) => boolean = () => true): Entry {
     const prompts: PromptEntry[] = [];
     const rows: Row[] = [];
     while (this.#active.size < this.#slots) {
@@ -116,10 +116,7 @@ export class ContinuousBatch {
         this.#nextGroup++;
         continue;
       }
-      if (sample === 0) {
-        group.place = this.#freePlaces.take();
-        prompts.push({ request: group.request, place: group.place });
-      }
+      if (sample === 0) group.place = this.#freePlaces.take();
       const row: Row = {
         request: group.request,
         group: this.#nextGroup,
@@ -131,6 +128,12 @@ export class ContinuousBatch {
         textState: FRESH_TEXT,
         stopReason: null,
       };
+      if (!mayEnter(row)) {
+        this.#freeSlots.release(row.slot);
+        if (sample === 0) this.#freePlaces.release(group.place);
+        break;
+      }
+      if (sample === 0) prompts.push({ request: group.request, place: group.place });
       group.rows.push(row);
       this.#active.add(row);
       rows.push(row);
@@ -180,8 +183,8 @@ function completionsOf({ rows }: Group): SampledCompletion[] {
 
 /** Lengths are rounded up to multiples of it, so that few buffer sizes ever exist. */
 const LENGTH_STEP = 16;
-/** Bytes of keys and values of one generator. */
-const CACHE_BUDGET = 2 ** 30;
+/** Bytes of keys and values of one generator, where nobody says otherwise. */
+export const CACHE_BYTES = 2 ** 30;
 
 export const roundUp = (length: number): number => Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
 
@@ -201,17 +204,17 @@ export interface BatchSize {
 
 /**
  * At most `MAX_SLOTS` rows: more gain little, since by then each weight that is read serves many. `ownLength`: positions that
- * a row takes besides its prompt's place; `mostPositions`: a limit on all positions together.
+ * a row takes besides its prompt's place; `cacheBytes`: of all keys and values.
  */
 export function batchSize(
   config: ModelConfig,
   requests: readonly GroupRequest[],
   ownLength: (promptLength: number) => number,
-  mostPositions = Infinity,
+  cacheBytes = CACHE_BYTES,
 ): BatchSize {
   const total = requests.reduce((sum, { samples }) => sum + samples, 0);
   const promptLength = roundUp(Math.max(1, ...requests.map(({ promptIds }) => promptIds.length)));
-  const affordable = Math.min(CACHE_BUDGET / positionBytes(config), mostPositions);
+  const affordable = cacheBytes / positionBytes(config);
   const perRow = promptLength + ownLength(promptLength);
   const slots = Math.max(1, Math.min(MAX_SLOTS, total, Math.floor(affordable / perRow)));
   return { slots, places: Math.max(1, Math.min(slots, requests.length)), promptLength };

@@ -16,6 +16,8 @@ export interface GeneratorModel {
   readonly stopTokenIds: readonly number[];
   /** The longest padded prompt plus completion that will be asked for. */
   readonly positions: number;
+  /** Of keys and values, at most; room for one completion is taken anyway. */
+  readonly cacheBytes?: number;
   /** Needed where stop strings will be asked for. */
   readonly tokenBytes?: TokenBytes;
 }

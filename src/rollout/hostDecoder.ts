@@ -102,7 +102,7 @@ export class HostDecoder implements Decoder {
     const matcher = stopMatcherOf(tokenBytes, sampling.stop);
     this.settle();
     const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
-    const size = batchSize(this.#config, requests, capacityOf);
+    const size = batchSize(this.#config, requests, capacityOf, this.#model.cacheBytes);
     const schedule = new ContinuousBatch(
       requests,
       sampling.maxTokens,

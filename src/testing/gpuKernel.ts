@@ -71,15 +71,15 @@ export function rowList(
   rows: number,
   change: (
     row: number,
-  ) => Partial<Record<'token' | 'position' | 'promptBase' | 'promptLength' | 'ownBase', number>>,
+  ) => Partial<Record<'token' | 'position' | 'promptPages' | 'promptLength' | 'ownPages', number>>,
   capacity = rows,
 ): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(4 + 8 * capacity);
   words[0] = rows;
   words[1] = 1;
   for (let row = 0; row < rows; row++) {
-    const { token = 0, position = 0, promptBase = 0, promptLength = 0, ownBase = 0 } = change(row);
-    words.set([row, token, position, promptBase, promptLength, ownBase], 4 + 8 * row);
+    const { token = 0, position = 0, promptPages = 0, promptLength = 0, ownPages = 0 } = change(row);
+    words.set([row, token, position, promptPages, promptLength, ownPages], 4 + 8 * row);
   }
   return words;
 }

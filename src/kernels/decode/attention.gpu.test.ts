@@ -8,21 +8,29 @@ import { freshInputs, type RandomInputs } from '../checks/random.ts';
 import { attendReference, rmsNormReference, ropeReference } from '../checks/reference.ts';
 import { attentionKernel } from './attention.ts';
 import type { AttentionSpec } from './attentionSpec.ts';
+import { pageFloats } from './pages.ts';
 
 const gpu = testDevice();
 const POSITIONS = 150;
-const ENTRIES = 1500;
+const PAGES = 40;
 
 /**
- * Rows of prompts of 5 and 90 tokens at entries 0 and 10, each with keys of its own from entry 100 · (row + 1): four of one
- * prompt, four of two, one alone. Then tokens of a prompt that is being prefilled, at entry 1400.
+ * Rows of prompts of 5 and 90 tokens, each with up to three pages of its own: four of one prompt, four of two, one alone. Then
+ * tokens of a prompt that is being prefilled.
  */
 const STEP_ROWS = 9;
+/** Where the table of pages has the prefilled prompt's only one. */
+const PREFILLED = 7;
 const ROWS = [
-  ...[5, 12, 30, 7, 8, 9].map((position) => ({ position, promptBase: 0, promptLength: 5 })),
-  ...[131, 90, 95].map((position) => ({ position, promptBase: 10, promptLength: 90 })),
-  ...[0, 1, 2, 3, 4].map((position) => ({ position, promptBase: 1400, promptLength: position + 1 })),
-].map((row, i) => ({ ...row, ownBase: 100 * (i + 1) }));
+  ...[5, 12, 30, 7, 8, 9].map((position) => ({ position, promptPages: 0, promptLength: 5 })),
+  ...[131, 90, 95].map((position) => ({ position, promptPages: 1, promptLength: 90 })),
+  ...[0, 1, 2, 3, 4].map((position) => ({ position, promptPages: PREFILLED, promptLength: position + 1 })),
+].map((row, i) => ({ ...row, ownPages: PREFILLED + 1 + 3 * i }));
+
+function shuffled(count: number, random: RandomInputs): number[] {
+  const order = random.floats(count);
+  return Array.from({ length: count }, (_, i) => i).sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+}
 
 function inputsOf({ heads, kvHeads, headDim }: AttentionSpec, random: RandomInputs) {
   const frequencies = Array.from({ length: headDim / 2 }, (_, i) => 100 ** ((-2 * i) / headDim));
@@ -38,8 +46,8 @@ function inputsOf({ heads, kvHeads, headDim }: AttentionSpec, random: RandomInpu
     frequencies,
     table,
     qkv: floats(ROWS.length * (heads + 2 * kvHeads) * headDim),
-    keys: floats(ENTRIES * kvHeads * headDim),
-    values: floats(ENTRIES * kvHeads * headDim),
+    pages: Uint32Array.from(shuffled(PAGES, random)),
+    cache: floats(PAGES * pageFloats({ kvHeads, headDim })),
     mixed: new Float32Array(ROWS.length * heads * headDim),
     queryNorm: floats(headDim),
     keyNorm: floats(headDim),
@@ -52,8 +60,7 @@ type Inputs = ReturnType<typeof inputsOf>;
 function reference(spec: AttentionSpec, inputs: Inputs) {
   const { heads, kvHeads, headDim, headNormEpsilon } = spec;
   const width = (heads + 2 * kvHeads) * headDim;
-  const keys = Float64Array.from(inputs.keys);
-  const values = Float64Array.from(inputs.values);
+  const cache = Float64Array.from(inputs.cache);
   const head = (row: number, index: number, gamma: Float32Array | null): Float64Array => {
     const at = row * width + index * headDim;
     const raw = Float64Array.from(inputs.qkv.subarray(at, at + headDim));
@@ -63,24 +70,29 @@ function reference(spec: AttentionSpec, inputs: Inputs) {
     return ropeReference(normed, Int32Array.of(ROWS[row]?.position ?? NaN), inputs.frequencies);
   };
   const mixed: number[] = [];
-  ROWS.forEach(({ position, promptBase, promptLength, ownBase }, row) => {
-    const entryOf = (j: number): number => (j < promptLength ? promptBase + j : ownBase + j - promptLength);
+  ROWS.forEach(({ position, promptPages, promptLength, ownPages }, row) => {
+    /** Of a page's 32 entries, the first 16 are keys. */
+    const entryOf = (j: number): number => {
+      const [first, at] = j < promptLength ? [promptPages, j] : [ownPages, j - promptLength];
+      return (inputs.pages[first + Math.floor(at / 16)] ?? NaN) * 32 + (at % 16);
+    };
+    const placeOf = (entry: number, kvHead: number): number => (entry * kvHeads + kvHead) * headDim;
     for (let h = 0; h < kvHeads; h++) {
-      const at = (entryOf(position) * kvHeads + h) * headDim;
-      keys.set(head(row, heads + h, inputs.keyNorm), at);
-      values.set(head(row, heads + kvHeads + h, null), at);
+      const entry = entryOf(position);
+      cache.set(head(row, heads + h, inputs.keyNorm), placeOf(entry, h));
+      cache.set(head(row, heads + kvHeads + h, null), placeOf(entry + 16, h));
     }
     for (let h = 0; h < heads; h++) {
       const kvHead = Math.floor((h * kvHeads) / heads);
-      const vectors = (cache: Float64Array): Float64Array[] =>
+      const vectors = (behind: number): Float64Array[] =>
         Array.from({ length: position + 1 }, (_, j) => {
-          const at = (entryOf(j) * kvHeads + kvHead) * headDim;
+          const at = placeOf(entryOf(j) + behind, kvHead);
           return cache.subarray(at, at + headDim);
         });
-      mixed.push(...attendReference(head(row, h, inputs.queryNorm), vectors(keys), vectors(values)));
+      mixed.push(...attendReference(head(row, h, inputs.queryNorm), vectors(0), vectors(16)));
     }
   });
-  return { keys, values, mixed };
+  return { cache, mixed };
 }
 
 const SPECS: readonly AttentionSpec[] = [
@@ -103,26 +115,26 @@ describe.each(['quads', 'items', 'groups'] as const)('attention of decoding, %s'
     const work = async (
       kind: 'step' | 'append' | 'attend',
       rows: number,
-      caches: Pick<Inputs, 'keys' | 'values'>,
+      { cache: before }: Pick<Inputs, 'cache'>,
     ) => {
       const data: KernelData[] = [
         rowList(rows, (row) => ROWS[row] ?? {}),
         inputs.qkv,
         inputs.table,
-        caches.keys,
-        caches.values,
+        inputs.pages,
+        before,
         inputs.mixed,
         ...(spec.headNormEpsilon === null ? [] : [inputs.queryNorm, inputs.keyNorm]),
       ];
       const results = await runKernel(gpu.device, attentionKernel(spec, kind, plan), data, rows);
-      const [keys, values, mixed] = [3, 4, 5].map((i) => new Float32Array(results[i] ?? new ArrayBuffer(0)));
-      if (!keys || !values || !mixed) throw new Error('A buffer did not come back.');
-      return { keys, values, mixed };
+      const [cache, mixed] = [4, 5].map((i) => new Float32Array(results[i] ?? new ArrayBuffer(0)));
+      if (!cache || !mixed) throw new Error('A buffer did not come back.');
+      return { cache, mixed };
     };
     const expected = reference(spec, inputs);
     const appended = await work('append', ROWS.length, inputs);
     const attended = await work('attend', ROWS.length, appended);
-    for (const what of ['keys', 'values', 'mixed'] as const) {
+    for (const what of ['cache', 'mixed'] as const) {
       expect(worstDifference(attended[what], expected[what]), `${what}, seed ${random.seed}`).toBeLessThan(
         1e-5,
       );
@@ -134,9 +146,11 @@ describe.each(['quads', 'items', 'groups'] as const)('attention of decoding, %s'
     const alone = await work('step', 1, inputs);
     const row = spec.heads * spec.headDim;
     expect(alone.mixed.slice(0, row)).toEqual(attended.mixed.slice(0, row));
-    const beforePrefill = 1400 * spec.kvHeads * spec.headDim;
-    for (const what of ['keys', 'values'] as const) {
-      expect(step[what].slice(0, beforePrefill)).toEqual(attended[what].slice(0, beforePrefill));
+    const floats = pageFloats(spec);
+    for (const page of inputs.pages) {
+      if (page === inputs.pages[PREFILLED]) continue;
+      const [first, last] = [page * floats, (page + 1) * floats];
+      expect(step.cache.slice(first, last)).toEqual(attended.cache.slice(first, last));
     }
   });
 });

@@ -7,12 +7,12 @@ import { attentionGroups } from './attentionGroups.ts';
 import {
   appendCode,
   attentionDeclarations,
-  KEY_POSITION_CODE,
   loadHead,
   loadRotation,
   type AttentionSpec,
   type AttentionWork,
 } from './attentionSpec.ts';
+import { pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan } from './program.ts';
 import { listCode } from './rows.ts';
 
@@ -61,11 +61,11 @@ function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
     var total = 0.0;
     ${lines(vectors, (i) => `var o${i} = vec4f();`)}
     for (var j = 0u; j < count; j += ${KEYS}u) {
-      ${lines(KEYS, (k) => `let entry${k} = keyPosition(row, min(j + ${k}u, row.position)) * ${kvHeads * vectors}u + kvHead * ${vectors}u;`)}
-      ${lines(KEYS, (k) => lines(vectors, (i) => `let k${k}_${i} = keys[entry${k} + ${i}u];`))}
+      ${lines(KEYS, (k) => `let entry${k} = keyEntry(row, min(j + ${k}u, row.position)) + kvHead * ${vectors}u;`)}
+      ${lines(KEYS, (k) => lines(vectors, (i) => `let k${k}_${i} = cache[entry${k} + ${i}u];`))}
       ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${dot(k)}, j + ${k}u < count);`)}
       ${WEIGH_SCORES}
-      ${lines(KEYS, (k) => lines(vectors, (i) => `let v${k}_${i} = values[entry${k} + ${i}u];`))}
+      ${lines(KEYS, (k) => lines(vectors, (i) => `let v${k}_${i} = cache[entry${k} + VALUES + ${i}u];`))}
       ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
     }
     let at = (rowIndex * ${heads}u + head) * ${vectors}u;
@@ -73,7 +73,7 @@ function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   }`;
   return {
     label: `attention ${work}`,
-    code: /* wgsl */ `${listCode(declarations)}${KEY_POSITION_CODE}
+    code: /* wgsl */ `${listCode(declarations)}${pageCode(kvHeads * vectors)}
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let rowIndex = id.x / ${kvHeads}u;
@@ -109,17 +109,17 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   const each = (line: (quad: number, j: number) => string): string =>
     lines(vectors, (i) => line(Math.floor(i / 4), i % 4));
 
-  /** Declares `{name}{k}_{i}`, vectors of key k of a cache: loaded together, or by each lane for itself. */
-  const loadVectors = (cache: string, name: string, k: number, shared: boolean): string =>
+  /** Declares `{name}{k}_{i}`, vectors of a key or value: loaded together, or by each lane for itself. */
+  const loadVectors = (from: string, name: string, k: number, shared: boolean): string =>
     shared
       ? lines(
           vectors / 4,
-          (quad) => `let ${name}${k}_own${quad} = ${cache}[entry${k} + ${4 * quad}u + lane];
+          (quad) => `let ${name}${k}_own${quad} = cache[${from}${k} + ${4 * quad}u + lane];
         ${lines(4, (j) => `let ${name}${k}_${4 * quad + j} = ${QUAD_SWAPS[j]}(${name}${k}_own${quad});`)}`,
         )
       : each(
           (quad, j) =>
-            `let ${name}${k}_${4 * quad + j} = ${cache}[entry${k} + ${4 * quad}u + (lane ^ ${j}u)];`,
+            `let ${name}${k}_${4 * quad + j} = cache[${from}${k} + ${4 * quad}u + (lane ^ ${j}u)];`,
         );
   const score = (k: number): string =>
     Array.from({ length: vectors / 4 }, (_, quad) => {
@@ -127,22 +127,23 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
       return `((${term(0)} + ${term(1)}) + (${term(2)} + ${term(3)}))`;
     }).join(' + ');
 
-  /** Keys `base` + 0 … `end` − 1, of which the row has the first `own`. */
+  /** Keys 0 … `end` − 1 of the pages from `pagesAt` in the table on; the row has the first `own`. Four keys are of one page. */
   const loop = (shared: boolean, end: string, own: string): string => /* wgsl */ `
       for (var j = 0u; j < ${end}; j += ${KEYS}u) {
-        ${lines(KEYS, (k) => `let entry${k} = (base + min(j + ${k}u, ${end} - 1u)) * ${stride}u + kvHead * ${vectors}u;`)}
-        ${lines(KEYS, (k) => loadVectors('keys', 'k', k, shared))}
+        let page = entryIn(pagesAt, j) + kvHead * ${vectors}u;
+        ${lines(KEYS, (k) => `let entry${k} = page + (min(j + ${k}u, ${end} - 1u) - j) * ${stride}u;`)}
+        ${lines(KEYS, (k) => loadVectors('entry', 'k', k, shared))}
         ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${score(k)}, j + ${k}u < ${own});`)}
         ${WEIGH_SCORES}
-        ${lines(KEYS, (k) => loadVectors('values', 'v', k, shared))}
+        ${lines(KEYS, (k) => loadVectors('VALUES + entry', 'v', k, shared))}
         ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
       }`;
 
   const attend = /* wgsl */ `
   let ofPrompt = min(row.promptLength, row.position + 1u);
   let ofOwn = row.position + 1u - ofPrompt;
-  let together = ofPrompt > 0u && quadSwapX(row.promptBase) == row.promptBase &&
-    quadSwapY(row.promptBase) == row.promptBase && quadSwapDiagonal(row.promptBase) == row.promptBase;
+  let together = ofPrompt > 0u && quadSwapX(row.promptPages) == row.promptPages &&
+    quadSwapY(row.promptPages) == row.promptPages && quadSwapDiagonal(row.promptPages) == row.promptPages;
   let ofPair = max(ofPrompt, quadSwapX(ofPrompt));
   let ofQuad = max(ofPair, quadSwapY(ofPair));
   for (var head = kvHead * ${group}u; head < (kvHead + 1u) * ${group}u; head++) {
@@ -156,11 +157,11 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
     var total = 0.0;
     ${lines(vectors, (i) => `var o${i} = vec4f();`)}
     if (together) {
-      let base = row.promptBase;
+      let pagesAt = row.promptPages;
       ${loop(true, 'ofQuad', 'ofPrompt')}
     }
     for (var part = select(0u, 1u, together); part < 2u; part++) {
-      let base = select(row.ownBase, row.promptBase, part == 0u);
+      let pagesAt = select(row.ownPages, row.promptPages, part == 0u);
       let size = select(ofOwn, ofPrompt, part == 0u);
       ${loop(false, 'size', 'size')}
     }
@@ -172,7 +173,7 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   return {
     label: `attention ${work}`,
     code: /* wgsl */ `enable subgroups; diagnostic(off, subgroup_uniformity);
-${listCode(declarations)}${KEY_POSITION_CODE}
+${listCode(declarations)}${pageCode(kvHeads * vectors)}
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let count = list.count;

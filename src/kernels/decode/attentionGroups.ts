@@ -3,12 +3,8 @@
  * key each; then each sums one vector of the values over its share of the keys, and the shares are added in order.
  */
 import { lines } from '../vectors.ts';
-import {
-  attentionDeclarations,
-  KEY_POSITION_CODE,
-  type AttentionSpec,
-  type AttentionWork,
-} from './attentionSpec.ts';
+import { attentionDeclarations, type AttentionSpec, type AttentionWork } from './attentionSpec.ts';
+import { pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
@@ -61,13 +57,13 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
   const atOnce = largestDivisor(group, MAX_HEADS);
   const shares = Math.floor(LANES / vectors);
   const stride = kvHeads * vectors;
-  const entryOf = (key: string): string => `keyPosition(row, ${key}) * ${stride}u + kvHead * ${vectors}u`;
+  const entryOf = (key: string): string => `keyEntry(row, ${key}) + kvHead * ${vectors}u`;
 
   const append = /* wgsl */ `
   let ownKey = rowAt + ${heads * vectors}u + kvHead * ${vectors}u;
   let entry = ${entryOf('row.position')};
-  ${rotate(spec, { count: 1, at: 'ownKey', gamma: 'keyNorm' }, (vector, value) => `keys[entry + ${vector}] = ${value};`)}
-  if (lane < ${vectors}u) { values[entry + lane] = qkv[ownKey + ${stride}u + lane]; }`;
+  ${rotate(spec, { count: 1, at: 'ownKey', gamma: 'keyNorm' }, (vector, value) => `cache[entry + ${vector}] = ${value};`)}
+  if (lane < ${vectors}u) { cache[entry + VALUES + lane] = qkv[ownKey + ${stride}u + lane]; }`;
 
   const tile = /* wgsl */ `
     for (var start = 0u; start < count; start += ${LANES}u) {
@@ -75,7 +71,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
       let mine = ${entryOf('min(start + lane, row.position)')};
       ${lines(atOnce, (h) => `var score${h} = 0.0;`)}
       for (var i = 0u; i < ${vectors}u; i++) {
-        let k = keys[mine + i];
+        let k = cache[mine + i];
         ${lines(atOnce, (h) => `score${h} += dot(queries[${h * vectors}u + i], k);`)}
       }
       ${lines(atOnce, (h) => `weights[${h * LANES}u + lane] = score${h};`)}
@@ -95,7 +91,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
         ${lines(atOnce, (h) => `total${h} += weights[${h * LANES}u + i];`)}
       }
       for (var i = share; i < size; i += ${shares}u) {
-        let v = values[${entryOf('start + i')} + lane % ${vectors}u];
+        let v = cache[${entryOf('start + i')} + VALUES + lane % ${vectors}u];
         ${lines(atOnce, (h) => `sum${h} = fma(vec4f(weights[${h * LANES}u + i]), v, sum${h});`)}
       }
       workgroupBarrier();
@@ -126,7 +122,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
   }`;
   return {
     label: `attention ${work}`,
-    code: /* wgsl */ `${listCode(declarations)}${KEY_POSITION_CODE}
+    code: /* wgsl */ `${listCode(declarations)}${pageCode(stride)}
 ${
   work === 'append'
     ? ''

@@ -1,8 +1,9 @@
 /**
- * The attention of a block, the buffers it takes and where the keys of a row are; and the WGSL that plans without workgroup
+ * The attention of a block and the buffers it takes; and the WGSL that plans without workgroup
  * memory share: a head in registers, and writing the new key and value.
  */
 import { lines } from '../vectors.ts';
+import { PAGE_BINDINGS } from './pages.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
@@ -22,28 +23,21 @@ export interface AttentionSpec {
 export type AttentionWork = 'step' | 'append' | 'attend';
 
 /**
- * Bindings, the same for each kind of work: list, projected q | k | v, RoPE table, keys, values, mixed values, then the norms
- * of q and k, where there are any. A row of the table is cosines | sines; `keys` and `values` are [positions, kvHeads·headDim].
+ * Bindings, the same for each kind of work: list, projected q | k | v, RoPE table, page table, keys and values, mixed values, then
+ * the norms of q and k, where there are any. A row of the RoPE table is cosines | sines.
  */
 export function attentionDeclarations({ headNormEpsilon }: AttentionSpec): Declaration[] {
   return [
     LIST,
     ['qkv', 'array<vec4f>', 'read'],
     ['table', 'array<vec4f>', 'read'],
-    ['keys', 'array<vec4f>', 'write'],
-    ['values', 'array<vec4f>', 'write'],
+    ...PAGE_BINDINGS,
     ['mixed', 'array<vec4f>', 'write'],
     ...(headNormEpsilon === null
       ? []
       : [['queryNorm', 'array<vec4f>', 'read'] as const, ['keyNorm', 'array<vec4f>', 'read'] as const]),
   ];
 }
-
-/** WGSL: the cache position of key `j` of a row. */
-export const KEY_POSITION_CODE = /* wgsl */ `
-fn keyPosition(row: Row, j: u32) -> u32 {
-  return select(row.ownBase + j - row.promptLength, row.promptBase + j, j < row.promptLength);
-}`;
 
 /** Declares the cosines and sines of the row's position. */
 export function loadRotation({ headDim }: AttentionSpec): string {
@@ -87,8 +81,8 @@ export function appendCode(spec: AttentionSpec): string {
   {
     let at = rowAt + ${heads * vectors}u + kvHead * ${vectors}u;
     ${loadHead(spec, 'k', 'at', 'keyNorm')}
-    let entry = keyPosition(row, row.position) * ${kvHeads * vectors}u + kvHead * ${vectors}u;
-    ${lines(vectors, (i) => `keys[entry + ${i}u] = k${i};`)}
-    ${lines(vectors, (i) => `values[entry + ${i}u] = qkv[at + ${kvHeads * vectors + i}u];`)}
+    let entry = keyEntry(row, row.position) + kvHead * ${vectors}u;
+    ${lines(vectors, (i) => `cache[entry + ${i}u] = k${i};`)}
+    ${lines(vectors, (i) => `cache[entry + VALUES + ${i}u] = qkv[at + ${kvHeads * vectors + i}u];`)}
   }`;
 }

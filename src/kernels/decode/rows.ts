@@ -17,15 +17,18 @@ export const SLOT_IDLE = 0;
 export const SLOT_RUNNING = 1;
 export const SLOT_FRESH = 2;
 
-/** Which word of a slot is `alive`. */
+/** Which words of a slot are `alive` and `room`. */
 export const SLOT_ALIVE_WORD = 3;
+export const SLOT_ROOM_WORD = 9;
 
 export interface SlotState {
-  /** Position of the prompt's first key in the cache. */
-  readonly promptBase: number;
+  /** Where the pages of its prompt's keys stand in the table. */
+  readonly promptPages: number;
   readonly promptLength: number;
-  /** Position of its own first key in the cache. */
-  readonly ownBase: number;
+  /** Where those of its own stand. */
+  readonly ownPages: number;
+  /** Own keys that its pages have room for: with more tokens it waits. */
+  readonly room: number;
   /** Row of `hidden` that its prompt left. */
   readonly place: number;
   /** `rowKey`. */
@@ -35,14 +38,14 @@ export interface SlotState {
 
 /** Writes a fresh slot. */
 export function writeSlot(words: Uint32Array, at: number, slot: SlotState): void {
-  const { promptBase, promptLength, ownBase, place, key, maxTokens } = slot;
-  words.set([0, 0, maxTokens, SLOT_FRESH, promptBase, promptLength, ownBase, place, key], at);
+  const { promptPages, promptLength, ownPages, place, key, maxTokens, room } = slot;
+  words.set([0, 0, maxTokens, SLOT_FRESH, promptPages, promptLength, ownPages, place, key, room], at);
 }
 
 export interface PrefillRow {
   readonly token: number;
   readonly position: number;
-  readonly promptBase: number;
+  readonly promptPages: number;
   /** Where its hidden state is kept, for the last token of a prompt; null elsewhere. */
   readonly place: number | null;
 }
@@ -50,20 +53,20 @@ export interface PrefillRow {
 /** Writes row `index` of a list of prompt tokens: rows that have no keys of their own yet. */
 export function writePrefillRow(words: Uint32Array, index: number, row: PrefillRow): void {
   const at = LIST_HEADER_WORDS + index * ROW_WORDS;
-  const { token, position, promptBase, place } = row;
-  words.set([0, token, position, promptBase, position + 1, 0, place === null ? 0 : place + 1], at);
+  const { token, position, promptPages, place } = row;
+  words.set([0, token, position, promptPages, position + 1, 0, place === null ? 0 : place + 1], at);
 }
 
 const ROW_STRUCT = /* wgsl */ `
-struct Row { slot: u32, token: u32, position: u32, promptBase: u32, promptLength: u32, ownBase: u32, place: u32, unused: u32 }
+struct Row { slot: u32, token: u32, position: u32, promptPages: u32, promptLength: u32, ownPages: u32, place: u32, unused: u32 }
 struct List { count: u32, step: u32, unused0: u32, unused1: u32, rows: array<Row> }
 `;
 
 const SLOT_STRUCT = /* wgsl */ `
 struct Slot {
   token: u32, generated: u32, left: u32, alive: u32,
-  promptBase: u32, promptLength: u32, ownBase: u32, place: u32,
-  key: u32, unused0: u32, unused1: u32, unused2: u32,
+  promptPages: u32, promptLength: u32, ownPages: u32, place: u32,
+  key: u32, room: u32, unused0: u32, unused1: u32,
 }
 `;
 
@@ -77,7 +80,7 @@ export const slotCode = (declarations: readonly Declaration[]): string =>
 export const MAX_SLOTS = 128;
 
 /**
- * Lists the slots with `alive` as given, in the order of slots, and counts the step. Bindings: slots, list, uniform with the
+ * Lists the slots with `alive` as given whose next key has a page, in the order of slots, and counts the step. Bindings: slots, list, uniform with the
  * number of slots in use.
  */
 export function gatherKernel(plan: DecodePlan, alive: number): DecodeKernel {
@@ -87,17 +90,18 @@ export function gatherKernel(plan: DecodePlan, alive: number): DecodeKernel {
     ['bounds', 'vec4u', 'uniform'],
   ];
   const store = /* wgsl */ `
+fn ready(slot: Slot) -> bool { return slot.alive == ${alive}u && slot.generated <= slot.room; }
 fn store(index: u32, s: u32) {
   let slot = slots[s];
-  list.rows[index] = Row(s, slot.token, slot.promptLength + slot.generated - 1u, slot.promptBase, slot.promptLength,
-    slot.ownBase, slot.place, 0u);
+  list.rows[index] = Row(s, slot.token, slot.promptLength + slot.generated - 1u, slot.promptPages, slot.promptLength,
+    slot.ownPages, slot.place, 0u);
 }`;
   const serial = /* wgsl */ `
 @compute @workgroup_size(1)
 fn main() {
   var count = 0u;
   for (var s = 0u; s < bounds.x; s++) {
-    if (slots[s].alive == ${alive}u) {
+    if (ready(slots[s])) {
       store(count, s);
       count++;
     }
@@ -109,7 +113,7 @@ fn main() {
 var<workgroup> flags: array<u32, ${MAX_SLOTS}>;
 @compute @workgroup_size(${MAX_SLOTS})
 fn main(@builtin(local_invocation_index) s: u32) {
-  let chosen = s < bounds.x && slots[min(s, bounds.x - 1u)].alive == ${alive}u;
+  let chosen = s < bounds.x && ready(slots[min(s, bounds.x - 1u)]);
   flags[s] = select(0u, 1u, chosen);
   workgroupBarrier();
   var before = 0u;

@@ -6,6 +6,7 @@ import {
   SETTINGS_HEADER_WORDS,
   SLOT_ALIVE_WORD,
   SLOT_IDLE,
+  SLOT_ROOM_WORD,
   SLOT_WORDS,
   writePrefillRow,
   writeSlot,
@@ -13,17 +14,10 @@ import {
 import { rowKey } from '../sampler.ts';
 import type { PromptEntry, Row } from '../continuousBatching.ts';
 import type { SamplingSettings } from '../types.ts';
-import { PREFILL_ROWS, type BufferSize, type GpuBuffers, type Readback } from './buffers.ts';
+import { PREFILL_ROWS, type GpuBuffers, type Readback } from './buffers.ts';
 import { CommandRecorder, type GpuCommands } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
-
-/** How the entries of the cache are divided: prompts first, then each slot's own. */
-export interface CachePlan {
-  /** Entries for each prompt, and for each slot's own tokens. */
-  readonly promptRoom: number;
-  readonly ownRoom: number;
-  readonly size: BufferSize;
-}
+import type { PagedCache } from './pagedCache.ts';
 
 const FIRST_STEP_BYTE = 4;
 
@@ -32,19 +26,27 @@ export class GpuBatch {
   readonly #buffers: GpuBuffers;
   readonly #commands: GpuCommands;
   readonly #weights: DecoderWeights;
+  readonly #cache: PagedCache;
 
-  constructor(device: GPUDevice, buffers: GpuBuffers, commands: GpuCommands, weights: DecoderWeights) {
+  constructor(
+    device: GPUDevice,
+    buffers: GpuBuffers,
+    commands: GpuCommands,
+    weights: DecoderWeights,
+    cache: PagedCache,
+  ) {
     this.#device = device;
     this.#buffers = buffers;
     this.#commands = commands;
     this.#weights = weights;
+    this.#cache = cache;
   }
 
   /** Makes every slot idle and sets what all rows share. */
-  begin({ size }: CachePlan, sampling: SamplingSettings, stopTokens: ReadonlySet<number>): void {
+  begin(slots: number, sampling: SamplingSettings, stopTokens: ReadonlySet<number>): void {
     const { queue } = this.#device;
     queue.writeBuffer(this.#buffers.slots, 0, new Uint32Array(MAX_SLOTS * SLOT_WORDS));
-    queue.writeBuffer(this.#buffers.bounds, 0, Uint32Array.of(size.slots, 0, 0, 0));
+    queue.writeBuffer(this.#buffers.bounds, 0, Uint32Array.of(slots, 0, 0, 0));
     const settings = new DataView(new ArrayBuffer((SETTINGS_HEADER_WORDS + stopTokens.size) * 4));
     settings.setFloat32(0, sampling.temperature, true);
     settings.setUint32(4, sampling.topK, true);
@@ -55,11 +57,16 @@ export class GpuBatch {
   }
 
   /** Runs prompts through all layers, in parts. The first after new weights copies each layer's right before its work. */
-  prefill(prompts: readonly PromptEntry[], { promptRoom }: CachePlan): void {
+  prefill(prompts: readonly PromptEntry[]): void {
     const rows = prompts.flatMap(({ request: { promptIds }, place }) =>
       promptIds.map((token, position) => {
         const last = position === promptIds.length - 1;
-        return { token, position, promptBase: place * promptRoom, place: last ? place : null };
+        return {
+          token,
+          position,
+          promptPages: this.#cache.promptEntry(place),
+          place: last ? place : null,
+        };
       }),
     );
     const { before, layers, after } = this.#commands.prefill;
@@ -84,20 +91,31 @@ export class GpuBatch {
     }
   }
 
-  /** Puts fresh rows, whose prompts have been prefilled, into their slots. */
-  enter(rows: readonly Row[], { promptRoom, ownRoom, size }: CachePlan, maxTokens: number): void {
+  /** Tells the GPU which pages have been given to whom. */
+  writePages(): void {
+    const table = this.#cache.news();
+    if (table) this.#device.queue.writeBuffer(this.#buffers.pages, 0, table);
+  }
+
+  /** Lets a row that is in its slot go on until it has so many keys of its own. */
+  setRoom({ slot }: Row, room: number): void {
+    const { queue } = this.#device;
+    queue.writeBuffer(this.#buffers.slots, (slot * SLOT_WORDS + SLOT_ROOM_WORD) * 4, Uint32Array.of(room));
+  }
+
+  /** Puts a fresh row, whose prompt has been prefilled, into its slot. */
+  enter({ request, sample, slot, place }: Row, room: number, maxTokens: number): void {
     const words = new Uint32Array(SLOT_WORDS);
-    for (const { request, sample, slot, place } of rows) {
-      writeSlot(words, 0, {
-        promptBase: place * promptRoom,
-        promptLength: request.promptIds.length,
-        ownBase: size.places * promptRoom + slot * ownRoom,
-        place,
-        key: rowKey(request.seed, request.step, request.problem, sample),
-        maxTokens,
-      });
-      this.#device.queue.writeBuffer(this.#buffers.slots, slot * SLOT_WORDS * 4, words);
-    }
+    writeSlot(words, 0, {
+      promptPages: this.#cache.promptEntry(place),
+      promptLength: request.promptIds.length,
+      ownPages: this.#cache.ownEntry(slot),
+      place,
+      key: rowKey(request.seed, request.step, request.problem, sample),
+      maxTokens,
+      room,
+    });
+    this.#device.queue.writeBuffer(this.#buffers.slots, slot * SLOT_WORDS * 4, words);
   }
 
   /** Ends rows that the GPU would go on with. Rounds that have been submitted still write to their slots. */

@@ -6,6 +6,8 @@ import {
   LIST_HEADER_WORDS,
   MAX_SLOTS,
   OUTPUT_WORDS,
+  PAGE_POSITIONS,
+  pageFloats,
   ROW_WORDS,
   SLOT_WORDS,
 } from '../../kernels/decode/index.ts';
@@ -25,8 +27,9 @@ export interface BufferSize {
   readonly slots: number;
   /** Prompts that are kept. */
   readonly places: number;
-  /** Keys in each layer's cache. */
-  readonly entries: number;
+  /** Of keys and values in each layer, and entries of the table that says whose they are. */
+  readonly pages: number;
+  readonly tableEntries: number;
 }
 
 /** Floats of one row of each activation, with what is kept behind the rows shared out among them. */
@@ -57,7 +60,9 @@ export interface GpuBuffers {
   readonly logits: GPUBuffer;
   /** What each prompt's last token left, a row for each place. */
   readonly hidden: GPUBuffer;
-  readonly caches: readonly { readonly keys: GPUBuffer; readonly values: GPUBuffer }[];
+  readonly pages: GPUBuffer;
+  /** Of each layer. */
+  readonly caches: readonly GPUBuffer[];
   dispose(): void;
 }
 
@@ -69,7 +74,10 @@ export interface BufferSlice {
 }
 
 export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
-  size.slots >= needed.slots && size.places >= needed.places && size.entries >= needed.entries;
+  size.slots >= needed.slots &&
+  size.places >= needed.places &&
+  size.pages >= needed.pages &&
+  size.tableEntries >= needed.tableEntries;
 
 /** @throws MemoryError where the GPU has not that much. */
 export async function allocateBuffers(
@@ -79,7 +87,7 @@ export async function allocateBuffers(
   size: BufferSize,
   stopTokens: number,
 ): Promise<GpuBuffers> {
-  const { hiddenSize, kvHeads, headDim, layers } = config;
+  const { hiddenSize, layers } = config;
   const made: GPUBuffer[] = [];
   const create = (label: string, bytes: number, usage = 0): GPUBuffer => {
     const buffer = device.createBuffer({
@@ -92,7 +100,6 @@ export async function allocateBuffers(
   };
   const rows = (label: string, width: number, count = PREFILL_ROWS): GPUBuffer =>
     create(label, count * width * 4);
-  const cache = (label: string): GPUBuffer => rows(label, kvHeads * headDim, size.entries);
 
   device.pushErrorScope('validation');
   device.pushErrorScope('out-of-memory');
@@ -109,7 +116,8 @@ export async function allocateBuffers(
     gateUp: rows('gate | up', widths.gateUp),
     logits: rows('logits', widths.logits, size.slots),
     hidden: rows('hidden', hiddenSize, size.places),
-    caches: Array.from({ length: layers }, () => ({ keys: cache('keys'), values: cache('values') })),
+    pages: create('pages', size.tableEntries * 4),
+    caches: Array.from({ length: layers }, () => rows('keys, values', pageFloats(config), size.pages)),
   };
   const bytes = made.reduce((sum, buffer) => sum + buffer.size, 0);
   const dispose = (): void => {
@@ -121,7 +129,7 @@ export async function allocateBuffers(
   if (problem) {
     dispose();
     throw new MemoryError(
-      `The GPU gave no memory for ${size.slots} completions of at most ${size.entries} tokens in all (${bytes} bytes): ` +
+      `The GPU gave no memory for ${size.slots} completions of ${size.pages * PAGE_POSITIONS} tokens at a time (${bytes} bytes): ` +
         `${problem.message}. Take fewer or shorter completions, or a smaller model.`,
     );
   }

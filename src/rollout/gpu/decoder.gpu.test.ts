@@ -58,6 +58,27 @@ test('memory grows to the largest batch and no further, and all of it is given b
   expect(live.bytes()).toBe(before);
 });
 
+test('a cache of few pages makes rows wait, and changes none of them', async () => {
+  const sampling = { temperature: 1, topP: 1, topK: 0, stop: ['ab'], maxTokens: 50 };
+  const requests = tinyRequests(9, 5);
+  const results = [];
+  const bytes = [];
+  // Pages of 4 KB: up to 3 of a prompt, and 4 of a row.
+  for (const cacheBytes of [2 ** 30, 20 * 4096, 0]) {
+    const model = { ...tinyGenerator('gqa', [5]), cacheBytes };
+    const engine = new GpuDecoder(gpu.device, model, 'quads', 'f32');
+    engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
+    results.push(await engine.generate(requests, sampling, { breathe }));
+    bytes.push(engine.gpuBytes);
+    engine.dispose();
+  }
+  expect(results[1]).toEqual(results[0]);
+  expect(results[2]).toEqual(results[0]);
+  const [all = 0, some = 0, least = 0] = bytes;
+  expect(all - some).toBeGreaterThan(100 * 4096);
+  expect(some - least).toBeGreaterThan(10 * 4096);
+});
+
 interface Expected {
   readonly greedy: { readonly prompt: number[]; readonly completion: number[] };
 }

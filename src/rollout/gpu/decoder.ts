@@ -7,7 +7,7 @@ import * as tf from '../../backend/tf.ts';
 import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS, type DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { ropeTables } from '../../model/rope.ts';
-import { batchSize, ContinuousBatch, type Row } from '../continuousBatching.ts';
+import { CACHE_BYTES, ContinuousBatch, type Row } from '../continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
@@ -19,7 +19,7 @@ import { notFiniteError } from '../sampler.ts';
 import { stopMatcherOf } from '../stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
 import type { WeightBytes, WeightPrecision } from '../weights.ts';
-import { GpuBatch, type CachePlan } from './batch.ts';
+import { GpuBatch } from './batch.ts';
 import {
   allocateBuffers,
   atLeast,
@@ -34,6 +34,7 @@ import { buildCommands, type GpuCommands } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { FrozenWeights, type FrozenSource } from './frozenWeights.ts';
 import { activationWidths } from './linearSteps.ts';
+import { cacheShape, PagedCache, pagesIn, tableEntries, type CacheShape } from './pagedCache.ts';
 import { GpuProgram } from './program.ts';
 import { dispatchesOf, type BatchPlan, type Step } from './step.ts';
 import { planSteps } from './steps.ts';
@@ -46,6 +47,15 @@ interface Round {
   /** The rows in it by their slots. */
   readonly rows: ReadonlyMap<number, Row>;
   readonly words: Promise<Uint32Array>;
+}
+
+/** What one `generate` works on. */
+interface Running {
+  readonly batch: GpuBatch;
+  readonly cache: PagedCache;
+  readonly schedule: ContinuousBatch;
+  readonly maxTokens: number;
+  readonly rounds: Round[];
 }
 
 /** cosines | sines of each position. */
@@ -165,21 +175,22 @@ export class GpuDecoder implements Decoder {
   ): Promise<SampledCompletion[][]> {
     checkLengths(this.#model, requests, sampling);
     const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop);
-    const plan = this.#planCache(requests, sampling);
-    const batch = await this.#openBatch(plan.size, sampling);
     const { maxTokens } = sampling;
+    const shape = cacheShape(requests, maxTokens, this.#mostPages);
+    const cache = new PagedCache(shape);
+    const batch = await this.#openBatch(shape, cache, sampling);
     const schedule = new ContinuousBatch(
       requests,
       maxTokens,
       this.#stopTokens,
-      plan.size.slots,
+      shape.slots,
       matcher,
       options.onGroup,
     );
-    batch.begin(plan, sampling, this.#stopTokens);
+    batch.begin(shape.slots, sampling, this.#stopTokens);
     const rounds: Round[] = [];
     try {
-      await this.#run({ batch, plan, schedule, sampling, rounds }, options);
+      await this.#run({ batch, cache, schedule, maxTokens, rounds }, options);
     } finally {
       // A buffer that is being mapped can't be used again before that has ended.
       await Promise.allSettled(rounds.map(({ words }) => words));
@@ -188,45 +199,35 @@ export class GpuDecoder implements Decoder {
   }
 
   async #run(
-    {
-      batch,
-      plan,
-      schedule,
-      sampling,
-      rounds,
-    }: {
-      batch: GpuBatch;
-      plan: CachePlan;
-      schedule: ContinuousBatch;
-      sampling: SamplingSettings;
-      rounds: Round[];
-    },
+    { batch, cache, schedule, maxTokens, rounds }: Running,
     { signal, onProgress, breathe }: DecodeOptions,
   ): Promise<void> {
-    const { maxTokens } = sampling;
-    /** Tokens of each active row that have been submitted. */
-    const submitted = new Map<Row, number>();
+    /** Of each active row: tokens that have been submitted, and keys of its own that have a page. */
+    const submitted = new Map<Row, { tokens: number; room: number }>();
     for (;;) {
       signal?.throwIfAborted();
-      const entry = schedule.admit();
-      if (entry.prompts.length > 0) batch.prefill(entry.prompts, plan);
-      batch.enter(entry.rows, plan, maxTokens);
-      for (const row of entry.rows) submitted.set(row, 0);
-      const wanting = [...schedule.active].filter((row) => (submitted.get(row) ?? 0) < maxTokens);
-      if (wanting.length > 0) {
-        const fresh = entry.rows.length;
-        const missing = wanting.map((row) => {
-          const done = submitted.get(row) ?? 0;
-          return maxTokens - Math.max(done, 1);
-        });
-        const tokens = Math.min(ROUND_TOKENS, Math.max(...missing));
+      const entry = schedule.admit((row) => cache.enter(row));
+      for (const row of entry.rows) submitted.set(row, { tokens: 0, room: 0 });
+      const wanting = [...submitted].filter(([, { tokens }]) => tokens < maxTokens);
+      /** Tokens of the longest of them in this round, the first of fresh rows apart. */
+      let longest = 0;
+      for (const [row, state] of wanting) {
+        const from = Math.max(state.tokens, 1);
+        const wanted = Math.min(maxTokens, from + ROUND_TOKENS);
+        const room = cache.extend(row, wanted - 1);
+        if (state.tokens > 0 && room > state.room) batch.setRoom(row, room);
+        const to = Math.min(wanted, room + 1);
+        longest = Math.max(longest, to - from);
+        Object.assign(state, { tokens: to, room });
+      }
+      batch.writePages();
+      if (entry.prompts.length > 0) batch.prefill(entry.prompts);
+      for (const row of entry.rows) batch.enter(row, submitted.get(row)?.room ?? 0, maxTokens);
+      const fresh = entry.rows.length;
+      if (fresh > 0 || longest > 0) {
         const readback = this.#readbacks.next();
-        batch.submitRound(fresh, tokens, wanting.length, readback);
-        for (const row of wanting) {
-          const done = submitted.get(row) ?? 0;
-          submitted.set(row, (done === 0 ? 1 : done) + tokens);
-        }
-        rounds.push({ rows: new Map(wanting.map((row) => [row.slot, row])), words: readback.read() });
+        batch.submitRound(fresh, longest, wanting.length, readback);
+        rounds.push({ rows: new Map(wanting.map(([row]) => [row.slot, row])), words: readback.read() });
         if (rounds.length < ROUNDS_AHEAD) continue;
       }
       const [oldest] = rounds;
@@ -235,7 +236,11 @@ export class GpuDecoder implements Decoder {
       rounds.shift();
       // What has entered a slot anew is written behind this, so it stays.
       batch.retire(deliver(oldest, words, schedule));
-      for (const row of submitted.keys()) if (row.stopReason !== null) submitted.delete(row);
+      for (const row of submitted.keys()) {
+        if (row.stopReason === null) continue;
+        submitted.delete(row);
+        cache.leave(row);
+      }
       onProgress?.(schedule.progress);
       await breathe();
     }
@@ -243,15 +248,11 @@ export class GpuDecoder implements Decoder {
       throw new Error(`The GPU left ${schedule.active.size} completions unfinished; its device may be lost.`);
   }
 
-  /** The memory these requests take, and how the cache is divided. */
-  #planCache(requests: readonly GroupRequest[], { maxTokens }: SamplingSettings): CachePlan {
-    const config = this.#config;
+  /** Pages of keys and values, at most. */
+  get #mostPages(): number {
     const { maxStorageBufferBindingSize, maxBufferSize } = this.#device.limits;
-    const layerBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
-    const mostPositions = layerBytes / (config.kvHeads * config.headDim * 4);
-    const { slots, places, promptLength } = batchSize(config, requests, () => maxTokens, mostPositions);
-    const entries = places * promptLength + slots * maxTokens;
-    return { promptRoom: promptLength, ownRoom: maxTokens, size: { slots, places, entries } };
+    const bindingBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
+    return pagesIn(this.#config, this.#model.cacheBytes ?? CACHE_BYTES, bindingBytes);
   }
 
   async #stepsFor({ temperature, topK, topP }: SamplingSettings): Promise<BatchPlan<Step>> {
@@ -262,18 +263,20 @@ export class GpuDecoder implements Decoder {
   }
 
   /** A batch in the memory there is, or in a larger one in its place. */
-  async #openBatch(needed: BufferSize, sampling: SamplingSettings): Promise<GpuBatch> {
+  async #openBatch(shape: CacheShape, cache: PagedCache, sampling: SamplingSettings): Promise<GpuBatch> {
     const weights = this.#ready();
     const steps = await this.#stepsFor(sampling);
     const device = this.#device;
     const config = this.#config;
+    const needed: BufferSize = { ...shape, tableEntries: tableEntries(shape) };
     const old = this.#buffers;
     if (!old || !atLeast(old.size, needed)) {
       const size = {
         slots: Math.max(needed.slots, old?.size.slots ?? 0),
         places: Math.max(needed.places, old?.size.places ?? 0),
         // What has grown once is given room to grow a little more.
-        entries: old ? Math.max(Math.ceil(needed.entries * 1.25), old.size.entries) : needed.entries,
+        pages: Math.max(needed.pages, old ? Math.min(Math.ceil(needed.pages * 1.25), this.#mostPages) : 0),
+        tableEntries: Math.max(needed.tableEntries, old?.size.tableEntries ?? 0),
       };
       old?.dispose();
       this.#buffers = null;
@@ -288,7 +291,7 @@ export class GpuDecoder implements Decoder {
       commands = buildCommands(device, steps, this.#program, buffers);
       this.#commands.set(steps, commands);
     }
-    return new GpuBatch(device, buffers, commands, weights);
+    return new GpuBatch(device, buffers, commands, weights, cache);
   }
 }
 

@@ -37,7 +37,7 @@ async function drawOnGpu(
     const slots = new Uint32Array(MAX_SLOTS * SLOT_WORDS);
     part.forEach((_, i) => {
       const key = rowKey(seed, 1, 0, first + i);
-      const slot = { promptBase: 0, promptLength: 1, ownBase: 0, place: 0, key, maxTokens: 9 };
+      const slot = { promptPages: 0, promptLength: 1, ownPages: 0, place: 0, key, maxTokens: 9, room: 9 };
       writeSlot(slots, i * SLOT_WORDS, slot);
     });
     const list = rowList(part.length, () => ({ promptLength: 1 }));

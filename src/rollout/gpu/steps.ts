@@ -34,18 +34,10 @@ export function planSteps(
       );
       return {
         kernel,
-        bind: ({ list, qkv, mixed, caches }) => {
+        bind: ({ list, qkv, pages, mixed, caches }) => {
           const cache = caches[layer];
           if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
-          return [
-            list,
-            qkv,
-            table,
-            cache.keys,
-            cache.values,
-            mixed,
-            ...norms.filter((norm) => norm !== null),
-          ];
+          return [list, qkv, table, pages, cache, mixed, ...norms.filter((norm) => norm !== null)];
         },
       };
     };
