@@ -1,7 +1,8 @@
 /**
  * Compiles the SIMD kernels in `src/simd` (AssemblyScript) to WebAssembly and hands their bytes to the app as text modules, so
  * that they arrive the same way in a page, a worker and Node:
- * `virtual:simd-kernels/shared` for a memory shared between threads, `virtual:simd-kernels/unshared` for any other.
+ * `virtual:simd-kernels/shared` for a memory shared between threads, `virtual:simd-kernels/unshared` for any other, each also
+ * with `-fused` behind it: products and sums in one instruction, which needs relaxed SIMD.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,7 @@ const OPTIONS = ['index.ts', '--outFile', 'kernels.wasm', '-O3', '--noAssert', '
 const IMPORTS = ['--importMemory', '--noExportMemory', '--enable', 'simd', '--use', 'abort='];
 /** The limits that Emscripten gives tfjs' shared memory; an import has to name the same. */
 const SHARED = ['--enable', 'threads', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
+const FUSED = ['--enable', 'relaxed-simd'];
 
 /** Sections of a WebAssembly module that run or write something when it is instantiated: a start function, static data. */
 const REFUSED_SECTIONS = new Map([
@@ -68,8 +70,12 @@ function refuseSideEffects(binary: Uint8Array): void {
 }
 
 /** Base64 of the module, from the cache where these sources have been compiled before. */
-async function kernels(shared: boolean): Promise<string> {
-  const options = [...OPTIONS, '--baseDir', folder, ...IMPORTS, ...(shared ? SHARED : [])];
+async function kernels(variant: string): Promise<string> {
+  const features = [
+    ...(variant.startsWith('shared') ? SHARED : []),
+    ...(variant.endsWith('fused') ? FUSED : []),
+  ];
+  const options = [...OPTIONS, '--baseDir', folder, ...IMPORTS, ...features];
   const { version } = createRequire(import.meta.url)('assemblyscript/package.json') as { version: string };
   const hash = createHash('sha256').update(JSON.stringify([version, options.slice(1), sources()]));
   const file = `${cache}/${hash.digest('hex').slice(0, 32)}.wasm`;
@@ -94,7 +100,7 @@ export function simdKernels(): Plugin {
       filter: { id: /^\0virtual:simd-kernels\// },
       async handler(id) {
         for (const { name } of sources()) this.addWatchFile(`${folder}/${name}`);
-        return `export default ${JSON.stringify(await kernels(id.endsWith(`${ADDRESS}shared`)))};`;
+        return `export default ${JSON.stringify(await kernels(id.slice(id.indexOf(ADDRESS) + ADDRESS.length)))};`;
       },
     },
   };

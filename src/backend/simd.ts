@@ -40,18 +40,25 @@ export function simdOf(backend: object): Simd {
   return simd;
 }
 
+/** A module of one function that multiplies and adds in one instruction. */
+const RELAXED_SIMD = Uint8Array.from([
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x01, 0x60, 0x03, 0x7b, 0x7b, 0x7b, 0x01, 0x7b,
+  0x03, 0x02, 0x01, 0x00, 0x0a, 0x0d, 0x01, 0x0b, 0x00, 0x20, 0x00, 0x20, 0x01, 0x20, 0x02, 0xfd, 0x85, 0x02,
+  0x0b,
+]);
+
 /**
- * Compiles the kernels for a started backend, and starts threads where its memory is shared. Throws where the browser has no
- * SIMD.
+ * Compiles the kernels for a started backend, and starts threads where its memory is shared. `fused`: products and sums are one
+ * instruction where the browser has relaxed SIMD. Throws where the browser has no SIMD.
  */
-export async function loadSimd(backend: object, threads: number): Promise<Simd> {
+export async function loadSimd(backend: object, threads: number, fused: boolean): Promise<Simd> {
   const known = loaded.get(backend);
   if (known) return known;
   const { wasmMemory, asm } = emscriptenModule(backend);
   const memory = wasmMemory ?? asm?.memory;
   if (!memory) throw new Error('tfjs-backend-wasm has changed: its memory was not found.');
   const shared = !(memory.buffer instanceof ArrayBuffer);
-  const module = await compile(shared);
+  const module = await compile(shared, fused && WebAssembly.validate(RELAXED_SIMD));
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
   const kernels = Object.values(exports) as Kernel[];
   const pool =
@@ -61,10 +68,15 @@ export async function loadSimd(backend: object, threads: number): Promise<Simd> 
   return simd;
 }
 
-async function compile(shared: boolean): Promise<WebAssembly.Module> {
-  const { default: base64 } = shared
-    ? await import('virtual:simd-kernels/shared')
-    : await import('virtual:simd-kernels/unshared');
+const VARIANTS = {
+  shared: () => import('virtual:simd-kernels/shared'),
+  'shared-fused': () => import('virtual:simd-kernels/shared-fused'),
+  unshared: () => import('virtual:simd-kernels/unshared'),
+  'unshared-fused': () => import('virtual:simd-kernels/unshared-fused'),
+} as const;
+
+async function compile(shared: boolean, fused: boolean): Promise<WebAssembly.Module> {
+  const { default: base64 } = await VARIANTS[`${shared ? 'shared' : 'unshared'}${fused ? '-fused' : ''}`]();
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   if (!WebAssembly.validate(bytes)) {
     throw new Error(

@@ -20,6 +20,11 @@ export interface StartOptions {
   readonly wasmPath?: string;
   /** Threads of the wasm backend, where the page may have them; by default one for each core. */
   readonly threads?: number;
+  /**
+   * Whether the wasm backend may round a product and the sum it goes into once (relaxed SIMD), which is faster; true by default.
+   * Where it may not, or the hardware can't, results differ in their last bits.
+   */
+  readonly fusedProducts?: boolean;
   /** Of a GPU device that is opened by this call; the adapter's by default. */
   readonly limits?: DeviceLimits;
 }
@@ -113,7 +118,7 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
     wasm.setThreadsCount(1);
   }
   await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
-  const { threads } = await loadSimd(tf.backend(), wanted);
+  const { threads } = await loadSimd(tf.backend(), wanted, options.fusedProducts ?? true);
   return { threads, features: `SIMD, ${threadsText(threads)}` };
 }
 

@@ -178,3 +178,11 @@ for (const [name, op] of Object.entries(OPS)) {
     }
   });
 }
+
+test('a product and the sum it goes into are rounded once where the hardware can, or each', async () => {
+  // x² = 1 + 2⁻¹¹ + 2⁻²⁴, of which a float keeps all but the last.
+  const x = 1 + 2 ** -12;
+  const sum = gemm(tf.tensor2d([[-(1 + 2 ** -11), x]]), tf.tensor2d([[1], [x]]), 'nn');
+  const [value = NaN] = await sum.data();
+  expect([2 ** -24, 0]).toContain(value);
+});
