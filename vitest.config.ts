@@ -96,6 +96,7 @@ const ownPage = [
   'src/bench/peers.gpu.test.ts',
   'src/kernels/threads.gpu.test.ts',
   'src/rl/update/memory.gpu.test.ts',
+  'src/run/plan/plan.gpu.test.ts',
   'src/run/recovery.gpu.test.ts',
 ];
 

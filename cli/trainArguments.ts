@@ -41,7 +41,8 @@ interface Options extends FileWords {
   readonly out?: string;
 }
 
-const FILES: FileReader = {
+/** Settings files of this machine. */
+export const FILES_ON_DISK: FileReader = {
   kindOf: (path) => {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? null : found.isDirectory() ? 'folder' : 'file';
@@ -156,7 +157,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       set: options.set,
       bare: args,
     },
-    FILES,
+    FILES_ON_DISK,
   );
   if (!result.ok) return { text: result.errors.join('\n'), exitCode: 2 };
   return {

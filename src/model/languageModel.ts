@@ -84,7 +84,7 @@ const EMBEDDING = 'model.embed_tokens.weight';
 const FINAL_NORM = 'model.norm.weight';
 
 /** Bytes of activations that a microbatch may keep. */
-const ACTIVATION_BUDGET = 512 * 2 ** 20;
+export const ACTIVATION_BUDGET = 512 * 2 ** 20;
 
 /** Weights that may be trained, or a base that is frozen for good. */
 export type BaseWeights = ModelWeights | FrozenBase;

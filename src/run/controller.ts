@@ -7,7 +7,6 @@ import { closeGpu } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
 import type { LoadedModel, ModelFiles } from '../hub/types.ts';
-import { parameterCount } from '../model/parameters.ts';
 import { BetweenSteps } from './betweenSteps.ts';
 import {
   BUNDLED_MODELS,
@@ -22,11 +21,13 @@ import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
 import { openedFile, openedModel, openedText, type OpenedParts } from './opening.ts';
+import { checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
+import type { Plan } from './plan/types.ts';
 import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
 import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
-import { restingPhase, RunState } from './state.ts';
+import { restingPhase, RunState, snapshotOf } from './state.ts';
 import type { Download, RunController, RunSnapshot } from './types.ts';
 import { sftProblem, sftRows } from './sftData.ts';
 
@@ -256,7 +257,7 @@ class PageRunController implements RunController {
     if (back) {
       this.#discardSession();
       this.#stand = back;
-      this.#show(back.parts);
+      this.#state.update(snapshotOf(back.parts, this.#modelKey !== null));
     }
     this.#state.update({ phase: 'failed', progress: null });
     this.#state.notify({ kind: 'error', title, text: failureText(cause, session?.step ?? null, back) });
@@ -308,25 +309,7 @@ class PageRunController implements RunController {
   #adoptLoaded(parts: CheckpointParts): void {
     this.#loaded = parts;
     this.#driver.forgetCollapse();
-    this.#show(parts);
-  }
-
-  #show({ model, runConfig, trainerState: state, metrics, evaluations }: CheckpointParts): void {
-    const losses = state?.sftLosses ?? [];
-    this.#state.update({
-      modelName: model.name,
-      parameterCount: parameterCount(model.config),
-      modelShape: model.config,
-      modelIsOurs: this.#modelKey !== null,
-      config: runConfig,
-      step: state?.step ?? 0,
-      totalSteps: runConfig?.numSteps ?? 0,
-      sft: { losses, tokens: state?.sftTokens ?? [], total: runConfig?.warmStartSteps ?? 0 },
-      metrics,
-      evaluations,
-      rollouts: [],
-      wallSeconds: state?.wallSeconds ?? 0,
-    });
+    this.#state.update(snapshotOf(parts, this.#modelKey !== null));
   }
 
   #discardSession(): void {
@@ -347,6 +330,23 @@ class PageRunController implements RunController {
       (goesOn ? null : sftProblem(config, this.#options.sftFiles));
     if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
     return problem === null;
+  }
+
+  plan(config: RunConfig): Plan | null {
+    const page = this.#plannedPage();
+    return page && planOnPage(page, config);
+  }
+
+  #plannedPage(): PlannedPage | null {
+    const { backend, metrics, config: runConfig } = this.#state.snapshot;
+    return this.#loaded && backend ? { model: this.#loaded.model, backend, metrics, runConfig } : null;
+  }
+
+  /** Throws where a buffer is impossible; what is only expected not to fit is tried, and the notice says so. */
+  #checkMemory(config: RunConfig): void {
+    const page = this.#plannedPage();
+    const warning = page && memoryWarning(checkBuffers(page, config));
+    if (warning) this.#state.notify({ kind: 'warning', ...warning });
   }
 
   async #currentParts(): Promise<CheckpointParts> {
@@ -376,6 +376,7 @@ class PageRunController implements RunController {
     const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
     const start = resumes ? parts : { ...freshStart(loaded.model), ...rows };
+    if (purpose === 'train') this.#checkMemory(config);
     this.#loadingLabel(
       `${start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting'} the generators`,
     );

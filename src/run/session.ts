@@ -16,7 +16,7 @@ import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { sameValue } from '../config/fields.ts';
-import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import { taskMix } from '../rl/loop/taskMix.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import {
   EngineHost,
@@ -26,12 +26,11 @@ import {
 } from './engine/engineHost.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
+import { longestPrompt } from './prompts.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
 
-/** Prompts looked at to find how long they get. */
-const PROMPTS_MEASURED = 256;
 /** Room for a prompt longer than any of those, and for padding to the length steps of trainer and decoder. */
 const SPARE_POSITIONS = 64;
 
@@ -342,16 +341,7 @@ export function freshStart(model: LoadedModel): SessionStart {
 
 /** Longest prompt plus longest answer. Throws where the model has fewer positions. */
 function positionsNeeded(config: RunConfig, model: LoadedModel, renderer: Renderer): number {
-  const tasks = taskMix(config);
-  const hardest = config.curriculum === 'off' ? null : tasks.map(({ task }) => task.levels.length - 1);
-  const lengths = [null, hardest].flatMap((levels) =>
-    Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
-      const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
-      const messages = taskAt(tasks, taskIndex).task.messages(problem, model.promptStyle);
-      return renderer.promptIds(messages).length;
-    }),
-  );
-  const longest = Math.max(...lengths);
+  const longest = longestPrompt(config, model.promptStyle, renderer);
   const needed = longest + config.maxTokens;
   const { maxPositions } = model.config;
   if (needed <= maxPositions) return needed;

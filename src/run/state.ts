@@ -1,4 +1,5 @@
 /** The snapshot that the page draws, and who wants to hear of its changes. */
+import { parameterCount } from '../model/parameters.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 
@@ -26,6 +27,31 @@ export const EMPTY_SNAPSHOT: RunSnapshot = {
 export function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
   if (trainerState === null) return 'idle';
   return runConfig !== null && trainerState.step >= runConfig.numSteps ? 'finished' : 'paused';
+}
+
+/** What is shown of a run that `parts` hold. `modelIsOurs`: see `RunSnapshot`. */
+export function snapshotOf(
+  { model, runConfig, trainerState: state, metrics, evaluations }: CheckpointParts,
+  modelIsOurs: boolean,
+): Partial<RunSnapshot> {
+  return {
+    modelName: model.name,
+    parameterCount: parameterCount(model.config),
+    modelShape: model.config,
+    modelIsOurs,
+    config: runConfig,
+    step: state?.step ?? 0,
+    totalSteps: runConfig?.numSteps ?? 0,
+    sft: {
+      losses: state?.sftLosses ?? [],
+      tokens: state?.sftTokens ?? [],
+      total: runConfig?.warmStartSteps ?? 0,
+    },
+    metrics,
+    evaluations,
+    rollouts: [],
+    wallSeconds: state?.wallSeconds ?? 0,
+  };
 }
 
 export class RunState {

@@ -6,6 +6,7 @@ import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
+import type { Plan } from './plan/types.ts';
 import type { RunLog } from './records/runLog.ts';
 
 export type { BackendInfo };
@@ -107,5 +108,7 @@ export interface RunController {
   /** Loads a model for runs to begin from, whatever their settings name; on any error it rejects and the current run stays. */
   takeModel(files: ModelFiles): Promise<void>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
+  /** What a run of these settings takes of memory and time; null while nothing is loaded. Throws on an impossible adapter. */
+  plan(config: RunConfig): Plan | null;
   dismiss(noticeId: string): void;
 }

@@ -1,12 +1,20 @@
 /** Counts the memory that a device's buffers hold, by watching them come and go. */
 
-/** Starts to watch; `bytes()` is what was created since and not destroyed. */
-export function watchGpuBytes(device: GPUDevice): { bytes(): number; buffers(): number; stop(): void } {
+/** Starts to watch; `bytes()` is what was created since and not destroyed, `peak()` the most of it so far. */
+export function watchGpuBytes(device: GPUDevice): {
+  bytes(): number;
+  peak(): number;
+  buffers(): number;
+  stop(): void;
+} {
   const live = new Map<GPUBuffer, number>();
+  const sum = (): number => [...live.values()].reduce((bytes, size) => bytes + size, 0);
+  let peak = 0;
   const create = device.createBuffer.bind(device);
   device.createBuffer = (descriptor) => {
     const buffer = create(descriptor);
     live.set(buffer, descriptor.size);
+    peak = Math.max(peak, sum());
     const destroy = buffer.destroy.bind(buffer);
     buffer.destroy = () => {
       live.delete(buffer);
@@ -15,7 +23,8 @@ export function watchGpuBytes(device: GPUDevice): { bytes(): number; buffers(): 
     return buffer;
   };
   return {
-    bytes: () => [...live.values()].reduce((sum, size) => sum + size, 0),
+    bytes: sum,
+    peak: () => peak,
     buffers: () => live.size,
     stop: () => (device.createBuffer = create),
   };

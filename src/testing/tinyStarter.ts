@@ -8,8 +8,20 @@ import { parseModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { drawsFor } from '../base/random.ts';
 
-/** `starter`: the folder `public/models/starter`, wherever it is read from. */
-export async function tinyStarter(starter: ModelFiles, seed = 1): Promise<LoadedModel> {
+const TINY_SHAPE = {
+  hidden_size: 16,
+  intermediate_size: 24,
+  num_hidden_layers: 2,
+  num_attention_heads: 2,
+  num_key_value_heads: 1,
+};
+
+/** `starter`: the folder `public/models/starter`, wherever it is read from. `shape`: entries of its config.json. */
+export async function tinyStarter(
+  starter: ModelFiles,
+  seed = 1,
+  shape: object = TINY_SHAPE,
+): Promise<LoadedModel> {
   const files = new Map<string, Uint8Array>();
   for (const name of ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) {
     const bytes = await readFile(starter, name, {});
@@ -18,11 +30,7 @@ export async function tinyStarter(starter: ModelFiles, seed = 1): Promise<Loaded
   const starterConfig = JSON.parse(new TextDecoder().decode(files.get('config.json'))) as object;
   const configJson = {
     ...starterConfig,
-    hidden_size: 16,
-    intermediate_size: 24,
-    num_hidden_layers: 2,
-    num_attention_heads: 2,
-    num_key_value_heads: 1,
+    ...shape,
   };
   const config = parseModelConfig(configJson);
   files.set('config.json', new TextEncoder().encode(JSON.stringify(configJson)));

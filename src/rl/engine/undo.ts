@@ -6,6 +6,12 @@ import type { Engine } from './engine.ts';
 /** Of a copy of what is trained and its two moments: kept on the host, where a lost device or a broken update can't reach it. */
 const MOST_BYTES = 64 * 2 ** 20;
 
+/** Bytes of the copy; 0 where none is made. `trained`: floats that are trained. */
+export function undoBytes(trained: number): number {
+  const bytes = 3 * 4 * trained;
+  return bytes <= MOST_BYTES ? bytes : 0;
+}
+
 /** The policy is neither what it was before a piece of work nor what it would have been after it. */
 export class WeightsAstray extends Error {
   override readonly name = 'WeightsAstray';
@@ -18,8 +24,8 @@ export class WeightsAstray extends Error {
  * @throws what `work` throws; WeightsAstray in its place where the policy was updated and can't go back.
  */
 export async function undoneOnFailure<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
-  const floats = engine.policy.trainable.tensor.size;
-  const before = 3 * 4 * floats <= MOST_BYTES ? await engine.saveState() : null;
+  const copied = undoBytes(engine.policy.trainable.tensor.size) > 0;
+  const before = copied ? await engine.saveState() : null;
   const updates = engine.optimizer.step;
   try {
     return await work();

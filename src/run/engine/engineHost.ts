@@ -2,6 +2,7 @@
 import { breathe } from '../../backend/eventLoop.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
+import type { ModelConfig } from '../../model/config.ts';
 import { FrozenBase } from '../../model/frozenBase.ts';
 import { ModelWeights, packArrays, unpackArrays, type WeightArrays } from '../../model/weights.ts';
 import { Adapter } from '../../model/adapter.ts';
@@ -72,20 +73,27 @@ export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): Lo
 /** Bytes as f32 up to which `auto` keeps a base in a pool: small models are merged for generators, which decode faster then. */
 const SMALL_MODEL = 64 * 2 ** 20;
 
+/** Whether these settings keep a model's base apart from what is trained. */
+export function keepsBaseFrozen(
+  { loraRank, baseFormat }: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
+  config: ModelConfig,
+): boolean {
+  return loraRank > 0 && !(baseFormat === 'auto' && 4 * parameterCount(config) <= SMALL_MODEL);
+}
+
 /**
  * A model's weights as an engine of these settings takes them: frozen on the device under LoRA, unless they are small or all of them
  * are trained. `onPiece` is awaited as bytes of a frozen base arrive there.
  * @throws where the device has no room for a frozen base.
  */
 export async function startingWeights(
-  { loraRank, baseFormat }: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
+  settings: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
   { config, weights }: Pick<LoadedModel, 'config' | 'weights'>,
   onPiece?: (done: number, total: number) => Promise<void> | void,
 ): Promise<WeightArrays | FrozenBase> {
-  const small = 4 * parameterCount(config) <= SMALL_MODEL;
-  return loraRank === 0 || (baseFormat === 'auto' && small)
-    ? widened(weights)
-    : FrozenBase.load(config, weights, baseFormat, onPiece);
+  return keepsBaseFrozen(settings, config)
+    ? FrozenBase.load(config, weights, settings.baseFormat, onPiece)
+    : widened(weights);
 }
 
 export class EngineHost {

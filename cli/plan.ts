@@ -1,0 +1,129 @@
+/** `npm run plan -- --model M`: whether a run fits into a machine's memory. Exit codes: 0 it fits, 1 it does not, 2 refused. */
+import { existsSync, readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Option } from 'commander';
+import { messageOf } from '../src/base/errors.ts';
+import { bytesText } from '../src/base/text.ts';
+import { assemble } from '../src/config/assemble.ts';
+import { withSpelledOptions } from '../src/config/commandWords.ts';
+import { textOfValue } from '../src/config/describe.ts';
+import type { FieldKey, RunConfig } from '../src/config/schema.ts';
+import { filesInFolder, fromCaller } from '../src/hub/filesInNode.ts';
+import type { ModelFiles } from '../src/hub/types.ts';
+import { LoraError } from '../src/model/lora.ts';
+import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { parseLimits, UNKNOWN_LIMITS } from '../src/run/plan/limits.ts';
+import { modelOfFiles } from '../src/run/plan/model.ts';
+import { planRun } from '../src/run/plan/plan.ts';
+import type { MemoryLimits, Plan } from '../src/run/plan/types.ts';
+import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { BadInput, command, parsedWords, program, type Refusal } from './program.ts';
+import { FILES_ON_DISK } from './trainArguments.ts';
+
+interface Options {
+  readonly model: string;
+  readonly task: string;
+  readonly limits?: string;
+  readonly backend: 'webgpu' | 'wasm';
+  readonly json?: true;
+}
+
+interface Asked extends Options {
+  readonly config: RunConfig;
+}
+
+/** Limits that come with this program, by their file names. */
+const KNOWN_LIMITS = fileURLToPath(new URL('./limits/', import.meta.url));
+
+const line = () =>
+  command(
+    'npm run plan --',
+    'Says what a run takes of memory, item by item, whether a machine has it, and which settings would make it fit. Nothing of the model is read but its config.json and a header.',
+    '--model starter --limits laptop-8gb.json loraRank=32 baseFormat=q4',
+  )
+    .argument('[setting=value...]', 'settings by any of their names; npm run train -- --help lists them')
+    .requiredOption(
+      '--model <name>',
+      'bundled model, path of a folder or zip in Hugging Face layout, or of a config.json alone',
+    )
+    .addOption(
+      new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
+    )
+    .option(
+      '--limits <file>',
+      'JSON with maxBufferSize, maxStorageBufferBindingSize, gpuBytes, hostBytes, in bytes; laptop-8gb.json comes along (by default this machine’s memory, and a GPU of which nothing is known)',
+    )
+    .addOption(
+      new Option('--backend <name>', 'where it is to compute').choices(['webgpu', 'wasm']).default('webgpu'),
+    )
+    .option('--json', 'print JSON alone');
+
+function readWords(words: readonly string[]): Asked | Refusal {
+  const program = line();
+  const own = new Set(program.options.flatMap(({ long }) => long ?? []));
+  const parsed = parsedWords<Options>(program, withSpelledOptions(words, own));
+  if ('exitCode' in parsed) return parsed;
+  const { options, args } = parsed;
+  const task = { flag: '--task', key: 'task', text: options.task } as const;
+  const result = assemble(
+    { file: {}, preset: null, options: [task], usual: [], set: [], bare: args },
+    FILES_ON_DISK,
+  );
+  return result.ok ? { ...options, config: result.config } : { text: result.errors.join('\n'), exitCode: 2 };
+}
+
+/** @throws BadInput */
+function limitsOf(file: string | undefined): MemoryLimits {
+  if (file === undefined) return { ...UNKNOWN_LIMITS, hostBytes: totalmem() };
+  const own = fromCaller(file);
+  const path = existsSync(own) ? own : `${KNOWN_LIMITS}${file}`;
+  if (!existsSync(path))
+    throw new BadInput(`${file} does not exist. Name a file of limits, or laptop-8gb.json.`);
+  try {
+    return parseLimits(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new BadInput(`${file}: ${messageOf(error)}`);
+  }
+}
+
+/** Of a config.json that is named itself, its folder. */
+function filesOf(model: string): ModelFiles | Promise<ModelFiles> {
+  return /config\.json$/.test(model) && existsSync(fromCaller(model))
+    ? filesInFolder(dirname(fromCaller(model)), model)
+    : modelFilesNamed(model);
+}
+
+const settingsText = (settings: Partial<RunConfig>): string =>
+  (Object.entries(settings) as [FieldKey, RunConfig[FieldKey]][])
+    .map(([key, value]) => `${key}=${textOfValue(value)}`)
+    .join(' ');
+
+function tableOf({ items, peak, limits, fits, advice, step }: Plan): string {
+  const row = (name: string, gpu: string, host: string): string =>
+    `${name.padEnd(36)}${gpu.padStart(10)}${host.padStart(10)}`;
+  const known = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
+  return [
+    row('', 'GPU', 'host'),
+    ...items.map(({ name, where, bytes }) =>
+      row(name, where === 'gpu' ? bytesText(bytes) : '', where === 'host' ? bytesText(bytes) : ''),
+    ),
+    row('together', bytesText(peak.gpu), bytesText(peak.host)),
+    row('of', known(limits.gpuBytes), known(limits.hostBytes)),
+    fits ? 'It fits.' : 'It does not fit.',
+    ...advice.map(({ text, settings }) => `It would with: ${text} (${settingsText(settings)})`),
+    step.text,
+  ].join('\n');
+}
+
+export default program<Asked>(readWords, async ({ model, limits, backend, config, json }) => {
+  const request = { limits: limitsOf(limits), model: await modelOfFiles(await filesOf(model)), config };
+  try {
+    const plan = planRun({ ...request, backend, rates: null });
+    console.log(json ? JSON.stringify(plan) : tableOf(plan));
+    return plan.fits ? 0 : 1;
+  } catch (error) {
+    throw error instanceof LoraError ? new BadInput(error.message) : error;
+  }
+});

@@ -1,0 +1,69 @@
+/** Bytes of a model in its several forms, by its architecture alone. */
+import { frozenBytes } from '../../kernels/frozenMatrix/layout.ts';
+import type { FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { formatOf } from '../../model/frozenWords.ts';
+import { adapterLength, mergedConfig } from '../../model/lora.ts';
+import { alignedLength, packedLength, parameterSpecs, sizeOf } from '../../model/parameters.ts';
+import { BYTES_PER_ELEMENT } from '../../model/storedWeights.ts';
+import { weightLayout } from '../../rollout/weights.ts';
+import { keepsBaseFrozen, loraOf } from '../engine/engineHost.ts';
+import type { PlannedModel } from './types.ts';
+
+export interface ModelBytes {
+  /** Whether the base lies in frozen matrices, apart from what is trained. */
+  readonly frozen: boolean;
+  /** The trainer's base, and the largest of its buffers that can't be cut. */
+  readonly base: number;
+  readonly largestOfBase: number;
+  /** Of what is trained: all weights, or an adapter. */
+  readonly trained: number;
+  /** 0 without LoRA. */
+  readonly adapter: number;
+  /** All weights in f32. */
+  readonly pool: number;
+  /** One generator's weights, where it has its own. */
+  readonly generator: number;
+  readonly files: number;
+}
+
+/** @throws LoraError where such an adapter is impossible. */
+export function modelBytes({ config, storedType }: PlannedModel, settings: RunConfig): ModelBytes {
+  const lora = loraOf(settings);
+  const pool = 4 * packedLength(config);
+  const adapter = lora === null ? 0 : 4 * adapterLength(config, lora);
+  const frozen = keepsBaseFrozen(settings, config);
+  const specs = parameterSpecs(config);
+  const numbers = specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+  const files = numbers * BYTES_PER_ELEMENT[storedType];
+  if (!frozen) {
+    const { bytes } = weightLayout(lora ? mergedConfig(config, lora) : config, settings.generatorPrecision);
+    return {
+      frozen,
+      base: pool,
+      largestOfBase: pool,
+      trained: lora === null ? pool : adapter,
+      adapter,
+      pool,
+      generator: bytes,
+      files,
+    };
+  }
+  const vectors = specs.filter(({ shape }) => shape.length === 1);
+  const vectorBytes = vectors.reduce((sum, { shape }) => sum + 4 * alignedLength(sizeOf(shape)), 0);
+  const matrices = specs.flatMap(({ name, shape: [rows = 0, columns] }) => {
+    const format: FrozenFormat = formatOf(name, storedType, settings.baseFormat);
+    return columns === undefined ? [] : frozenBytes([rows, columns], format);
+  });
+  const base = matrices.reduce((sum, bytes) => sum + bytes, vectorBytes);
+  return {
+    frozen,
+    base,
+    largestOfBase: vectorBytes,
+    trained: adapter,
+    adapter,
+    pool,
+    generator: base + adapter,
+    files,
+  };
+}

@@ -1,0 +1,47 @@
+/** What a step is expected to take, from how fast this machine was seen to be. */
+import type { RunConfig } from '../../config/schema.ts';
+import { answersInStep } from '../../config/stepSizes.ts';
+import { parameterCount } from '../../model/parameters.ts';
+import type { RunShape } from './shape.ts';
+import type { MachineRates, PlannedModel, StepEstimate } from './types.ts';
+
+/** Operations for each weight and token: a multiplication and an addition; backward takes twice as many as forward. */
+const FORWARD = 2;
+const BACKWARD = 4;
+
+/** Of a step whose answers are all as long as they may be. */
+export function stepFlops(
+  { config: model }: Pick<PlannedModel, 'config'>,
+  config: RunConfig,
+  { promptTokens, stepTokens }: Pick<RunShape, 'promptTokens' | 'stepTokens'>,
+): { readonly decode: number; readonly train: number } {
+  const weights = parameterCount(model);
+  const answers = answersInStep(config);
+  const decoded = (answers / config.rolloutsPerProblem) * promptTokens + answers * config.maxTokens;
+  // Frozen weights have no gradients of their own.
+  const backward = config.loraRank > 0 ? BACKWARD / 2 : BACKWARD;
+  const passes = FORWARD + config.ppoEpochs * (FORWARD + backward);
+  return { decode: FORWARD * weights * decoded, train: passes * weights * stepTokens };
+}
+
+export function estimateStep(
+  model: PlannedModel,
+  config: RunConfig,
+  shape: RunShape,
+  rates: MachineRates | null,
+): StepEstimate {
+  if (rates === null)
+    return {
+      seconds: null,
+      text: 'This machine’s speed is not known yet: it is measured while a run goes on.',
+    };
+  const { decode, train } = stepFlops(model, config, shape);
+  const seconds = decode / rates.decodeFlops + train / rates.trainFlops;
+  return { seconds, text: `A step is expected to take up to ${durationText(seconds)}.` };
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} seconds`;
+  if (seconds < 120) return `${Math.round(seconds)} seconds`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3600)} hours`;
+}

@@ -1,0 +1,140 @@
+/** What a run holds at its peak, one by one. */
+import type { RunConfig } from '../../config/schema.ts';
+import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
+import { activationFloats } from '../../model/block.ts';
+import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
+import { PIECE_BYTES } from '../../model/storedWeights.ts';
+import { undoBytes } from '../../rl/engine/undo.ts';
+import { OUTPUT_BYTES, PREFILL_ROWS } from '../../rollout/gpu/buffers.ts';
+import { logitsWidth } from '../../rollout/gpu/linearSteps.ts';
+import { modelBytes, type ModelBytes } from './bytes.ts';
+import type { RunShape } from './shape.ts';
+import type { PlanItem, PlannedBackend, PlannedModel } from './types.ts';
+
+/** An item, and the largest buffer among it where something must lie in one. */
+export interface SizedItem extends PlanItem {
+  readonly largest?: number;
+}
+
+/** Bytes of the base that pass through a merge at a time (`rollout/gpu/merge.ts`). */
+const MERGE_BYTES = 16 * 2 ** 20;
+/** Buffers that wait for use, for each byte in use: tensors of passes of varied lengths differ in size. */
+const IDLE_SHARE = 0.1;
+
+/** @throws LoraError where such an adapter is impossible. */
+export function planItems(
+  model: PlannedModel,
+  config: RunConfig,
+  shape: RunShape,
+  backend: PlannedBackend,
+): SizedItem[] {
+  const bytes = modelBytes(model, config);
+  const device = [
+    ...trainerItems(model, config, shape, bytes),
+    ...generatorItems(model, config, shape, bytes, backend),
+  ].filter((item) => item.bytes > 0);
+  const on = backend === 'webgpu' ? ('gpu' as const) : ('host' as const);
+  return [
+    ...device.map((item) => ({ ...item, where: on })),
+    ...hostItems(config, bytes, backend).filter((item) => item.bytes > 0),
+  ];
+}
+
+type DeviceItem = Omit<SizedItem, 'where'>;
+
+function trainerItems(
+  { config: model }: PlannedModel,
+  config: RunConfig,
+  shape: RunShape,
+  { frozen, base, largestOfBase, trained, adapter }: ModelBytes,
+): DeviceItem[] {
+  const lora = config.loraRank > 0;
+  const changes =
+    config.klReference === 'past' || (config.warmStartSteps > 0 && config.klReference !== 'base');
+  const reference = lora ? (changes ? (frozen ? adapter : base) : 0) : base;
+  const { kept, passing } = activations(model, shape, lora);
+  const [chunk = { size: 0 }] = rowChunks(shape.microBatchTokens, model.vocabSize);
+  const logits = 4 * chunk.size * model.vocabSize;
+  return [
+    { name: 'base weights', bytes: base, largest: largestOfBase },
+    { name: 'adapter', bytes: adapter, largest: adapter },
+    { name: 'gradients', bytes: trained, largest: trained },
+    { name: 'Adam moments', bytes: 2 * trained, largest: trained },
+    { name: 'reference', bytes: reference, largest: frozen ? adapter : reference },
+    { name: 'activations', bytes: kept + passing, largest: 4 * shape.microBatchTokens * 2 * model.mlpSize },
+    { name: 'logits', bytes: logits, largest: logits },
+    { name: 'read-back of what is trained', bytes: trained, largest: trained },
+    { name: 'positions', bytes: 2 * 4 * shape.positions * model.headDim },
+    { name: 'buffers between two uses', bytes: Math.round(IDLE_SHARE * (kept + passing + logits)) },
+  ];
+}
+
+/** Bytes that stay for the backward pass, and those that a block takes while it runs. */
+function activations(
+  model: PlannedModel['config'],
+  { microBatchTokens: tokens }: RunShape,
+  lora: boolean,
+): { kept: number; passing: number } {
+  const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
+  const block = 4 * tokens * activationFloats(model);
+  const whole = Math.min(layers, Math.floor(ACTIVATION_BUDGET / block));
+  const qkv = (heads + 2 * kvHeads) * headDim;
+  const gradients = 3 * mlpSize + 5 * hiddenSize + heads * headDim + 2 * qkv;
+  // A low-rank product is made of its parts, and these of theirs, forward and backward.
+  const parts = lora ? 4 * Math.max(2 * mlpSize, qkv) : 0;
+  return {
+    kept: whole * block + 4 * tokens * hiddenSize * (layers + 1),
+    passing: (whole < layers ? block : 0) + 4 * tokens * (gradients + parts),
+  };
+}
+
+function generatorItems(
+  { config: model }: PlannedModel,
+  config: RunConfig,
+  { decoding, positions }: RunShape,
+  { frozen, generator, adapter, pool }: ModelBytes,
+  backend: PlannedBackend,
+): DeviceItem[] {
+  const shared = config.generatorPlacement === 'page';
+  const count = shared ? 1 : config.numGenerators;
+  const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
+  const keys = 4 * decoding.entries * kvHeads * headDim;
+  const rows = hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + mlpSize;
+  const buffers =
+    4 * (PREFILL_ROWS * rows + decoding.slots * logitsWidth(model) + decoding.places * hiddenSize) +
+    3 * OUTPUT_BYTES +
+    4 * positions * headDim;
+  const merging = config.loraRank > 0 && !frozen ? adapter + Math.min(MERGE_BYTES, pool) : 0;
+  const base = shared && frozen ? adapter : generator + (backend === 'webgpu' ? merging : 0);
+  const each = (name: string): string => (count === 1 ? name : `${name} (${count} generators)`);
+  return [
+    { name: each('generator’s weights'), bytes: count * base, largest: frozen ? adapter : generator },
+    { name: each('keys and values'), bytes: count * 2 * layers * keys, largest: keys },
+    { name: each('decoding'), bytes: count * buffers },
+  ];
+}
+
+/** Of JavaScript: what stays while a run goes on, and what loading takes beyond that. */
+function hostItems(
+  config: RunConfig,
+  { frozen, trained, pool }: ModelBytes,
+  backend: PlannedBackend,
+): PlanItem[] {
+  const host = (name: string, bytes: number): PlanItem => ({
+    name,
+    where: 'host',
+    bytes: Math.max(0, bytes),
+  });
+  const lora = config.loraRank > 0;
+  const handed = 2 * trained + (lora && !frozen ? pool : 0);
+  const kept = frozen || lora ? 0 : pool;
+  const undo = undoBytes(trained / 4);
+  // Of a pool: the file's numbers widened, and packed, twice before they are on the device. Of a frozen base: pieces.
+  const loading = frozen ? 3 * PIECE_BYTES : (backend === 'webgpu' ? 3 : 2) * pool;
+  return [
+    host('weights handed over', handed),
+    host('reference for checkpoints', kept),
+    host('copy to undo a failed step', undo),
+    host('copies at load', loading - handed - kept - undo),
+  ];
+}

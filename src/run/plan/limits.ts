@@ -1,0 +1,30 @@
+/** What a machine has, as a file says it. */
+import { z } from 'zod';
+import type { MemoryLimits } from './types.ts';
+
+export const UNKNOWN_LIMITS: MemoryLimits = {
+  maxBufferSize: null,
+  maxStorageBufferBindingSize: null,
+  gpuBytes: null,
+  hostBytes: null,
+};
+
+const bytes = z.number().int().positive().nullable().default(null);
+const limitsSchema = z.strictObject({
+  maxBufferSize: bytes,
+  maxStorageBufferBindingSize: bytes,
+  gpuBytes: bytes,
+  hostBytes: bytes,
+});
+
+/** Of parsed JSON; what is left out is not known. Throws on what is no number of bytes, and on other keys. */
+export function parseLimits(json: unknown): MemoryLimits {
+  const parsed = limitsSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) =>
+    [path.join('.'), message].filter(Boolean).join(': '),
+  );
+  throw new Error(
+    `${issues.join('; ')}. Limits are an object with any of ${Object.keys(limitsSchema.shape).join(', ')}, in bytes.`,
+  );
+}

@@ -1,0 +1,58 @@
+/** A model as a plan sees it: its architecture, and how its files store it. Of the weights nothing but a header is read. */
+import { z } from 'zod';
+import { readRequired, parseJsonObject } from '../../hub/readFile.ts';
+import { openSafetensors } from '../../hub/safetensors.ts';
+import type { LoadedModel, ModelFiles } from '../../hub/types.ts';
+import { createRenderer } from '../../hub/renderers.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { readModelConfig } from '../../hub/load.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { storedBytes, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
+import { longestPrompt } from '../prompts.ts';
+import type { PlannedModel } from './types.ts';
+
+const CONFIG = 'config.json';
+const WEIGHTS = 'model.safetensors';
+const TYPES: Readonly<Record<string, StoredType>> = {
+  float32: 'F32',
+  float16: 'F16',
+  bfloat16: 'BF16',
+};
+
+/** The type that most bytes of the weights are in. */
+function commonType(weights: StoredWeights): StoredType {
+  const bytes = new Map<StoredType, number>();
+  for (const tensor of weights.values())
+    bytes.set(tensor.dtype, (bytes.get(tensor.dtype) ?? 0) + storedBytes(tensor));
+  const [most] = [...bytes].sort(([, a], [, b]) => b - a);
+  return most?.[0] ?? 'F32';
+}
+
+const declaredSchema = z.looseObject({ dtype: z.string().nullish(), torch_dtype: z.string().nullish() });
+
+/** What `config.json` says of its files, newer libraries as `dtype` and older ones as `torch_dtype`; f32 where it says nothing. */
+function declaredType(json: object): StoredType {
+  const { data } = declaredSchema.safeParse(json);
+  const name = data?.dtype ?? data?.torch_dtype ?? 'float32';
+  return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
+}
+
+/** Of a folder or zip in which there may be no more than `config.json`. @throws ModelFileError */
+export async function modelOfFiles(files: ModelFiles): Promise<PlannedModel> {
+  const config: ModelConfig = await readModelConfig(files);
+  const weights = await files.open(WEIGHTS);
+  const storedType =
+    weights === null
+      ? declaredType(parseJsonObject(await readRequired(files, CONFIG, {}), CONFIG, files.label))
+      : commonType(await openSafetensors(weights, files.label));
+  return { config, storedType, promptTokens: null };
+}
+
+/** Of a loaded model, whose tokenizer says how long prompts get. */
+export function modelOfLoaded(model: LoadedModel, config: RunConfig): PlannedModel {
+  return {
+    config: model.config,
+    storedType: commonType(model.weights),
+    promptTokens: longestPrompt(config, model.promptStyle, createRenderer(config.renderer, model)),
+  };
+}

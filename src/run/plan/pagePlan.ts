@@ -1,0 +1,79 @@
+/** The plan of a run in this page: the model that is loaded, the device that is open, and what a browser says of the rest. */
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { MemoryError } from '../../backend/memoryError.ts';
+import type { BackendInfo } from '../../backend/start.ts';
+import * as tf from '../../backend/tf.ts';
+import { bytesText, grouped } from '../../base/text.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
+import { UNKNOWN_LIMITS } from './limits.ts';
+import { modelOfLoaded } from './model.ts';
+import { oversizedItem, planRun, type PlanRequest } from './plan.ts';
+import { keepRates, keptRates, ratesOf } from './rates.ts';
+import type { MemoryLimits, Plan } from './types.ts';
+
+/** Browsers round to it and go no further: a machine that says so may have any amount more. */
+const MOST_DEVICE_MEMORY = 8;
+
+/** The page's own state, as far as a plan needs it. */
+export interface PlannedPage {
+  readonly model: LoadedModel;
+  readonly backend: BackendInfo;
+  /** Of the run that goes on, and its settings; empty where there is none. */
+  readonly metrics: readonly StepMetrics[];
+  readonly runConfig: RunConfig | null;
+}
+
+function limitsOf({ backend }: BackendInfo): MemoryLimits {
+  const { deviceMemory } = globalThis.navigator as Navigator & { readonly deviceMemory?: number };
+  const known = deviceMemory !== undefined && deviceMemory < MOST_DEVICE_MEMORY;
+  const hostBytes = known ? deviceMemory * 2 ** 30 : null;
+  if (backend === 'wasm') return { ...UNKNOWN_LIMITS, hostBytes };
+  const { maxBufferSize, maxStorageBufferBindingSize } = gpuDispatcher(tf.backend()).device.limits;
+  return { maxBufferSize, maxStorageBufferBindingSize, gpuBytes: null, hostBytes };
+}
+
+function requestOf({ model, backend, metrics, runConfig }: PlannedPage, config: RunConfig): PlanRequest {
+  const planned = modelOfLoaded(model, config);
+  const measured = runConfig && ratesOf(planned, runConfig, metrics);
+  if (measured) keepRates(backend.line, measured);
+  return {
+    model: planned,
+    config,
+    limits: limitsOf(backend),
+    backend: backend.backend,
+    rates: measured ?? keptRates(backend.line),
+  };
+}
+
+/** @throws LoraError where the settings ask for an impossible adapter. */
+export function planOnPage(page: PlannedPage, config: RunConfig): Plan {
+  return planRun(requestOf(page, config));
+}
+
+/**
+ * Before anything of a run is allocated.
+ * @throws MemoryError where something must lie in one buffer, and the device has none of that size.
+ */
+export function checkBuffers(page: PlannedPage, config: RunConfig): Plan {
+  const request = requestOf(page, config);
+  const plan = planRun(request);
+  const tooLarge = oversizedItem(request);
+  if (tooLarge === null) return plan;
+  const [advice] = plan.advice;
+  throw new MemoryError(
+    `${page.model.name}: ${tooLarge.name} need ${grouped(tooLarge.bytes)} bytes in one buffer; this GPU allows ${grouped(tooLarge.allowed)}. ` +
+      (advice ? `It fits with: ${advice.text}` : 'Choose a smaller model, or the CPU: ?backend=wasm'),
+  );
+}
+
+/** What is said of a run that goes on although it is not expected to fit; null where it is. */
+export function memoryWarning({ fits, peak, advice }: Plan): { title: string; text: string } | null {
+  if (fits) return null;
+  const wanted = `It is expected to take ${bytesText(peak.gpu)} on the GPU and ${bytesText(peak.host)} beside it.`;
+  return {
+    title: 'This run may not fit into memory, and is tried all the same',
+    text: [wanted, ...advice.map(({ text }) => `It would fit with: ${text}`)].join('\n'),
+  };
+}

@@ -1,0 +1,77 @@
+/** The plan beside the bytes that a run really asks its device for. */
+import { beforeEach, expect, test } from 'vitest';
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { closeGpu, startBackend } from '../../backend/start.ts';
+import * as tf from '../../backend/tf.ts';
+import { defaultConfig } from '../../config/presets.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { filesAtUrl } from '../../hub/sources.ts';
+import { createLocalPool } from '../../rollout/localPool.ts';
+import { watchGpuBytes } from '../../testing/gpuBytes.ts';
+import { tinyStarter } from '../../testing/tinyStarter.ts';
+import { freshStart, Session } from '../session.ts';
+import { UNKNOWN_LIMITS } from './limits.ts';
+import { modelOfLoaded } from './model.ts';
+import { planRun } from './plan.ts';
+
+/** Large enough for weights, activations and logits to count, small enough for a software adapter. */
+const SHAPE = {
+  hidden_size: 128,
+  intermediate_size: 352,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  vocab_size: 3072,
+};
+const CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  loss: 'reinforce',
+  baseline: 'moving',
+  numGenerators: 1,
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  maxTokens: 24,
+  microBatchTokens: 256,
+  evalSamples: 2,
+};
+const LORA = { loraRank: 16, loraAlpha: 16 };
+
+beforeEach(async () => {
+  closeGpu();
+  await startBackend('webgpu');
+});
+
+test.each<Partial<RunConfig>>([
+  {},
+  { maxTokens: 48, microBatchTokens: 512 },
+  { ...LORA },
+  { ...LORA, baseFormat: 'f32', generatorPlacement: 'page' },
+  { ...LORA, baseFormat: '16bit', generatorPlacement: 'page' },
+  { ...LORA, baseFormat: 'q8', generatorPlacement: 'page', microBatchTokens: 512 },
+])('a run asks its GPU for what was planned, within 15 %%: %j', async (settings) => {
+  const config = { ...CONFIG, ...settings };
+  const model = await tinyStarter(filesAtUrl('starter', '/models/starter'), 1, SHAPE);
+  const request = { model: modelOfLoaded(model, config), config, limits: UNKNOWN_LIMITS, rates: null };
+  const plan = planRun({ ...request, backend: 'webgpu' });
+  const watch = watchGpuBytes(gpuDispatcher(tf.backend()).device);
+  const session = await Session.open(config, freshStart(model), {
+    createPool: (generatorModel, { generatorPrecision }) =>
+      createLocalPool(generatorModel, generatorPrecision),
+    now: () => performance.now(),
+  });
+  await session.evaluate({});
+  for (let step = 0; step < 2; step++) await session.trainStep({});
+  session.dispose();
+  const measured = watch.peak();
+  watch.stop();
+  console.log(
+    JSON.stringify({
+      settings,
+      ratio: plan.peak.gpu / measured,
+      measured,
+      plan: plan.items.filter((i) => i.where === 'gpu').map((i) => [i.name, i.bytes]),
+    }),
+  );
+  expect(plan.peak.gpu / measured).toBeGreaterThan(0.85);
+  expect(plan.peak.gpu / measured).toBeLessThan(1.15);
+});

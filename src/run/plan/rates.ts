@@ -1,0 +1,61 @@
+/** How fast this machine was seen to be: by the steps of a run here, and kept for the runs to come. */
+import { z } from 'zod';
+import type { RunConfig } from '../../config/schema.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
+import { stepFlops } from './estimate.ts';
+import type { MachineRates, PlannedModel } from './types.ts';
+
+const STORAGE_KEY = 'rl-playground.rates';
+/** The newest steps: the first ones also compile. */
+const STEPS = 5;
+
+const ratesSchema = z.object({
+  device: z.string(),
+  rates: z.object({ trainFlops: z.number().positive(), decodeFlops: z.number().positive() }),
+});
+
+/** Of the newest steps of a run; null where none says it. */
+export function ratesOf(
+  model: Pick<PlannedModel, 'config'>,
+  config: RunConfig,
+  metrics: readonly StepMetrics[],
+): MachineRates | null {
+  const recent = metrics.slice(1).slice(-STEPS);
+  const sums = { decode: 0, train: 0, decodeSeconds: 0, trainSeconds: 0 };
+  for (const { promptTokens, completionTokens, secondsRollout, secondsTrain } of recent) {
+    const answers = config.rolloutsPerProblem;
+    const flops = stepFlops(
+      model,
+      { ...config, problemsPerStep: 1, oneProblemPerGenerator: false, maxTokens: completionTokens / answers },
+      { promptTokens: (promptTokens ?? 0) / answers, stepTokens: (promptTokens ?? 0) + completionTokens },
+    );
+    sums.decode += flops.decode;
+    sums.train += flops.train;
+    sums.decodeSeconds += secondsRollout;
+    sums.trainSeconds += secondsTrain;
+  }
+  const rates = {
+    trainFlops: sums.train / sums.trainSeconds,
+    decodeFlops: sums.decode / sums.decodeSeconds,
+  };
+  return Object.values(rates).every((rate) => Number.isFinite(rate) && rate > 0) ? rates : null;
+}
+
+/** `device`: what computes, in one line. */
+export function keepRates(device: string, rates: MachineRates): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ device, rates }));
+  } catch {
+    // A browser that keeps nothing measures again next time.
+  }
+}
+
+/** Null where nothing is kept of this device. */
+export function keptRates(device: string): MachineRates | null {
+  try {
+    const kept = ratesSchema.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null'));
+    return kept.device === device ? kept.rates : null;
+  } catch {
+    return null;
+  }
+}

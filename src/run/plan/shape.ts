@@ -1,0 +1,76 @@
+/** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
+import { paddedLength } from '../../rl/update/batch.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { problemsInStep } from '../../config/stepSizes.ts';
+import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
+import { batchSize, type BatchSize } from '../../rollout/continuousBatching.ts';
+import type { PlannedModel } from './types.ts';
+
+/** Room for a prompt longer than any that was looked at, as a session takes it. */
+const SPARE_POSITIONS = 64;
+/** Without a tokenizer: characters of a prompt's token, and what a chat template adds. */
+const CHARACTERS_PER_TOKEN = 3;
+const TEMPLATE_TOKENS = 32;
+const PROMPTS_LOOKED_AT = 64;
+
+export interface RunShape {
+  readonly promptTokens: number;
+  /** Of a sequence that was sampled to its end, padded. */
+  readonly sequenceTokens: number;
+  /** Of all sequences of a step. */
+  readonly stepTokens: number;
+  /** Padded tokens of the largest microbatch. */
+  readonly microBatchTokens: number;
+  /** Of the RoPE tables. */
+  readonly positions: number;
+  /** Of one generator, over training and evaluation. */
+  readonly decoding: BatchSize & { readonly entries: number };
+}
+
+/** Tokens of the longest prompt, by its characters. */
+function guessedPrompt(config: RunConfig): number {
+  const tasks = taskMix(config);
+  const characters = Array.from({ length: PROMPTS_LOOKED_AT }, (_, index) => {
+    const { problem, taskIndex } = trainingProblem(tasks, null, config.seed, index);
+    return taskAt(tasks, taskIndex)
+      .task.messages(problem, 'full')
+      .reduce((sum, { content }) => sum + content.length, 0);
+  });
+  return Math.ceil(Math.max(...characters) / CHARACTERS_PER_TOKEN) + TEMPLATE_TOKENS;
+}
+
+const tokens = (count: number): number[] => Array.from({ length: count }, () => 0);
+
+/** `mostPositions`: keys of one layer that a buffer holds. */
+export function runShape(model: PlannedModel, config: RunConfig, mostPositions: number): RunShape {
+  const promptTokens = model.promptTokens ?? guessedPrompt(config);
+  const { maxTokens, rolloutsPerProblem, microBatchTokens } = config;
+  const sequenceTokens = paddedLength({ promptIds: tokens(promptTokens), tokens: tokens(maxTokens) });
+  const sequences = problemsInStep(config) * rolloutsPerProblem;
+  const rows = Math.min(sequences, Math.max(1, Math.floor(microBatchTokens / sequenceTokens)));
+  const generators = config.generatorPlacement === 'page' ? 1 : config.numGenerators;
+  const share = (requests: number, samples: number): BatchSize & { entries: number } => {
+    const asked = Math.ceil(requests / generators);
+    const request = { promptIds: tokens(promptTokens), samples, seed: 0, step: 0, problem: 0 };
+    const all = Array.from({ length: asked }, () => request);
+    const size = batchSize(model.config, all, () => maxTokens, mostPositions);
+    return { ...size, entries: size.places * size.promptLength + size.slots * maxTokens };
+  };
+  const training = share(problemsInStep(config), rolloutsPerProblem);
+  const evaluation = share(config.evalSamples, 1);
+  return {
+    promptTokens,
+    sequenceTokens,
+    stepTokens: sequences * (promptTokens + maxTokens),
+    microBatchTokens: rows * sequenceTokens,
+    positions: promptTokens + maxTokens + SPARE_POSITIONS,
+    decoding: {
+      slots: Math.max(training.slots, evaluation.slots),
+      places: Math.max(training.places, evaluation.places),
+      promptLength: training.promptLength,
+      // Evaluation comes first, and what grows after it is given a little more.
+      entries:
+        training.entries > evaluation.entries ? Math.ceil(training.entries * 1.25) : evaluation.entries,
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** How long the prompts of a run get. */
+import type { RunConfig } from '../config/schema.ts';
+import type { Renderer } from '../hub/renderers.ts';
+import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import type { PromptStyle } from '../tasks/types.ts';
+
+/** Prompts looked at to find it out. */
+const PROMPTS_MEASURED = 256;
+
+/** Tokens of the longest of the first problems, those of the hardest level among them where a curriculum may get there. */
+export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {
+  const tasks = taskMix(config);
+  const hardest = config.curriculum === 'off' ? null : tasks.map(({ task }) => task.levels.length - 1);
+  const lengths = [null, hardest].flatMap((levels) =>
+    Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
+      const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
+      return renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, style)).length;
+    }),
+  );
+  return Math.max(...lengths);
+}
