@@ -23,7 +23,7 @@ import { BadInput, command, parsedWords, program, type Refusal } from './program
 import { FILES_ON_DISK } from './trainArguments.ts';
 
 interface Options {
-  readonly model: string;
+  readonly model?: string;
   readonly task: string;
   readonly limits?: string;
   readonly backend: 'webgpu' | 'wasm';
@@ -44,9 +44,9 @@ const line = () =>
     '--model starter --limits laptop-8gb.json loraRank=32 baseFormat=q4',
   )
     .argument('[setting=value...]', 'settings by any of their names; npm run train -- --help lists them')
-    .requiredOption(
+    .option(
       '--model <name>',
-      'bundled model, path of a folder or zip in Hugging Face layout, or of a config.json alone',
+      'bundled model, path of a folder or zip in Hugging Face layout, or of a config.json alone (the bundled one that suits the task by default)',
     )
     .addOption(
       new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
@@ -90,7 +90,7 @@ function limitsOf(file: string | undefined): MemoryLimits {
 
 /** Of a config.json that is named itself, its folder. */
 function filesOf(model: string): ModelFiles | Promise<ModelFiles> {
-  return /config\.json$/.test(model) && existsSync(fromCaller(model))
+  return model.endsWith('config.json') && existsSync(fromCaller(model))
     ? filesInFolder(dirname(fromCaller(model)), model)
     : modelFilesNamed(model);
 }
@@ -118,7 +118,8 @@ function tableOf({ items, peak, limits, fits, advice, step }: Plan): string {
 }
 
 export default program<Asked>(readWords, async ({ model, limits, backend, config, json }) => {
-  const request = { limits: limitsOf(limits), model: await modelOfFiles(await filesOf(model)), config };
+  const files = await filesOf(model ?? config.model);
+  const request = { limits: limitsOf(limits), model: await modelOfFiles(files), config };
   try {
     const plan = planRun({ ...request, backend, rates: null });
     console.log(json ? JSON.stringify(plan) : tableOf(plan));

@@ -22,6 +22,8 @@ import classes from './controls.module.css';
 
 const SettingGroups = lazyPart(async () => (await import('./SettingGroups.tsx')).SettingGroups);
 
+const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
+
 /** Below this width the settings stand above the charts instead of beside them. */
 const NARROW = '(max-width: 900px)';
 
@@ -119,6 +121,17 @@ function MoreSettings(): ReactNode {
   );
 }
 
+/** What the run would take of memory, folded. */
+function MemoryPlan(): ReactNode {
+  return (
+    <div className={classes.more}>
+      <Fold title="Memory" note="what a run of these settings takes">
+        <PlanTable />
+      </Fold>
+    </div>
+  );
+}
+
 /** The settings; on a narrow screen all but the task is folded. */
 export function ControlPanel(): ReactNode {
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
@@ -128,6 +141,7 @@ export function ControlPanel(): ReactNode {
       <MainSettings />
       <SftSection />
       <MoreSettings />
+      <MemoryPlan />
       <SettingsFileButtons />
     </>
   );

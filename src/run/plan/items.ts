@@ -53,7 +53,7 @@ function trainerItems(
     config.klReference === 'past' || (config.warmStartSteps > 0 && config.klReference !== 'base');
   const reference = lora ? (changes ? (frozen ? adapter : base) : 0) : base;
   const { kept, passing } = activations(model, shape, lora);
-  const [chunk = { size: 0 }] = rowChunks(shape.microBatchTokens, model.vocabSize);
+  const [chunk = { size: 0 }] = rowChunks(shape.headTokens, model.vocabSize);
   const logits = 4 * chunk.size * model.vocabSize;
   return [
     { name: 'base weights', bytes: base, largest: largestOfBase },

@@ -48,11 +48,24 @@ export async function modelOfFiles(files: ModelFiles): Promise<PlannedModel> {
   return { config, storedType, promptTokens: null };
 }
 
+/** The newest answer for each model: looking at hundreds of prompts takes longer than all the rest of a plan. */
+const promptTokens = new WeakMap<LoadedModel, { readonly key: string; readonly tokens: number }>();
+
+function promptTokensOf(model: LoadedModel, config: RunConfig): number {
+  const { task, taskConfig, mixture, renderer, seed, curriculum } = config;
+  const key = JSON.stringify([task, taskConfig, mixture, renderer, seed, curriculum]);
+  const known = promptTokens.get(model);
+  if (known?.key === key) return known.tokens;
+  const tokens = longestPrompt(config, model.promptStyle, createRenderer(renderer, model));
+  promptTokens.set(model, { key, tokens });
+  return tokens;
+}
+
 /** Of a loaded model, whose tokenizer says how long prompts get. */
 export function modelOfLoaded(model: LoadedModel, config: RunConfig): PlannedModel {
   return {
     config: model.config,
     storedType: commonType(model.weights),
-    promptTokens: longestPrompt(config, model.promptStyle, createRenderer(config.renderer, model)),
+    promptTokens: promptTokensOf(model, config),
   };
 }

@@ -7,6 +7,7 @@ import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { filesAtUrl } from '../../hub/sources.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
+import { casesOf } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { freshStart, Session } from '../session.ts';
@@ -41,37 +42,36 @@ beforeEach(async () => {
   await startBackend('webgpu');
 });
 
-test.each<Partial<RunConfig>>([
-  {},
+const WHOLE: Partial<RunConfig> = {};
+const FROZEN: Partial<RunConfig> = { ...LORA, baseFormat: '16bit', generatorPlacement: 'page' };
+const SIX: readonly Partial<RunConfig>[] = [
+  WHOLE,
   { maxTokens: 48, microBatchTokens: 512 },
-  { ...LORA },
+  LORA,
   { ...LORA, baseFormat: 'f32', generatorPlacement: 'page' },
-  { ...LORA, baseFormat: '16bit', generatorPlacement: 'page' },
+  FROZEN,
   { ...LORA, baseFormat: 'q8', generatorPlacement: 'page', microBatchTokens: 512 },
-])('a run asks its GPU for what was planned, within 15 %%: %j', async (settings) => {
-  const config = { ...CONFIG, ...settings };
-  const model = await tinyStarter(filesAtUrl('starter', '/models/starter'), 1, SHAPE);
-  const request = { model: modelOfLoaded(model, config), config, limits: UNKNOWN_LIMITS, rates: null };
-  const plan = planRun({ ...request, backend: 'webgpu' });
-  const watch = watchGpuBytes(gpuDispatcher(tf.backend()).device);
-  const session = await Session.open(config, freshStart(model), {
-    createPool: (generatorModel, { generatorPrecision }) =>
-      createLocalPool(generatorModel, generatorPrecision),
-    now: () => performance.now(),
-  });
-  await session.evaluate({});
-  for (let step = 0; step < 2; step++) await session.trainStep({});
-  session.dispose();
-  const measured = watch.peak();
-  watch.stop();
-  console.log(
-    JSON.stringify({
-      settings,
-      ratio: plan.peak.gpu / measured,
-      measured,
-      plan: plan.items.filter((i) => i.where === 'gpu').map((i) => [i.name, i.bytes]),
-    }),
-  );
-  expect(plan.peak.gpu / measured).toBeGreaterThan(0.85);
-  expect(plan.peak.gpu / measured).toBeLessThan(1.15);
-});
+];
+
+test.each(casesOf(SIX, [WHOLE, FROZEN]))(
+  'a run asks its GPU for what was planned, within 15 %%: %j',
+  async (settings) => {
+    const config = { ...CONFIG, ...settings };
+    const model = await tinyStarter(filesAtUrl('starter', '/models/starter'), 1, SHAPE);
+    const request = { model: modelOfLoaded(model, config), config, limits: UNKNOWN_LIMITS, rates: null };
+    const plan = planRun({ ...request, backend: 'webgpu' });
+    const watch = watchGpuBytes(gpuDispatcher(tf.backend()).device);
+    const session = await Session.open(config, freshStart(model), {
+      createPool: (generatorModel, { generatorPrecision }) =>
+        createLocalPool(generatorModel, generatorPrecision),
+      now: () => performance.now(),
+    });
+    await session.evaluate({});
+    await session.trainStep({});
+    session.dispose();
+    const measured = watch.peak();
+    watch.stop();
+    expect(plan.peak.gpu / measured).toBeGreaterThan(0.85);
+    expect(plan.peak.gpu / measured).toBeLessThan(1.15);
+  },
+);

@@ -21,6 +21,8 @@ export interface RunShape {
   readonly stepTokens: number;
   /** Padded tokens of the largest microbatch. */
   readonly microBatchTokens: number;
+  /** Positions of it that predict a token of a completion. */
+  readonly headTokens: number;
   /** Of the RoPE tables. */
   readonly positions: number;
   /** Of one generator, over training and evaluation. */
@@ -63,6 +65,7 @@ export function runShape(model: PlannedModel, config: RunConfig, mostPositions: 
     sequenceTokens,
     stepTokens: sequences * (promptTokens + maxTokens),
     microBatchTokens: rows * sequenceTokens,
+    headTokens: rows * maxTokens,
     positions: promptTokens + maxTokens + SPARE_POSITIONS,
     decoding: {
       slots: Math.max(training.slots, evaluation.slots),

@@ -1,0 +1,91 @@
+import type { ReactNode } from 'react';
+import { messageOf } from '../../base/errors.ts';
+import { bytesText } from '../../base/text.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import type { Plan } from '../../run/plan/types.ts';
+import { changeForm } from '../actions.ts';
+import { formErrors } from '../form/settings.ts';
+import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/buttons.tsx';
+import classes from './plan.module.css';
+
+const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
+
+/** The plan of the settings in the form, or why there is none. */
+function usePlan(): Plan | string {
+  const form = useApp((state) => state.form);
+  const controller = useApp((state) => state.controller);
+  // A model that has come, or another device, makes another plan.
+  useApp((state) => state.snapshot.modelName);
+  useApp((state) => state.snapshot.backend);
+  useApp((state) => state.snapshot.step);
+  if (formErrors(form).size > 0) return 'The settings have to be right first.';
+  try {
+    return controller?.plan(form) ?? 'There is a plan once the model is loaded.';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function Advice({ text, settings }: { text: string; settings: Partial<RunConfig> }): ReactNode {
+  return (
+    <li>
+      {text}{' '}
+      <ActionButton usable onClick={() => changeForm((form) => ({ ...form, ...settings }))}>
+        Set so
+      </ActionButton>
+    </li>
+  );
+}
+
+/** What the run takes of memory, recomputed at each change of a setting. */
+export function PlanTable(): ReactNode {
+  const plan = usePlan();
+  if (typeof plan === 'string') return <p className="quiet">{plan}</p>;
+  const { items, peak, limits, fits, advice, step } = plan;
+  return (
+    <div data-testid="plan" data-fits={fits}>
+      <table className={classes.table}>
+        <caption className="quiet">{step.text}</caption>
+        <thead>
+          <tr>
+            <th scope="col">At the peak</th>
+            <th scope="col">GPU</th>
+            <th scope="col">Host</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ name, where, bytes }) => (
+            <tr key={`${where} ${name}`}>
+              <th scope="row">{name}</th>
+              <td>{where === 'gpu' ? bytesText(bytes) : ''}</td>
+              <td>{where === 'host' ? bytesText(bytes) : ''}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">together</th>
+            <td>{bytesText(peak.gpu)}</td>
+            <td>{bytesText(peak.host)}</td>
+          </tr>
+          <tr>
+            <th scope="row">there is</th>
+            <td>{size(limits.gpuBytes)}</td>
+            <td>{size(limits.hostBytes)}</td>
+          </tr>
+        </tfoot>
+      </table>
+      {!fits && (
+        <div role="status">
+          <p>This is not expected to fit. It would with:</p>
+          <ul>
+            {advice.map(({ text, settings }) => (
+              <Advice key={text} text={text} settings={settings} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
