@@ -27,6 +27,7 @@ const pages = [
   'customTask',
   'dataset',
   'engine',
+  'memory',
   'onnx',
   'presets',
   'runDirectory',
