@@ -1,7 +1,7 @@
 /** Linear maps of decoding against float64, every plan and format, odd shapes; in blocks, and rows that do not see each other. */
 import { describe, expect, test } from 'vitest';
 import { worstDifference } from '../../testing/accuracy.ts';
-import { casesOf } from '../../testing/gpu.ts';
+import { casesOf, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
 import { randomWords } from '../checks/frozen.ts';
@@ -218,25 +218,23 @@ const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 19, 18, 1, 11].includes(r
 
 describe.each(['quads', 'items', 'groups'] as const)('linear maps of decoding, %s', (plan) => {
   // Barriers make the plan for hardware slow on a software adapter.
-  test.each(casesOf(CASES, plan === 'groups' ? FEW.filter(({ rows }) => rows < 19) : FEW))(
-    '$rows rows, %#: the numbers of float64',
-    async (one) => {
-      const { rows } = one;
-      const random = freshInputs();
-      const inputs = inputsOf(one, random);
-      const actual = await run(rows, plan, inputs);
-      const expected = referenceOf(rows, inputs);
-      const width = outputWidth(inputs.spec);
-      const columns = one.spec.epilogue === 'swiglu' ? width : one.spec.outputs;
-      const real = Array.from(expected, (_, i) => i).filter((i) => i % width < columns);
-      const largest = Math.max(...expected.map(Math.abs));
-      expect(worstDifference(actual, expected, real), `seed ${random.seed}`).toBeLessThan(
-        3e-6 * Math.max(1, largest),
-      );
-    },
-  );
+  const few = plan === 'groups' ? FEW.filter(({ rows }) => [9, 6, 18, 11].includes(rows)) : FEW;
+  test.each(casesOf(CASES, few))('$rows rows, %#: the numbers of float64', async (one) => {
+    const { rows } = one;
+    const random = freshInputs();
+    const inputs = inputsOf(one, random);
+    const actual = await run(rows, plan, inputs);
+    const expected = referenceOf(rows, inputs);
+    const width = outputWidth(inputs.spec);
+    const columns = one.spec.epilogue === 'swiglu' ? width : one.spec.outputs;
+    const real = Array.from(expected, (_, i) => i).filter((i) => i % width < columns);
+    const largest = Math.max(...expected.map(Math.abs));
+    expect(worstDifference(actual, expected, real), `seed ${random.seed}`).toBeLessThan(
+      3e-6 * Math.max(1, largest),
+    );
+  });
 
-  test('a matrix in blocks gives the same bits', async () => {
+  test.skipIf(plan === 'groups' && !everyCase)('a matrix in blocks gives the same bits', async () => {
     const one: Case = {
       spec: { ...rowsFirst, inputs: 28, outputs: 71, format: 'q4', normEpsilon: 1e-5 },
       rows: 6,
