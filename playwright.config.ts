@@ -19,6 +19,7 @@ const gpu = ['failure.spec.ts'];
 
 /** Nothing in them measures time, and a few steps of training are the most. The rest has the machine to itself. */
 const pages = [
+  'adapter',
   'badInput',
   'brokenGenerator',
   'calculator',

@@ -65,10 +65,15 @@ export async function choose(page: Page, { name, bytes }: PickedFile): Promise<v
   await chooser.setFiles({ name, mimeType: 'application/zip', buffer: Buffer.from(bytes) });
 }
 
-/** Drags a file from outside over the page and lets it go: the browser's own drag, not a made-up event. */
+/** Drags a file from outside over the page and lets it go. */
 export async function drop(page: Page, { name, bytes }: PickedFile, testInfo: TestInfo): Promise<void> {
   const path = testInfo.outputPath(name);
   await writeFile(path, bytes);
+  await dropPath(page, path);
+}
+
+/** The same with a file or folder of this machine: the browser's own drag, not a made-up event. */
+export async function dropPath(page: Page, path: string): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
     browser.send('Input.dispatchDragEvent', {

@@ -3,6 +3,7 @@ import { defaultConfig, PRESETS } from '../config/presets.ts';
 import type { PresetName } from '../config/settings/model.ts';
 import type { RunConfig, FieldKey } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
+import { titleOf, type ChosenFile } from '../run/chosenFiles.ts';
 import type { Notice, RunController } from '../run/types.ts';
 import { withTask, withValue } from './form/formChanges.ts';
 import { canStart } from './transport/phases.ts';
@@ -147,19 +148,20 @@ export function downloadOnnx(): void {
   });
 }
 
-export function loadCheckpoint(file: File): void {
+/** Takes a checkpoint, a model or an adapter, zipped or as files. */
+export function loadFiles(chosen: readonly ChosenFile[]): void {
   if (!canStart(useApp.getState().snapshot)) {
     addNotice({
       id: 'load-busy',
       kind: 'warning',
       title: 'A checkpoint can’t be loaded right now',
-      text: `${file.name} was not read because work is under way. Wait for it to end, or press Pause or Stop, then drop it again.`,
+      text: `${titleOf(chosen)} was not read because work is under way. Wait for it to end, or press Pause or Stop, then drop it again.`,
     });
     return;
   }
   withController('The checkpoint could not be loaded', async (controller) => {
-    const config = await controller.load(file);
-    if (config !== null) changeForm(() => config);
+    const settings = await controller.load(chosen);
+    if (settings !== null) changeForm((form) => ({ ...form, ...settings }));
   });
 }
 

@@ -29,6 +29,21 @@ export function openBlob(blob: Blob): OpenFile {
   };
 }
 
+/** Files of the browser's by name, such as those that a person dropped. */
+export function filesInBlobs(label: string, blobs: ReadonlyMap<string, Blob>): ModelFiles {
+  return {
+    label,
+    names: [...blobs.keys()],
+    open: (name, options) => {
+      options?.signal?.throwIfAborted();
+      const blob = blobs.get(name);
+      if (blob === undefined) return Promise.resolve(null);
+      options?.onProgress?.(blob.size, blob.size);
+      return Promise.resolve(openBlob(blob));
+    },
+  };
+}
+
 /**
  * A folder under a base URL (absolute, or relative to the page). A 404 counts as "does not exist", and so does a web page sent
  * in place of a model file: static hosts with a single-page fallback answer 200 to everything.

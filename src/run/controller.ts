@@ -1,12 +1,12 @@
 /** The run that a page drives: loads the model, then trains, pauses, steps, stops, saves and loads as asked. */
 import { checkBackend } from '../backend/backendHealth.ts';
-import type { DeviceLimits } from '../backend/device.ts';
 import { onDeviceProblem } from '../backend/deviceHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
 import { closeGpu } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
 import type { LoadedModel, ModelFiles } from '../hub/types.ts';
+import { titleOf, type ChosenFile } from './chosenFiles.ts';
 import { BetweenSteps } from './betweenSteps.ts';
 import {
   BUNDLED_MODELS,
@@ -17,10 +17,11 @@ import {
   STARTER,
 } from './models/namedModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { mergedModel } from './checkpoint/mergedModel.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
-import { openedFile, openedModel, openedText, type OpenedParts } from './opening.ts';
+import { newRunProblem, openedFiles, openedModel, describeOpened, runStart } from './opening.ts';
 import { checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
 import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
@@ -28,15 +29,8 @@ import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState, snapshotOf } from './state.ts';
-import type { Download, RunController, RunSnapshot } from './types.ts';
-import { sftProblem, sftRows } from './sftData.ts';
-
-export interface ControllerOptions extends OpenedParts {
-  readonly backend: 'webgpu' | 'wasm' | null;
-  readonly limits: DeviceLimits;
-  /** The model to come up with; the starter where the page serves none of that name. */
-  readonly model: string;
-}
+import type { ControllerOptions, Download, RunController, RunSnapshot } from './types.ts';
+import { sftRows } from './sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
 export function createRunController(options: ControllerOptions): Promise<RunController> {
@@ -61,7 +55,7 @@ class PageRunController implements RunController {
   readonly #saver = new RunSaver({
     betweenSteps: (work) => (this.#working === null ? work() : this.#betweenSteps.wait(work)),
     parts: () => this.#currentParts(),
-    model: async () => this.#session?.model() ?? (await this.#currentParts()).model,
+    model: async () => this.#session?.model() ?? mergedModel(await this.#currentParts()),
     log: () => this.runLog(),
     at: () => this.#state.snapshot,
   });
@@ -176,13 +170,15 @@ class PageRunController implements RunController {
     return this.#saver.onnx(onProgress);
   }
 
-  async load(file: File): Promise<RunConfig | null> {
+  async load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null> {
+    const title = titleOf(chosen);
     try {
-      const parts = await this.#open(() => openedFile(file, this.#options, this.#loaded?.model));
-      this.#state.notify({ kind: 'info', title: `${file.name} is loaded`, text: openedText(parts) });
-      return parts.runConfig;
+      const parts = await this.#open(() => openedFiles(chosen, this.#options, this.#loaded?.model));
+      const { text, settings } = describeOpened(parts);
+      this.#state.notify({ kind: 'info', title: `${title} is loaded`, text });
+      return settings;
     } catch (error) {
-      this.#state.notify({ kind: 'error', title: `${file.name} was not loaded`, text: messageOf(error) });
+      this.#state.notify({ kind: 'error', title: `${title} was not loaded`, text: messageOf(error) });
       return null;
     }
   }
@@ -326,8 +322,8 @@ class PageRunController implements RunController {
     const goesOn = before && unfinished && sameRun(before, { ...config, model: before.model });
     const problem =
       (this.#modelKey === null ? null : modelProblem(config)) ??
-      // An unfinished run has the rows that it began with.
-      (goesOn ? null : sftProblem(config, this.#options.sftFiles));
+      // An unfinished run has the rows and the adapter that it began with.
+      (goesOn ? null : newRunProblem(this.#loaded, config, this.#options.sftFiles));
     if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
     return problem === null;
   }
@@ -375,7 +371,7 @@ class PageRunController implements RunController {
     this.#discardSession();
     const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
-    const start = resumes ? parts : { ...freshStart(loaded.model), ...rows };
+    const start = resumes ? parts : { ...runStart(loaded), ...rows };
     if (purpose === 'train') this.#checkMemory(config);
     this.#loadingLabel(
       `${start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting'} the generators`,

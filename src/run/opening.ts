@@ -1,12 +1,17 @@
-/** What a person or the command line opens in place of the model that is loaded. */
+/** What a person or the command line opens in place of what is loaded: checkpoints, models, and adapters beside a model. */
+import type { RunConfig } from '../config/schema.ts';
 import { loadModel } from '../hub/load.ts';
+import { PEFT_FILES, readPeftAdapter } from '../hub/peft.ts';
 import type { LoadOptions } from '../hub/readFile.ts';
-import type { LoadedModel, ModelFiles } from '../hub/types.ts';
+import { filesInBlobs, openBlob } from '../hub/sources.ts';
+import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.ts';
+import { filesInZip } from '../hub/zipFiles.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';
+import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { readCheckpoint } from './checkpoint/checkpoint.ts';
-import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { freshStart } from './session.ts';
-import type { SftFiles } from './sftData.ts';
+import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { freshStart, type SessionStart } from './session.ts';
+import { sftProblem, type SftFiles } from './sftData.ts';
 
 /** Who takes what else lies in a checkpoint. */
 export interface OpenedParts {
@@ -16,10 +21,22 @@ export interface OpenedParts {
 }
 
 /**
- * A checkpoint, or a zipped model folder. `loaded`: the model of the page, which the adapter of a checkpoint may belong to.
+ * A checkpoint, a model folder or an adapter, zipped or as files. `loaded`: the model of the page, which an adapter may belong to.
  * @throws CheckpointError or ModelFileError
  */
-export async function openedFile(
+export async function openedFiles(
+  chosen: readonly ChosenFile[],
+  takers: OpenedParts,
+  loaded?: LoadedModel,
+): Promise<CheckpointParts> {
+  const [first] = chosen;
+  if (first === undefined) throw new ModelFileError('No file was chosen.');
+  if (areModelFiles(chosen)) return openedFolders(foldersOf(chosen), loaded);
+  const zipped = await adapterInZip(first.file);
+  return zipped === null ? openedCheckpoint(first.file, takers, loaded) : openedFolders([zipped], loaded);
+}
+
+async function openedCheckpoint(
   file: File,
   { adoptCustomTasks, sftFiles }: OpenedParts,
   loaded?: LoadedModel,
@@ -30,12 +47,102 @@ export async function openedFile(
   return parts;
 }
 
+function foldersOf(chosen: readonly ChosenFile[]): ModelFiles[] {
+  const folders = new Map<string, ChosenFile[]>();
+  for (const each of chosen) {
+    const folder = folderOf(each.path);
+    folders.set(folder, [...(folders.get(folder) ?? []), each]);
+  }
+  return [...folders].map(([folder, files]) =>
+    filesInBlobs(
+      folder === '' ? titleOf(files) : folder,
+      new Map(files.map(({ path, file }) => [path.slice(folder === '' ? 0 : folder.length + 1), file])),
+    ),
+  );
+}
+
+const has = (files: ModelFiles, name: string): boolean => files.names?.includes(name) === true;
+
+/** The files of a zip that holds an adapter and no model; null for any other file, of which `readCheckpoint` says what is wrong. */
+async function adapterInZip(file: File): Promise<ModelFiles | null> {
+  try {
+    const files = await filesInZip(file.name, openBlob(file));
+    return has(files, PEFT_FILES.config) && !has(files, 'config.json') ? files : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A model and an adapter of it, or either. */
+async function openedFolders(
+  folders: readonly ModelFiles[],
+  loaded: LoadedModel | undefined,
+): Promise<CheckpointParts> {
+  const modelFiles = folders.find((files) => has(files, 'config.json'));
+  const adapterFiles = folders.find((files) => has(files, PEFT_FILES.config));
+  const model = modelFiles ? await loadModel(modelFiles) : loaded;
+  if (model === undefined || (modelFiles ?? adapterFiles) === undefined)
+    throw new ModelFileError(
+      `${folders.map(({ label }) => label).join(', ')}: there is neither config.json nor ${PEFT_FILES.config}. A model needs config.json, weights and its tokenizer's files, an adapter ${PEFT_FILES.config} and ${PEFT_FILES.weights}.`,
+    );
+  const adapter = adapterFiles ? await readPeftAdapter(adapterFiles, model.config) : null;
+  return { ...freshStart(model), adapter: adapter && { ...adapter, base: null }, runConfig: null };
+}
+
 /** A model that no run has begun from. @throws ModelFileError */
 export async function openedModel(files: ModelFiles, options: LoadOptions): Promise<CheckpointParts> {
   return { ...freshStart(await loadModel(files, options)), runConfig: null };
 }
 
-/** What is loaded now. */
-export function openedText({ model, trainerState }: CheckpointParts): string {
-  return trainerState ? `${model.name} after ${trainerState.step} steps.` : `${model.name}.`;
+/** An adapter from elsewhere, which no run has begun from; null where there is none. */
+function newAdapter({ adapter, runConfig }: CheckpointParts): AdapterParts | null {
+  return runConfig === null && adapter?.base === null ? adapter : null;
+}
+
+/** What is loaded now, and the settings that it brings along: those of its run, or of an adapter from elsewhere; null where it has none. */
+export function describeOpened(parts: CheckpointParts): {
+  text: string;
+  settings: Partial<RunConfig> | null;
+} {
+  const { model, runConfig, trainerState } = parts;
+  const adapter = newAdapter(parts);
+  if (adapter !== null)
+    return {
+      text: `${model.name} with an adapter, which the next run begins from.`,
+      settings: loraSettings(adapter),
+    };
+  const after = trainerState ? ` after ${trainerState.step} steps` : '';
+  return { text: `${model.name}${after}.`, settings: runConfig };
+}
+
+/** A run's own way to say it: it has no α / √r. */
+function loraSettings({ settings }: AdapterParts): Pick<RunConfig, 'loraRank' | 'loraAlpha' | 'loraTargets'> {
+  const { rank, alpha, targets, rankStabilized } = settings;
+  const loraAlpha = rankStabilized === true ? alpha * Math.sqrt(rank) : alpha;
+  return { loraRank: rank, loraAlpha, loraTargets: [...targets] };
+}
+
+/** Where a new run begins: from the model, and from an adapter that came with it from elsewhere. */
+export function runStart(parts: CheckpointParts): SessionStart {
+  return { ...freshStart(parts.model), adapter: newAdapter(parts) };
+}
+
+/** What keeps a new run from its rows, or from the adapter that was opened; null where nothing does. */
+export function newRunProblem(
+  parts: CheckpointParts | null,
+  config: RunConfig,
+  files: SftFiles,
+): { title: string; text: string } | null {
+  const adapter = parts && newAdapter(parts);
+  return sftProblem(config, files) ?? (adapter && adapterProblem(adapter, config));
+}
+
+function adapterProblem(adapter: AdapterParts, config: RunConfig): { title: string; text: string } | null {
+  const { loraRank, loraAlpha, loraTargets } = loraSettings(adapter);
+  const sameTargets = [...loraTargets].sort().join() === [...config.loraTargets].sort().join();
+  if (config.loraRank === loraRank && config.loraAlpha === loraAlpha && sameTargets) return null;
+  return {
+    title: 'The loaded adapter needs its own LoRA settings',
+    text: `It is of rank ${loraRank}, α ${loraAlpha}, on ${loraTargets.join(', ')}. Set these, or load the model again to begin without the adapter.`,
+  };
 }

@@ -142,6 +142,9 @@ export class Session {
     const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
     const session = new Session(config, start, weights, environment, renderer, data, log);
     try {
+      // What an adapter from elsewhere has made of the base is where this run starts.
+      const given = start.adapter !== null && start.trainerState === null;
+      if (given && config.klReference !== 'base') await session.engine.renewReference();
       if (!session.inSft) await session.#sync();
       return session;
     } catch (error) {

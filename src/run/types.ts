@@ -1,4 +1,5 @@
 /** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
+import type { DeviceLimits } from '../backend/device.ts';
 import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { ModelFiles } from '../hub/types.ts';
@@ -6,6 +7,8 @@ import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
+import type { ChosenFile } from './chosenFiles.ts';
+import type { OpenedParts } from './opening.ts';
 import type { Plan } from './plan/types.ts';
 import type { RunLog } from './records/runLog.ts';
 
@@ -103,12 +106,22 @@ export interface RunController {
   takeCheckpoint(step: number): Promise<Download>;
   /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
   onnx(onProgress: (share: number) => void): Promise<Download>;
-  /** Loads a dropped checkpoint; on any error the current run stays as it was and a notice says why. */
-  load(file: File): Promise<RunConfig | null>;
+  /**
+   * Loads a checkpoint, a model or an adapter of the model that is there; resolves to the settings that it brings along. On any error the
+   * current run stays as it was and a notice says why.
+   */
+  load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null>;
   /** Loads a model for runs to begin from, whatever their settings name; on any error it rejects and the current run stays. */
   takeModel(files: ModelFiles): Promise<void>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   /** What a run of these settings takes of memory and time; null while nothing is loaded. Throws on an impossible adapter. */
   plan(config: RunConfig): Plan | null;
   dismiss(noticeId: string): void;
+}
+
+export interface ControllerOptions extends OpenedParts {
+  readonly backend: 'webgpu' | 'wasm' | null;
+  readonly limits: DeviceLimits;
+  /** The model to come up with; the starter where the page serves none of that name. */
+  readonly model: string;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { downloadCheckpoint, downloadOnnx, downloadRunDirectory, loadCheckpoint } from '../actions.ts';
+import { downloadCheckpoint, downloadOnnx, downloadRunDirectory, loadFiles } from '../actions.ts';
 import { parameterCount, percent } from '../format/format.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
 import { useApp } from '../store.ts';
@@ -40,12 +40,13 @@ function CheckpointButtons({ startable }: { startable: boolean }): ReactNode {
       <FileButton
         leftSection={<UploadIcon />}
         aria-label="Load checkpoint…"
-        title="Choose a checkpoint zip, or drop one anywhere on the page"
+        title="Choose a checkpoint, or the files of a model or a LoRA adapter, or drop them anywhere on the page"
         usable={startable}
-        accept=".zip,application/zip"
+        accept=".zip,application/zip,.safetensors,.json,.jinja"
+        multiple
         inputName="Checkpoint file"
         inputTestId="load-input"
-        onFiles={([file]) => loadCheckpoint(file)}
+        onFiles={(files) => loadFiles(files.map((file) => ({ path: file.name, file })))}
       >
         Load…
       </FileButton>

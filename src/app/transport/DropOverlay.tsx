@@ -1,11 +1,13 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { findTask } from '../../tasks/index.ts';
-import { loadCheckpoint, reportError } from '../actions.ts';
+import { loadFiles, reportError } from '../actions.ts';
 import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';
 import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
+import { areModelFiles, type ChosenFile } from '../../run/chosenFiles.ts';
 import { takeSftFile, useSftRows } from '../sft/sftRows.ts';
+import { filesIn } from './droppedFiles.ts';
 import classes from './transport.module.css';
 
 /** Marks the section of the warm-up: what is let go over it is a file of rows to learn from. */
@@ -40,15 +42,20 @@ function carriesFiles(event: DragEvent): boolean {
 }
 
 /** Gives files dropped over `target` to the part of the page that can read them; anything unknown is taken for a checkpoint. */
-async function take(files: readonly File[], target: EventTarget | null): Promise<void> {
+async function take(chosen: readonly ChosenFile[], target: EventTarget | null): Promise<void> {
+  const files = chosen.map(({ file }) => file);
   const [file] = files;
   if (file === undefined) return;
+  if (areModelFiles(chosen)) {
+    loadFiles(chosen);
+    return;
+  }
   const dataset = findTask(useApp.getState().form.task)?.dataset;
   if (await isSftDrop(file, target)) await takeSftDrop(file);
   else if (dataset !== undefined && isDatasetFile(file)) await readFiles(dataset, files);
   else if (await isSettingsFile(file)) await loadSettings(file);
   else if (isRowsFile(file)) useApp.setState({ customPanelOpen: true, droppedRows: file });
-  else loadCheckpoint(file);
+  else loadFiles(chosen);
 }
 
 /** The whole page takes a dropped checkpoint and says so while a file hovers over it. */
@@ -71,7 +78,8 @@ export function DropOverlay(): ReactNode {
       if (!carriesFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      void take([...(event.dataTransfer?.files ?? [])], event.target);
+      const { dataTransfer, target } = event;
+      if (dataTransfer) void filesIn(dataTransfer).then((chosen) => take(chosen, target));
     });
     return () => listeners.abort();
   }, []);
@@ -79,8 +87,8 @@ export function DropOverlay(): ReactNode {
   return (
     <div className={classes.overlay}>
       <p>
-        <span>Drop the checkpoint zip to load it</span>, settings (YAML, JSON), or rows (JSONL, CSV) for a
-        task of your own or the warm-up
+        <span>Drop the checkpoint zip to load it</span>, the folder of a model or a LoRA adapter, settings
+        (YAML, JSON), or rows (JSONL, CSV) for a task of your own or the warm-up
       </p>
     </div>
   );

@@ -1,0 +1,49 @@
+/** A LoRA adapter from elsewhere, as PEFT saves one, beside the model that is loaded. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { peftConfigFile } from '../src/hub/peft.ts';
+import { writeSafetensors } from '../src/hub/safetensors.ts';
+import { parseModelConfig } from '../src/model/config.ts';
+import { peftSpecs, type LoraSettings } from '../src/model/lora.ts';
+import { expect, test } from './fixtures.ts';
+import { dropPath, notice, reachStep, snapshotOf } from './page.ts';
+
+const SETTINGS: LoraSettings = { rank: 3, alpha: 6, targets: ['q_proj', 'up_proj'] };
+const starter = fileURLToPath(new URL('../public/models/starter/config.json', import.meta.url));
+
+/** The folder of an adapter of the starter. */
+function writeAdapter(folder: string, changes: object = {}): string {
+  const config = parseModelConfig(JSON.parse(readFileSync(starter, 'utf8')));
+  const arrays = new Map(
+    peftSpecs(config, SETTINGS).map(({ name, shape }) => {
+      const length = shape.reduce((product, extent) => product * extent, 1);
+      return [name, { shape, data: Float32Array.from({ length }, (_, i) => Math.sin(i) / 50) }] as const;
+    }),
+  );
+  const described: unknown = JSON.parse(new TextDecoder().decode(peftConfigFile(SETTINGS, 'starter')));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'adapter_config.json'), JSON.stringify(Object.assign({}, described, changes)));
+  writeFileSync(join(folder, 'adapter_model.safetensors'), writeSafetensors(arrays));
+  return folder;
+}
+
+test('its folder is dropped, and a run begins from it', async ({ page, openPage }, testInfo) => {
+  await openPage({ task: 'reverse_digits', numSteps: 1, problemsPerStep: 2, rolloutsPerProblem: 2 });
+  await dropPath(page, writeAdapter(testInfo.outputPath('my-adapter')));
+  await expect(page.getByTestId('notices').getByText('starter with an adapter')).toBeVisible();
+  await expect(page).toHaveURL(/loraRank=3/);
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 1);
+  const { config, metrics } = await snapshotOf(page);
+  expect(config).toMatchObject({ loraRank: 3, loraAlpha: 6, loraTargets: ['q_proj', 'up_proj'] });
+  // KL is measured against the model with the adapter as it came.
+  expect(metrics[0]?.kl).toBeLessThan(1e-6);
+});
+
+test('one that is no plain LoRA is refused, and the model stays', async ({ page, openPage }, testInfo) => {
+  await openPage();
+  await dropPath(page, writeAdapter(testInfo.outputPath('pissa'), { init_lora_weights: 'pissa' }));
+  await expect(notice(page, 'pissa was not loaded')).toContainText('init_lora_weights is "pissa"');
+  expect((await snapshotOf(page)).modelName).toBe('starter');
+});

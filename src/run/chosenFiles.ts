@@ -1,0 +1,26 @@
+/** Files that a person chose or dropped: a zip, or the files of a model or an adapter, in their folders or loose. */
+
+export interface ChosenFile {
+  /** Its name, behind the folders that were dropped with it: `my-adapter/adapter_config.json`. */
+  readonly path: string;
+  readonly file: File;
+}
+
+/** The folder that a path is in; empty for none. */
+export function folderOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/');
+}
+
+/** What is said of them together. */
+export function titleOf(chosen: readonly ChosenFile[]): string {
+  const [first] = chosen;
+  if (first === undefined) return 'Nothing';
+  const top = first.path.split('/')[0] ?? '';
+  if (chosen.length === 1) return first.file.name;
+  return chosen.every(({ path }) => path.startsWith(`${top}/`)) ? top : `${chosen.length} files`;
+}
+
+/** Whether these are files of a model or an adapter, and not a zip of one. */
+export function areModelFiles(chosen: readonly ChosenFile[]): boolean {
+  return chosen.some(({ path }) => /(^|\/)adapter_config\.json$|\.safetensors$/.test(path));
+}

@@ -1,0 +1,151 @@
+/** What is opened from files: models, and adapters beside them, as a run begins from them. */
+import { zipSync } from 'fflate';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startBackendInNode } from '../backend/startInNode.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { loadModel } from '../hub/load.ts';
+import { peftConfigFile } from '../hub/peft.ts';
+import { writeSafetensors } from '../hub/safetensors.ts';
+import { filesInMemory } from '../hub/sources.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { packPeft, unpackPeft } from '../model/adapter.ts';
+import { adapterLength, type LoraSettings } from '../model/lora.ts';
+import { mergeAdapter } from '../model/mergeAdapter.ts';
+import { widened } from '../model/storedWeights.ts';
+import { packArrays, unpackArrays } from '../model/weights.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import { tinyModelFolder } from '../testing/modelFolder.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { mergedModel } from './checkpoint/mergedModel.ts';
+import type { ChosenFile } from './chosenFiles.ts';
+import { describeOpened, newRunProblem, openedFiles, runStart } from './opening.ts';
+import { Session } from './session.ts';
+import '../kernels/index.ts';
+
+const SETTINGS: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'down_proj'] };
+const NOBODY = {
+  adoptCustomTasks: () => Promise.resolve(),
+  sftFiles: { find: () => null, adopt: () => Promise.resolve() },
+};
+
+/** Made-up factors for a model. */
+function factors({ config }: LoadedModel, settings: LoraSettings) {
+  const pool = Float32Array.from({ length: adapterLength(config, settings) }, (_, i) => Math.cos(i) / 9);
+  return unpackPeft(config, settings, pool);
+}
+
+function adapterFiles(model: LoadedModel, settings = SETTINGS): Map<string, Uint8Array> {
+  return new Map([
+    ['adapter_config.json', peftConfigFile(settings, 'anywhere')],
+    ['adapter_model.safetensors', writeSafetensors(factors(model, settings))],
+    ['README.md', new Uint8Array(3)],
+  ]);
+}
+
+const chosen = (files: ReadonlyMap<string, Uint8Array>, folder: string): ChosenFile[] =>
+  [...files].map(([name, bytes]) => ({ path: folder + name, file: new File([new Uint8Array(bytes)], name) }));
+
+const zipped = (files: ReadonlyMap<string, Uint8Array>, name: string): ChosenFile[] => [
+  { path: name, file: new File([new Uint8Array(zipSync(Object.fromEntries(files)))], name) },
+];
+
+describe('files that are opened', () => {
+  let model: LoadedModel;
+  beforeAll(async () => {
+    model = await loadModel(filesInMemory('tiny', tinyModelFolder()));
+  });
+
+  it('are an adapter of the model that is loaded: loose, in a folder or zipped', async () => {
+    const files = adapterFiles(model);
+    for (const each of [chosen(files, ''), chosen(files, 'a/b/'), zipped(files, 'a.zip')]) {
+      const parts = await openedFiles(each, NOBODY, model);
+      expect(parts.model).toBe(model);
+      expect(parts.adapter).toEqual({ settings: SETTINGS, arrays: factors(model, SETTINGS), base: null });
+      expect(describeOpened(parts)).toEqual({
+        text: 'tiny with an adapter, which the next run begins from.',
+        settings: { loraRank: 2, loraAlpha: 3, loraTargets: ['q_proj', 'down_proj'] },
+      });
+    }
+  });
+
+  it('are a model, or both', async () => {
+    const folder = chosen(tinyModelFolder(), 'other/');
+    const alone = await openedFiles(folder, NOBODY, model);
+    expect([alone.model.name, alone.adapter]).toEqual(['other', null]);
+    expect(await widened(alone.model.weights)).toEqual(await widened(model.weights));
+    const both = await openedFiles([...folder, ...chosen(adapterFiles(model), 'adapter/')], NOBODY);
+    expect([both.model.name, both.adapter?.settings]).toEqual(['other', SETTINGS]);
+  });
+
+  it('are refused by name', async () => {
+    const dora = adapterFiles(model);
+    const text = new TextDecoder().decode(dora.get('adapter_config.json'));
+    dora.set(
+      'adapter_config.json',
+      new TextEncoder().encode(text.replace('"use_dora": false', '"use_dora": true')),
+    );
+    await expect(openedFiles(zipped(dora, 'dora.zip'), NOBODY, model)).rejects.toThrow(
+      /^dora\.zip: adapter_config\.json is no plain LoRA adapter \(use_dora is true\)/,
+    );
+    await expect(openedFiles(chosen(adapterFiles(model), 'a/'), NOBODY)).rejects.toThrow(
+      /^a: there is neither/,
+    );
+    const nothing = new Map([['x.safetensors', new Uint8Array(9)]]);
+    await expect(openedFiles(chosen(nothing, ''), NOBODY, model)).rejects.toThrow(/neither config\.json nor/);
+    await expect(openedFiles(zipped(nothing, 'x.zip'), NOBODY, model)).rejects.toThrow(/no config\.json/);
+  });
+
+  it('ask for the settings of their adapter, α over the square root of the rank as one over the rank', async () => {
+    const settings = { ...SETTINGS, rankStabilized: true };
+    const parts = await openedFiles(chosen(adapterFiles(model, settings), ''), NOBODY, model);
+    const wanted = describeOpened(parts).settings ?? {};
+    expect(wanted.loraAlpha).toBeCloseTo((3 / Math.sqrt(2)) * 2, 12);
+    const config = { ...defaultConfig('sum_digits'), ...wanted };
+    const problem = (changes: Partial<RunConfig>) =>
+      newRunProblem(parts, { ...config, ...changes }, NOBODY.sftFiles)?.text;
+    expect(problem({ loraTargets: ['down_proj', 'q_proj'] })).toBeUndefined();
+    for (const changes of [{ loraRank: 0 }, { loraAlpha: 3 }, { loraTargets: ['q_proj' as const] }])
+      expect(problem(changes)).toContain('It is of rank 2, α 4.24');
+  });
+
+  it('merge into the model that is taken out before a run', async () => {
+    const parts = await openedFiles(chosen(adapterFiles(model), ''), NOBODY, model);
+    const base = packArrays(model.config, await widened(model.weights));
+    const pool = packPeft(model.config, SETTINGS, factors(model, SETTINGS));
+    expect(await widened((await mergedModel(parts)).weights)).toEqual(
+      unpackArrays(model.config, mergeAdapter(model.config, base, pool, SETTINGS)),
+    );
+    expect(await mergedModel({ model, adapter: null })).toBe(model);
+  });
+});
+
+it('a run begins from an adapter as it is, which is also what KL is measured against', async () => {
+  await startBackendInNode();
+  const model = await tinyStarter(starterInNode());
+  const parts = await openedFiles(chosen(adapterFiles(model), ''), NOBODY, model);
+  const firstKl = async (klReference: RunConfig['klReference']): Promise<number | null | undefined> => {
+    const config: RunConfig = {
+      ...defaultConfig('reverse_digits'),
+      ...describeOpened(parts).settings,
+      klReference,
+      numGenerators: 1,
+      problemsPerStep: 2,
+      rolloutsPerProblem: 2,
+      maxTokens: 8,
+    };
+    const session = await Session.open(config, runStart(parts), {
+      createPool: (generatorModel, { generatorPrecision }) =>
+        createLocalPool(generatorModel, generatorPrecision),
+      now: () => performance.now(),
+    });
+    const { adapter } = await session.parts();
+    expect([...(adapter?.arrays ?? [])]).toEqual([...factors(model, SETTINGS)]);
+    await session.trainStep({});
+    session.dispose();
+    return session.metrics[0]?.kl;
+  };
+  expect(await firstKl('start')).toBeLessThan(1e-10);
+  expect(await firstKl('base')).toBeGreaterThan(1e-6);
+});
