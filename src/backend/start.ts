@@ -2,7 +2,7 @@
 import * as tf from './tf.ts';
 import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
 import { isLost, releaseDevice } from './deviceHealth.ts';
-import { loadSimd } from './simd.ts';
+import { emscriptenModule, loadSimd } from './simd.ts';
 import { WASM_BACKEND, WEBGPU_BACKEND } from './kernelRegistry.ts';
 
 export interface BackendInfo {
@@ -118,6 +118,8 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
     wasm.setThreadsCount(1);
   }
   await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
+  // Eight workers that wait for work which never comes, with an engine of 17 MB each.
+  if (!running) emscriptenModule(tf.backend()).PThread?.terminateAllThreads();
   const { threads } = await loadSimd(tf.backend(), wanted, options.fusedProducts ?? true);
   return { threads, features: `SIMD, ${threadsText(threads)}` };
 }

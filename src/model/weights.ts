@@ -40,7 +40,8 @@ export class Pool {
 
   /** Copies `values`, which may be shared memory; `length` zeros for null. */
   constructor(values: Float32Array | null, length: number) {
-    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.zeros([length]));
+    // `tf.zeros` would make them in JavaScript and copy them to the device.
+    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.fill([length], 0));
   }
 
   /** A copy of the pool, into `target` where one is given. */

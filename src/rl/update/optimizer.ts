@@ -40,7 +40,7 @@ export class Optimizer {
     this.#trainable = trainable;
     this.#settings = settings;
     const pool = (moment: 'm' | 'v'): tf.Tensor => {
-      if (!state) return tf.keep(tf.zeros(trainable.tensor.shape));
+      if (!state) return tf.keep(tf.fill(trainable.tensor.shape, 0));
       const arrays = new Map([...state.moments].map(([name, both]) => [name, { data: both[moment] }]));
       return tf.keep(tf.tensor1d(trainable.packNamed(arrays)));
     };
