@@ -95,6 +95,12 @@ export class Adapter extends AdapterPool {
     return new Adapter(config, settings, packed);
   }
 
+  /** Other factors in place of these. Throws when the length differs. */
+  setPacked(packed: Float32Array): void {
+    checkLength(this.config, this.settings, packed);
+    this.set(packed);
+  }
+
   /** From PEFT's names and layout. Throws on a missing name; shapes are the reader's to verify. */
   static fromPeft(config: ModelConfig, settings: LoraSettings, arrays: NamedValues): Adapter {
     return new Adapter(config, settings, packPeft(config, settings, arrays));

@@ -3,6 +3,7 @@
  * `parameterSpecs`.
  */
 import * as tf from '../backend/tf.ts';
+import { writeBytes } from '../kernels/frozenMatrix/storage.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
 import {
@@ -40,8 +41,14 @@ export class Pool {
 
   /** Copies `values`, which may be shared memory; `length` zeros for null. */
   constructor(values: Float32Array | null, length: number) {
-    // `tf.zeros` would make them in JavaScript and copy them to the device.
-    this.tensor = tf.keep(values ? tf.tensor1d(new Float32Array(values)) : tf.fill([length], 0));
+    // `tf.zeros` would make them in JavaScript and copy them to the device; `tf.tensor1d` takes no shared memory.
+    this.tensor = tf.keep(tf.fill([length], 0));
+    if (values) this.set(values);
+  }
+
+  /** Copies `values`, which may be shared memory and must be as many, to where the pool lies. */
+  set(values: Float32Array): void {
+    writeBytes(this.tensor, 0, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
 
   /** A copy of the pool, into `target` where one is given. */

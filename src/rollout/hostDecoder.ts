@@ -33,8 +33,8 @@ export class HostDecoder implements Decoder {
   #news: 'weights' | 'adapter' | null = null;
   /** Without LoRA, which keeps its own. */
   #waiting: WeightBytes | null = null;
-  /** What acts unmerged: a frozen base, and factors that the executor has not been given yet. */
-  #frozen: { readonly base: FrozenBase; factors: Float32Array | null } | null = null;
+  /** What adapters act beside, unmerged. */
+  #frozen: FrozenBase | null = null;
 
   /** Owns `executor`. `precision`: of weights merged under LoRA, whose matrices are rounded to halves where it is f16. */
   constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
@@ -52,25 +52,22 @@ export class HostDecoder implements Decoder {
   }
 
   setBase(base: FrozenBase): void {
-    this.#frozen = { base, factors: null };
-    this.#news = 'adapter';
+    this.#frozen = base;
+    this.#executor.setFrozen(base, null);
   }
 
   setAdapter(factors: Float32Array): void {
-    if (this.#frozen) this.#frozen.factors = factors.slice();
-    else if (this.#lora) this.#lora.setAdapter(factors);
-    else refuseAdapter();
+    if (this.#frozen) {
+      this.#executor.setFrozen(this.#frozen, factors);
+      return;
+    }
+    if (!this.#lora) refuseAdapter();
+    this.#lora.setAdapter(factors);
     this.#news ??= 'adapter';
   }
 
   settle(): void {
     if (this.#news === null) return;
-    if (this.#frozen) {
-      this.#executor.setFrozen(this.#frozen.base, this.#frozen.factors);
-      this.#frozen.factors = null;
-      this.#news = null;
-      return;
-    }
     if (this.#news === 'weights') this.#executor.setWeights(this.#pool());
     this.#waiting = null;
     const { plan, base, factors } = this.#lora ?? {};

@@ -108,6 +108,10 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
     setFrozen(base, factors) {
       const { config: architecture, lora, positions } = generator;
       if (!lora) refuseAdapter();
+      if (factors && model?.weights === base && model.adapter) {
+        model.adapter.setPacked(factors);
+        return;
+      }
       disposeModel();
       const adapter = factors && Adapter.fromPacked(architecture, lora, factors);
       model = new LanguageModel(base, positions, adapter);

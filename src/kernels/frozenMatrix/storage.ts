@@ -145,15 +145,16 @@ export function writeFrozenRows(
   const scaleBytes = scales && new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
   for (const piece of piecesOf(matrix, { firstRow, rows })) {
     const { block, wordsBefore, scalesBefore } = piece;
-    write(block.words, piece.words.first, words.subarray(wordsBefore, wordsBefore + piece.words.count));
+    writeBytes(block.words, piece.words.first, words.subarray(wordsBefore, wordsBefore + piece.words.count));
     if (block.scales && scaleBytes) {
       const bytes = scaleBytes.subarray(scalesBefore, scalesBefore + piece.scales.count);
-      write(block.scales, piece.scales.first, bytes);
+      writeBytes(block.scales, piece.scales.first, bytes);
     }
   }
 }
 
-function write(target: tf.Tensor, firstByte: number, bytes: Uint8Array): void {
+/** Writes bytes into a tensor where it lies, from memory that may be shared. */
+export function writeBytes(target: tf.Tensor, firstByte: number, bytes: Uint8Array): void {
   runInPlace('RlWrite', { target }, { firstByte, bytes });
 }
 
