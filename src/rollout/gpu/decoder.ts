@@ -275,7 +275,11 @@ export class GpuDecoder implements Decoder {
         slots: Math.max(needed.slots, old?.size.slots ?? 0),
         places: Math.max(needed.places, old?.size.places ?? 0),
         // What has grown once is given room to grow a little more.
-        pages: Math.max(needed.pages, old ? Math.min(Math.ceil(needed.pages * 1.25), this.#mostPages) : 0),
+        pages: Math.max(
+          needed.pages,
+          old ? Math.min(Math.ceil(needed.pages * 1.25), this.#mostPages) : 0,
+          old?.size.pages ?? 0,
+        ),
         tableEntries: Math.max(needed.tableEntries, old?.size.tableEntries ?? 0),
       };
       old?.dispose();

@@ -1,5 +1,6 @@
 /** What a run holds at its peak, one by one. */
 import type { RunConfig } from '../../config/schema.ts';
+import { pageFloats } from '../../kernels/decode/index.ts';
 import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
 import { activationFloats } from '../../model/block.ts';
 import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
@@ -98,7 +99,7 @@ function generatorItems(
   const shared = config.generatorPlacement === 'page';
   const count = shared ? 1 : config.numGenerators;
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
-  const keys = 4 * decoding.entries * kvHeads * headDim;
+  const ofLayer = 4 * decoding.pages * pageFloats(model);
   const rows = hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + mlpSize;
   const buffers =
     4 * (PREFILL_ROWS * rows + decoding.slots * logitsWidth(model) + decoding.places * hiddenSize) +
@@ -109,7 +110,7 @@ function generatorItems(
   const each = (name: string): string => (count === 1 ? name : `${name} (${count} generators)`);
   return [
     { name: each('generator’s weights'), bytes: count * base, largest: frozen ? adapter : generator },
-    { name: each('keys and values'), bytes: count * 2 * layers * keys, largest: keys },
+    { name: each('keys and values'), bytes: count * layers * ofLayer, largest: ofLayer },
     { name: each('decoding'), bytes: count * buffers },
   ];
 }

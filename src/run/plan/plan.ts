@@ -1,5 +1,7 @@
 /** Whether a run fits into a machine's memory, by arithmetic alone: nothing of the model is read. */
 import type { RunConfig } from '../../config/schema.ts';
+import { CACHE_BYTES } from '../../rollout/continuousBatching.ts';
+import { pagesIn } from '../../rollout/gpu/pagedCache.ts';
 import { adviceFor } from './advice.ts';
 import { estimateStep } from './estimate.ts';
 import { planItems, type SizedItem } from './items.ts';
@@ -32,8 +34,7 @@ function fitsInto(limits: MemoryLimits, items: readonly SizedItem[], peak: Plan[
 }
 
 function shapeOf({ model, config, limits }: PlanRequest): RunShape {
-  const { kvHeads, headDim } = model.config;
-  return runShape(model, config, largestBufferOf(limits) / (kvHeads * headDim * 4));
+  return runShape(model, config, pagesIn(model.config, CACHE_BYTES, largestBufferOf(limits)));
 }
 
 /** The first item that must lie in a larger buffer than the machine allows; null where there is none. */

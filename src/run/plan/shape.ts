@@ -3,7 +3,7 @@ import { paddedLength } from '../../rl/update/batch.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
-import { batchSize, type BatchSize } from '../../rollout/continuousBatching.ts';
+import { cacheShape, type CacheShape } from '../../rollout/gpu/pagedCache.ts';
 import type { PlannedModel } from './types.ts';
 
 /** Room for a prompt longer than any that was looked at, as a session takes it. */
@@ -26,7 +26,7 @@ export interface RunShape {
   /** Of the RoPE tables. */
   readonly positions: number;
   /** Of one generator, over training and evaluation. */
-  readonly decoding: BatchSize & { readonly entries: number };
+  readonly decoding: Pick<CacheShape, 'slots' | 'places' | 'pages'>;
 }
 
 /** Tokens of the longest prompt, by its characters. */
@@ -43,20 +43,19 @@ function guessedPrompt(config: RunConfig): number {
 
 const tokens = (count: number): number[] => Array.from({ length: count }, () => 0);
 
-/** `mostPositions`: keys of one layer that a buffer holds. */
-export function runShape(model: PlannedModel, config: RunConfig, mostPositions: number): RunShape {
+/** `mostPages`: of keys and values (`pagesIn`). */
+export function runShape(model: PlannedModel, config: RunConfig, mostPages: number): RunShape {
   const promptTokens = model.promptTokens ?? guessedPrompt(config);
   const { maxTokens, rolloutsPerProblem, microBatchTokens } = config;
   const sequenceTokens = paddedLength({ promptIds: tokens(promptTokens), tokens: tokens(maxTokens) });
   const sequences = problemsInStep(config) * rolloutsPerProblem;
   const rows = Math.min(sequences, Math.max(1, Math.floor(microBatchTokens / sequenceTokens)));
   const generators = config.generatorPlacement === 'page' ? 1 : config.numGenerators;
-  const share = (requests: number, samples: number): BatchSize & { entries: number } => {
+  const share = (requests: number, samples: number): CacheShape => {
     const asked = Math.ceil(requests / generators);
     const request = { promptIds: tokens(promptTokens), samples, seed: 0, step: 0, problem: 0 };
     const all = Array.from({ length: asked }, () => request);
-    const size = batchSize(model.config, all, () => maxTokens, mostPositions);
-    return { ...size, entries: size.places * size.promptLength + size.slots * maxTokens };
+    return cacheShape(all, maxTokens, mostPages);
   };
   const training = share(problemsInStep(config), rolloutsPerProblem);
   const evaluation = share(config.evalSamples, 1);
@@ -70,10 +69,11 @@ export function runShape(model: PlannedModel, config: RunConfig, mostPositions: 
     decoding: {
       slots: Math.max(training.slots, evaluation.slots),
       places: Math.max(training.places, evaluation.places),
-      promptLength: training.promptLength,
       // Evaluation comes first, and what grows after it is given a little more.
-      entries:
-        training.entries > evaluation.entries ? Math.ceil(training.entries * 1.25) : evaluation.entries,
+      pages:
+        training.pages > evaluation.pages
+          ? Math.max(training.pages, Math.min(Math.ceil(training.pages * 1.25), mostPages))
+          : evaluation.pages,
     },
   };
 }
