@@ -6,6 +6,8 @@ import type { RunConfig } from '../src/config/schema.ts';
 import { readModelConfig } from '../src/hub/load.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { parameterCount } from '../src/model/parameters.ts';
+import { LARGE_MODEL_NOTE, largeModelSettings } from '../src/run/models/largeModels.ts';
 import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
 import { isScratchModel } from '../src/run/models/scratchModels.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
@@ -170,11 +172,12 @@ async function run(
  * Null for a model that the page has or makes. An architecture that is not supported is refused here, before anything starts.
  * @throws ModelFileError
  */
-async function modelFilesFor(name: string): Promise<ModelFiles | null> {
+async function modelFilesFor(
+  name: string,
+): Promise<{ readonly files: ModelFiles; readonly parameters: number } | null> {
   if (BUNDLED_MODELS.includes(name) || isScratchModel(name)) return null;
   const files = await modelFilesNamed(name);
-  await readModelConfig(files);
-  return files;
+  return { files, parameters: parameterCount(await readModelConfig(files)) };
 }
 
 async function train(parsed: TrainArguments): Promise<number> {
@@ -184,9 +187,10 @@ async function train(parsed: TrainArguments): Promise<number> {
   } catch (error) {
     throw new BadInput(messageOf(error), { cause: error });
   }
-  const words = { ...parsed, config: given.config };
-  const model = await modelFilesFor(words.config.model);
-  for (const note of words.notes) console.log(note);
+  const model = await modelFilesFor(given.config.model);
+  const large = parsed.loraStated ? null : largeModelSettings(model?.parameters ?? null, given.config);
+  const words = { ...parsed, config: { ...given.config, ...large } };
+  for (const note of [...words.notes, ...(large ? [LARGE_MODEL_NOTE] : [])]) console.log(note);
   let folder: RunFolder | null;
   try {
     folder = prepareOutputs(words);
@@ -196,7 +200,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return await run(words, { rows: given.file, model }, folder, host.url);
+    return await run(words, { rows: given.file, model: model?.files ?? null }, folder, host.url);
   } finally {
     await host.close();
   }

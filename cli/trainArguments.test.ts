@@ -17,7 +17,14 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
     evalSamples: 20,
     seed: 0,
   });
-  expect(rest).toEqual({ backend: null, verbose: false, json: null, out: null, notes: [] });
+  expect(rest).toEqual({
+    backend: null,
+    verbose: false,
+    json: null,
+    out: null,
+    notes: [],
+    loraStated: false,
+  });
 });
 
 test('every option reaches its place', () => {
@@ -43,6 +50,7 @@ test('every option reaches its place', () => {
     json: 'r.json',
     out: 'runs/a',
     notes: ['Model: tiny instead of Qwen/Qwen2.5-0.5B-Instruct.'],
+    loraStated: false,
   });
 });
 
@@ -351,4 +359,13 @@ test('--help names every setting by each of its names, with what it may be', () 
   expect(lines).toContain('  schedule: Schedule [sync, stream, async]');
   expect(lines).toContain('  compute_post_kl (computePostKl): Measure KL of the update [true, false]');
   expect(lines).toContain('  mixture: Mixture [as in []]');
+});
+
+test.each([
+  ['loraRank=0', true],
+  ['--set lora_rank=8', true],
+  ['--set=loraRank=8', true],
+  ['loraAlpha=8', false],
+])('%s says how much is trained: %s', (words, stated) => {
+  expect(accepted(...words.split(' ')).loraStated).toBe(stated);
 });

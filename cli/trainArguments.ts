@@ -22,6 +22,8 @@ export interface TrainArguments {
   readonly json: string | null;
   /** Folder for the run directory, or null. */
   readonly out: string | null;
+  /** Whether the words or a file of theirs decide between LoRA and training all weights. */
+  readonly loraStated: boolean;
   /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
   readonly notes: readonly string[];
 }
@@ -163,6 +165,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   return {
     config: result.config,
     notes: result.notes,
+    loraStated: words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word)),
     backend: options.backend ?? null,
     verbose: options.verbose ?? false,
     json: options.json ?? null,

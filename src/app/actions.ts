@@ -4,6 +4,7 @@ import type { PresetName } from '../config/settings/model.ts';
 import type { RunConfig, FieldKey } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
 import { titleOf, type ChosenFile } from '../run/chosenFiles.ts';
+import { LARGE_MODEL_NOTE, largeModelSettings } from '../run/models/largeModels.ts';
 import type { Notice, RunController } from '../run/types.ts';
 import { withTask, withValue } from './form/formChanges.ts';
 import { canStart } from './transport/phases.ts';
@@ -162,6 +163,11 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
   withController('The checkpoint could not be loaded', async (controller) => {
     const settings = await controller.load(chosen);
     if (settings !== null) changeForm((form) => ({ ...form, ...settings }));
+    const { parameterCount } = controller.snapshot();
+    const changes = largeModelSettings(parameterCount, useApp.getState().form);
+    if (changes === null) return;
+    changeForm((form) => ({ ...form, ...changes }));
+    addNotice({ id: 'large-model', kind: 'info', title: 'LoRA is on', text: LARGE_MODEL_NOTE });
   });
 }
 

@@ -1,0 +1,22 @@
+/** How models of the Hub are trained where nobody says otherwise. */
+import type { RunConfig } from '../../config/schema.ts';
+
+/** Parameters from which on a model is large: training all of its weights takes 16 bytes for each. */
+const LARGE_MODEL = 20_000_000;
+
+/**
+ * What becomes of settings for a model of so many parameters: a large one is trained by LoRA of rank 32 on its seven projections (Schulman
+ * et al. 2025) with one generator, which holds a base of its own. Null where nothing changes: the model is small or LoRA is on.
+ */
+export function largeModelSettings(
+  parameters: number | null,
+  { loraRank }: Pick<RunConfig, 'loraRank'>,
+): Pick<RunConfig, 'loraRank' | 'numGenerators'> | null {
+  return parameters !== null && parameters >= LARGE_MODEL && loraRank === 0
+    ? { loraRank: 32, numGenerators: 1 }
+    : null;
+}
+
+/** What is said of it. */
+export const LARGE_MODEL_NOTE =
+  'The model is large, so it will be trained by LoRA of rank 32 with one generator. loraRank 0 trains all weights.';
