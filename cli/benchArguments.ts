@@ -132,6 +132,8 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
       text: `The suite ${missing} needs a browser; --runtime node has ${NODE_SUITES.join(', ')}.`,
       exitCode: 2,
     };
+  if (python !== undefined && rest.model.kind === 'path' && rest.model.path.endsWith('.zip'))
+    return { text: 'Peers in Python need a model folder. Unpack the zip and name the folder.', exitCode: 2 };
   if (python !== undefined && rest.runtime === 'node')
     return { text: 'Peers in Python need --runtime chrome, which is the default.', exitCode: 2 };
   return {

@@ -19,7 +19,7 @@ interface Options {
   readonly adapter?: string;
   readonly baseFormat: BaseFormat;
   readonly backend: 'wasm' | 'webgpu';
-  readonly in: string;
+  readonly in?: string;
 }
 
 const line = () =>
@@ -32,7 +32,7 @@ const line = () =>
       '<model>',
       'bundled model, or path of a folder or zip in Hugging Face layout; its tokenizer alone will do',
     )
-    .requiredOption('--in <file>', 'rows: lines of JSON, in the forms below')
+    .option('--in <file>', 'rows, lines of JSON in the forms below; needed')
     .option('--adapter <folder>', "LoRA adapter in PEFT's files, folder or zip")
     .addOption(
       new Option('--base-format <name>', 'what the weights are kept in (auto: in the words of their files)')
@@ -75,6 +75,7 @@ async function opened(model: string, { adapter, baseFormat, backend }: Options):
 }
 
 export default simpleProgram<Options>(line, async (options, [model = '']) => {
+  if (options.in === undefined) throw new BadInput('--in is missing; name the file of rows.');
   const path = fromCaller(options.in);
   try {
     accessSync(path, constants.R_OK);

@@ -1,4 +1,6 @@
-/** Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream; and a model on the GPU. */
+/**
+ * Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream; and models that are read from beside the
+ * page. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,6 +44,13 @@ for (const { words, code, says } of CASES) {
     expect(outcome.code).toBe(code);
   });
 }
+
+test('train reads a model from its folder', async () => {
+  const folder = fileURLToPath(new URL('../public/models/starter', import.meta.url));
+  const small = ['problemsPerStep=2', 'rolloutsPerProblem=2', 'maxTokens=8', '--eval-samples', '2'];
+  const words = ['--model', folder, '--num-steps', '1', '--backend', 'wasm', '--num-generators', '1'];
+  expect(await train(...words, ...small)).toEqual({ code: 0, errors: '' });
+});
 
 test('model answers on a GPU as it does without one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'model-rows-'));
