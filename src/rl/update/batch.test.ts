@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { packMicrobatches, unpackRows, type Sequence } from './batch.ts';
+import { drawsFor } from '../../base/random.ts';
+import { cutsOf, packMicrobatches, unpackRows, type Sequence } from './batch.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import { REDUCTIONS } from '../../config/losses.ts';
 
@@ -184,4 +185,41 @@ test('unpackRows gives each sequence what stands at its completion tokens', () =
       unpackRows(microbatch, Float32Array.from(microbatch.targets), found);
     expect(found.map((values) => [...values])).toEqual(MANY.map(({ tokens }) => tokens));
   }
+});
+
+describe('where sequences are cut', () => {
+  /** Cost of every way to cut, the least of them. */
+  function leastCost(lengths: readonly number[], maxTokens: number): number {
+    let least = lengths.length === 0 ? 0 : Infinity;
+    for (let end = 1; end <= lengths.length; end++) {
+      const padded = end * (lengths[0] ?? NaN);
+      if (end > 1 && padded > maxTokens) break;
+      least = Math.min(least, padded + maxTokens / 8 + leastCost(lengths.slice(end), maxTokens));
+    }
+    return least;
+  }
+
+  test('no other way costs less, a microbatch counting for an eighth of what one may hold', () => {
+    const draw = drawsFor(5);
+    for (let round = 0; round < 60; round++) {
+      const count = Math.floor(11 * draw());
+      const lengths = Array.from({ length: count }, () => 8 * (1 + Math.floor(9 * draw()))).sort(
+        (a, b) => b - a,
+      );
+      const maxTokens = 8 * (1 + Math.floor(40 * draw()));
+      const cuts = cutsOf(lengths, maxTokens);
+      expect(cuts.flatMap(({ begin, end }) => lengths.slice(begin, end))).toEqual(lengths);
+      const costs = cuts.map(({ begin, end }) => (end - begin) * (lengths[begin] ?? NaN) + maxTokens / 8);
+      expect(costs.reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(leastCost(lengths, maxTokens), 9);
+    }
+  });
+
+  test('answers of few lengths share microbatches with their like', () => {
+    const lengths = [...Array.from({ length: 20 }, () => 48), ...Array.from({ length: 40 }, () => 40)];
+    expect(cutsOf(lengths, 2048)).toEqual([
+      { begin: 0, end: 20 },
+      { begin: 20, end: 60 },
+    ]);
+    expect(cutsOf([48, 40, 40], 2048)).toEqual([{ begin: 0, end: 3 }]);
+  });
 });

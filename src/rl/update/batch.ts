@@ -37,9 +37,12 @@ export interface Microbatch extends TokenBatch {
 /** Padded lengths are multiples of it, so that few buffer sizes ever exist on the GPU. */
 const LENGTH_STEP = 8;
 
+/** A microbatch more must save at least this share of what one may hold: it costs dispatches, and keeps a GPU less busy. */
+const MICROBATCH_COST = 1 / 8;
+
 /**
- * Sequences sorted by length and cut so that no microbatch holds more than `maxTokens` padded tokens (one sequence may). `weightOf(i)` is
- * the weight of each completion token of sequence i (reduction.ts). Throws on an empty prompt or completion (there would be
+ * Sequences sorted by length and cut so that no microbatch holds more than `maxTokens` padded tokens (one sequence may), and so
+ * that there is little padding in few microbatches. `weightOf(i)` is the weight of each completion token of sequence i (reduction.ts). Throws on an empty prompt or completion (there would be
  * nothing to predict from, or nothing to predict), and on an array of values that has neither one for each completion token nor none.
  */
 export function packMicrobatches(
@@ -51,14 +54,36 @@ export function packMicrobatches(
   const ordered = sequences
     .map((sequence, index) => ({ sequence, index, length: paddedLength(sequence) }))
     .sort((a, b) => b.length - a.length);
-  const microbatches: Microbatch[] = [];
-  for (let begin = 0; begin < ordered.length;) {
-    const length = ordered[begin]?.length ?? LENGTH_STEP;
-    const rows = ordered.slice(begin, begin + Math.max(1, Math.floor(maxTokens / length)));
-    microbatches.push(pack(rows, length, weightOf));
-    begin += rows.length;
+  const lengths = ordered.map(({ length }) => length);
+  return cutsOf(lengths, maxTokens).map(({ begin, end }) =>
+    pack(ordered.slice(begin, end), lengths[begin] ?? LENGTH_STEP, weightOf),
+  );
+}
+
+/**
+ * The cheapest way to cut `lengths`, which descend, into pieces of at most `maxTokens`: a piece costs its longest length for each of its
+ * sequences, and `MICROBATCH_COST`. By dynamic programming over where the last piece begins; among equals the longest piece.
+ */
+export function cutsOf(lengths: readonly number[], maxTokens: number): { begin: number; end: number }[] {
+  const extra = maxTokens * MICROBATCH_COST;
+  const cheapest = [0];
+  const begins = [0];
+  for (let end = 1; end <= lengths.length; end++) {
+    let [best, from] = [Infinity, end - 1];
+    for (let begin = end - 1; begin >= 0; begin--) {
+      const padded = (end - begin) * (lengths[begin] ?? 0);
+      if (padded > maxTokens && end - begin > 1) break;
+      const cost = (cheapest[begin] ?? 0) + padded + extra;
+      if (cost <= best) [best, from] = [cost, begin];
+    }
+    cheapest.push(best);
+    begins.push(from);
   }
-  return microbatches;
+  const cuts: { begin: number; end: number }[] = [];
+  for (let end = lengths.length; end > 0; end = begins[end] ?? 0) {
+    cuts.unshift({ begin: begins[end] ?? 0, end });
+  }
+  return cuts;
 }
 
 /** Throws on what `packMicrobatches` refuses. */
