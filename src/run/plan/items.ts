@@ -19,8 +19,16 @@ export interface SizedItem extends PlanItem {
 
 /** Bytes of the base that pass through a merge at a time (`rollout/gpu/merge.ts`). */
 const MERGE_BYTES = 16 * 2 ** 20;
-/** Buffers that wait for use, for each byte in use: tensors of passes of varied lengths differ in size. */
-const IDLE_SHARE = 0.1;
+/**
+ * Buffers that wait for use, for each byte of a pass: tensors of passes of varied lengths differ in size. Small ones are kept anyway
+ * (`backend/gpuInternals.ts`).
+ */
+const IDLE_SHARE = 0.15;
+const SMALL_IDLE_SHARE = 0.25;
+const SMALL_IDLE = 4 * 2 ** 20;
+
+const idleBytes = (pass: number): number =>
+  Math.round(Math.max(IDLE_SHARE * pass, Math.min(SMALL_IDLE_SHARE * pass, SMALL_IDLE)));
 
 /** @throws LoraError where such an adapter is impossible. */
 export function planItems(
@@ -66,26 +74,34 @@ function trainerItems(
     { name: 'logits', bytes: logits, largest: logits },
     { name: 'read-back of what is trained', bytes: trained, largest: trained },
     { name: 'positions', bytes: 2 * 4 * shape.positions * model.headDim },
-    { name: 'buffers between two uses', bytes: Math.round(IDLE_SHARE * (kept + passing + logits)) },
+    { name: 'buffers between two uses', bytes: idleBytes(kept + passing + logits) },
   ];
 }
 
-/** Bytes that stay for the backward pass, and those that a block takes while it runs. */
+/**
+ * Bytes that stay for the backward pass, and those that a block takes while it runs. Behind its attention, the last block works on the
+ * positions alone that predict a token of a completion.
+ */
 function activations(
   model: PlannedModel['config'],
-  { microBatchTokens: tokens }: RunShape,
+  { microBatchTokens: tokens, headTokens }: RunShape,
   lora: boolean,
 ): { kept: number; passing: number } {
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
-  const block = 4 * tokens * activationFloats(model);
-  const whole = Math.min(layers, Math.floor(ACTIVATION_BUDGET / block));
+  const perToken = activationFloats(model);
+  const behindAttention = 2 * hiddenSize + 3 * mlpSize;
+  const picked = hiddenSize + heads * headDim;
+  const whole = Math.min(layers, Math.floor(ACTIVATION_BUDGET / (4 * tokens * perToken)));
+  const left = (tokens - headTokens) * behindAttention - headTokens * picked;
   const qkv = (heads + 2 * kvHeads) * headDim;
-  const gradients = 3 * mlpSize + 5 * hiddenSize + heads * headDim + 2 * qkv;
+  const gradients =
+    3 * (mlpSize + hiddenSize) * headTokens + (3 * hiddenSize + heads * headDim + 2 * qkv) * tokens;
   // A low-rank product is made of its parts, and these of theirs, forward and backward.
-  const parts = lora ? 4 * Math.max(2 * mlpSize, qkv) : 0;
+  const parts = lora ? 4 * Math.max(2 * mlpSize * headTokens, qkv * tokens) : 0;
+  const again = whole < layers ? tokens * perToken : 0;
   return {
-    kept: whole * block + 4 * tokens * hiddenSize * (layers + 1),
-    passing: (whole < layers ? block : 0) + 4 * tokens * (gradients + parts),
+    kept: 4 * (whole * tokens * perToken - left + tokens * hiddenSize * (layers + 1)),
+    passing: 4 * (again + gradients + parts),
   };
 }
 

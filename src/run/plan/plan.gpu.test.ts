@@ -53,7 +53,7 @@ const SIX: readonly Partial<RunConfig>[] = [
   { ...LORA, baseFormat: 'q8', generatorPlacement: 'page', microBatchTokens: 512 },
 ];
 
-test.each(casesOf(SIX, [WHOLE, FROZEN]))(
+test.each(casesOf(SIX, [WHOLE]))(
   'a run asks its GPU for what was planned, within 15 %%: %j',
   async (settings) => {
     const config = { ...CONFIG, ...settings };
@@ -67,7 +67,8 @@ test.each(casesOf(SIX, [WHOLE, FROZEN]))(
       now: () => performance.now(),
     });
     await session.evaluate({});
-    await session.trainStep({});
+    // Tensors of the second step find buffers of the first, of other sizes, still there.
+    for (let step = 0; step < 2; step++) await session.trainStep({});
     session.dispose();
     const measured = watch.peak();
     watch.stop();
