@@ -81,6 +81,11 @@ describe('npm run plan', () => {
     }
   });
 
+  test('plans a large model as it is trained where nobody says otherwise, by LoRA', async () => {
+    const left = await planned('--model', llama);
+    expect(left.items).toEqual((await planned('--model', llama, 'loraRank=32', 'numGenerators=1')).items);
+  });
+
   test('all weights trained are more buffers of one size than a GPU binds, and an adapter is advised', async () => {
     const { fits, advice } = await planned(...laptop, 'loraRank=0');
     expect(fits).toBe(false);

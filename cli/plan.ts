@@ -13,6 +13,8 @@ import type { FieldKey, RunConfig } from '../src/config/schema.ts';
 import { filesInFolder, fromCaller } from '../src/hub/filesInNode.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { LoraError } from '../src/model/lora.ts';
+import { parameterCount } from '../src/model/parameters.ts';
+import { largeModelSettings } from '../src/run/models/largeModels.ts';
 import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
 import { parseLimits, UNKNOWN_LIMITS } from '../src/run/plan/limits.ts';
 import { modelOfFiles } from '../src/run/plan/model.ts';
@@ -20,7 +22,7 @@ import { planRun } from '../src/run/plan/plan.ts';
 import type { MemoryLimits, Plan } from '../src/run/plan/types.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { BadInput, command, parsedWords, program, type Refusal } from './program.ts';
-import { FILES_ON_DISK } from './trainArguments.ts';
+import { FILES_ON_DISK, statesLora } from './trainArguments.ts';
 
 interface Options {
   readonly model?: string;
@@ -32,6 +34,7 @@ interface Options {
 
 interface Asked extends Options {
   readonly config: RunConfig;
+  readonly loraStated: boolean;
 }
 
 /** Limits that come with this program, by their file names. */
@@ -71,7 +74,9 @@ function readWords(words: readonly string[]): Asked | Refusal {
     { file: {}, preset: null, options: [task], usual: [], set: [], bare: args },
     FILES_ON_DISK,
   );
-  return result.ok ? { ...options, config: result.config } : { text: result.errors.join('\n'), exitCode: 2 };
+  return result.ok
+    ? { ...options, config: result.config, loraStated: statesLora(words) }
+    : { text: result.errors.join('\n'), exitCode: 2 };
 }
 
 /** @throws BadInput */
@@ -117,9 +122,11 @@ function tableOf({ items, peak, limits, fits, advice, step }: Plan): string {
   ].join('\n');
 }
 
-export default program<Asked>(readWords, async ({ model, limits, backend, config, json }) => {
-  const files = await filesOf(model ?? config.model);
-  const request = { limits: limitsOf(limits), model: await modelOfFiles(files), config };
+export default program<Asked>(readWords, async (asked) => {
+  const { limits, backend, loraStated, json } = asked;
+  const model = await modelOfFiles(await filesOf(asked.model ?? asked.config.model));
+  const large = loraStated ? null : largeModelSettings(parameterCount(model.config), asked.config);
+  const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
   try {
     const plan = planRun({ ...request, backend, rates: null });
     console.log(json ? JSON.stringify(plan) : tableOf(plan));

@@ -138,6 +138,10 @@ function line(): Command {
     );
 }
 
+/** Whether words, or a file that they name, decide between LoRA and training all weights. */
+export const statesLora = (words: readonly string[]): boolean =>
+  words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word));
+
 /** Reads the words after `npm run train --`. */
 export function parseTrainArguments(words: readonly string[]): TrainArguments | Refusal {
   const program = line();
@@ -165,7 +169,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   return {
     config: result.config,
     notes: result.notes,
-    loraStated: words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word)),
+    loraStated: statesLora(words),
     backend: options.backend ?? null,
     verbose: options.verbose ?? false,
     json: options.json ?? null,
