@@ -1,6 +1,4 @@
-/**
- * Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream; and models that are read from beside the
- * page. */
+/** Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream; and models from beside the page. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
