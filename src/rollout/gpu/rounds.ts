@@ -1,0 +1,99 @@
+/** The rounds of a batch: several tokens of every row between two readbacks, and the next submitted before the last one's results have come. */
+import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS } from '../../kernels/decode/index.ts';
+import type { ContinuousBatch, Row } from '../continuousBatching.ts';
+import type { DecodeOptions } from '../decoder.ts';
+import { notFiniteError } from '../sampler.ts';
+import type { GpuBatch } from './batch.ts';
+import { OUTPUT_STEPS, ROUND_TOKENS, type ReadbackRing } from './buffers.ts';
+import type { PagedCache } from './pagedCache.ts';
+
+/** Rounds submitted before the oldest one's results are awaited. */
+const ROUNDS_AHEAD = 2;
+
+export interface Round {
+  /** The rows in it by their slots. */
+  readonly rows: ReadonlyMap<number, Row>;
+  readonly words: Promise<Uint32Array>;
+}
+
+/** What one `generate` works on. */
+interface Running {
+  readonly batch: GpuBatch;
+  readonly cache: PagedCache;
+  readonly schedule: ContinuousBatch;
+  readonly maxTokens: number;
+  /** Those whose results have not come; a buffer of theirs can't be used again before. */
+  readonly rounds: Round[];
+  readonly readbacks: ReadbackRing;
+}
+
+/** Decodes until nothing is left to enter and every row has ended. */
+export async function runRounds(
+  { batch, cache, schedule, maxTokens, rounds, readbacks }: Running,
+  { signal, onProgress, breathe }: DecodeOptions,
+): Promise<void> {
+  /** Of each active row: tokens that have been submitted, and keys of its own that have a page. */
+  const submitted = new Map<Row, { tokens: number; room: number }>();
+  for (;;) {
+    signal?.throwIfAborted();
+    const entry = schedule.admit((row) => cache.enter(row));
+    for (const row of entry.rows) submitted.set(row, { tokens: 0, room: 0 });
+    const wanting = [...submitted].filter(([, { tokens }]) => tokens < maxTokens);
+    /** Tokens of the longest of them in this round, the first of fresh rows apart. */
+    let longest = 0;
+    for (const [row, state] of wanting) {
+      const from = Math.max(state.tokens, 1);
+      const wanted = Math.min(maxTokens, from + ROUND_TOKENS);
+      const room = cache.extend(row, wanted - 1);
+      if (state.tokens > 0 && room > state.room) batch.setRoom(row, room);
+      const to = Math.min(wanted, room + 1);
+      longest = Math.max(longest, to - from);
+      Object.assign(state, { tokens: to, room });
+    }
+    batch.writePages();
+    if (entry.prompts.length > 0) batch.prefill(entry.prompts);
+    for (const row of entry.rows) batch.enter(row, submitted.get(row)?.room ?? 0, maxTokens);
+    const fresh = entry.rows.length;
+    if (fresh > 0 || longest > 0) {
+      const readback = readbacks.next();
+      batch.submitRound(fresh, longest, wanting.length, readback);
+      rounds.push({ rows: new Map(wanting.map(([row]) => [row.slot, row])), words: readback.read() });
+      if (rounds.length < ROUNDS_AHEAD) continue;
+    }
+    const [oldest] = rounds;
+    if (!oldest) break;
+    const words = await oldest.words;
+    rounds.shift();
+    // What has entered a slot anew is written behind this, so it stays.
+    batch.retire(deliver(oldest, words, schedule));
+    for (const row of submitted.keys()) {
+      if (row.stopReason === null) continue;
+      submitted.delete(row);
+      cache.leave(row);
+    }
+    onProgress?.(schedule.progress);
+    await breathe();
+  }
+  if (schedule.active.size > 0)
+    throw new Error(`The GPU left ${schedule.active.size} completions unfinished; its device may be lost.`);
+}
+
+/**
+ * Hands the tokens of a round to their rows, in the order of its steps. Returns the rows that a stop string has ended: the GPU
+ * does not know of it, and what it has drawn for them since is left out.
+ */
+function deliver({ rows }: Round, words: Uint32Array, schedule: ContinuousBatch): Row[] {
+  const logprobs = new Float32Array(words.buffer);
+  const stopped: Row[] = [];
+  for (let step = 0; step < OUTPUT_STEPS; step++) {
+    for (const [slot, row] of rows) {
+      const at = (step * MAX_SLOTS + slot) * OUTPUT_WORDS;
+      const code = words[at] as number;
+      if (code === 0 || row.stopReason !== null) continue;
+      if (code === NOT_FINITE) throw notFiniteError();
+      const end = schedule.append(row, code - 1, logprobs[at + 1] as number);
+      if (end === 'stop') stopped.push(row);
+    }
+  }
+  return stopped;
+}
