@@ -16,6 +16,7 @@ import { program } from './program.ts';
 import { PythonPeers } from './pythonPeers.ts';
 import { serve } from './serve.ts';
 import { serveModel } from './serveModel.ts';
+import { writeShapedModel } from './shapedModel.ts';
 import { repository } from './tools.ts';
 
 function optionsOf(words: BenchArguments, model: BenchOptions['model']): BenchOptions {
@@ -29,10 +30,18 @@ function pathOf(model: BenchArguments['model']): string | null {
   return model.kind === 'path' ? model.path : join(repository, 'public/models/starter');
 }
 
+/** Peers in Python read files: random weights become a folder, for everybody. */
+function withFiles(model: BenchArguments['model']): BenchArguments['model'] {
+  if (model.kind !== 'shape') return model;
+  const path = join(tmpdir(), `rl-playground-${model.name}-bf16`);
+  writeShapedModel(path, model.name, 'BF16');
+  return { kind: 'path', path };
+}
+
 /** A folder or zip of this machine is served beside the page while the benchmark runs. */
 async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
   await ensureBuilt();
-  const { model } = words;
+  const model = words.python === null ? words.model : withFiles(words.model);
   const page = await serve({ port: 0 });
   const folder = model.kind === 'path' ? await serveModel(await filesAtPath(model.path), page.url) : null;
   const peers = words.python === null ? null : new PythonPeers(words.python, pathOf(model));

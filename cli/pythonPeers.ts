@@ -1,19 +1,30 @@
 /** Peers of the benchmark in Python: a child process each, which is asked and answers in lines of JSON. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Outside, OutsideAnswers, OutsideRequest } from '../src/bench/participants/outside.ts';
-import { flatBatch, TRAINING, trainingData } from '../src/bench/participants/inputs.ts';
+import {
+  firstAdapter,
+  flatBatch,
+  TRAINING,
+  trainingData,
+  type AdapterRank,
+} from '../src/bench/participants/inputs.ts';
 import { PYTHON_PEERS, type PythonPeer, type StepWorkload, type TrainWorkload } from '../src/bench/types.ts';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { taskAt, taskMix, trainingProblem } from '../src/rl/loop/taskMix.ts';
 import { filesInFolder } from '../src/hub/filesInNode.ts';
 import { loadModel } from '../src/hub/load.ts';
+import { writeSafetensors } from '../src/hub/safetensors.ts';
+import type { ModelConfig } from '../src/model/config.ts';
+import type { TensorData } from '../src/model/weights.ts';
 import { repository } from './tools.ts';
 
 const PROGRAM = join(repository, 'src/bench/peers/python/serve.py');
-/** One is the fastest for models as small as the starters: torch's threads wait for each other at every product. */
+/** One is the fastest for models as small as the starters: torch's threads wait for each other at every product. Larger ones take all cores. */
 const THREADS = 1;
 /** More than a benchmark asks for; then they come again. */
 const PROBLEMS = 4096;
@@ -25,6 +36,8 @@ export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
   readonly #folder: string | null;
   readonly #started = new Map<PythonPeer, PythonProcess>();
   #model: Promise<LoadedModel> | null = null;
+  /** Folder of files that a peer is pointed to. */
+  #exchange: string | null = null;
 
   constructor(python: string, folder: string | null) {
     this.#python = python;
@@ -42,6 +55,24 @@ export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
 
   dispose(): void {
     for (const process of this.#started.values()) process.end();
+    if (this.#exchange !== null) rmSync(this.#exchange, { recursive: true, force: true });
+  }
+
+  /** The first factors of LoRA as a file. */
+  #adapterFile(rank: AdapterRank, config: ModelConfig): string {
+    this.#exchange ??= mkdtempSync(join(tmpdir(), 'rl-playground-bench-'));
+    const path = join(this.#exchange, 'adapter.safetensors');
+    const { specs, packed } = firstAdapter(rank, config);
+    const tensors = specs.flatMap(({ module, a, b }) =>
+      [
+        { name: `${module}.lora_A`, ...a },
+        { name: `${module}.lora_B`, ...b },
+      ].map(({ name, offset, shape }): [string, TensorData] => {
+        return [name, { shape, data: packed.subarray(offset, offset + shape[0] * shape[1]) }];
+      }),
+    );
+    writeFileSync(path, writeSafetensors(new Map(tensors)));
+    return path;
   }
 
   /** A workload with all that a program needs which has nothing of ours but the model's folder. */
@@ -51,7 +82,13 @@ export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
       throw new Error('Peers in Python need a model with files; random weights have none.');
     this.#model ??= loadModel(filesInFolder(folder));
     const model = await this.#model;
-    if (workload.kind === 'train') return { folder, ...trainInputs(workload, model) };
+    if (workload.kind === 'train') {
+      const { rank } = workload;
+      if (rank === undefined)
+        return { folder, adapter: null, threads: THREADS, ...trainInputs(workload, model) };
+      const adapter = this.#adapterFile({ rank }, model.config);
+      return { folder, adapter, threads: availableParallelism(), ...trainInputs(workload, model) };
+    }
     if (workload.kind === 'step') return { folder, ...stepInputs(workload, model) };
     throw new Error(`Peers in Python have no workload ${workload.kind}.`);
   }

@@ -14,6 +14,7 @@ import {
   type Workload,
 } from './types.ts';
 import { tokensAgree, valuesAgree } from './plan.ts';
+import { passAgreement } from './suites/lora.ts';
 
 const participants = new Map<ParticipantName, Participant>();
 
@@ -86,6 +87,14 @@ export function peersSuite(environment: Environment, openStarter: OpenFiles): vo
         }
       },
     );
+
+    test('a pass of GRPO: two updates of an adapter, and greedy tokens behind them', async () => {
+      const sizes = { samples: 3, promptLength: 5, newTokens: 4, rank: 2 };
+      const workload = { kind: 'pass', model: GROUPED_SOURCE, ...sizes } as const;
+      const ours = await valuesOf('ours', workload);
+      expect(ours).toHaveLength(4 + 3 * 4);
+      expect(passAgreement(1e-4)(ours, await valuesOf('jax-js', workload))).toBeNull();
+    });
 
     test('rollouts: greedy tokens', async () => {
       const workload = {

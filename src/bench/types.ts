@@ -15,10 +15,11 @@ export const SUITE_NAMES = [
   'load',
   'scale',
   'schedule',
+  'lora',
 ] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
 /** Those that take long. */
-const LONG_SUITES: readonly SuiteName[] = ['scale', 'schedule'];
+const LONG_SUITES: readonly SuiteName[] = ['scale', 'schedule', 'lora'];
 export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => !LONG_SUITES.includes(name));
 
 /** Those that Dawn in Node can run: the others are about workers, files of the page, or a whole run. */
@@ -93,6 +94,8 @@ export interface TrainWorkload {
   readonly model: ModelSource;
   readonly rollouts: number;
   readonly length: number;
+  /** Of LoRA's adapter of a frozen base, α the same; left out, all weights are trained. */
+  readonly rank?: number;
 }
 
 /** `groups` prompts with `samples` completions each, every one `newTokens` long. */
@@ -103,6 +106,22 @@ export interface RolloutWorkload {
   readonly samples: number;
   readonly promptLength: number;
   readonly newTokens: number;
+  /** Of LoRA's adapter beside a frozen base; left out, all weights are in one pool. */
+  readonly rank?: number;
+}
+
+/**
+ * A pass of GRPO with LoRA: `samples` answers to one prompt, each `newTokens` long, one update on them, and the adapter handed to
+ * whoever samples. The base is frozen.
+ */
+export interface PassWorkload {
+  readonly kind: 'pass';
+  readonly model: ModelSource;
+  readonly samples: number;
+  readonly promptLength: number;
+  readonly newTokens: number;
+  /** Of LoRA, on all maps of the blocks; α is the same. */
+  readonly rank: number;
 }
 
 /** From the files of a model to its first greedy token. */
@@ -193,6 +212,7 @@ export type Workload =
   | OpWorkload
   | TrainWorkload
   | RolloutWorkload
+  | PassWorkload
   | LoadWorkload
   | StepWorkload
   | ScheduleWorkload

@@ -18,6 +18,7 @@ const SUITE_WORDS: Readonly<Record<SuiteName, string>> = {
   load: 'Loading the model',
   scale: 'Growth of cost and memory (minutes)',
   schedule: 'Sampling and training in turns or side by side (minutes)',
+  lora: 'A pass of GRPO with LoRA, and its parts (minutes)',
 };
 const BACKEND_WORDS: Readonly<Record<BackendName, string>> = { webgpu: 'WebGPU', wasm: 'CPU' };
 

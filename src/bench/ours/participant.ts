@@ -6,6 +6,7 @@ import { prepareCeiling, startOurs } from './device.ts';
 import { prepareGemm, prepareOp } from './ops.ts';
 import { prepareGrowth, prepareMemory } from './scale.ts';
 import { prepareLoad, prepareMerge, prepareDecode, prepareRollouts } from './generators.ts';
+import { prepareAdaptedRollouts, prepareAdapterTraining, preparePass } from './lora.ts';
 import { prepareSchedules, prepareStep } from './runs.ts';
 import { prepareTraining } from './train.ts';
 
@@ -22,6 +23,11 @@ export async function createOurs(environment: Environment, openFiles: OpenFiles)
       if (kind === 'op') return prepareOp(workload);
       if (kind === 'schedule') return prepareSchedules(workload, environment, openFiles);
       if (kind === 'step') return prepareStep(workload, environment, openFiles);
+      if (kind === 'pass') return preparePass(workload, environment, openFiles);
+      if (kind === 'train' && workload.rank !== undefined)
+        return prepareAdapterTraining({ ...workload, rank: workload.rank }, environment, openFiles);
+      if (kind === 'rollout' && workload.rank !== undefined)
+        return prepareAdaptedRollouts({ ...workload, rank: workload.rank }, environment, openFiles);
       if (kind === 'load') return prepareLoad(workload, openFiles);
       const model = await hostModel(workload.model, openFiles);
       if (kind === 'train') return prepareTraining(workload, model);

@@ -3,7 +3,17 @@
  * and of rollouts, with the host-side sampler of peers that have none.
  */
 import { uniformAt } from '../../rollout/sampler.ts';
-import type { GemmWorkload, OpName, OpSizes, OpWorkload, TrainWorkload, RolloutWorkload } from '../types.ts';
+import { LAYER_TARGETS } from '../../base/loraTargets.ts';
+import { adapterLength, adapterSpecs, type AdapterSpec, type LoraSettings } from '../../model/lora.ts';
+import type {
+  GemmWorkload,
+  OpName,
+  OpSizes,
+  OpWorkload,
+  PassWorkload,
+  TrainWorkload,
+  RolloutWorkload,
+} from '../types.ts';
 import type { ModelConfig } from '../../model/config.ts';
 
 /** `count` numbers uniform in (−1, 1), decided by `seed`. */
@@ -136,6 +146,45 @@ export function promptsOf(
   return Array.from({ length: groups }, (_, group) =>
     Array.from(randomIntegers(100 + group, promptLength, 0, vocabSize)),
   );
+}
+
+/** The advantage of answer `index` of a pass: rewards 1 and 0 in turn, less their mean. */
+export const advantageOf = (index: number): number => (index % 2 === 0 ? 0.5 : -0.5);
+
+/** Answers to learn from before the first are sampled, one list for each of `samples`. */
+export const firstAnswers = (
+  { samples, newTokens }: Pick<PassWorkload, 'samples' | 'newTokens'>,
+  { vocabSize }: ModelConfig,
+): readonly (readonly number[])[] =>
+  Array.from({ length: samples }, (_, sample) =>
+    Array.from(randomIntegers(200 + sample, newTokens, 0, vocabSize)),
+  );
+
+/** A workload with LoRA. */
+export interface AdapterRank {
+  readonly rank: number;
+}
+
+/** LoRA on all maps of the blocks, α the rank, and its factors in the layout of `adapterSpecs`: A uniform in ±1/√in, B zero. */
+export function firstAdapter(
+  { rank }: AdapterRank,
+  config: ModelConfig,
+): {
+  readonly settings: LoraSettings;
+  readonly specs: readonly AdapterSpec[];
+  readonly packed: Float32Array;
+} {
+  const settings = { rank, alpha: rank, targets: LAYER_TARGETS };
+  const specs = adapterSpecs(config, settings);
+  const packed = new Float32Array(adapterLength(config, settings));
+  specs.forEach(({ a: { offset, shape } }, i) => {
+    const values = randomFloats(300 + i, shape[0] * shape[1]);
+    packed.set(
+      values.map((value) => value / Math.sqrt(shape[0])),
+      offset,
+    );
+  });
+  return { settings, specs, packed };
 }
 
 /** The largest logit's token, or one drawn from the softmax of the row at `begin`. */

@@ -1,7 +1,10 @@
 /** The model that a workload names, as arrays on the host. */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { loadWeights } from '../../hub/load.ts';
+import { fromBfloat16, toBfloat16 } from '../../base/halfFloats.ts';
+import { loadModel, loadWeights } from '../../hub/load.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import type { StoredTensor } from '../../model/storedWeights.ts';
 import type { WeightArrays } from '../../model/weights.ts';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
 import { initialWeights } from '../../model/initialize.ts';
@@ -29,7 +32,27 @@ export async function hostModel(source: ModelSource, openFiles: OpenFiles): Prom
   }
   const config = parseModelConfig(shape);
   const random = xoroshiro128plus(SEED);
-  return { config, weights: initialWeights(config, () => uniformFloat64(random)) };
+  const weights = initialWeights(config, () => uniformFloat64(random));
+  // As published models are.
+  for (const { data } of weights.values()) data.set(fromBfloat16(toBfloat16(data)));
+  return { config, weights };
+}
+
+/** The same numbers in the words of their files; random weights in bf16. @throws as `hostModel`. */
+export async function storedModel(
+  source: ModelSource,
+  openFiles: OpenFiles,
+): Promise<Pick<LoadedModel, 'config' | 'weights'>> {
+  if (source.kind === 'folder') return loadModel(await openFiles(source.label, source.address));
+  const { config, weights } = await hostModel(source, openFiles);
+  const halves = [...weights].map(([name, { shape, data }]): [string, StoredTensor] => {
+    const bytes = new Uint8Array(toBfloat16(data).buffer);
+    return [
+      name,
+      { shape, dtype: 'BF16', read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)) },
+    ];
+  });
+  return { config, weights: new Map(halves) };
 }
 
 /** A model's arrays by Hugging Face's name, weights of linear maps as [in, out]; without a head that is tied. */

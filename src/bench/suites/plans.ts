@@ -3,6 +3,7 @@ import type { Plan, SuiteContext } from '../plan.ts';
 import type { SuiteName } from '../types.ts';
 import { gemmPlans, opsPlans } from './ops.ts';
 import { loadPlans, mergePlans, rolloutPlans } from './generators.ts';
+import { loraPlans } from './lora.ts';
 import { scalePlans } from './scale.ts';
 import { schedulePlans, stepPlans, syncPlans, trainPlans } from './training.ts';
 
@@ -16,6 +17,7 @@ const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   load: loadPlans,
   scale: scalePlans,
   schedule: schedulePlans,
+  lora: loraPlans,
 };
 
 /** The plans of several suites. Those that share their work are one plan with the rows of all. */

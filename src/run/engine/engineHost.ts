@@ -99,7 +99,7 @@ export async function startingWeights(
 export class EngineHost {
   readonly engine: Engine;
   readonly #settings: EngineSettings;
-  readonly #model: LoadedModel;
+  readonly #model: Pick<LoadedModel, 'config'>;
   readonly #generatorModel: GeneratorModel;
   readonly #environment: SessionEnvironment;
   /** Null where the base under LoRA is the reference. */
@@ -108,7 +108,7 @@ export class EngineHost {
   /** `generatorModel`: without what LoRA adds to it. */
   constructor(
     settings: EngineSettings,
-    model: LoadedModel,
+    model: Pick<LoadedModel, 'config'>,
     generatorModel: GeneratorModel,
     start: EngineStart,
     environment: SessionEnvironment,

@@ -52,8 +52,17 @@ function norm(x: np.Array, parameters: Parameters, name: string, epsilon: number
   return x.div(np.sqrt(square.add(epsilon))).mul(parameter(parameters, name));
 }
 
+/** The names of LoRA's pair beside a linear map: A [in, r] and B [r, out], of α = r. */
+export const pairNames = (name: string): { readonly a: string; readonly b: string } => ({
+  a: `${name}.lora_A`,
+  b: `${name}.lora_B`,
+});
+
 function linear(x: np.Array, parameters: Parameters, name: string): np.Array {
-  const product = np.matmul(x, parameter(parameters, `${name}.weight`));
+  const { a, b } = pairNames(name);
+  let product = np.matmul(a in parameters ? x.ref : x, parameter(parameters, `${name}.weight`));
+  if (a in parameters)
+    product = product.add(np.matmul(np.matmul(x, parameter(parameters, a)), parameter(parameters, b)));
   return `${name}.bias` in parameters ? product.add(parameter(parameters, `${name}.bias`)) : product;
 }
 
@@ -69,37 +78,53 @@ export function causalMask(length: number): np.Array {
   return np.triu(np.full([length, length], -1e9), 1);
 }
 
-/** Queries [batch, length, heads, headDim], keys and values with their own heads; returns [batch · length, heads · headDim]. */
+/**
+ * Queries [batch, length, heads, headDim], keys and values [batch, cached, kvHeads, headDim]; returns
+ * [batch · length, heads · headDim].
+ */
 function attention(
   q: np.Array,
-  k: np.Array,
-  v: np.Array,
+  { keys: k, values: v }: KeysAndValues,
   mask: np.Array,
   { heads, kvHeads, headDim }: ModelConfig,
 ): np.Array {
   const [batch = 0, length = 0] = q.shape;
+  const [, cached = 0] = k.shape;
   const shared = heads / kvHeads;
   // A group of query heads meets its one key head by broadcasting.
   const queries = q.reshape([batch, length, kvHeads, shared, headDim]).transpose([0, 2, 3, 1, 4]);
-  const keys = k.reshape([batch, length, kvHeads, 1, headDim]).transpose([0, 2, 3, 4, 1]);
-  const values = v.reshape([batch, length, kvHeads, 1, headDim]).transpose([0, 2, 3, 1, 4]);
+  const keys = k.reshape([batch, cached, kvHeads, 1, headDim]).transpose([0, 2, 3, 4, 1]);
+  const values = v.reshape([batch, cached, kvHeads, 1, headDim]).transpose([0, 2, 3, 1, 4]);
   const scores = np.matmul(queries, keys).mul(1 / Math.sqrt(headDim));
   const mixed = np.matmul(nn.softmax(scores.add(mask)), values);
   return mixed.transpose([0, 3, 1, 2, 4]).reshape([batch * length, heads * headDim]);
 }
 
-/** Logits [batch · length, V] of one-hot tokens [batch · length, V]. Keeps `parameters`, consumes the rest. */
-export function logitsOf(
+/** Of one layer, [batch, length, kvHeads, headDim] each. */
+export type KeysAndValues = { readonly keys: np.Array; readonly values: np.Array };
+
+/** What attention of a layer looks at, given the keys and values of the positions that are computed: a cache's place. */
+export type Remember = (layer: number, fresh: KeysAndValues) => KeysAndValues;
+
+export interface Positions {
+  /** [1, length, 1, headDim]. */
+  readonly cosines: np.Array;
+  readonly sines: np.Array;
+  /** Added to scores [length, cached]. */
+  readonly mask: np.Array;
+}
+
+/** The blocks and the final norm over x [batch · length, D]. Keeps `parameters`, consumes the rest. */
+export function hiddenOf(
   parameters: Parameters,
   config: ModelConfig,
-  oneHots: np.Array,
-  cosines: np.Array,
-  sines: np.Array,
-  mask: np.Array,
+  embedded: np.Array,
+  { cosines, sines, mask }: Positions,
   batch: number,
+  remember: Remember = (_, fresh) => fresh,
 ): np.Array {
   const { heads, kvHeads, headDim, layers, rmsEps } = config;
-  let x = np.matmul(oneHots, parameter(parameters, 'model.embed_tokens.weight'));
+  let x = embedded;
   for (let layer = 0; layer < layers; layer++) {
     const prefix = `model.layers.${layer}`;
     const block = `${prefix}.self_attn`;
@@ -109,13 +134,8 @@ export function logitsOf(
     const q = norm(headsOf(normed.ref, 'q_proj', heads), parameters, `${block}.q_norm.weight`, rmsEps);
     const k = norm(headsOf(normed.ref, 'k_proj', kvHeads), parameters, `${block}.k_norm.weight`, rmsEps);
     const v = headsOf(normed, 'v_proj', kvHeads);
-    const mixed = attention(
-      rotate(q, cosines.ref, sines.ref),
-      rotate(k, cosines.ref, sines.ref),
-      v,
-      mask.ref,
-      config,
-    );
+    const known = remember(layer, { keys: rotate(k, cosines.ref, sines.ref), values: v });
+    const mixed = attention(rotate(q, cosines.ref, sines.ref), known, mask.ref, config);
     x = x.add(linear(mixed, parameters, `${block}.o_proj`));
     const gated = norm(x.ref, parameters, `${prefix}.post_attention_layernorm.weight`, rmsEps);
     const gate = nn.silu(linear(gated.ref, parameters, `${prefix}.mlp.gate_proj`));
@@ -125,7 +145,19 @@ export function logitsOf(
   cosines.dispose();
   sines.dispose();
   mask.dispose();
-  const head = config.tiedHead ? 'model.embed_tokens.weight' : 'lm_head.weight';
-  const hidden = norm(x, parameters, 'model.norm.weight', rmsEps);
-  return np.matmul(hidden, parameter(parameters, head).transpose());
+  return norm(x, parameters, 'model.norm.weight', rmsEps);
 }
+
+const EMBEDDING = 'model.embed_tokens.weight';
+
+/** Rows of the embedding by one-hot tokens [rows, V], which has a gradient. */
+export const embeddedOneHots = (parameters: Parameters, oneHots: np.Array): np.Array =>
+  np.matmul(oneHots, parameter(parameters, EMBEDDING));
+
+/** Rows of an embedding that is not trained, by token ids [rows]. */
+export const embedded = (parameters: Parameters, ids: np.Array): np.Array =>
+  np.take(parameter(parameters, EMBEDDING), ids, 0);
+
+/** Logits [rows, V] of hidden states [rows, D], which are consumed. */
+export const logitsOf = (parameters: Parameters, { tiedHead }: ModelConfig, hidden: np.Array): np.Array =>
+  np.matmul(hidden, parameter(parameters, tiedHead ? EMBEDDING : 'lm_head.weight').transpose());

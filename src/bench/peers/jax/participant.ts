@@ -2,6 +2,7 @@
 import { defaultDevice, init, blockUntilReady, jit, numpy as np } from '@jax-js/jax';
 import { hostModel } from '../../participants/model.ts';
 import type { Environment, OpenFiles, Participant, GemmWorkload, Prepared } from '../../types.ts';
+import { preparePass } from './pass.ts';
 import { prepareTraining } from './train.ts';
 import { gemmInputs, thinned } from '../../participants/inputs.ts';
 import { prepareOperation } from '../../participants/timing.ts';
@@ -17,6 +18,7 @@ export async function createJax({ backend }: Environment, openFiles: OpenFiles):
       const { kind } = workload;
       if (kind === 'gemm') return prepareGemm(workload);
       if (kind === 'train') return prepareTraining(workload, await hostModel(workload.model, openFiles));
+      if (kind === 'pass') return preparePass(workload, await hostModel(workload.model, openFiles));
       throw new Error(`The jax-js peer does not run "${kind}".`);
     },
     dispose: () => {},

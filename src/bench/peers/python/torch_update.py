@@ -1,4 +1,7 @@
-"""One update of a Llama in plain torch: forward, REINFORCE, backward, clip of the global norm, AdamW."""
+"""
+One update of a Llama in plain torch: forward, REINFORCE, backward, clip of the global norm, AdamW; of all weights, or of LoRA's
+factors beside frozen ones.
+"""
 
 import json
 import time
@@ -18,12 +21,20 @@ def start(threads: int) -> str:
 
 
 class Llama:
-    """Weights by Hugging Face's names, all of them trained."""
+    """Weights by Hugging Face's names, all of them trained; or none, and `adapter` is a file of A [in, r] and B [r, out] by module."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, adapter: str | None) -> None:
         self.config = json.loads(Path(folder, "config.json").read_text())
         arrays = load_file(Path(folder, "model.safetensors"))
-        self.weights = {name: array.float().requires_grad_() for name, array in arrays.items()}
+        self.weights = {name: array.float().requires_grad_(adapter is None) for name, array in arrays.items()}
+        self.factors = {name: array.requires_grad_() for name, array in load_file(adapter).items()} if adapter else {}
+        self.trained = list((self.factors if adapter else self.weights).values())
+
+    def linear(self, x: torch.Tensor, module: str) -> torch.Tensor:
+        y = linear(x, self.weights[f"{module}.weight"])
+        first = self.factors.get(f"{module}.lora_A")
+        # Alpha is the rank: the product counts once.
+        return y if first is None else y + x @ first @ self.factors[f"{module}.lora_B"]
 
     def rotated(self, x: torch.Tensor, cosines: torch.Tensor, sines: torch.Tensor) -> torch.Tensor:
         left, right = x.chunk(2, dim=-1)
@@ -40,35 +51,37 @@ class Llama:
         x = embedding(ids, weights["model.embed_tokens.weight"])
         for layer in range(config["num_hidden_layers"]):
             at = lambda name: weights[f"model.layers.{layer}.{name}.weight"]
+            mapped = lambda x, name: self.linear(x, f"model.layers.{layer}.{name}")
             split = lambda y, count: y.view(batch, length, count, width).transpose(1, 2)
             y = rms_norm(x, x.shape[-1:], at("input_layernorm"), epsilon)
-            queries = self.rotated(split(linear(y, at("self_attn.q_proj")), heads), cosines, sines)
-            keys = self.rotated(split(linear(y, at("self_attn.k_proj")), groups), cosines, sines)
-            values = split(linear(y, at("self_attn.v_proj")), groups)
+            queries = self.rotated(split(mapped(y, "self_attn.q_proj"), heads), cosines, sines)
+            keys = self.rotated(split(mapped(y, "self_attn.k_proj"), groups), cosines, sines)
+            values = split(mapped(y, "self_attn.v_proj"), groups)
             mixed = scaled_dot_product_attention(
                 queries, keys, values, is_causal=True, enable_gqa=heads != groups
             )
-            x = x + linear(mixed.transpose(1, 2).reshape(batch, length, -1), at("self_attn.o_proj"))
+            x = x + mapped(mixed.transpose(1, 2).reshape(batch, length, -1), "self_attn.o_proj")
             y = rms_norm(x, x.shape[-1:], at("post_attention_layernorm"), epsilon)
-            gated = silu(linear(y, at("mlp.gate_proj"))) * linear(y, at("mlp.up_proj"))
-            x = x + linear(gated, at("mlp.down_proj"))
+            gated = silu(mapped(y, "mlp.gate_proj")) * mapped(y, "mlp.up_proj")
+            x = x + mapped(gated, "mlp.down_proj")
         y = rms_norm(x, x.shape[-1:], weights["model.norm.weight"], epsilon)
         return linear(y, weights.get("lm_head.weight", weights["model.embed_tokens.weight"]))
 
 
 class Update:
-    """`workload`: folder of the model, inputs, targets and weights of each target as flat lists, and the optimizer's settings."""
+    """`workload`: folder of the model, file of the adapter or None, inputs, targets and weights of each target as flat lists, and the optimizer's settings."""
 
     def __init__(self, workload: dict) -> None:
-        self.model = Llama(workload["folder"])
+        torch.set_num_threads(workload["threads"])
+        self.model = Llama(workload["folder"], workload["adapter"])
         shape = (workload["rollouts"], workload["length"])
         self.inputs = torch.tensor(workload["inputs"]).view(shape)
         self.targets = torch.tensor(workload["targets"])
         self.shares = torch.tensor(workload["weights"])
         settings = workload["training"]
         self.clip_norm = settings["clipNorm"]
-        matrices = [weight for weight in self.model.weights.values() if weight.dim() > 1]
-        vectors = [weight for weight in self.model.weights.values() if weight.dim() == 1]
+        matrices = [weight for weight in self.model.trained if weight.dim() > 1]
+        vectors = [weight for weight in self.model.trained if weight.dim() == 1]
         self.parameters = [*matrices, *vectors]
         self.optimizer = torch.optim.AdamW(
             [

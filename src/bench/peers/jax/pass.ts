@@ -1,0 +1,208 @@
+/**
+ * A pass of GRPO in plain jax-js: f32 base, LoRA beside it, the prompt once and a cache of keys and values for its answers, all
+ * logits read back for each token and sampled in JavaScript; then one update. Each of the three is jitted.
+ */
+import { jit, nn, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
+import type { ModelConfig } from '../../../model/config.ts';
+import { advantageOf, firstAdapter, firstAnswers, promptsOf, sampleRow } from '../../participants/inputs.ts';
+import type { HostModel } from '../../participants/model.ts';
+import { secondsSince } from '../../participants/timing.ts';
+import type { PassWorkload, Prepared } from '../../types.ts';
+import { correctionsOf, initialState, updated, type Corrections, type State } from './adamw.ts';
+import {
+  causalMask,
+  embedded,
+  floats,
+  hiddenOf,
+  logitsOf,
+  numbersOf,
+  pairNames,
+  parametersOf,
+  rotationOf,
+  type KeysAndValues,
+  type Parameters,
+  type Positions,
+} from './model.ts';
+
+type Tokens = readonly (readonly number[])[];
+/** Of each layer, with room for prompt and answer. */
+type Cache = KeysAndValues[];
+
+const idsOf = (tokens: readonly number[]): np.Array => np.array(Int32Array.from(tokens), { dtype: np.int32 });
+
+function adapterOf(workload: PassWorkload, config: ModelConfig): Parameters {
+  const { specs, packed } = firstAdapter(workload, config);
+  return Object.fromEntries(
+    specs.flatMap(({ module, a, b }) => {
+      const names = pairNames(module);
+      return [[names.a, a] as const, [names.b, b] as const].map(([name, { offset, shape }]) => [
+        name,
+        floats(packed.subarray(offset, offset + shape[0] * shape[1]), shape),
+      ]);
+    }),
+  ) as Parameters;
+}
+
+/** The prompt's positions once; its keys and values as the beginning of a cache of `samples` rows. */
+function prefillOf(config: ModelConfig, { samples, promptLength, newTokens }: PassWorkload) {
+  const { kvHeads, headDim } = config;
+  const roomy = (part: np.Array): np.Array =>
+    np.concatenate(
+      [
+        np.broadcastTo(part, [samples, promptLength, kvHeads, headDim]),
+        np.zeros([samples, newTokens, kvHeads, headDim]),
+      ],
+      1,
+    );
+  return jit((parameters: Parameters, ids: np.Array, positions: Positions) => {
+    const cache: Cache = [];
+    const x = embedded(parameters, ids);
+    const hidden = hiddenOf(parameters, config, x, positions, 1, (_, fresh) => {
+      cache.push({ keys: roomy(fresh.keys.ref), values: roomy(fresh.values.ref) });
+      return fresh;
+    });
+    const logits = logitsOf(parameters, config, hidden.slice([promptLength - 1, promptLength]));
+    tree.dispose(parameters);
+    return { logits, cache };
+  });
+}
+
+/** One token of every answer, written where `here` [1, room, 1, 1] is 1. */
+function stepOf(config: ModelConfig, { samples }: PassWorkload) {
+  return jit((parameters: Parameters, before: Cache, ids: np.Array, positions: Positions, here: np.Array) => {
+    const elsewhere = np.subtract(1, here.ref);
+    const put = (known: np.Array, fresh: np.Array): np.Array =>
+      known.mul(elsewhere.ref).add(fresh.mul(here.ref));
+    const cache: Cache = [];
+    const x = embedded(parameters, ids);
+    const hidden = hiddenOf(parameters, config, x, positions, samples, (layer, fresh) => {
+      const known = before[layer] as KeysAndValues;
+      const keys = put(known.keys, fresh.keys);
+      const values = put(known.values, fresh.values);
+      cache.push({ keys: keys.ref, values: values.ref });
+      return { keys, values };
+    });
+    const logits = logitsOf(parameters, config, hidden);
+    tree.dispose([parameters, elsewhere, here]);
+    return { logits, cache };
+  });
+}
+
+type Batch = { ids: np.Array; targets: np.Array; weights: np.Array; positions: Positions };
+
+/** REINFORCE on the answers, which is GRPO's gradient in the first update on them; AdamW on the factors. */
+function updateOf(config: ModelConfig, { samples, promptLength, newTokens }: PassWorkload) {
+  const loss = (factors: Parameters, base: Parameters, batch: Batch): np.Array => {
+    const parameters = { ...base, ...factors };
+    const { ids, targets, weights, positions } = batch;
+    const hidden = hiddenOf(parameters, config, embedded(parameters, ids), positions, samples);
+    // The head where tokens of answers are predicted, and nowhere else.
+    const answers = hidden
+      .reshape([samples, promptLength + newTokens - 1, config.hiddenSize])
+      .slice([], [promptLength - 1, promptLength + newTokens - 1])
+      .reshape([samples * newTokens, config.hiddenSize]);
+    const logprobs = nn.logSoftmax(logitsOf(parameters, config, answers));
+    tree.dispose(parameters);
+    const chosen = logprobs.mul(nn.oneHot(targets, config.vocabSize).astype(np.float32)).sum(-1);
+    return chosen.mul(weights).sum().neg();
+  };
+  return jit((state: State, base: Parameters, batch: Batch, corrections: Corrections) => {
+    const [value, gradients] = valueAndGrad(loss)(tree.ref(state.parameters), base, batch);
+    return { ...updated(state, gradients, corrections), value };
+  });
+}
+
+export async function preparePass(workload: PassWorkload, host: HostModel): Promise<Prepared> {
+  const { config } = host;
+  const { samples, promptLength, newTokens } = workload;
+  const room = promptLength + newTokens;
+  const [prompt = []] = promptsOf({ groups: 1, promptLength }, config);
+  const base = parametersOf(host);
+  let state = initialState(adapterOf(workload, config));
+  let updates = 0;
+  const prefill = prefillOf(config, workload);
+  const step = stepOf(config, workload);
+  const update = updateOf(config, workload);
+  const everything = (): Parameters => ({ ...tree.ref(base), ...tree.ref(state.parameters) });
+
+  const rotation = rotationOf(config, room);
+  const cosines = await numbersOf(rotation.cosines);
+  const sines = await numbersOf(rotation.sines);
+  /** Of `length` positions from `from` on. */
+  const positionsAt = (from: number, length: number, mask: np.Array): Positions => {
+    const { headDim } = config;
+    const part = (table: Float32Array): np.Array =>
+      floats(table.subarray(from * headDim, (from + length) * headDim), [1, length, 1, headDim]);
+    return { cosines: part(cosines), sines: part(sines), mask };
+  };
+  const maskUpTo = (last: number): np.Array =>
+    floats(
+      Float32Array.from({ length: room }, (_, at) => (at > last ? -1e9 : 0)),
+      [1, room],
+    );
+  const oneAt = (place: number): np.Array =>
+    floats(
+      Float32Array.from({ length: room }, (_, at) => (at === place ? 1 : 0)),
+      [1, room, 1, 1],
+    );
+
+  async function sample(greedy: boolean): Promise<Tokens> {
+    const answers = Array.from({ length: samples }, (): number[] => []);
+    const first = positionsAt(0, promptLength, causalMask(promptLength));
+    let { logits, cache } = prefill(everything(), idsOf(prompt), first);
+    for (let position = promptLength; ; position++) {
+      const values = await numbersOf(logits);
+      const rows = values.length / config.vocabSize;
+      answers.forEach((answer, row) =>
+        // The prompt's logits are the same for all.
+        answer.push(sampleRow(values, (row % rows) * config.vocabSize, config.vocabSize, greedy)),
+      );
+      if (position === room - 1) break;
+      const last = idsOf(answers.map((answer) => answer.at(-1) as number));
+      const positions = positionsAt(position, 1, maskUpTo(position));
+      ({ logits, cache } = step(everything(), cache, last, positions, oneAt(position)));
+    }
+    tree.dispose(cache);
+    return answers;
+  }
+
+  /** Loss and gradient norm before the update. */
+  async function train(answers: Tokens): Promise<[number, number]> {
+    updates++;
+    const length = room - 1;
+    const batch: Batch = {
+      ids: idsOf(answers.flatMap((answer) => [...prompt, ...answer.slice(0, -1)])),
+      targets: idsOf(answers.flat()),
+      weights: floats(
+        Float32Array.from(answers.flatMap((answer, row) => answer.map(() => advantageOf(row)))).map(
+          (advantage) => advantage / (samples * newTokens),
+        ),
+        [samples * newTokens],
+      ),
+      positions: positionsAt(0, length, causalMask(length)),
+    };
+    const { next, value, norm } = update(state, tree.ref(base), batch, correctionsOf(updates));
+    state = next;
+    const [loss = NaN] = await numbersOf(value);
+    const [gradientNorm = NaN] = await numbersOf(norm);
+    return [loss, gradientNorm];
+  }
+
+  const given = firstAnswers(workload, config);
+  const check = [...(await train(given)), ...(await train(given)), ...(await sample(true)).flat()];
+  return {
+    check: Float32Array.from(check),
+    async run() {
+      const began = performance.now();
+      const answers = await sample(false);
+      const sampling = secondsSince(began);
+      await train(answers);
+      const seconds = secondsSince(began);
+      return { seconds, sampling, training: seconds - sampling };
+    },
+    dispose() {
+      tree.dispose([base, state]);
+      for (const jitted of [prefill, step, update]) jitted.dispose();
+    },
+  };
+}

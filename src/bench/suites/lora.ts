@@ -1,0 +1,103 @@
+/** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its parts at other sizes. */
+import {
+  milliseconds,
+  perSecond,
+  tokensAgree,
+  valuesAgree,
+  type Agreement,
+  type Plan,
+  type SuiteContext,
+} from '../plan.ts';
+import type { Sample } from '../types.ts';
+
+const SAMPLES = 4;
+const PROMPT = 32;
+const RANK = 32;
+const UPDATE = { rollouts: 8, length: 256 };
+/** Groups of sampled answers, and answers in each. */
+const BATCHES = [
+  { groups: 1, samples: 1 },
+  { groups: 8, samples: 8 },
+];
+/** Numbers that a pass learns by: loss and gradient norm of two updates. Greedy tokens are behind them. */
+const LEARNED = 4;
+
+/** `tolerance` of what is learned, relative to its largest value. */
+export const passAgreement =
+  (tolerance: number): Agreement =>
+  (ours, theirs) =>
+    valuesAgree(tolerance)(ours.subarray(0, LEARNED), theirs.subarray(0, LEARNED)) ??
+    tokensAgree(0.95)(ours.subarray(LEARNED), theirs.subarray(LEARNED));
+
+export function loraPlans(context: SuiteContext): Plan[] {
+  return context.quick
+    ? [passPlan(context)]
+    : [passPlan(context), ...decodePlans(context), updatePlan(context)];
+}
+
+function passPlan({ available, model, tokens }: SuiteContext): Plan {
+  const shape = `1 prompt x ${SAMPLES} answers x ${tokens} tokens, LoRA rank ${RANK}`;
+  const part =
+    (name: string) =>
+    (sample: Sample): number =>
+      1000 * (sample[name] ?? NaN);
+  return {
+    workload: {
+      kind: 'pass',
+      model,
+      samples: SAMPLES,
+      promptLength: PROMPT,
+      newTokens: tokens,
+      rank: RANK,
+    },
+    peers: available.has('jax-js') ? ['jax-js'] : [],
+    agreement: passAgreement(2e-3),
+    rows: [
+      { name: 'pass of GRPO', shape, unit: 'ms', value: milliseconds, target: { 'jax-js': 3 } },
+      { name: 'pass of GRPO: sampling', shape, unit: 'ms', value: part('sampling') },
+      { name: 'pass of GRPO: update', shape, unit: 'ms', value: part('training') },
+    ],
+  };
+}
+
+/** The peer has no adapter to reckon with: a new one changes nothing, but ours computes with it. */
+function decodePlans({ available, model, tokens }: SuiteContext): Plan[] {
+  return BATCHES.map(({ groups, samples }) => ({
+    workload: {
+      kind: 'rollout',
+      model,
+      groups,
+      samples,
+      promptLength: PROMPT,
+      newTokens: tokens,
+      rank: RANK,
+    },
+    peers: available.has('transformers.js') ? ['transformers.js'] : [],
+    agreement: tokensAgree(0.95),
+    rows: [
+      {
+        name: 'sampling beside a frozen base',
+        shape: `batch ${groups * samples}, ${tokens} tokens`,
+        unit: 'tokens/s',
+        value: perSecond(groups * samples * tokens),
+      },
+    ],
+  }));
+}
+
+function updatePlan({ available, model }: SuiteContext): Plan {
+  const { rollouts, length } = UPDATE;
+  return {
+    workload: { kind: 'train', model, rollouts, length, rank: RANK },
+    peers: available.has('torch') ? ['torch'] : [],
+    agreement: valuesAgree(2e-3),
+    rows: [
+      {
+        name: 'update of LoRA',
+        shape: `${rollouts} rollouts x ${length} tokens, rank ${RANK}`,
+        unit: 'ms',
+        value: milliseconds,
+      },
+    ],
+  };
+}
