@@ -80,7 +80,7 @@ function line(): Command {
     .addOption(
       new Option(
         '--suite <name>',
-        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale and schedule by default)`,
+        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale, schedule and lora by default)`,
       ).argParser(suites),
     )
     .addOption(
@@ -116,7 +116,7 @@ function line(): Command {
         .default(64),
     )
     .option('--quick', 'only the main sizes of each suite')
-    .option('--python <path>', 'a Python with torch and trl, which become peers of train and step')
+    .option('--python <path>', 'a Python with torch and trl, which become peers of train, lora and step')
     .option('--json <file>', 'write the result as JSON');
 }
 

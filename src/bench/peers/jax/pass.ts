@@ -1,6 +1,6 @@
 /**
  * A pass of GRPO in plain jax-js: f32 base, LoRA beside it, the prompt once and a cache of keys and values for its answers, all
- * logits read back for each token and sampled in JavaScript; then one update. Each of the three is jitted.
+ * logits read back for each token and sampled in JavaScript; then one update. All but the head of the update is jitted.
  */
 import { jit, nn, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
 import type { ModelConfig } from '../../../model/config.ts';
@@ -90,26 +90,41 @@ function stepOf(config: ModelConfig, { samples }: PassWorkload) {
 
 type Batch = { ids: np.Array; targets: np.Array; weights: np.Array; positions: Positions };
 
-/** REINFORCE on the answers, which is GRPO's gradient in the first update on them; AdamW on the factors. */
+/**
+ * REINFORCE on the answers, which is GRPO's gradient in the first update on them; AdamW on the factors. The head stays outside
+ * of `jit`, where its gradient would be fused into one product that takes the softmax anew for each of its terms.
+ */
 function updateOf(config: ModelConfig, { samples, promptLength, newTokens }: PassWorkload) {
-  const loss = (factors: Parameters, base: Parameters, batch: Batch): np.Array => {
-    const parameters = { ...base, ...factors };
-    const { ids, targets, weights, positions } = batch;
+  const { hiddenSize, vocabSize } = config;
+  // The head where tokens of answers are predicted, and nowhere else.
+  const body = jit((parameters: Parameters, ids: np.Array, positions: Positions) => {
     const hidden = hiddenOf(parameters, config, embedded(parameters, ids), positions, samples);
-    // The head where tokens of answers are predicted, and nowhere else.
-    const answers = hidden
-      .reshape([samples, promptLength + newTokens - 1, config.hiddenSize])
-      .slice([], [promptLength - 1, promptLength + newTokens - 1])
-      .reshape([samples * newTokens, config.hiddenSize]);
-    const logprobs = nn.logSoftmax(logitsOf(parameters, config, answers));
     tree.dispose(parameters);
-    const chosen = logprobs.mul(nn.oneHot(targets, config.vocabSize).astype(np.float32)).sum(-1);
-    return chosen.mul(weights).sum().neg();
-  };
-  return jit((state: State, base: Parameters, batch: Batch, corrections: Corrections) => {
-    const [value, gradients] = valueAndGrad(loss)(tree.ref(state.parameters), base, batch);
-    return { ...updated(state, gradients, corrections), value };
+    return hidden
+      .reshape([samples, promptLength + newTokens - 1, hiddenSize])
+      .slice([], [promptLength - 1, promptLength + newTokens - 1])
+      .reshape([samples * newTokens, hiddenSize]);
   });
+  const loss = (factors: Parameters, base: Parameters, batch: Batch): np.Array => {
+    const { ids, targets, weights, positions } = batch;
+    const hidden = body({ ...tree.ref(base), ...factors }, ids, positions);
+    const logprobs = nn.logSoftmax(logitsOf(base, config, hidden));
+    tree.dispose(base);
+    // Not `nn.oneHot`: it takes rows of an identity matrix, which is vocabulary by vocabulary.
+    const isTarget = np.equal(targets.reshape([-1, 1]), np.arange(vocabSize));
+    return logprobs.mul(isTarget.astype(np.float32)).sum(-1).mul(weights).sum().neg();
+  };
+  const optimize = jit(updated);
+  return {
+    update(state: State, base: Parameters, batch: Batch, corrections: Corrections) {
+      const [value, gradients] = valueAndGrad(loss)(tree.ref(state.parameters), base, batch);
+      return { ...optimize(state, gradients, corrections), value };
+    },
+    dispose() {
+      body.dispose();
+      optimize.dispose();
+    },
+  };
 }
 
 export async function preparePass(workload: PassWorkload, host: HostModel): Promise<Prepared> {
@@ -122,7 +137,7 @@ export async function preparePass(workload: PassWorkload, host: HostModel): Prom
   let updates = 0;
   const prefill = prefillOf(config, workload);
   const step = stepOf(config, workload);
-  const update = updateOf(config, workload);
+  const training = updateOf(config, workload);
   const everything = (): Parameters => ({ ...tree.ref(base), ...tree.ref(state.parameters) });
 
   const rotation = rotationOf(config, room);
@@ -181,7 +196,7 @@ export async function preparePass(workload: PassWorkload, host: HostModel): Prom
       ),
       positions: positionsAt(0, length, causalMask(length)),
     };
-    const { next, value, norm } = update(state, tree.ref(base), batch, correctionsOf(updates));
+    const { next, value, norm } = training.update(state, tree.ref(base), batch, correctionsOf(updates));
     state = next;
     const [loss = NaN] = await numbersOf(value);
     const [gradientNorm = NaN] = await numbersOf(norm);
@@ -202,7 +217,7 @@ export async function preparePass(workload: PassWorkload, host: HostModel): Prom
     },
     dispose() {
       tree.dispose([base, state]);
-      for (const jitted of [prefill, step, update]) jitted.dispose();
+      for (const jitted of [prefill, step, training]) jitted.dispose();
     },
   };
 }
