@@ -25,7 +25,8 @@ test('a failed call is told once, with the first of what it led to', async () =>
   const stop = onDeviceProblem((problem) => heard.push(problem));
   const device = currentDevice();
   device.createBuffer({ size: 2 * device.limits.maxBufferSize, usage: GPUBufferUsage.STORAGE });
-  device.createShaderModule({ code: 'this is no shader' });
+  // Other usages than a device has.
+  device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.STORAGE });
   await expect(checkBackend()).rejects.toThrow(/reported an error: .*(size|limit)/s);
   stop();
   expect(heard.map(({ kind }) => kind)).toEqual(['error', 'error']);

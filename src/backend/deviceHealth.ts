@@ -3,6 +3,8 @@
  * is in the buffers, so work is believed only after the device was asked.
  */
 
+import { breathe } from './eventLoop.ts';
+
 /** `lost`: the device is gone and all its tensors with it. `error`: a call failed, results may be wrong. */
 export interface DeviceProblem {
   readonly kind: 'lost' | 'error';
@@ -74,6 +76,8 @@ export async function checkDevice(device: GPUDevice): Promise<void> {
   device.pushErrorScope('validation');
   // On a lost device it rejects, or resolves as if nothing had happened.
   await Promise.race([device.popErrorScope().catch(() => null), device.lost]);
+  // The answer is here, but each error before it is told of in a task of its own.
+  await breathe();
   const problem = untold.get(device) ?? lost.get(device);
   untold.delete(device);
   if (problem) throw new DeviceError(problem);
