@@ -64,6 +64,33 @@ export class AdapterGradients extends AdapterPool {
   }
 }
 
+/** A uniform in ±1/√in, drawn in PEFT's order of its [r, in] layout. */
+function drawFactor(pool: Float32Array, { offset, shape }: AdapterMatrix, draw: () => number): void {
+  const [inputs, rank] = shape;
+  const bound = 1 / Math.sqrt(inputs);
+  for (let k = 0; k < rank; k++) {
+    for (let i = 0; i < inputs; i++) pool[offset + i * rank + k] = bound * (2 * draw() - 1);
+  }
+}
+
+/**
+ * The packed form of what `Adapter.initial` makes, for large models: `breathe` is awaited after each module, as it takes millions of
+ * draws.
+ */
+export async function initialFactors(
+  config: ModelConfig,
+  settings: LoraSettings,
+  draw: () => number,
+  breathe: () => Promise<void>,
+): Promise<Float32Array> {
+  const pool = new Float32Array(adapterLength(config, settings));
+  for (const { a } of adapterSpecs(config, settings)) {
+    drawFactor(pool, a, draw);
+    await breathe();
+  }
+  return pool;
+}
+
 /** The low-rank part of a model's weights, trained while those are frozen. */
 export class Adapter extends AdapterPool {
   /** What `loraScale` says, a scalar on the device. */
@@ -80,13 +107,7 @@ export class Adapter extends AdapterPool {
    */
   static initial(config: ModelConfig, settings: LoraSettings, draw: () => number): Adapter {
     const pool = new Float32Array(adapterLength(config, settings));
-    for (const { a } of adapterSpecs(config, settings)) {
-      const [inputs, rank] = a.shape;
-      const bound = 1 / Math.sqrt(inputs);
-      for (let k = 0; k < rank; k++) {
-        for (let i = 0; i < inputs; i++) pool[a.offset + i * rank + k] = bound * (2 * draw() - 1);
-      }
-    }
+    for (const { a } of adapterSpecs(config, settings)) drawFactor(pool, a, draw);
     return new Adapter(config, settings, pool);
   }
 

@@ -20,6 +20,7 @@ import { taskMix } from '../rl/loop/taskMix.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import {
   EngineHost,
+  startingFactors,
   startingWeights,
   type EngineStart,
   type SessionEnvironment,
@@ -50,6 +51,13 @@ export function sameRun(before: RunConfig, after: RunConfig): boolean {
   return keys.every((key) => CHANGEABLE.has(key) || sameValue(before[key], after[key]));
 }
 
+/** What the device is given before the first step. */
+interface Beginning {
+  readonly weights: EngineStart['weights'];
+  /** Of a new adapter. */
+  readonly factors: Float32Array | null;
+}
+
 export class Session {
   readonly #model: LoadedModel;
   readonly #renderer: Renderer;
@@ -77,7 +85,7 @@ export class Session {
   private constructor(
     config: RunConfig,
     start: SessionStart,
-    weights: EngineStart['weights'],
+    { weights, factors }: Beginning,
     environment: SessionEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
@@ -102,7 +110,7 @@ export class Session {
       generatorModel,
       {
         weights,
-        adapter: start.adapter?.arrays ?? null,
+        adapter: start.adapter?.arrays ?? factors,
         reference: start.reference,
         optimizer: start.optimizer,
         version: trainerState?.policyVersion ?? 0,
@@ -139,8 +147,9 @@ export class Session {
       warmed < config.warmStartSteps
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
+    const factors = start.adapter ? null : await startingFactors(config, start.model);
     const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
-    const session = new Session(config, start, weights, environment, renderer, data, log);
+    const session = new Session(config, start, { weights, factors }, environment, renderer, data, log);
     try {
       // What an adapter from elsewhere has made of the base is where this run starts.
       const given = start.adapter !== null && start.trainerState === null;

@@ -5,7 +5,7 @@ import type { LoadedModel } from '../../hub/types.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { FrozenBase } from '../../model/frozenBase.ts';
 import { ModelWeights, packArrays, unpackArrays, type WeightArrays } from '../../model/weights.ts';
-import { Adapter } from '../../model/adapter.ts';
+import { Adapter, initialFactors } from '../../model/adapter.ts';
 import { LanguageModel, type BaseWeights } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
@@ -51,8 +51,8 @@ export interface SessionEnvironment {
 export interface EngineStart {
   /** Under LoRA, the base. One that is frozen is the engine's from now on. */
   readonly weights: WeightArrays | FrozenBase;
-  /** LoRA's factors by PEFT's names; null for new ones. */
-  readonly adapter: WeightArrays | null;
+  /** LoRA's factors by PEFT's names, or packed; null for new ones. */
+  readonly adapter: WeightArrays | Float32Array | null;
   /** What KL is measured against: merged, or beside a frozen base its factors; null for the weights above. */
   readonly reference: WeightArrays | null;
   readonly optimizer: OptimizerState | null;
@@ -94,6 +94,15 @@ export async function startingWeights(
   return keepsBaseFrozen(settings, config)
     ? FrozenBase.load(config, weights, settings.baseFormat, onPiece)
     : widened(weights);
+}
+
+/** The factors that such an engine begins with; null without LoRA. */
+export async function startingFactors(
+  settings: EngineSettings,
+  { config }: Pick<LoadedModel, 'config'>,
+): Promise<Float32Array | null> {
+  const lora = loraOf(settings);
+  return lora && initialFactors(config, lora, drawsFor(settings.seed, ADAPTER_STREAM), breathe);
 }
 
 export class EngineHost {
@@ -154,9 +163,10 @@ export class EngineHost {
     return loraOf(this.#settings);
   }
 
-  #adapter(lora: LoraSettings | null, arrays: WeightArrays | null): Adapter | null {
+  #adapter(lora: LoraSettings | null, arrays: EngineStart['adapter']): Adapter | null {
     if (lora === null) return null;
     const { config } = this.#model;
+    if (arrays instanceof Float32Array) return Adapter.fromPacked(config, lora, arrays);
     return arrays === null
       ? Adapter.initial(config, lora, drawsFor(this.#settings.seed, ADAPTER_STREAM))
       : Adapter.fromPeft(config, lora, arrays);
