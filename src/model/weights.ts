@@ -2,6 +2,7 @@
  * The parameters of a model on the device: one pool, its slices by name, and the way between Hugging Face's tensors and the layout of
  * `parameterSpecs`.
  */
+import { WASM_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
 import { writeBytes } from '../kernels/frozenMatrix/storage.ts';
 import type { Slice } from '../kernels/slice.ts';
@@ -54,7 +55,8 @@ export class Pool {
   /** A copy of the pool, into `target` where one is given. */
   async pack(target?: Float32Array): Promise<Float32Array> {
     const values = await this.tensor.data<'float32'>();
-    if (!target) return values.slice();
+    // What the wasm backend gives is a copy of its heap already; the WebGPU backend keeps what it gives.
+    if (!target) return tf.getBackend() === WASM_BACKEND ? values : values.slice();
     target.set(values);
     return target;
   }
