@@ -3,7 +3,7 @@ import { textOfValue } from '../src/config/describe.ts';
 import { ALIASES, snakeName } from '../src/config/names.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS } from '../src/config/schema.ts';
-import { PRESET_NAMES } from '../src/config/settings/model.ts';
+import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { settingsHelp } from './trainArguments.ts';
 import { accepted, refused } from './trainWords.ts';
 
@@ -139,7 +139,27 @@ test('a setting that has no effect under the others is named', () => {
 });
 
 describe('presets from the command line', () => {
-  test.each(PRESET_NAMES)('%s takes a small batch of short answers', (preset) => {
+  const SCRATCH =
+    'Model: rpn-scratch instead of a decoder of 203,904 weights (one layer, 128 channels, ReLU).';
+  const TINKER = [
+    'Model: starter-arithmetic instead of meta-llama/Llama-3.1-8B.',
+    'Task: tinker_arithmetic instead of GSM8K.',
+  ];
+  const SAID: Readonly<Record<PresetName, readonly string[]>> = {
+    default: [],
+    'monarch-digits': [
+      'oneProblemPerGenerator is false instead of true: batch_size (problemsPerStep) 4 is given, and the number of generators would set it.',
+      'Model: starter instead of Qwen/Qwen2.5-0.5B-Instruct.',
+    ],
+    'tinker-rl-basic': TINKER,
+    'tinker-rl-loop': TINKER,
+    'rl-for-real-grpo': ['Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.'],
+    'rlvr-small': [SCRATCH],
+    'rlvr-large': [SCRATCH],
+    'rlvr-test': [SCRATCH],
+  };
+
+  test.each(PRESET_NAMES)('%s takes a small batch of short answers, and says what it replaces', (preset) => {
     const words = `--preset ${preset} --num-steps 2 batch_size=4 group_size=4 max_tokens=32`;
     const { config, notes } = accepted(...words.split(' '));
     expect(config).toEqual({
@@ -150,10 +170,7 @@ describe('presets from the command line', () => {
       maxTokens: 32,
       oneProblemPerGenerator: false,
     });
-    expect(notes.some((note) => note.startsWith('Model: '))).toBe(preset !== 'default');
-    expect(notes.some((note) => note.startsWith('oneProblemPerGenerator is false'))).toBe(
-      preset === 'monarch-digits',
-    );
+    expect(notes).toEqual(SAID[preset]);
   });
 
   test('keep their own number of steps, seed and evaluation', () => {

@@ -1,9 +1,13 @@
-/** `npm run train -- --preset NAME` at its smallest: what it says, and that it trains and writes its run. */
+/**
+ * `npm run train -- --preset NAME` at its smallest: what it says, and that it trains and writes its run. One preset stands for the others,
+ * whose settings and notes `cli/trainArguments.test.ts` holds and whose training `src/run/presets.test.ts` does; with PROOFS=all each is run.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
@@ -19,14 +23,17 @@ function train(preset: string, out: string): Promise<string> {
   });
 }
 
+const BASIC = ['tinker-rl-basic', 'Task: tinker_arithmetic instead of GSM8K.'] as const;
 // The RLVR presets that take a minute of supervised updates first are trained in unit tests, without those.
-for (const [preset, said] of [
+const ALL = [
   ['monarch-digits', 'Model: starter instead of Qwen/Qwen2.5-0.5B-Instruct.'],
-  ['tinker-rl-basic', 'Task: tinker_arithmetic instead of GSM8K.'],
+  BASIC,
   ['tinker-rl-loop', 'Model: starter-arithmetic instead of meta-llama/Llama-3.1-8B.'],
   ['rl-for-real-grpo', 'Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.'],
   ['rlvr-test', 'Training rpn_arithmetic: 2 steps of 16 answers.'],
-] as const)
+] as const;
+
+for (const [preset, said] of provenBy(ALL, [BASIC]))
   test(`${preset}: says what it replaces, trains two steps and writes its run`, async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'rl-playground-preset-'));
     try {
