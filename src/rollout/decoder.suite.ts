@@ -39,16 +39,19 @@ export function tinyGenerator(kind: TinyKind, stopTokenIds: readonly number[]): 
   return { config: TINY_CONFIGS[kind], stopTokenIds, positions: TINY_POSITIONS, tokenBytes: TINY_TOKENS };
 }
 
-/**
- * Tests of one engine. `memory`: what it holds besides weights, in any unit. `most`: rows of the largest batch; where barriers
- * are slow, 150 rows take minutes.
- */
-export function decoderSuite(
-  kind: TinyKind,
-  create: (model: GeneratorModel) => Decoder,
-  memory: () => number,
-  most = 150,
-): void {
+export interface DecoderSuite {
+  readonly kind: TinyKind;
+  readonly create: (model: GeneratorModel) => Decoder;
+  /** What the engine holds besides weights, in any unit. */
+  readonly memory: () => number;
+  /** Rows of the largest batch; where barriers are slow, 150 rows take minutes. */
+  readonly most?: number;
+  /** Whether only what hangs on the engine's kernels is asked, and not what its rounds on the host do with their results. */
+  readonly kernelsOnly?: boolean;
+}
+
+/** Tests of one engine. */
+export function decoderSuite({ kind, create, memory, most = 150, kernelsOnly = false }: DecoderSuite): void {
   let engine: Decoder;
   beforeAll(() => {
     engine = create(tinyGenerator(kind, [STOP_TOKEN]));
@@ -104,6 +107,18 @@ export function decoderSuite(
     const texts = (await generate(others)).map(([row]) => row?.tokens.join());
     expect(new Set(texts).size).toBe(others.length);
   });
+
+  test('greedy decoding draws nothing at random, and top-k 1 is greedy but for its log-probabilities', async () => {
+    const all = tinyRequests(5, 1);
+    const greedy = await generate(all, { temperature: 0 });
+    const reseeded = all.map((request) => ({ ...request, seed: 99 }));
+    expect(await generate(reseeded, { temperature: 0 })).toEqual(greedy);
+    const tokens = (groups: SampledCompletion[][]) => groups.flat().map((row) => row.tokens);
+    expect(tokens(await generate(all, { topK: 1, temperature: 2 }))).toEqual(tokens(greedy));
+    expect(tokens(await generate(all, { topP: 1e-6 }))).toEqual(tokens(greedy));
+  });
+
+  if (kernelsOnly) return;
 
   test('a completion ends with its first stop token or at the budget, and says which', async () => {
     const rows = (await generate(tinyRequests(16, 2))).flat();
@@ -184,16 +199,6 @@ export function decoderSuite(
     const onProgress = ({ tokens }: { tokens: number }): void => void seen.push(tokens);
     const rows = await engine.generate(tinyRequests(9, 2), sampling, { breathe, onProgress });
     expect(seen.at(-1)).toBe(rows.flat().reduce((sum, { tokens }) => sum + tokens.length, 0));
-  });
-
-  test('greedy decoding draws nothing at random, and top-k 1 is greedy but for its log-probabilities', async () => {
-    const all = tinyRequests(5, 1);
-    const greedy = await generate(all, { temperature: 0 });
-    const reseeded = all.map((request) => ({ ...request, seed: 99 }));
-    expect(await generate(reseeded, { temperature: 0 })).toEqual(greedy);
-    const tokens = (groups: SampledCompletion[][]) => groups.flat().map((row) => row.tokens);
-    expect(tokens(await generate(all, { topK: 1, temperature: 2 }))).toEqual(tokens(greedy));
-    expect(tokens(await generate(all, { topP: 1e-6 }))).toEqual(tokens(greedy));
   });
 
   test('an abort rejects with its reason and leaves nothing; what follows is as ever', async () => {

@@ -13,11 +13,11 @@ beforeAll(async () => {
 
 for (const kind of TINY_KINDS) {
   describe(`decoding on wasm, ${kind}`, () => {
-    decoderSuite(
+    decoderSuite({
       kind,
-      (model) => createDecoder(model, 'f32'),
-      () => tf.memory().numTensors,
-    );
+      create: (model) => createDecoder(model, 'f32'),
+      memory: () => tf.memory().numTensors,
+    });
   });
 }
 

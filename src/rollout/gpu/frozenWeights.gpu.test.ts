@@ -105,9 +105,9 @@ describe('decoding on a frozen base', () => {
   });
 
   test.each(
-    CASES.flatMap((one, i) => {
+    casesOf(CASES, CASES.slice(0, 3)).flatMap((one, i) => {
       const plans = ['quads', 'items', 'groups'] as const;
-      // One plan each on a software adapter.
+      // One plan each on a software adapter, and of formats those that kernels read in their own way and the page offers.
       return casesOf(plans, [plans[i % 2] ?? 'quads']).map((plan) => ({ ...one, plan }));
     }),
   )('$architecture in $format, $plan: log-probabilities are the trainer’s', async (one) => {
