@@ -228,6 +228,9 @@ function report(phases: readonly FinishedPhase[]): void {
 const HELP = `npm test [-- PHASE…]: all checks and tests, or the phases named. Behind a single phase, arguments of its tool:
 npm run test:unit -- src/rl, npm run test:e2e -- --project=wasm.
 
+Slow proofs are left to small siblings. PROOFS=all takes those of unit, pages and runs, KERNELS=all those of kernels, which a hardware GPU
+takes by itself: PROOFS=all npm run test:unit.
+
 ${Object.entries(PHASES)
   .map(([name, { purpose }]) => `  ${name.padEnd(10)}  ${purpose}`)
   .join('\n')}
