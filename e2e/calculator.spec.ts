@@ -1,14 +1,19 @@
 /** The reward calculator: any task's problems, a completion to edit, and every part of its reward. */
 import type { Page } from '@playwright/test';
+import { provenBy } from '../src/testing/proofs.ts';
 import { unreadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
+import { inScheme } from './page.ts';
 
 async function open(page: Page): Promise<void> {
   await page.getByText('Reward calculator').click();
   await expect(page.getByTestId('calculator-total')).toBeVisible();
 }
 
-test('a completion of the digit sums, edited', async ({ page, openPage }) => {
+test('a completion of the digit sums, edited; problem after problem, and both scorings', async ({
+  page,
+  openPage,
+}) => {
   await openPage({ task: 'sum_digits' });
   await open(page);
   const answer = await page.getByTestId('calculator-answer').innerText();
@@ -28,12 +33,8 @@ test('a completion of the digit sums, edited', async ({ page, openPage }) => {
   await expect(page.getByTestId('calculator-extracted')).toHaveText('nothing, found nowhere');
   await page.getByRole('button', { name: 'Worked answer again' }).click();
   await expect(page.getByTestId('calculator-total')).toHaveText('1.00');
-});
 
-test('problem after problem, and both scorings', async ({ page, openPage }) => {
-  await openPage();
   await page.getByTestId('task-select').selectOption('chain_sum');
-  await open(page);
   const first = await page.getByTestId('calculator-question').innerText();
   await page.getByRole('button', { name: 'Next problem' }).click();
   const second = await page.getByTestId('calculator-question').innerText();
@@ -42,15 +43,22 @@ test('problem after problem, and both scorings', async ({ page, openPage }) => {
   await expect(page.getByTestId('calculator-question')).toHaveText(first);
 
   // The truth somewhere in the answer: a share of the score upstream, nothing in strict scoring.
-  const answer = await page.getByTestId('calculator-answer').innerText();
-  await page.getByLabel('Completion', { exact: true }).fill(`<answer>${answer}${answer} or so</answer>`);
+  const sum = await page.getByTestId('calculator-answer').innerText();
+  await completion.fill(`<answer>${sum}${sum} or so</answer>`);
   const accuracy = page.getByRole('row', { name: /^accuracy/ }).getByRole('cell');
   await expect(accuracy).toHaveText('0.00');
   await page.getByText('upstream scoring').click();
   await expect(accuracy).not.toHaveText('0.00');
 });
 
-test('every task shows a worked answer that is right', async ({ page, openPage }) => {
+/** Another share of the tasks each day; all of them with PROOFS=all, and in `src/tasks/gym/problems.test.ts`. */
+const SHARES = 6;
+const today = Math.floor(Date.now() / 86_400_000) % SHARES;
+
+test('tasks show a worked answer that is right, and one without its rows says what to do', async ({
+  page,
+  openPage,
+}) => {
   await openPage();
   await open(page);
   const select = page.getByTestId('task-select');
@@ -60,15 +68,16 @@ test('every task shows a worked answer that is right', async ({ page, openPage }
       options.map((option) => (option instanceof HTMLOptionElement ? option.value : '')),
     );
   expect(names.length).toBeGreaterThan(5);
-  for (const name of names.filter((each) => each !== 'mixture' && each !== 'gsm8k')) {
+  const shown = names.filter((name) => name !== 'mixture' && name !== 'gsm8k');
+  for (const name of provenBy(
+    shown,
+    shown.filter((_, i) => i % SHARES === today),
+  )) {
     await select.selectOption(name);
     await expect(page.getByTestId('calculator-correct'), name).toContainText('yes');
   }
-});
 
-test('a task without its rows says what to do', async ({ page, openPage }) => {
-  await openPage({ task: 'gsm8k' });
-  await page.getByText('Reward calculator').click();
+  await select.selectOption('gsm8k');
   await expect(page.getByTestId('calculator')).toContainText('GSM8K is not loaded');
 });
 
@@ -83,21 +92,21 @@ test('a mixture offers its tasks', async ({ page, openPage }) => {
   await expect(page.getByTestId('calculator')).toContainText(names[1] ?? '');
 });
 
-for (const scheme of ['light', 'dark'] as const) {
-  test(`by its labels on a phone, readable in ${scheme}`, async ({ page, openPage }) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize({ width: 360, height: 740 });
-    await openPage({ task: 'sum_digits' });
-    await open(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    await page.getByLabel('Completion', { exact: true }).fill('nothing right');
-    await expect(page.getByTestId('calculator-result')).toHaveAttribute('aria-live', 'polite');
-    const region = page.getByRole('region', { name: 'Reward calculator' });
-    for (const role of ['button', 'combobox', 'textbox', 'radio', 'radiogroup'] as const) {
-      const all = region.getByRole(role);
-      for (let i = 0; i < (await all.count()); i++) await expect(all.nth(i)).toHaveAccessibleName(/\S/);
-    }
+test('by its labels on a phone, readable in light and dark', async ({ page, openPage }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await openPage({ task: 'sum_digits' });
+  await open(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await page.getByLabel('Completion', { exact: true }).fill('nothing right');
+  await expect(page.getByTestId('calculator-result')).toHaveAttribute('aria-live', 'polite');
+  const region = page.getByRole('region', { name: 'Reward calculator' });
+  for (const role of ['button', 'combobox', 'textbox', 'radio', 'radiogroup'] as const) {
+    const all = region.getByRole(role);
+    for (let i = 0; i < (await all.count()); i++) await expect(all.nth(i)).toHaveAccessibleName(/\S/);
+  }
+  for (const scheme of ['light', 'dark'] as const) {
+    await inScheme(page, scheme);
     await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
     await page.screenshot({ path: test.info().outputPath(`calculator-${scheme}.png`), fullPage: true });
-  });
-}
+  }
+});

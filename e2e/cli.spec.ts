@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
@@ -26,16 +27,20 @@ function train(...words: readonly string[]): Promise<Outcome> {
   });
 }
 
-const CASES = [
+const FEW = [
   { words: ['--task', 'chess'], code: 2, says: ['chess', 'sum_digits', 'reverse_digits'] },
-  { words: ['--num-generators', '0'], code: 2, says: ['--num-generators', '0', '1', '64'] },
-  { words: ['--num-generators', '1000000'], code: 2, says: ['--num-generators', '1000000', '64'] },
-  { words: ['--backend', 'cuda'], code: 2, says: ['cuda', 'webgpu', 'wasm'] },
   { words: ['--model', 'nobody/nothing'], code: 2, says: ['nobody/nothing', 'starter'] },
   { words: ['--model', './nowhere'], code: 2, says: ['./nowhere does not exist'] },
 ];
+/** `cli/trainArguments.test.ts` reads such words without a program. */
+const ALL = [
+  ...FEW,
+  { words: ['--num-generators', '0'], code: 2, says: ['--num-generators', '0', '1', '64'] },
+  { words: ['--num-generators', '1000000'], code: 2, says: ['--num-generators', '1000000', '64'] },
+  { words: ['--backend', 'cuda'], code: 2, says: ['cuda', 'webgpu', 'wasm'] },
+];
 
-for (const { words, code, says } of CASES) {
+for (const { words, code, says } of provenBy(ALL, FEW)) {
   test(`train ${words.join(' ')}`, async () => {
     const outcome = await train(...words);
     for (const part of says) expect(outcome.errors).toContain(part);

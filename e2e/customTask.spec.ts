@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { unreadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, download, notice, reachPhase, reachStep, snapshotOf, status } from './page.ts';
+import { choose, download, inScheme, notice, reachPhase, reachStep, snapshotOf, status } from './page.ts';
 
 const SMALL = { problemsPerStep: 2, rolloutsPerProblem: 4, evalSamples: 4, numSteps: 50, maxTokens: 16 };
 
@@ -263,22 +263,22 @@ test('a program that only fails pauses the run, and the weights are as they were
   }
 });
 
-for (const scheme of ['light', 'dark'] as const) {
-  test(`the editor on a phone, by its labels, readable in ${scheme}`, async ({ page, openPage }) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize({ width: 360, height: 740 });
-    await openPage(SMALL);
-    await begin(page);
-    await page.getByLabel('Grader').selectOption('code');
-    await expect(page.getByTestId('calculator-total')).toHaveText('1.20');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    for (const role of ['button', 'combobox', 'textbox', 'checkbox', 'spinbutton'] as const) {
-      const all = panel(page).getByRole(role);
-      for (let i = 0; i < (await all.count()); i++) await expect(all.nth(i)).toHaveAccessibleName(/\S/);
-    }
+test('the editor on a phone, by its labels, readable in light and dark', async ({ page, openPage }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await openPage(SMALL);
+  await begin(page);
+  await page.getByLabel('Grader').selectOption('code');
+  await expect(page.getByTestId('calculator-total')).toHaveText('1.20');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  for (const role of ['button', 'combobox', 'textbox', 'checkbox', 'spinbutton'] as const) {
+    const all = panel(page).getByRole(role);
+    for (let i = 0; i < (await all.count()); i++) await expect(all.nth(i)).toHaveAccessibleName(/\S/);
+  }
+  for (const scheme of ['light', 'dark'] as const) {
+    await inScheme(page, scheme);
     await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
     await page.screenshot({ path: test.info().outputPath(`own-${scheme}.png`), fullPage: true });
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await page.screenshot({ path: test.info().outputPath(`own-wide-${scheme}.png`), fullPage: true });
-  });
-}
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.screenshot({ path: test.info().outputPath('own-wide.png'), fullPage: true });
+});

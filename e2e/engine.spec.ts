@@ -28,9 +28,24 @@ const settingsInAddress = (page: Page): string =>
     .sort()
     .join('&');
 
-test('a loss shows the settings that mean something under it', async ({ page, openPage }) => {
+test('an impossible combination names its rule, and nothing trains; a loss shows the settings that mean something under it', async ({
+  page,
+  openPage,
+}) => {
   await openPage(SMALL);
   await openFold(page, 'More settings');
+  const schedule = page.getByLabel('Schedule', { exact: true });
+  await schedule.selectOption('stream');
+  await expect(formAlert(page)).toBeHidden();
+  await number(page, 'Problems per step').fill('6');
+  await expect(formAlert(page)).toContainText('6 cannot be cut into 1 × 4 = 4 equal parts');
+  await page.getByTestId('train-button').click();
+  await expect(notice(page, 'can’t be trained with these settings')).toContainText('multiple of 4');
+  await expect(status(page)).toHaveAttribute('data-phase', 'idle');
+  await number(page, 'Problems per step').fill('8');
+  await expect(formAlert(page)).toBeHidden();
+  await schedule.selectOption('sync');
+
   const clipLow = number(page, 'Clip low');
   const droBeta = number(page, 'DRO β');
   await expect(clipLow).toBeVisible();
@@ -67,20 +82,6 @@ test('every loss says what it does and can be trained on at once', async ({ page
     sentences.add((await loss(page).locator('xpath=ancestor::div[p][1]/p[1]').textContent()) ?? '');
   }
   expect(sentences.size).toBe(9);
-});
-
-test('an impossible combination names its rule, and nothing trains', async ({ page, openPage }) => {
-  await openPage(SMALL);
-  await openFold(page, 'More settings');
-  await page.getByLabel('Schedule', { exact: true }).selectOption('stream');
-  await expect(formAlert(page)).toBeHidden();
-  await number(page, 'Problems per step').fill('6');
-  await expect(formAlert(page)).toContainText('6 cannot be cut into 1 × 4 = 4 equal parts');
-  await page.getByTestId('train-button').click();
-  await expect(notice(page, 'can’t be trained with these settings')).toContainText('multiple of 4');
-  await expect(status(page)).toHaveAttribute('data-phase', 'idle');
-  await number(page, 'Problems per step').fill('8');
-  await expect(formAlert(page)).toBeHidden();
 });
 
 test('the rules for the learning rate show their sum first and can be taken back', async ({

@@ -128,3 +128,12 @@ export function notice(page: Page, title: string | RegExp): Locator {
 export function number(page: Page, label: string): Locator {
   return page.getByRole('spinbutton', { name: label, exact: true });
 }
+
+/** Has the system ask for light or dark, and waits until the page has followed. */
+export async function inScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  const red = () =>
+    page.evaluate(() => Number(/\d+/.exec(getComputedStyle(document.body).backgroundColor)?.[0]));
+  if (colorScheme === 'dark') await expect.poll(red).toBeLessThan(128);
+  else await expect.poll(red).toBeGreaterThanOrEqual(128);
+}

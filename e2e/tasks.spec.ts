@@ -4,7 +4,7 @@ import { choose, download, reachPhase, snapshotOf } from './page.ts';
 
 const FEW = { numSteps: 3, problemsPerStep: 8, rolloutsPerProblem: 4, evalSamples: 12, evalEvery: 0 };
 
-test('a task brings its example, its difficulty and its settings, and the address keeps them', async ({
+test('a task brings its example, its difficulty and its settings, and the address keeps them; one with few problems says so; a mixture without tasks is refused', async ({
   page,
   openPage,
 }) => {
@@ -25,12 +25,17 @@ test('a task brings its example, its difficulty and its settings, and the addres
   await expect(select).toHaveValue('spell_backward');
   await page.getByTestId('task-settings').getByText('Task settings').click();
   await expect(page.getByTestId('task-settings').getByLabel('Longest word')).toHaveValue('8');
-});
 
-test('a task with few problems says so, and one for larger models too', async ({ page, openPage }) => {
-  await openPage({ task: 'coin_flip' });
+  await select.selectOption('coin_flip');
   await expect(page.getByText(/Only [\d,]+ different problems exist/)).toBeVisible();
   await expect(page.getByTestId('task-expectation')).toContainText('too small for this task');
+
+  await select.selectOption('mixture');
+  await expect(page.getByText(/needs at least one task/).first()).toBeVisible();
+  await page.getByTestId('mixture').getByRole('button', { name: 'Add a task' }).click();
+  await expect(page.getByText(/needs at least one task/)).toHaveCount(0);
+  await page.getByRole('button', { name: /^Remove .* from the mixture/ }).click();
+  await expect(page.getByText(/needs at least one task/).first()).toBeVisible();
 });
 
 test('a mixture asks each task by its weight, draws a curve for each, and goes through a checkpoint', async ({
@@ -75,14 +80,4 @@ test('a curriculum goes back a level where few answers are right', async ({ page
   const { metrics } = await snapshotOf(page);
   expect(metrics.map(({ tasks }) => tasks[0]?.level)).toEqual([3, 2, 1]);
   await expect(page.getByTestId('chart-task-chain_sum')).toContainText('level 1');
-});
-
-test('a mixture without tasks is refused before anything starts', async ({ page, openPage }) => {
-  await openPage();
-  await page.getByTestId('task-select').selectOption('mixture');
-  await expect(page.getByText(/needs at least one task/).first()).toBeVisible();
-  await page.getByTestId('mixture').getByRole('button', { name: 'Add a task' }).click();
-  await expect(page.getByText(/needs at least one task/)).toHaveCount(0);
-  await page.getByRole('button', { name: /^Remove .* from the mixture/ }).click();
-  await expect(page.getByText(/needs at least one task/).first()).toBeVisible();
 });
