@@ -64,8 +64,11 @@ const hexadecimal = (bytes: Uint8Array): string =>
 /** Empty where there is no SHA-256: `crypto.subtle` exists in secure contexts alone. */
 async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
-  // A copy: a view of shared memory is refused.
-  return subtle ? new Uint8Array(await subtle.digest('SHA-256', new Uint8Array(bytes))) : new Uint8Array();
+  if (!subtle) return new Uint8Array();
+  // Shared memory is refused.
+  const own =
+    bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
+  return new Uint8Array(await subtle.digest('SHA-256', own));
 }
 
 async function openShards(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
