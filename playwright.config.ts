@@ -17,10 +17,11 @@ const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
 /** What only a GPU device can do. */
 const gpu = ['failure.spec.ts'];
 
-/** Nothing in them measures time, and a few steps of training are the most. The rest has the machine to itself. */
+/** Nothing in them is judged by time, and a few steps of training are the most. The rest has the machine to itself. */
 const pages = [
   'adapter',
   'badInput',
+  'benchmark',
   'brokenGenerator',
   'calculator',
   'cli',
@@ -31,6 +32,7 @@ const pages = [
   'memory',
   'onnx',
   'presets',
+  'reproducible',
   'runDirectory',
   'sft',
   'tasks',
