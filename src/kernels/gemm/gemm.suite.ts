@@ -13,7 +13,7 @@ const SHAPES = [
   { m: 33, n: 17, k: 65 },
   { m: 5, n: 12, k: 8 },
   { m: 36, n: 64, k: 33 },
-  { m: 70, n: 130, k: 31 },
+  { m: 70, n: 130, k: 11 },
   // Few elements: the reference takes each of the 2,052 steps again for every difference that it makes a gradient of.
   { m: 3, n: 12, k: 2052 },
 ];
