@@ -162,7 +162,7 @@ describe('exportOnnx', () => {
       length = total;
       return Promise.resolve();
     });
-    expect(bytes).toEqual(exportOnnx(config, weights));
+    expect(Buffer.compare(bytes, exportOnnx(config, weights))).toBe(0);
     expect(heard.length).toBeGreaterThan(weights.size / 2);
     expect(heard).toEqual([...heard].sort((a, b) => a - b));
     expect([heard.at(-1), length]).toEqual([bytes.length, bytes.length]);
