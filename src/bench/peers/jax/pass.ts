@@ -2,7 +2,7 @@
  * A pass of GRPO in plain jax-js: f32 base, LoRA beside it, the prompt once and a cache of keys and values for its answers, all
  * logits read back for each token and sampled in JavaScript; then one update. All but the head of the update is jitted.
  */
-import { jit, nn, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
+import { grad, jit, nn, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
 import type { ModelConfig } from '../../../model/config.ts';
 import { advantageOf, firstAdapter, firstAnswers, promptsOf, sampleRow } from '../../participants/inputs.ts';
 import type { HostModel } from '../../participants/model.ts';
@@ -88,41 +88,52 @@ function stepOf(config: ModelConfig, { samples }: PassWorkload) {
   });
 }
 
-type Batch = { ids: np.Array; targets: np.Array; weights: np.Array; positions: Positions };
+type Inputs = { ids: np.Array; positions: Positions };
+type Targets = { targets: np.Array; weights: np.Array };
 
 /**
- * REINFORCE on the answers, which is GRPO's gradient in the first update on them; AdamW on the factors. The head stays outside
- * of `jit`, where its gradient would be fused into one product that takes the softmax anew for each of its terms.
+ * REINFORCE on the answers, which is GRPO's gradient in the first update on them; AdamW on the factors. The head's gradient is
+ * taken outside of `jit`, which would fuse it into one product that takes the softmax anew for each of its terms; and the blocks
+ * run again within the one `jit` of their gradient, since between two every activation and a gradient of the base are kept.
  */
 function updateOf(config: ModelConfig, { samples, promptLength, newTokens }: PassWorkload) {
   const { hiddenSize, vocabSize } = config;
-  // The head where tokens of answers are predicted, and nowhere else.
-  const body = jit((parameters: Parameters, ids: np.Array, positions: Positions) => {
+  /** The hidden states that predict tokens of answers. */
+  const body = (factors: Parameters, base: Parameters, { ids, positions }: Inputs): np.Array => {
+    const parameters = { ...base, ...factors };
     const hidden = hiddenOf(parameters, config, embedded(parameters, ids), positions, samples);
     tree.dispose(parameters);
     return hidden
       .reshape([samples, promptLength + newTokens - 1, hiddenSize])
       .slice([], [promptLength - 1, promptLength + newTokens - 1])
       .reshape([samples * newTokens, hiddenSize]);
-  });
-  const loss = (factors: Parameters, base: Parameters, batch: Batch): np.Array => {
-    const { ids, targets, weights, positions } = batch;
-    const hidden = body({ ...tree.ref(base), ...factors }, ids, positions);
+  };
+  const head = (hidden: np.Array, base: Parameters, { targets, weights }: Targets): np.Array => {
     const logprobs = nn.logSoftmax(logitsOf(base, config, hidden));
     tree.dispose(base);
     // Not `nn.oneHot`: it takes rows of an identity matrix, which is vocabulary by vocabulary.
     const isTarget = np.equal(targets.reshape([-1, 1]), np.arange(vocabSize));
     return logprobs.mul(isTarget.astype(np.float32)).sum(-1).mul(weights).sum().neg();
   };
+  const forward = jit(body);
+  const backward = jit((factors: Parameters, base: Parameters, inputs: Inputs, slope: np.Array) =>
+    grad((f: Parameters, b: Parameters, i: Inputs, s: np.Array) => body(f, b, i).mul(s).sum())(
+      factors,
+      base,
+      inputs,
+      slope,
+    ),
+  );
   const optimize = jit(updated);
   return {
-    update(state: State, base: Parameters, batch: Batch, corrections: Corrections) {
-      const [value, gradients] = valueAndGrad(loss)(tree.ref(state.parameters), base, batch);
+    update(state: State, base: Parameters, inputs: Inputs, targets: Targets, corrections: Corrections) {
+      const hidden = forward(tree.ref(state.parameters), tree.ref(base), tree.ref(inputs));
+      const [value, slope] = valueAndGrad(head)(hidden, tree.ref(base), targets);
+      const gradients = backward(tree.ref(state.parameters), base, inputs, slope);
       return { ...optimize(state, gradients, corrections), value };
     },
     dispose() {
-      body.dispose();
-      optimize.dispose();
+      for (const jitted of [forward, backward, optimize]) jitted.dispose();
     },
   };
 }
@@ -185,8 +196,11 @@ export async function preparePass(workload: PassWorkload, host: HostModel): Prom
   async function train(answers: Tokens): Promise<[number, number]> {
     updates++;
     const length = room - 1;
-    const batch: Batch = {
+    const inputs: Inputs = {
       ids: idsOf(answers.flatMap((answer) => [...prompt, ...answer.slice(0, -1)])),
+      positions: positionsAt(0, length, causalMask(length)),
+    };
+    const targets: Targets = {
       targets: idsOf(answers.flat()),
       weights: floats(
         Float32Array.from(answers.flatMap((answer, row) => answer.map(() => advantageOf(row)))).map(
@@ -194,9 +208,14 @@ export async function preparePass(workload: PassWorkload, host: HostModel): Prom
         ),
         [samples * newTokens],
       ),
-      positions: positionsAt(0, length, causalMask(length)),
     };
-    const { next, value, norm } = training.update(state, tree.ref(base), batch, correctionsOf(updates));
+    const { next, value, norm } = training.update(
+      state,
+      tree.ref(base),
+      inputs,
+      targets,
+      correctionsOf(updates),
+    );
     state = next;
     const [loss = NaN] = await numbersOf(value);
     const [gradientNorm = NaN] = await numbersOf(norm);
