@@ -30,5 +30,8 @@ export async function createEngine({
   ...options
 }: NodeEngineOptions = {}): Promise<OpenEngine> {
   await (started ??= startBackendInNode());
-  return createEngineOf({ ...options, model: typeof model === 'string' ? await loadModelNamed(model) : model });
+  return createEngineOf({
+    ...options,
+    model: typeof model === 'string' ? await loadModelNamed(model) : model,
+  });
 }
