@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { provenBy } from '../src/testing/proofs.ts';
+import { everyProof, provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
@@ -56,6 +56,8 @@ test('train reads a model from its folder', async () => {
 });
 
 test('model answers on a GPU as it does without one', async () => {
+  // Frozen bases on WebGPU are held to the libraries' answers beside the kernels.
+  test.skip(!everyProof, 'with PROOFS=all');
   const folder = mkdtempSync(join(tmpdir(), 'model-rows-'));
   const rows = join(folder, 'rows.jsonl');
   const asked = [{ op: 'logprobs', ids: [3, 1, 4, 1, 5, 9, 2, 6], temperature: 0.7 }, { op: 'nothing' }];

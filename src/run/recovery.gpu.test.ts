@@ -102,10 +102,7 @@ const BEHIND: Loss = ['handing weights over', 'weights', CONFIG];
 const BESIDE: Loss = ['training', 'frozen base and adapter', FROZEN];
 
 test.each(
-  casesOf<Loss>(
-    [['sampling', 'weights', CONFIG], ['training', 'weights', CONFIG], BEHIND, BESIDE],
-    [BEHIND, BESIDE],
-  ),
+  casesOf<Loss>([['sampling', 'weights', CONFIG], ['training', 'weights', CONFIG], BEHIND, BESIDE], [BESIDE]),
 )(
   'a device that is lost while %s takes the %s with it; from its last checkpoint the run equals one never stopped',
   async (activity, _, config) => {
