@@ -83,8 +83,10 @@ class Scoring {
     this.runtime.setMaxStackSize(limits.stackBytes);
     this.deadline = performance.now() + limits.milliseconds;
     this.runtime.setInterruptHandler(() => {
-      this.late ||= performance.now() > this.deadline;
-      return performance.now() > this.deadline;
+      // The clock is asked once: the deadline may pass between two looks.
+      const late = performance.now() > this.deadline;
+      this.late ||= late;
+      return late;
     });
     this.context = this.runtime.newContext();
   }
