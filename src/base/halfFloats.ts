@@ -1,7 +1,7 @@
 /** Conversions between f32 and the two 16-bit formats, bit patterns held in Uint16Array. */
 
 /** bfloat16 is the upper half of an f32: widening is exact. */
-export function fromBfloat16(halves: Uint16Array): Float32Array {
+export function fromBfloat16(halves: Uint16Array): Float32Array<ArrayBuffer> {
   const bits = new Uint32Array(halves.length);
   for (let i = 0; i < halves.length; i++) bits[i] = (halves[i] ?? 0) << 16;
   return new Float32Array(bits.buffer);
@@ -20,7 +20,7 @@ export function toBfloat16(values: Float32Array): Uint16Array {
 }
 
 /** IEEE 754 binary16 to f32; exact. */
-export function fromFloat16(halves: Uint16Array): Float32Array {
+export function fromFloat16(halves: Uint16Array): Float32Array<ArrayBuffer> {
   const values = new Float32Array(halves.length);
   for (let i = 0; i < halves.length; i++) values[i] = half(halves[i] ?? 0);
   return values;

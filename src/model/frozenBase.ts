@@ -10,14 +10,15 @@ import {
   allocateFrozenMatrix,
   disposeFrozenMatrix,
   readFrozenRows,
+  writeBytes,
   writeFrozenRows,
 } from '../kernels/frozenMatrix/storage.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, huggingFaceSpecs, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
-import { formatsOf, rowPieces, rowsOfPiece, valuesOf } from './frozenWords.ts';
+import { formatsOf, isMatrix, rowPieces, rowsOfPiece, valuesOf } from './frozenWords.ts';
 import { decode, storedBytes, type StoredWeights } from './storedWeights.ts';
-import type { TensorData } from './weights.ts';
+import { requiredTensor, type TensorData } from './weights.ts';
 
 /** How each matrix lies on the device, by our names; what another thread needs to make the same base. */
 export type FrozenFormats = Readonly<Record<string, FrozenFormat>>;
@@ -33,8 +34,6 @@ export interface BasePiece {
 
 const EMBEDDING = 'model.embed_tokens.weight';
 
-const isMatrix = ({ shape }: ParameterSpec): boolean => shape.length === 2;
-
 /** [out, in], whichever way the pool has it. */
 function matrixShape({ shape, transposed }: ParameterSpec): readonly [rows: number, columns: number] {
   const [rows = 0, columns = 0] = shape;
@@ -46,7 +45,8 @@ export class FrozenBase {
   readonly formats: FrozenFormats;
   readonly #matrices: ReadonlyMap<string, FrozenMatrix>;
   readonly #vectors: ReadonlyMap<string, Slice>;
-  #pool: tf.Tensor;
+  /** Of the vectors. */
+  readonly #pool: tf.Tensor;
 
   /** Takes room on the running backend; what is in it is to be written, all of it. */
   private constructor(config: ModelConfig, formats: FrozenFormats) {
@@ -56,7 +56,7 @@ export class FrozenBase {
     const vectors = specs.filter((spec) => !isMatrix(spec));
     const first = vectors[0]?.offset ?? 0;
     const last = vectors.at(-1);
-    this.#pool = tf.keep(tf.zeros([last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0]));
+    this.#pool = tf.keep(tf.fill([last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0], 0));
     this.#vectors = new Map(
       vectors.map(({ name, offset, shape }) => [name, { tensor: this.#pool, offset: offset - first, shape }]),
     );
@@ -111,20 +111,11 @@ export class FrozenBase {
     for (const spec of parameterSpecs(this.config).filter((each) => !isMatrix(each))) {
       const offset = this.#vectors.get(spec.name)?.offset ?? 0;
       for (const { name, column } of spec.parts) {
-        const tensor = weights.get(name);
-        if (!tensor) throw new Error(`The weights lack ${name}.`);
+        const tensor = requiredTensor(weights, name);
         values.set(decode(await tensor.read(0, storedBytes(tensor)), tensor.dtype), offset + column);
       }
     }
-    this.#setVectors(values);
-  }
-
-  #setVectors(values: Float32Array): void {
-    const before = this.#pool;
-    const pool = tf.keep(tf.tensor1d(values));
-    this.#pool = pool;
-    for (const slice of this.#vectors.values()) Object.assign(slice, { tensor: pool });
-    before.dispose();
+    writeBytes(this.#pool, 0, new Uint8Array(values.buffer));
   }
 
   has(name: string): boolean {
@@ -152,7 +143,7 @@ export class FrozenBase {
 
   /** Writes a piece of a base of the same model and formats. */
   write({ name, firstRow, words, scales }: BasePiece): void {
-    if (name === null) this.#setVectors(new Float32Array(words.buffer, words.byteOffset, words.length / 4));
+    if (name === null) writeBytes(this.#pool, 0, words);
     else writeFrozenRows(this.matrix(name), firstRow, words, scales);
   }
 
@@ -186,15 +177,16 @@ export class FrozenBase {
         values.get(name)?.set(valuesOf(format, words, scales), firstRow * shape[1]);
       }
     }
-    return new Map(
-      huggingFaceSpecs(this.config).map(({ name, shape }) => {
-        const spec = specs.find(({ parts }) => parts.some((part) => part.name === name));
-        const part = spec?.parts.find((each) => each.name === name);
-        const first = (part?.column ?? 0) * (shape.length === 2 ? (shape[1] ?? 0) : 1);
-        const data = values.get(spec?.name ?? name)?.slice(first, first + sizeOf(shape));
-        return [name, { shape, data: data ?? new Float32Array() }];
-      }),
-    );
+    const arrays = new Map<string, TensorData>();
+    for (const { name, parts } of specs) {
+      const whole = values.get(name) ?? new Float32Array();
+      // A matrix of ours is its tensors, one after the other; so is a vector.
+      for (const part of parts) {
+        const first = part.column * (part.shape[1] ?? 1);
+        arrays.set(part.name, { shape: part.shape, data: whole.slice(first, first + sizeOf(part.shape)) });
+      }
+    }
+    return new Map(huggingFaceSpecs(this.config).map(({ name }) => [name, requiredTensor(arrays, name)]));
   }
 
   dispose(): void {

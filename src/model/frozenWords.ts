@@ -13,21 +13,18 @@ import {
   type StoredType,
   type StoredWeights,
 } from './storedWeights.ts';
+import { requiredTensor } from './weights.ts';
 
 const OWN_FORMATS: Readonly<Record<StoredType, FrozenFormat>> = { F32: 'f32', F16: 'f16', BF16: 'bf16' };
 const TABLES: readonly string[] = ['model.embed_tokens.weight', 'lm_head.weight'];
 
+export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => shape.length === 2;
+
 /** The one type of all tensors of a matrix; F32, which holds all of them, where they differ. */
 function storedType({ parts }: Pick<ParameterSpec, 'parts'>, weights: StoredWeights): StoredType {
-  const types = new Set(parts.map(({ name }) => required(weights, name).dtype));
+  const types = new Set(parts.map(({ name }) => requiredTensor(weights, name).dtype));
   const [first = 'F32'] = types;
   return types.size === 1 ? first : 'F32';
-}
-
-function required(weights: StoredWeights, name: string): StoredTensor {
-  const tensor = weights.get(name);
-  if (!tensor) throw new Error(`The weights lack ${name}.`);
-  return tensor;
 }
 
 /** The format of a matrix that is stored in `type`. */
@@ -52,7 +49,7 @@ export function formatsOf(
   weights: StoredWeights,
   baseFormat: BaseFormat,
 ): Record<string, FrozenFormat> {
-  const matrices = parameterSpecs(config).filter(({ shape }) => shape.length === 2);
+  const matrices = parameterSpecs(config).filter(isMatrix);
   return Object.fromEntries(
     matrices.map((spec) => [spec.name, formatOf(spec.name, storedType(spec, weights), baseFormat)]),
   );
@@ -79,7 +76,7 @@ export async function* rowPieces(
   weights: StoredWeights,
   format: FrozenFormat,
 ): AsyncGenerator<RowPiece> {
-  const tensors = spec.parts.map(({ name }) => required(weights, name));
+  const tensors = spec.parts.map(({ name }) => requiredTensor(weights, name));
   const columns = tensors[0]?.shape[1] ?? 0;
   const rows = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
   const type = storedType(spec, weights);
@@ -130,7 +127,7 @@ function wordsIn(
   if (OWN_FORMATS[type] === format) return { words: stored, scales: null };
   const values = decode(stored, type);
   if (format === 'q8' || format === 'q4') return quantizeRows(format, values);
-  if (format === 'f32') return { words: new Uint8Array(values.slice().buffer), scales: null };
+  if (format === 'f32') return { words: new Uint8Array(values.buffer), scales: null };
   const halves = toFloat16(values);
   const beyond = halves.findIndex((half) => (half & 0x7c00) === 0x7c00);
   if (beyond >= 0)

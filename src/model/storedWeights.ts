@@ -34,7 +34,7 @@ export async function* piecesOf(tensor: StoredTensor): AsyncGenerator<Uint8Array
 }
 
 /** Bytes of a stored type as f32; 16-bit types are widened, which is exact. */
-export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array {
+export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<ArrayBuffer> {
   // A copy, because a tensor may begin at any byte and typed arrays want aligned ones. Not `slice`: that of Node's Buffer is
   // a view, which would bring the whole file along.
   const { buffer } = new Uint8Array(bytes);

@@ -29,6 +29,13 @@ export type WeightArrays = ReadonlyMap<string, TensorData>;
 /** `WeightArrays` whose shapes are known to be right. */
 export type NamedValues = ReadonlyMap<string, { readonly data: Float32Array }>;
 
+/** A tensor by its name. Throws where there is none. */
+export function requiredTensor<T>(tensors: ReadonlyMap<string, T>, name: string): T {
+  const tensor = tensors.get(name);
+  if (!tensor) throw new Error(`The weights lack ${name}.`);
+  return tensor;
+}
+
 /** @throws Error where a pool is not of this model. */
 export function checkPool(config: ModelConfig, pool: Float32Array): void {
   const needed = packedLength(config);
@@ -168,9 +175,7 @@ export function packArrays(config: ModelConfig, arrays: NamedValues): Float32Arr
   const pool = new Float32Array(packedLength(config));
   for (const spec of parameterSpecs(config)) {
     for (const part of spec.parts) {
-      const array = arrays.get(part.name);
-      if (!array) throw new Error(`The weights lack ${part.name}.`);
-      const { data } = array;
+      const { data } = requiredTensor(arrays, part.name);
       eachElement(spec, part, (ours, theirs) => (pool[ours] = data[theirs] as number));
     }
   }
