@@ -162,7 +162,10 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
   }
   withController('The checkpoint could not be loaded', async (controller) => {
     const settings = await controller.load(chosen);
-    if (settings !== null) changeForm((form) => ({ ...form, ...settings }));
+    if (settings !== null) {
+      changeForm((form) => ({ ...form, ...settings }));
+      return;
+    }
     const { parameterCount } = controller.snapshot();
     const changes = largeModelSettings(parameterCount, useApp.getState().form);
     if (changes === null) return;
