@@ -1,4 +1,5 @@
 /** Frozen matrices on the running backend: made, written and read in pieces of whole rows. Nothing of them stays in JavaScript. */
+import { largestBuffer } from '../../backend/bufferGuard.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { hostMemory } from '../../backend/host.ts';
 import { input, registerOp, runInPlace, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
@@ -39,8 +40,7 @@ const WASM_BLOCK_BYTES = 512 * 2 ** 20;
 
 function largestBlock(): number {
   if (tf.getBackend() !== WEBGPU_BACKEND) return WASM_BLOCK_BYTES;
-  const { maxStorageBufferBindingSize, maxBufferSize } = gpuDispatcher(tf.backend()).device.limits;
-  return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+  return largestBuffer(gpuDispatcher(tf.backend()).device.limits, GPUBufferUsage.STORAGE);
 }
 
 /**
