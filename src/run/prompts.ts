@@ -4,6 +4,8 @@ import type { Renderer } from '../hub/renderers.ts';
 import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 
+/** Room for a prompt longer than any that was looked at, and for padding to the length steps of trainer and decoder. */
+export const SPARE_POSITIONS = 64;
 /** Prompts looked at to find it out. */
 const PROMPTS_MEASURED = 256;
 

@@ -27,13 +27,10 @@ import {
 } from './engine/engineHost.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
-import { longestPrompt } from './prompts.ts';
+import { longestPrompt, SPARE_POSITIONS } from './prompts.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
-
-/** Room for a prompt longer than any of those, and for padding to the length steps of trainer and decoder. */
-const SPARE_POSITIONS = 64;
 
 /** Settings that may change while a run goes on: they do not enter any sample or update already made. */
 const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
@@ -53,6 +50,8 @@ export function sameRun(before: RunConfig, after: RunConfig): boolean {
 
 /** What the device is given before the first step. */
 interface Beginning {
+  /** Longest sequence that it will meet, padded. */
+  readonly positions: number;
   readonly weights: EngineStart['weights'];
   /** Of a new adapter. */
   readonly factors: Float32Array | null;
@@ -85,7 +84,7 @@ export class Session {
   private constructor(
     config: RunConfig,
     start: SessionStart,
-    { weights, factors }: Beginning,
+    { positions, weights, factors }: Beginning,
     environment: SessionEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
@@ -100,8 +99,7 @@ export class Session {
     const generatorModel: GeneratorModel = {
       config: model.config,
       stopTokenIds: model.stopTokenIds,
-      positions:
-        Math.max(positionsNeeded(config, model, renderer), warmStartData?.positions ?? 0) + SPARE_POSITIONS,
+      positions,
       ...(renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
     };
     this.#host = new EngineHost(
@@ -147,9 +145,13 @@ export class Session {
       warmed < config.warmStartSteps
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
+    // Before gigabytes are read for a run that can't be.
+    const longest = Math.max(positionsNeeded(config, start.model, renderer), data?.positions ?? 0);
+    const positions = longest + SPARE_POSITIONS;
     const factors = start.adapter ? null : await startingFactors(config, start.model);
     const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
-    const session = new Session(config, start, { weights, factors }, environment, renderer, data, log);
+    const beginning = { positions, weights, factors };
+    const session = new Session(config, start, beginning, environment, renderer, data, log);
     try {
       // What an adapter from elsewhere has made of the base is where this run starts.
       const given = start.adapter !== null && start.trainerState === null;

@@ -125,23 +125,20 @@ export class EngineHost {
     const lora = loraOf(settings);
     this.#settings = settings;
     this.#model = model;
-    const frozen = start.weights instanceof FrozenBase ? start.weights : null;
+    const [frozen, arrays] =
+      start.weights instanceof FrozenBase ? [start.weights, null] : [null, start.weights];
     this.#generatorModel = {
       ...generatorModel,
       ...(lora && { lora }),
       ...(frozen && { frozen: frozen.formats }),
     };
     this.#environment = environment;
-    this.#referenceArrays =
-      start.reference ?? (lora === null && !(start.weights instanceof FrozenBase) ? start.weights : null);
-    const weights =
-      start.weights instanceof FrozenBase
-        ? start.weights
-        : ModelWeights.fromHuggingFace(model.config, start.weights);
+    this.#referenceArrays = start.reference ?? (lora === null ? arrays : null);
+    const weights = frozen ?? ModelWeights.fromHuggingFace(model.config, arrays);
     const policy = new LanguageModel(weights, generatorModel.positions, this.#adapter(lora, start.adapter));
     this.engine = new Engine({
       policy,
-      reference: this.#referenceOf(start, weights),
+      reference: this.#referenceOf(weights),
       optimizer: this.#optimizer(policy, start.optimizer),
       pool: environment.createPool(this.#generatorModel, settings),
       microBatchTokens: settings.microBatchTokens,
@@ -173,11 +170,12 @@ export class EngineHost {
   }
 
   /** Under LoRA the base serves as its own reference, as long as nothing else is asked for. */
-  #referenceOf({ reference, weights: arrays }: EngineStart, weights: BaseWeights): LanguageModel {
-    const { positions } = this.#generatorModel;
-    if (weights instanceof FrozenBase) return this.#beside(weights, reference);
-    if (reference === null && this.#lora !== null) return new LanguageModel(weights, positions);
-    return this.#merged(reference ?? (arrays as WeightArrays));
+  #referenceOf(weights: BaseWeights): LanguageModel {
+    const arrays = this.#referenceArrays;
+    if (weights instanceof FrozenBase) return this.#beside(weights, arrays);
+    return arrays === null
+      ? new LanguageModel(weights, this.#generatorModel.positions)
+      : this.#merged(arrays);
   }
 
   /** A frozen base with factors that are not trained; null for none. */

@@ -4,10 +4,9 @@ import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
 import { cacheShape, type CacheShape } from '../../rollout/gpu/pagedCache.ts';
+import { SPARE_POSITIONS } from '../prompts.ts';
 import type { PlannedModel } from './types.ts';
 
-/** Room for a prompt longer than any that was looked at, as a session takes it. */
-const SPARE_POSITIONS = 64;
 /** Without a tokenizer: characters of a prompt's token, and what a chat template adds. */
 const CHARACTERS_PER_TOKEN = 3;
 const TEMPLATE_TOKENS = 32;
