@@ -144,24 +144,10 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, json
     );
     const steps: Record<string, unknown>[] = [];
     const last = await page.train(asked.config, ({ metrics, notices }) => {
-      for (const {
-        step,
-        seconds,
-        secondsRollout,
-        secondsTrain,
-        klSampleTrainV2,
-        completionTokens,
-      } of metrics) {
+      for (const record of metrics) {
         const now = memoryNow();
-        steps.push({
-          step,
-          seconds,
-          secondsRollout,
-          secondsTrain,
-          klSampleTrainV2,
-          completionTokens,
-          ...now,
-        });
+        const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } = record;
+        steps.push({ ...record, ...now });
         console.log(
           `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
         );

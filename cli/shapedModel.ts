@@ -4,10 +4,11 @@
  */
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { toBfloat16, toFloat16 } from '../src/base/halfFloats.ts';
 import { drawsFor } from '../src/base/random.ts';
 import { SHAPES } from '../src/bench/shapes.ts';
+import { encode, safetensorsHeader } from '../src/hub/safetensors.ts';
 import { parseModelConfig } from '../src/model/config.ts';
+import { normal } from '../src/model/initialize.ts';
 import { huggingFaceSpecs, sizeOf } from '../src/model/parameters.ts';
 import { BYTES_PER_ELEMENT, type StoredType } from '../src/model/storedWeights.ts';
 import { repository } from './tools.ts';
@@ -20,16 +21,7 @@ const DTYPES: Readonly<Record<StoredType, string>> = { F32: 'float32', F16: 'flo
 
 function normals(): Float32Array {
   const draw = drawsFor(135);
-  return Float32Array.from({ length: DRAWN }, () => {
-    const radius = Math.sqrt(-2 * Math.log(1 - draw()));
-    return SIGMA * radius * Math.cos(2 * Math.PI * draw());
-  });
-}
-
-function bytesIn(type: StoredType, values: Float32Array): Uint8Array {
-  const { buffer, byteOffset, byteLength } =
-    type === 'F32' ? values : type === 'F16' ? toFloat16(values) : toBfloat16(values);
-  return new Uint8Array(buffer, byteOffset, byteLength);
+  return Float32Array.from({ length: DRAWN }, () => SIGMA * normal(draw));
 }
 
 /** Writes the folder where it does not exist yet. Throws where there is no such shape. */
@@ -40,21 +32,16 @@ export function writeShapedModel(folder: string, shape: string, type: StoredType
   if (existsSync(join(folder, 'config.json'))) return;
   mkdirSync(folder, { recursive: true });
   const specs = huggingFaceSpecs(parseModelConfig(json));
-  const header: Record<string, unknown> = {};
-  let position = 0;
-  for (const { name, shape: extents } of specs) {
-    const end = position + sizeOf(extents) * BYTES_PER_ELEMENT[type];
-    header[name] = { dtype: type, shape: extents, data_offsets: [position, end] };
-    position = end;
-  }
-  const text = Buffer.from(JSON.stringify(header));
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(text.length));
   const file = openSync(join(folder, 'model.safetensors'), 'w');
-  writeSync(file, length);
-  writeSync(file, text);
-  const random = bytesIn(type, normals());
-  const ones = bytesIn(type, new Float32Array(1).fill(1));
+  writeSync(
+    file,
+    safetensorsHeader(
+      specs.map((spec) => [spec.name, spec]),
+      type,
+    ),
+  );
+  const random = encode(normals(), type);
+  const ones = encode(new Float32Array(1).fill(1), type);
   let phase = 0;
   for (const { name, shape: extents } of specs) {
     const bytes = sizeOf(extents) * BYTES_PER_ELEMENT[type];

@@ -166,40 +166,56 @@ export async function openSafetensors(file: OpenFile, label: string): Promise<St
   );
 }
 
-function encode(data: Float32Array, dtype: StoredType): Uint8Array {
+/** Numbers as a stored type. */
+export function encode(data: Float32Array, dtype: StoredType): Uint8Array {
   if (dtype === 'F32') return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const halves = dtype === 'BF16' ? toBfloat16(data) : toFloat16(data);
   return new Uint8Array(halves.buffer);
 }
 
 /**
- * Writes a file, tensors in the order given; F16 and BF16 round to nearest, ties to even. The header is padded with
- * spaces so that data begins on a multiple of 8 bytes, as the reference implementation does.
+ * What stands before the data of tensors in the order given, all of one type. It is padded with spaces so that data begins on a
+ * multiple of 8 bytes, as the reference implementation does.
  */
+export function safetensorsHeader(
+  tensors: Iterable<readonly [name: string, tensor: { readonly shape: readonly number[] }]>,
+  dtype: StoredType,
+  metadata?: Readonly<Record<string, string>>,
+): Uint8Array {
+  const header: Record<string, unknown> = {};
+  if (metadata !== undefined) header['__metadata__'] = metadata;
+  let position = 0;
+  for (const [name, { shape }] of tensors) {
+    const end = position + sizeOf(shape) * BYTES_PER_ELEMENT[dtype];
+    header[name] = { dtype, shape, data_offsets: [position, end] };
+    position = end;
+  }
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = Math.ceil(text.byteLength / PREFIX) * PREFIX;
+  const bytes = new Uint8Array(PREFIX + length).fill(0x20);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(length), true);
+  bytes.set(text, PREFIX);
+  return bytes;
+}
+
+/** Writes a file, tensors in the order given; F16 and BF16 round to nearest, ties to even. */
 export function writeSafetensors(
   tensors: ReadonlyMap<string, TensorData>,
   options: { readonly dtype?: StoredType; readonly metadata?: Readonly<Record<string, string>> } = {},
 ): Uint8Array {
   const dtype = options.dtype ?? 'F32';
-  const header: Record<string, unknown> = {};
-  if (options.metadata !== undefined) header['__metadata__'] = options.metadata;
-  let position = 0;
+  let dataBytes = 0;
   for (const [name, { shape, data }] of tensors) {
     if (sizeOf(shape) !== data.length)
       throw new ModelFileError(
         `Tensor "${name}" of shape [${shape.join(', ')}] needs ${sizeOf(shape)} values, found ${data.length}.`,
       );
-    const end = position + data.length * BYTES_PER_ELEMENT[dtype];
-    header[name] = { dtype, shape, data_offsets: [position, end] };
-    position = end;
+    dataBytes += data.length * BYTES_PER_ELEMENT[dtype];
   }
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const headerBytes = Math.ceil(text.byteLength / 8) * 8;
-  const file = new Uint8Array(8 + headerBytes + position);
-  new DataView(file.buffer).setBigUint64(0, BigInt(headerBytes), true);
-  file.fill(0x20, 8, 8 + headerBytes);
-  file.set(text, 8);
-  let offset = 8 + headerBytes;
+  const header = safetensorsHeader(tensors, dtype, options.metadata);
+  const file = new Uint8Array(header.byteLength + dataBytes);
+  file.set(header);
+  let offset = header.byteLength;
   for (const { data } of tensors.values()) {
     const encoded = encode(data, dtype);
     file.set(encoded, offset);

@@ -3,22 +3,33 @@ import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 
-/** Files that are in memory already, such as the contents of a zip. */
-export function filesInMemory(label: string, contents: ReadonlyMap<string, Uint8Array>): ModelFiles {
+/** Files that can be listed, by name. */
+function listedFiles(label: string, files: ReadonlyMap<string, OpenFile>): ModelFiles {
   return {
     label,
-    names: [...contents.keys()],
+    names: [...files.keys()],
     open: (name, options) => {
       options?.signal?.throwIfAborted();
-      const bytes = contents.get(name);
-      if (bytes === undefined) return Promise.resolve(null);
-      options?.onProgress?.(bytes.byteLength, bytes.byteLength);
-      return Promise.resolve({
-        size: bytes.byteLength,
-        read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)),
-      });
+      const file = files.get(name) ?? null;
+      if (file) options?.onProgress?.(file.size, file.size);
+      return Promise.resolve(file);
     },
   };
+}
+
+const mapped = <T>(
+  contents: ReadonlyMap<string, T>,
+  open: (content: T, name: string) => OpenFile,
+): ReadonlyMap<string, OpenFile> =>
+  new Map([...contents].map(([name, content]) => [name, open(content, name)]));
+
+/** Files that are in memory already, such as the contents of a zip. */
+export function filesInMemory(label: string, contents: ReadonlyMap<string, Uint8Array>): ModelFiles {
+  const open = (bytes: Uint8Array): OpenFile => ({
+    size: bytes.byteLength,
+    read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)),
+  });
+  return listedFiles(label, mapped(contents, open));
 }
 
 /** A file of the browser's, which keeps its contents where it likes: large ones on disk. */
@@ -31,17 +42,7 @@ export function openBlob(blob: Blob): OpenFile {
 
 /** Files of the browser's by name, such as those that a person dropped. */
 export function filesInBlobs(label: string, blobs: ReadonlyMap<string, Blob>): ModelFiles {
-  return {
-    label,
-    names: [...blobs.keys()],
-    open: (name, options) => {
-      options?.signal?.throwIfAborted();
-      const blob = blobs.get(name);
-      if (blob === undefined) return Promise.resolve(null);
-      options?.onProgress?.(blob.size, blob.size);
-      return Promise.resolve(openBlob(blob));
-    },
-  };
+  return listedFiles(label, mapped(blobs, openBlob));
 }
 
 /**
@@ -79,20 +80,11 @@ export async function filesOnServer(label: string, address: string): Promise<Mod
   if (!listed.success)
     throw new ModelFileError(`${label}: ${address} answered ${response.status} and gave no list of files.`);
   const sizes = new Map(listed.data.map(({ name, size }) => [name, size]));
-  return {
-    label,
-    names: [...sizes.keys()],
-    open: (name, options) => {
-      options?.signal?.throwIfAborted();
-      const size = sizes.get(name);
-      if (size === undefined) return Promise.resolve(null);
-      options?.onProgress?.(size, size);
-      return Promise.resolve({
-        size,
-        read: (begin, end) => range(new URL(encodeURIComponent(name), address), begin, end, label),
-      });
-    },
-  };
+  const open = (size: number, name: string): OpenFile => ({
+    size,
+    read: (begin, end) => range(new URL(encodeURIComponent(name), address), begin, end, label),
+  });
+  return listedFiles(label, mapped(sizes, open));
 }
 
 async function range(url: URL, begin: number, end: number, label: string): Promise<Uint8Array> {

@@ -4,7 +4,7 @@ import { huggingFaceSpecs, sizeOf } from './parameters.ts';
 import type { TensorData } from './weights.ts';
 
 /** Two uniform draws to one standard normal (Box & Muller 1958). */
-function normal(draw: () => number): number {
+export function normal(draw: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
 }
 

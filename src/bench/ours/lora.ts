@@ -27,22 +27,24 @@ import { frozenEngine } from './frozenEngine.ts';
 type Tokens = readonly (readonly number[])[];
 type Losses = readonly [loss: number, gradNorm: number];
 
-/** Answers to every prompt, all `newTokens` long since no token ends one. `step` decides the draws. */
-async function sampled(
+/** Answers to every prompt at a temperature, all `newTokens` long since no token ends one, and others at every call. */
+function samplerOf(
   engine: Engine,
   prompts: Tokens,
   { samples, newTokens }: Pick<PassWorkload, 'samples' | 'newTokens'>,
-  temperature: number,
-  step: number,
-): Promise<Tokens> {
-  const requests = prompts.map((promptIds, problem) => ({ promptIds, samples, seed: 1, step, problem }));
-  const groups = await engine.sample(requests, { temperature, maxTokens: newTokens });
-  return groups.flatMap(({ completions }) =>
-    completions.map((completion) => {
-      if (completion.stopReason === 'error') throw new Error(completion.error);
-      return completion.tokens;
-    }),
-  );
+): (temperature: number) => Promise<Tokens> {
+  let calls = 0;
+  return async (temperature) => {
+    const step = calls++;
+    const requests = prompts.map((promptIds, problem) => ({ promptIds, samples, seed: 1, step, problem }));
+    const groups = await engine.sample(requests, { temperature, maxTokens: newTokens });
+    return groups.flatMap(({ completions }) =>
+      completions.map((completion) => {
+        if (completion.stopReason === 'error') throw new Error(completion.error);
+        return completion.tokens;
+      }),
+    );
+  };
 }
 
 /** One update, with loss and gradient norm before it. Sequences have equal lengths. REINFORCE is GRPO's gradient in the first update on new answers. */
@@ -67,9 +69,7 @@ export async function preparePass(
   const { config } = engine.policy;
   const prompts = promptsOf({ groups: 1, promptLength }, config);
   const [promptIds = []] = prompts;
-  let step = 0;
-  const sample = (temperature: number): Promise<Tokens> =>
-    sampled(engine, prompts, workload, temperature, step++);
+  const sample = samplerOf(engine, prompts, workload);
   const train = (answers: Tokens): Promise<Losses> =>
     trained(
       engine,
@@ -105,9 +105,7 @@ export async function prepareAdaptedRollouts(
   const host = await frozenEngine(workload, promptLength + newTokens, environment, openFiles);
   const { engine } = host;
   const prompts = promptsOf(workload, engine.policy.config);
-  let step = 0;
-  const sample = (temperature: number): Promise<Tokens> =>
-    sampled(engine, prompts, workload, temperature, step++);
+  const sample = samplerOf(engine, prompts, workload);
   return preparedWork(
     async () => void (await sample(1)),
     Float32Array.from((await sample(0)).flat()),
