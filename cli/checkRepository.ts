@@ -38,7 +38,7 @@ export function unlockedPackages(text: string): string[] {
   );
 }
 
-const SUPPRESSION = /(eslint|oxlint|tslint|prettier)-(disable|ignore)|@ts-(ignore|nocheck)/;
+const SUPPRESSION = /(eslint|oxlint|tslint|prettier|oxfmt)-(disable|ignore)|@ts-(ignore|nocheck)/;
 
 /** One line per comment that switches a check off. `files` maps paths to texts. */
 export function suppressions(files: ReadonlyMap<string, string>): string[] {

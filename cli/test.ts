@@ -80,9 +80,8 @@ const checkRepository: Phase = async (_args, print = (text) => void process.stde
 
 const lint: Phase = async (args, print) => {
   const oxlint = await runTool('oxlint', args, {}, print);
-  const formatting = ['--check', '--log-level', 'warn', '--cache', '.'];
-  const prettier = args.length > 0 ? 0 : await runTool('prettier', formatting, {}, print);
-  return checkOf(oxlint + prettier);
+  const formatting = args.length > 0 ? 0 : await runTool('oxfmt', ['--check'], {}, print);
+  return checkOf(oxlint + formatting);
 };
 
 const types: Phase = async (args, print) => checkOf(await runTool('tsc', ['-p', '.', ...args], {}, print));

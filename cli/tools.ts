@@ -12,7 +12,7 @@ const TOOLS = {
   playwright: 'node_modules/@playwright/test/cli.js',
   oxlint: 'node_modules/oxlint/bin/oxlint',
   tsc: 'node_modules/typescript/bin/tsc',
-  prettier: 'node_modules/prettier/bin/prettier.cjs',
+  oxfmt: 'node_modules/oxfmt/bin/oxfmt',
 } as const;
 export type ToolName = keyof typeof TOOLS;
 

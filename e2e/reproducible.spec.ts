@@ -113,7 +113,7 @@ test('stopped, saved, loaded in a fresh page and gone on with: the same as never
 });
 
 test('another device in mid-run keeps the run', async ({ page, openPage }) => {
-  await openPage({ ...SETTINGS, numSteps: 8 });
+  await openPage({ ...SETTINGS, numSteps: 8, problemsPerStep: 4, evalSamples: 4 });
   const choice = page.getByRole('radiogroup', { name: 'Compute on' });
   test.skip(!(await choice.isVisible()), 'this browser has no WebGPU to switch to');
   const stepTo = async (step: number) => {

@@ -96,9 +96,9 @@ test('buffers of sizes that do not come back are given up', async () => {
     await y.data();
     tf.dispose([x, y]);
   };
-  await use(4_000_000);
+  await use(2_000_000);
   const first = gpuBytes() ?? NaN;
-  for (let round = 1; round < 40; round++) await use(4_000_000 - 4 * round);
+  for (let round = 1; round < 12; round++) await use(2_000_000 - 4 * round);
   expect(gpuBytes()).toBeLessThan(1.4 * first);
 });
 

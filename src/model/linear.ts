@@ -26,7 +26,8 @@ export interface Linear<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatr
 
 /** Where the gradients of a map are added: those of the matrix and bias, or of the pairs alone where these are frozen. */
 export type LinearGradients =
-  { readonly weight: Slice; readonly bias: Slice | null } | { readonly pairs: readonly LowRankPair[] };
+  | { readonly weight: Slice; readonly bias: Slice | null }
+  | { readonly pairs: readonly LowRankPair[] };
 
 /** (α / r)·x·A [N, r]. */
 export function lowRankInput(x: tf.Tensor, { a }: LowRankPair, scale: tf.Scalar): tf.Tensor2D {

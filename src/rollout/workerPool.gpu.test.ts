@@ -269,7 +269,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
       return Float32Array.from({ length: adapterLength(config, lora) }, () => draw() - 0.5);
     };
 
-    test.each(casesOf<WeightPrecision>(['f32', 'f16'], [backend === 'wasm' ? 'f32' : 'f16']))(
+    test.each(casesOf<WeightPrecision>(['f32', 'f16'], backend === 'wasm' ? ['f32'] : []))(
       'in %s, any number of workers answers what one in this thread does, to the bit',
       async (precision) => {
         await startBackend(backend, { wasmPath, threads: 1 });

@@ -98,12 +98,15 @@ test.each(casesOf<LoopActivity>(['sampling', 'training', 'handing weights over']
 const FROZEN: RunConfig = { ...CONFIG, loraRank: 2, loraAlpha: 4, baseFormat: '16bit' };
 
 type Loss = readonly [activity: LoopActivity, weights: string, config: RunConfig];
-const BEHIND: Loss = ['handing weights over', 'weights', CONFIG];
-const BESIDE: Loss = ['training', 'frozen base and adapter', FROZEN];
+const LOSSES: readonly Loss[] = [
+  ['sampling', 'weights', CONFIG],
+  ['training', 'weights', CONFIG],
+  ['handing weights over', 'weights', CONFIG],
+  ['training', 'frozen base and adapter', FROZEN],
+];
 
-test.each(
-  casesOf<Loss>([['sampling', 'weights', CONFIG], ['training', 'weights', CONFIG], BEHIND, BESIDE], [BESIDE]),
-)(
+// On a software adapter each new device compiles every kernel again: e2e/failure.spec.ts loses one in the page.
+test.each(casesOf(LOSSES, []))(
   'a device that is lost while %s takes the %s with it; from its last checkpoint the run equals one never stopped',
   async (activity, _, config) => {
     const undisturbed = await outcome(await afterSteps(3, config));

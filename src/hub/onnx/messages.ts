@@ -11,7 +11,9 @@ const ELEMENT_TYPES = { float32: 1, int64: 7, float16: 10 } as const;
 export type ElementType = keyof typeof ELEMENT_TYPES;
 
 export type Attribute =
-  { readonly int: number } | { readonly float: number } | { readonly ints: readonly number[] };
+  | { readonly int: number }
+  | { readonly float: number }
+  | { readonly ints: readonly number[] };
 
 export interface Node {
   readonly type: string;

@@ -62,7 +62,8 @@ describe.each(DEVICES)('the starter model in transformers.js on %s', (device) =>
     });
   });
 
-  test('greedy tokens, in a batch and alone', async () => {
+  // A graph's logits and its cache are the same for every device; onnxruntime compiles both anew for WebGPU.
+  test.runIf(everyCase || device === 'wasm')('greedy tokens, in a batch and alone', async () => {
     expect(await transformersGreedy(model, prompts, NEW_TOKENS)).toEqual(continuations);
     expect(await transformersGreedy(model, prompts.slice(0, 1), NEW_TOKENS)).toEqual(
       continuations.slice(0, 1),

@@ -24,7 +24,8 @@ export interface GemmDevice {
 }
 
 export type GemmPlan =
-  ({ readonly kind: 'direct' } & DirectTile) | ({ readonly kind: 'tiled' } & WorkgroupTile);
+  | ({ readonly kind: 'direct' } & DirectTile)
+  | ({ readonly kind: 'tiled' } & WorkgroupTile);
 
 /** Classes of shapes that share a measured plan. */
 export type GemmClass = `${GemmLayout} ${'row' | 'skinny' | 'small' | 'large'}`;

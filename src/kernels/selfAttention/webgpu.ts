@@ -12,7 +12,8 @@ import { TILE_LANES, tileKernels, tilesFor, type AttentionTiles } from './tiles.
 import type { SelfAttentionAttributes } from './wasm.ts';
 
 export type AttentionPlan =
-  ({ readonly kind: 'rows' } & RowBlock) | ({ readonly kind: 'tiles' } & AttentionTiles);
+  | ({ readonly kind: 'rows' } & RowBlock)
+  | ({ readonly kind: 'tiles' } & AttentionTiles);
 
 /** What plans depend on besides the size of a head. */
 export interface AttentionDevice {

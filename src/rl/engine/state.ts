@@ -45,12 +45,9 @@ export function checkState(state: EngineState, policy: Pick<LanguageModel, 'trai
       `The state's version is ${described(version)}; a whole number from 0 up is needed. ${REMEDY}`,
     );
   const step: unknown = optimizer?.step;
-  if (!(
-    typeof step === 'number' &&
-    Number.isSafeInteger(step) &&
-    step >= 0 &&
-    optimizer.moments instanceof Map
-  ))
+  if (
+    !(typeof step === 'number' && Number.isSafeInteger(step) && step >= 0 && optimizer.moments instanceof Map)
+  )
     throw new Error(`The state has no optimizer with a step and moments. ${REMEDY}`);
   const moments: EngineState['optimizer']['moments'] = optimizer.moments;
   for (const [name, { data }] of policy.trainable.unpackNamed(trained)) {

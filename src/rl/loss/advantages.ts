@@ -8,7 +8,8 @@ const STD_EPSILON = 1e-4;
 
 /** What is subtracted from each reward. `moving`: a number that the run carries along. */
 export type Baseline =
-  { readonly kind: 'group' | 'leave_one_out' | 'none' } | { readonly kind: 'moving'; readonly value: number };
+  | { readonly kind: 'group' | 'leave_one_out' | 'none' }
+  | { readonly kind: 'moving'; readonly value: number };
 
 /**
  * A = R − b. `group`: b is the mean of the group (GRPO, Shao et al. 2024; Tinker); the answer's own reward takes

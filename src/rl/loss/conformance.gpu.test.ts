@@ -1,9 +1,15 @@
 import { startBackend } from '../../backend/start.ts';
-import { failOnDeviceProblems, modelsOf } from '../../testing/gpu.ts';
+import { casesOf, failOnDeviceProblems, modelsOf } from '../../testing/gpu.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import { conformanceSuite } from './conformance.suite.ts';
+import { REFERENCE_LOSSES } from './lossConformance.suite.ts';
 
 const { line } = await startBackend('webgpu');
 failOnDeviceProblems();
 
-describeReferenceModels(`reference models on ${line}`, (models) => conformanceSuite(modelsOf(models)));
+/** One clipped by the token, one by the sequence, one with a KL; lossGradients.gpu.test.ts has each formula on the GPU. */
+const losses = casesOf(REFERENCE_LOSSES, ['cispo', 'gspo_grpo', 'grpo_beta_0.1']);
+
+describeReferenceModels(`reference models on ${line}`, (models) =>
+  conformanceSuite(modelsOf(models), losses),
+);

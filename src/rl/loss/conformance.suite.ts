@@ -12,7 +12,7 @@ import {
 } from '../../testing/referenceModel.ts';
 import { layoutOf, wholeBatch, type Layout } from '../../testing/referenceSequences.ts';
 import { tokenTable } from '../../testing/tokenTable.ts';
-import { lossConformance } from './lossConformance.suite.ts';
+import { lossConformance, REFERENCE_LOSSES } from './lossConformance.suite.ts';
 
 const TOLERANCE = 1e-4;
 
@@ -20,7 +20,7 @@ const breathe = (): Promise<void> => Promise.resolve();
 
 const sequence = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-function conformanceOf(files: ModelFiles): void {
+function conformanceOf(files: ModelFiles, losses: readonly string[]): void {
   let reference: ReferenceModel;
   let layout: Layout;
   beforeAll(async () => {
@@ -61,7 +61,7 @@ function conformanceOf(files: ModelFiles): void {
     expect(Math.max(...Object.values(worst))).toBeLessThan(TOLERANCE);
   });
 
-  lossConformance(() => reference);
+  lossConformance(() => reference, losses);
 
   test('greedy continuation', async () => {
     const { prompt, completion } = reference.answers.greedy;
@@ -102,11 +102,12 @@ function conformanceOf(files: ModelFiles): void {
   });
 }
 
-export function conformanceSuite(models: readonly ModelFiles[]): void {
+/** `losses`: by the names of the reference data; all of them by default. */
+export function conformanceSuite(models: readonly ModelFiles[], losses = REFERENCE_LOSSES): void {
   test('there are reference models', () => expect(models.length).toBeGreaterThan(0));
   for (const files of models) {
     describe(`${files.label}`, () => {
-      conformanceOf(files);
+      conformanceOf(files, losses);
     });
   }
 }

@@ -22,11 +22,15 @@ describe('rpn-scratch', () => {
   });
 
   test('has the weights of its seed', async () => {
-    const weights = async (seed: number) => [
-      ...(await widened((await makeScratchModel(changed({ seed }))).weights)).values(),
-    ];
-    expect(await weights(1)).toEqual(await weights(1));
-    expect(await weights(2)).not.toEqual(await weights(1));
+    const weights = async (seed: number) =>
+      Buffer.concat(
+        [...(await widened((await makeScratchModel(changed({ seed }))).weights)).values()].map(
+          ({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+        ),
+      );
+    const once = await weights(1);
+    expect((await weights(1)).equals(once)).toBe(true);
+    expect((await weights(2)).equals(once)).toBe(false);
   });
 
   test('is another one for another seed or vocabulary, and the same for any other setting', () => {

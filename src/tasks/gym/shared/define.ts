@@ -43,7 +43,15 @@ export interface Imperfections {
 const USUAL: Imperfections = { tagRate: 0.85, wrongEndingRate: 0.4 };
 
 type Described =
-  'name' | 'title' | 'summary' | 'family' | 'levels' | 'fields' | 'ordered' | 'checkConfig' | 'space';
+  | 'name'
+  | 'title'
+  | 'summary'
+  | 'family'
+  | 'levels'
+  | 'fields'
+  | 'ordered'
+  | 'checkConfig'
+  | 'space';
 
 export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodType> extends Pick<
   TaskDefinition<Fields, unknown>,
