@@ -9,11 +9,18 @@ export interface EnginePage {
   readonly line: string;
 }
 
-/**
- * Opens the page at `url` and waits for its engine. A backend of null lets the page choose.
- * @throws Error with the page's own words when the engine can't start.
- */
-export async function openEnginePage(url: string, backend: 'webgpu' | 'wasm' | null): Promise<EnginePage> {
+/** What the page's address asks for, and null where the page chooses. */
+export interface EngineChoice {
+  readonly backend: 'webgpu' | 'wasm' | null;
+  /** Whether its GPU device has no more than WebGPU promises everywhere. */
+  readonly defaultLimits?: boolean;
+}
+
+/** @throws Error with the page's own words when the engine can't start. */
+export async function openEnginePage(
+  url: string,
+  { backend, defaultLimits = false }: EngineChoice,
+): Promise<EnginePage> {
   const { executablePath } = ensureBrowser();
   const browser = await chromium.launch({
     executablePath,
@@ -27,7 +34,11 @@ export async function openEnginePage(url: string, backend: 'webgpu' | 'wasm' | n
       if (message.type() === 'error') console.error(`page: ${message.text()}`);
     });
     page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
-    await page.goto(backend === null ? url : `${url}?backend=${backend}`);
+    const query = new URLSearchParams({
+      ...(backend === null ? {} : { backend }),
+      ...(defaultLimits ? { limits: 'default' } : {}),
+    });
+    await page.goto(`${url}?${query}`);
     return { browser, page, line: await engineLine(page) };
   } catch (error) {
     await browser.close();

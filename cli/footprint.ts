@@ -22,6 +22,7 @@ interface Options {
   readonly shape: string;
   readonly dtype: StoredType;
   readonly backend: 'wasm' | 'webgpu';
+  readonly limits?: 'default';
   readonly json?: string;
 }
 
@@ -48,6 +49,11 @@ const line = () =>
         .default('BF16'),
     )
     .addOption(new Option('--backend <name>', 'what computes').choices(['wasm', 'webgpu']).default('wasm'))
+    .addOption(
+      new Option('--limits <which>', 'of the GPU device: no more than WebGPU promises everywhere').choices([
+        'default',
+      ]),
+    )
     .option('--json <file>', 'where results go, too')
     .allowUnknownOption()
     .allowExcessArguments();
@@ -111,7 +117,7 @@ function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
-export default simpleProgram<Options>(line, async ({ shape, dtype, backend, json }, words) => {
+export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limits, json }, words) => {
   const folder = join(tmpdir(), `rl-playground-${shape}-${dtype.toLowerCase()}`);
   writeShapedModel(folder, shape, dtype);
   const given = words.length > 0 ? words : ['--num-steps', '10', ...SETTINGS];
@@ -128,7 +134,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, json
   const files = await modelFilesNamed(folder);
   await ensureBuilt();
   const server = await serve({ port: 0 });
-  const page = await openTrainPage(server.url, backend);
+  const page = await openTrainPage(server.url, { backend, defaultLimits: limits === 'default' });
   const served = await serveModel(files, server.url);
   const memory = watchMemory();
   try {
@@ -170,6 +176,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, json
       shape,
       dtype,
       backend,
+      limits: limits ?? 'of the adapter',
       given,
       adapter: page.adapter,
       phase: last.phase,

@@ -53,7 +53,7 @@ export async function openModelPage(
       adapter: adapter && (await served(adapter)),
       baseFormat,
     };
-    const { browser, page } = await openEnginePage(host.url, 'webgpu');
+    const { browser, page } = await openEnginePage(host.url, { backend: 'webgpu' });
     kept(browser);
     const refused = await withoutCrash(page, page.evaluate(openInPage, asked));
     if (refused !== null) throw new Error(refused);

@@ -133,7 +133,7 @@ async function run(
   const interruption = new Interruption((code) => process.exit(code));
   const interrupted = () => interruption.take();
   process.on('SIGINT', interrupted);
-  const page = await openTrainPage(url, words.backend);
+  const page = await openTrainPage(url, words);
   const served = model === null ? null : await serveModel(model, url);
   try {
     if (model !== null && served !== null) await page.giveModel(model.label, served.url);

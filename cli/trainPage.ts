@@ -8,7 +8,7 @@ import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
-import { crashOf, openEnginePage } from './enginePage.ts';
+import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
 export interface RunUpdate {
@@ -56,8 +56,8 @@ const REPORT = 'rlPlaygroundReport';
  *
  * @throws Error with the page's own words when the engine can't start.
  */
-export async function openTrainPage(url: string, backend: 'webgpu' | 'wasm' | null): Promise<TrainPage> {
-  const { browser, page, line } = await openEnginePage(url, backend);
+export async function openTrainPage(url: string, choice: EngineChoice): Promise<TrainPage> {
+  const { browser, page, line } = await openEnginePage(url, choice);
   return driver(browser, page, line);
 }
 
