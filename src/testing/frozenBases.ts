@@ -11,8 +11,8 @@ import {
 } from '../kernels/frozenMatrix/storage.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
-import type { StoredTensor, StoredType } from '../model/storedWeights.ts';
-import { unpackArrays } from '../model/weights.ts';
+import type { StoredTensor, StoredType, StoredWeights } from '../model/storedWeights.ts';
+import { unpackArrays, type WeightArrays } from '../model/weights.ts';
 import { randomPool } from './adaptedModels.ts';
 
 const STORED: Readonly<Record<FrozenFormat, StoredType>> = {
@@ -28,19 +28,27 @@ function wordsOf(type: StoredType, values: Float32Array): Uint8Array {
   return new Uint8Array(Uint16Array.from(type === 'F16' ? toFloat16(values) : toBfloat16(values)).buffer);
 }
 
+/** Weights as a file of that type has them, rounded where it has 16 bits. */
+export function storedAs(type: StoredType, arrays: WeightArrays): StoredWeights {
+  return new Map(
+    [...arrays].map(([name, { shape, data }]): [string, StoredTensor] => {
+      const bytes = wordsOf(type, data);
+      return [
+        name,
+        { shape, dtype: type, read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)) },
+      ];
+    }),
+  );
+}
+
 /** On the running backend; of `q4`, embedding and head are `q8`. */
 export function randomFrozenBase(
   config: ModelConfig,
   format: FrozenFormat,
   random: RandomInputs,
 ): Promise<FrozenBase> {
-  const dtype = STORED[format];
-  const arrays = unpackArrays(config, randomPool(config, random));
-  const stored = [...arrays].map(([name, { shape, data }]): [string, StoredTensor] => {
-    const bytes = wordsOf(dtype, data);
-    return [name, { shape, dtype, read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)) }];
-  });
-  return FrozenBase.load(config, new Map(stored), format === 'q8' || format === 'q4' ? format : 'auto');
+  const stored = storedAs(STORED[format], unpackArrays(config, randomPool(config, random)));
+  return FrozenBase.load(config, stored, format === 'q8' || format === 'q4' ? format : 'auto');
 }
 
 export interface CutBase extends Pick<FrozenBase, 'has' | 'get' | 'matrix'> {

@@ -1,0 +1,85 @@
+/**
+ * Runs of LoRA beside a base in every format: however many updates its factors have had, generators sample from what the trainer
+ * trains.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { defaultConfig } from "../config/presets.ts";
+import type { RunConfig } from "../config/schema.ts";
+import type { LoadedModel, ModelFiles } from "../hub/types.ts";
+import { widened, type StoredType } from "../model/storedWeights.ts";
+import { createLocalPool } from "../rollout/localPool.ts";
+import { storedAs } from "../testing/frozenBases.ts";
+import { tinyStarter } from "../testing/tinyStarter.ts";
+import { freshStart, Session } from "./session.ts";
+
+/** What the file holds, and what the base is kept in. */
+const CASES = [
+  { stored: "F32", baseFormat: "f32" },
+  { stored: "F16", baseFormat: "16bit" },
+  { stored: "BF16", baseFormat: "16bit" },
+  { stored: "F32", baseFormat: "q8" },
+  { stored: "BF16", baseFormat: "q4" },
+] as const satisfies readonly { stored: StoredType; baseFormat: RunConfig["baseFormat"] }[];
+
+/** An untrained model earns −1 everywhere; a moving baseline makes that a signal. */
+const CONFIG: RunConfig = {
+  ...defaultConfig("reverse_digits"),
+  loss: "reinforce",
+  baseline: "moving",
+  learningRate: 3e-2,
+  warmupSteps: 0,
+  lrSchedule: "constant",
+  loraRank: 3,
+  loraAlpha: 6,
+  numGenerators: 1,
+  problemsPerStep: 2,
+  rolloutsPerProblem: 2,
+  maxTokens: 8,
+  microBatchTokens: 64,
+  evalSamples: 1,
+};
+
+/** Bits of a seed. */
+const SEEDS = 2 ** 31;
+
+/** On the running backend. `updates` by case; a case that is not named has none. */
+export function frozenFormatsSuite(
+  starter: ModelFiles,
+  updates: number,
+  cases: readonly number[] = CASES.map((_, i) => i),
+): void {
+  describe("sampler and trainer beside a frozen base", () => {
+    let model: LoadedModel;
+    beforeAll(async () => {
+      model = await tinyStarter(starter);
+    });
+
+    test.for(cases.flatMap((i) => CASES[i] ?? []))(
+      `agree after ${updates} updates, $baseFormat from a file in $stored`,
+      async ({ stored, baseFormat }, { annotate }) => {
+        const seed = Math.floor(Math.random() * SEEDS);
+        const weights = storedAs(stored, await widened(model.weights));
+        const config = { ...CONFIG, baseFormat, seed, numSteps: updates + 1 };
+        const session = await Session.open(config, freshStart({ ...model, weights }), {
+          createPool: (generatorModel) => createLocalPool(generatorModel),
+          now: () => performance.now(),
+        });
+        for (let step = 0; step <= updates; step++) await session.trainStep({});
+        const { adapter } = await session.parts();
+        const gaps = session.metrics.map(({ klSampleTrainV2 }) => klSampleTrainV2 ?? NaN);
+        const moved = session.metrics.at(-1)?.kl ?? NaN;
+        session.dispose();
+        await annotate(
+          `KL of sampler and trainer after ${updates} updates ${gaps.at(-1)?.toExponential(1)}, at most ` +
+            `${Math.max(...gaps).toExponential(1)}; KL from the start ${moved.toExponential(1)}`,
+        );
+        const factors = [...(adapter?.arrays ?? [])].filter(([name]) => name.includes("lora_B"));
+        expect(factors.length).toBeGreaterThan(0);
+        for (const [name, { data }] of factors)
+          expect(Math.max(...data.map(Math.abs)), name).toBeGreaterThan(0);
+        expect(moved, `seed ${seed}`).toBeGreaterThan(1e-5);
+        for (const gap of gaps) expect(gap, `seed ${seed}`).toBeLessThan(1e-8);
+      },
+    );
+  });
+}
