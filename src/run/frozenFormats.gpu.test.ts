@@ -1,12 +1,12 @@
-import { startBackend } from "../backend/start.ts";
-import { filesAtUrl } from "../hub/sources.ts";
-import { everyCase, failOnDeviceProblems } from "../testing/gpu.ts";
-import { frozenFormatsSuite } from "./frozenFormats.suite.ts";
+import { startBackend } from '../backend/start.ts';
+import { filesAtUrl } from '../hub/sources.ts';
+import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
+import { frozenFormatsSuite } from './frozenFormats.suite.ts';
 
-await startBackend("webgpu");
+await startBackend('webgpu');
 failOnDeviceProblems();
 
-const starter = filesAtUrl("starter", "/models/starter");
+const starter = filesAtUrl('starter', '/models/starter');
 // A software adapter is asked for two updates beside bf16.
 if (everyCase) frozenFormatsSuite(starter, 20);
 else frozenFormatsSuite(starter, 2, [2]);

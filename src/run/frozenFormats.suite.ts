@@ -2,33 +2,33 @@
  * Runs of LoRA beside a base in every format: however many updates its factors have had, generators sample from what the trainer
  * trains.
  */
-import { beforeAll, describe, expect, test } from "vitest";
-import { defaultConfig } from "../config/presets.ts";
-import type { RunConfig } from "../config/schema.ts";
-import type { LoadedModel, ModelFiles } from "../hub/types.ts";
-import { widened, type StoredType } from "../model/storedWeights.ts";
-import { createLocalPool } from "../rollout/localPool.ts";
-import { storedAs } from "../testing/frozenBases.ts";
-import { tinyStarter } from "../testing/tinyStarter.ts";
-import { freshStart, Session } from "./session.ts";
+import { beforeAll, describe, expect, test } from 'vitest';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel, ModelFiles } from '../hub/types.ts';
+import { widened, type StoredType } from '../model/storedWeights.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import { storedAs } from '../testing/frozenBases.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { freshStart, Session } from './session.ts';
 
 /** What the file holds, and what the base is kept in. */
 const CASES = [
-  { stored: "F32", baseFormat: "f32" },
-  { stored: "F16", baseFormat: "16bit" },
-  { stored: "BF16", baseFormat: "16bit" },
-  { stored: "F32", baseFormat: "q8" },
-  { stored: "BF16", baseFormat: "q4" },
-] as const satisfies readonly { stored: StoredType; baseFormat: RunConfig["baseFormat"] }[];
+  { stored: 'F32', baseFormat: 'f32' },
+  { stored: 'F16', baseFormat: '16bit' },
+  { stored: 'BF16', baseFormat: '16bit' },
+  { stored: 'F32', baseFormat: 'q8' },
+  { stored: 'BF16', baseFormat: 'q4' },
+] as const satisfies readonly { stored: StoredType; baseFormat: RunConfig['baseFormat'] }[];
 
 /** An untrained model earns −1 everywhere; a moving baseline makes that a signal. */
 const CONFIG: RunConfig = {
-  ...defaultConfig("reverse_digits"),
-  loss: "reinforce",
-  baseline: "moving",
+  ...defaultConfig('reverse_digits'),
+  loss: 'reinforce',
+  baseline: 'moving',
   learningRate: 3e-2,
   warmupSteps: 0,
-  lrSchedule: "constant",
+  lrSchedule: 'constant',
   loraRank: 3,
   loraAlpha: 6,
   numGenerators: 1,
@@ -48,7 +48,7 @@ export function frozenFormatsSuite(
   updates: number,
   cases: readonly number[] = CASES.map((_, i) => i),
 ): void {
-  describe("sampler and trainer beside a frozen base", () => {
+  describe('sampler and trainer beside a frozen base', () => {
     let model: LoadedModel;
     beforeAll(async () => {
       model = await tinyStarter(starter);
@@ -73,10 +73,10 @@ export function frozenFormatsSuite(
           `KL of sampler and trainer after ${updates} updates ${gaps.at(-1)?.toExponential(1)}, at most ` +
             `${Math.max(...gaps).toExponential(1)}; KL from the start ${moved.toExponential(1)}`,
         );
-        const factors = [...(adapter?.arrays ?? [])].filter(([name]) => name.includes("lora_B"));
+        const factors = [...(adapter?.arrays ?? [])].filter(([name]) => name.includes('lora_B'));
         expect(factors.length).toBeGreaterThan(0);
         for (const [name, { data }] of factors)
-          expect(Math.max(...data.map(Math.abs)), name).toBeGreaterThan(0);
+          expect(Math.max(...data.map(Math.abs)), `B of ${name}`).toBeGreaterThan(0);
         expect(moved, `seed ${seed}`).toBeGreaterThan(1e-5);
         for (const gap of gaps) expect(gap, `seed ${seed}`).toBeLessThan(1e-8);
       },

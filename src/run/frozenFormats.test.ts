@@ -1,9 +1,9 @@
-import { beforeAll } from "vitest";
-import { startBackend } from "../backend/start.ts";
-import { starterInNode } from "../testing/starterFolder.ts";
-import { wasmPathInNode } from "../testing/wasm.ts";
-import { frozenFormatsSuite } from "./frozenFormats.suite.ts";
+import { beforeAll } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { frozenFormatsSuite } from './frozenFormats.suite.ts';
 
-beforeAll(() => startBackend("wasm", { wasmPath: wasmPathInNode }));
+beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));
 
 frozenFormatsSuite(starterInNode(), 20);
