@@ -18,6 +18,8 @@ export interface GeneratorModel {
   readonly positions: number;
   /** Of keys and values, at most; room for one completion is taken anyway. */
   readonly cacheBytes?: number;
+  /** Whether the page is drawn by the thread and the device that decode: submissions to a GPU are then short, one after the other. */
+  readonly besidePage?: boolean;
   /** Needed where stop strings will be asked for. */
   readonly tokenBytes?: TokenBytes;
 }

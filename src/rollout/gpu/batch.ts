@@ -15,7 +15,7 @@ import { rowKey } from '../sampler.ts';
 import type { PromptEntry, Row } from '../continuousBatching.ts';
 import type { SamplingSettings } from '../types.ts';
 import { PREFILL_ROWS, type GpuBuffers, type Readback } from './buffers.ts';
-import { CommandRecorder, type GpuCommands } from './commands.ts';
+import { CommandRecorder, type GpuCommands, type Pace } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import type { PagedCache } from './pagedCache.ts';
 
@@ -27,6 +27,7 @@ export class GpuBatch {
   readonly #commands: GpuCommands;
   readonly #weights: DecoderWeights;
   readonly #cache: PagedCache;
+  readonly #pace: Pace;
 
   constructor(
     device: GPUDevice,
@@ -34,12 +35,14 @@ export class GpuBatch {
     commands: GpuCommands,
     weights: DecoderWeights,
     cache: PagedCache,
+    pace: Pace,
   ) {
     this.#device = device;
     this.#buffers = buffers;
     this.#commands = commands;
     this.#weights = weights;
     this.#cache = cache;
+    this.#pace = pace;
   }
 
   /** Makes every slot idle and sets what all rows share. */
@@ -57,7 +60,7 @@ export class GpuBatch {
   }
 
   /** Runs prompts through all layers, in parts. The first after new weights copies each layer's right before its work. */
-  prefill(prompts: readonly PromptEntry[]): void {
+  async prefill(prompts: readonly PromptEntry[]): Promise<void> {
     const rows = prompts.flatMap(({ request: { promptIds }, place }) =>
       promptIds.map((token, position) => {
         const last = position === promptIds.length - 1;
@@ -76,18 +79,18 @@ export class GpuBatch {
       words[0] = part.length;
       part.forEach((row, i) => writePrefillRow(words, i, row));
       this.#device.queue.writeBuffer(this.#buffers.list, 0, words);
-      const recorder = new CommandRecorder(this.#device);
-      recorder.add(before, part.length);
-      layers.forEach((layer, l) => {
+      const recorder = new CommandRecorder(this.#device, this.#pace);
+      await recorder.add(before, part.length);
+      for (const [l, layer] of layers.entries()) {
         const news = this.#weights.upload(
           (name) => !name.startsWith('model.layers.') || name.startsWith(`model.layers.${l}.`),
         );
-        recorder.add(layer, part.length);
+        await recorder.add(layer, part.length);
         // The GPU begins with this layer while the next one's weights are copied.
-        if (news) recorder.submit();
-      });
-      recorder.add(after, part.length);
-      recorder.submit();
+        if (news) await recorder.submit();
+      }
+      await recorder.add(after, part.length);
+      await recorder.submit();
     }
   }
 
@@ -129,15 +132,15 @@ export class GpuBatch {
    * Submits the first token of `fresh` rows, where there are any, and `tokens` more of at most `rows` rows, then the copy of
    * what was drawn.
    */
-  submitRound(fresh: number, tokens: number, rows: number, readback: Readback): void {
+  async submitRound(fresh: number, tokens: number, rows: number, readback: Readback): Promise<void> {
     const { list, output } = this.#buffers;
     const { first, token } = this.#commands;
-    const recorder = new CommandRecorder(this.#device);
+    const recorder = new CommandRecorder(this.#device, this.#pace);
     recorder.encoder.clearBuffer(output);
     recorder.encoder.clearBuffer(list, FIRST_STEP_BYTE, 4);
-    if (fresh > 0) recorder.add(first, fresh);
-    for (let i = 0; i < tokens; i++) recorder.add(token, rows);
+    if (fresh > 0) await recorder.add(first, fresh);
+    for (let i = 0; i < tokens; i++) await recorder.add(token, rows);
     readback.copyFrom(recorder.encoder, output);
-    recorder.submit();
+    await recorder.submit();
   }
 }

@@ -52,18 +52,33 @@ export function buildCommands(
   };
 }
 
-/** Multiplications of a submission, at most: some 0.2 s on a slow integrated GPU. */
-const SUBMISSION_WORK = 2e10;
+/** How a decoder takes turns with whoever else needs the GPU. */
+export interface Pace {
+  /** Multiplications of a submission, at most; a dispatch is never cut. */
+  readonly submissionWork: number;
+  /** Whether each submission is done before the next is made. */
+  readonly waits: boolean;
+  /** Rounds submitted before the oldest one's results are awaited. */
+  readonly roundsAhead: number;
+}
+
+/** On a device of its own: some 0.2 s a submission on a slow integrated GPU. */
+export const STEADY: Pace = { submissionWork: 2e10, waits: false, roundsAhead: 2 };
+
+/** On the page's own: some 10 ms, less than a frame, and never more than that ahead of what the page draws. */
+export const BESIDE_PAGE: Pace = { submissionWork: 1e9, waits: true, roundsAhead: 1 };
 
 /** Records commands, and submits them whenever they are enough work. */
 export class CommandRecorder {
   readonly #device: GPUDevice;
+  readonly #pace: Pace;
   #encoder: GPUCommandEncoder | null = null;
   #pass: GPUComputePassEncoder | null = null;
   #work = 0;
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, pace: Pace) {
     this.#device = device;
+    this.#pace = pace;
   }
 
   /** For what is no dispatch; ends the open pass. */
@@ -74,22 +89,24 @@ export class CommandRecorder {
     return this.#encoder;
   }
 
-  /** Commands for at most `rows` rows. */
-  add(commands: readonly Command[], rows: number): void {
+  /** Commands for at most `rows` rows. Resolves when the next may be recorded. */
+  async add(commands: readonly Command[], rows: number): Promise<void> {
     for (const { pipeline, group, workgroups, rowWork } of commands) {
+      if (this.#work > 0 && this.#work + rowWork * rows > this.#pace.submissionWork) await this.submit();
       this.#pass ??= this.encoder.beginComputePass();
       this.#pass.setPipeline(pipeline);
       this.#pass.setBindGroup(0, group);
       this.#pass.dispatchWorkgroups(...workgroups(rows));
       this.#work += rowWork * rows;
-      if (this.#work >= SUBMISSION_WORK) this.submit();
     }
   }
 
-  /** Submits what has been recorded since the last submission. */
-  submit(): void {
-    if (this.#encoder) this.#device.queue.submit([this.encoder.finish()]);
+  /** Submits what has been recorded since the last submission. Resolves when the next may be recorded. */
+  async submit(): Promise<void> {
+    const { queue } = this.#device;
+    if (this.#encoder) queue.submit([this.encoder.finish()]);
     this.#encoder = null;
     this.#work = 0;
+    if (this.#pace.waits) await queue.onSubmittedWorkDone();
   }
 }

@@ -11,6 +11,7 @@ import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../../testing/tinyModels.ts';
 import { decoderSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
 import { weightsOf } from '../weights.ts';
+import { BESIDE_PAGE, STEADY } from './commands.ts';
 import { GpuDecoder } from './decoder.ts';
 
 const gpu = testDevice();
@@ -58,6 +59,36 @@ test('memory grows to the largest batch and no further, and all of it is given b
   expect(new Set(bytes).size).toBe(1);
   engine.dispose();
   expect(live.bytes()).toBe(before);
+});
+
+test('short submissions, each awaited, draw the same tokens to the bit', async () => {
+  const sampling = { temperature: 1, topP: 1, topK: 0, stop: [], maxTokens: 20 };
+  const requests = tinyRequests(5, 3);
+  const model = tinyGenerator('gqa', [5]);
+  const { queue } = gpu.device;
+  const submit = queue.submit.bind(queue);
+  const runs = [];
+  for (const pace of [STEADY, { ...BESIDE_PAGE, submissionWork: 20_000 }]) {
+    const engine = new GpuDecoder(gpu.device, model, 'quads', 'f32', pace);
+    engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
+    let submissions = 0;
+    let unfinished = 0;
+    let most = 0;
+    queue.submit = (buffers) => {
+      submissions++;
+      most = Math.max(most, ++unfinished);
+      submit(buffers);
+      void queue.onSubmittedWorkDone().then(() => unfinished--);
+    };
+    const groups = await engine.generate(requests, sampling, { breathe });
+    queue.submit = submit;
+    engine.dispose();
+    runs.push({ groups, submissions, most });
+  }
+  const [steady, short] = runs;
+  expect(short?.groups).toEqual(steady?.groups);
+  expect(short?.submissions).toBeGreaterThan(5 * (steady?.submissions ?? NaN));
+  expect(short?.most).toBe(1);
 });
 
 test('a cache of few pages makes rows wait, and changes none of them', async () => {

@@ -27,7 +27,7 @@ import {
   type BufferSize,
   type GpuBuffers,
 } from './buffers.ts';
-import { buildCommands, type GpuCommands } from './commands.ts';
+import { BESIDE_PAGE, buildCommands, STEADY, type GpuCommands, type Pace } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { FrozenWeights, type FrozenSource } from './frozenWeights.ts';
 import { activationWidths } from './linearSteps.ts';
@@ -58,6 +58,7 @@ export class GpuDecoder implements Decoder {
   #weights: DecoderWeights | null = null;
   readonly #plan: DecodePlan;
   readonly #program: GpuProgram;
+  readonly #pace: Pace;
   /** For the weights there are. */
   #steps: Promise<BatchPlan<Step>> | null = null;
   #filtered: Promise<BatchPlan<Step>> | null = null;
@@ -71,7 +72,13 @@ export class GpuDecoder implements Decoder {
    * `precision`: of the weights that it will be given, where they are no frozen base. The device may be used by others too; a frozen
    * base must be on it.
    */
-  constructor(device: GPUDevice, model: GeneratorModel, plan: DecodePlan, precision: WeightPrecision) {
+  constructor(
+    device: GPUDevice,
+    model: GeneratorModel,
+    plan: DecodePlan,
+    precision: WeightPrecision,
+    pace: Pace = model.besidePage === true ? BESIDE_PAGE : STEADY,
+  ) {
     const { stopTokenIds, positions } = model;
     const config = decodedConfig(model);
     this.#device = device;
@@ -79,6 +86,7 @@ export class GpuDecoder implements Decoder {
     this.#config = config;
     this.#stopTokens = new Set(stopTokenIds);
     this.#plan = plan;
+    this.#pace = pace;
     this.#program = new GpuProgram(device);
     const table = ropeTable(config, positions);
     this.#table = device.createBuffer({
@@ -170,7 +178,10 @@ export class GpuDecoder implements Decoder {
     batch.begin(shape.slots, sampling, this.#stopTokens);
     const rounds: Round[] = [];
     try {
-      await runRounds({ batch, cache, schedule, maxTokens, rounds, readbacks: this.#readbacks }, options);
+      await runRounds(
+        { batch, cache, schedule, maxTokens, rounds, readbacks: this.#readbacks, pace: this.#pace },
+        options,
+      );
     } finally {
       // A buffer that is being mapped can't be used again before that has ended.
       await Promise.allSettled(rounds.map(({ words }) => words));
@@ -225,6 +236,6 @@ export class GpuDecoder implements Decoder {
       commands = buildCommands(device, steps, this.#program, buffers);
       this.#commands.set(steps, commands);
     }
-    return new GpuBatch(device, buffers, commands, weights, cache);
+    return new GpuBatch(device, buffers, commands, weights, cache, this.#pace);
   }
 }

@@ -5,10 +5,8 @@ import type { DecodeOptions } from '../decoder.ts';
 import { notFiniteError } from '../sampler.ts';
 import type { GpuBatch } from './batch.ts';
 import { OUTPUT_STEPS, ROUND_TOKENS, type ReadbackRing } from './buffers.ts';
+import type { Pace } from './commands.ts';
 import type { PagedCache } from './pagedCache.ts';
-
-/** Rounds submitted before the oldest one's results are awaited. */
-const ROUNDS_AHEAD = 2;
 
 export interface Round {
   /** The rows in it by their slots. */
@@ -25,11 +23,12 @@ interface Running {
   /** Those whose results have not come; a buffer of theirs can't be used again before. */
   readonly rounds: Round[];
   readonly readbacks: ReadbackRing;
+  readonly pace: Pace;
 }
 
 /** Decodes until nothing is left to enter and every row has ended. */
 export async function runRounds(
-  { batch, cache, schedule, maxTokens, rounds, readbacks }: Running,
+  { batch, cache, schedule, maxTokens, rounds, readbacks, pace }: Running,
   { signal, onProgress, breathe }: DecodeOptions,
 ): Promise<void> {
   /** Of each active row: tokens that have been submitted, and keys of its own that have a page. */
@@ -51,14 +50,14 @@ export async function runRounds(
       Object.assign(state, { tokens: to, room });
     }
     batch.writePages();
-    if (entry.prompts.length > 0) batch.prefill(entry.prompts);
+    if (entry.prompts.length > 0) await batch.prefill(entry.prompts);
     for (const row of entry.rows) batch.enter(row, submitted.get(row)?.room ?? 0, maxTokens);
     const fresh = entry.rows.length;
     if (fresh > 0 || longest > 0) {
       const readback = readbacks.next();
-      batch.submitRound(fresh, longest, wanting.length, readback);
+      await batch.submitRound(fresh, longest, wanting.length, readback);
       rounds.push({ rows: new Map(wanting.map(([row]) => [row.slot, row])), words: readback.read() });
-      if (rounds.length < ROUNDS_AHEAD) continue;
+      if (rounds.length < pace.roundsAhead) continue;
     }
     const [oldest] = rounds;
     if (!oldest) break;

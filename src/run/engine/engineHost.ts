@@ -131,6 +131,7 @@ export class EngineHost {
       ...generatorModel,
       ...(lora && { lora }),
       ...(frozen && { frozen: frozen.formats }),
+      besidePage: settings.generatorPlacement === 'page',
     };
     this.#environment = environment;
     this.#referenceArrays = start.reference ?? (lora === null ? arrays : null);
