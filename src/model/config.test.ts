@@ -115,10 +115,24 @@ describe('parseModelConfig', () => {
     ).toBe('qwen2');
   });
 
+  it('takes a window that is null for none, whatever says that one is used', () => {
+    const without = { ...base, sliding_window: null, max_position_embeddings: 512, max_window_layers: 0 };
+    for (const model_type of ['qwen2', 'qwen3'])
+      expect(parseModelConfig({ ...without, model_type, use_sliding_window: true }).modelType).toBe(
+        model_type,
+      );
+    expect(parseModelConfig({ ...without, model_type: 'mistral' })).toMatchObject({
+      modelType: 'mistral',
+      headDim: 4,
+      qkvBias: false,
+      qkNorm: false,
+    });
+  });
+
   it.each([
     ['no object', 'text', /model_type/],
     ['no model type', {}, /model_type/],
-    ['another architecture', { ...base, model_type: 'gemma2' }, /"gemma2".*llama, qwen2 and qwen3/],
+    ['another architecture', { ...base, model_type: 'gemma2' }, /"gemma2".*llama, mistral, qwen2, qwen3/],
     ['another activation', { ...base, hidden_act: 'gelu' }, /"gelu".*silu/],
     ['yarn', { ...base, rope_scaling: { rope_type: 'yarn', factor: 4 } }, /"yarn".*linear and llama3/],
     ['dynamic', { ...base, rope_scaling: { type: 'dynamic', factor: 2 } }, /"dynamic"/],
@@ -141,6 +155,12 @@ describe('parseModelConfig', () => {
       },
       /window of 64/,
     ],
+    [
+      'a window of Mistral’s, as long as it may be',
+      { ...base, model_type: 'mistral', sliding_window: 4096, max_position_embeddings: 2048 },
+      /sliding_window.*4096 positions/,
+    ],
+    ['Mistral without a word on its window', { ...base, model_type: 'mistral' }, /sliding_window.*4096/],
     [
       'a sliding window by layer',
       {

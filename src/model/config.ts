@@ -10,8 +10,11 @@ export interface RopeScaling {
   readonly originalMaxPositions: number;
 }
 
+const MODEL_TYPES = ['llama', 'mistral', 'qwen2', 'qwen3'] as const;
+type ModelType = (typeof MODEL_TYPES)[number];
+
 export interface ModelConfig {
-  readonly modelType: 'llama' | 'qwen2' | 'qwen3';
+  readonly modelType: ModelType;
   readonly vocabSize: number;
   readonly hiddenSize: number;
   readonly layers: number;
@@ -77,10 +80,13 @@ const configSchema = z.looseObject({
 type RawConfig = z.infer<typeof configSchema>;
 type RawRope = z.infer<typeof ropeSchema>;
 
-function modelTypeOf(found: string): ModelConfig['modelType'] {
-  if (found === 'llama' || found === 'qwen2' || found === 'qwen3') return found;
+const SUPPORTED = MODEL_TYPES.join(', ');
+
+function modelTypeOf(found: string): ModelType {
+  const known = MODEL_TYPES.find((type) => type === found);
+  if (known) return known;
   throw new ModelConfigError(
-    `config.json: model_type is "${found}"; supported are llama, qwen2 and qwen3. Choose a model of one of these.`,
+    `config.json: model_type is "${found}"; supported are ${SUPPORTED}. Choose a model of one of these.`,
   );
 }
 
@@ -116,23 +122,38 @@ function ropeScalingOf(rope: RawRope | null, maxPositions: number): RopeScaling 
   return { type, factor, lowFreqFactor, highFreqFactor, originalMaxPositions };
 }
 
-/** A window counts only where some layer uses it and it is shorter than the context. */
+/** What a config that leaves the window out has: of Mistral and of Qwen, though Qwen's is off. */
+const DEFAULT_WINDOW = 4096;
+
+/** Whether some layer looks no further back than the window. Llama has none, Mistral's is every layer's. */
+function usesWindow(raw: RawConfig): boolean {
+  if (raw.model_type === 'llama' || raw.sliding_window === null) return false;
+  if (raw.model_type === 'mistral') return true;
+  if (raw.layer_types != null) return raw.layer_types.some((type) => type !== 'full_attention');
+  return raw.use_sliding_window === true && (raw.max_window_layers ?? 28) < raw.num_hidden_layers;
+}
+
+/** A window of Qwen's that is no shorter than the context hides nothing. */
 function rejectSlidingWindow(raw: RawConfig, maxPositions: number): void {
-  if (raw.model_type === 'llama') return;
-  const otherLayers = (raw.layer_types ?? []).filter((type) => type !== 'full_attention');
-  const windowed =
-    raw.layer_types == null
-      ? raw.use_sliding_window === true && (raw.max_window_layers ?? 28) < raw.num_hidden_layers
-      : otherLayers.length > 0;
-  if (!windowed) return;
-  const window = raw.sliding_window ?? 4096;
-  if (window >= maxPositions) return;
+  if (!usesWindow(raw)) return;
+  const window = raw.sliding_window ?? DEFAULT_WINDOW;
+  if (window >= maxPositions && raw.model_type !== 'mistral') return;
+  const absent =
+    raw.sliding_window === undefined ? ', which is what a config without sliding_window has' : '';
   throw new ModelConfigError(
-    `config.json: a sliding window of ${window} positions is in use; supported is full attention in every layer.`,
+    `config.json: sliding_window: a sliding window of ${window} positions is in use${absent}; supported is full attention in every layer (null).`,
   );
 }
 
-function headDimOf(raw: RawConfig, modelType: ModelConfig['modelType']): number {
+/** Of transformers' configs, where they are not stated. */
+const DEFAULT_POSITIONS: Readonly<Record<ModelType, number>> = {
+  llama: 2048,
+  mistral: 131_072,
+  qwen2: 32_768,
+  qwen3: 32_768,
+};
+
+function headDimOf(raw: RawConfig, modelType: ModelType): number {
   if (raw.head_dim != null) return raw.head_dim;
   if (modelType === 'qwen3') return 128;
   if (raw.hidden_size % raw.num_attention_heads !== 0)
@@ -144,7 +165,7 @@ function headDimOf(raw: RawConfig, modelType: ModelConfig['modelType']): number 
 
 /**
  * Reads the parsed JSON of a Hugging Face `config.json`; fields left out take the defaults of transformers'
- * `LlamaConfig`, `Qwen2Config` and `Qwen3Config`, except the sizes, which must be there.
+ * `LlamaConfig`, `MistralConfig`, `Qwen2Config` and `Qwen3Config`, except the sizes, which must be there.
  * @throws ModelConfigError for a malformed file and for an architecture this project does not run.
  */
 export function parseModelConfig(json: unknown): ModelConfig {
@@ -152,7 +173,7 @@ export function parseModelConfig(json: unknown): ModelConfig {
   const declared = z.looseObject({ model_type: z.string() }).safeParse(json);
   if (!declared.success)
     throw new ModelConfigError(
-      'config.json: needs a JSON object with the text field "model_type" (llama, qwen2 or qwen3), found none.',
+      `config.json: needs a JSON object with the text field "model_type" (${SUPPORTED}), found none.`,
     );
   const modelType = modelTypeOf(declared.data.model_type);
   const parsed = configSchema.safeParse(json);
@@ -164,7 +185,7 @@ export function parseModelConfig(json: unknown): ModelConfig {
   const activation = raw.hidden_act ?? 'silu';
   if (activation !== 'silu')
     throw new ModelConfigError(`config.json: hidden_act is "${activation}"; supported is silu (SwiGLU).`);
-  const maxPositions = raw.max_position_embeddings ?? (modelType === 'llama' ? 2048 : 32768);
+  const maxPositions = raw.max_position_embeddings ?? DEFAULT_POSITIONS[modelType];
   rejectSlidingWindow(raw, maxPositions);
 
   const rope = raw.rope_parameters ?? raw.rope_scaling ?? null;
@@ -181,7 +202,7 @@ export function parseModelConfig(json: unknown): ModelConfig {
   const headDim = headDimOf(raw, modelType);
   if (headDim % 2 !== 0)
     throw new ModelConfigError(`config.json: head_dim must be even for RoPE, found ${headDim}.`);
-  const attentionBias = raw.attention_bias ?? false;
+  const attentionBias = modelType !== 'mistral' && (raw.attention_bias ?? false);
 
   return {
     modelType,

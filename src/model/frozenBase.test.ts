@@ -11,7 +11,7 @@ beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
 });
 
-const SUPPORTED = /^(llama3|smollm2|qwen2|qwen3)(-v4)?$/;
+const SUPPORTED = /^(llama3|mistral|smollm2|qwen2|qwen3)(-v4)?$/;
 
 describeShared('frozen bases on wasm', 'refdata/hf', (folder) => {
   const names = folder === '' ? [] : readdirSync(folder).filter((name) => SUPPORTED.test(name));

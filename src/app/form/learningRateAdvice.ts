@@ -65,7 +65,7 @@ export function loraAdvice(
   const { modelShape, modelName } = model;
   if (modelShape === null)
     return { rate: null, why: LORA_WHY, sums: 'No model is loaded yet: the rule needs its width.' };
-  const family: ModelFamily = modelShape.modelType === 'llama' ? 'llama' : 'qwen';
+  const family: ModelFamily = modelShape.modelType.startsWith('qwen') ? 'qwen' : 'llama';
   const lora = form.loraRank > 0;
   const rate = rounded(tinkerRate({ family, hiddenSize: modelShape.hiddenSize, lora }));
   const factor = lora ? ` · ${LORA_FACTOR}` : '';

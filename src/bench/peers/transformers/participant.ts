@@ -50,7 +50,12 @@ const bytesOf = (value: object): Uint8Array => new TextEncoder().encode(JSON.str
 
 /** The fields of config.json that transformers.js reads: cache shapes and the class of the model. */
 function configFile(config: ModelConfig): object {
-  const classes = { llama: 'LlamaForCausalLM', qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM' };
+  const classes = {
+    llama: 'LlamaForCausalLM',
+    mistral: 'MistralForCausalLM',
+    qwen2: 'Qwen2ForCausalLM',
+    qwen3: 'Qwen3ForCausalLM',
+  };
   return {
     architectures: [classes[config.modelType]],
     model_type: config.modelType,
