@@ -9,8 +9,10 @@ import type { LoadedModel } from '../../hub/types.ts';
 import { parsePeftConfig, parsePeftWeights, peftConfigFile } from '../../hub/peft.ts';
 import { checkWeights } from '../../hub/weights.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import type { LoraSettings } from '../../model/lora.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import { CheckpointError, type AdapterParts } from './checkpointParts.ts';
-import { withoutRunSettings } from './modelFiles.ts';
+import { storedConfig, withoutRunSettings } from './modelFiles.ts';
 import { jsonBytes } from '../../base/json.ts';
 
 export const ADAPTER_FILES = {
@@ -37,13 +39,21 @@ export function adapterFiles(
     [ADAPTER_FILES.weights, writeSafetensors(arrays, FORMAT)],
   ]);
   if (base === null) return files;
-  files.set(ADAPTER_FILES.base, writeSafetensors(base, FORMAT));
+  const own = withHead(base, settings);
+  files.set(ADAPTER_FILES.base, writeSafetensors(own, FORMAT));
   const configFile = model.sideFiles.get('config.json');
   if (configFile) {
     const config = withoutRunSettings(parseJsonObject(configFile, 'config.json', model.name));
-    files.set(ADAPTER_FILES.baseConfig, jsonBytes({ ...config, tie_word_embeddings: !base.has(HEAD) }));
+    files.set(ADAPTER_FILES.baseConfig, jsonBytes(storedConfig(config, !own.has(HEAD))));
   }
   return files;
+}
+
+/** With an adapter of the head the base has a head of its own: PEFT, merging into a tied one, would change the embedding, too. */
+function withHead(base: WeightArrays, { targets }: LoraSettings): WeightArrays {
+  const embedding = base.get(EMBEDDING);
+  if (!targets.includes('lm_head') || base.has(HEAD) || embedding === undefined) return base;
+  return new Map([...base, [HEAD, embedding]]);
 }
 
 /**

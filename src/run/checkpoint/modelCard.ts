@@ -3,7 +3,8 @@ import { grouped } from '../../base/text.ts';
 import { adapterParameterCount, loraScale } from '../../model/lora.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import type { CheckpointParts } from './checkpointParts.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
@@ -33,6 +34,15 @@ function evaluationTable(evaluations: readonly EvalResult[]): string {
   );
 }
 
+/** What PEFT's merge does to a base that this checkpoint only names. */
+function tiedHeadNote({ config }: LoadedModel, { settings, base }: AdapterParts): string {
+  if (base !== null || !config.tiedHead || !settings.targets.includes('lm_head')) return '';
+  return `
+The base's head is its embedding, and \`merge_and_unload\` would change that, too, which was not trained. Use the adapter unmerged, or
+give the base a head of its own first (\`tie_word_embeddings\` false and a copy of the embedding as \`lm_head.weight\`).
+`;
+}
+
 /** What was trained of the model, where it was not all of it; a paragraph or nothing. */
 function adapterParagraph({ model, adapter }: CheckpointParts): string {
   if (adapter === null) return '';
@@ -42,7 +52,7 @@ function adapterParagraph({ model, adapter }: CheckpointParts): string {
 Trained was a LoRA adapter of ${count} parameters on ${settings.targets.join(', ')}: rank ${settings.rank}, α ${settings.alpha}, so that
 its product counts ${Number(loraScale(settings).toPrecision(4))} times. For the adapter alone, unzip, go to the folder and call
 \`PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("base", dtype="float32"), "adapter")\`.
-`;
+${tiedHeadNote(model, adapter)}`;
 }
 
 /**

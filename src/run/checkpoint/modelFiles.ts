@@ -3,6 +3,7 @@
  * the settings of the run that made them. So one file is the model's config, as Hugging Face's libraries read it, and the run's.
  */
 import { z } from 'zod';
+import { exportedConfig } from '../../hub/exportedConfig.ts';
 import { writeSafetensors } from '../../hub/safetensors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
@@ -35,18 +36,10 @@ export function modelFiles(model: LoadedModel): Map<string, Uint8Array> {
 const CONFIG_FILE = 'config.json';
 /** Weights are stored as F32; transformers would round them to what the base model was published in. */
 const STORED = 'float32';
-const DTYPE_KEYS = ['dtype', 'torch_dtype'] as const;
 
-/** What `config.json` has to say otherwise of the weights. */
-function changesOf(config: object, ownHead: boolean): object {
-  const found = new Map<string, unknown>(Object.entries(config));
-  const dtypes = DTYPE_KEYS.map((key) => [key, found.get(key)] as const);
-  const others = dtypes.filter(([, dtype]) => typeof dtype === 'string' && dtype !== STORED);
-  return {
-    ...Object.fromEntries(others.map(([key]) => [key, STORED])),
-    ...(ownHead ? { tie_word_embeddings: false } : {}),
-  };
-}
+/** `config.json` of weights that are stored here. */
+export const storedConfig = (json: object, tied: boolean): object =>
+  exportedConfig(json, { dtype: STORED, tied });
 
 /**
  * The model with other weights of its architecture. Where they hold a head although the model's is tied, as those do that an
@@ -58,10 +51,7 @@ export function withWeights(model: LoadedModel, arrays: WeightArrays): LoadedMod
   const config = ownHead ? { ...model.config, tiedHead: false } : model.config;
   const bytes = model.sideFiles.get(CONFIG_FILE);
   if (bytes === undefined) return { ...model, config, weights, contentHash: null };
-  const json = parseJsonObject(bytes, CONFIG_FILE, model.name);
-  const changes = changesOf(json, ownHead);
-  if (Object.keys(changes).length === 0) return { ...model, config, weights, contentHash: null };
-  const changed = jsonBytes({ ...json, ...changes });
+  const changed = jsonBytes(storedConfig(parseJsonObject(bytes, CONFIG_FILE, model.name), config.tiedHead));
   return {
     ...model,
     config,
