@@ -111,6 +111,7 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   await side.keepRest();
   return {
     name: label,
+    ...(files.origin ? { origin: files.origin } : {}),
     config,
     weights,
     contentHash,

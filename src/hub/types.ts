@@ -12,8 +12,22 @@ export interface ModelFiles {
   readonly label: string;
   /** Every file there is; absent where the source can't be listed (a URL). */
   readonly names?: readonly string[];
+  /** Where they came from; absent for files of this machine. */
+  readonly origin?: ModelOrigin;
   /** One file; null where it does not exist. Throws when it can't be had. */
   open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
+}
+
+/** Where a model came from, as runs and exports record it. */
+export interface ModelOrigin {
+  /** `org/name`, or a folder's URL. */
+  readonly name: string;
+  /** As it was asked for; null for the default branch. */
+  readonly revision: string | null;
+  /** The commit that the revision stood for; null where the server has none. */
+  readonly commit: string | null;
+  /** The server, where it is not the Hugging Face Hub itself; null else, and for a folder's URL. */
+  readonly hubUrl: string | null;
 }
 
 export interface OpenOptions {
@@ -80,6 +94,8 @@ export interface Tokenizer extends TextCodec {
 
 export interface LoadedModel {
   readonly name: string;
+  /** Absent for models of this machine. */
+  readonly origin?: ModelOrigin;
   readonly config: ModelConfig;
   /** In the order of `huggingFaceSpecs`, read anew at each use. */
   readonly weights: StoredWeights;

@@ -1,0 +1,130 @@
+/** Fetches a model's files into the browser's private file system, whose synchronous writing is for workers alone. */
+import { messageOf } from '../../base/errors.ts';
+import { ModelFileError } from '../types.ts';
+import { downloadFile, type PartFile, type PartState } from './download.ts';
+import { cacheRoot } from './modelCache.ts';
+import type { RemoteFile } from './remoteModel.ts';
+
+export interface LoadRequest {
+  readonly key: string;
+  readonly label: string;
+  readonly files: readonly RemoteFile[];
+  readonly token: string | null;
+  /** Null for the usual one. */
+  readonly stallMilliseconds: number | null;
+}
+
+export type LoaderMessage =
+  | { readonly type: 'progress'; readonly path: string; readonly done: number; readonly total: number }
+  | { readonly type: 'retry'; readonly why: string }
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly message: string };
+
+const send = (message: LoaderMessage): void => self.postMessage(message);
+
+/** What files of OPFS can do in a worker, which the page's types leave out. */
+interface SyncAccess {
+  read(into: Uint8Array, options: { at: number }): number;
+  write(bytes: Uint8Array, options: { at: number }): number;
+  truncate(size: number): void;
+  getSize(): number;
+  flush(): void;
+  close(): void;
+}
+interface WorkerFile extends FileSystemFileHandle {
+  createSyncAccessHandle(): Promise<SyncAccess>;
+  move(name: string): Promise<void>;
+}
+
+async function partIn(folder: FileSystemDirectoryHandle, name: string): Promise<PartFile> {
+  const [partName, stateName] = [`${name}.part`, `${name}.part.json`];
+  const handle = (await folder.getFileHandle(partName, { create: true })) as WorkerFile;
+  const access = await handle.createSyncAccessHandle();
+  const stateFile = (await folder.getFileHandle(stateName, { create: true })) as WorkerFile;
+  const stateAccess = await stateFile.createSyncAccessHandle();
+  const state = readState(stateAccess, access.getSize());
+  const closeBoth = (): void => {
+    access.close();
+    stateAccess.close();
+  };
+  const removeState = (): Promise<void> => folder.removeEntry(stateName);
+  return {
+    state,
+    write(bytes, at) {
+      const written = access.write(bytes, { at });
+      // A full disk may show as a short write.
+      if (written < bytes.byteLength)
+        throw new DOMException('The write was cut short.', 'QuotaExceededError');
+    },
+    keep(next) {
+      access.flush();
+      const text = new TextEncoder().encode(JSON.stringify(next));
+      stateAccess.truncate(0);
+      stateAccess.write(text, { at: 0 });
+      stateAccess.flush();
+    },
+    async finish() {
+      access.flush();
+      closeBoth();
+      await handle.move(name);
+      await removeState();
+    },
+    async discard() {
+      closeBoth();
+      await folder.removeEntry(partName);
+      await removeState();
+    },
+    close() {
+      closeBoth();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Null for none, and for one that a torn write left. */
+function readState(access: SyncAccess, there: number): PartState | null {
+  const bytes = new Uint8Array(access.getSize());
+  access.read(bytes, { at: 0 });
+  try {
+    const state = JSON.parse(new TextDecoder().decode(bytes)) as PartState;
+    return Number.isInteger(state.done) && state.done <= there && typeof state.hash === 'string'
+      ? state
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+async function sizeOf(folder: FileSystemDirectoryHandle, name: string): Promise<number | null> {
+  const handle = await folder.getFileHandle(name).catch(() => null);
+  return handle && (await handle.getFile()).size;
+}
+
+async function load({ key, label, files, token, stallMilliseconds }: LoadRequest): Promise<void> {
+  const root = await cacheRoot();
+  if (root === null) throw new ModelFileError(`${label}: this browser keeps no files here.`);
+  const folder = await root.getDirectoryHandle(key, { create: true });
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let before = 0;
+  for (const file of files) {
+    const progress = (done: number): void =>
+      send({ type: 'progress', path: file.path, done: before + done, total });
+    if ((await sizeOf(folder, file.path)) !== file.size)
+      await downloadFile(file, await partIn(folder, file.path), label, {
+        ...(token === null ? {} : { token }),
+        ...(stallMilliseconds === null ? {} : { stallMilliseconds }),
+        onBytes: progress,
+        onRetry: (why) => send({ type: 'retry', why }),
+      });
+    before += file.size;
+    progress(0);
+  }
+}
+
+// Cancelling ends the worker: what is whole of a file is kept, and what is not counts as nothing.
+self.addEventListener('message', ({ data }: MessageEvent<LoadRequest>) => {
+  load(data).then(
+    () => send({ type: 'done' }),
+    (error: unknown) => send({ type: 'failed', message: messageOf(error) }),
+  );
+});

@@ -1,0 +1,145 @@
+/**
+ * Models that this browser keeps, in its private file system (OPFS): a folder for each, named by where it came from and its commit.
+ * A file is there as NAME.part with its state in NAME.part.json until it is whole; a folder counts when its record is written, last.
+ */
+import { z } from 'zod';
+import { openBlob } from '../sources.ts';
+import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
+import type { RemoteModel } from './remoteModel.ts';
+
+const ROOT = 'models';
+const RECORD = 'record.json';
+
+const recordSchema = z.object({
+  label: z.string(),
+  origin: z.object({
+    name: z.string(),
+    revision: z.string().nullable(),
+    commit: z.string().nullable(),
+    hubUrl: z.string().nullable(),
+  }),
+  files: z.array(z.object({ path: z.string(), size: z.number(), sha256: z.string().nullable() })),
+  bytes: z.number(),
+  /** Milliseconds since 1970. */
+  kept: z.number(),
+});
+export type KeptModel = z.infer<typeof recordSchema> & {
+  /** Its folder. */
+  readonly key: string;
+  /** False while files are missing: what is there of a download that was broken off. */
+  readonly whole: boolean;
+  /** Bytes that are there. */
+  readonly there: number;
+};
+
+/** The folder of a model: the same for the same files, another for another commit or server. */
+export function cacheKey({ origin, files }: RemoteModel): string {
+  // A folder's URL has no commit: sizes stand for it, and `If-Range` for what they miss.
+  const version = origin.commit ?? files.map(({ size }) => size.toString(36)).join('-');
+  return encodeURIComponent(`${origin.hubUrl ?? ''} ${origin.name} ${version}`)
+    .replaceAll('.', '%2E')
+    .slice(0, 240);
+}
+
+/** Null where the browser has none: some private windows, and pages without https. */
+export async function cacheRoot(): Promise<FileSystemDirectoryHandle | null> {
+  try {
+    const storage: StorageManager | undefined = globalThis.navigator.storage;
+    const root = await storage?.getDirectory();
+    return (await root?.getDirectoryHandle(ROOT, { create: true })) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function readRecord(folder: FileSystemDirectoryHandle): Promise<z.infer<typeof recordSchema> | null> {
+  try {
+    const file = await (await folder.getFileHandle(RECORD)).getFile();
+    return recordSchema.parse(JSON.parse(await file.text()));
+  } catch {
+    return null;
+  }
+}
+
+/** What is known of a model's download before it is whole, so that a broken one can be listed, gone on with, and deleted. */
+export async function recordBegun(folder: FileSystemDirectoryHandle, model: RemoteModel): Promise<void> {
+  const { label, origin, bytes } = model;
+  const files = model.files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
+  const handle = await folder.getFileHandle(RECORD, { create: true });
+  const writer = await handle.createWritable();
+  await writer.write(JSON.stringify({ label, origin, files, bytes, kept: Date.now() }));
+  await writer.close();
+}
+
+/** Sizes of the files of a folder, by name. */
+async function sizesIn(folder: FileSystemDirectoryHandle): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const [name, handle] of folder.entries())
+    if (handle.kind === 'file') sizes.set(name, (await (handle as FileSystemFileHandle).getFile()).size);
+  return sizes;
+}
+
+/** All that is kept, the newest first. */
+export async function keptModels(): Promise<KeptModel[]> {
+  const root = await cacheRoot();
+  if (root === null) return [];
+  const found: KeptModel[] = [];
+  for await (const [key, folder] of root.entries()) {
+    if (folder.kind !== 'directory') continue;
+    const record = await readRecord(folder as FileSystemDirectoryHandle);
+    const sizes = await sizesIn(folder as FileSystemDirectoryHandle);
+    if (record === null) continue;
+    found.push({
+      ...record,
+      key,
+      whole: record.files.every(({ path, size }) => sizes.get(path) === size),
+      there: [...sizes.values()].reduce((sum, size) => sum + size, 0),
+    });
+  }
+  return found.sort((a, b) => b.kept - a.kept);
+}
+
+/** The files of a whole model; null where it is not there. */
+export async function openKept(key: string): Promise<ModelFiles | null> {
+  const root = await cacheRoot();
+  const folder = await root?.getDirectoryHandle(key).catch(() => null);
+  const record = folder && (await readRecord(folder));
+  if (!folder || !record) return null;
+  const sizes = await sizesIn(folder);
+  if (!record.files.every(({ path, size }) => sizes.get(path) === size)) return null;
+  return {
+    label: record.label,
+    names: record.files.map(({ path }) => path),
+    origin: record.origin satisfies ModelOrigin,
+    open: async (name, options) => {
+      options?.signal?.throwIfAborted();
+      if (!record.files.some(({ path }) => path === name)) return null;
+      const file = await (await folder.getFileHandle(name)).getFile();
+      options?.onProgress?.(file.size, file.size);
+      return openBlob(file);
+    },
+  };
+}
+
+/** @throws ModelFileError where another tab reads or writes it. */
+export async function deleteKept(key: string): Promise<void> {
+  const root = await cacheRoot();
+  try {
+    await root?.removeEntry(key, { recursive: true });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NotFoundError') return;
+    throw new ModelFileError(
+      'The model is in use, here or in another tab. Reset or close it there, then delete it again.',
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Bytes that the browser still gives; null where it does not say. */
+export async function freeBytes(): Promise<number | null> {
+  const storage: StorageManager | undefined = globalThis.navigator.storage;
+  const { quota, usage } = (await storage?.estimate().catch(() => undefined)) ?? {};
+  return quota === undefined ? null : quota - (usage ?? 0);
+}

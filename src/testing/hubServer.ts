@@ -1,0 +1,258 @@
+/**
+ * A server that speaks the Hugging Face Hub's paths, for tests under Node and of the page: commits, listings in pages, ranges, redirects
+ * of large files to a second origin, gated models; and what goes wrong with servers, on demand.
+ */
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+export interface ServedModel {
+  readonly commit: string;
+  readonly files: Map<string, Uint8Array>;
+  /** Who has no such token gets 401, and with another one 403. */
+  readonly token?: string;
+}
+
+/** What happens to the next requests for a path in place of a good answer. */
+export type Fault =
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
+  /** The connection ends after so many bytes of the body. */
+  | { readonly kind: 'truncate'; readonly after: number }
+  /** Nothing comes behind so many bytes of the body. */
+  | { readonly kind: 'stall'; readonly after: number };
+
+/** A request for a file's bytes that was answered. */
+export interface ServedRange {
+  readonly path: string;
+  readonly begin: number;
+  /** First byte behind. */
+  readonly end: number;
+  readonly token: string | null;
+  readonly origin: 'hub' | 'storage';
+}
+
+export interface HubServer {
+  readonly url: string;
+  /** Where large files lie. */
+  readonly storageUrl: string;
+  readonly models: Map<string, ServedModel>;
+  readonly ranges: ServedRange[];
+  /** For the next `times` requests whose path ends so. */
+  fail(path: string, fault: Fault, times?: number): void;
+  /** Bytes a second; null for as fast as it goes. */
+  speed: number | null;
+  close(): Promise<void>;
+}
+
+const hashes = new WeakMap<Uint8Array, string>();
+
+function hash(bytes: Uint8Array): string {
+  const known = hashes.get(bytes) ?? createHash('sha256').update(bytes).digest('hex');
+  hashes.set(bytes, known);
+  return known;
+}
+
+/** As `.gitattributes` of most models say. */
+const isLarge = (path: string): boolean => /\.safetensors$|^tokenizer\.json$/.test(path);
+/** Entries of one page of a listing. */
+const PAGE = 3;
+
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': 'authorization, range, if-range, accept',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, Content-Range, Accept-Ranges, X-Repo-Commit, X-Linked-Size, X-Linked-ETag, X-Xet-Hash',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no address.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+export async function startHub(models: Readonly<Record<string, ServedModel>>): Promise<HubServer> {
+  const served = new Map(Object.entries(models));
+  const ranges: ServedRange[] = [];
+  const faults: { path: string; fault: Fault; times: number }[] = [];
+  const state = { speed: null as number | null };
+
+  const takeFault = (path: string): Fault | null => {
+    const found = faults.find((each) => each.times > 0 && path.endsWith(each.path));
+    if (found === undefined) return null;
+    found.times--;
+    return found.fault;
+  };
+
+  async function sendBytes(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    bytes: Uint8Array,
+    origin: ServedRange['origin'],
+    commit: string,
+  ): Promise<void> {
+    const fault = takeFault(path);
+    if (fault?.kind === 'status') {
+      const headers = fault.retryAfter === undefined ? {} : { 'Retry-After': fault.retryAfter };
+      response.writeHead(fault.status, { ...CORS, ...headers }).end();
+      return;
+    }
+    const etag = `"${hash(bytes)}"`;
+    const condition = request.headers['if-range'];
+    const asked = condition === undefined || condition === etag ? request.headers.range : undefined;
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(asked ?? '') ?? [];
+    const part = first !== undefined;
+    const begin = Number(first ?? 0);
+    const end = Math.min(last === undefined || last === '' ? bytes.length : Number(last) + 1, bytes.length);
+    if (part && begin >= end && bytes.length > 0) {
+      response.writeHead(416, { ...CORS, 'Content-Range': `bytes */${bytes.length}` }).end();
+      return;
+    }
+    ranges.push({
+      path,
+      begin,
+      end,
+      token: request.headers.authorization?.replace('Bearer ', '') ?? null,
+      origin,
+    });
+    response.writeHead(part ? 206 : 200, {
+      ...CORS,
+      ETag: etag,
+      'Accept-Ranges': 'bytes',
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': end - begin,
+      'X-Repo-Commit': commit,
+      ...(part ? { 'Content-Range': `bytes ${begin}-${end - 1}/${bytes.length}` } : {}),
+    });
+    const body = bytes.subarray(begin, end);
+    if (fault) {
+      await new Promise<void>((resolve) => response.write(body.subarray(0, fault.after), () => resolve()));
+      if (fault.kind === 'truncate') response.destroy();
+      return;
+    }
+    const step = state.speed === null ? body.length : Math.ceil(state.speed / 20);
+    for (let at = 0; at < body.length && !response.destroyed; at += step) {
+      response.write(body.subarray(at, at + step));
+      if (state.speed !== null) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    response.end();
+  }
+
+  const refuse = (response: ServerResponse, status: number, error: string): void => {
+    response
+      .writeHead(status, { ...CORS, 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ error }));
+  };
+
+  /** Null where it has been refused. */
+  function allowed(request: IncomingMessage, response: ServerResponse, name: string): ServedModel | null {
+    const model = served.get(name);
+    const token = request.headers.authorization?.replace('Bearer ', '');
+    if (model === undefined) refuse(response, token === undefined ? 401 : 404, 'Repository not found');
+    else if (model.token !== undefined && token === undefined) refuse(response, 401, 'Access is restricted');
+    else if (model.token !== undefined && token !== model.token) refuse(response, 403, 'Access is gated');
+    else return model;
+    return null;
+  }
+
+  const sendJson = (response: ServerResponse, body: unknown, link?: string): void => {
+    const headers = { ...CORS, 'Content-Type': 'application/json', ...(link ? { Link: link } : {}) };
+    response.writeHead(200, headers).end(JSON.stringify(body));
+  };
+
+  const storage = await listen((request, response) => {
+    const [, name = '', path = ''] =
+      /^\/([\w.-]+\/[\w.-]+)\/(.+)$/.exec(decodeURIComponent(request.url ?? '')) ?? [];
+    const model = served.get(name);
+    const bytes = model?.files.get(path);
+    if (request.method === 'OPTIONS') response.writeHead(204, CORS).end();
+    else if (model === undefined || bytes === undefined) response.writeHead(404, CORS).end();
+    else void sendBytes(request, response, path, bytes, 'storage', model.commit);
+  });
+  const storageUrl = addressOf(storage);
+
+  const hub = await listen((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://hub');
+    const path = decodeURIComponent(url.pathname);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, CORS).end();
+      return;
+    }
+    const [, api, kind, revision] =
+      /^\/api\/models\/([\w.-]+\/[\w.-]+)\/(revision|tree)\/(.+)$/.exec(path) ?? [];
+    if (api !== undefined) {
+      const fault = takeFault(path);
+      if (fault?.kind === 'status') {
+        refuse(response, fault.status, 'busy');
+        return;
+      }
+      const model = allowed(request, response, api);
+      if (model === null) return;
+      if (revision !== 'main' && revision !== model.commit) refuse(response, 404, 'Revision not found');
+      else if (kind === 'revision') sendJson(response, { id: api, sha: model.commit, siblings: [] });
+      else {
+        const at = Number(url.searchParams.get('cursor') ?? 0);
+        const entries = [...model.files].map(([name, bytes]) => ({
+          type: 'file',
+          path: name,
+          oid: hash(bytes).slice(0, 40),
+          size: bytes.length,
+          ...(isLarge(name)
+            ? { lfs: { oid: hash(bytes), size: bytes.length, pointerSize: 132 }, xetHash: hash(bytes) }
+            : {}),
+        }));
+        url.searchParams.set('cursor', `${at + PAGE}`);
+        const next = `<${addressOf(hub)}${url.pathname}${url.search}>; rel="next"`;
+        sendJson(response, entries.slice(at, at + PAGE), at + PAGE < entries.length ? next : undefined);
+      }
+      return;
+    }
+    const [, name, at, file = ''] = /^\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const model = name === undefined ? null : allowed(request, response, name);
+    if (name === undefined) refuse(response, 404, 'Not found');
+    if (name === undefined || model === null) return;
+    const bytes = model.files.get(file);
+    if (bytes === undefined || (at !== 'main' && at !== model.commit))
+      refuse(response, 404, 'Entry not found');
+    else if (isLarge(file))
+      response
+        .writeHead(302, {
+          ...CORS,
+          Location: `${storageUrl}/${name}/${file}`,
+          'X-Linked-Size': bytes.length,
+          'X-Linked-ETag': `"${hash(bytes)}"`,
+          'X-Xet-Hash': hash(bytes),
+          'X-Repo-Commit': model.commit,
+        })
+        .end();
+    else void sendBytes(request, response, file, bytes, 'hub', model.commit);
+  });
+
+  const closed = (server: Server): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  return {
+    url: addressOf(hub),
+    storageUrl,
+    models: served,
+    ranges,
+    fail: (path, fault, times = 1) => void faults.push({ path, fault, times }),
+    get speed() {
+      return state.speed;
+    },
+    set speed(value) {
+      state.speed = value;
+    },
+    close: async () => {
+      await Promise.all([closed(hub), closed(storage)]);
+    },
+  };
+}
