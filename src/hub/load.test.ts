@@ -129,7 +129,8 @@ describe('loadModel', () => {
 
   it('accepts the stored copy of a tied head and computed RoPE tables', async () => {
     const tensors = tinyTensors();
-    tensors.set('lm_head.weight', { shape: [20, 8], data: new Float32Array(160) });
+    const embedding = tensors.get('model.embed_tokens.weight');
+    if (embedding) tensors.set('lm_head.weight', embedding);
     tensors.set('model.layers.0.self_attn.rotary_emb.inv_freq', { shape: [2], data: new Float32Array(2) });
     const model = await load({ 'model.safetensors': writeSafetensors(tensors) });
     expect([...model.weights.keys()]).toEqual([...tinyTensors().keys()]);
@@ -181,6 +182,16 @@ describe('loadModel', () => {
         t.set(name, { shape: [8, 12], data: new Float32Array(96) });
       }),
       /up_proj\.weight is \[8, 12\], needed is \[12, 8\]/,
+    ],
+    [
+      'a head of its own where the config ties it',
+      weights((t) => t.set('lm_head.weight', { shape: [20, 8], data: new Float32Array(160) })),
+      /tie_word_embeddings.*lm_head\.weight is stored and differs from model\.embed_tokens\.weight in 160 of 160/,
+    ],
+    [
+      'an adapter beside the model',
+      { 'adapter_config.json': jsonBytes({}), 'adapter_model.safetensors': new Uint8Array(8) },
+      /adapter_config\.json and adapter_model\.safetensors of a LoRA adapter lie beside the model/,
     ],
     [
       'NaN in the weights',

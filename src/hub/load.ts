@@ -4,6 +4,7 @@ import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { widened } from '../model/storedWeights.ts';
 import { messageOf } from '../base/errors.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
+import { refuseAdapterBeside } from './peft.ts';
 import { parseJsonObject, readRequired, type LoadOptions } from './readFile.ts';
 import { SideFiles } from './sideFiles.ts';
 import type { TokenizerFiles } from './tokenizer.ts';
@@ -94,10 +95,11 @@ async function stopTokens(side: SideFiles, configJson: object, config: ModelConf
 /**
  * Reads and checks a whole model: config, weights (single file or shards), tokenizer, chat template, stop tokens, which are the
  * tokenizer's where no config names any.
- * @throws ModelFileError with what is wrong; the reason of `signal` when it aborts.
+ * @throws ModelFileError with what is wrong, also where an adapter lies beside the model; the reason of `signal` when it aborts.
  */
 export async function loadModel(files: ModelFiles, options: LoadOptions = {}): Promise<LoadedModel> {
   const { label } = files;
+  refuseAdapterBeside(files);
   const side = new SideFiles(files, options);
   const configJson = await side.json('config.json');
   const config = parseConfig(configJson, label);
@@ -135,6 +137,7 @@ export interface ModelParts {
  * @throws ModelFileError with what is wrong, also where there is neither.
  */
 export async function loadParts(files: ModelFiles): Promise<ModelParts> {
+  refuseAdapterBeside(files);
   const side = new SideFiles(files, {});
   const text = (await side.optional('tokenizer.json')) && (await tokenizerFiles(side));
   const configJson = await side.optionalJson('config.json');

@@ -16,6 +16,26 @@ import { ModelFileError, type ModelFiles } from './types.ts';
 
 export const PEFT_FILES = { config: 'adapter_config.json', weights: 'adapter_model.safetensors' } as const;
 
+const isPeftFile = (name: string): boolean => /^adapter_(config\.json|model\.(safetensors|bin))$/.test(name);
+
+/** The model of a folder that an adapter lies beside. */
+export function withoutAdapter(files: ModelFiles): ModelFiles {
+  const { names } = files;
+  return names ? { ...files, names: names.filter((name) => !isPeftFile(name)) } : files;
+}
+
+/**
+ * transformers takes an adapter beside a model for a part of it, and the model alone would be another one.
+ * @throws ModelFileError where one lies in the folder of a model.
+ */
+export function refuseAdapterBeside({ label, names = [] }: ModelFiles): void {
+  const found = names.filter(isPeftFile);
+  if (found.length === 0) return;
+  throw new ModelFileError(
+    `${label}: ${found.join(' and ')} of a LoRA adapter ${found.length === 1 ? 'lies' : 'lie'} beside the model. Move the adapter's files into a folder of their own, and name it as the adapter (npm run model -- MODEL --adapter FOLDER; on the page, drop both folders together).`,
+  );
+}
+
 export interface PeftAdapter {
   readonly settings: LoraSettings;
   /** PEFT's names and layout, as f32. */

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
 import { ModelFileError } from './types.ts';
-import { parseSafetensors, writeSafetensors } from './safetensors.ts';
+import { decode } from '../model/storedWeights.ts';
+import { openSafetensors, parseSafetensors, writeSafetensors } from './safetensors.ts';
+import { openBlob } from './sources.ts';
 
 /** A file laid out by hand: the container's own writer plays no part. */
 function file(header: unknown, data: Uint8Array, claimed?: bigint): Uint8Array {
@@ -34,6 +36,22 @@ describe('parseSafetensors', () => {
       expect(tensors.get('half')).toEqual({ shape: [1], data: new Float32Array([1]) });
       expect(tensors.get('brain')).toEqual({ shape: [1, 1], data: new Float32Array([1]) });
       expect(tensors.get('full')).toEqual({ shape: [2], data: new Float32Array([-2.5, 0.5]) });
+    }
+  });
+
+  it('rounds F64, whole and piece by piece, at any alignment', async () => {
+    const doubles = [1, -0.1, Math.PI * 1e20, 2 ** -149, 1e300];
+    const data = new Uint8Array(Float64Array.from(doubles).buffer);
+    for (const pad of ['', ' ', '   ']) {
+      const bytes = file(JSON.stringify({ x: entry('F64', [5], 0, 40) }) + pad, data);
+      const expected = Float32Array.from(doubles, Math.fround);
+      expect(parseSafetensors(bytes).tensors.get('x')?.data).toEqual(expected);
+      const opened = await openSafetensors(openBlob(new Blob([bytes as BlobPart])), 'x');
+      const tensor = opened.get('x');
+      expect(tensor).toMatchObject({ shape: [5], dtype: 'F32' });
+      const pieces = await Promise.all([tensor?.read(0, 8), tensor?.read(8, 20)]);
+      const found = pieces.flatMap((piece = new Uint8Array()) => [...decode(piece, 'F32')]);
+      expect(found).toEqual([...expected]);
     }
   });
 

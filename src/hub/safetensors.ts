@@ -31,18 +31,23 @@ const entrySchema = z.object({
 });
 const metadataSchema = z.record(z.string(), z.string());
 
+/** What a file may hold. F64 is rounded to f32 as it is read, as libraries do that are asked for f32. */
+type FileType = StoredType | 'F64';
+
+const FILE_BYTES: Readonly<Record<FileType, number>> = { ...BYTES_PER_ELEMENT, F64: 8 };
+
 interface Entry {
   readonly name: string;
-  readonly dtype: StoredType;
+  readonly dtype: FileType;
   readonly shape: readonly number[];
   readonly begin: number;
   readonly end: number;
 }
 
-function storedType(dtype: string, name: string, label: string): StoredType {
-  if (dtype === 'F32' || dtype === 'F16' || dtype === 'BF16') return dtype;
+function fileType(dtype: string, name: string, label: string): FileType {
+  if (dtype === 'F32' || dtype === 'F16' || dtype === 'BF16' || dtype === 'F64') return dtype;
   throw new ModelFileError(
-    `${label}: tensor "${name}" is stored as ${dtype}; supported are F32, F16 and BF16. Use an unquantized copy of the model.`,
+    `${label}: tensor "${name}" is stored as ${dtype}; supported are F64, F32, F16 and BF16. Use an unquantized copy of the model.`,
   );
 }
 
@@ -100,10 +105,10 @@ function readEntry(name: string, value: unknown, label: string): Entry {
     throw new ModelFileError(
       `${label}: the header of tensor "${name}" is malformed; it needs dtype, a shape of whole numbers and data_offsets [begin, end], found ${JSON.stringify(value)?.slice(0, 120)}.`,
     );
-  const dtype = storedType(parsed.data.dtype, name, label);
+  const dtype = fileType(parsed.data.dtype, name, label);
   const { shape } = parsed.data;
   const [begin, end] = parsed.data.data_offsets;
-  const needed = sizeOf(shape) * BYTES_PER_ELEMENT[dtype];
+  const needed = sizeOf(shape) * FILE_BYTES[dtype];
   if (end - begin !== needed)
     throw new ModelFileError(
       `${label}: tensor "${name}" of shape [${shape.join(', ')}] in ${dtype} needs ${needed} bytes, but its offsets [${begin}, ${end}] hold ${end - begin}.`,
@@ -135,8 +140,13 @@ function checkLayout(entries: readonly Entry[], dataBytes: number, label: string
     );
 }
 
+/** The doubles in `bytes`, rounded; `decode`'s sibling for the type that nothing keeps. */
+function rounded(bytes: Uint8Array): Float32Array<ArrayBuffer> {
+  return Float32Array.from(new Float64Array(new Uint8Array(bytes).buffer));
+}
+
 /**
- * Reads a whole file; F16 and BF16 are widened to f32. Values are not judged here: NaN passes.
+ * Reads a whole file; F16 and BF16 are widened to f32, F64 is rounded. Values are not judged here: NaN passes.
  * @throws ModelFileError naming `label` for anything that breaks the format.
  */
 export function parseSafetensors(bytes: Uint8Array, label = 'model.safetensors'): SafetensorsFile {
@@ -145,8 +155,10 @@ export function parseSafetensors(bytes: Uint8Array, label = 'model.safetensors')
   const data = bytes.subarray(dataStart);
   const { entries, metadata } = parseHeader(bytes.subarray(PREFIX, dataStart), data.byteLength, label);
   const tensors = new Map<string, TensorData>();
-  for (const { name, shape, dtype, begin, end } of entries)
-    tensors.set(name, { shape, data: decode(data.subarray(begin, end), dtype) });
+  for (const { name, shape, dtype, begin, end } of entries) {
+    const bytes = data.subarray(begin, end);
+    tensors.set(name, { shape, data: dtype === 'F64' ? rounded(bytes) : decode(bytes, dtype) });
+  }
   return { tensors, metadata };
 }
 
@@ -161,9 +173,16 @@ export async function openSafetensors(file: OpenFile, label: string): Promise<St
   return new Map(
     entries.map(({ name, shape, dtype, begin }): [string, StoredTensor] => {
       const first = dataStart + begin;
+      if (dtype === 'F64') return [name, { shape, dtype: 'F32', read: readRounded(file, first) }];
       return [name, { shape, dtype, read: (from, to) => file.read(first + from, first + to) }];
     }),
   );
+}
+
+/** Reads doubles from byte `first` on as if they were f32. */
+function readRounded(file: OpenFile, first: number): StoredTensor['read'] {
+  return async (from, to) =>
+    new Uint8Array(rounded(await file.read(first + 2 * from, first + 2 * to)).buffer);
 }
 
 /** Numbers as a stored type. */

@@ -12,6 +12,7 @@ import {
 import { ModelFileError, type ModelFiles } from './types.ts';
 import { openFile, parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
 import { openSafetensors } from './safetensors.ts';
+import { checkTiedHead } from './tiedHead.ts';
 import type { WeightArrays } from '../model/weights.ts';
 
 const SINGLE = 'model.safetensors';
@@ -43,6 +44,7 @@ export async function openWeights(
       ? await openShards(files, options)
       : await openSafetensors(file, `${files.label}: ${SINGLE}`);
   const weights = matching(tensors, config, files.label);
+  if (config.tiedHead) await checkTiedHead(tensors, files.label);
   const digests: Uint8Array[] = [];
   for (const [name, tensor] of weights) {
     const numbers = sizeOf(tensor.shape);
@@ -107,7 +109,7 @@ function some(items: readonly string[]): string {
 const COMPUTED = /\.rotary_emb\.inv_freq$/;
 
 /**
- * Exactly the parameters of `config`, in their order, with Hugging Face's shapes. A stored copy of a tied head is left out.
+ * Exactly the parameters of `config`, in their order, with Hugging Face's shapes. A stored copy of a tied head is left out (`checkTiedHead`).
  * @throws ModelFileError naming what is missing, unexpected or of the wrong shape.
  */
 function matching<T extends { readonly shape: readonly number[] }>(

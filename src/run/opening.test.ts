@@ -79,6 +79,15 @@ describe('files that are opened', () => {
     expect([both.model.name, both.adapter?.settings]).toEqual(['other', SETTINGS]);
   });
 
+  it('are a model and the adapter that lies beside it, which its exports do not carry along', async () => {
+    const files = new Map([...adapterFiles(model), ...tinyModelFolder()]);
+    for (const each of [chosen(files, ''), chosen(files, 'a/'), zipped(files, 'both.zip')]) {
+      const { model: opened, adapter } = await openedFiles(each, NOBODY);
+      expect(adapter).toEqual({ settings: SETTINGS, arrays: factors(opened, SETTINGS), base: null });
+      expect([...opened.sideFiles.keys()].filter((name) => name.includes('adapter'))).toEqual([]);
+    }
+  });
+
   it('are refused by name', async () => {
     const dora = adapterFiles(model);
     const text = new TextDecoder().decode(dora.get('adapter_config.json'));

@@ -1,7 +1,7 @@
 /** What a person or the command line opens in place of what is loaded: checkpoints, models, and adapters beside a model. */
 import type { RunConfig } from '../config/schema.ts';
 import { loadModel } from '../hub/load.ts';
-import { PEFT_FILES, readPeftAdapter } from '../hub/peft.ts';
+import { PEFT_FILES, readPeftAdapter, withoutAdapter } from '../hub/peft.ts';
 import type { LoadOptions } from '../hub/readFile.ts';
 import { filesInBlobs, openBlob } from '../hub/sources.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.ts';
@@ -63,11 +63,11 @@ function foldersOf(chosen: readonly ChosenFile[]): ModelFiles[] {
 
 const has = (files: ModelFiles, name: string): boolean => files.names?.includes(name) === true;
 
-/** The files of a zip that holds an adapter and no model; null for any other file, of which `readCheckpoint` says what is wrong. */
+/** The files of a zip that holds an adapter, with its model or without; null for any other file, of which `readCheckpoint` says what is wrong. */
 async function adapterInZip(file: File): Promise<ModelFiles | null> {
   try {
     const files = await filesInZip(file.name, openBlob(file));
-    return has(files, PEFT_FILES.config) && !has(files, 'config.json') ? files : null;
+    return has(files, PEFT_FILES.config) ? files : null;
   } catch {
     return null;
   }
@@ -80,7 +80,7 @@ async function openedFolders(
 ): Promise<CheckpointParts> {
   const modelFiles = folders.find((files) => has(files, 'config.json'));
   const adapterFiles = folders.find((files) => has(files, PEFT_FILES.config));
-  const model = modelFiles ? await loadModel(modelFiles) : loaded;
+  const model = modelFiles ? await loadModel(withoutAdapter(modelFiles)) : loaded;
   if (model === undefined || (modelFiles ?? adapterFiles) === undefined)
     throw new ModelFileError(
       `${folders.map(({ label }) => label).join(', ')}: there is neither config.json nor ${PEFT_FILES.config}. A model needs config.json, weights and its tokenizer's files, an adapter ${PEFT_FILES.config} and ${PEFT_FILES.weights}.`,
