@@ -16,10 +16,11 @@ export interface EngineChoice {
   readonly defaultLimits?: boolean;
 }
 
-/** @throws Error with the page's own words when the engine can't start. */
+/** `before` runs in the page ahead of its own scripts. @throws Error with the page's own words when the engine can't start. */
 export async function openEnginePage(
   url: string,
   { backend, defaultLimits = false }: EngineChoice,
+  before?: () => void,
 ): Promise<EnginePage> {
   const { executablePath } = ensureBrowser();
   const browser = await chromium.launch({
@@ -38,6 +39,7 @@ export async function openEnginePage(
       ...(backend === null ? {} : { backend }),
       ...(defaultLimits ? { limits: 'default' } : {}),
     });
+    if (before) await page.addInitScript(before);
     await page.goto(`${url}?${query}`);
     return { browser, page, line: await engineLine(page) };
   } catch (error) {

@@ -1,19 +1,19 @@
 /**
  * `npm run footprint`: trains a model of a published shape with random weights on the built page, and reports what that takes: memory of
- * the browser's processes, the longest task on the page's thread, seconds by phase, and the checkpoint. Memory is read from /proc, so it
- * is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
+ * the browser's processes and what the page's thread asks its GPU for, the longest task on that thread, seconds by phase, and the
+ * checkpoint. Memory is read from /proc, so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { SHAPE_NAMES } from '../src/bench/shapes.ts';
 import type { StoredType } from '../src/model/storedWeights.ts';
-import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { grouped } from '../src/base/text.ts';
+import type { BufferBytes } from './bufferBytes.ts';
 import { ensureBuilt } from './build.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { serve } from './serve.ts';
-import { serveModel } from './serveModel.ts';
 import { writeShapedModel } from './shapedModel.ts';
 import { parseTrainArguments } from './trainArguments.ts';
 import { openTrainPage } from './trainPage.ts';
@@ -114,6 +114,9 @@ function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } 
   };
 }
 
+/** The label is `kernels/frozenMatrix/storage.ts`'s. */
+const frozenBytes = ({ byLabel }: BufferBytes): number => byLabel['frozen matrix'] ?? 0;
+
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
@@ -131,23 +134,22 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     ...given,
   ]);
   if ('exitCode' in asked) throw new BadInput(asked.text);
-  const files = await modelFilesNamed(folder);
   await ensureBuilt();
   const server = await serve({ port: 0 });
   const page = await openTrainPage(server.url, { backend, defaultLimits: limits === 'default' });
-  const served = await serveModel(files, server.url);
   const memory = watchMemory();
   try {
     await page.watchTasks();
     console.log(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
     let began = performance.now();
-    await page.giveModel(files.label, served.url);
+    await page.giveModel(folder, folder);
     const loadSeconds = secondsSince(began);
     const afterLoad = memory.reset();
     const longestTasks = { loading: await page.longestTask(), training: 0, saving: 0 };
     console.log(
       `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
     );
+    const fileBytes = statSync(join(folder, 'model.safetensors')).size;
     const steps: Record<string, unknown>[] = [];
     const last = await page.train(asked.config, ({ metrics, notices }) => {
       for (const record of metrics) {
@@ -161,12 +163,17 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
       for (const { kind, title, text } of notices) console.log(`${kind}: ${title}. ${text}`);
     });
     const peak = memory.reset();
+    const buffers = await page.bufferBytes();
     longestTasks.training = await page.longestTask();
     began = performance.now();
     const checkpoint = last.step > 0 ? await page.checkpoint('now') : new Uint8Array();
     const checkpointSeconds = secondsSince(began);
     const afterSave = memory.reset();
     longestTasks.saving = await page.longestTask();
+    if (buffers && buffers.peak > 0)
+      console.log(
+        `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
+      );
     const tasks = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
     console.log(
       `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
@@ -191,6 +198,8 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
             ...result,
             steps,
             peak,
+            buffers,
+            fileBytes,
             checkpointBytes: checkpoint.length,
             checkpointSeconds,
             afterSave,
@@ -204,7 +213,6 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
   } finally {
     memory.stop();
     await page.close();
-    await served.close();
     await server.close();
   }
 });

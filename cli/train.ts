@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { readModelConfig } from '../src/hub/load.ts';
-import type { ModelFiles } from '../src/hub/types.ts';
-import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { modelFilesNamed, modelPath } from '../src/run/models/modelsInNode.ts';
 import { parameterCount } from '../src/model/parameters.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../src/run/models/largeModels.ts';
 import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
@@ -20,7 +19,6 @@ import { INTERRUPTED, Interruption } from './interruption.ts';
 import { BadInput, program } from './program.ts';
 import { RunFolder } from './runDirectory.ts';
 import { serve } from './serve.ts';
-import { serveModel } from './serveModel.ts';
 import { parseTrainArguments } from './trainArguments.ts';
 import type { TrainArguments } from './trainArguments.ts';
 import { openTrainPage } from './trainPage.ts';
@@ -117,8 +115,8 @@ async function finish(
 interface Given {
   /** Rows for the warm start, where the settings name some. */
   readonly rows: SftFile | null;
-  /** Files of the model, where it is not one that the page knows by name. */
-  readonly model: ModelFiles | null;
+  /** The model, where it is not one that the page knows by name. */
+  readonly model: { readonly name: string; readonly path: string } | null;
 }
 
 /** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
@@ -134,9 +132,8 @@ async function run(
   const interrupted = () => interruption.take();
   process.on('SIGINT', interrupted);
   const page = await openTrainPage(url, words);
-  const served = model === null ? null : await serveModel(model, url);
   try {
-    if (model !== null && served !== null) await page.giveModel(model.label, served.url);
+    if (model !== null) await page.giveModel(model.name, model.path);
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(words, answers);
     const records = folder === null ? null : recorder(folder, page);
@@ -164,7 +161,6 @@ async function run(
   } finally {
     process.off('SIGINT', interrupted);
     await page.close();
-    await served?.close();
   }
 }
 
@@ -172,12 +168,12 @@ async function run(
  * Null for a model that the page has or makes. An architecture that is not supported is refused here, before anything starts.
  * @throws ModelFileError
  */
-async function modelFilesFor(
+async function modelOnDisk(
   name: string,
-): Promise<{ readonly files: ModelFiles; readonly parameters: number } | null> {
+): Promise<{ readonly name: string; readonly path: string; readonly parameters: number } | null> {
   if (BUNDLED_MODELS.includes(name) || isScratchModel(name)) return null;
-  const files = await modelFilesNamed(name);
-  return { files, parameters: parameterCount(await readModelConfig(files)) };
+  const config = await readModelConfig(await modelFilesNamed(name));
+  return { name, path: modelPath(name), parameters: parameterCount(config) };
 }
 
 async function train(parsed: TrainArguments): Promise<number> {
@@ -187,7 +183,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   } catch (error) {
     throw new BadInput(messageOf(error), { cause: error });
   }
-  const model = await modelFilesFor(given.config.model);
+  const model = await modelOnDisk(given.config.model);
   const large = parsed.loraStated ? null : largeModelSettings(model?.parameters ?? null, given.config);
   const words = { ...parsed, config: { ...given.config, ...large } };
   for (const note of [...words.notes, ...(large ? [LARGE_MODEL_NOTE] : [])]) console.log(note);
@@ -200,7 +196,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return await run(words, { rows: given.file, model: model?.files ?? null }, folder, host.url);
+    return await run(words, { rows: given.file, model }, folder, host.url);
   } finally {
     await host.close();
   }

@@ -1,5 +1,7 @@
 /** The built page in a headless browser: opens it, trains in it, and brings the run's records and checkpoint out. */
+import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError } from '../src/hub/types.ts';
 import type { RunConfig } from '../src/config/schema.ts';
@@ -8,6 +10,7 @@ import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
+import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
@@ -31,8 +34,8 @@ export interface RunUpdate {
 export interface TrainPage {
   /** The page's line about backend and adapter. */
   readonly adapter: string;
-  /** The model that runs begin from, under the name that they record. @throws ModelFileError where it can't be used. */
-  giveModel(name: string, address: string): Promise<void>;
+  /** The model in a folder or zip that runs begin from, under the name that they record. @throws ModelFileError where it can't be used. */
+  giveModel(name: string, path: string): Promise<void>;
   /** Rows for the warm start, which a run names in its settings. */
   giveRows(file: SftFile): Promise<void>;
   /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
@@ -45,6 +48,8 @@ export interface TrainPage {
   watchTasks(): Promise<void>;
   /** Milliseconds of the longest one since the last call; 0 where there was none. */
   longestTask(): Promise<number>;
+  /** Null without WebGPU. */
+  bufferBytes(): Promise<BufferBytes | null>;
   close(): Promise<void>;
 }
 
@@ -57,7 +62,7 @@ const REPORT = 'rlPlaygroundReport';
  * @throws Error with the page's own words when the engine can't start.
  */
 export async function openTrainPage(url: string, choice: EngineChoice): Promise<TrainPage> {
-  const { browser, page, line } = await openEnginePage(url, choice);
+  const { browser, page, line } = await openEnginePage(url, choice, countBuffersInPage);
   return driver(browser, page, line);
 }
 
@@ -128,10 +133,16 @@ async function giveRowsInPage({ name, text }: { name: string; text: string }): P
 }
 
 /** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
-async function giveModelInPage({ name, address }: { name: string; address: string }): Promise<string | null> {
+async function giveModelInPage({
+  name,
+  input,
+}: {
+  name: string;
+  input: HTMLInputElement;
+}): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   try {
-    await window.rlPlayground.takeModel(name, address);
+    await window.rlPlayground.takeModel(name, [...(input.files ?? [])]);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -151,6 +162,14 @@ function watchTasksInPage(): void {
   }).observe({ type: 'longtask' });
 }
 
+/** A zip, or the files of a folder. */
+function filesAt(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .map((name) => join(path, name))
+    .filter((file) => statSync(file).isFile());
+}
+
 /** Runs in the page: hands a checkpoint to the browser as a download. */
 async function downloadInPage(step: number | 'now'): Promise<void> {
   const controller = window.rlPlayground?.controller;
@@ -167,8 +186,13 @@ async function downloadInPage(step: number | 'now'): Promise<void> {
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
   return {
     adapter,
-    async giveModel(name, address) {
-      const failure = await page.evaluate(giveModelInPage, { name, address });
+    async giveModel(name, path) {
+      // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it.
+      const input = await page.evaluateHandle(() =>
+        Object.assign(document.createElement('input'), { type: 'file', multiple: true }),
+      );
+      await input.setInputFiles(filesAt(path));
+      const failure = await page.evaluate(giveModelInPage, { name, input });
       if (failure !== null) throw new ModelFileError(failure);
     },
     giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
@@ -191,6 +215,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         Reflect.set(window, 'longestTask', 0);
         return longest;
       }),
+    bufferBytes: () => bufferBytesOf(page),
     close: () => browser.close(),
   };
 }

@@ -9,8 +9,8 @@ declare global {
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;
-      /** Loads the model whose files a server lists at an address (`filesOnServer`); rejects with the reason where it can't be used. */
-      readonly takeModel: (name: string, address: string) => Promise<void>;
+      /** Loads the model in chosen files, or in the zip that they are, under a name; rejects with the reason where it can't be used. */
+      readonly takeModel: (name: string, files: readonly File[]) => Promise<void>;
       /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
       readonly takeSftRows: (name: string, text: string) => Promise<void>;
       /** An engine for other training loops, beside the page's run: docs/engine.md. */

@@ -60,9 +60,9 @@ export async function startEngine(): Promise<void> {
       controller,
       inspect: () => import('../run/inspect/inPage.ts'),
       benchmark: () => import('../bench/pageBenchmark.ts'),
-      takeModel: async (name, address) => {
-        const { filesOnServer } = await import('../hub/sources.ts');
-        await controller.takeModel(await filesOnServer(name, address));
+      takeModel: async (name, files) => {
+        const { filesChosen } = await import('../hub/zipFiles.ts');
+        await controller.takeModel(await filesChosen(name, files));
       },
       takeSftRows: takeSftText,
       createEngine: async (options) => {

@@ -46,12 +46,13 @@ export interface GpuDispatcher {
   readonly device: GPUDevice;
   /** The adapter computes on the CPU. */
   readonly software: boolean;
-  allocate(shape: number[], dtype: 'float32' | 'int32'): TensorInfo;
+  /** `label`: of its buffer, for error messages and for whoever counts buffers. */
+  allocate(shape: number[], dtype: 'float32' | 'int32', label?: string): TensorInfo;
   dispatch(request: DispatchRequest): void;
   /** Writes into a tensor from the host, after all that is recorded. Both numbers of bytes must be multiples of four. */
   write(tensor: TensorInfo, firstByte: number, bytes: Uint8Array): void;
-  /** A copy of a part of a tensor, as it is after all that is recorded. Both numbers of bytes must be multiples of four. */
-  read(tensor: TensorInfo, firstByte: number, bytes: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Fills `target` with a part of a tensor, as it is after all that is recorded. Both numbers of bytes must be multiples of four. */
+  read(tensor: TensorInfo, firstByte: number, target: Uint8Array): Promise<void>;
   /** Where a tensor is, for commands of one's own: all that is recorded is submitted. Holds until it is disposed of. */
   bufferOf(tensor: TensorInfo): GPUBuffer;
   /** Ends the open pass and submits what is recorded. */
@@ -172,7 +173,11 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
   return {
     device,
     software: isSoftware(device.adapterInfo),
-    allocate: (shape, dtype) => internals.makeTensorInfo(shape, dtype),
+    allocate(shape, dtype, label) {
+      const tensor = internals.makeTensorInfo(shape, dtype);
+      if (label !== undefined) bufferOf(tensor).label = label;
+      return tensor;
+    },
     dispatch(request) {
       const { key, reads, writes, workgroups } = request;
       const [x, y = 1, z = 1] = workgroups;
@@ -204,8 +209,9 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
       flush();
       device.queue.writeBuffer(bufferOf(tensor), firstByte, bytes);
     },
-    async read(tensor, firstByte, bytes) {
+    async read(tensor, firstByte, target) {
       flush();
+      const bytes = target.byteLength;
       const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
       const staging = device.createBuffer({ label: 'read back', size: bytes, usage });
       const encoder = device.createCommandEncoder();
@@ -213,7 +219,7 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
       device.queue.submit([encoder.finish()]);
       try {
         await staging.mapAsync(GPUMapMode.READ);
-        return new Uint8Array(staging.getMappedRange().slice(0));
+        target.set(new Uint8Array(staging.getMappedRange()));
       } finally {
         staging.destroy();
       }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFile } from './readFile.ts';
 import { openBlob } from './sources.ts';
 import type { OpenFile } from './types.ts';
-import { filesInZip } from './zipFiles.ts';
+import { filesChosen, filesInZip } from './zipFiles.ts';
 
 const zipOf = (contents: Zippable, level: 0 | 9 = 0): Uint8Array<ArrayBuffer> =>
   new Uint8Array(zipSync(contents, { level }));
@@ -132,3 +132,17 @@ function zip64(name: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
   ];
   return Uint8Array.from([...local, ...content, ...directory, ...record, ...locator, ...end]);
 }
+
+describe('filesChosen', () => {
+  const config = new File(['{}'], 'config.json');
+
+  it('takes one zip for what is in it, and other files as they are', async () => {
+    const zip = new File([zipOf({ 'config.json': strToU8('{"a":1}') })], 'checkpoint');
+    expect(await readFile(await filesChosen('a', [zip]), 'config.json', {})).toEqual(strToU8('{"a":1}'));
+    for (const chosen of [[config], [config, new File(['x'], 'tokenizer.json')]]) {
+      const files = await filesChosen('b', chosen);
+      expect([files.label, files.names]).toEqual(['b', chosen.map(({ name }) => name)]);
+      expect(await readFile(files, 'config.json', {})).toEqual(strToU8('{}'));
+    }
+  });
+});

@@ -3,7 +3,7 @@
  * and files beyond 4 GiB are ZIP64 (PKWARE's APPNOTE, 4.3 and 4.5.3).
  */
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
-import { openBlob } from './sources.ts';
+import { filesInBlobs, openBlob } from './sources.ts';
 
 interface Entry {
   readonly name: string;
@@ -56,6 +56,14 @@ export async function filesInZip(label: string, zip: OpenFile): Promise<ModelFil
       return file;
     },
   };
+}
+
+/** Files that were chosen together, or what is in the one zip that they are. @throws ModelFileError where that is no whole zip. */
+export async function filesChosen(label: string, files: readonly File[]): Promise<ModelFiles> {
+  const [first] = files;
+  if (first !== undefined && files.length === 1 && !/\.(json|safetensors)$/.test(first.name))
+    return filesInZip(label, openBlob(first));
+  return filesInBlobs(label, new Map(files.map((file) => [file.name, file])));
 }
 
 /** What macOS adds, and folders, are left out. */

@@ -53,7 +53,7 @@ export class AdapterPool extends Pool {
 
   /** Names, shapes and layout of a PEFT file. */
   async toPeft(): Promise<WeightArrays> {
-    return unpackPeft(this.config, this.settings, await this.tensor.data<'float32'>());
+    return unpackPeft(this.config, this.settings, await this.pack());
   }
 }
 

@@ -10,9 +10,9 @@ import {
   allocateFrozenMatrix,
   disposeFrozenMatrix,
   readFrozenRows,
-  writeBytes,
   writeFrozenRows,
 } from '../kernels/frozenMatrix/storage.ts';
+import { readBytes, writeBytes } from '../kernels/tensorBytes.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, huggingFaceSpecs, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
@@ -149,8 +149,9 @@ export class FrozenBase {
 
   /** All of it, read from the device a piece at a time: for generators, and for files. */
   async *pieces(): AsyncGenerator<BasePiece> {
-    const vectors = await this.#pool.data<'float32'>();
-    yield { name: null, firstRow: 0, words: new Uint8Array(vectors.slice().buffer), scales: null };
+    const vectors = new Uint8Array(4 * this.#pool.size);
+    await readBytes(this.#pool, 0, vectors);
+    yield { name: null, firstRow: 0, words: vectors, scales: null };
     for (const [name, matrix] of this.#matrices) {
       const [rows, columns] = matrix.shape;
       const step = rowsOfPiece(columns, 4);

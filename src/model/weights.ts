@@ -2,9 +2,8 @@
  * The parameters of a model on the device: one pool, its slices by name, and the way between Hugging Face's tensors and the layout of
  * `parameterSpecs`.
  */
-import { WASM_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
-import { writeBytes } from '../kernels/frozenMatrix/storage.ts';
+import { readFloats, writeBytes } from '../kernels/tensorBytes.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
 import {
@@ -61,11 +60,7 @@ export class Pool {
 
   /** A copy of the pool, into `target` where one is given. */
   async pack(target?: Float32Array): Promise<Float32Array> {
-    const values = await this.tensor.data<'float32'>();
-    // What the wasm backend gives is a copy of its heap already; the WebGPU backend keeps what it gives.
-    if (!target) return tf.getBackend() === WASM_BACKEND ? values : values.slice();
-    target.set(values);
-    return target;
+    return readFloats(this.tensor, target);
   }
 
   dispose(): void {
@@ -113,7 +108,7 @@ export class ParameterPool extends Pool {
 
   /** Names, shapes and layout of a Hugging Face file. */
   async toHuggingFace(): Promise<Map<string, TensorData>> {
-    return unpackArrays(this.config, await this.tensor.data<'float32'>());
+    return unpackArrays(this.config, await this.pack());
   }
 }
 

@@ -1,38 +1,24 @@
 /** Frozen matrices on the running backend: made, written and read in pieces of whole rows. Nothing of them stays in JavaScript. */
 import { largestBuffer } from '../../backend/bufferGuard.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
-import { hostMemory } from '../../backend/host.ts';
-import { input, registerOp, runInPlace, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
+import { registerOp, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';
+import { readBytes, writeBytes } from '../tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
 import { cutRows, elementsIn, scaleCount, wordBytes, type RowRange } from './layout.ts';
+
+/** Of the buffers of frozen matrices. */
+const FROZEN_LABEL = 'frozen matrix';
 
 interface AllocateAttributes {
   readonly length: number;
   readonly dtype: 'float32' | 'int32';
 }
 
-interface WriteAttributes {
-  readonly firstByte: number;
-  readonly bytes: Uint8Array;
-}
-
 registerOp<AllocateAttributes>({
   name: 'RlAllocate',
   wasm: (memory, _inputs, { length, dtype }) => [memory.allocate([length], dtype)],
-  webgpu: (gpu, _inputs, { length, dtype }) => [gpu.allocate([length], dtype)],
-});
-
-registerOp<WriteAttributes>({
-  name: 'RlWrite',
-  wasm(memory, inputs, { firstByte, bytes }) {
-    memory.bytes(input(inputs, 'target')).set(bytes, firstByte);
-    return [];
-  },
-  webgpu(gpu, inputs, { firstByte, bytes }) {
-    gpu.write(input(inputs, 'target'), firstByte, bytes);
-    return [];
-  },
+  webgpu: (gpu, _inputs, { length, dtype }) => [gpu.allocate([length], dtype, FROZEN_LABEL)],
 });
 
 /** Bytes of a block on the wasm heap: a hole of that size is found long after larger ones are gone. */
@@ -153,11 +139,6 @@ export function writeFrozenRows(
   }
 }
 
-/** Writes bytes into a tensor where it lies, from memory that may be shared. */
-export function writeBytes(target: tf.Tensor, firstByte: number, bytes: Uint8Array): void {
-  runInPlace('RlWrite', { target }, { firstByte, bytes });
-}
-
 /** Copies of the words and scales of `rows` rows from `firstRow` on, a multiple of `ROW_STEP`. Throws where they are not all there. */
 export async function readFrozenRows(
   matrix: FrozenMatrix,
@@ -169,15 +150,12 @@ export async function readFrozenRows(
   const scaleBytes = new Uint8Array(4 * scaleCount(matrix.format, elements));
   for (const piece of piecesOf(matrix, { firstRow, rows })) {
     const { block, wordsBefore, scalesBefore } = piece;
-    words.set(await read(block.words, piece.words), wordsBefore);
-    if (block.scales) scaleBytes.set(await read(block.scales, piece.scales), scalesBefore);
+    await readBytes(block.words, piece.words.first, part(words, wordsBefore, piece.words));
+    if (block.scales)
+      await readBytes(block.scales, piece.scales.first, part(scaleBytes, scalesBefore, piece.scales));
   }
   return { words, scales: scaleBytes.length > 0 ? new Float32Array(scaleBytes.buffer) : null };
 }
 
-async function read(tensor: tf.Tensor, { first, count }: ByteRange): Promise<Uint8Array> {
-  if (tf.getBackend() === WEBGPU_BACKEND) return gpuDispatcher(tf.backend()).read(tensor, first, count);
-  return hostMemory(tf.backend())
-    .bytes(tensor)
-    .subarray(first, first + count);
-}
+const part = (bytes: Uint8Array, first: number, { count }: ByteRange): Uint8Array =>
+  bytes.subarray(first, first + count);

@@ -68,6 +68,8 @@ export class Engine {
   #moved = false;
   /** Whether there is a gradient since the last update. */
   #added = false;
+  /** Under LoRA, what is read for a hand-over: the same memory each time, since a collector leaves much of it lying for steps. */
+  #factors: Float32Array | undefined;
   readonly #calls = new CallQueue();
 
   constructor(parts: EngineParts) {
@@ -297,10 +299,15 @@ export class Engine {
 
   async #publish(): Promise<void> {
     const { pool, policy } = this;
-    const packed = await policy.trainable.pack();
-    await checkBackend();
-    if (policy.adapter === null) await pool.setWeights(this.#version, packed);
-    else await pool.setAdapter(this.#version, packed);
+    if (policy.adapter === null) {
+      const packed = await policy.trainable.pack();
+      await checkBackend();
+      await pool.setWeights(this.#version, packed);
+    } else {
+      this.#factors = await policy.adapter.pack(this.#factors);
+      await checkBackend();
+      await pool.setAdapter(this.#version, this.#factors);
+    }
     this.#published = Math.max(this.#version, this.#published);
   }
 

@@ -5,6 +5,7 @@
 import { breathe } from '../../backend/eventLoop.ts';
 import * as tf from '../../backend/tf.ts';
 import { adamwStep, squaredNorm } from '../../kernels/index.ts';
+import { readFloats } from '../../kernels/tensorBytes.ts';
 import type { Trainable, TrainedGradients } from '../../model/adapter.ts';
 
 export interface OptimizerSettings {
@@ -116,7 +117,7 @@ export class Optimizer {
 
   async state(): Promise<OptimizerState> {
     const named = async (pool: tf.Tensor) => {
-      const values = await pool.data<'float32'>();
+      const values = await readFloats(pool);
       await breathe();
       return this.#trainable.unpackNamed(values);
     };

@@ -1,7 +1,7 @@
 /** The models that programs under Node name: bundled ones, and folders and zips of this machine. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { filesAtPath, filesInFolder, fromCaller, isModelPath } from '../../hub/filesInNode.ts';
+import { filesAtPath, fromCaller, isModelPath } from '../../hub/filesInNode.ts';
 import { loadModel } from '../../hub/load.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles } from '../../hub/types.ts';
 import { BUNDLED_MODELS } from './namedModels.ts';
@@ -17,9 +17,14 @@ export function bundledFolder(name: string): string {
  * @throws ModelFileError where there is nothing of this name.
  */
 export async function modelFilesNamed(text: string): Promise<ModelFiles> {
-  if (BUNDLED_MODELS.includes(text)) return filesInFolder(bundledFolder(text), text);
+  return filesAtPath(modelPath(text), text);
+}
+
+/** The place of that folder or zip. @throws ModelFileError where there is nothing of this name. */
+export function modelPath(text: string): string {
+  if (BUNDLED_MODELS.includes(text)) return bundledFolder(text);
   const path = fromCaller(text);
-  if (isModelPath(text) || existsSync(path)) return filesAtPath(path, text);
+  if (isModelPath(text) || existsSync(path)) return path;
   throw new ModelFileError(
     `There is no model "${text}"; pass one of ${BUNDLED_MODELS.join(', ')}, or the path of a folder or zip with config.json, weights and tokenizer.`,
   );
