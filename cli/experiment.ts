@@ -13,12 +13,13 @@ import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModel
 import { freshStart, Session } from '../src/run/session.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
 import { startNodeBackend } from './nodeBackend.ts';
+import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
 
 /** Updates of a warm start between two lines. */
 const SFT_REPORT = 50;
 
-interface Options {
+interface Options extends HubWords {
   readonly task: readonly string[];
   readonly seeds: readonly number[];
   readonly model?: string;
@@ -42,10 +43,8 @@ const line = () =>
         .argParser(seedRange)
         .default(seedRange('0-4'), '0-4'),
     )
-    .option(
-      '--model <name>',
-      'bundled model, or path of a folder or zip in Hugging Face layout (by default the one that the settings name)',
-    )
+    .option('--model <name>', `${MODEL_NAMES} (by default the one that the settings name)`)
+    .addOption(hubUrlOption())
     .option('--every <number>', 'steps between two lines of metrics', wholeNumber(1), 10);
 
 /** @throws BadInput */
@@ -63,9 +62,11 @@ function settings(task: string, seed: number, words: readonly string[]): RunConf
 }
 
 /** The one that is given, else the model that the settings name. */
-function modelFor(config: RunConfig, given: string | undefined): Promise<LoadedModel> {
-  const name = given ?? config.model;
-  return isScratchModel(name) ? makeScratchModel({ ...config, model: name }) : loadModelNamed(name);
+function modelFor(config: RunConfig, { model, ...words }: Options): Promise<LoadedModel> {
+  const name = model ?? config.model;
+  return isScratchModel(name)
+    ? makeScratchModel({ ...config, model: name })
+    : loadModelNamed(name, hubOptions(words));
 }
 
 async function fineTune(session: Session): Promise<void> {
@@ -79,9 +80,9 @@ async function fineTune(session: Session): Promise<void> {
   }
 }
 
-async function run(config: RunConfig, { model, every }: Options): Promise<string> {
+async function run(config: RunConfig, options: Options): Promise<string> {
   const began = performance.now();
-  const session = await Session.open(config, freshStart(await modelFor(config, model)), {
+  const session = await Session.open(config, freshStart(await modelFor(config, options)), {
     createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
     now: () => performance.now(),
   });
@@ -93,7 +94,7 @@ async function run(config: RunConfig, { model, every }: Options): Promise<string
     await session.trainStep({});
     const metrics = session.metrics.at(-1);
     collapse ||= findCollapse(session.metrics, comparesWithinGroups(config))?.title ?? '';
-    if (metrics && session.step % every === 0) {
+    if (metrics && session.step % options.every === 0) {
       const {
         reward,
         accuracy,

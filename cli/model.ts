@@ -13,9 +13,10 @@ import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
 import { linesOf, write } from './fileLines.ts';
 import { openModelPage } from './modelPage.ts';
 import { startNodeBackend } from './nodeBackend.ts';
+import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 
-interface Options {
+interface Options extends HubWords {
   readonly adapter?: string;
   readonly baseFormat: BaseFormat;
   readonly backend: 'wasm' | 'webgpu';
@@ -28,10 +29,8 @@ const line = () =>
     'Answers each line of a file with one line of JSON, in order, and prints nothing else. An answer has the field "error" where a row can not be answered.',
     'starter --in rows.jsonl',
   )
-    .argument(
-      '<model>',
-      'bundled model, or path of a folder or zip in Hugging Face layout; its tokenizer alone will do',
-    )
+    .argument('<model>', `${MODEL_NAMES}; its tokenizer alone will do`)
+    .addOption(hubUrlOption())
     .option('--in <file>', 'rows, lines of JSON in the forms below; needed')
     .option('--adapter <folder>', "LoRA adapter in PEFT's files, folder or zip")
     .addOption(
@@ -62,10 +61,10 @@ async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<A
 }
 
 /** @throws BadInput for whatever keeps the model from being opened. */
-async function opened(model: string, { adapter, baseFormat, backend }: Options): Promise<Answerer> {
+async function opened(model: string, { adapter, baseFormat, backend, ...words }: Options): Promise<Answerer> {
   try {
     const files = {
-      model: await modelFilesNamed(model),
+      model: await modelFilesNamed(model, hubOptions(words)),
       adapter: adapter === undefined ? null : await filesAtPath(fromCaller(adapter), adapter),
     };
     return await (backend === 'wasm' ? inNode(files, baseFormat) : openModelPage(files, baseFormat));

@@ -15,16 +15,17 @@ import type { ModelFiles } from '../src/hub/types.ts';
 import { LoraError } from '../src/model/lora.ts';
 import { parameterCount } from '../src/model/parameters.ts';
 import { largeModelSettings } from '../src/run/models/largeModels.ts';
-import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
+import { findModelNamed } from '../src/run/models/modelsInNode.ts';
 import { parseLimits, UNKNOWN_LIMITS } from '../src/run/plan/limits.ts';
 import { modelOfFiles } from '../src/run/plan/model.ts';
 import { planRun } from '../src/run/plan/plan.ts';
 import type { MemoryLimits, Plan } from '../src/run/plan/types.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, parsedWords, program, type Refusal } from './program.ts';
 import { FILES_ON_DISK, statesLora } from './trainArguments.ts';
 
-interface Options {
+interface Options extends HubWords {
   readonly model?: string;
   readonly task: string;
   readonly limits?: string;
@@ -49,8 +50,9 @@ const line = () =>
     .argument('[setting=value...]', 'settings by any of their names; npm run train -- --help lists them')
     .option(
       '--model <name>',
-      'bundled model, path of a folder or zip in Hugging Face layout, or of a config.json alone (the bundled one that suits the task by default)',
+      `${MODEL_NAMES}, or of a config.json alone (the bundled one that suits the task by default)`,
     )
+    .addOption(hubUrlOption())
     .addOption(
       new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
     )
@@ -94,10 +96,10 @@ function limitsOf(file: string | undefined): MemoryLimits {
 }
 
 /** Of a config.json that is named itself, its folder. */
-function filesOf(model: string): ModelFiles | Promise<ModelFiles> {
+async function filesOf(model: string, words: HubWords): Promise<ModelFiles> {
   return model.endsWith('config.json') && existsSync(fromCaller(model))
     ? filesInFolder(dirname(fromCaller(model)), model)
-    : modelFilesNamed(model);
+    : (await findModelNamed(model, hubOptions(words))).files;
 }
 
 const settingsText = (settings: Partial<RunConfig>): string =>
@@ -124,7 +126,7 @@ function tableOf({ items, peak, limits, fits, advice, step }: Plan): string {
 
 export default program<Asked>(readWords, async (asked) => {
   const { limits, backend, loraStated, json } = asked;
-  const model = await modelOfFiles(await filesOf(asked.model ?? asked.config.model));
+  const model = await modelOfFiles(await filesOf(asked.model ?? asked.config.model, asked));
   const large = loraStated ? null : largeModelSettings(parameterCount(model.config), asked.config);
   const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
   try {

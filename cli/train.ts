@@ -1,10 +1,16 @@
 /** `npm run train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments, 130 ended by Ctrl-C. */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
+import { bytesText, grouped } from '../src/base/text.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { readModelConfig } from '../src/hub/load.ts';
-import { modelFilesNamed, modelPath } from '../src/run/models/modelsInNode.ts';
+import { findModelNamed, type FoundModel } from '../src/run/models/modelsInNode.ts';
+import type { ModelFiles } from '../src/hub/types.ts';
+import { UNKNOWN_LIMITS } from '../src/run/plan/limits.ts';
+import { modelOfFiles } from '../src/run/plan/model.ts';
+import { planRun } from '../src/run/plan/plan.ts';
 import { parameterCount } from '../src/model/parameters.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../src/run/models/largeModels.ts';
 import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
@@ -16,6 +22,7 @@ import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { INTERRUPTED, Interruption } from './interruption.ts';
+import { hubOptions } from './hubOptions.ts';
 import { BadInput, program } from './program.ts';
 import { RunFolder } from './runDirectory.ts';
 import { serve } from './serve.ts';
@@ -111,12 +118,17 @@ async function finish(
   folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, await page.checkpoint('now'));
 }
 
+/** A folder or zip, and what is said and recorded of it. */
+interface ModelOnDisk extends Pick<ModelFiles, 'label' | 'origin'> {
+  readonly path: string;
+}
+
 /** What a run takes besides its settings. */
 interface Given {
   /** Rows for the warm start, where the settings name some. */
   readonly rows: SftFile | null;
   /** The model, where it is not one that the page knows by name. */
-  readonly model: { readonly name: string; readonly path: string } | null;
+  readonly model: ModelOnDisk | null;
 }
 
 /** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
@@ -133,7 +145,7 @@ async function run(
   process.on('SIGINT', interrupted);
   const page = await openTrainPage(url, words);
   try {
-    if (model !== null) await page.giveModel(model.name, model.path);
+    if (model !== null) await page.giveModel(model, model.path);
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(words, answers);
     const records = folder === null ? null : recorder(folder, page);
@@ -168,12 +180,32 @@ async function run(
  * Null for a model that the page has or makes. An architecture that is not supported is refused here, before anything starts.
  * @throws ModelFileError
  */
-async function modelOnDisk(
-  name: string,
-): Promise<{ readonly name: string; readonly path: string; readonly parameters: number } | null> {
-  if (BUNDLED_MODELS.includes(name) || isScratchModel(name)) return null;
-  const config = await readModelConfig(await modelFilesNamed(name));
-  return { name, path: modelPath(name), parameters: parameterCount(config) };
+async function modelFor({
+  config,
+  hub,
+}: TrainArguments): Promise<{ readonly found: FoundModel; readonly parameters: number } | null> {
+  const { model } = config;
+  if (BUNDLED_MODELS.includes(model) || isScratchModel(model)) return null;
+  const found = await findModelNamed(model, hubOptions(hub));
+  return { found, parameters: parameterCount(await readModelConfig(found.files)) };
+}
+
+/** What a model of a server will take, said before any of its weights is fetched; from then on it is on this machine. */
+async function fetchedModel(found: FoundModel, words: TrainArguments): Promise<ModelOnDisk> {
+  const { files, remoteBytes } = found;
+  if (remoteBytes === 0) return { ...files, path: await found.fetched() };
+  const { config, backend } = words;
+  const model = await modelOfFiles(files);
+  const limits = { ...UNKNOWN_LIMITS, hostBytes: totalmem() };
+  const { peak } = planRun({ model, config, limits, backend: backend ?? 'webgpu', rates: null });
+  const memory =
+    backend === 'wasm'
+      ? bytesText(peak.host)
+      : `${bytesText(peak.gpu)} on the GPU and ${bytesText(peak.host)} beside it`;
+  console.log(
+    `${files.label} at ${files.origin?.commit ?? 'no commit'}: ${grouped(parameterCount(model.config))} parameters in ${model.storedType}, ${bytesText(remoteBytes)} of files; the run takes about ${memory}.`,
+  );
+  return { ...files, path: await found.fetched() };
 }
 
 async function train(parsed: TrainArguments): Promise<number> {
@@ -183,7 +215,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   } catch (error) {
     throw new BadInput(messageOf(error), { cause: error });
   }
-  const model = await modelOnDisk(given.config.model);
+  const model = await modelFor(parsed);
   const large = parsed.loraStated ? null : largeModelSettings(model?.parameters ?? null, given.config);
   const words = { ...parsed, config: { ...given.config, ...large } };
   for (const note of [...words.notes, ...(large ? [LARGE_MODEL_NOTE] : [])]) console.log(note);
@@ -193,10 +225,11 @@ async function train(parsed: TrainArguments): Promise<number> {
   } catch (error) {
     throw new BadInput(`The results have nowhere to go: ${messageOf(error)}`, { cause: error });
   }
+  const onDisk = model && (await fetchedModel(model.found, words));
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return await run(words, { rows: given.file, model }, folder, host.url);
+    return await run(words, { rows: given.file, model: onDisk }, folder, host.url);
   } finally {
     await host.close();
   }

@@ -19,6 +19,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
   });
   expect(rest).toEqual({
     backend: null,
+    hub: {},
     verbose: false,
     json: null,
     out: null,
@@ -46,6 +47,7 @@ test('every option reaches its place', () => {
   });
   expect(rest).toEqual({
     backend: 'wasm',
+    hub: {},
     verbose: true,
     json: 'r.json',
     out: 'runs/a',

@@ -11,6 +11,7 @@ import { PRESETS } from '../src/config/presets.ts';
 import { RUN_FIELDS, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import type { PresetName } from '../src/config/settings/model.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
 
 export interface TrainArguments {
@@ -24,11 +25,13 @@ export interface TrainArguments {
   readonly out: string | null;
   /** Whether the words or a file of theirs decide between LoRA and training all weights. */
   readonly loraStated: boolean;
+  /** How a model's server is asked. */
+  readonly hub: HubWords;
   /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
   readonly notes: readonly string[];
 }
 
-interface Options extends FileWords {
+interface Options extends FileWords, HubWords {
   readonly task: string;
   readonly preset: PresetName;
   readonly numSteps: string;
@@ -116,10 +119,8 @@ function line(): Command {
     .option('--num-generators <number>', 'generators that sample answers', '2')
     .option('--eval-samples <number>', 'held-out problems before and after training, likewise', '20')
     .option('--seed <number>', 'names the whole run: problems, samples, everything', '0')
-    .option(
-      '--model <name>',
-      'bundled model, or path of a folder or zip in Hugging Face layout (the bundled one that suits the task by default)',
-    )
+    .option('--model <name>', `${MODEL_NAMES} (the bundled one that suits the task by default)`)
+    .addOption(hubUrlOption())
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
     )
@@ -171,6 +172,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     notes: result.notes,
     loraStated: statesLora(words),
     backend: options.backend ?? null,
+    hub: options.hubUrl === undefined ? {} : { hubUrl: options.hubUrl },
     verbose: options.verbose ?? false,
     json: options.json ?? null,
     out: options.out ?? null,

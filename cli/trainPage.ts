@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
-import { ModelFileError } from '../src/hub/types.ts';
+import { ModelFileError, type ModelFiles } from '../src/hub/types.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
@@ -34,8 +34,8 @@ export interface RunUpdate {
 export interface TrainPage {
   /** The page's line about backend and adapter. */
   readonly adapter: string;
-  /** The model in a folder or zip that runs begin from, under the name that they record. @throws ModelFileError where it can't be used. */
-  giveModel(name: string, path: string): Promise<void>;
+  /** The model in a folder or zip that runs begin from, under its label. @throws ModelFileError where it can't be used. */
+  giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, path: string): Promise<void>;
   /** Rows for the warm start, which a run names in its settings. */
   giveRows(file: SftFile): Promise<void>;
   /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
@@ -134,15 +134,15 @@ async function giveRowsInPage({ name, text }: { name: string; text: string }): P
 
 /** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
 async function giveModelInPage({
-  name,
+  model,
   input,
 }: {
-  name: string;
+  model: Pick<ModelFiles, 'label' | 'origin'>;
   input: HTMLInputElement;
 }): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   try {
-    await window.rlPlayground.takeModel(name, [...(input.files ?? [])]);
+    await window.rlPlayground.takeModel(model, [...(input.files ?? [])]);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -186,13 +186,14 @@ async function downloadInPage(step: number | 'now'): Promise<void> {
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
   return {
     adapter,
-    async giveModel(name, path) {
+    async giveModel({ label, origin }, path) {
       // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it.
       const input = await page.evaluateHandle(() =>
         Object.assign(document.createElement('input'), { type: 'file', multiple: true }),
       );
       await input.setInputFiles(filesAt(path));
-      const failure = await page.evaluate(giveModelInPage, { name, input });
+      const model = origin ? { label, origin } : { label };
+      const failure = await page.evaluate(giveModelInPage, { model, input });
       if (failure !== null) throw new ModelFileError(failure);
     },
     giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),

@@ -14,7 +14,7 @@ export * from './engine.ts';
 export interface NodeEngineOptions extends Omit<EngineOptions, 'model'> {
   /**
    * A bundled model's name (the starter, if left out), the path of a folder or zip in Hugging Face layout, relative to where the
-   * caller stands, or a loaded model.
+   * caller stands, `org/name[@revision]` of the Hugging Face Hub, the URL of a folder, or a loaded model.
    */
   readonly model?: string | LoadedModel;
 }

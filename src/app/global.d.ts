@@ -1,4 +1,5 @@
 import type { RunInPage } from '../bench/pageBenchmark.ts';
+import type { ModelFiles } from '../hub/types.ts';
 import type { OpenEngine } from '../run/engine/createEngine.ts';
 import type { PageEngineOptions } from '../run/engine/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
@@ -9,8 +10,11 @@ declare global {
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;
-      /** Loads the model in chosen files, or in the zip that they are, under a name; rejects with the reason where it can't be used. */
-      readonly takeModel: (name: string, files: readonly File[]) => Promise<void>;
+      /** Loads the model in chosen files, or in the zip that they are, under a label; rejects with the reason where it can't be used. */
+      readonly takeModel: (
+        model: Pick<ModelFiles, 'label' | 'origin'>,
+        files: readonly File[],
+      ) => Promise<void>;
       /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
       readonly takeSftRows: (name: string, text: string) => Promise<void>;
       /** An engine for other training loops, beside the page's run: docs/engine.md. */

@@ -60,9 +60,9 @@ export async function startEngine(): Promise<void> {
       controller,
       inspect: () => import('../run/inspect/inPage.ts'),
       benchmark: () => import('../bench/pageBenchmark.ts'),
-      takeModel: async (name, files) => {
+      takeModel: async (model, files) => {
         const { filesChosen } = await import('../hub/zipFiles.ts');
-        await controller.takeModel(await filesChosen(name, files));
+        await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model });
       },
       takeSftRows: takeSftText,
       createEngine: async (options) => {

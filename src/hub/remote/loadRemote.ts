@@ -3,8 +3,8 @@ import { messageOf } from '../../base/errors.ts';
 import { ModelFileError, type ModelFiles } from '../types.ts';
 import { checkRoom } from './download.ts';
 import type { LoaderMessage, LoadRequest } from './loaderWorker.ts';
-import { cacheKey, cacheRoot, freeBytes, keptModels, openKept, recordBegun } from './modelCache.ts';
-import { filesOf, type RemoteModel } from './remoteModel.ts';
+import { cacheRoot, freeBytes, keptModels, openKept, recordBegun } from './modelCache.ts';
+import { filesOf, folderName, type RemoteModel } from './remoteModel.ts';
 import type { Asking } from './request.ts';
 
 export interface DownloadProgress {
@@ -32,7 +32,7 @@ export async function loadRemote(model: RemoteModel, options: LoadRemoteOptions 
   signal?.throwIfAborted();
   const root = await cacheRoot();
   if (root === null) return filesOf(model, options);
-  const key = cacheKey(model);
+  const key = folderName(model);
   const kept = await openKept(key);
   if (kept !== null) return kept;
   const there = (await keptModels()).find((each) => each.key === key)?.there ?? 0;

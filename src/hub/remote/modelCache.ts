@@ -32,15 +32,6 @@ export type KeptModel = z.infer<typeof recordSchema> & {
   readonly there: number;
 };
 
-/** The folder of a model: the same for the same files, another for another commit or server. */
-export function cacheKey({ origin, files }: RemoteModel): string {
-  // A folder's URL has no commit: sizes stand for it, and `If-Range` for what they miss.
-  const version = origin.commit ?? files.map(({ size }) => size.toString(36)).join('-');
-  return encodeURIComponent(`${origin.hubUrl ?? ''} ${origin.name} ${version}`)
-    .replaceAll('.', '%2E')
-    .slice(0, 240);
-}
-
 /** Null where the browser has none: some private windows, and pages without https. */
 export async function cacheRoot(): Promise<FileSystemDirectoryHandle | null> {
   try {

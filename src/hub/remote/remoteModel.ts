@@ -218,6 +218,17 @@ export async function readRange(
   );
 }
 
+/** A folder of its own for each model that is kept: the same for the same files, another for another commit or server. */
+export function folderName({ origin, files }: RemoteModel): string {
+  // A folder's URL has no commit: sizes stand for it, and `If-Range` for what they miss.
+  const version = origin.commit ?? files.map(({ size }) => size.toString(36)).join('-');
+  return [origin.hubUrl, origin.name, version]
+    .filter((part) => part !== null)
+    .map((part) => part.replace(/^https?:\/\//, '').replaceAll(/[^\w-]+/g, '--'))
+    .join('@')
+    .slice(0, 200);
+}
+
 /** Headers of weights are read in two steps; both fit into what is fetched first. */
 const HEAD_BYTES = 64 * 1024;
 
