@@ -1,8 +1,8 @@
 /** `npm run export:onnx`: a model folder or checkpoint as transformers.js loads it. Exit codes: 0 done, 1 failed, 2 bad arguments. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
+import { filesAtPath, filesInFolder } from '../src/hub/filesInNode.ts';
 import { loadModel } from '../src/hub/load.ts';
 import { exportOnnx } from '../src/hub/onnx/export.ts';
 import { onnxFolder } from '../src/hub/onnx/folder.ts';
@@ -42,7 +42,7 @@ async function load(path: string): Promise<LoadedModel> {
       `There is no ${path}. --model needs a run directory, a model folder in Hugging Face layout, or a checkpoint zip.`,
     );
   if (statSync(path).isDirectory()) return loadModel(filesInFolder(modelFolder(path)));
-  return (await readCheckpoint(readFileSync(path), path)).model;
+  return (await readCheckpoint(await filesAtPath(path))).model;
 }
 
 export default simpleProgram<Options>(line, async ({ model: path, out, weights }) => {

@@ -12,15 +12,16 @@ import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
 import { configToQuery } from '../src/config/url.ts';
 import * as engineExports from '../src/engine.ts';
-import type { LoadedModel } from '../src/hub/types.ts';
+import type { LoadedModel, OpenFile } from '../src/hub/types.ts';
+import { zipPieces } from '../src/hub/zipWriter.ts';
 import { LOSS_NAMES } from '../src/rl/loss/losses.ts';
 import { MACHINE_KEYS, METRICS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
-import { writeCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
+import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import { metricsRecord } from '../src/run/records/metricsLog.ts';
-import { keepCheckpointWhenDue, writeRunArchive } from '../src/run/records/runDirectory.ts';
+import { keepCheckpointWhenDue, runFiles } from '../src/run/records/runDirectory.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
@@ -36,6 +37,12 @@ const TABLE = join(repository, 'cli/fingerprints.txt');
 const STEPS = 10;
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+async function zipHash(files: ReadonlyMap<string, OpenFile>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of zipPieces(files)) hash.update(bytes);
+  return hash.digest('hex');
+}
 
 const models = new Map<string, Promise<LoadedModel>>();
 
@@ -81,8 +88,9 @@ function shortRun(changes: Partial<RunConfig>, base: RunConfig): RunConfig {
 
 interface Outcome {
   readonly metrics: string;
-  readonly checkpoint: Uint8Array;
-  readonly directory: Uint8Array;
+  /** Hashes of zips. */
+  readonly checkpoint: string;
+  readonly directory: string;
 }
 
 async function outcomeOf(config: RunConfig, steps: number): Promise<Outcome> {
@@ -103,8 +111,8 @@ async function outcomeOf(config: RunConfig, steps: number): Promise<Outcome> {
     for (const { step } of session.log.checkpoints) session.log.releaseCheckpoint(step);
     return {
       metrics: parts.metrics.map((step) => JSON.stringify(metricsRecord(step))).join('\n'),
-      checkpoint: await writeCheckpoint(parts),
-      directory: await writeRunArchive(parts, session.log),
+      checkpoint: await zipHash(await checkpointFiles(parts)),
+      directory: await zipHash(await runFiles(parts, session.log)),
     };
   } finally {
     session.dispose();
@@ -265,8 +273,8 @@ async function* fingerprints(wanted: readonly string[]): AsyncGenerator<[string,
   for (const { name, config, steps } of runs.filter((run) => isWanted(run.name, wanted))) {
     const outcome = await outcomeOf(config, steps);
     yield [`${name}: metrics`, sha256(outcome.metrics)];
-    yield [`${name}: checkpoint`, sha256(outcome.checkpoint)];
-    yield [`${name}: run directory`, sha256(outcome.directory)];
+    yield [`${name}: checkpoint`, outcome.checkpoint];
+    yield [`${name}: run directory`, outcome.directory];
   }
 }
 

@@ -166,7 +166,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     const buffers = await page.bufferBytes();
     longestTasks.training = await page.longestTask();
     began = performance.now();
-    const checkpoint = last.step > 0 ? await page.checkpoint('now') : new Uint8Array();
+    const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
     const checkpointSeconds = secondsSince(began);
     const afterSave = memory.reset();
     longestTasks.saving = await page.longestTask();
@@ -177,7 +177,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     const tasks = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
     console.log(
       `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
-        `checkpoint ${megabytes(checkpoint.length)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${tasks.join(', ')}`,
+        `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${tasks.join(', ')}`,
     );
     const result = {
       shape,
@@ -200,7 +200,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
             peak,
             buffers,
             fileBytes,
-            checkpointBytes: checkpoint.length,
+            checkpointBytes,
             checkpointSeconds,
             afterSave,
             longestTasks,

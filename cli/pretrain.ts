@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { contentOf } from '../src/hub/openFiles.ts';
 import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
 import { createRenderer } from '../src/hub/renderers.ts';
 import { createTokenizer } from '../src/hub/tokenizer.ts';
@@ -149,7 +150,7 @@ async function save(
   writeFileSync(join(stateFolder, 'model.safetensors'), writeSafetensors(await model.pool.toHuggingFace()));
   writeFileSync(
     join(stateFolder, 'optimizer.safetensors'),
-    writeOptimizer(await optimizer.state(), huggingFaceSpecs(config)),
+    await contentOf(writeOptimizer(await optimizer.state(), huggingFaceSpecs(config))),
   );
   writeFileSync(join(stateFolder, 'progress.json'), JSON.stringify(progress));
 }

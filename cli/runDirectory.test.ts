@@ -16,7 +16,15 @@ beforeEach(() => {
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
 const config = { ...defaultConfig('reverse_digits', 'default'), warmStartSteps: 3 };
-const zip = zipSync({ 'config.json': new Uint8Array([1]), 'model.safetensors': new Uint8Array([2]) });
+/** Path of a zip of these files. */
+function zipOf(files: Record<string, Uint8Array>): string {
+  const path = join(scratch, 'given.zip');
+  writeFileSync(path, zipSync(files));
+  return path;
+}
+
+const checkpoint = (): string =>
+  zipOf({ 'config.json': new Uint8Array([1]), 'model.safetensors': new Uint8Array([2]) });
 const evaluation = (step: number, accuracy: number): EvalResult => ({
   step,
   accuracy,
@@ -38,7 +46,7 @@ test('is there from the first moment, with the settings of the run', () => {
   expect(JSON.parse(text('config.json'))).toEqual(config);
 });
 
-test('grows with the run', () => {
+test('grows with the run', async () => {
   const run = new RunFolder(folder(), config);
   run.sft([2.5], [40]);
   run.sft([2, 1.5], [50, 60]);
@@ -49,7 +57,7 @@ test('grows with the run', () => {
   expect(readMetricsLog(text('metrics.jsonl'))).toEqual([first]);
   run.log([second], [evaluation(2, 0.5)]);
   run.rollouts('{"step":2}\n');
-  run.checkpoint(2, zip);
+  await run.checkpoint(2, checkpoint());
   expect(readMetricsLog(text('metrics.jsonl'))).toEqual([first, second]);
   const lines = text('metrics.jsonl').trimEnd().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { step: number }).step)).toEqual([-2, -1, 0, 0, 1, 2, 2]);
@@ -64,13 +72,13 @@ test('grows with the run', () => {
   expect(existsSync(join(folder(), 'train_results.json'))).toBe(false);
 
   const run2 = { modelName: 'starter', metrics: [first, second], evaluations: [evaluation(2, 0.5)] };
-  run.finish({ ...run2, wallSeconds: 4, rolloutStepsForgotten: 0 }, zip);
+  await run.finish({ ...run2, wallSeconds: 4, rolloutStepsForgotten: 0 }, checkpoint());
   expect(JSON.parse(text('train_results.json'))).toMatchObject({ train_steps: 2, train_runtime: 4 });
   expect(names('final_model')).toEqual(['config.json', 'model.safetensors']);
 });
 
-test('has its model in final_model; any other folder is a model’s own', () => {
-  writeUnzipped(join(folder(), 'final_model'), zip);
+test('has its model in final_model; any other folder is a model’s own', async () => {
+  await writeUnzipped(join(folder(), 'final_model'), checkpoint());
   expect(modelFolder(folder())).toBe(join(folder(), 'final_model'));
   expect(modelFolder(join(folder(), 'final_model'))).toBe(join(folder(), 'final_model'));
   expect(modelFolder(join(scratch, 'nowhere'))).toBe(join(scratch, 'nowhere'));
@@ -89,18 +97,18 @@ test('refuses a file in place of a folder', () => {
   expect(() => new RunFolder(join(scratch, 'taken'), config)).toThrow(/taken is a file, and a run directory/);
 });
 
-test('writes every file of a zip into the folder itself', () => {
-  const nested = zipSync({
+test('writes every file of a zip into the folder itself', async () => {
+  const nested = zipOf({
     'config.json': new TextEncoder().encode('{"seed":0}'),
     'eval_results/eval_step_0.json': new Uint8Array([123, 125]),
   });
-  expect(writeUnzipped(folder(), nested)).toEqual(['config.json', 'eval_results/eval_step_0.json']);
+  expect(await writeUnzipped(folder(), nested)).toEqual(['config.json', 'eval_results/eval_step_0.json']);
   expect(text('config.json')).toBe('{"seed":0}');
   expect(text('eval_results', 'eval_step_0.json')).toBe('{}');
 });
 
-test('refuses a file that would land outside, and writes nothing', () => {
-  const hostile = zipSync({ 'a.json': new Uint8Array([1]), '../outside.json': new Uint8Array([2]) });
-  expect(() => writeUnzipped(join(scratch, 'run'), hostile)).toThrow('../outside.json');
-  expect(readdirSync(scratch)).toEqual([]);
+test('refuses a file that would land outside, and writes nothing', async () => {
+  const hostile = zipOf({ 'a.json': new Uint8Array([1]), '../outside.json': new Uint8Array([2]) });
+  await expect(writeUnzipped(join(scratch, 'run'), hostile)).rejects.toThrow('../outside.json');
+  expect(readdirSync(scratch)).toEqual(['given.zip']);
 });

@@ -1,7 +1,10 @@
 /** A run directory on disk, written as the run goes: a crash leaves what was there. */
-import { unzipSync } from 'fflate';
 import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { filesAtPath } from '../src/hub/filesInNode.ts';
+import type { OpenFile } from '../src/hub/types.ts';
+import { filePieces } from '../src/hub/zipWriter.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
@@ -66,14 +69,14 @@ export class RunFolder {
     this.#append(RUN_DIRECTORY.rollouts, lines);
   }
 
-  /** `zip`: of a checkpoint. */
-  checkpoint(step: number, zip: Uint8Array): void {
-    writeUnzipped(this.#path(checkpointFolder(step)), zip);
+  /** `zip`: path of a checkpoint. */
+  async checkpoint(step: number, zip: string): Promise<void> {
+    await writeUnzipped(this.#path(checkpointFolder(step)), zip);
   }
 
-  /** `zip`: a checkpoint of the end of the run. */
-  finish(run: FinishedRun, zip: Uint8Array): void {
-    writeUnzipped(this.#path(RUN_DIRECTORY.finalModel), zip);
+  /** `zip`: path of a checkpoint of the end of the run. */
+  async finish(run: FinishedRun, zip: string): Promise<void> {
+    await writeUnzipped(this.#path(RUN_DIRECTORY.finalModel), zip);
     this.#write(RUN_DIRECTORY.results, jsonText(trainResults(run)));
   }
 
@@ -99,23 +102,35 @@ export function modelFolder(path: string): string {
 }
 
 /**
- * Writes every file of `zip` below `folder`, which is made if needed; files of the same name are replaced.
+ * Writes every file of the zip at a path below `folder`, which is made if needed; files of the same name are replaced. None is in memory
+ * as a whole.
  *
  * @returns the names of the files, sorted.
  * @throws Error when an entry would land outside of `folder`.
  */
-export function writeUnzipped(folder: string, zip: Uint8Array): string[] {
+export async function writeUnzipped(folder: string, zip: string): Promise<string[]> {
   const root = resolve(folder);
-  const files = Object.entries(unzipSync(zip)).filter(([name]) => !name.endsWith('/'));
-  for (const [name] of files) {
+  const files = await filesAtPath(zip);
+  const names = files.names ?? [];
+  for (const name of names) {
     if (!resolve(root, name).startsWith(root + sep)) {
       throw new Error(`The checkpoint holds "${name}", which lies outside of ${folder}.`);
     }
   }
-  for (const [name, bytes] of files) {
+  for (const name of names) {
     const path = resolve(root, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes);
+    const file = await files.open(name);
+    if (file !== null) await write(path, file);
   }
-  return files.map(([name]) => name).sort();
+  return [...names].sort();
+}
+
+async function write(path: string, content: OpenFile): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for await (const bytes of filePieces(content)) await file.writeFile(bytes);
+  } finally {
+    await file.close();
+  }
 }

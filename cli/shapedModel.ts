@@ -17,7 +17,11 @@ import { repository } from './tools.ts';
 const SIGMA = 0.02;
 /** Numbers that are drawn; larger tensors repeat them, from another place each. */
 const DRAWN = 1_000_003;
-const DTYPES: Readonly<Record<StoredType, string>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
+const DTYPES: Readonly<Record<StoredType, string>> = {
+  F32: 'float32',
+  F16: 'float16',
+  BF16: 'bfloat16',
+};
 
 function normals(): Float32Array {
   const draw = drawsFor(135);
@@ -35,10 +39,7 @@ export function writeShapedModel(folder: string, shape: string, type: StoredType
   const file = openSync(join(folder, 'model.safetensors'), 'w');
   writeSync(
     file,
-    safetensorsHeader(
-      specs.map((spec) => [spec.name, spec]),
-      type,
-    ),
+    safetensorsHeader(specs.map(({ name, shape: extents }) => [name, { shape: extents, dtype: type }])),
   );
   const random = encode(normals(), type);
   const ones = encode(new Float32Array(1).fill(1), type);
@@ -62,6 +63,10 @@ export function writeShapedModel(folder: string, shape: string, type: StoredType
     copyFileSync(join(starter, name), join(folder, name));
   writeFileSync(
     join(folder, 'config.json'),
-    JSON.stringify({ ...json, torch_dtype: DTYPES[type], rl_playground: { prompt_style: 'compact' } }),
+    JSON.stringify({
+      ...json,
+      torch_dtype: DTYPES[type],
+      rl_playground: { prompt_style: 'compact' },
+    }),
   );
 }

@@ -54,11 +54,11 @@ function prepareOutputs({ config, json, out }: TrainArguments): RunFolder | null
 }
 
 /** Writes what is new, checkpoints one after the other; `written` is awaited before the page goes. */
-function recorder(folder: RunFolder, page: TrainPage) {
+function recorder(folder: RunFolder, page: TrainPage, full: boolean) {
   let writing: Promise<void> = Promise.resolve();
   const save = async (step: number): Promise<void> => {
     try {
-      folder.checkpoint(step, await page.checkpoint(step));
+      await folder.checkpoint(step, await page.checkpoint(step, { full }));
     } catch (error) {
       console.error(`The checkpoint of step ${step} was not written: ${messageOf(error)}`);
     }
@@ -112,10 +112,11 @@ async function finish(
   folder: RunFolder,
   page: TrainPage,
   last: RunSnapshot,
-  config: RunConfig,
+  { config, full }: TrainArguments,
 ): Promise<void> {
   const modelName = last.modelName ?? config.model;
-  folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, await page.checkpoint('now'));
+  const zip = await page.checkpoint('now', { full });
+  await folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, zip);
 }
 
 /** A folder or zip, and what is said and recorded of it. */
@@ -138,7 +139,7 @@ async function run(
   folder: RunFolder | null,
   url: string,
 ): Promise<number> {
-  const { config, json, out } = words;
+  const { config, json, out, full } = words;
   const answers = answersInStep(config);
   const interruption = new Interruption((code) => process.exit(code));
   const interrupted = () => interruption.take();
@@ -148,7 +149,7 @@ async function run(
     if (model !== null) await page.giveModel(model, model.path);
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(words, answers);
-    const records = folder === null ? null : recorder(folder, page);
+    const records = folder === null ? null : recorder(folder, page, full);
     if (rows !== null) await page.giveRows(rows);
     interruption.runs(() => page.stop());
     const last: RunSnapshot = await page.train(config, (update) => {
@@ -166,7 +167,7 @@ async function run(
       );
     const stopped = interruption.asked && last.phase === 'stopped' && sound;
     if (folder !== null && (finished || stopped)) {
-      await finish(folder, page, last, config);
+      await finish(folder, page, last, words);
       console.log(`wrote the run to ${out}`);
     }
     return finished ? 0 : stopped ? INTERRUPTED : 1;

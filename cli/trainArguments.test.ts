@@ -23,6 +23,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
     verbose: false,
     json: null,
     out: null,
+    full: false,
     notes: [],
     loraStated: false,
   });
@@ -31,7 +32,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
 test('every option reaches its place', () => {
   const words =
     '--task reverse_digits --num-steps 7 --num-generators 4 --eval-samples 33 --verbose --model tiny --backend wasm ' +
-    '--seed 5 --json r.json --out runs/a --preset monarch-digits --set learningRate=0.001 --set evalEvery=3';
+    '--seed 5 --json r.json --out runs/a --full --preset monarch-digits --set learningRate=0.001 --set evalEvery=3';
   const { config, ...rest } = accepted(...words.split(' '));
   expect(config).toMatchObject({
     task: 'reverse_digits',
@@ -51,6 +52,7 @@ test('every option reaches its place', () => {
     verbose: true,
     json: 'r.json',
     out: 'runs/a',
+    full: true,
     notes: ['Model: tiny instead of Qwen/Qwen2.5-0.5B-Instruct.'],
     loraStated: false,
   });

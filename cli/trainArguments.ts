@@ -23,6 +23,8 @@ export interface TrainArguments {
   readonly json: string | null;
   /** Folder for the run directory, or null. */
   readonly out: string | null;
+  /** Whether checkpoints hold the base of an adapter, too. */
+  readonly full: boolean;
   /** Whether the words or a file of theirs decide between LoRA and training all weights. */
   readonly loraStated: boolean;
   /** How a model's server is asked. */
@@ -44,6 +46,7 @@ interface Options extends FileWords, HubWords {
   readonly verbose?: true;
   readonly json?: string;
   readonly out?: string;
+  readonly full?: true;
 }
 
 /** Settings files of this machine. */
@@ -132,6 +135,10 @@ function line(): Command {
     .option('--verbose', 'print sample answers')
     .option('--json <file>', 'write results and learning curve as JSON')
     .option('--out <folder>', 'write the run directory: model, optimizer, config, metrics, evaluations')
+    .option(
+      '--full',
+      "with the base's weights in each checkpoint of an adapter, which then needs nothing else",
+    )
     .addHelpText(
       'after',
       `\nA preset gives way to a settings file, that to the options, and those to setting=value, which may also be written ` +
@@ -176,5 +183,6 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     verbose: options.verbose ?? false,
     json: options.json ?? null,
     out: options.out ?? null,
+    full: options.full ?? false,
   };
 }

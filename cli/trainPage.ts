@@ -1,6 +1,5 @@
 /** The built page in a headless browser: opens it, trains in it, and brings the run's records and checkpoint out. */
 import { readdirSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '../src/hub/types.ts';
@@ -9,7 +8,7 @@ import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
-import type { Notice, RunPhase, RunSnapshot } from '../src/run/types.ts';
+import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../src/run/types.ts';
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
@@ -42,8 +41,8 @@ export interface TrainPage {
   train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
   /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
   stop(): Promise<void>;
-  /** The bytes of a checkpoint zip: of a step that was said to be saved, once, or of the current weights. */
-  checkpoint(step: number | 'now'): Promise<Uint8Array>;
+  /** Path of a checkpoint zip, until the page is closed: of a step that was said to be saved, once, or of the current weights. */
+  checkpoint(step: number | 'now', options?: SaveOptions): Promise<string>;
   /** Notes the tasks on the page's thread that last more than 50 ms from now on. */
   watchTasks(): Promise<void>;
   /** Milliseconds of the longest one since the last call; 0 where there was none. */
@@ -170,16 +169,21 @@ function filesAt(path: string): string[] {
     .filter((file) => statSync(file).isFile());
 }
 
+interface DownloadRequest {
+  readonly step: number | 'now';
+  readonly options: SaveOptions;
+}
+
 /** Runs in the page: hands a checkpoint to the browser as a download. */
-async function downloadInPage(step: number | 'now'): Promise<void> {
+async function downloadInPage({ step, options }: DownloadRequest): Promise<void> {
   const controller = window.rlPlayground?.controller;
   if (controller === undefined) throw new Error('The page was reloaded.');
-  const { filename, blob } = await (step === 'now'
-    ? controller.checkpoint()
-    : controller.takeCheckpoint(step));
+  const download = await (step === 'now'
+    ? controller.checkpoint(options)
+    : controller.takeCheckpoint(step, options));
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = filename;
+  link.href = URL.createObjectURL(await download.blob());
+  link.download = download.filename;
   link.click();
 }
 
@@ -202,12 +206,12 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashOf(page)]);
     },
     stop: () => page.evaluate(stopInPage),
-    async checkpoint(step) {
+    async checkpoint(step, options = {}) {
       const [download] = await Promise.all([
         page.waitForEvent('download', { timeout: 300_000 }),
-        page.evaluate(downloadInPage, step),
+        page.evaluate(downloadInPage, { step, options }),
       ]);
-      return readFile(await download.path());
+      return download.path();
     },
     watchTasks: () => page.evaluate(watchTasksInPage),
     longestTask: () =>

@@ -42,6 +42,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     parameterCount: 400_000,
     modelShape: null,
     modelIsOurs: true,
+    baseApart: false,
     config: null,
     step: 12,
     totalSteps: 12,

@@ -55,7 +55,7 @@ const FILES: readonly (readonly [file: PickedFile, words: readonly (string | Reg
   [{ name: 'empty.zip', bytes: new Uint8Array(0) }, ['is no zip file', '0 bytes', 'Choose a checkpoint']],
   [
     { name: 'half.zip', bytes: whole.bytes.subarray(0, whole.bytes.byteLength >> 1) },
-    ["can't be unpacked", String(whole.bytes.byteLength >> 1), 'download it again'],
+    ['is no whole zip file', String(whole.bytes.byteLength >> 1), 'download it again'],
   ],
   [
     withWeights('short.zip', weightBytes().subarray(0, weightBytes().byteLength - 1000)),

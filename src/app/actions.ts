@@ -9,6 +9,7 @@ import type { Notice, RunController } from '../run/types.ts';
 import { withTask, withValue } from './form/formChanges.ts';
 import { canStart } from './transport/phases.ts';
 import { fieldOf, formErrors } from './form/settings.ts';
+import { saveDownload } from './saveDownload.ts';
 import { useApp } from './store.ts';
 
 const FORM_NOTICE = 'form';
@@ -115,26 +116,16 @@ export function switchBackend(backend: 'webgpu' | 'wasm'): void {
   withController('Switching the device failed', (controller) => controller.switchBackend(backend));
 }
 
-/** Hands a file to the browser's downloads. */
-export function saveFile({ filename, blob }: { filename: string; blob: Blob }): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = filename;
-  link.click();
-  // Browsers read the blob after the click returns.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
-export function downloadCheckpoint(): void {
+/** `full`: with the base's weights. */
+export function downloadCheckpoint({ full }: { full: boolean }): void {
   withController('The checkpoint could not be written', async (controller) =>
-    saveFile(await controller.checkpoint()),
+    saveDownload(await controller.checkpoint({ full })),
   );
 }
 
 export function downloadRunDirectory(): void {
   withController('The run directory could not be written', async (controller) =>
-    saveFile(await controller.runDirectory()),
+    saveDownload(await controller.runDirectory()),
   );
 }
 
@@ -142,7 +133,7 @@ export function downloadOnnx(): void {
   withController('The ONNX file could not be written', async (controller) => {
     useApp.setState({ onnxProgress: 0 });
     try {
-      saveFile(await controller.onnx((share) => useApp.setState({ onnxProgress: share })));
+      await saveDownload(await controller.onnx((share) => useApp.setState({ onnxProgress: share })));
     } finally {
       useApp.setState({ onnxProgress: null });
     }

@@ -4,7 +4,7 @@ import { describeShared } from '../testing/shared.ts';
 import { ModelFileError } from './types.ts';
 import { decode } from '../model/storedWeights.ts';
 import { openSafetensors, parseSafetensors, writeSafetensors } from './safetensors.ts';
-import { openBlob } from './sources.ts';
+import { openBlob } from './openFiles.ts';
 
 /** A file laid out by hand: the container's own writer plays no part. */
 function file(header: unknown, data: Uint8Array, claimed?: bigint): Uint8Array {

@@ -4,10 +4,12 @@
  * files, such as adapters, whole and as f32.
  */
 import { z } from 'zod';
+import { joined, openBytes } from './openFiles.ts';
 import { ModelFileError, type OpenFile } from './types.ts';
 import {
   BYTES_PER_ELEMENT,
   decode,
+  storedBytes,
   type StoredTensor,
   type StoredType,
   type StoredWeights,
@@ -193,19 +195,18 @@ export function encode(data: Float32Array, dtype: StoredType): Uint8Array {
 }
 
 /**
- * What stands before the data of tensors in the order given, all of one type. It is padded with spaces so that data begins on a
- * multiple of 8 bytes, as the reference implementation does.
+ * What stands before the data of tensors in the order given. It is padded with spaces so that data begins on a multiple of 8 bytes, as
+ * the reference implementation does.
  */
 export function safetensorsHeader(
-  tensors: Iterable<readonly [name: string, tensor: { readonly shape: readonly number[] }]>,
-  dtype: StoredType,
+  tensors: Iterable<readonly [name: string, tensor: Pick<StoredTensor, 'shape' | 'dtype'>]>,
   metadata?: Readonly<Record<string, string>>,
 ): Uint8Array {
   const header: Record<string, unknown> = {};
   if (metadata !== undefined) header['__metadata__'] = metadata;
   let position = 0;
-  for (const [name, { shape }] of tensors) {
-    const end = position + sizeOf(shape) * BYTES_PER_ELEMENT[dtype];
+  for (const [name, { shape, dtype }] of tensors) {
+    const end = position + storedBytes({ shape, dtype });
     header[name] = { dtype, shape, data_offsets: [position, end] };
     position = end;
   }
@@ -217,10 +218,25 @@ export function safetensorsHeader(
   return bytes;
 }
 
+/** A file of tensors in the order given, each in its own words: read from wherever they are when the file is read. */
+export function safetensorsFile(
+  tensors: StoredWeights,
+  metadata?: Readonly<Record<string, string>>,
+): OpenFile {
+  const data = [...tensors.values()].map((tensor) => ({
+    size: storedBytes(tensor),
+    read: (begin: number, end: number) => tensor.read(begin, end),
+  }));
+  return joined([openBytes(safetensorsHeader(tensors, metadata)), ...data]);
+}
+
 /** Writes a file, tensors in the order given; F16 and BF16 round to nearest, ties to even. */
 export function writeSafetensors(
   tensors: ReadonlyMap<string, TensorData>,
-  options: { readonly dtype?: StoredType; readonly metadata?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly dtype?: StoredType;
+    readonly metadata?: Readonly<Record<string, string>>;
+  } = {},
 ): Uint8Array {
   const dtype = options.dtype ?? 'F32';
   let dataBytes = 0;
@@ -231,7 +247,8 @@ export function writeSafetensors(
       );
     dataBytes += data.length * BYTES_PER_ELEMENT[dtype];
   }
-  const header = safetensorsHeader(tensors, dtype, options.metadata);
+  const typed = [...tensors].map(([name, { shape }]) => [name, { shape, dtype }] as const);
+  const header = safetensorsHeader(typed, options.metadata);
   const file = new Uint8Array(header.byteLength + dataBytes);
   file.set(header);
   let offset = header.byteLength;

@@ -1,10 +1,12 @@
 /** Places that a model's files come from. */
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { BlobOfPieces } from '../base/blobOfPieces.ts';
+import { openBlob, openBytes } from './openFiles.ts';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 
 /** Files that can be listed, by name. */
-function listedFiles(label: string, files: ReadonlyMap<string, OpenFile>): ModelFiles {
+export function listedFiles(label: string, files: ReadonlyMap<string, OpenFile>): ModelFiles {
   return {
     label,
     names: [...files.keys()],
@@ -25,24 +27,31 @@ const mapped = <T>(
 
 /** Files that are in memory already, such as the contents of a zip. */
 export function filesInMemory(label: string, contents: ReadonlyMap<string, Uint8Array>): ModelFiles {
-  const open = (bytes: Uint8Array): OpenFile => ({
-    size: bytes.byteLength,
-    read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)),
-  });
-  return listedFiles(label, mapped(contents, open));
-}
-
-/** A file of the browser's, which keeps its contents where it likes: large ones on disk. */
-export function openBlob(blob: Blob): OpenFile {
-  return {
-    size: blob.size,
-    read: async (begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer()),
-  };
+  return listedFiles(label, mapped(contents, openBytes));
 }
 
 /** Files of the browser's by name, such as those that a person dropped. */
 export function filesInBlobs(label: string, blobs: ReadonlyMap<string, Blob>): ModelFiles {
   return listedFiles(label, mapped(blobs, openBlob));
+}
+
+/** Those of the files that lie in a folder, by their names in it. */
+export function filesUnder(files: ModelFiles, folder: string): ModelFiles {
+  const inside = files.names?.filter((name) => name.startsWith(`${folder}/`));
+  return {
+    label: `${files.label}: ${folder}`,
+    ...(inside && { names: inside.map((name) => name.slice(folder.length + 1)) }),
+    open: (name, options) => files.open(`${folder}/${name}`, options),
+  };
+}
+
+/** All files but some. */
+export function filesExcept(files: ModelFiles, left: ReadonlySet<string>): ModelFiles {
+  return {
+    label: files.label,
+    ...(files.names && { names: files.names.filter((name) => !left.has(name)) }),
+    open: (name, options) => (left.has(name) ? Promise.resolve(null) : files.open(name, options)),
+  };
 }
 
 /**
@@ -126,35 +135,21 @@ async function download(
   return looksLikeWebPage(await file.read(0, Math.min(64, file.size))) ? null : file;
 }
 
-/** Bytes that wait in the page before they go into a blob. */
-const PART_BYTES = 16 * 2 ** 20;
-
 /** `total` is 0 where the length is not known. */
 async function collect(
   response: Response,
   total: number,
   onProgress: ((done: number, total: number) => void) | undefined,
 ): Promise<Blob> {
-  const parts: Blob[] = [];
-  let chunks: Uint8Array<ArrayBuffer>[] = [];
-  let [done, waiting] = [0, 0];
-  const pack = (): void => {
-    parts.push(new Blob(chunks));
-    chunks = [];
-    waiting = 0;
-  };
+  const pieces = new BlobOfPieces();
   const reader = response.body?.getReader();
   while (reader !== undefined) {
-    const { value, done: ended } = await reader.read();
-    if (ended) break;
-    chunks.push(value);
-    done += value.byteLength;
-    waiting += value.byteLength;
-    if (waiting >= PART_BYTES) pack();
-    onProgress?.(done, total);
+    const { value, done } = await reader.read();
+    if (done) break;
+    pieces.add(value);
+    onProgress?.(pieces.size, total);
   }
-  pack();
-  return new Blob(parts);
+  return pieces.blob();
 }
 
 /** By its first bytes. */

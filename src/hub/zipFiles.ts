@@ -2,8 +2,30 @@
  * The files of a zip, read where they lie in it: a model's weights are stored without compression, and take no memory here. Archives
  * and files beyond 4 GiB are ZIP64 (PKWARE's APPNOTE, 4.3 and 4.5.3).
  */
+import { BlobOfPieces } from '../base/blobOfPieces.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
-import { filesInBlobs, openBlob } from './sources.ts';
+import { openBlob } from './openFiles.ts';
+import { filesInBlobs } from './sources.ts';
+import {
+  DEFLATED,
+  DIRECTORY_LENGTH,
+  DIRECTORY_RECORD,
+  ELSEWHERE_16,
+  ELSEWHERE_32,
+  ENCRYPTED,
+  END_LENGTH,
+  END_LENGTH_64,
+  END_RECORD,
+  END_RECORD_64,
+  EXTRA_64,
+  FILE_LENGTH,
+  FILE_RECORD,
+  LOCATOR_64,
+  LOCATOR_64_LENGTH,
+  STORED,
+} from './zipFormat.ts';
+
+const LONGEST_COMMENT = 0xffff;
 
 interface Entry {
   readonly name: string;
@@ -16,30 +38,25 @@ interface Entry {
   readonly at: number;
 }
 
-const END_RECORD = 0x06054b50;
-const END_LENGTH = 22;
-const LONGEST_COMMENT = 0xffff;
-const LOCATOR_64 = 0x07064b50;
-const LOCATOR_64_LENGTH = 20;
-const END_RECORD_64 = 0x06064b50;
-const DIRECTORY_RECORD = 0x02014b50;
-const DIRECTORY_LENGTH = 46;
-const FILE_RECORD = 0x04034b50;
-const FILE_LENGTH = 30;
-const EXTRA_64 = 1;
-/** Stands in 16 or 32 bits for a number that is in the ZIP64 record. */
-const ELSEWHERE_16 = 0xffff;
-const ELSEWHERE_32 = 0xffffffff;
-const STORED = 0;
-const DEFLATED = 8;
-const ENCRYPTED = 1;
 /** More than a model folder's directory takes, less than what fills the memory. */
 const LARGEST_DIRECTORY = 64 * 2 ** 20;
+/** Bytes of what is unpacked: keeps a hostile archive from filling memory and disk. */
+const LARGEST_CONTENT = 16 * 2 ** 30;
 
 /** Reads the archive's directory, no file. @throws ModelFileError where the file is no whole zip. */
 export async function filesInZip(label: string, zip: OpenFile): Promise<ModelFiles> {
+  const [first, second] = await zip.read(0, Math.min(2, zip.size));
+  if (first !== 0x50 || second !== 0x4b)
+    throw new ModelFileError(
+      `${label} is no zip file: it has ${zip.size} bytes and does not begin with "PK". Choose a checkpoint of RL Playground or a zipped Hugging Face model folder.`,
+    );
   const entries = withoutTopFolder((await directory(label, zip)).filter(({ name }) => isContent(name)));
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const unpacked = entries.reduce((sum, { method, size }) => (method === STORED ? sum : sum + size), 0);
+  if (unpacked > LARGEST_CONTENT)
+    throw new ModelFileError(
+      `${label} unpacks to ${unpacked} bytes; at most ${LARGEST_CONTENT} are taken. Unpack the zip and take the folder.`,
+    );
   /** Unpacked once: weights are opened for every piece that is read. */
   const opened = new Map<string, Promise<OpenFile>>();
   return {
@@ -127,7 +144,7 @@ async function directoryPlace(label: string, zip: OpenFile): Promise<{ at: numbe
   const files = view.getUint16(end + 10, true);
   const short = files !== ELSEWHERE_16 && length !== ELSEWHERE_32 && at !== ELSEWHERE_32;
   if (short || locator < 0 || view.getUint32(locator, true) !== LOCATOR_64) return { at, length };
-  const record = await part(label, zip, long(view, locator + 8), 56);
+  const record = await part(label, zip, long(view, locator + 8), END_LENGTH_64);
   if (record.getUint32(0, true) !== END_RECORD_64) throw damaged(label, 'its ZIP64 record is missing');
   return { at: long(record, 48), length: long(record, 40) };
 }
@@ -189,14 +206,22 @@ async function openEntry(label: string, zip: OpenFile, entry: Entry): Promise<Op
 }
 
 async function inflated(label: string, name: string, bytes: Uint8Array, size: number): Promise<OpenFile> {
-  const stream = new Blob([new Uint8Array(bytes)])
+  const reader = new Blob([new Uint8Array(bytes)])
     .stream()
-    .pipeThrough(new DecompressionStream('deflate-raw'));
+    .pipeThrough(new DecompressionStream('deflate-raw'))
+    .getReader();
+  const pieces = new BlobOfPieces();
   try {
-    const blob = await new Response(stream).blob();
-    if (blob.size === size) return openBlob(blob);
-    throw new Error(`${blob.size} bytes came out, ${size} were announced`);
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      pieces.add(value);
+      if (pieces.size > size) throw new Error(`more than the ${size} bytes that were announced come out`);
+    }
+    if (pieces.size === size) return openBlob(pieces.blob());
+    throw new Error(`${pieces.size} bytes came out, ${size} were announced`);
   } catch (error) {
+    await reader.cancel().catch(() => {});
     throw damaged(
       label,
       `${name} can't be unpacked (${error instanceof Error ? error.message : 'no reason given'})`,

@@ -23,7 +23,7 @@ export type StoredWeights = ReadonlyMap<string, StoredTensor>;
 /** Bytes of a tensor that are in memory at a time. */
 export const PIECE_BYTES = 16 * 2 ** 20;
 
-export const storedBytes = ({ shape, dtype }: StoredTensor): number =>
+export const storedBytes = ({ shape, dtype }: Pick<StoredTensor, 'shape' | 'dtype'>): number =>
   sizeOf(shape) * BYTES_PER_ELEMENT[dtype];
 
 /** A tensor's bytes in order, at most `PIECE_BYTES` at a time. */

@@ -29,7 +29,7 @@ import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState, snapshotOf } from './state.ts';
-import type { ControllerOptions, Download, RunController, RunSnapshot } from './types.ts';
+import type { ControllerOptions, Download, RunController, RunSnapshot, SaveOptions } from './types.ts';
 import { sftRows } from './sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -57,6 +57,7 @@ class PageRunController implements RunController {
     parts: () => this.#currentParts(),
     model: async () => this.#session?.model() ?? mergedModel(await this.#currentParts()),
     log: () => this.runLog(),
+    base: () => this.#loadedParts().model,
     at: () => this.#state.snapshot,
   });
   /** Where the run stands whose session is gone with its device. */
@@ -150,8 +151,8 @@ class PageRunController implements RunController {
     });
   }
 
-  checkpoint(): Promise<Download> {
-    return this.#saver.checkpoint();
+  checkpoint(options?: SaveOptions): Promise<Download> {
+    return this.#saver.checkpoint(options);
   }
 
   runDirectory(): Promise<Download> {
@@ -162,8 +163,8 @@ class PageRunController implements RunController {
     return (this.#session ?? this.#stand)?.log ?? null;
   }
 
-  takeCheckpoint(step: number): Promise<Download> {
-    return this.#saver.takeCheckpoint(step);
+  takeCheckpoint(step: number, options?: SaveOptions): Promise<Download> {
+    return this.#saver.takeCheckpoint(step, options);
   }
 
   onnx(onProgress: (share: number) => void): Promise<Download> {

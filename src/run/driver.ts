@@ -44,10 +44,10 @@ class ProgressMeter {
 
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {
-  const { step, metrics, evaluations, wallSeconds, config } = session;
+  const { step, metrics, evaluations, wallSeconds, config, baseApart } = session;
   const { sftLosses: losses, sftTokens: tokens } = session;
   const sft = { losses, tokens, total: config.warmStartSteps };
-  return { step, metrics, evaluations, wallSeconds, sft };
+  return { step, metrics, evaluations, wallSeconds, sft, baseApart };
 }
 
 export class RunDriver {

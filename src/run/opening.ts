@@ -3,7 +3,8 @@ import type { RunConfig } from '../config/schema.ts';
 import { loadModel } from '../hub/load.ts';
 import { PEFT_FILES, readPeftAdapter, withoutAdapter } from '../hub/peft.ts';
 import type { LoadOptions } from '../hub/readFile.ts';
-import { filesInBlobs, openBlob } from '../hub/sources.ts';
+import { openBlob } from '../hub/openFiles.ts';
+import { filesInBlobs } from '../hub/sources.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.ts';
 import { filesInZip } from '../hub/zipFiles.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';
@@ -32,16 +33,25 @@ export async function openedFiles(
   const [first] = chosen;
   if (first === undefined) throw new ModelFileError('No file was chosen.');
   if (areModelFiles(chosen)) return openedFolders(foldersOf(chosen), loaded);
-  const zipped = await adapterInZip(first.file);
-  return zipped === null ? openedCheckpoint(first.file, takers, loaded) : openedFolders([zipped], loaded);
+  const files = await filesInZip(first.file.name, openBlob(await kept(first.file)));
+  return has(files, PEFT_FILES.config)
+    ? openedFolders([files], loaded)
+    : openedCheckpoint(files, takers, loaded);
+}
+
+/** Bytes up to which a zip is kept here: one that is overwritten on disk while the page is open can't be read there any more. */
+const SMALL_ZIP = 64 * 2 ** 20;
+
+async function kept(file: File): Promise<Blob> {
+  return file.size > SMALL_ZIP ? file : new Blob([await file.arrayBuffer()]);
 }
 
 async function openedCheckpoint(
-  file: File,
+  files: ModelFiles,
   { adoptCustomTasks, sftFiles }: OpenedParts,
   loaded?: LoadedModel,
 ): Promise<CheckpointParts> {
-  const parts = await readCheckpoint(new Uint8Array(await file.arrayBuffer()), file.name, loaded);
+  const parts = await readCheckpoint(files, loaded);
   await adoptCustomTasks(parts.customTasks);
   if (parts.sftFile) await sftFiles.adopt(parts.sftFile);
   return parts;
@@ -62,16 +72,6 @@ function foldersOf(chosen: readonly ChosenFile[]): ModelFiles[] {
 }
 
 const has = (files: ModelFiles, name: string): boolean => files.names?.includes(name) === true;
-
-/** The files of a zip that holds an adapter, with its model or without; null for any other file, of which `readCheckpoint` says what is wrong. */
-async function adapterInZip(file: File): Promise<ModelFiles | null> {
-  try {
-    const files = await filesInZip(file.name, openBlob(file));
-    return has(files, PEFT_FILES.config) ? files : null;
-  } catch {
-    return null;
-  }
-}
 
 /** A model and an adapter of it, or either. */
 async function openedFolders(

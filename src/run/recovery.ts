@@ -3,7 +3,7 @@ import { checkBackend } from '../backend/backendHealth.ts';
 import { MemoryError } from '../backend/memoryError.ts';
 import { DeviceError } from '../backend/deviceHealth.ts';
 import { messageOf } from '../base/errors.ts';
-import { packArchive } from './checkpoint/archive.ts';
+import { listedFiles } from '../hub/sources.ts';
 import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { RunLog } from './records/runLog.ts';
@@ -36,7 +36,7 @@ export async function standBefore(session: Session, begun: CheckpointParts): Pro
   const { log } = session;
   for (const { step, files } of [...log.checkpoints].reverse()) {
     const name = `The checkpoint of step ${step}`;
-    const parts = await readCheckpoint(await packArchive(files), name, begun.model).catch(() => null);
+    const parts = await readCheckpoint(listedFiles(name, files), begun.model).catch(() => null);
     if (parts === null) continue;
     log.forgetAfter(step);
     return { parts, log };

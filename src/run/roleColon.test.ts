@@ -9,9 +9,9 @@ import { bigramModel } from '../testing/bigramModel.ts';
 import { BYTE_LEVEL_TOKENS } from '../testing/smallTokenizers.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { timeless } from '../testing/timeless.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('a run on a base model', () => {
     await before.trainStep({});
     const zip = await writeCheckpoint(await before.parts());
     before.dispose();
-    const parts = await readCheckpoint(zip);
+    const parts = await readZippedCheckpoint(zip);
     const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
     expect(await weightsAfter(resumed, 2)).toEqual(whole);
   });

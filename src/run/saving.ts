@@ -1,12 +1,14 @@
 /** What can be downloaded of a run, each as one zip. */
+import { BlobOfPieces } from '../base/blobOfPieces.ts';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { packArchive } from './checkpoint/archive.ts';
-import { writeCheckpoint } from './checkpoint/checkpoint.ts';
+import type { LoadedModel, OpenFile } from '../hub/types.ts';
+import { zipPieces, zipSize } from '../hub/zipWriter.ts';
+import { withBase } from './checkpoint/baseModel.ts';
+import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { writeRunArchive } from './records/runDirectory.ts';
+import { runFiles } from './records/runDirectory.ts';
 import { RunLog } from './records/runLog.ts';
-import type { Download } from './types.ts';
+import type { Download, SaveOptions } from './types.ts';
 
 /** The run that is saved. */
 export interface Savable {
@@ -15,6 +17,8 @@ export interface Savable {
   parts(): Promise<CheckpointParts>;
   model(): Promise<LoadedModel>;
   log(): RunLog | null;
+  /** The model that the run began from. */
+  base(): LoadedModel;
   at(): { readonly config: RunConfig | null; readonly step: number };
 }
 
@@ -25,9 +29,10 @@ export class RunSaver {
     this.#run = run;
   }
 
-  async checkpoint(): Promise<Download> {
+  async checkpoint({ full = false }: SaveOptions = {}): Promise<Download> {
     const parts = await this.#run.betweenSteps(() => this.#run.parts());
-    return zipDownload(atOf(parts), '', await writeCheckpoint(parts));
+    const files = await checkpointFiles(parts);
+    return zipDownload(atOf(parts), '', full ? withBase(files, parts.model) : files);
   }
 
   async runDirectory(): Promise<Download> {
@@ -35,24 +40,26 @@ export class RunSaver {
       parts: await this.#run.parts(),
       log: this.#run.log() ?? new RunLog(),
     }));
-    return zipDownload(atOf(parts), '-run', await writeRunArchive(parts, log));
+    return zipDownload(atOf(parts), '-run', await runFiles(parts, log));
   }
 
-  async takeCheckpoint(step: number): Promise<Download> {
+  takeCheckpoint(step: number, { full = false }: SaveOptions = {}): Promise<Download> {
     const log = this.#run.log();
     const files = log?.checkpoints.find((kept) => kept.step === step)?.files;
-    if (!log || files === undefined) throw new Error(`No checkpoint of step ${step} is kept.`);
+    if (!log || files === undefined)
+      return Promise.reject(new Error(`No checkpoint of step ${step} is kept.`));
     log.releaseCheckpoint(step);
-    return zipDownload({ ...this.#run.at(), step }, '', await packArchive(files));
+    const all = full ? withBase(files, this.#run.base()) : files;
+    return Promise.resolve(zipDownload({ ...this.#run.at(), step }, '', all));
   }
 
   async onnx(onProgress: (share: number) => void): Promise<Download> {
-    const { writeOnnxArchive } = await import('./checkpoint/onnxArchive.ts');
+    const { onnxFiles } = await import('./checkpoint/onnxArchive.ts');
     const { model, at } = await this.#run.betweenSteps(async () => ({
       at: this.#run.at(),
       model: await this.#run.model(),
     }));
-    return zipDownload(at, '-onnx', await writeOnnxArchive(model, onProgress));
+    return zipDownload(at, '-onnx', await onnxFiles(model, onProgress));
   }
 }
 
@@ -62,10 +69,20 @@ const atOf = ({ runConfig, trainerState }: CheckpointParts): ReturnType<Savable[
 });
 
 /** Named by the run's task and step; `kind` says what is in it, where that is more or less than a checkpoint. */
-function zipDownload({ config, step }: ReturnType<Savable['at']>, kind: string, bytes: Uint8Array): Download {
+function zipDownload(
+  { config, step }: ReturnType<Savable['at']>,
+  kind: string,
+  files: ReadonlyMap<string, OpenFile>,
+): Download {
   const task = config ? `${config.task}-` : '';
   return {
     filename: `rl-playground-${task}step-${step}${kind}.zip`,
-    blob: new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/zip' }),
+    size: zipSize(files),
+    pieces: () => zipPieces(files),
+    async blob() {
+      const blob = new BlobOfPieces();
+      for await (const bytes of zipPieces(files)) blob.add(bytes);
+      return blob.blob('application/zip');
+    },
   };
 }

@@ -8,9 +8,9 @@ import { timeless } from '../testing/timeless.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 
@@ -94,7 +94,7 @@ export function sessionSuite(starter: ModelFiles): void {
       await steps(before, 2);
       const zip = await writeCheckpoint(await before.parts());
       before.dispose();
-      const parts = await readCheckpoint(zip);
+      const parts = await readZippedCheckpoint(zip);
       expect(parts.runConfig).toEqual(CONFIG);
       const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
       expect(resumed.step).toBe(2);

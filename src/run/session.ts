@@ -201,6 +201,11 @@ export class Session {
     return this.#config;
   }
 
+  /** Whether an adapter is trained beside a base that its checkpoints leave out. */
+  get baseApart(): boolean {
+    return this.#host.frozen;
+  }
+
   get step(): number {
     return this.#loop.state.step;
   }

@@ -5,10 +5,10 @@ import type { RunConfig } from '../config/schema.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { everyProof } from '../testing/proofs.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { makeScratchModel } from './models/scratchModels.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
@@ -93,7 +93,7 @@ describe('a warm start', () => {
     await warmed(before, 1);
     const zip = await writeCheckpoint(await before.parts());
     before.dispose();
-    const parts = await readCheckpoint(zip);
+    const parts = await readZippedCheckpoint(zip);
     const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
     expect(resumed.sftLosses).toHaveLength(3);
     expect(resumed.inSft).toBe(true);

@@ -8,12 +8,11 @@ import { createLocalPool } from '../rollout/localPool.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { unpackArchive } from './checkpoint/archive.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
 import { readMetricsLog } from './records/metricsLog.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import type { WeightArrays } from '../model/weights.ts';
+import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
@@ -103,7 +102,7 @@ describe('a warm start on rows of a file', () => {
       const before = await warmed(await begin(config), 2);
       const zip = await writeCheckpoint(await before.parts());
       before.dispose();
-      const files = await unpackArchive(zip, 'zip');
+      const files = await unzipped(zip);
       const log = new TextDecoder().decode(files.get('metrics.jsonl'));
       const [first, second, ...more] = log.trimEnd().split('\n');
       expect(more).toEqual([]);
@@ -111,7 +110,7 @@ describe('a warm start on rows of a file', () => {
       expect(JSON.parse(first ?? '')).toMatchObject({ step: -4, 'sft/step': 1, 'sft/loss': losses[0] });
       expect(JSON.parse(second ?? '')).toMatchObject({ step: -3, 'sft/step': 2, 'sft/loss': losses[1] });
       expect(readMetricsLog(log)).toEqual([]);
-      const parts = await readCheckpoint(zip);
+      const parts = await readZippedCheckpoint(zip);
       expect(parts.sftFile).toEqual(ROWS);
       const resumed = await Session.open(parts.runConfig ?? config, parts, ENVIRONMENT);
       expect(resumed.sftLosses).toHaveLength(2);

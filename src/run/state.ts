@@ -11,6 +11,7 @@ export const EMPTY_SNAPSHOT: RunSnapshot = {
   parameterCount: null,
   modelShape: null,
   modelIsOurs: true,
+  baseApart: false,
   config: null,
   step: 0,
   totalSteps: 0,
@@ -31,7 +32,7 @@ export function restingPhase({ trainerState, runConfig }: CheckpointParts): RunP
 
 /** What is shown of a run that `parts` hold. `modelIsOurs`: see `RunSnapshot`. */
 export function snapshotOf(
-  { model, runConfig, trainerState: state, metrics, evaluations }: CheckpointParts,
+  { model, adapter, runConfig, trainerState: state, metrics, evaluations }: CheckpointParts,
   modelIsOurs: boolean,
 ): Partial<RunSnapshot> {
   return {
@@ -39,6 +40,7 @@ export function snapshotOf(
     parameterCount: parameterCount(model.config),
     modelShape: model.config,
     modelIsOurs,
+    baseApart: adapter?.base === null,
     config: runConfig,
     step: state?.step ?? 0,
     totalSteps: runConfig?.numSteps ?? 0,

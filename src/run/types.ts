@@ -55,6 +55,8 @@ export interface RunSnapshot {
   readonly modelShape: Pick<ModelConfig, 'hiddenSize' | 'modelType'> | null;
   /** Whether a run may replace the model by the one that its settings name: what the user loaded stays. */
   readonly modelIsOurs: boolean;
+  /** Whether checkpoints leave out the model's weights, because an adapter is trained beside them. */
+  readonly baseApart: boolean;
   /** The settings of the current run; null before the first step. The form may differ from it. */
   readonly config: RunConfig | null;
   readonly step: number;
@@ -74,9 +76,20 @@ export interface RunSnapshot {
   readonly wallSeconds: number;
 }
 
+/** A zip that is written while it is saved. */
 export interface Download {
   readonly filename: string;
-  readonly blob: Blob;
+  /** Bytes. */
+  readonly size: number;
+  /** Its bytes in order, at most some megabytes at a time. */
+  pieces(): AsyncIterable<Uint8Array>;
+  /** All of it, which the browser keeps. */
+  blob(): Promise<Blob>;
+}
+
+export interface SaveOptions {
+  /** With the frozen base that the run's adapter belongs to, so that opening needs nothing else. */
+  readonly full?: boolean;
 }
 
 export interface RunController {
@@ -97,13 +110,13 @@ export interface RunController {
   /** Evaluates the current weights on the held-out set. */
   evaluate(config: RunConfig): Promise<void>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
-  checkpoint(): Promise<Download>;
+  checkpoint(options?: SaveOptions): Promise<Download>;
   /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */
   runDirectory(): Promise<Download>;
   /** What is kept of the current run beside its metrics; null before there is one. */
   runLog(): RunLog | null;
   /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */
-  takeCheckpoint(step: number): Promise<Download>;
+  takeCheckpoint(step: number, options?: SaveOptions): Promise<Download>;
   /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
   onnx(onProgress: (share: number) => void): Promise<Download>;
   /**

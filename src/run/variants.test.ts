@@ -12,11 +12,12 @@ import { starterInNode } from '../testing/starterFolder.ts';
 import { timeless } from '../testing/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { unpackArchive } from './checkpoint/archive.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint/checkpoint.ts';
+import { withBase } from './checkpoint/baseModel.ts';
+import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import { loraOf } from './engine/engineHost.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
+import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -67,7 +68,7 @@ async function outcome(session: Session) {
 }
 
 async function savedAndRead(session: Session): Promise<Session> {
-  const parts = await readCheckpoint(await writeCheckpoint(await session.parts()));
+  const parts = await readZippedCheckpoint(await writeCheckpoint(await session.parts()));
   session.dispose();
   return Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
 }
@@ -148,7 +149,7 @@ describe('LoRA on a frozen base', () => {
       expect(relativeError(frozen?.adapter?.arrays.get(name)?.data ?? [], data)).toBeLessThan(1e-3);
   });
 
-  test('its checkpoint holds the adapter, needs its model, and resumes to the bit', async () => {
+  test('its checkpoint holds the adapter, needs its model unless it brings that along, and resumes to the bit', async () => {
     const config: RunConfig = {
       ...LORA,
       baseFormat: 'q8',
@@ -162,23 +163,29 @@ describe('LoRA on a frozen base', () => {
     };
     const whole = await outcome(await run(await open(config), 4));
     const session = await run(await open(config), 2);
-    const zip = await writeCheckpoint(await session.parts());
+    const saved = await checkpointFiles(await session.parts());
+    const zip = await zipBytes(saved);
+    const full = await zipBytes(withBase(saved, model));
     session.dispose();
-    const files = [...(await unpackArchive(zip, 'run.zip')).keys()].filter((name) =>
-      name.endsWith('safetensors'),
-    );
+    const files = [...(await unzipped(zip)).keys()].filter((name) => name.endsWith('safetensors'));
     expect(files.sort()).toEqual([
       'adapter/adapter_model.safetensors',
       'optimizer.safetensors',
       'reference.safetensors',
     ]);
     const other = await tinyStarter(starterInNode(), 2);
-    await expect(readCheckpoint(zip, 'run.zip')).rejects.toThrow(/adapter for tiny.*Open that model first/);
-    await expect(readCheckpoint(zip, 'run.zip', other)).rejects.toThrow(/whose weights are others/);
-    const parts = await readCheckpoint(zip, 'run.zip', model);
-    const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
-    expect(resumed.step).toBe(2);
-    expect(await outcome(await run(resumed, 2))).toEqual(whole);
+    await expect(readZippedCheckpoint(zip, 'run.zip')).rejects.toThrow(
+      /adapter for tiny.*Open that model first/,
+    );
+    await expect(readZippedCheckpoint(zip, 'run.zip', other)).rejects.toThrow(/whose weights are others/);
+    for (const parts of [
+      await readZippedCheckpoint(zip, 'run.zip', model),
+      await readZippedCheckpoint(full, 'run.zip'),
+    ]) {
+      const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
+      expect(resumed.step).toBe(2);
+      expect(await outcome(await run(resumed, 2))).toEqual(whole);
+    }
   });
 });
 

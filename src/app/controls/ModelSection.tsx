@@ -25,6 +25,7 @@ function ButtonRow({ label, grouped = false, children }: RowProps): ReactNode {
 
 /** The run out of the page and into it again. */
 function CheckpointButtons({ startable }: { startable: boolean }): ReactNode {
+  const baseApart = useApp((state) => state.snapshot.baseApart);
   return (
     <ButtonRow label="Checkpoint" grouped>
       <ActionButton
@@ -33,10 +34,22 @@ function CheckpointButtons({ startable }: { startable: boolean }): ReactNode {
         aria-label="Download checkpoint"
         title="A zip in Hugging Face layout, with optimizer state, settings and metrics"
         usable={startable}
-        onClick={downloadCheckpoint}
+        onClick={() => downloadCheckpoint({ full: false })}
       >
         Download
       </ActionButton>
+      {baseApart && (
+        <ActionButton
+          leftSection={<DownloadIcon />}
+          data-testid="full-download-button"
+          aria-label="Download checkpoint with its base model"
+          title="The same with the model that the adapter belongs to, so that opening it needs nothing else"
+          usable={startable}
+          onClick={() => downloadCheckpoint({ full: true })}
+        >
+          With base
+        </ActionButton>
+      )}
       <FileButton
         leftSection={<UploadIcon />}
         aria-label="Load checkpoint…"

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { reportError, saveFile, setTask } from '../actions.ts';
+import { reportError, setTask } from '../actions.ts';
+import { saveFile } from '../saveDownload.ts';
 import { useLock } from '../controls/useField.ts';
 import { plural } from '../../base/text.ts';
 import { useApp } from '../store.ts';

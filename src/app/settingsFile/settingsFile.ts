@@ -2,7 +2,8 @@
 import { create } from 'zustand';
 import type { Ignored, SettingsRead } from '../../config/files/settle.ts';
 import { parsedJson } from '../../base/json.ts';
-import { addNotice, changeForm, removeNotice, reportError, saveFile } from '../actions.ts';
+import { addNotice, changeForm, removeNotice, reportError } from '../actions.ts';
+import { saveFile } from '../saveDownload.ts';
 import { formErrors, isLocked, lockOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 

@@ -3,7 +3,7 @@
  * A file is there as NAME.part with its state in NAME.part.json until it is whole; a folder counts when its record is written, last.
  */
 import { z } from 'zod';
-import { openBlob } from '../sources.ts';
+import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import type { RemoteModel } from './remoteModel.ts';
 

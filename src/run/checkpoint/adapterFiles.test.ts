@@ -11,10 +11,9 @@ import { packPeft, unpackPeft } from '../../model/adapter.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { packArrays, unpackArrays } from '../../model/weights.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
-import { unpackArchive } from './archive.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { storedInMemory, widened } from '../../model/storedWeights.ts';
+import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
 
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
 const ALL: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };
@@ -55,7 +54,7 @@ describe('a checkpoint of an adapter', () => {
   beforeAll(async () => {
     parts = await partsWith(BODY);
     bytes = await writeCheckpoint(parts);
-    files = await unpackArchive(bytes, 'test');
+    files = await unzipped(bytes);
   });
 
   it("holds the merged model at the top, and nothing there that another library would take for an adapter's folder", async () => {
@@ -106,7 +105,7 @@ describe('a checkpoint of an adapter', () => {
   });
 
   it('comes back exactly, with the moments of what was trained', async () => {
-    const read = await readCheckpoint(bytes, 'tiny');
+    const read = await readZippedCheckpoint(bytes, 'tiny');
     expect(read.adapter?.settings).toEqual(BODY);
     expect([...(read.adapter?.arrays ?? [])]).toEqual([...(parts.adapter?.arrays ?? [])]);
     expect([...(read.adapter?.base ?? [])]).toEqual([...(parts.adapter?.base ?? [])]);
@@ -211,8 +210,8 @@ describe('a checkpoint of an adapter', () => {
       else all.set(name, data);
     }
     const zip = zipSync(Object.fromEntries(all));
-    await expect(readCheckpoint(zip, 'x.zip')).rejects.toThrow(ModelFileError);
-    await expect(readCheckpoint(zip, 'x.zip')).rejects.toThrow(message);
+    await expect(readZippedCheckpoint(zip, 'x.zip')).rejects.toThrow(ModelFileError);
+    await expect(readZippedCheckpoint(zip, 'x.zip')).rejects.toThrow(message);
   });
 });
 
@@ -221,12 +220,12 @@ describe('a checkpoint of an adapter of a tied head', () => {
     const parts = await partsWith(ALL);
     expect(parts.model.config.tiedHead).toBe(true);
     const bytes = await writeCheckpoint(parts);
-    const files = await unpackArchive(bytes, 'test');
+    const files = await unzipped(bytes);
     expect(parsed(files.get('config.json'))['tie_word_embeddings']).toBe(false);
     expect(parsed(files.get('base/config.json'))['tie_word_embeddings']).toBe(false);
     const base = parseSafetensors(files.get('base/model.safetensors') ?? new Uint8Array()).tensors;
     expect(base.get('lm_head.weight')).toEqual(base.get('model.embed_tokens.weight'));
-    const read = await readCheckpoint(bytes);
+    const read = await readZippedCheckpoint(bytes);
     expect(read.model.config).toEqual({ ...parts.model.config, tiedHead: false });
     expect([...(await widened(read.model.weights))]).toEqual([...(await widened(parts.model.weights))]);
     expect(read.optimizer).toEqual(parts.optimizer);
@@ -239,7 +238,7 @@ describe('a checkpoint of an adapter of a tied head', () => {
     const merged = mergeAdapter(config, packArrays(config, adapter.base), pool, ALL);
     expect([...unpackArrays(config, merged)]).toEqual([...(await widened(read.model.weights))]);
     // It goes on from there, and a checkpoint of that is read again.
-    const again = await readCheckpoint(await writeCheckpoint(read));
+    const again = await readZippedCheckpoint(await writeCheckpoint(read));
     expect([...(await widened(again.model.weights))]).toEqual([...(await widened(read.model.weights))]);
     expect([...(again.adapter?.base ?? [])]).toEqual([...adapter.base]);
   });

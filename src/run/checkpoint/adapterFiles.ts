@@ -3,13 +3,15 @@
  * tokenizer. They lie in folders of their own because transformers, where it finds an `adapter_config.json` beside a model, loads
  * the adapter's base in place of that model. The base is there because merged weights minus the adapter are not quite its.
  */
-import { parseJsonObject } from '../../hub/readFile.ts';
-import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
-import type { LoadedModel } from '../../hub/types.ts';
+import { openBytes } from '../../hub/openFiles.ts';
+import { parseJsonObject, readFile } from '../../hub/readFile.ts';
+import { parseSafetensors, safetensorsFile } from '../../hub/safetensors.ts';
+import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
 import { parsePeftConfig, parsePeftWeights, peftConfigFile } from '../../hub/peft.ts';
 import { checkWeights } from '../../hub/weights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { LoraSettings } from '../../model/lora.ts';
+import { storedInMemory } from '../../model/storedWeights.ts';
 import type { WeightArrays } from '../../model/weights.ts';
 import { CheckpointError, type AdapterParts } from './checkpointParts.ts';
 import { storedConfig, withoutRunSettings } from './modelFiles.ts';
@@ -24,7 +26,7 @@ export const ADAPTER_FILES = {
 
 const HEAD = 'lm_head.weight';
 const EMBEDDING = 'model.embed_tokens.weight';
-const FORMAT = { metadata: { format: 'pt' } };
+const FORMAT = { format: 'pt' };
 
 /**
  * The files by name. `model` is the merged one, whose `config.json` the base shares but for the head; beside a frozen base it is that
@@ -33,18 +35,19 @@ const FORMAT = { metadata: { format: 'pt' } };
 export function adapterFiles(
   { settings, arrays, base }: AdapterParts,
   model: LoadedModel,
-): Map<string, Uint8Array> {
-  const files = new Map<string, Uint8Array>([
-    [ADAPTER_FILES.config, peftConfigFile(settings, base === null ? model.name : 'base')],
-    [ADAPTER_FILES.weights, writeSafetensors(arrays, FORMAT)],
+): Map<string, OpenFile> {
+  const config = peftConfigFile(settings, base === null ? model.name : 'base');
+  const files = new Map<string, OpenFile>([
+    [ADAPTER_FILES.config, openBytes(config)],
+    [ADAPTER_FILES.weights, safetensorsFile(storedInMemory(arrays), FORMAT)],
   ]);
   if (base === null) return files;
   const own = withHead(base, settings);
-  files.set(ADAPTER_FILES.base, writeSafetensors(own, FORMAT));
+  files.set(ADAPTER_FILES.base, safetensorsFile(storedInMemory(own), FORMAT));
   const configFile = model.sideFiles.get('config.json');
   if (configFile) {
-    const config = withoutRunSettings(parseJsonObject(configFile, 'config.json', model.name));
-    files.set(ADAPTER_FILES.baseConfig, jsonBytes(storedConfig(config, !own.has(HEAD))));
+    const json = withoutRunSettings(parseJsonObject(configFile, 'config.json', model.name));
+    files.set(ADAPTER_FILES.baseConfig, openBytes(jsonBytes(storedConfig(json, !own.has(HEAD)))));
   }
   return files;
 }
@@ -61,28 +64,28 @@ function withHead(base: WeightArrays, { targets }: LoraSettings): WeightArrays {
  * head, the base comes back with a head of its own, equal to its embedding, so that it is of `config` as well.
  * @throws CheckpointError or ModelFileError naming the file and what is wrong with it.
  */
-export function readAdapter(
-  files: ReadonlyMap<string, Uint8Array>,
+export async function readAdapter(
+  files: ModelFiles,
   config: ModelConfig,
-  label: string,
   frozen: boolean,
-): AdapterParts | null {
-  const configFile = files.get(ADAPTER_FILES.config);
-  if (configFile === undefined) return null;
-  const required = (name: string): Uint8Array => {
-    const bytes = files.get(name);
-    if (bytes === undefined)
+): Promise<AdapterParts | null> {
+  const { label } = files;
+  const configFile = await readFile(files, ADAPTER_FILES.config, {});
+  if (configFile === null) return null;
+  const required = async (name: string): Promise<Uint8Array> => {
+    const bytes = await readFile(files, name, {});
+    if (bytes === null)
       throw new CheckpointError(
         `${label}: ${ADAPTER_FILES.config} is there but not ${name}; an adapter goes on training only with both. Take the folder adapter/ out to load the merged model.`,
       );
     return bytes;
   };
   const settings = parsePeftConfig(configFile, ADAPTER_FILES.config, label);
-  const weights = required(ADAPTER_FILES.weights);
+  const weights = await required(ADAPTER_FILES.weights);
   const arrays = parsePeftWeights(weights, config, settings, `${label}: ${ADAPTER_FILES.weights}`);
   if (frozen) return { settings, arrays, base: null };
   const where = `${label}: ${ADAPTER_FILES.base}`;
-  const stored = parseSafetensors(required(ADAPTER_FILES.base), where).tensors;
+  const stored = parseSafetensors(await required(ADAPTER_FILES.base), where).tensors;
   const embedding = stored.get(EMBEDDING);
   const untied = !config.tiedHead && settings.targets.includes('lm_head') && !stored.has(HEAD);
   const base = untied && embedding ? new Map([...stored, [HEAD, embedding] as const]) : stored;

@@ -1,13 +1,22 @@
-/** Which model the adapter of a checkpoint belongs to, where its weights are not in the checkpoint: `base_model.json`. */
+/**
+ * The frozen model that the adapter of a checkpoint belongs to: `base_model.json` says which it is, and `base/` is that model, as it came,
+ * where the checkpoint is to need nothing else.
+ */
 import * as z from 'zod';
 import { jsonBytes } from '../../base/json.ts';
 import { grouped } from '../../base/text.ts';
+import { loadModel } from '../../hub/load.ts';
+import { openBytes } from '../../hub/openFiles.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
-import type { LoadedModel } from '../../hub/types.ts';
+import { safetensorsFile } from '../../hub/safetensors.ts';
+import { filesUnder } from '../../hub/sources.ts';
+import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { CheckpointError } from './checkpointParts.ts';
+import { withoutRunSettings } from './modelFiles.ts';
 
 export const BASE_FILE = 'base_model.json';
+const FOLDER = 'base';
 
 const schema = z.object({
   name: z.string(),
@@ -27,19 +36,48 @@ export function baseFile({ name, config, contentHash }: LoadedModel): Uint8Array
 }
 
 /**
- * The model that a checkpoint was trained beside: `loaded`, where it is that one.
+ * The files of a checkpoint with the model that its adapter belongs to among them, weights in their own file's words. One that holds its
+ * model anyway stays as it is.
+ */
+export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel): Map<string, OpenFile> {
+  const all = new Map(files);
+  if (!files.has(BASE_FILE)) return all;
+  for (const [name, bytes] of base.sideFiles) all.set(`${FOLDER}/${name}`, openBytes(bytes));
+  const config = base.sideFiles.get('config.json');
+  if (config) {
+    const own = withoutRunSettings(parseJsonObject(config, 'config.json', base.name));
+    all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(own)));
+  }
+  return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
+}
+
+/**
+ * The model that a checkpoint was trained beside: `loaded`, where it is that one, else the one in the checkpoint.
  * @throws CheckpointError naming the model that is needed and the one that is there.
  */
-export function baseOf(bytes: Uint8Array, loaded: LoadedModel | null, label: string): LoadedModel {
+export async function baseOf(
+  bytes: Uint8Array,
+  files: ModelFiles,
+  loaded: LoadedModel | null,
+): Promise<LoadedModel> {
+  const { label } = files;
   const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
   if (!parsed.success)
     throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
   const { name, parameters, content_sha256: hash } = parsed.data;
+  const isIt = ({ contentHash, config }: LoadedModel): boolean =>
+    hash !== null && contentHash !== null ? hash === contentHash : parameters === parameterCount(config);
+  if (loaded !== null && isIt(loaded)) return loaded;
+  const inside = filesUnder(files, FOLDER);
+  if ((await inside.open('config.json')) !== null) {
+    const base = { ...(await loadModel(inside)), name };
+    if (isIt(base)) return base;
+    throw new CheckpointError(
+      `${label}: ${FOLDER}/ holds ${grouped(parameterCount(base.config))} parameters which are not those of ${name} that ${BASE_FILE} names. The file is damaged or was changed; download it again.`,
+    );
+  }
   const wanted = `${label} holds an adapter for ${name} (${grouped(parameters)} parameters), not the model itself.`;
   if (loaded === null) throw new CheckpointError(`${wanted} Open that model first, then this checkpoint.`);
-  const known = hash !== null && loaded.contentHash !== null;
-  const same = known ? hash === loaded.contentHash : parameters === parameterCount(loaded.config);
-  if (same) return loaded;
   throw new CheckpointError(
     `${wanted} Loaded is ${loaded.name} (${grouped(parameterCount(loaded.config))} parameters), whose weights are others. Open ${name} first, then this checkpoint.`,
   );

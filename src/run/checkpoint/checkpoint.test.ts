@@ -9,10 +9,9 @@ import { huggingFaceSpecs } from '../../model/parameters.ts';
 import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
 import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
-import { unpackArchive } from './archive.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { storedInMemory, widened } from '../../model/storedWeights.ts';
+import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
 
 const evaluation = (at: number, accuracy: number) => ({
   step: at,
@@ -85,7 +84,7 @@ beforeAll(async () => {
     evaluations: [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(12, 1), evaluation(12, 0.5)],
   };
   bytes = await writeCheckpoint(parts);
-  files = await unpackArchive(bytes, 'test');
+  files = await unzipped(bytes);
 });
 
 /** The same checkpoint with some files changed (null: taken out). */
@@ -134,7 +133,7 @@ describe('a checkpoint', () => {
   });
 
   it('comes back exactly', async () => {
-    const read = await readCheckpoint(bytes);
+    const read = await readZippedCheckpoint(bytes);
     expect([...(await widened(read.model.weights))]).toEqual([...(await widened(parts.model.weights))]);
     const others = (sideFiles: ReadonlyMap<string, Uint8Array>) =>
       [...sideFiles].filter(([name]) => name !== 'config.json');
@@ -150,7 +149,7 @@ describe('a checkpoint', () => {
   });
 
   it('gives the same bytes for the same state, also after a round trip', async () => {
-    expect(await writeCheckpoint(await readCheckpoint(bytes))).toEqual(bytes);
+    expect(await writeCheckpoint(await readZippedCheckpoint(bytes))).toEqual(bytes);
   });
 
   it('has a model card with the evaluations, the settings and where they lie', () => {
@@ -164,7 +163,7 @@ describe('a checkpoint', () => {
   it('is read from one top-level folder, compressed, with what macOS adds', async () => {
     const macOs = { '__MACOSX/run/._config.json': new Uint8Array(4), 'run/.DS_Store': new Uint8Array(4) };
     const folder = Object.fromEntries([...files].map(([name, data]) => [`run/${name}`, data]));
-    const read = await readCheckpoint(
+    const read = await readZippedCheckpoint(
       zipSync({ 'run/': new Uint8Array(), ...folder, ...macOs }, { level: 9 }),
     );
     expect(read.optimizer).toEqual(parts.optimizer);
@@ -174,7 +173,7 @@ describe('a checkpoint', () => {
   it('may be just a model, even one that another trainer left', async () => {
     const folder = tinyModelFolder();
     folder.set('trainer_state.json', jsonBytes({ global_step: 5, log_history: [] }));
-    const read = await readCheckpoint(zipSync(Object.fromEntries(folder)), 'my-model.zip');
+    const read = await readZippedCheckpoint(zipSync(Object.fromEntries(folder)), 'my-model.zip');
     expect([...(await widened(read.model.weights))]).toEqual([...(await widened(model.weights))]);
     expect(read).toMatchObject({ optimizer: null, reference: null, runConfig: null, trainerState: null });
     expect(read.model.name).toBe('my-model.zip');
@@ -184,7 +183,7 @@ describe('a checkpoint', () => {
 
   it('is written for a model without a run', async () => {
     const none = { optimizer: null, adapter: null, reference: null, runConfig: null, trainerState: null };
-    const read = await readCheckpoint(
+    const read = await readZippedCheckpoint(
       await writeCheckpoint({ model, ...none, customTasks: [], metrics: [], evaluations: [] }),
     );
     expect([...(await widened(read.model.weights))]).toEqual([...(await widened(model.weights))]);
@@ -292,15 +291,15 @@ describe('a file that is no checkpoint', () => {
       /eval_step_0\.json.*accuracy/,
     ],
   ])('is refused: %s', async (_, make, message) => {
-    await expect(readCheckpoint(make(), 'x.zip')).rejects.toThrow(ModelFileError);
-    await expect(readCheckpoint(make(), 'x.zip')).rejects.toThrow(message);
-    await expect(readCheckpoint(make(), 'x.zip')).rejects.toThrow(/^x\.zip/);
+    await expect(readZippedCheckpoint(make(), 'x.zip')).rejects.toThrow(ModelFileError);
+    await expect(readZippedCheckpoint(make(), 'x.zip')).rejects.toThrow(message);
+    await expect(readZippedCheckpoint(make(), 'x.zip')).rejects.toThrow(/^x\.zip/);
   });
 
   it('is refused wherever a download broke off', async () => {
     for (let length = 0; length < bytes.length; length += 997) {
-      await expect(readCheckpoint(bytes.subarray(0, length))).rejects.toThrow(ModelFileError);
+      await expect(readZippedCheckpoint(bytes.subarray(0, length))).rejects.toThrow(ModelFileError);
     }
-    await expect(readCheckpoint(bytes.subarray(0, -1))).rejects.toThrow(/truncated or damaged/);
+    await expect(readZippedCheckpoint(bytes.subarray(0, -1))).rejects.toThrow(/truncated or damaged/);
   });
 });

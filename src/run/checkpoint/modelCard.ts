@@ -6,6 +6,10 @@ import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
 
+const ADAPTER_ALONE = 'the LoRA adapter that was trained, as PEFT reads it';
+const IN_PYTHON =
+  ' In Python, unzip it and call\n`AutoModelForCausalLM.from_pretrained(folder, dtype="float32")`.';
+
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** By name, what each file is. */
@@ -15,6 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
   'model.safetensors': 'the trained weights, F32, Hugging Face names and layout',
   'adapter/':
     'the LoRA adapter that was trained, as PEFT reads it; model.safetensors is base/ with it merged in',
+  'base_model.json': 'which model the adapter belongs to, by its name and the hash of its weights',
   'base/': 'the model that the adapter belongs to, as it was before the run; its tokenizer is the one above',
   'optimizer.safetensors': 'AdamW moments of each trained tensor, in its layout',
   'reference.safetensors': 'the weights at the start of the run, which KL is measured against',
@@ -48,9 +53,13 @@ function adapterParagraph({ model, adapter }: CheckpointParts): string {
   if (adapter === null) return '';
   const { settings } = adapter;
   const count = grouped(adapterParameterCount(model.config, settings));
+  const ofBase =
+    adapter.base === null
+      ? `It belongs to ${model.name} as base_model.json\ndescribes it, whose weights were not changed and are here only if there is a folder base/; else put that model there. `
+      : '';
   return `
 Trained was a LoRA adapter of ${count} parameters on ${settings.targets.join(', ')}: rank ${settings.rank}, α ${settings.alpha}, so that
-its product counts ${Number(loraScale(settings).toPrecision(4))} times. For the adapter alone, unzip, go to the folder and call
+its product counts ${Number(loraScale(settings).toPrecision(4))} times. ${ofBase}For the adapter alone, unzip, go to the folder and call
 \`PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("base", dtype="float32"), "adapter")\`.
 ${tiedHeadNote(model, adapter)}`;
 }
@@ -62,7 +71,8 @@ ${tiedHeadNote(model, adapter)}`;
 export function modelCard(parts: CheckpointParts, names: Iterable<string>): string {
   const { model, runConfig, trainerState } = parts;
   const present = [...names];
-  const listed = Object.entries(FILES).filter(([name]) =>
+  const merged = present.includes('model.safetensors');
+  const listed = Object.entries(merged ? FILES : { ...FILES, 'adapter/': ADAPTER_ALONE }).filter(([name]) =>
     name.split(', ').some((one) => present.some((file) => file.startsWith(one.split('*')[0] ?? one))),
   );
   const settings =
@@ -90,7 +100,6 @@ ${settings}## Files
 
 ${listed.map(([name, what]) => `- ${name}: ${what}`).join('\n')}
 
-Drop the zip on RL Playground to look at the run or go on with it. In Python, unzip it and call
-\`AutoModelForCausalLM.from_pretrained(folder, dtype="float32")\`.
+Drop the zip on RL Playground to look at the run or go on with it.${merged ? IN_PYTHON : ''}
 `;
 }

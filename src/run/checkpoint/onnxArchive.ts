@@ -2,21 +2,21 @@
 import { breathe } from '../../backend/eventLoop.ts';
 import { exportOnnxPausing } from '../../hub/onnx/export.ts';
 import { onnxFolder } from '../../hub/onnx/folder.ts';
-import type { LoadedModel } from '../../hub/types.ts';
+import { openBytes } from '../../hub/openFiles.ts';
+import type { LoadedModel, OpenFile } from '../../hub/types.ts';
 import { widened } from '../../model/storedWeights.ts';
-import { packArchive } from './archive.ts';
 
 /** Milliseconds of work between two turns of the event loop. */
 const TURN = 25;
 
 /**
- * The zip's bytes; `onProgress` hears of shares from 0 to 1. Equal models give equal bytes.
+ * What the zip holds, by path; `onProgress` hears of shares from 0 to 1. Equal models give equal bytes.
  * @throws RangeError where the model is larger than one ONNX file can hold.
  */
-export async function writeOnnxArchive(
+export async function onnxFiles(
   model: LoadedModel,
   onProgress: (share: number) => void,
-): Promise<Uint8Array> {
+): Promise<Map<string, OpenFile>> {
   let turn = performance.now();
   const onnx = await exportOnnxPausing(model.config, await widened(model.weights), async (done, total) => {
     if (performance.now() - turn < TURN) return;
@@ -24,5 +24,5 @@ export async function writeOnnxArchive(
     await breathe();
     turn = performance.now();
   });
-  return packArchive(onnxFolder(model, onnx));
+  return new Map([...onnxFolder(model, onnx)].map(([name, bytes]) => [name, openBytes(bytes)]));
 }

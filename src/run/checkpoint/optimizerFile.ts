@@ -1,6 +1,8 @@
 /** AdamW's state as `optimizer.safetensors`: `exp_avg.<name>` and `exp_avg_sq.<name>`, named as in PyTorch. */
 import { expectedTensor } from '../../hub/expectedTensor.ts';
-import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
+import { parseSafetensors, safetensorsFile } from '../../hub/safetensors.ts';
+import type { OpenFile } from '../../hub/types.ts';
+import { storedInMemory } from '../../model/storedWeights.ts';
 import type { TensorData } from '../../model/weights.ts';
 import type { HuggingFaceSpec } from '../../model/parameters.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
@@ -12,7 +14,7 @@ const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;
  * `trained`: the tensors that are trained, by their names in the file that holds them.
  * @throws CheckpointError where one has no moments: that would be a mistake in the trainer.
  */
-export function writeOptimizer(state: OptimizerState, trained: readonly HuggingFaceSpec[]): Uint8Array {
+export function writeOptimizer(state: OptimizerState, trained: readonly HuggingFaceSpec[]): OpenFile {
   const tensors = new Map<string, TensorData>();
   for (const { name, shape } of trained) {
     const moments = state.moments.get(name);
@@ -21,7 +23,7 @@ export function writeOptimizer(state: OptimizerState, trained: readonly HuggingF
     tensors.set(`${MOMENTS.m}.${name}`, { shape, data: moments.m });
     tensors.set(`${MOMENTS.v}.${name}`, { shape, data: moments.v });
   }
-  return writeSafetensors(tensors, { metadata: { step: String(state.step) } });
+  return safetensorsFile(storedInMemory(tensors), { step: String(state.step) });
 }
 
 /** @throws ModelFileError or CheckpointError naming the tensor that is missing, misshapen, not finite or negative. */

@@ -17,6 +17,7 @@ import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { adapterFiles } from './adapterFiles.ts';
 import { modelFiles, withWeights } from './modelFiles.ts';
 import { widened } from '../../model/storedWeights.ts';
+import { contents } from '../../testing/zips.ts';
 
 const tensorsOf = (files: ReadonlyMap<string, Uint8Array>, name: string): WeightArrays =>
   parseSafetensors(files.get(name) ?? new Uint8Array(), name).tensors;
@@ -38,7 +39,9 @@ async function writtenFiles(settings: LoraSettings, config: Record<string, unkno
   );
   const arrays = unpackPeft(model.config, settings, pool);
   const trained = withWeights(model, unpackArrays(mergedConfig(model.config, settings), merged));
-  const files = adapterFiles({ settings, arrays, base: await widened(model.weights) }, trained);
+  const files = await contents(
+    adapterFiles({ settings, arrays, base: await widened(model.weights) }, trained),
+  );
   return { files, top: modelFiles(trained) };
 }
 

@@ -5,7 +5,7 @@ import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { stepMetricsWith } from '../../testing/stepMetrics.ts';
 import { evalResultFromJson } from './evalFiles.ts';
 import { readMetricsLog } from './metricsLog.ts';
-import { runDirectory, trainResults, writeRunArchive, type RunRecord } from './runDirectory.ts';
+import { runDirectory, trainResults, runFiles, type RunRecord } from './runDirectory.ts';
 import { startBackend } from '../../backend/start.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
@@ -13,13 +13,12 @@ import { createLocalPool } from '../../rollout/localPool.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
-import { packArchive, unpackArchive } from '../checkpoint/archive.ts';
-import { readCheckpoint } from '../checkpoint/checkpoint.ts';
 import { RunDriver } from '../driver.ts';
 import { RunLog } from './runLog.ts';
 import { freshStart, Session } from '../session.ts';
 import { RunState } from '../state.ts';
 import { widened } from '../../model/storedWeights.ts';
+import { contents, opened, readZippedCheckpoint, zipBytes } from '../../testing/zips.ts';
 
 const evaluation = (step: number, accuracy: number): EvalResult => ({
   step,
@@ -51,14 +50,16 @@ const record: RunRecord = {
   wallSeconds: 12,
   rollouts: '{"step":1}\n{"step":2}\n',
   rolloutStepsForgotten: 0,
-  checkpoints: [{ step: 2, files: new Map([['model.safetensors', new Uint8Array([2])]]) }],
-  finalModel: new Map([
-    ['config.json', new Uint8Array([3])],
-    ['model.safetensors', new Uint8Array([4])],
-  ]),
+  checkpoints: [{ step: 2, files: opened(new Map([['model.safetensors', new Uint8Array([2])]])) }],
+  finalModel: opened(
+    new Map([
+      ['config.json', new Uint8Array([3])],
+      ['model.safetensors', new Uint8Array([4])],
+    ]),
+  ),
 };
 
-const made = runDirectory(record);
+const made = await contents(runDirectory(record));
 const text = (name: string) => new TextDecoder().decode(made.get(name));
 
 describe('the run directory', () => {
@@ -157,7 +158,7 @@ beforeAll(async () => {
     now: () => performance.now(),
   });
   await new RunDriver(new RunState()).run(session, CONFIG, Number.POSITIVE_INFINITY, () => Promise.resolve());
-  files = await unpackArchive(await writeRunArchive(await session.parts(), session.log), 'The run');
+  files = await contents(await runFiles(await session.parts(), session.log));
   session.dispose();
 }, 120_000);
 
@@ -197,8 +198,8 @@ describe('the run directory of a run', () => {
     );
     expect([...folders].toSorted()).toEqual(['checkpoint-2', 'checkpoint-4', 'final_model']);
     const read = async (folder: string) =>
-      readCheckpoint(
-        await packArchive(new Map([...files].filter(([name]) => name.startsWith(`${folder}/`)))),
+      readZippedCheckpoint(
+        await zipBytes(opened(new Map([...files].filter(([name]) => name.startsWith(`${folder}/`))))),
         folder,
       );
     const early = await read('checkpoint-2');
@@ -217,11 +218,11 @@ it('says of how many steps it has no rollouts: those from before the run was loa
     ];
   expect(forgotten(files)).toBe(0);
   const checkpoint = new Map([...files].filter(([name]) => name.startsWith('checkpoint-2/')));
-  const parts = await readCheckpoint(await packArchive(checkpoint), 'checkpoint-2');
-  expect(forgotten(await unpackArchive(await writeRunArchive(parts, new RunLog()), 'The run'))).toBe(2);
+  const parts = await readZippedCheckpoint(await zipBytes(opened(checkpoint)), 'checkpoint-2');
+  expect(forgotten(await contents(await runFiles(parts, new RunLog())))).toBe(2);
 });
 
 it('is refused where no run has begun', async () => {
   const parts = { ...freshStart(model), runConfig: null };
-  await expect(writeRunArchive(parts, new RunLog())).rejects.toThrow('at least 1 step');
+  await expect(runFiles(parts, new RunLog())).rejects.toThrow('at least 1 step');
 });

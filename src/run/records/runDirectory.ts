@@ -5,10 +5,11 @@
 import type { RunConfig } from '../../config/schema.ts';
 import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
 import type { RunLog, SavedCheckpoint } from './runLog.ts';
+import { openBytes } from '../../hub/openFiles.ts';
+import type { OpenFile } from '../../hub/types.ts';
 import { meanOrNull } from '../../base/statistics.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
-import { packArchive } from '../checkpoint/archive.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { Session } from '../session.ts';
@@ -46,15 +47,15 @@ export interface RunRecord extends FinishedRun {
   readonly rollouts: string;
   readonly checkpoints: readonly SavedCheckpoint[];
   /** Files of a checkpoint of the newest weights. */
-  readonly finalModel: ReadonlyMap<string, Uint8Array>;
+  readonly finalModel: ReadonlyMap<string, OpenFile>;
 }
 
 /** Every file of the directory by its path. */
-export function runDirectory(record: RunRecord): Map<string, Uint8Array> {
+export function runDirectory(record: RunRecord): Map<string, OpenFile> {
   const { config, metrics, evaluations, rollouts, checkpoints, finalModel } = record;
   const encoder = new TextEncoder();
-  const files = new Map<string, Uint8Array>();
-  const write = (path: string, text: string) => files.set(path, encoder.encode(text));
+  const files = new Map<string, OpenFile>();
+  const write = (path: string, text: string) => files.set(path, openBytes(encoder.encode(text)));
   write(RUN_DIRECTORY.config, jsonText(config));
   write(RUN_DIRECTORY.metrics, (record.sftLog ?? '') + writeMetricsLog(metrics, evaluations));
   write(RUN_DIRECTORY.rollouts, rollouts);
@@ -65,7 +66,7 @@ export function runDirectory(record: RunRecord): Map<string, Uint8Array> {
     { folder: RUN_DIRECTORY.finalModel, files: finalModel },
   ];
   for (const model of models)
-    for (const [name, bytes] of model.files) files.set(`${model.folder}/${name}`, bytes);
+    for (const [name, file] of model.files) files.set(`${model.folder}/${name}`, file);
   return files;
 }
 
@@ -113,26 +114,24 @@ export function trainResults(run: FinishedRun) {
   };
 }
 
-/** The directory as one zip. @throws Error where no run has begun. */
-export async function writeRunArchive(parts: CheckpointParts, log: RunLog): Promise<Uint8Array> {
+/** The directory of a run as it stands. @throws Error where no run has begun. */
+export async function runFiles(parts: CheckpointParts, log: RunLog): Promise<Map<string, OpenFile>> {
   const { model, runConfig, trainerState, metrics, evaluations } = parts;
   if (runConfig === null)
     throw new Error('There is no run to save yet: a run directory needs at least 1 step. Train first.');
-  return packArchive(
-    runDirectory({
-      config: runConfig,
-      modelName: model.name,
-      metrics,
-      evaluations,
-      sftLog: writeSftLog(trainerState, runConfig),
-      wallSeconds: trainerState?.wallSeconds ?? 0,
-      rollouts: log.rollouts,
-      // Those that made room, and those made before the run was loaded.
-      rolloutStepsForgotten: metrics.length - log.steps.length,
-      checkpoints: log.checkpoints,
-      finalModel: await checkpointFiles(parts),
-    }),
-  );
+  return runDirectory({
+    config: runConfig,
+    modelName: model.name,
+    metrics,
+    evaluations,
+    sftLog: writeSftLog(trainerState, runConfig),
+    wallSeconds: trainerState?.wallSeconds ?? 0,
+    rollouts: log.rollouts,
+    // Those that made room, and those made before the run was loaded.
+    rolloutStepsForgotten: metrics.length - log.steps.length,
+    checkpoints: log.checkpoints,
+    finalModel: await checkpointFiles(parts),
+  });
 }
 
 /** Keeps a checkpoint of the step just made where the settings ask for one. Call between steps. */

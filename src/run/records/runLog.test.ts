@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
 import { rolloutRecord, RunLog } from './runLog.ts';
+import { opened } from '../../testing/zips.ts';
 
 function scored(changes: Partial<Rollout> = {}): Rollout {
   return {
@@ -67,7 +68,7 @@ describe('a line of rollouts.jsonl', () => {
 
 describe('the log of a run', () => {
   const limits = { rolloutCharacters: 1e6, checkpointBytes: 10 };
-  const files = (bytes: number) => new Map([['model.safetensors', new Uint8Array(bytes)]]);
+  const files = (bytes: number) => opened(new Map([['model.safetensors', new Uint8Array(bytes)]]));
 
   it('keeps one line per completion, step after step', () => {
     const log = new RunLog(limits);

@@ -1,4 +1,5 @@
 /** What a run directory has beyond a run's metrics: the completions of every step, and the checkpoints asked for on the way. */
+import type { OpenFile } from '../../hub/types.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { mean } from '../../base/statistics.ts';
 import { jsonNumber } from '../../base/json.ts';
@@ -17,11 +18,11 @@ export interface StepRollouts {
 
 export interface SavedCheckpoint {
   readonly step: number;
-  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly files: ReadonlyMap<string, OpenFile>;
 }
 
 const sizeOf = ({ files }: SavedCheckpoint): number =>
-  [...files.values()].reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  [...files.values()].reduce((sum, { size }) => sum + size, 0);
 
 export class RunLog {
   readonly #limits: typeof LIMITS;
@@ -64,7 +65,7 @@ export class RunLog {
     }
   }
 
-  addCheckpoint(step: number, files: ReadonlyMap<string, Uint8Array>): void {
+  addCheckpoint(step: number, files: ReadonlyMap<string, OpenFile>): void {
     this.#checkpoints.push({ step, files });
     let kept = this.#checkpoints.reduce((sum, checkpoint) => sum + sizeOf(checkpoint), 0);
     while (kept > this.#limits.checkpointBytes && this.#checkpoints.length > 1) {

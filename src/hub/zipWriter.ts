@@ -1,0 +1,204 @@
+/**
+ * Zips as streams: files are stored without compression, because weights don't compress, and read piece by piece while the zip is
+ * written, so an archive is never in memory as a whole. Headers are complete, no numbers follow behind a file's bytes: every reader takes
+ * them, those of streams too. Numbers beyond 32 bits, and more than 65,534 files, are written as ZIP64.
+ */
+import { breathe } from '../backend/eventLoop.ts';
+import { crc32 } from '../base/crc32.ts';
+import { ModelFileError, type OpenFile } from './types.ts';
+import {
+  DIRECTORY_LENGTH,
+  DIRECTORY_RECORD,
+  ELSEWHERE_16,
+  ELSEWHERE_32,
+  END_LENGTH,
+  END_LENGTH_64,
+  END_RECORD,
+  END_RECORD_64,
+  EXTRA_64,
+  FILE_LENGTH,
+  FILE_RECORD,
+  LOCATOR_64,
+  LOCATOR_64_LENGTH,
+  STORED,
+  UTF8_NAME,
+} from './zipFormat.ts';
+
+/** Bytes of a file that are read at a time: some 10 ms of work on the page's thread. */
+const PIECE_BYTES = 4 * 2 ** 20;
+/** Versions of the format: folders and stored files, ZIP64. */
+const VERSION = 20;
+const VERSION_64 = 45;
+/** 1980-01-01, the first day that zips know: a fixed time makes equal files equal zips. */
+const DATE = (1 << 5) | 1;
+
+interface Entry {
+  readonly name: Uint8Array;
+  readonly flags: number;
+  readonly file: OpenFile;
+  /** Where its header begins. */
+  readonly at: number;
+  /** Numbers that its headers have no room for, in the format's order: those of the header before it, of the directory. */
+  readonly longInHeader: readonly number[];
+  readonly longInDirectory: readonly number[];
+}
+
+interface Layout {
+  readonly entries: readonly Entry[];
+  readonly directoryAt: number;
+  readonly directoryLength: number;
+  readonly isLong: boolean;
+}
+
+const tooLong = (value: number): boolean => value >= ELSEWHERE_32;
+const extraLength = (long: readonly number[]): number => (long.length > 0 ? 4 + 8 * long.length : 0);
+
+function layoutOf(files: ReadonlyMap<string, OpenFile>): Layout {
+  const encoder = new TextEncoder();
+  const entries: Entry[] = [];
+  let at = 0;
+  let directoryLength = 0;
+  for (const [path, file] of files) {
+    const name = encoder.encode(path);
+    const { size } = file;
+    // A file's own header has both sizes there or neither.
+    const longInHeader = tooLong(size) ? [size, size] : [];
+    const longInDirectory = [...longInHeader, ...(tooLong(at) ? [at] : [])];
+    const flags = name.length === path.length ? 0 : UTF8_NAME;
+    entries.push({ name, flags, file, at, longInHeader, longInDirectory });
+    at += FILE_LENGTH + name.length + extraLength(longInHeader) + size;
+    directoryLength += DIRECTORY_LENGTH + name.length + extraLength(longInDirectory);
+  }
+  const isLong = entries.length >= ELSEWHERE_16 || tooLong(at) || tooLong(directoryLength);
+  return { entries, directoryAt: at, directoryLength, isLong };
+}
+
+/** Bytes of the zip that `zipPieces` makes of these files. */
+export function zipSize(files: ReadonlyMap<string, OpenFile>): number {
+  const { directoryAt, directoryLength, isLong } = layoutOf(files);
+  return directoryAt + directoryLength + (isLong ? END_LENGTH_64 + LOCATOR_64_LENGTH : 0) + END_LENGTH;
+}
+
+/** The bytes of a zip of these files, by path and in their order, one piece after the other. Each file is read twice. */
+export async function* zipPieces(files: ReadonlyMap<string, OpenFile>): AsyncGenerator<Uint8Array> {
+  const layout = layoutOf(files);
+  const sums: number[] = [];
+  for (const entry of layout.entries) {
+    let sum = 0;
+    for await (const bytes of filePieces(entry.file)) sum = crc32(bytes, sum);
+    sums.push(sum);
+    yield fileHeader(entry, sum);
+    yield* filePieces(entry.file);
+  }
+  for (const [index, entry] of layout.entries.entries()) yield directoryHeader(entry, sums[index] ?? 0);
+  yield endOf(layout);
+}
+
+/** A file's bytes in order; between two pieces the event loop gets a turn. */
+export async function* filePieces(file: OpenFile): AsyncGenerator<Uint8Array> {
+  for (let begin = 0; begin < file.size; begin += PIECE_BYTES) {
+    if (begin > 0) await breathe();
+    const end = Math.min(begin + PIECE_BYTES, file.size);
+    const bytes = await file.read(begin, end);
+    if (bytes.byteLength !== end - begin)
+      throw new ModelFileError(
+        `A file of ${file.size} bytes gave ${bytes.byteLength} bytes for bytes ${begin} to ${end}; nothing whole can be saved of it.`,
+      );
+    yield bytes;
+  }
+}
+
+/** Writes numbers one behind the other, little-endian. */
+class HeaderBytes {
+  readonly bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(length: number) {
+    const buffer = new ArrayBuffer(length);
+    this.bytes = new Uint8Array(buffer);
+    this.#view = new DataView(buffer);
+  }
+
+  words16(...values: readonly number[]): this {
+    for (const value of values) {
+      this.#view.setUint16(this.#at, Math.min(value, ELSEWHERE_16), true);
+      this.#at += 2;
+    }
+    return this;
+  }
+
+  words32(...values: readonly number[]): this {
+    for (const value of values) {
+      this.#view.setUint32(this.#at, Math.min(value, ELSEWHERE_32), true);
+      this.#at += 4;
+    }
+    return this;
+  }
+
+  words64(...values: readonly number[]): this {
+    for (const value of values) {
+      this.#view.setBigUint64(this.#at, BigInt(value), true);
+      this.#at += 8;
+    }
+    return this;
+  }
+
+  text(bytes: Uint8Array): this {
+    this.bytes.set(bytes, this.#at);
+    this.#at += bytes.length;
+    return this;
+  }
+
+  extra(long: readonly number[]): this {
+    return long.length === 0 ? this : this.words16(EXTRA_64, 8 * long.length).words64(...long);
+  }
+}
+
+/** What both headers of a file say of it; sizes that go elsewhere are marked by their largest value. */
+function common(
+  record: HeaderBytes,
+  { name, flags, file }: Entry,
+  sum: number,
+  long: readonly number[],
+): HeaderBytes {
+  return record
+    .words16(long.length > 0 ? VERSION_64 : VERSION, flags, STORED, 0, DATE)
+    .words32(sum, file.size, file.size)
+    .words16(name.length, extraLength(long));
+}
+
+function fileHeader(entry: Entry, sum: number): Uint8Array {
+  const { name, longInHeader: long } = entry;
+  const record = new HeaderBytes(FILE_LENGTH + name.length + extraLength(long)).words32(FILE_RECORD);
+  return common(record, entry, sum, long).text(name).extra(long).bytes;
+}
+
+function directoryHeader(entry: Entry, sum: number): Uint8Array {
+  const { name, at, longInDirectory: long } = entry;
+  const record = new HeaderBytes(DIRECTORY_LENGTH + name.length + extraLength(long))
+    .words32(DIRECTORY_RECORD)
+    .words16(long.length > 0 ? VERSION_64 : VERSION);
+  // No comment, on the first disk, of no kind and with no rights.
+  return common(record, entry, sum, long).words16(0, 0, 0).words32(0, at).text(name).extra(long).bytes;
+}
+
+function endOf({ entries, directoryAt, directoryLength, isLong }: Layout): Uint8Array {
+  const count = entries.length;
+  const record = new HeaderBytes(END_LENGTH + (isLong ? END_LENGTH_64 + LOCATOR_64_LENGTH : 0));
+  if (isLong)
+    record
+      .words32(END_RECORD_64)
+      .words64(END_LENGTH_64 - 12)
+      .words16(VERSION_64, VERSION_64)
+      .words32(0, 0)
+      .words64(count, count, directoryLength, directoryAt)
+      .words32(LOCATOR_64, 0)
+      .words64(directoryAt + directoryLength)
+      .words32(1);
+  return record
+    .words32(END_RECORD)
+    .words16(0, 0, count, count)
+    .words32(directoryLength, directoryAt)
+    .words16(0).bytes;
+}
