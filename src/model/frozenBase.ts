@@ -15,7 +15,7 @@ import {
 import { readBytes, writeBytes } from '../kernels/tensorBytes.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
-import { alignedLength, huggingFaceSpecs, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
+import { alignedLength, huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } from './parameters.ts';
 import { formatsOf, isMatrix, rowPieces, rowsOfPiece, valuesOf } from './frozenWords.ts';
 import { decode, storedBytes, type StoredWeights } from './storedWeights.ts';
 import { requiredTensor, type TensorData } from './weights.ts';
@@ -34,12 +34,6 @@ export interface BasePiece {
 
 const EMBEDDING = 'model.embed_tokens.weight';
 
-/** [out, in], whichever way the pool has it. */
-function matrixShape({ shape, transposed }: ParameterSpec): readonly [rows: number, columns: number] {
-  const [rows = 0, columns = 0] = shape;
-  return transposed ? [columns, rows] : [rows, columns];
-}
-
 export class FrozenBase {
   readonly config: ModelConfig;
   readonly formats: FrozenFormats;
@@ -48,32 +42,57 @@ export class FrozenBase {
   /** Of the vectors. */
   readonly #pool: tf.Tensor;
 
-  /** Takes room on the running backend; what is in it is to be written, all of it. */
-  private constructor(config: ModelConfig, formats: FrozenFormats) {
+  private constructor(
+    config: ModelConfig,
+    formats: FrozenFormats,
+    pool: tf.Tensor,
+    vectors: ReadonlyMap<string, Slice>,
+    matrices: ReadonlyMap<string, FrozenMatrix>,
+  ) {
     this.config = config;
     this.formats = formats;
+    this.#pool = pool;
+    this.#vectors = vectors;
+    this.#matrices = matrices;
+  }
+
+  /**
+   * Room for a base on the running backend, whose pieces will come, all of them (`write`). Throws where the device has not enough.
+   */
+  static empty(config: ModelConfig, formats: FrozenFormats): FrozenBase {
     const specs = parameterSpecs(config);
-    const vectors = specs.filter((spec) => !isMatrix(spec));
-    const first = vectors[0]?.offset ?? 0;
-    const last = vectors.at(-1);
-    this.#pool = tf.keep(tf.fill([last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0], 0));
-    this.#vectors = new Map(
-      vectors.map(({ name, offset, shape }) => [name, { tensor: this.#pool, offset: offset - first, shape }]),
+    const places = specs.filter((spec) => !isMatrix(spec));
+    const first = places[0]?.offset ?? 0;
+    const last = places.at(-1);
+    const pool = tf.keep(tf.fill([last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0], 0));
+    const vectors = new Map(
+      places.map(({ name, offset, shape }) => [name, { tensor: pool, offset: offset - first, shape }]),
     );
     const matrices = new Map<string, FrozenMatrix>();
-    this.#matrices = matrices;
+    const base = new FrozenBase(config, formats, pool, vectors, matrices);
     try {
       for (const spec of specs.filter(isMatrix))
         matrices.set(spec.name, allocateFrozenMatrix(matrixShape(spec), formats[spec.name] ?? 'f32'));
+      return base;
     } catch (error) {
-      this.dispose();
+      base.dispose();
       throw error;
     }
   }
 
-  /** Room for a base whose pieces will come (`write`). Throws where the device has not enough. */
-  static empty(config: ModelConfig, formats: FrozenFormats): FrozenBase {
-    return new FrozenBase(config, formats);
+  /**
+   * A base of the same vectors and matrices but for some, which others take the place of. It has nothing of its own and need not be
+   * disposed of.
+   */
+  over(config: ModelConfig, matrices: ReadonlyMap<string, FrozenMatrix>): FrozenBase {
+    const formats = Object.fromEntries([...matrices].map(([name, { format }]) => [name, format]));
+    return new FrozenBase(
+      config,
+      { ...this.formats, ...formats },
+      this.#pool,
+      this.#vectors,
+      new Map([...this.#matrices, ...matrices]),
+    );
   }
 
   /**
@@ -86,7 +105,7 @@ export class FrozenBase {
     baseFormat: BaseFormat,
     onPiece: (done: number, total: number) => Promise<void> | void = () => undefined,
   ): Promise<FrozenBase> {
-    const base = new FrozenBase(config, formatsOf(config, weights, baseFormat));
+    const base = FrozenBase.empty(config, formatsOf(config, weights, baseFormat));
     const total = [...weights.values()].reduce((sum, tensor) => sum + storedBytes(tensor), 0);
     let done = 0;
     try {

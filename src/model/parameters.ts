@@ -163,3 +163,9 @@ export function decayedLength(config: ModelConfig): number {
 export function parameterCount(config: ModelConfig): number {
   return parameterSpecs(config).reduce((sum, { shape }) => sum + sizeOf(shape), 0);
 }
+
+/** A matrix's [out, in], whichever way the pool has it. */
+export function matrixShape({ shape, transposed }: ParameterSpec): readonly [rows: number, columns: number] {
+  const [rows = 0, columns = 0] = shape;
+  return transposed ? [columns, rows] : [rows, columns];
+}

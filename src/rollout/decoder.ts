@@ -13,6 +13,8 @@ export interface GeneratorModel {
   readonly lora?: LoraSettings;
   /** How the matrices of a frozen base lie on the device; only with `lora`. */
   readonly frozen?: FrozenFormats;
+  /** Whether adapters are merged into copies of a frozen base's matrices, in f16, and do not act beside them. */
+  readonly merged?: boolean;
   readonly stopTokenIds: readonly number[];
   /** The longest padded prompt plus completion that will be asked for. */
   readonly positions: number;
@@ -68,8 +70,9 @@ export function decodedConfig({
   config,
   lora,
   frozen,
-}: Pick<GeneratorModel, 'config' | 'lora' | 'frozen'>): ModelConfig {
-  return lora && !frozen ? mergedConfig(config, lora) : config;
+  merged = false,
+}: Pick<GeneratorModel, 'config' | 'lora' | 'frozen' | 'merged'>): ModelConfig {
+  return lora && (!frozen || merged) ? mergedConfig(config, lora) : config;
 }
 
 /** @throws where a prompt with its completion is longer than the model was opened for. */

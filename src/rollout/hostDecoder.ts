@@ -9,7 +9,9 @@ import {
 } from './decoder.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
+import { MergedBase } from '../model/mergedBase.ts';
 import {
+  checkAdapter,
   LoraWeights,
   poolOf,
   refuseAdapter,
@@ -35,6 +37,8 @@ export class HostDecoder implements Decoder {
   #waiting: WeightBytes | null = null;
   /** What adapters act beside, unmerged. */
   #frozen: FrozenBase | null = null;
+  /** Where they are merged into a frozen base. */
+  #merged: MergedBase | null = null;
 
   /** Owns `executor`. `precision`: of weights merged under LoRA, whose matrices are rounded to halves where it is f16. */
   constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
@@ -52,11 +56,20 @@ export class HostDecoder implements Decoder {
   }
 
   setBase(base: FrozenBase): void {
+    const { config, lora, merged } = this.#model;
     this.#frozen = base;
-    this.#executor.setFrozen(base, null);
+    this.#merged?.dispose();
+    this.#merged = lora && merged === true ? new MergedBase(config, base, lora) : null;
+    const used = this.#merged ? base.over(this.#merged.config, this.#merged.matrices) : base;
+    this.#executor.setFrozen(used, null);
   }
 
   setAdapter(factors: Float32Array): void {
+    if (this.#merged) {
+      checkAdapter(this.#model, factors);
+      this.#merged.merge(factors);
+      return;
+    }
     if (this.#frozen) {
       this.#executor.setFrozen(this.#frozen, factors);
       return;
@@ -87,6 +100,7 @@ export class HostDecoder implements Decoder {
 
   dispose(): void {
     this.#executor.dispose();
+    this.#merged?.dispose();
   }
 
   async generate(

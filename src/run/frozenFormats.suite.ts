@@ -10,7 +10,7 @@ import { widened, type StoredType } from '../model/storedWeights.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { storedAs } from '../testing/frozenBases.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
-import { freshStart, Session } from './session.ts';
+import { freshStart, Session, type SessionEnvironment } from './session.ts';
 
 /** What the file holds, and what the base is kept in. */
 const CASES = [
@@ -42,7 +42,12 @@ const CONFIG: RunConfig = {
 /** Bits of a seed. */
 const SEEDS = 2 ** 31;
 
-/** On the running backend. `updates` by case; a case that is not named has none. */
+const ENVIRONMENT: SessionEnvironment = {
+  createPool: (generatorModel) => createLocalPool(generatorModel),
+  now: () => performance.now(),
+};
+
+/** On the running backend. `cases`: numbers of those that are asked for. */
 export function frozenFormatsSuite(
   starter: ModelFiles,
   updates: number,
@@ -60,10 +65,7 @@ export function frozenFormatsSuite(
         const seed = Math.floor(Math.random() * SEEDS);
         const weights = storedAs(stored, await widened(model.weights));
         const config = { ...CONFIG, baseFormat, seed, numSteps: updates + 1 };
-        const session = await Session.open(config, freshStart({ ...model, weights }), {
-          createPool: (generatorModel) => createLocalPool(generatorModel),
-          now: () => performance.now(),
-        });
+        const session = await Session.open(config, freshStart({ ...model, weights }), ENVIRONMENT);
         for (let step = 0; step <= updates; step++) await session.trainStep({});
         const { adapter } = await session.parts();
         const gaps = session.metrics.map(({ klSampleTrainV2 }) => klSampleTrainV2 ?? NaN);
@@ -79,6 +81,21 @@ export function frozenFormatsSuite(
           expect(Math.max(...data.map(Math.abs)), `B of ${name}`).toBeGreaterThan(0);
         expect(moved, `seed ${seed}`).toBeGreaterThan(1e-5);
         for (const gap of gaps) expect(gap, `seed ${seed}`).toBeLessThan(1e-8);
+      },
+    );
+
+    test.each<Partial<RunConfig>>([{ generatorAdapter: 'merged' }])(
+      'differ by what %o rounds off, and the metric says so',
+      async (faster) => {
+        const seed = Math.floor(Math.random() * SEEDS);
+        const weights = storedAs('BF16', await widened(model.weights));
+        const config: RunConfig = { ...CONFIG, ...faster, baseFormat: '16bit', seed };
+        const session = await Session.open(config, freshStart({ ...model, weights }), ENVIRONMENT);
+        for (let step = 0; step < 3; step++) await session.trainStep({});
+        const gaps = session.metrics.map(({ klSampleTrainV2 }) => klSampleTrainV2 ?? NaN);
+        session.dispose();
+        expect(Math.max(...gaps), `seed ${seed}`).toBeGreaterThan(1e-10);
+        expect(Math.max(...gaps), `seed ${seed}`).toBeLessThan(1e-4);
       },
     );
   });

@@ -10,6 +10,7 @@ export { embedding, embeddingGradient } from './embedding';
 export { exponentials, fill, logarithms } from './math';
 export { gatedUnit, gatedUnitGradient } from './gatedUnit';
 export { gemmFrozenNN, gemmFrozenNT, gemmItems, gemmNN, gemmNT, gemmScratch, gemmTN } from './gemm';
+export { storeHalves } from './halves';
 export { headRotation, headRotationGradient } from './headRotation';
 export { mergeColumns } from './mergeColumns';
 export { rowLogprobs, rowLogprobsGradient } from './rowLogprobs';

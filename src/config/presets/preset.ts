@@ -57,6 +57,7 @@ export const COMMON = {
   topK: 0,
   numGenerators: 2,
   generatorPrecision: 'f32',
+  generatorAdapter: 'beside',
   generatorPlacement: 'worker',
   lrSchedule: 'constant',
   adamBeta1: 0.9,

@@ -1,5 +1,6 @@
 /** The WGSL of `mergeColumns`, for the op and for generators, which hold their weights in buffers of their own. */
 import { f32, foldedGrid, shaderHeader, u32, type UniformWord } from '../../backend/dispatch.ts';
+import { HALF_CODE } from '../halves.ts';
 import { lines } from '../vectors.ts';
 
 /** What a dispatch is told besides its operands, all in elements. */
@@ -58,28 +59,6 @@ const FIELDS = [
   'groupsPerRow',
 ] as const;
 
-/**
- * Nearest half, ties to even, beyond 65504 (rounded) infinity: what the host's conversion gives, bit for bit. WGSL's own
- * `pack2x16float` may round either way.
- */
-const HALF_BITS = /* wgsl */ `
-fn halfBits(value: f32) -> u32 {
-  let word = bitcast<u32>(value);
-  let sign = (word >> 16u) & 0x8000u;
-  let magnitude = word & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) { return sign | 0x7e00u; }
-  if (magnitude >= 0x477ff000u) { return sign | 0x7c00u; }
-  if (magnitude >= 0x38800000u) {
-    return sign | ((magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13u) & 1u)) >> 13u);
-  }
-  let shift = 126u - (magnitude >> 23u);
-  if (shift > 25u) { return sign; }
-  let digits = (magnitude & 0x7fffffu) | 0x800000u;
-  return sign | ((digits + (1u << (shift - 1u)) - 1u + ((digits >> shift) & 1u)) >> shift);
-}
-fn toHalf(value: f32) -> f32 { return unpack2x16float(halfBits(value)).x; }
-`;
-
 /** What is stored of `value`. */
 function stored({ vectors, form }: MergeColumnsVariant): string {
   if (form === 'f32') return 'value';
@@ -88,9 +67,7 @@ function stored({ vectors, form }: MergeColumnsVariant): string {
       ? 'vec4f(toHalf(value.x), toHalf(value.y), toHalf(value.z), toHalf(value.w))'
       : 'toHalf(value)';
   }
-  const pair = (low: string, high: string): string =>
-    `halfBits(value.${low}) | (halfBits(value.${high}) << 16u)`;
-  return `vec2u(${pair('x', 'y')}, ${pair('z', 'w')})`;
+  return 'packHalves(value)';
 }
 
 /** Where an invocation's rows are in `left`, and adding a step of the inner size. What lies beyond the last row is not stored. */
@@ -121,7 +98,7 @@ export function mergeColumnsShader(variant: MergeColumnsVariant): string {
     uniforms: [...FIELDS.map((name) => `${name}: u32`), 'scale: f32'],
   });
   const { places, step } = sums(variant);
-  return /* wgsl */ `${header}${form === 'f32' ? '' : HALF_BITS}
+  return /* wgsl */ `${header}${form === 'f32' ? '' : HALF_CODE}
 @compute @workgroup_size(${GROUP})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let item = (group.y * params.groupsPerRow + group.x) * ${GROUP}u + index;

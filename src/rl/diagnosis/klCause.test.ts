@@ -4,6 +4,8 @@ import { KL_LINE, klCause, type KlCauseSettings } from './klCause.ts';
 
 const PLAIN: KlCauseSettings = {
   generatorPrecision: 'f32',
+  generatorAdapter: 'beside',
+  loraRank: 0,
   topP: 1,
   topK: 0,
   temperature: 1,
@@ -50,6 +52,13 @@ describe('a mismatch of generators and trainer', () => {
       expect(cause?.text).toContain('precision to 32 bit');
       expect(cause?.text).not.toContain('other backend');
     }
+  });
+
+  it('is named with an adapter that was merged in 16 bit, where there is one', () => {
+    const settings = { ...PLAIN, generatorAdapter: 'merged' } as const;
+    const cause = klCause([single(0.02, 0.02)], { ...settings, loraRank: 8 });
+    expect(cause?.text).toContain('keep it beside the base');
+    expect(klCause([single(0.02, 0.02)], settings)?.text).toContain('other backend');
   });
 
   it('says the numbers found and the line', () => {

@@ -17,6 +17,8 @@ export interface KlCause {
 export type KlCauseSettings = Pick<
   RunConfig,
   | 'generatorPrecision'
+  | 'generatorAdapter'
+  | 'loraRank'
   | 'topP'
   | 'topK'
   | 'temperature'
@@ -106,10 +108,14 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
 
 function mismatch(found: Found, settings: KlCauseSettings): KlCause {
   const { generatorPrecision, temperature, topP, topK } = settings;
+  const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
   const filters = [...(topP < 1 ? [`top-p ${topP}`] : []), ...(topK > 0 ? [`top-k ${topK}`] : [])];
   const reasons = [
     ...(generatorPrecision === 'f16'
       ? ['The generators sample with weights rounded to 16 bit: set their precision to 32 bit.']
+      : []),
+    ...(merged
+      ? ['The generators sample with the adapter merged in and rounded to 16 bit: keep it beside the base.']
       : []),
     ...(temperature < LOW_TEMPERATURE
       ? [`Temperature ${temperature} enlarges every difference ${number(1 / temperature)} times: raise it.`]
@@ -121,7 +127,7 @@ function mismatch(found: Found, settings: KlCauseSettings): KlCause {
       : []),
   ];
   const unexplained =
-    generatorPrecision === 'f16' || temperature < LOW_TEMPERATURE
+    generatorPrecision === 'f16' || merged || temperature < LOW_TEMPERATURE
       ? ''
       : ' No setting explains that: generators and trainer compute differently on this device. Try the other backend.';
   return {

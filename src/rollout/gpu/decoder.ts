@@ -6,6 +6,7 @@ import { gpuDispatcher } from '../../backend/dispatch.ts';
 import * as tf from '../../backend/tf.ts';
 import type { DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import type { FrozenSource } from '../../model/mergedBase.ts';
 import { ropeTables } from '../../model/rope.ts';
 import { CACHE_BYTES, ContinuousBatch } from '../continuousBatching.ts';
 import {
@@ -29,7 +30,7 @@ import {
 } from './buffers.ts';
 import { BESIDE_PAGE, buildCommands, STEADY, type GpuCommands, type Pace } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
-import { FrozenWeights, type FrozenSource } from './frozenWeights.ts';
+import { FrozenWeights } from './frozenWeights.ts';
 import { activationWidths } from './linearSteps.ts';
 import { cacheShape, PagedCache, pagesIn, tableEntries, type CacheShape } from './pagedCache.ts';
 import { GpuProgram } from './program.ts';

@@ -1,20 +1,17 @@
 /**
  * A frozen base that belongs to someone else, and a generator's copy of the newest adapter. The factors stay where they are, so
- * bind groups outlive every version, and a hand-off writes their bytes alone. They are not merged: the sampler computes with the
- * bits that the trainer computes with.
+ * bind groups outlive every version, and a hand-off writes their bytes alone. They are not merged, so that the sampler computes with the
+ * bits that the trainer computes with, unless the model asks for that: then matrices in f16 take the place of the base's.
  */
 import type { GpuDispatcher } from '../../backend/dispatch.ts';
 import type { Tensor } from '../../backend/tf.ts';
-import type { FrozenBase } from '../../model/frozenBase.ts';
 import { adapterLength, adapterSpecs, loraScale, type AdapterSpec } from '../../model/lora.ts';
+import { MergedBase, type FrozenSource } from '../../model/mergedBase.ts';
 import { sizeOf } from '../../model/parameters.ts';
 import type { GeneratorModel } from '../decoder.ts';
 import { checkAdapter, refuseAdapter } from '../weights.ts';
 import type { BufferSlice } from './buffers.ts';
 import type { BoundAdapter, BoundMatrix, DecoderWeights } from './decoderWeights.ts';
-
-/** What is read of a base. */
-export type FrozenSource = Pick<FrozenBase, 'has' | 'get' | 'matrix'>;
 
 export class FrozenWeights implements DecoderWeights {
   readonly #gpu: GpuDispatcher;
@@ -22,14 +19,19 @@ export class FrozenWeights implements DecoderWeights {
   readonly #base: FrozenSource;
   readonly #specs = new Map<string, AdapterSpec[]>();
   readonly #factors: GPUBuffer | null = null;
+  readonly #merged: MergedBase | null = null;
 
   /** The base must be whole, on `gpu`, and stay until `dispose`. Without `model.lora` it is sampled from as it is. */
   constructor(gpu: GpuDispatcher, model: GeneratorModel, base: FrozenSource) {
     this.#gpu = gpu;
     this.#model = model;
-    this.#base = base;
-    const { config, lora } = model;
-    if (!lora) return;
+    const { config, lora, merged } = model;
+    if (lora && merged === true) {
+      this.#merged = new MergedBase(config, base, lora);
+      gpu.flush();
+    }
+    this.#base = this.#merged ?? base;
+    if (!lora || this.#merged) return;
     for (const spec of adapterSpecs(config, lora)) {
       const { parameter } = spec;
       this.#specs.set(parameter, [...(this.#specs.get(parameter) ?? []), spec]);
@@ -42,7 +44,7 @@ export class FrozenWeights implements DecoderWeights {
   }
 
   get bytes(): number {
-    return this.#factors?.size ?? 0;
+    return this.#merged?.bytes ?? this.#factors?.size ?? 0;
   }
 
   #sliceOf(tensor: Tensor): BufferSlice {
@@ -98,9 +100,13 @@ export class FrozenWeights implements DecoderWeights {
   }
 
   setAdapter(factors: Float32Array): void {
-    if (!this.#factors) refuseAdapter();
+    if (!this.#model.lora) refuseAdapter();
     checkAdapter(this.#model, factors);
-    this.#gpu.device.queue.writeBuffer(this.#factors, 0, factors);
+    if (this.#merged) {
+      this.#merged.merge(factors);
+      this.#gpu.flush();
+    }
+    if (this.#factors) this.#gpu.device.queue.writeBuffer(this.#factors, 0, factors);
   }
 
   upload(): boolean {
@@ -109,5 +115,6 @@ export class FrozenWeights implements DecoderWeights {
 
   dispose(): void {
     this.#factors?.destroy();
+    this.#merged?.dispose();
   }
 }

@@ -33,6 +33,7 @@ export const ENGINE_SETTINGS = [
   'microBatchTokens',
   'numGenerators',
   'generatorPrecision',
+  'generatorAdapter',
   'generatorPlacement',
   'seed',
 ] as const satisfies readonly (keyof RunConfig)[];
@@ -130,7 +131,7 @@ export class EngineHost {
     this.#generatorModel = {
       ...generatorModel,
       ...(lora && { lora }),
-      ...(frozen && { frozen: frozen.formats }),
+      ...(frozen && { frozen: frozen.formats, merged: settings.generatorAdapter === 'merged' }),
       besidePage: settings.generatorPlacement === 'page',
     };
     this.#environment = environment;

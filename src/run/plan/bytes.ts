@@ -4,6 +4,7 @@ import type { FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { formatOf } from '../../model/frozenWords.ts';
 import { adapterLength, mergedConfig } from '../../model/lora.ts';
+import { mergedBytes } from '../../model/mergedBase.ts';
 import { alignedLength, packedLength, parameterSpecs, sizeOf } from '../../model/parameters.ts';
 import { BYTES_PER_ELEMENT } from '../../model/storedWeights.ts';
 import { weightLayout } from '../../rollout/weights.ts';
@@ -22,8 +23,9 @@ export interface ModelBytes {
   readonly adapter: number;
   /** All weights in f32. */
   readonly pool: number;
-  /** One generator's weights, where it has its own. */
+  /** One generator's weights, where it has its own, and what of them it has beside a frozen base that it shares. */
   readonly generator: number;
+  readonly besideBase: number;
   readonly files: number;
 }
 
@@ -46,6 +48,7 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
       adapter,
       pool,
       generator: bytes,
+      besideBase: 0,
       files,
     };
   }
@@ -55,6 +58,7 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
     const format: FrozenFormat = formatOf(name, storedType, settings.baseFormat);
     return columns === undefined ? [] : frozenBytes([rows, columns], format);
   });
+  const besideBase = lora && settings.generatorAdapter === 'merged' ? mergedBytes(config, lora) : adapter;
   const base = matrices.reduce((sum, bytes) => sum + bytes, vectorBytes);
   return {
     frozen,
@@ -63,7 +67,8 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
     trained: adapter,
     adapter,
     pool,
-    generator: base + adapter,
+    generator: base + besideBase,
+    besideBase,
     files,
   };
 }

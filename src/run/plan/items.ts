@@ -109,7 +109,7 @@ function generatorItems(
   { config: model }: PlannedModel,
   config: RunConfig,
   { decoding, positions }: RunShape,
-  { frozen, generator, adapter, pool }: ModelBytes,
+  { frozen, generator, besideBase, adapter, pool }: ModelBytes,
   backend: PlannedBackend,
 ): DeviceItem[] {
   const shared = config.generatorPlacement === 'page';
@@ -122,7 +122,7 @@ function generatorItems(
     3 * OUTPUT_BYTES +
     4 * positions * headDim;
   const merging = config.loraRank > 0 && !frozen ? adapter + Math.min(MERGE_BYTES, pool) : 0;
-  const base = shared && frozen ? adapter : generator + (backend === 'webgpu' ? merging : 0);
+  const base = shared && frozen ? besideBase : generator + (backend === 'webgpu' ? merging : 0);
   const each = (name: string): string => (count === 1 ? name : `${name} (${count} generators)`);
   return [
     { name: each('generator’s weights'), bytes: count * base, largest: frozen ? adapter : generator },

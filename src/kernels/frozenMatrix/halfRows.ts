@@ -1,0 +1,72 @@
+/** Rows of a frozen matrix in f16 from numbers that are on the device: what an adapter has been merged into. */
+import { u32 } from '../../backend/dispatch.ts';
+import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
+import type { Tensor } from '../../backend/tf.ts';
+import { HALF_CODE } from '../halves.ts';
+import { launchItems } from '../launch.ts';
+import type { FrozenMatrix } from './frozenMatrix.ts';
+
+interface HalfRowsAttributes {
+  /** Of `rows` and of the words, in groups of four elements. */
+  readonly from: number;
+  readonly to: number;
+  readonly groups: number;
+}
+
+/**
+ * Rounds `rows` [n, columns] to f16, to the nearest, and writes them from row `firstRow` of `matrix` on. Throws where they are not among
+ * its rows, or it is no matrix in f16.
+ */
+export function writeHalfRows({ format, shape, blocks }: FrozenMatrix, firstRow: number, rows: Tensor): void {
+  const [allRows, columns] = shape;
+  const [count = 0, width] = rows.shape;
+  if (format !== 'f16' || width !== columns || firstRow < 0 || firstRow + count > allRows) {
+    throw new Error(
+      `writeHalfRows: rows [${rows.shape.join(', ')}] from row ${firstRow} on do not fit a matrix [${shape.join(', ')}] in ${format}.`,
+    );
+  }
+  const groups = columns / 4;
+  for (const block of blocks) {
+    const begin = Math.max(firstRow, block.firstRow);
+    const end = Math.min(firstRow + count, block.firstRow + block.rows);
+    if (begin >= end) continue;
+    runInPlace(
+      'RlHalfRows',
+      { rows, words: block.words },
+      {
+        from: (begin - firstRow) * groups,
+        to: (begin - block.firstRow) * groups,
+        groups: (end - begin) * groups,
+      },
+    );
+  }
+}
+
+/** Groups below which a thread is not worth waking. */
+const GROUPS_PER_PART = 8192;
+
+registerOp<HalfRowsAttributes>({
+  name: 'RlHalfRows',
+  wasm(memory, inputs, { from, to, groups }) {
+    memory.parallel(
+      'storeHalves',
+      groups,
+      GROUPS_PER_PART,
+      memory.pointer(input(inputs, 'rows'), 4 * from),
+      memory.pointer(input(inputs, 'words'), 2 * to),
+    );
+    return [];
+  },
+  webgpu(gpu, inputs, { from, to, groups }) {
+    launchItems(gpu, {
+      key: 'half-rows',
+      items: groups,
+      reads: { 'rows: vec4f': input(inputs, 'rows') },
+      writes: { 'words: vec2u': input(inputs, 'words') },
+      uniforms: { first: u32(from), place: u32(to) },
+      declarations: () => HALF_CODE,
+      body: () => /* wgsl */ `words[params.place + item] = packHalves(rows[params.first + item]);`,
+    });
+    return [];
+  },
+});

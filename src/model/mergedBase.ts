@@ -1,0 +1,144 @@
+/**
+ * A frozen base with an adapter merged in, for generators that would rather be fast than exact: W + (α / r)·(A·B)ᵀ, rounded to f16. Each
+ * version is made from the base itself, so nothing of earlier ones stays. Matrices without an adapter, and all vectors, are the base's.
+ */
+import * as tf from '../backend/tf.ts';
+import { embedding, gemm } from '../kernels/index.ts';
+import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import { writeHalfRows } from '../kernels/frozenMatrix/halfRows.ts';
+import { frozenBytes } from '../kernels/frozenMatrix/layout.ts';
+import { allocateFrozenMatrix, disposeFrozenMatrix } from '../kernels/frozenMatrix/storage.ts';
+import type { Slice } from '../kernels/slice.ts';
+import type { ModelConfig } from './config.ts';
+import type { FrozenBase } from './frozenBase.ts';
+import { adapterSpecs, loraScale, mergedConfig, type AdapterSpec, type LoraSettings } from './lora.ts';
+import { matrixShape, parameterSpecs } from './parameters.ts';
+
+/** What is read of a base. */
+export type FrozenSource = Pick<FrozenBase, 'has' | 'get' | 'matrix'>;
+
+/** Bytes of f32 rows that pass through a merge at a time. */
+const PIECE_BYTES = 16 * 2 ** 20;
+
+const EMBEDDING = 'model.embed_tokens.weight';
+
+/** The matrices of a model that an adapter acts on, [out, in], by our names; a tied head is then one of its own. */
+function adaptedShapes(config: ModelConfig, lora: LoraSettings): Map<string, readonly [number, number]> {
+  const adapted = new Set(adapterSpecs(config, lora).map(({ parameter }) => parameter));
+  return new Map(
+    parameterSpecs(mergedConfig(config, lora))
+      .filter(({ name }) => adapted.has(name))
+      .map((spec) => [spec.name, matrixShape(spec)]),
+  );
+}
+
+/** Bytes on the device of what such a base adds to the one below. */
+export function mergedBytes(config: ModelConfig, lora: LoraSettings): number {
+  return [...adaptedShapes(config, lora).values()].reduce((sum, shape) => sum + frozenBytes(shape, 'f16'), 0);
+}
+
+export class MergedBase {
+  readonly config: ModelConfig;
+  readonly bytes: number;
+  readonly #base: FrozenSource;
+  readonly #tiedHead: boolean;
+  readonly #specs: readonly AdapterSpec[];
+  readonly #scale: number;
+  /** In place of the base's. */
+  readonly matrices = new Map<string, FrozenMatrix>();
+
+  /**
+   * The base, of architecture `config`, must stay until `dispose`. There is no adapter at first.
+   * @throws where such an adapter is impossible or the device has no room.
+   */
+  constructor(config: ModelConfig, base: FrozenSource, lora: LoraSettings) {
+    this.config = mergedConfig(config, lora);
+    this.bytes = mergedBytes(config, lora);
+    this.#base = base;
+    this.#tiedHead = config.tiedHead;
+    this.#specs = adapterSpecs(config, lora);
+    this.#scale = loraScale(lora);
+    try {
+      for (const [name, shape] of adaptedShapes(config, lora))
+        this.matrices.set(name, allocateFrozenMatrix(shape, 'f16'));
+      this.merge(null);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  has(name: string): boolean {
+    return this.matrices.has(name) || this.#base.has(name);
+  }
+
+  get(name: string): Slice {
+    return this.#base.get(name);
+  }
+
+  matrix(name: string): FrozenMatrix {
+    return this.matrices.get(name) ?? this.#base.matrix(name);
+  }
+
+  /** What the adapter of a head is added to: the embedding where the base's own is tied. */
+  #below(name: string): FrozenMatrix {
+    return this.#base.matrix(this.#tiedHead && name === 'lm_head.weight' ? EMBEDDING : name);
+  }
+
+  /** Makes the matrices anew from an adapter's factors (`Adapter.pack`); null for the base alone, rounded. */
+  merge(factors: Float32Array | null): void {
+    for (const [name, matrix] of this.matrices) {
+      const specs = this.#specs.filter(({ parameter }) => parameter === name);
+      const below = this.#below(name);
+      const [rows, columns] = matrix.shape;
+      const step = Math.max(1, Math.floor(PIECE_BYTES / (4 * columns)));
+      // Rows that no pair is for are written once, those of a pair by it.
+      if (factors === null) {
+        for (let first = 0; first < rows; first += step)
+          tf.tidy(() => writeHalfRows(matrix, first, rowsOf(below, first, Math.min(step, rows - first))));
+        continue;
+      }
+      for (const spec of specs) this.#mergePair(matrix, below, spec, factors, step);
+    }
+  }
+
+  #mergePair(
+    matrix: FrozenMatrix,
+    below: FrozenMatrix,
+    { a, b, column }: AdapterSpec,
+    factors: Float32Array,
+    step: number,
+  ): void {
+    const [inputs, rank] = a.shape;
+    const [, outputs] = b.shape;
+    const values = ({ offset, shape: [rows, columns] }: AdapterSpec['a']): Float32Array =>
+      factors.slice(offset, offset + rows * columns);
+    tf.tidy(() => {
+      const right = tf.mul(tf.transpose(tf.tensor2d(values(a), [inputs, rank])), this.#scale);
+      const left = tf.tensor2d(values(b), [rank, outputs]);
+      for (let first = 0; first < outputs; first += step)
+        tf.tidy(() => {
+          const count = Math.min(step, outputs - first);
+          const residual = rowsOf(below, column + first, count);
+          const merged = gemm(tf.slice(left, [0, first], [rank, count]), right, 'tn', { residual });
+          writeHalfRows(matrix, column + first, merged);
+        });
+    });
+  }
+
+  /** Frees its own matrices. */
+  dispose(): void {
+    for (const matrix of this.matrices.values()) disposeFrozenMatrix(matrix);
+  }
+}
+
+/** Rows of a frozen matrix as f32. */
+function rowsOf(matrix: FrozenMatrix, first: number, count: number): tf.Tensor2D {
+  return embedding(
+    matrix,
+    tf.tensor1d(
+      Int32Array.from({ length: count }, (_, i) => first + i),
+      'int32',
+    ),
+  );
+}
