@@ -6,13 +6,13 @@ import * as tf from '../src/backend/tf.ts';
 import { BASE_FORMATS, type BaseFormat } from '../src/base/baseFormats.ts';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import { createRenderer } from '../src/hub/renderers.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { FrozenBase } from '../src/model/frozenBase.ts';
 import { createCaches, disposeCaches, prefill } from '../src/model/incremental.ts';
 import { LanguageModel } from '../src/model/languageModel.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
+import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import { startNodeBackend } from './nodeBackend.ts';
@@ -36,7 +36,7 @@ const PROMPTS = 64;
 
 function promptsOf(config: RunConfig, model: LoadedModel): number[][] {
   const task = taskByName(config.task);
-  const renderer = createRenderer(config.renderer, model);
+  const renderer = rendererOf(config, model);
   const settings = { ...task.defaults, ...config.taskConfig };
   return Array.from({ length: PROMPTS }, (_, index) =>
     renderer.promptIds(task.messages(task.generate(config.seed, 'eval', index, settings), model.promptStyle)),

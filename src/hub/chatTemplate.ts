@@ -1,9 +1,11 @@
 /**
  * Chat templates, rendered as Jinja2 under Python renders them. `@huggingface/jinja` 0.5.11 ignores the characters that `strip`,
  * `lstrip` and `rstrip` are told to take away (Qwen3's template asks for line feeds alone) and takes JavaScript's white space for
- * Python's, so a parsed template gets calls of functions of ours in their places.
+ * Python's, so a parsed template gets calls of functions of ours in their places. So it does for its clock, which knows half of the codes
+ * and names months in the browser's language.
  */
 import { Template } from '@huggingface/jinja';
+import { formatMoment } from '../base/clock.ts';
 
 type Side = 'both' | 'start' | 'end';
 
@@ -22,6 +24,13 @@ function stripped(text: string, characters: string, side: Side): string {
   return points.slice(from, to).join('');
 }
 
+/** Filters take what is no text for its text, as `str` writes it; what is not defined is empty. */
+function asText(value: unknown): unknown {
+  if (value == null) return '';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return typeof value === 'number' ? `${value}` : value;
+}
+
 /** What a template sees in place of the method, with the text as the first argument. */
 function stripFunction(method: string, side: Side) {
   return (text: unknown, characters?: unknown): string => {
@@ -36,7 +45,7 @@ const FUNCTIONS: ReadonlyMap<string, (text: unknown, characters?: unknown) => st
   ['strip', stripFunction('strip', 'both')],
   ['lstrip', stripFunction('lstrip', 'start')],
   ['rstrip', stripFunction('rstrip', 'end')],
-  ['trim', stripFunction('trim', 'both')],
+  ['trim', (value, characters) => stripFunction('trim', 'both')(asText(value), characters)],
 ]);
 
 /** Names that no template has. */
@@ -69,8 +78,11 @@ function calleeOf(node: unknown): { readonly callee: unknown; readonly args: rea
   return { callee: node, args: [] };
 }
 
-/** The node, or what takes its place: `x.lstrip(c)` and `x | trim` become calls. */
+const CLOCK = 'strftime_now';
+
+/** The node, or what takes its place: `x.lstrip(c)` and `x | trim` become calls, and the clock is ours. */
 function replaced(node: Node): unknown {
+  if (nameOf(node) === CLOCK) return Object.assign(node, { value: inTemplate(CLOCK) });
   if (node.type === 'FilterExpression' && 'operand' in node && 'filter' in node) {
     const { callee, args } = calleeOf(node.filter);
     return nameOf(callee) === 'trim' ? callOf('trim', [node.operand, ...args]) : node;
@@ -103,9 +115,15 @@ export class ChatTemplate {
     rewritten(this.#template.parsed);
   }
 
-  /** @throws Error where the template raises one, or asks for what the language lacks. */
-  render(variables: Readonly<Record<string, unknown>>): string {
-    const functions = [...FUNCTIONS].map(([name, of]) => [inTemplate(name), of] as const);
+  /**
+   * `moment`: what it takes for now, as `localMoment` gives it.
+   * @throws Error where the template raises one, or asks for what the language lacks.
+   */
+  render(variables: Readonly<Record<string, unknown>>, moment: number): string {
+    const clock = (format: string): string => formatMoment(moment, format);
+    const functions = [...FUNCTIONS, [CLOCK, clock] as const].map(
+      ([name, of]) => [inTemplate(name), of] as const,
+    );
     return this.#template.render({ ...variables, ...Object.fromEntries(functions) });
   }
 }

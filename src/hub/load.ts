@@ -6,6 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
 import { refuseAdapterBeside } from './peft.ts';
 import { parseJsonObject, readRequired, type LoadOptions } from './readFile.ts';
+import { samplingDefaultsOf, stopIdsOf, stopStringsOf } from './generationConfig.ts';
 import { SideFiles } from './sideFiles.ts';
 import type { TokenizerFiles } from './tokenizer.ts';
 import type { WeightArrays } from '../model/weights.ts';
@@ -36,22 +37,6 @@ export async function loadWeights(
 ): Promise<{ config: ModelConfig; weights: WeightArrays }> {
   const config = await readModelConfig(files, options);
   return { config, weights: await widened((await openWeights(files, config, options)).weights) };
-}
-
-const eosSchema = z.union([z.number().int().nonnegative(), z.array(z.number().int().nonnegative())]);
-
-/** `eos_token_id` as a list; empty where the field is absent. */
-function stopIds(json: object | null, name: string, config: ModelConfig, label: string): number[] {
-  const value: unknown =
-    json === null ? undefined : Object.entries(json).find(([key]) => key === 'eos_token_id')?.[1];
-  if (value === undefined || value === null) return [];
-  const parsed = eosSchema.safeParse(value);
-  const ids = parsed.success ? [parsed.data].flat() : [];
-  if (!parsed.success || ids.some((id) => id >= config.vocabSize))
-    throw new ModelFileError(
-      `${label}: eos_token_id in ${name} must be one or more token ids from 0 to ${config.vocabSize - 1}, found ${JSON.stringify(value)}.`,
-    );
-  return ids;
 }
 
 const ownSchema = z.looseObject({
@@ -85,11 +70,19 @@ async function tokenizerFiles(side: SideFiles): Promise<Omit<TokenizerFiles, 'eo
   return { tokenizerJson, tokenizerConfig, chatTemplate: template && new TextDecoder().decode(template) };
 }
 
-/** Those of generation_config.json, else of config.json; none where neither names one. */
-async function stopTokens(side: SideFiles, configJson: object, config: ModelConfig): Promise<number[]> {
+type Ends = Pick<LoadedModel, 'stopTokenIds' | 'stopStrings' | 'samplingDefaults'>;
+
+/** Stop tokens are those of generation_config.json, else of config.json; none where neither names one. */
+async function readEnds(side: SideFiles, configJson: object, config: ModelConfig): Promise<Ends> {
+  const { label } = side.files;
   const name = 'generation_config.json';
-  const named = stopIds(await side.optionalJson(name), name, config, side.files.label);
-  return named.length > 0 ? named : stopIds(configJson, 'config.json', config, side.files.label);
+  const json = await side.optionalJson(name);
+  const named = stopIdsOf(json, name, config, label);
+  return {
+    stopTokenIds: named.length > 0 ? named : stopIdsOf(configJson, 'config.json', config, label),
+    stopStrings: stopStringsOf(json, label),
+    samplingDefaults: samplingDefaultsOf(json),
+  };
 }
 
 /**
@@ -105,9 +98,9 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   const config = parseConfig(configJson, label);
   const style = promptStyle(configJson, label);
   const text = await tokenizerFiles(side);
-  const stops = await stopTokens(side, configJson, config);
+  const ends = await readEnds(side, configJson, config);
   const { createTokenizer } = await import('./tokenizer.ts');
-  const tokenizer = createTokenizer({ ...text, eosTokenId: stops[0] ?? null });
+  const tokenizer = createTokenizer({ ...text, eosTokenId: ends.stopTokenIds[0] ?? null });
   checkVocabulary(tokenizer, config, label);
   const { weights, contentHash } = await openWeights(files, config, options);
   await side.keepRest();
@@ -118,7 +111,8 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
     weights,
     contentHash,
     tokenizer,
-    stopTokenIds: stops.length > 0 ? stops : [tokenizer.eosTokenId],
+    ...ends,
+    stopTokenIds: ends.stopTokenIds.length > 0 ? ends.stopTokenIds : [tokenizer.eosTokenId],
     sideFiles: side.kept,
     promptStyle: style,
   };
@@ -150,7 +144,7 @@ export async function loadParts(files: ModelFiles): Promise<ModelParts> {
   if (configJson === null) return { codec, model: null };
   const config = parseConfig(configJson, files.label);
   if (codec !== null) checkVocabulary(codec, config, files.label);
-  const named = await stopTokens(side, configJson, config);
+  const { stopTokenIds: named } = await readEnds(side, configJson, config);
   const end = codec?.eosTokenId ?? null;
   const { weights } = await openWeights(files, config, {});
   const stopTokenIds = named.length > 0 || end === null ? named : [end];

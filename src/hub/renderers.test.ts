@@ -177,3 +177,85 @@ test('the recommended renderer: the chat template where there is one', () => {
   expect(rendererOf('auto', byteLevelTokenizer({ template: false })).name).toBe('role_colon');
   expect(rendererOf('role_colon', byteLevelTokenizer()).name).toBe('role_colon');
 });
+
+describe('thoughts', () => {
+  /** The digits, `<think>` and `</think>`, special or not, and the letters of `</`. */
+  function thinker(special: boolean, template: string): Renderer {
+    const words = ['<eos>', ...'0123456789\n', '<think>', '</think>'];
+    const idOf = (word: string): number => words.indexOf(word);
+    const tokenizerJson = {
+      version: '1.0',
+      added_tokens: [
+        { id: 0, content: '<eos>', special: true, normalized: false },
+        ...['<think>', '</think>'].map((content) => ({
+          id: idOf(content),
+          content,
+          special,
+          normalized: false,
+        })),
+      ],
+      normalizer: null,
+      pre_tokenizer: null,
+      post_processor: null,
+      decoder: { type: 'Fuse' },
+      model: { type: 'BPE', vocab: Object.fromEntries(words.map((word, id) => [word, id])), merges: [] },
+    };
+    const files = { tokenizerJson, tokenizerConfig: { eos_token: '<eos>', chat_template: template } };
+    const tokenizer = createTokenizer(files);
+    const thinking = template.includes('ON');
+    return createRenderer('auto', { tokenizer, stopTokenIds: [0] }, { thinking, moment: 0 });
+  }
+  const [OPEN, CLOSE, FEED] = [12, 13, 11];
+  const PLAIN = '{% for m in messages %}{{ m.content }}{% endfor %}{# ON #}';
+  const BEGUN = '{% for m in messages %}{{ m.content }}{% endfor %}<think>\n{# ON #}';
+
+  test.each([true, false])('are left out of what is scored, their tokens special or not: %s', (special) => {
+    const renderer = thinker(special, PLAIN);
+    expect(renderer.textOf([OPEN, FEED, 2, FEED, CLOSE, FEED, FEED, 3, 4, 0], 'eos').text).toBe('23');
+    expect(renderer.textOf([3, 4, 0], 'eos').text).toBe('23');
+    expect(renderer.textOf([OPEN, 3, 4], 'max_tokens').text).toBe('');
+    expect(renderer.textOf([OPEN, 3, CLOSE, 4, CLOSE, 5], 'max_tokens').text).toBe('4');
+  });
+
+  test('that begin in the prompt are no answer until they end', () => {
+    const renderer = thinker(false, BEGUN);
+    expect(renderer.textOf([3, 4, 0], 'eos').text).toBe('');
+    expect(renderer.textOf([3, CLOSE, FEED, 4, 0], 'eos').text).toBe('3');
+  });
+
+  test('a template that knows none leaves such words to the task', () => {
+    const renderer = thinker(false, '{% for m in messages %}{{ m.content }}{% endfor %}');
+    expect(renderer.textOf([OPEN, 3, CLOSE, 4, 0], 'eos').text).toBe('<think>2</think>3');
+  });
+
+  test('are asked for, or not, where the template can', () => {
+    const template = '{{ 1 if enable_thinking else 0 }}{# ON #}';
+    const files = byteLevelTokenizer({ template: true });
+    const tokenizer = createTokenizer({ ...files, chatTemplate: template });
+    const model = { tokenizer, stopTokenIds: [0] };
+    for (const [thinking, text] of [
+      [true, '1'],
+      [false, '0'],
+    ] as const)
+      expect(tokenizer.decode(createRenderer('auto', model, { thinking, moment: 0 }).promptIds([]))).toBe(
+        text,
+      );
+  });
+});
+
+describe('stop strings of the model', () => {
+  test.each(['chat_template', 'role_colon'] as const)(
+    'end an answer of %s, which has none of them',
+    (name) => {
+      const tokenizer = createTokenizer(byteLevelTokenizer({ template: true }));
+      const renderer = createRenderer(name, {
+        tokenizer,
+        stopTokenIds: [tokenizer.eosTokenId],
+        stopStrings: ['9', '+'],
+      });
+      expect(renderer.stopStrings).toEqual(expect.arrayContaining(['9', '+']));
+      const read = renderer.textOf(tokenizer.encode('12+9'), 'stop');
+      expect(read).toEqual({ text: '12', stopReason: name === 'role_colon' ? 'eos' : 'stop' });
+    },
+  );
+});

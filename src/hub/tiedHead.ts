@@ -14,9 +14,9 @@ const EMBEDDING = 'model.embed_tokens.weight';
 const HEAD = 'lm_head.weight';
 
 /** Numbers `begin` … `end` − 1. */
-async function numbers({ dtype, read }: StoredTensor, begin: number, end: number): Promise<Float32Array> {
-  const bytes = BYTES_PER_ELEMENT[dtype];
-  return decode(await read(begin * bytes, end * bytes), dtype);
+async function numbers(tensor: StoredTensor, begin: number, end: number): Promise<Float32Array> {
+  const bytes = BYTES_PER_ELEMENT[tensor.dtype];
+  return decode(await tensor.read(begin * bytes, end * bytes), tensor.dtype);
 }
 
 /**

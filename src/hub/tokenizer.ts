@@ -1,6 +1,7 @@
 /** Tokenizer and chat template of a model folder, through `@huggingface/tokenizers`. */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import type { ChatMessage } from '../tasks/types.ts';
+import { localMoment } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { ChatTemplate } from './chatTemplate.ts';
 import { tokenBytesOf } from './tokenBytes.ts';
@@ -36,9 +37,6 @@ const SPECIAL_TOKENS = [
 ] as const;
 type SpecialToken = (typeof SPECIAL_TOKENS)[number];
 
-/** Kept out of a prompt where a template asks: a few dozen tokens of an answer leave no room for thoughts. */
-const WITHOUT_THOUGHTS = { enableThinking: false } as const;
-
 /** Stands for an answer; no template changes or writes it. */
 const ANSWER = 'Zq7answer7qZ';
 
@@ -69,8 +67,10 @@ export function createTokenizer(files: TokenizerFiles): Tokenizer {
     ...codec,
     eosTokenId,
     padTokenId: idOf(files, library, 'pad_token') ?? eosTokenId,
-    promptIds: (messages) =>
-      codec.encode(codec.renderChat(messages, { ...WITHOUT_THOUGHTS, addGenerationPrompt: true })),
+    promptIds: (messages, { thinking, moment } = { thinking: false, moment: localMoment() }) =>
+      codec.encode(
+        codec.renderChat(messages, { addGenerationPrompt: true, enableThinking: thinking, moment }),
+      ),
     turnEnd: () => turnEnd(codec),
     tokenBytes: () => (tokenBytes ??= tokenBytesOf(files.tokenizerJson, library.get_vocab())),
   };
@@ -95,6 +95,7 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
     bosTokenId: idOf(files, library, 'bos_token'),
     eosTokenId: idOf(files, library, 'eos_token'),
     hasChatTemplate: templateText !== null,
+    templateMentions: (text) => templateText?.includes(text) === true,
     encode: (text) => (text === '' ? [] : library.encode(text, { add_special_tokens: false }).ids),
     decode(ids) {
       const known = ids.filter((id) => vocabulary.has(id));
@@ -105,7 +106,8 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
       if (templateText === null) throw new ModelFileError('The model has no chat template.');
       try {
         template ??= new ChatTemplate(templateText);
-        return template.render({ ...variablesOf(files, options), messages });
+        const variables = { ...variablesOf(files, options), messages };
+        return template.render(variables, options.moment ?? localMoment());
       } catch (error) {
         throw new ModelFileError(`The model's chat template could not be applied: ${messageOf(error)}`);
       }
@@ -162,7 +164,7 @@ function turnEnd(codec: TextCodec): number[] {
     { role: 'assistant', content: ANSWER },
   ];
   try {
-    const text = codec.renderChat(dialogue, { ...WITHOUT_THOUGHTS, addGenerationPrompt: false });
+    const text = codec.renderChat(dialogue, { addGenerationPrompt: false, enableThinking: false });
     const at = text.lastIndexOf(ANSWER);
     return at < 0 ? [] : codec.encode(text.slice(at + ANSWER.length));
   } catch {

@@ -57,6 +57,16 @@ export interface ChatOptions {
   readonly addGenerationPrompt: boolean;
   /** For templates that ask; absent, it is not passed on. */
   readonly enableThinking?: boolean;
+  /** What templates take for now, as `localMoment` gives it; absent, the clock's. */
+  readonly moment?: number;
+}
+
+/** How the prompts of a run are rendered. */
+export interface PromptOptions {
+  /** Whether templates that ask let the model think before it answers. */
+  readonly thinking: boolean;
+  /** What templates take for now all through the run, as `localMoment` gives it. */
+  readonly moment: number;
 }
 
 /** Texts to tokens and back, and conversations to texts: what a folder of tokenizer files alone can do. */
@@ -67,6 +77,8 @@ export interface TextCodec {
   /** The token that ends a sequence; null where the tokenizer names none. */
   readonly eosTokenId: number | null;
   readonly hasChatTemplate: boolean;
+  /** Whether the chat template has this text in it, such as the name of a variable. */
+  templateMentions(text: string): boolean;
   /** Adds no special tokens; those written out in the text are taken as tokens. */
   encode(text: string): number[];
   /** Leaves out special tokens and ids that no token has, and tidies nothing. */
@@ -82,15 +94,18 @@ export interface Tokenizer extends TextCodec {
   readonly eosTokenId: number;
   readonly padTokenId: number;
   /**
-   * Token ids of the rendered chat template, ending with the generation prompt; without thinking, where the template can.
+   * Token ids of the rendered chat template, ending with the generation prompt; by default without thinking, where the template can, and now.
    * @throws ModelFileError where there is no template or it fails.
    */
-  promptIds(messages: readonly ChatMessage[]): number[];
+  promptIds(messages: readonly ChatMessage[], options?: PromptOptions): number[];
   /** What the chat template puts behind the content of a last assistant message; empty where that can't be found out. */
   turnEnd(): number[];
   /** @throws ModelFileError where the decoder is of a kind that has no bytes for single tokens. */
   tokenBytes(): TokenBytes;
 }
+
+/** Of generation_config.json, under its names: `temperature`, `top_p`, `top_k`, `min_p`, `repetition_penalty`. */
+export type SamplingDefaults = Readonly<Record<string, number>>;
 
 export interface LoadedModel {
   readonly name: string;
@@ -104,6 +119,10 @@ export interface LoadedModel {
   readonly tokenizer: Tokenizer;
   /** Every token that ends a completion (generation_config.json, else config.json). */
   readonly stopTokenIds: readonly number[];
+  /** Texts that end one, too (generation_config.json). */
+  readonly stopStrings: readonly string[];
+  /** How its makers sample it; said to whoever trains it, and never applied. */
+  readonly samplingDefaults: SamplingDefaults;
   /** The files that a checkpoint carries along unchanged, by name (tokenizer, configs). */
   readonly sideFiles: ReadonlyMap<string, Uint8Array>;
   /** `compact` for models whose config says so (`rl_playground.prompt_style`), else `full`. */

@@ -1,6 +1,7 @@
-/** How long the prompts of a run get. */
+/** How the prompts of a run are rendered, and how long they get. */
 import type { RunConfig } from '../config/schema.ts';
-import type { Renderer } from '../hub/renderers.ts';
+import { localMoment } from '../base/clock.ts';
+import { createRenderer, type RenderedModel, type Renderer } from '../hub/renderers.ts';
 import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 
@@ -8,6 +9,23 @@ import type { PromptStyle } from '../tasks/types.ts';
 export const SPARE_POSITIONS = 64;
 /** Prompts looked at to find it out. */
 const PROMPTS_MEASURED = 256;
+
+/**
+ * The run's renderer. `moment`: what its templates take for now, as `localMoment` gives it; the clock's where it is not given.
+ * @throws ModelFileError where the model can't be asked that way.
+ */
+export function rendererOf(
+  { renderer, thinking }: Pick<RunConfig, 'renderer' | 'thinking'>,
+  model: RenderedModel,
+  moment = localMoment(),
+): Renderer {
+  return createRenderer(renderer, model, { thinking: thinking === 'on', moment });
+}
+
+/** Whether the run's prompts say what time it is. */
+export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): boolean {
+  return name === 'chat_template' && tokenizer.templateMentions('strftime_now');
+}
 
 /** Tokens of the longest of the first problems, those of the hardest level among them where a curriculum may get there. */
 export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {

@@ -1,8 +1,9 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
 import { backendLost, checkBackend } from '../backend/backendHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
+import { localMoment } from '../base/clock.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { createRenderer, type Renderer } from '../hub/renderers.ts';
+import type { Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';
@@ -27,7 +28,7 @@ import {
 } from './engine/engineHost.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
-import { longestPrompt, SPARE_POSITIONS } from './prompts.ts';
+import { longestPrompt, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
@@ -52,6 +53,8 @@ export function sameRun(before: RunConfig, after: RunConfig): boolean {
 interface Beginning {
   /** Longest sequence that it will meet, padded. */
   readonly positions: number;
+  /** What the run's prompts take for now. */
+  readonly moment: number;
   readonly weights: EngineStart['weights'];
   /** Of a new adapter. */
   readonly factors: Float32Array | null;
@@ -60,6 +63,8 @@ interface Beginning {
 export class Session {
   readonly #model: LoadedModel;
   readonly #renderer: Renderer;
+  /** Of a run whose prompts say what time it is: when it began. */
+  readonly #promptMoment: number | undefined;
   readonly #environment: SessionEnvironment;
   readonly #host: EngineHost;
   #loop: TrainingLoop;
@@ -84,7 +89,7 @@ export class Session {
   private constructor(
     config: RunConfig,
     start: SessionStart,
-    { positions, weights, factors }: Beginning,
+    { positions, moment, weights, factors }: Beginning,
     environment: SessionEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
@@ -95,6 +100,7 @@ export class Session {
     this.#config = config;
     this.#model = model;
     this.#renderer = renderer;
+    this.#promptMoment = readsClock(renderer, model) ? moment : undefined;
     this.#environment = environment;
     const generatorModel: GeneratorModel = {
       config: model.config,
@@ -139,7 +145,8 @@ export class Session {
     environment: SessionEnvironment,
     log = new RunLog(),
   ): Promise<Session> {
-    const renderer = createRenderer(config.renderer, start.model);
+    const moment = start.trainerState?.promptMoment ?? localMoment();
+    const renderer = rendererOf(config, start.model, moment);
     const warmed = start.trainerState?.sftLosses.length ?? 0;
     const data =
       warmed < config.warmStartSteps
@@ -150,7 +157,7 @@ export class Session {
     const positions = longest + SPARE_POSITIONS;
     const factors = start.adapter ? null : await startingFactors(config, start.model);
     const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
-    const beginning = { positions, weights, factors };
+    const beginning = { positions, moment, weights, factors };
     const session = new Session(config, start, beginning, environment, renderer, data, log);
     try {
       // What an adapter from elsewhere has made of the base is where this run starts.
@@ -325,6 +332,7 @@ export class Session {
         sftTokens: this.sftTokens,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
+        promptMoment: this.#promptMoment,
         gemmPlans: currentGemmPlans(),
       },
       customTasks: taskMix(this.#config).flatMap(({ task }) => task.definition ?? []),

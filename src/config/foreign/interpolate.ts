@@ -1,5 +1,5 @@
 /** OmegaConf's `${…}` in the values of a configuration. */
-import { formatMoment } from '../../tasks/gym/shared/clock.ts';
+import { formatMoment } from '../../base/clock.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 
 /** What stays of an interpolation that points to nothing here. */

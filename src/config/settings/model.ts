@@ -59,6 +59,13 @@ export const MODEL_SETTINGS = {
       role_colon: 'Role and colon (base models)',
     },
   }),
+  thinking: field(choice(['off', 'on']), {
+    label: 'Thinking',
+    help: 'Whether models that can think between <think> and </think> do so before they answer. Thoughts cost tokens of the answer and are trained on, but only what comes behind them is scored.',
+    group: 'Model',
+    default: 'off',
+    choices: { off: 'Off', on: 'On, where the chat template knows it' },
+  }),
   loraRank: field(count(0, 1024), {
     label: 'LoRA rank',
     help: 'Trains two thin matrices of this rank beside each chosen one and leaves the model itself as it is. 0 trains all weights.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { roleColon } from '../../hub/renderers.ts';
+import { createRenderer } from '../../hub/renderers.ts';
 import { loadModel } from '../../hub/load.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { sftSequences, sftStream } from './sftStream.ts';
@@ -29,7 +29,7 @@ describe('the order of rows', () => {
 
 test('rows become the tokens that the renderer asks and ends with; those that fit no model are counted', async () => {
   const { tokenizer } = await loadModel(starterInNode());
-  const renderer = roleColon(tokenizer);
+  const renderer = createRenderer('role_colon', { tokenizer, stopTokenIds: [tokenizer.eosTokenId] });
   const ask = (content: string) => [{ role: 'user' as const, content }];
   const rows = [
     { prompt: ask('1+2'), completion: '3' },

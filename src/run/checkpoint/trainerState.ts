@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { GemmPlans } from '../../kernels/index.ts';
 import { gemmPlansSchema } from '../engine/gemmPlans.ts';
 import { checked } from '../../base/json.ts';
+import { momentOf, momentText } from '../../base/clock.ts';
 import type { LoopState } from '../../rl/loop/loop.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. */
@@ -18,6 +19,8 @@ export interface TrainerState extends Omit<LoopState, 'baseline'> {
   readonly sftTokens?: readonly number[];
   readonly seed: number;
   readonly wallSeconds: number;
+  /** When a run began whose prompts say what time it is, as `localMoment` gives it; absent where they don't. */
+  readonly promptMoment?: number | undefined;
   /** How matrix products were computed, where that was measured. */
   readonly gemmPlans: GemmPlans | null;
 }
@@ -41,6 +44,7 @@ const stateSchema = z.object({
   warm_start_tokens: z.array(count).optional(),
   seed: z.number().int(),
   wall_seconds: z.number().nonnegative(),
+  prompt_time: z.iso.datetime({ local: true }).optional(),
   gemm_plans: gemmPlansSchema,
 });
 
@@ -60,6 +64,7 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
     ...(state.sftTokens && { warm_start_tokens: [...state.sftTokens] }),
     seed: state.seed,
     wall_seconds: state.wallSeconds,
+    ...(state.promptMoment !== undefined && { prompt_time: momentText(state.promptMoment) }),
     gemm_plans: state.gemmPlans,
   };
 }
@@ -85,6 +90,7 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
       sftTokens: raw.warm_start_tokens,
       seed,
       wallSeconds: raw.wall_seconds,
+      promptMoment: raw.prompt_time === undefined ? undefined : momentOf(raw.prompt_time),
       gemmPlans: raw.gemm_plans,
     },
     modelName: raw.model_name,

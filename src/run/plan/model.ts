@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { readRequired, parseJsonObject } from '../../hub/readFile.ts';
 import { openSafetensors } from '../../hub/safetensors.ts';
 import type { LoadedModel, ModelFiles } from '../../hub/types.ts';
-import { createRenderer } from '../../hub/renderers.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { readModelConfig } from '../../hub/load.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { storedBytes, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
-import { longestPrompt } from '../prompts.ts';
+import { longestPrompt, rendererOf } from '../prompts.ts';
 import type { PlannedModel } from './types.ts';
 
 const CONFIG = 'config.json';
@@ -52,11 +51,11 @@ export async function modelOfFiles(files: ModelFiles): Promise<PlannedModel> {
 const promptTokens = new WeakMap<LoadedModel, { readonly key: string; readonly tokens: number }>();
 
 function promptTokensOf(model: LoadedModel, config: RunConfig): number {
-  const { task, taskConfig, mixture, renderer, seed, curriculum } = config;
-  const key = JSON.stringify([task, taskConfig, mixture, renderer, seed, curriculum]);
+  const { task, taskConfig, mixture, renderer, thinking, seed, curriculum } = config;
+  const key = JSON.stringify([task, taskConfig, mixture, renderer, thinking, seed, curriculum]);
   const known = promptTokens.get(model);
   if (known?.key === key) return known.tokens;
-  const tokens = longestPrompt(config, model.promptStyle, createRenderer(renderer, model));
+  const tokens = longestPrompt(config, model.promptStyle, rendererOf(config, model));
   promptTokens.set(model, { key, tokens });
   return tokens;
 }

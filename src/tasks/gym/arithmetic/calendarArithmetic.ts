@@ -3,7 +3,7 @@ import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { DAY, formatMoment, weekdayOf } from '../shared/clock.ts';
+import { DAY, formatMoment, weekdayOf } from '../../../base/clock.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { divideExactly } from '../shared/floatText.ts';
 import { textScore } from '../shared/scoring.ts';

@@ -3,7 +3,7 @@ import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { type ConfigOf, subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
-import { DAY, formatDuration, formatMoment } from '../shared/clock.ts';
+import { DAY, formatDuration, formatMoment } from '../../../base/clock.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { divideExactly } from '../shared/floatText.ts';
 

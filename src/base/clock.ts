@@ -19,26 +19,46 @@ function offsetText(hours: number): string {
 }
 
 /**
- * A moment as `format` says, with the codes `%Y %m %d %B %b %A %a %H %M %S %f %z`; `%f` in milliseconds, `%z` an offset in whole hours.
+ * A moment as `format` says, with the codes `%Y %y %m %d %e %j %B %b %A %a %H %I %p %M %S %f %z %%`, and `-` before one for no padding;
+ * `%f` in milliseconds, `%z` an offset in whole hours. Others stay as they are.
  */
 export function formatMoment(moment: number, format: string, offset = 0): string {
   const date = new Date(moment);
   const codes: Readonly<Record<string, string>> = {
     Y: padded(date.getUTCFullYear(), 4),
+    y: padded(date.getUTCFullYear() % 100, 2),
     m: padded(date.getUTCMonth() + 1, 2),
     d: padded(date.getUTCDate(), 2),
+    e: `${date.getUTCDate()}`.padStart(2),
+    j: padded(Math.floor((moment - Date.UTC(date.getUTCFullYear(), 0)) / DAY) + 1, 3),
     B: monthOf(moment),
     b: monthOf(moment).slice(0, 3),
     A: weekdayOf(moment),
     a: weekdayOf(moment).slice(0, 3),
     H: padded(date.getUTCHours(), 2),
+    I: padded(((date.getUTCHours() + 11) % 12) + 1, 2),
+    p: date.getUTCHours() < 12 ? 'AM' : 'PM',
     M: padded(date.getUTCMinutes(), 2),
     S: padded(date.getUTCSeconds(), 2),
     f: padded(date.getUTCMilliseconds(), 3),
     z: offsetText(offset),
+    '%': '%',
   };
-  return format.replaceAll(/%([YmdBbAaHMSfz])/g, (_, code: string) => codes[code] ?? '');
+  return format.replaceAll(/%(-?)([YymdejBbAaHIpMSfz%])/g, (_, bare: string, code: string) => {
+    const text = codes[code] ?? '';
+    return bare === '' ? text : text.replace(/^[0 ]+(?=\d)/, '');
+  });
 }
+
+/** Now, to the second, as the clocks here show it. */
+export function localMoment(): number {
+  const now = new Date();
+  return Math.floor(now.getTime() / 1000) * 1000 - now.getTimezoneOffset() * 60_000;
+}
+
+/** `2026-11-22T17:35:48`, and back. */
+export const momentText = (moment: number): string => new Date(moment).toISOString().slice(0, 19);
+export const momentOf = (text: string): number => Date.parse(`${text}Z`);
 
 /** `02:01`, `02:01:05` or `02:01:05.250`: a duration of milliseconds, cut to the parts asked for. */
 export function formatDuration(duration: number, parts: 'HH:MM' | 'HH:MM:SS' | 'HH:MM:SS.mmm'): string {
