@@ -16,6 +16,8 @@ export interface GeneratorModel {
   /** Whether adapters are merged into copies of a frozen base's matrices, in f16, and do not act beside them. */
   readonly merged?: boolean;
   readonly stopTokenIds: readonly number[];
+  /** Tokens are the ids below; rows of the embedding from there on pad it, and are never drawn. All are drawn where it is absent. */
+  readonly drawableIds?: number;
   /** The longest padded prompt plus completion that will be asked for. */
   readonly positions: number;
   /** Of keys and values, at most; room for one completion is taken anyway. */

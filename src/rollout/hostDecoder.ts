@@ -192,7 +192,7 @@ export class HostDecoder implements Decoder {
   #draw(schedule: ContinuousBatch, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
     const { request, sample, tokens } = row;
     const key = positionKey(rowKey(request.seed, request.step, request.problem, sample), tokens.length);
-    const { token, logprob } = drawToken(logits, sampling, key);
+    const { token, logprob } = drawToken(logits, sampling, key, this.#model.drawableIds);
     schedule.append(row, token, logprob);
   }
 }

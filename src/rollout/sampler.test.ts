@@ -100,6 +100,29 @@ describe(`drawToken, seed ${seed}`, () => {
     expect(() => drawToken(Float32Array.of(0, bad, 1), PLAIN, seed)).toThrow('not finite');
   });
 
+  test('rows that pad the embedding are never drawn, and are in the distribution all the same', () => {
+    // The likeliest of all is no token.
+    const logits = Float32Array.from([0.1, 0.2, 0.15, 0.05, 0.4, 0.1], (p) => Math.log(p) - 3);
+    const cases: readonly (readonly [Partial<SamplingSettings>, readonly number[]])[] = [
+      [{}, [0.2, 0.4, 0.3, 0.1]],
+      [{ topK: 2 }, [0, 4 / 7, 3 / 7, 0]],
+      [{ topP: 0.65 }, [0, 4 / 7, 3 / 7, 0]],
+    ];
+    for (const [changes, expected] of cases) {
+      const counts = new Uint32Array(4);
+      for (let i = 0; i < 20_000; i++) {
+        const key = positionKey(rowKey(seed, 2, i % 50, 0), i);
+        const { token, logprob } = drawToken(logits, { ...PLAIN, ...changes }, key, 4);
+        expect(token).toBeLessThan(4);
+        expect(Math.abs(logprob - Math.log([0.1, 0.2, 0.15, 0.05][token] ?? NaN))).toBeLessThan(1e-6);
+        counts[token] = (counts[token] ?? 0) + 1;
+      }
+      const { statistic, freedom } = chiSquared(counts, expected);
+      expect(statistic).toBeLessThan(chiSquaredBound(freedom));
+    }
+    expect(drawToken(logits, { ...PLAIN, temperature: 0 }, seed, 4).token).toBe(1);
+  });
+
   test('a vocabulary of 3000, as often as the softmax says', () => {
     const logits = randomLogits(3000, 6);
     // Summed over 60 sets of tokens, so that none is rare.

@@ -18,22 +18,49 @@ export function notFiniteError(): Error {
 
 /**
  * Top-k and then top-p (smallest set of most probable tokens with mass ≥ topP of what top-k left, at least one) restrict the
- * candidates; equal probabilities rank by id. Temperature 0 takes the first largest logit. `key`: `positionKey`.
+ * candidates; equal probabilities rank by id. Temperature 0 takes the first largest logit. `key`: `positionKey`. `drawable`: candidates are
+ * the ids below it, where the rest are no tokens.
  *
  * @throws where the logits are not finite.
  */
-export function drawToken(logits: Float32Array, settings: SamplingSettings, key: number): Draw {
+export function drawToken(
+  logits: Float32Array,
+  settings: SamplingSettings,
+  key: number,
+  drawable = logits.length,
+): Draw {
   const greedy = settings.temperature === 0;
   const temperature = greedy ? 1 : settings.temperature;
-  let best = 0;
-  for (let i = 1; i < logits.length; i++) if ((logits[i] as number) > (logits[best] as number)) best = i;
-  const max = (logits[best] as number) / temperature;
-  let total = 0;
-  for (let i = 0; i < logits.length; i++) total += Math.exp((logits[i] as number) / temperature - max);
+  const tokens = logits.subarray(0, drawable);
+  const best = largestOf(tokens);
+  const max = largestAfter(logits, drawable, tokens[best] as number) / temperature;
+  const among = sumOfExponentials(tokens, temperature, max);
+  const total = among + sumOfExponentials(logits.subarray(drawable), temperature, max);
   if (!Number.isFinite(total)) throw notFiniteError();
-  const candidates = greedy ? null : candidatesOf(logits, temperature, max, total, settings);
-  const token = greedy ? best : noisiest(logits, temperature, best, candidates, key);
+  const candidates = greedy ? null : candidatesOf(tokens, temperature, max, among, settings);
+  const token = greedy ? best : noisiest(tokens, temperature, best, candidates, key);
   return { token, logprob: (logits[token] as number) / temperature - max - Math.log(total) };
+}
+
+/** Where the first of the largest is. */
+function largestOf(values: Float32Array): number {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if ((values[i] as number) > (values[best] as number)) best = i;
+  return best;
+}
+
+/** The largest of `value` and those from `first` on. */
+function largestAfter(values: Float32Array, first: number, value: number): number {
+  let largest = value;
+  for (let i = first; i < values.length; i++)
+    if ((values[i] as number) > largest) largest = values[i] as number;
+  return largest;
+}
+
+function sumOfExponentials(logits: Float32Array, temperature: number, max: number): number {
+  let total = 0;
+  for (const logit of logits) total += Math.exp(logit / temperature - max);
+  return total;
 }
 
 /** Upper bounds of the noise by the highest 8 of its bits: most tokens can be passed over without a logarithm. */

@@ -62,7 +62,8 @@ function twinsOf(files: ModelFiles, halves: boolean): void {
   ): Promise<{ parted: number; worst: number }[]> => {
     const { config, weights } = await loadWeights(files);
     const tokenBytes = tokenTable(Array.from({ length: config.vocabSize }, (_, id) => 'abcd'[id % 4] ?? ''));
-    const model: GeneratorModel = { config, stopTokenIds: [2], positions: 64, tokenBytes };
+    const drawableIds = config.vocabSize - 5;
+    const model: GeneratorModel = { config, stopTokenIds: [2], drawableIds, positions: 64, tokenBytes };
     const { device } = gpuDispatcher(tf.backend());
     const bytes = weightsOf(config, packArrays(config, weights), precision);
     const engines: Decoder[] = [
@@ -78,6 +79,7 @@ function twinsOf(files: ModelFiles, halves: boolean): void {
         (await engines[1]?.generate(requests, sampling, { breathe }))?.flat(),
       ];
       expect(ours).toHaveLength(64);
+      expect(Math.max(...ours.flatMap(({ tokens }) => tokens))).toBeLessThan(drawableIds);
       results.push(compare(ours, twins));
     }
     for (const engine of engines) engine.dispose();

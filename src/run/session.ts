@@ -105,6 +105,7 @@ export class Session {
     const generatorModel: GeneratorModel = {
       config: model.config,
       stopTokenIds: model.stopTokenIds,
+      drawableIds: model.tokenizer.vocabSize,
       positions,
       ...(renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
     };

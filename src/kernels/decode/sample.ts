@@ -74,7 +74,8 @@ ${reduction('minOverLanes', 'u32', (a, b) => `min(${a}, ${b})`)}`;
 }
 
 /**
- * `filtered`: top-k or top-p may leave tokens out. `width`: numbers from one row of logits to the next.
+ * `filtered`: top-k or top-p may leave tokens out. `width`: numbers from one row of logits to the next. `drawable`: ids from there on are
+ * never drawn, and are in the distribution that the log-probability is of.
  * Bindings: list, logits, settings, slots, output [steps, MAX_SLOTS, OUTPUT_WORDS].
  */
 export function sampleKernel(
@@ -82,6 +83,7 @@ export function sampleKernel(
   width: number,
   filtered: boolean,
   plan: DecodePlan,
+  drawable = vocabSize,
 ): DecodeKernel {
   const lanes = lanesOf(vocabSize, plan);
   const declarations: Declaration[] = [
@@ -107,6 +109,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     code: /* wgsl */ `${slotCode(declarations)}
 const LANES = ${lanes}u;
 const VOCABULARY = ${vocabSize}u;
+const DRAWABLE = ${drawable}u;
 ${reductions(lanes)}
 ${GUMBEL_CODE}
 ${filtered ? filterCode() : ''}
@@ -139,7 +142,7 @@ ${entry}
     total = total * exp((highest - next) / temperature) + exp((logit - next) / temperature);
     highest = next;
     let score = logit / temperature + select(gumbel(absorb(key, v)), 0.0, greedy);
-    if (score > bestScore${filtered ? ' && isCandidate(logit, v, limits)' : ''}) {
+    if (v < DRAWABLE && score > bestScore${filtered ? ' && isCandidate(logit, v, limits)' : ''}) {
       bestScore = score;
       best = v;
     }

@@ -1,5 +1,5 @@
 /**
- * Top-k and top-p in WGSL. Logits in the order of their size are u32 keys; the smallest key that is kept is found bit by bit
+ * Top-k and top-p in WGSL, of the first DRAWABLE ids. Logits in the order of their size are u32 keys; the smallest key that is kept is found bit by bit
  * from the top, by counting (top-k) or weighing (top-p) all keys from a trial value up. Equal keys at the edge are kept in the
  * order of their ids, by the same search over ids.
  */
@@ -21,12 +21,12 @@ fn isCandidate(logit: f32, id: u32, limits: Limits) -> bool {
 }
 fn countFrom(base: u32, edge: u32, lane: u32) -> u32 {
   var count = 0u;
-  for (var v = lane; v < VOCABULARY; v += LANES) { count += select(0u, 1u, keyOf(logits[base + v]) >= edge); }
+  for (var v = lane; v < DRAWABLE; v += LANES) { count += select(0u, 1u, keyOf(logits[base + v]) >= edge); }
   return countOverLanes(count, lane);
 }
 fn massFrom(base: u32, edge: u32, highest: f32, temperature: f32, lane: u32) -> f32 {
   var mass = 0.0;
-  for (var v = lane; v < VOCABULARY; v += LANES) {
+  for (var v = lane; v < DRAWABLE; v += LANES) {
     let logit = logits[base + v];
     mass += select(0.0, exp(logit / temperature - highest), keyOf(logit) >= edge);
   }
@@ -36,10 +36,10 @@ fn massFrom(base: u32, edge: u32, highest: f32, temperature: f32, lane: u32) -> 
 fn idOfTie(base: u32, edge: u32, wanted: u32, lane: u32) -> u32 {
   var id = 0u;
   for (var bit = 0x80000000u; bit > 0u; bit >>= 1u) {
-    if (bit > VOCABULARY) { continue; }
+    if (bit > DRAWABLE) { continue; }
     // Fewer than wanted below the trial: the id is at or above it.
     var below = 0u;
-    for (var v = lane; v < VOCABULARY; v += LANES) {
+    for (var v = lane; v < DRAWABLE; v += LANES) {
       below += select(0u, 1u, v < id + bit && keyOf(logits[base + v]) == edge);
     }
     if (countOverLanes(below, lane) < wanted) { id += bit; }
@@ -50,12 +50,12 @@ fn filterLimits(base: u32, temperature: f32, lane: u32) -> Limits {
   let topK = settings[1];
   let topP = bitcast<f32>(settings[2]);
   var most = -3.0e38;
-  for (var v = lane; v < VOCABULARY; v += LANES) { most = max(most, logits[base + v] / temperature); }
+  for (var v = lane; v < DRAWABLE; v += LANES) { most = max(most, logits[base + v] / temperature); }
   let highest = maxOverLanes(most, lane);
 
   var edge = 0u;
-  var ties = VOCABULARY;
-  if (topK > 0u && topK < VOCABULARY) {
+  var ties = DRAWABLE;
+  if (topK > 0u && topK < DRAWABLE) {
     for (var bit = 0x80000000u; bit > 0u; bit >>= 1u) {
       if (countFrom(base, edge | bit, lane) >= topK) { edge |= bit; }
     }
@@ -64,7 +64,7 @@ fn filterLimits(base: u32, temperature: f32, lane: u32) -> Limits {
   if (topP < 1.0) {
     let edgeWeight = exp(logitOf(edge) / temperature - highest);
     let above = massFrom(base, edge + 1u, highest, temperature, lane);
-    let limited = topK > 0u && topK < VOCABULARY;
+    let limited = topK > 0u && topK < DRAWABLE;
     let all = select(massFrom(base, 0u, highest, temperature, lane), above + f32(ties) * edgeWeight, limited);
     let goal = topP * all;
     var nucleus = 0u;

@@ -112,7 +112,14 @@ export class GpuDecoder implements Decoder {
 
   /** `filtered` has one kernel of its own, which is large, and most runs never need it. */
   async #compiledSteps(weights: DecoderWeights, filtered: boolean): Promise<BatchPlan<Step>> {
-    const steps = planSteps(this.#config, weights, this.#table, this.#plan, filtered);
+    const steps = planSteps(
+      this.#config,
+      weights,
+      this.#table,
+      this.#plan,
+      filtered,
+      this.#model.drawableIds,
+    );
     await this.#program.compile(dispatchesOf(steps).map(({ kernel }) => kernel));
     return steps;
   }

@@ -22,6 +22,7 @@ async function drawOnGpu(
   logits: readonly Float32Array[],
   { temperature, topK, topP }: SamplingSettings,
   plan: DecodePlan,
+  drawable?: number,
 ): Promise<{ code: number; logprob: number }[]> {
   const vocabSize = logits[0]?.length ?? 0;
   const width = Math.ceil(vocabSize / 4) * 4;
@@ -45,7 +46,7 @@ async function drawOnGpu(
     const output = new Uint32Array(MAX_SLOTS * 2);
     const results = await runKernel(
       gpu.device,
-      sampleKernel(vocabSize, width, filtered, plan),
+      sampleKernel(vocabSize, width, filtered, plan, drawable),
       [list, values, settings, slots, output],
       part.length,
     );
@@ -116,6 +117,22 @@ describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed
     }
     const greedy = await drawOnGpu(rows, { ...PLAIN, temperature: 0 }, plan);
     expect(new Set(greedy.map(({ code }) => code - 1))).toEqual(new Set([1]));
+  });
+
+  test('rows that pad the embedding are never drawn, and are in the distribution', async () => {
+    const rows = Array.from({ length: 60 }, () => randomLogits(75, 3));
+    for (const row of rows) row[71] = 4;
+    for (const changes of [{}, { temperature: 0 }, { topK: 4, topP: 0.9 }]) {
+      const sampling = { ...PLAIN, ...changes };
+      const drawn = await drawOnGpu(rows, sampling, plan, 70);
+      const same = drawn.filter(({ code, logprob }, i) => {
+        const host = drawToken(rows[i] as Float32Array, sampling, keyOf(i), 70);
+        expect(code - 1).toBeLessThan(70);
+        return code - 1 === host.token && Math.abs(logprob - host.logprob) < 2e-5;
+      });
+      // float32 may prefer another where two are all but equal.
+      expect(same.length).toBeGreaterThanOrEqual(59);
+    }
   });
 
   test.each([NaN, Infinity])('a row that holds %d says so, and its neighbours are drawn', async (bad) => {

@@ -16,13 +16,16 @@ import type { DecoderWeights } from './decoderWeights.ts';
 import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
 import type { BatchPlan, Step } from './step.ts';
 
-/** `table`: cosines | sines of each position. `filtered`: draws with top-k and top-p. */
+/**
+ * `table`: cosines | sines of each position. `filtered`: draws with top-k and top-p. `drawableIds`: see `GeneratorModel`.
+ */
 export function planSteps(
   config: ModelConfig,
   weights: DecoderWeights,
   table: GPUBuffer,
   plan: DecodePlan,
   filtered: boolean,
+  drawableIds?: number,
 ): BatchPlan<Step> {
   const { hiddenSize, heads, kvHeads, headDim, vocabSize, qkNorm, rmsEps } = config;
   const attentionSpec = { heads, kvHeads, headDim, headNormEpsilon: qkNorm ? rmsEps : null };
@@ -62,7 +65,7 @@ export function planSteps(
   }));
   const project = headSteps(config, weights, plan);
   const sample: Step = {
-    kernel: sampleKernel(vocabSize, logitsWidth(config), filtered, plan),
+    kernel: sampleKernel(vocabSize, logitsWidth(config), filtered, plan, drawableIds),
     bind: ({ list, logits, settings, slots, output }) => [list, logits, settings, slots, output],
   };
   const gather = (alive: number): Step => ({

@@ -85,6 +85,7 @@ export async function createEngine(options: EngineOptions): Promise<OpenEngine> 
   const generatorModel: GeneratorModel = {
     config: model.config,
     stopTokenIds: model.stopTokenIds,
+    drawableIds: model.tokenizer.vocabSize,
     positions: positions + PADDING,
     tokenBytes: model.tokenizer.tokenBytes(),
   };
