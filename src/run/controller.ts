@@ -21,6 +21,7 @@ import { mergedModel } from './checkpoint/mergedModel.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
+import { modelNotes } from './modelNotes.ts';
 import { newRunProblem, openedFiles, openedModel, describeOpened, runStart } from './opening.ts';
 import { checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
@@ -379,6 +380,7 @@ class PageRunController implements RunController {
     );
     const { backend } = this.#state.snapshot;
     const environment = await pageEnvironment(backend?.backend ?? 'wasm', config.generatorPlacement);
+    if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });

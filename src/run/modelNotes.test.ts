@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../config/presets.ts';
+import { loadModel } from '../hub/load.ts';
+import { filesInMemory } from '../hub/sources.ts';
+import { filesInFolder } from '../hub/filesInNode.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { jsonBytes, tinyModelFolder, tinyTokenizerConfig } from '../testing/modelFolder.ts';
+import { TASKS } from '../tasks/index.ts';
+import { modelNotes } from './modelNotes.ts';
+import { bundledFolder } from './models/modelsInNode.ts';
+
+/** `generation`: generation_config.json. */
+function modelWith(template: string, generation: object = {}): Promise<LoadedModel> {
+  const files = tinyModelFolder();
+  files.set('tokenizer_config.json', jsonBytes({ ...tinyTokenizerConfig, chat_template: template }));
+  files.set('generation_config.json', jsonBytes({ eos_token_id: 1, ...generation }));
+  return loadModel(filesInMemory('tiny', files));
+}
+
+const EVERYTHING = '{% for m in messages %}{{ m.content | trim }};{% endfor %}';
+const USER_ALONE = "{% for m in messages %}{% if m.role == 'user' %}{{ m.content }}{% endif %}{% endfor %}";
+const SYSTEM_ALONE = "{% for m in messages %}{% if m.role != 'user' %}{{ m.content }}{% endif %}{% endfor %}";
+
+/** A task that has a system prompt. */
+const CONFIG = defaultConfig('sum_digits');
+
+describe('modelNotes', () => {
+  it('has nothing to say where the template has every word', async () => {
+    expect(modelNotes(CONFIG, await modelWith(EVERYTHING))).toEqual([]);
+    const bundled = await loadModel(filesInFolder(bundledFolder('starter'), 'starter'));
+    expect(modelNotes(CONFIG, bundled)).toEqual([]);
+  });
+
+  it('names the turn that the template leaves out', async () => {
+    const asked = TASKS.map(({ name }) => defaultConfig(name)).filter(
+      (config) => config.mixture.length === 0,
+    );
+    const withSystem = asked.find(({ task }) => {
+      const found = TASKS.find(({ name }) => name === task);
+      if (!found) return false;
+      const problem = found.generate(0, 'train', 0, found.defaults);
+      return found.messages(problem, 'full').some(({ role }) => role === 'system');
+    });
+    if (!withSystem) throw new Error('No task has a system prompt.');
+    const [system, ...others] = modelNotes(withSystem, await modelWith(USER_ALONE));
+    expect(others).toEqual([]);
+    expect(system).toMatchObject({
+      kind: 'warning',
+      title: 'The chat template of tiny leaves out the system prompt',
+    });
+    const [user] = modelNotes(CONFIG, await modelWith(SYSTEM_ALONE));
+    expect(user).toMatchObject({
+      kind: 'warning',
+      title: 'The chat template of tiny leaves out the question',
+    });
+    expect(user?.text).toContain('role_colon');
+    expect(modelNotes({ ...CONFIG, renderer: 'role_colon' }, await modelWith(SYSTEM_ALONE))).toEqual([]);
+  });
+
+  it('says how the makers sample the model, beside how the run does', async () => {
+    const model = await modelWith(EVERYTHING, {
+      do_sample: true,
+      temperature: 0.6,
+      top_k: 20,
+      top_p: 0.95,
+      repetition_penalty: 1.1,
+    });
+    const [note] = modelNotes({ ...CONFIG, temperature: 1, topP: 1, topK: 0 }, model);
+    expect(note?.kind).toBe('info');
+    expect(note?.text).toContain('temperature 0.6, top_p 0.95, top_k 20, repetition_penalty 1.1');
+    expect(note?.text).toContain('samples with temperature 1, topP 1, topK 0');
+  });
+
+  it('says when a model that is to think is not asked to', async () => {
+    const thinking = { ...CONFIG, thinking: 'on' } as const;
+    expect(modelNotes(thinking, await modelWith(EVERYTHING))[0]?.title).toBe('tiny is not asked to think');
+    const asked = await modelWith(`${EVERYTHING}{% if enable_thinking %}{% endif %}`);
+    expect(modelNotes(thinking, asked)).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+/** What a person should know of a model before a run trains it: what its template leaves out, and what its makers sample it with. */
+import type { RunConfig } from '../config/schema.ts';
+import { knowsThoughts } from '../hub/thoughts.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import type { ChatMessage } from '../tasks/types.ts';
+import { rendererOf } from './prompts.ts';
+import type { Notice } from './types.ts';
+
+type Note = Omit<Notice, 'id'>;
+
+/** The first question of the run. */
+function firstMessages(config: RunConfig, { promptStyle }: LoadedModel): ChatMessage[] {
+  const tasks = taskMix(config);
+  const { problem, taskIndex } = trainingProblem(tasks, null, config.seed, 0);
+  return taskAt(tasks, taskIndex).task.messages(problem, promptStyle);
+}
+
+const QUOTED = 80;
+
+const LEFT_OUT: Readonly<Record<ChatMessage['role'], { readonly title: string; readonly so: string }>> = {
+  system: { title: 'the system prompt', so: 'The model would never read these instructions.' },
+  user: {
+    title: 'the question',
+    so: 'The model would be trained on answers to problems that it does not see.',
+  },
+  assistant: { title: 'the example answers', so: 'The model would not see them.' },
+};
+
+/** One for each role whose words are not in the prompt. A template that fails is an error of the run, not a note. */
+function leftOut(config: RunConfig, model: LoadedModel): Note[] {
+  if (rendererOf(config, model).name !== 'chat_template') return [];
+  const messages = firstMessages(config, model);
+  const enableThinking = config.thinking === 'on';
+  const text = model.tokenizer.renderChat(messages, { addGenerationPrompt: true, enableThinking });
+  const missing = messages.filter(({ content }) => !text.includes(content.trim()));
+  return [...new Set(missing.map(({ role }) => role))].map((role) => {
+    const { title, so } = LEFT_OUT[role];
+    const words = missing.find((message) => message.role === role)?.content ?? '';
+    return {
+      kind: 'warning',
+      title: `The chat template of ${model.name} leaves out ${title}`,
+      text: `${so} Left out is: "${words.slice(0, QUOTED)}${words.length > QUOTED ? '…' : ''}". Choose the renderer "role_colon", or another model.`,
+    };
+  });
+}
+
+const shown = (entries: readonly (readonly [string, number])[]): string =>
+  entries.map(([name, value]) => `${name} ${value}`).join(', ');
+
+function ownSampling(
+  { temperature, topP, topK }: RunConfig,
+  { name, samplingDefaults }: LoadedModel,
+): Note[] {
+  const stated = Object.entries(samplingDefaults);
+  if (stated.length === 0) return [];
+  const ours = shown([
+    ['temperature', temperature],
+    ['topP', topP],
+    ['topK', topK],
+  ]);
+  return [
+    {
+      kind: 'info',
+      title: `${name} comes with sampling settings, which this run does not apply`,
+      text: `generation_config.json says ${shown(stated)}. This run samples with ${ours}. Filters and penalties make ratios inexact; set temperature, topP and topK to follow it all the same.`,
+    },
+  ];
+}
+
+function thoughtless({ thinking }: RunConfig, { name, tokenizer }: LoadedModel): Note[] {
+  if (thinking === 'off' || knowsThoughts(tokenizer) || tokenizer.templateMentions('enable_thinking'))
+    return [];
+  return [
+    {
+      kind: 'warning',
+      title: `${name} is not asked to think`,
+      text: 'The setting thinking is on, but the chat template knows no thoughts. What an answer writes between <think> and </think> is not scored all the same.',
+    },
+  ];
+}
+
+/** Of a run of these settings that begins from this model. @throws ModelFileError where the model can't be asked that way. */
+export function modelNotes(config: RunConfig, model: LoadedModel): Note[] {
+  return [...leftOut(config, model), ...thoughtless(config, model), ...ownSampling(config, model)];
+}
