@@ -16,6 +16,7 @@ import {
   trainResults,
   type FinishedRun,
 } from '../src/run/records/runDirectory.ts';
+import type { OverriddenPlan } from '../src/run/records/runLog.ts';
 import { jsonText } from '../src/base/json.ts';
 
 export class RunFolder {
@@ -67,6 +68,10 @@ export class RunFolder {
   /** `lines`: of completions, each with its newline. */
   rollouts(lines: string): void {
     this.#append(RUN_DIRECTORY.rollouts, lines);
+  }
+
+  overriddenPlan(overridden: OverriddenPlan): void {
+    this.#write(RUN_DIRECTORY.overriddenPlan, jsonText(overridden));
   }
 
   /** `zip`: path of a checkpoint. */

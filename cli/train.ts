@@ -64,7 +64,8 @@ function recorder(folder: RunFolder, page: TrainPage, full: boolean) {
     }
   };
   return {
-    record({ metrics, evaluations, rolloutLines, savedCheckpoints, ...update }: RunUpdate): void {
+    record({ metrics, evaluations, rolloutLines, savedCheckpoints, overriddenPlan, ...update }: RunUpdate): void {
+      if (overriddenPlan) folder.overriddenPlan(overriddenPlan);
       folder.sft(update.sft, update.sftTokens);
       folder.log(metrics, evaluations);
       folder.rollouts(rolloutLines);

@@ -8,6 +8,7 @@ import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
+import type { OverriddenPlan } from '../src/run/records/runLog.ts';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../src/run/types.ts';
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
@@ -26,6 +27,8 @@ export interface RunUpdate {
   readonly rollouts: readonly Pick<Rollout, 'question' | 'text' | 'reward'>[];
   /** Lines of `rollouts.jsonl` of the steps made since. */
   readonly rolloutLines: string;
+  /** Of a run that was begun though it was not expected to fit into memory. */
+  readonly overriddenPlan: OverriddenPlan | null;
   /** Steps whose checkpoints the page keeps until they are asked for. */
   readonly savedCheckpoints: readonly number[];
 }
@@ -96,6 +99,7 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
         .filter(({ step }) => step > logged)
         .map(({ lines }) => lines)
         .join(''),
+      overriddenPlan: log?.overriddenPlan ?? null,
       savedCheckpoints: (log?.checkpoints ?? []).map(({ step }) => step).filter((step) => !saved.has(step)),
     };
     const changed =

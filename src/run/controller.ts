@@ -340,11 +340,17 @@ class PageRunController implements RunController {
     return this.#loaded && backend ? { model: this.#loaded.model, backend, metrics, runConfig } : null;
   }
 
-  /** Throws where a buffer is impossible; what is only expected not to fit is tried, and the notice says so. */
-  #checkMemory(config: RunConfig): void {
+  /**
+   * Throws where a buffer is impossible; what is only expected not to fit is tried, and the notice says so. Returns the plan that is
+   * overridden by that, or null.
+   */
+  #checkMemory(config: RunConfig): Plan | null {
     const page = this.#plannedPage();
-    const warning = page && memoryWarning(checkBuffers(page, config));
-    if (warning) this.#state.notify({ kind: 'warning', ...warning });
+    const plan = page && checkBuffers(page, config);
+    const warning = plan && memoryWarning(plan);
+    if (!warning) return null;
+    this.#state.notify({ kind: 'warning', ...warning });
+    return plan;
   }
 
   async #currentParts(): Promise<CheckpointParts> {
@@ -374,7 +380,7 @@ class PageRunController implements RunController {
     const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
     const start = resumes ? parts : { ...runStart(loaded), ...rows };
-    if (purpose === 'train') this.#checkMemory(config);
+    const overridden = purpose === 'train' ? this.#checkMemory(config) : null;
     this.#loadingLabel(
       `${start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting'} the generators`,
     );
@@ -382,6 +388,7 @@ class PageRunController implements RunController {
     const environment = await pageEnvironment(backend?.backend ?? 'wasm', config.generatorPlacement);
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
+    if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
     const note = this.#session.sftNote;

@@ -51,6 +51,7 @@ const record: RunRecord = {
   rollouts: '{"step":1}\n{"step":2}\n',
   rolloutStepsForgotten: 0,
   checkpoints: [{ step: 2, files: opened(new Map([['model.safetensors', new Uint8Array([2])]])) }],
+  overriddenPlan: null,
   finalModel: opened(
     new Map([
       ['config.json', new Uint8Array([3])],

@@ -4,7 +4,7 @@
  */
 import type { RunConfig } from '../../config/schema.ts';
 import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
-import type { RunLog, SavedCheckpoint } from './runLog.ts';
+import type { OverriddenPlan, RunLog, SavedCheckpoint } from './runLog.ts';
 import { openBytes } from '../../hub/openFiles.ts';
 import type { OpenFile } from '../../hub/types.ts';
 import { meanOrNull } from '../../base/statistics.ts';
@@ -22,6 +22,8 @@ export const RUN_DIRECTORY = {
   metrics: 'metrics.jsonl',
   rollouts: 'rollouts.jsonl',
   results: 'train_results.json',
+  /** There where a run was begun though it was not expected to fit into memory. */
+  overriddenPlan: 'overridden_plan.json',
   /** Folder of a checkpoint like the others, of the end of the run. */
   finalModel: 'final_model',
 } as const;
@@ -46,6 +48,7 @@ export interface RunRecord extends FinishedRun {
   /** The text of `rollouts.jsonl`. */
   readonly rollouts: string;
   readonly checkpoints: readonly SavedCheckpoint[];
+  readonly overriddenPlan: OverriddenPlan | null;
   /** Files of a checkpoint of the newest weights. */
   readonly finalModel: ReadonlyMap<string, OpenFile>;
 }
@@ -61,6 +64,7 @@ export function runDirectory(record: RunRecord): Map<string, OpenFile> {
   write(RUN_DIRECTORY.rollouts, rollouts);
   for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
   write(RUN_DIRECTORY.results, jsonText(trainResults(record)));
+  if (record.overriddenPlan) write(RUN_DIRECTORY.overriddenPlan, jsonText(record.overriddenPlan));
   const models = [
     ...checkpoints.map((each) => ({ folder: checkpointFolder(each.step), files: each.files })),
     { folder: RUN_DIRECTORY.finalModel, files: finalModel },
@@ -130,6 +134,7 @@ export async function runFiles(parts: CheckpointParts, log: RunLog): Promise<Map
     // Those that made room, and those made before the run was loaded.
     rolloutStepsForgotten: metrics.length - log.steps.length,
     checkpoints: log.checkpoints,
+    overriddenPlan: log.overriddenPlan,
     finalModel: await checkpointFiles(parts),
   });
 }

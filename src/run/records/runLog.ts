@@ -3,6 +3,7 @@ import type { OpenFile } from '../../hub/types.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { mean } from '../../base/statistics.ts';
 import { jsonNumber } from '../../base/json.ts';
+import type { Plan } from '../plan/types.ts';
 
 /** What is kept; beyond it the oldest are forgotten, never the newest. */
 const LIMITS = {
@@ -21,6 +22,13 @@ export interface SavedCheckpoint {
   readonly files: ReadonlyMap<string, OpenFile>;
 }
 
+/** A plan by which a run does not fit into memory, though it was begun. */
+export interface OverriddenPlan {
+  /** Where the run stood. */
+  readonly step: number;
+  readonly plan: Plan;
+}
+
 const sizeOf = ({ files }: SavedCheckpoint): number =>
   [...files.values()].reduce((sum, { size }) => sum + size, 0);
 
@@ -29,6 +37,8 @@ export class RunLog {
   #steps: StepRollouts[] = [];
   #checkpoints: SavedCheckpoint[] = [];
   #stepsForgotten = 0;
+  /** The newest one; null where the run was expected to fit. */
+  overriddenPlan: OverriddenPlan | null = null;
 
   constructor(limits = LIMITS) {
     this.#limits = limits;
