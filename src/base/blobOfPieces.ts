@@ -1,7 +1,7 @@
-/** A blob that is filled piece by piece: the browser is handed what it has every 16 MB, and keeps large ones on disk. */
+/** A blob that is filled piece by piece: the browser is handed what it has every 4 MB, and keeps large ones on disk. */
 
 /** Bytes that wait in the page. */
-const WAITING_BYTES = 16 * 2 ** 20;
+const WAITING_BYTES = 4 * 2 ** 20;
 
 export class BlobOfPieces {
   #size = 0;

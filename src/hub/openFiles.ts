@@ -26,6 +26,7 @@ export function joined(parts: readonly OpenFile[]): OpenFile {
   });
   return {
     size,
+    parts,
     async read(begin, end) {
       const within = placed.filter((part) => part.first < end && part.end > begin);
       const read = ({ file, first, end: last }: (typeof placed)[number]): Promise<Uint8Array> =>

@@ -42,6 +42,8 @@ export interface OpenFile {
   readonly size: number;
   /** Bytes `begin` … `end` − 1, which must exist. They may be a view of what others read, too. */
   read(begin: number, end: number): Promise<Uint8Array>;
+  /** The files that it is made of, one behind the other, if it is: so all of it is read without a copy. */
+  readonly parts?: readonly OpenFile[];
 }
 
 /** The bytes that each token adds to a text (`tokenBytes.ts`). */

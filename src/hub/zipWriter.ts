@@ -94,18 +94,28 @@ export async function* zipPieces(files: ReadonlyMap<string, OpenFile>): AsyncGen
   yield endOf(layout);
 }
 
-/** A file's bytes in order; between two pieces the event loop gets a turn. */
+/** A file's bytes in order, at most `PIECE_BYTES` at a time. The event loop gets a turn as often. */
 export async function* filePieces(file: OpenFile): AsyncGenerator<Uint8Array> {
-  for (let begin = 0; begin < file.size; begin += PIECE_BYTES) {
-    if (begin > 0) await breathe();
-    const end = Math.min(begin + PIECE_BYTES, file.size);
-    const bytes = await file.read(begin, end);
-    if (bytes.byteLength !== end - begin)
-      throw new ModelFileError(
-        `A file of ${file.size} bytes gave ${bytes.byteLength} bytes for bytes ${begin} to ${end}; nothing whole can be saved of it.`,
-      );
-    yield bytes;
-  }
+  let sinceTurn = 0;
+  for (const part of file.parts ?? [file])
+    for (let begin = 0; begin < part.size; begin += PIECE_BYTES) {
+      if (sinceTurn >= PIECE_BYTES) {
+        await breathe();
+        sinceTurn = 0;
+      }
+      const bytes = await wholePiece(part, begin, Math.min(begin + PIECE_BYTES, part.size));
+      sinceTurn += bytes.byteLength;
+      yield bytes;
+    }
+}
+
+/** @throws ModelFileError where a file has become another. */
+async function wholePiece(file: OpenFile, begin: number, end: number): Promise<Uint8Array> {
+  const bytes = await file.read(begin, end);
+  if (bytes.byteLength === end - begin) return bytes;
+  throw new ModelFileError(
+    `A file of ${file.size} bytes gave ${bytes.byteLength} bytes for bytes ${begin} to ${end}; nothing whole can be saved of it.`,
+  );
 }
 
 /** Writes numbers one behind the other, little-endian. */

@@ -1,4 +1,5 @@
 /** The adapter of a model on the device: one pool, its matrices by the base model's parameters, and the way in and out. */
+import { breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
@@ -11,7 +12,14 @@ import {
   type AdapterSpec,
   type LoraSettings,
 } from './lora.ts';
-import { Pool, type Gradients, type ModelWeights, type NamedValues, type WeightArrays } from './weights.ts';
+import {
+  Pool,
+  type Gradients,
+  type ModelWeights,
+  type NamedValues,
+  type TensorData,
+  type WeightArrays,
+} from './weights.ts';
 
 /** A pair of matrices, A [in, r] and B [r, out], whose product is for `out` columns of a base matrix, from `column` on. */
 export interface LowRankPair {
@@ -53,7 +61,7 @@ export class AdapterPool extends Pool {
 
   /** Names, shapes and layout of a PEFT file. */
   async toPeft(): Promise<WeightArrays> {
-    return unpackPeft(this.config, this.settings, await this.pack());
+    return unpackPeftInPlace(this.config, this.settings, await this.pack());
   }
 }
 
@@ -144,6 +152,11 @@ export class Adapter extends AdapterPool {
     return unpackPeft(this.config, this.settings, pool);
   }
 
+  /** `unpackNamed` for a pool that nobody needs any more: the arrays may lie in its memory. */
+  takeNamed(pool: Float32Array): Promise<WeightArrays> {
+    return unpackPeftInPlace(this.config, this.settings, pool);
+  }
+
   override dispose(): void {
     super.dispose();
     this.scale.dispose();
@@ -200,6 +213,34 @@ export function packPeft(
     transpose(array.data, pool.subarray(offset, offset + rows * columns), [columns, rows]);
   }
   return pool;
+}
+
+/** Numbers that are turned between two turns of the event loop: some 10 ms of work. */
+const TURN_NUMBERS = 2 ** 20;
+
+/** `unpackPeft` in the memory of the pool, which becomes the arrays': beside it there is one matrix at a time. */
+async function unpackPeftInPlace(
+  config: ModelConfig,
+  settings: LoraSettings,
+  pool: Float32Array,
+): Promise<WeightArrays> {
+  checkLength(config, settings, pool);
+  const matrices = namedMatrices(config, settings);
+  const before = new Float32Array(Math.max(...matrices.map(([, { shape }]) => shape[0] * shape[1])));
+  const arrays = new Map<string, TensorData>();
+  let turned = 0;
+  for (const [name, { offset, shape }] of matrices) {
+    const [rows, columns] = shape;
+    const data = pool.subarray(offset, offset + rows * columns);
+    before.set(data);
+    transpose(before, data, [rows, columns]);
+    arrays.set(name, { shape: [columns, rows], data });
+    turned += data.length;
+    if (turned < TURN_NUMBERS) continue;
+    await breathe();
+    turned = 0;
+  }
+  return arrays;
 }
 
 /** Names, shapes, layout and order of a PEFT file, from a pool. Throws when the length differs. */

@@ -142,6 +142,11 @@ export class ModelWeights extends ParameterPool {
   unpackNamed(pool: Float32Array): WeightArrays {
     return unpackArrays(this.config, pool);
   }
+
+  /** `unpackNamed` for a pool that nobody needs any more. */
+  takeNamed(pool: Float32Array): Promise<WeightArrays> {
+    return Promise.resolve(this.unpackNamed(pool));
+  }
 }
 
 /** Sums of gradients by parameter, in the layout of the weights; zero at first. Ops add into its slices. */

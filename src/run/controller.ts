@@ -50,11 +50,11 @@ class PageRunController implements RunController {
   /** `modelKey` of what is loaded; null for a model from a file, which stays whatever settings name. */
   #modelKey: string | null = null;
   #working: Promise<void> | null = null;
-  /** The engine's start; whatever is asked for in the meantime waits for it. */
+  /** The engine's start, and what reads its weights; whatever is asked for in the meantime waits for it. */
   #started: Promise<void> = Promise.resolve();
   readonly #betweenSteps = new BetweenSteps();
   readonly #saver = new RunSaver({
-    betweenSteps: (work) => (this.#working === null ? work() : this.#betweenSteps.wait(work)),
+    betweenSteps: (work) => (this.#working === null ? this.#whileIdle(work) : this.#betweenSteps.wait(work)),
     parts: () => this.#currentParts(),
     model: async () => this.#session?.model() ?? mergedModel(await this.#currentParts()),
     log: () => this.runLog(),
@@ -259,6 +259,13 @@ class PageRunController implements RunController {
     }
     this.#state.update({ phase: 'failed', progress: null });
     this.#state.notify({ kind: 'error', title, text: failureText(cause, session?.step ?? null, back) });
+  }
+
+  /** Work that nothing may change the weights under, though it changes none itself. */
+  async #whileIdle<T>(work: () => Promise<T>): Promise<T> {
+    const done = work();
+    this.#started = Promise.allSettled([this.#started, done]).then(() => {});
+    return done;
   }
 
   /** After a failed call to the GPU: another device, and the run, if there is one, is to go on there from where it stands. */

@@ -2,7 +2,6 @@
  * AdamW over the pool of whatever is trained, all weights or an adapter, with clipping of the global gradient norm; moments in
  * f32 on the device.
  */
-import { breathe } from '../../backend/eventLoop.ts';
 import * as tf from '../../backend/tf.ts';
 import { adamwStep, squaredNorm } from '../../kernels/index.ts';
 import { readFloats } from '../../kernels/tensorBytes.ts';
@@ -116,12 +115,10 @@ export class Optimizer {
   }
 
   async state(): Promise<OptimizerState> {
-    const named = async (pool: tf.Tensor) => {
-      const values = await readFloats(pool);
-      await breathe();
-      return this.#trainable.unpackNamed(values);
-    };
-    const [m, v] = [await named(this.#m), await named(this.#v)];
+    // Both are read before anything else gets a turn.
+    const [first, second] = await Promise.all([readFloats(this.#m), readFloats(this.#v)]);
+    const m = await this.#trainable.takeNamed(first);
+    const v = await this.#trainable.takeNamed(second);
     const moments = new Map(
       [...m].map(([name, { data }]) => [name, { m: data, v: v.get(name)?.data ?? new Float32Array() }]),
     );
