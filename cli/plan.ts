@@ -44,7 +44,7 @@ const KNOWN_LIMITS = fileURLToPath(new URL('./limits/', import.meta.url));
 const line = () =>
   command(
     'npm run plan --',
-    'Says what a run takes of memory, item by item, whether a machine has it, and which settings would make it fit. Nothing of the model is read but its config.json and a header.',
+    'Says what a run takes of memory, item by item, whether a machine has it, and which settings would make it fit. Of the weights nothing is read but a header.',
     '--model starter --limits laptop-8gb.json loraRank=32 baseFormat=q4',
   )
     .argument('[setting=value...]', 'settings by any of their names; npm run train -- --help lists them')
@@ -126,7 +126,8 @@ function tableOf({ items, peak, limits, fits, advice, step }: Plan): string {
 
 export default program<Asked>(readWords, async (asked) => {
   const { limits, backend, loraStated, json } = asked;
-  const model = await modelOfFiles(await filesOf(asked.model ?? asked.config.model, asked));
+  const files = await filesOf(asked.model ?? asked.config.model, asked);
+  const model = await modelOfFiles(files, asked.config);
   const large = loraStated ? null : largeModelSettings(parameterCount(model.config), asked.config);
   const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
   try {

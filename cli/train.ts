@@ -64,7 +64,14 @@ function recorder(folder: RunFolder, page: TrainPage, full: boolean) {
     }
   };
   return {
-    record({ metrics, evaluations, rolloutLines, savedCheckpoints, overriddenPlan, ...update }: RunUpdate): void {
+    record({
+      metrics,
+      evaluations,
+      rolloutLines,
+      savedCheckpoints,
+      overriddenPlan,
+      ...update
+    }: RunUpdate): void {
       if (overriddenPlan) folder.overriddenPlan(overriddenPlan);
       folder.sft(update.sft, update.sftTokens);
       folder.log(metrics, evaluations);
@@ -197,7 +204,7 @@ async function fetchedModel(found: FoundModel, words: TrainArguments): Promise<M
   const { files, remoteBytes } = found;
   if (remoteBytes === 0) return { ...files, path: await found.fetched() };
   const { config, backend } = words;
-  const model = await modelOfFiles(files);
+  const model = await modelOfFiles(files, config);
   const limits = { ...UNKNOWN_LIMITS, hostBytes: totalmem() };
   const { peak } = planRun({ model, config, limits, backend: backend ?? 'webgpu', rates: null });
   const memory =

@@ -94,6 +94,24 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   const { label } = files;
   refuseAdapterBeside(files);
   const side = new SideFiles(files, options);
+  const askable = await readAskable(side);
+  const { weights, contentHash } = await openWeights(files, askable.config, options);
+  await side.keepRest();
+  return {
+    name: label,
+    ...(files.origin ? { origin: files.origin } : {}),
+    ...askable,
+    weights,
+    contentHash,
+    sideFiles: side.kept,
+  };
+}
+
+/** All of a model but its weights: what says how long its prompts get. */
+export type AskableModel = Omit<LoadedModel, 'name' | 'origin' | 'weights' | 'contentHash' | 'sideFiles'>;
+
+async function readAskable(side: SideFiles): Promise<AskableModel> {
+  const { label } = side.files;
   const configJson = await side.json('config.json');
   const config = parseConfig(configJson, label);
   const style = promptStyle(configJson, label);
@@ -102,20 +120,19 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   const { createTokenizer } = await import('./tokenizer.ts');
   const tokenizer = createTokenizer({ ...text, eosTokenId: ends.stopTokenIds[0] ?? null });
   checkVocabulary(tokenizer, config, label);
-  const { weights, contentHash } = await openWeights(files, config, options);
-  await side.keepRest();
   return {
-    name: label,
-    ...(files.origin ? { origin: files.origin } : {}),
     config,
-    weights,
-    contentHash,
     tokenizer,
     ...ends,
     stopTokenIds: ends.stopTokenIds.length > 0 ? ends.stopTokenIds : [tokenizer.eosTokenId],
-    sideFiles: side.kept,
     promptStyle: style,
   };
+}
+
+/** Null where there is no tokenizer. @throws ModelFileError */
+export async function loadAskable(files: ModelFiles): Promise<AskableModel | null> {
+  const side = new SideFiles(files, {});
+  return (await side.optional('tokenizer.json')) && readAskable(side);
 }
 
 /** What a folder has of a model. */

@@ -83,7 +83,7 @@ const HEAD = 'lm_head.weight';
 const EMBEDDING = 'model.embed_tokens.weight';
 const FINAL_NORM = 'model.norm.weight';
 
-/** Bytes of activations that a microbatch may keep. */
+/** Bytes of activations that a microbatch may keep, where nobody says otherwise. */
 export const ACTIVATION_BUDGET = 512 * 2 ** 20;
 
 /** Weights that may be trained, or a base that is frozen for good. */
@@ -100,12 +100,19 @@ export class LanguageModel {
   readonly ropeTables: Omit<Rotation, 'positions'>;
   /** The parameters of each block. */
   readonly blocks: readonly BlockSlices[];
+  readonly #activationBytes: number;
 
   /**
    * `positions`: the longest padded sequence this instance will meet. Several instances may share weights, as a policy with an
-   * adapter and its base model do.
+   * adapter and its base model do. `activationBytes`: that a microbatch may keep for its backward pass.
    */
-  constructor(weights: BaseWeights, positions: number, adapter: Adapter | null = null) {
+  constructor(
+    weights: BaseWeights,
+    positions: number,
+    adapter: Adapter | null = null,
+    activationBytes = ACTIVATION_BUDGET,
+  ) {
+    this.#activationBytes = activationBytes;
     const { config } = weights;
     this.config = config;
     this.weights = weights;
@@ -161,7 +168,7 @@ export class LanguageModel {
     const ids = tf.tensor1d(tokens.ids, 'int32');
     const blockBytes = 4 * batch * length * activationFloats(this.config);
     // Backward needs the last blocks first: they are freed before the others are run again.
-    const rerun = Math.max(0, this.config.layers - Math.floor(ACTIVATION_BUDGET / blockBytes));
+    const rerun = Math.max(0, this.config.layers - Math.floor(this.#activationBytes / blockBytes));
     const selection = tokens.wanted ? selectRows(tokens.wanted, batch * length) : null;
     const blocks: ForwardState['blocks'] = [];
     let x: tf.Tensor = embedding(this.weights.matrix(EMBEDDING), ids);

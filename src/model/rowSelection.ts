@@ -17,9 +17,12 @@ export interface RowSelection {
 /** Rows are filled up to a multiple of it, so that few buffer sizes ever exist on the GPU. */
 const ROW_STEP = 64;
 
+/** Rows that so many wanted positions become. */
+export const selectedRows = (wanted: number): number => Math.ceil(Math.max(1, wanted) / ROW_STEP) * ROW_STEP;
+
 /** `wanted`: positions from 0 to `count` − 1, ascending. */
 export function selectRows(wanted: Int32Array, count: number): RowSelection {
-  const positions = new Int32Array(Math.ceil(Math.max(1, wanted.length) / ROW_STEP) * ROW_STEP).fill(-1);
+  const positions = new Int32Array(selectedRows(wanted.length)).fill(-1);
   positions.set(wanted);
   const places = new Int32Array(count).fill(-1);
   wanted.forEach((position, row) => {

@@ -23,7 +23,7 @@ import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
 import { modelNotes } from './modelNotes.ts';
 import { newRunProblem, openedFiles, openedModel, describeOpened, runStart } from './opening.ts';
-import { checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
+import { budgetsOnPage, checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
 import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
 import type { RunLog } from './records/runLog.ts';
@@ -347,10 +347,7 @@ class PageRunController implements RunController {
     return this.#loaded && backend ? { model: this.#loaded.model, backend, metrics, runConfig } : null;
   }
 
-  /**
-   * Throws where a buffer is impossible; what is only expected not to fit is tried, and the notice says so. Returns the plan that is
-   * overridden by that, or null.
-   */
+  /** Throws where a buffer is impossible. What is only expected not to fit is tried: a notice says so, and the overridden plan is returned. */
   #checkMemory(config: RunConfig): Plan | null {
     const page = this.#plannedPage();
     const plan = page && checkBuffers(page, config);
@@ -388,18 +385,18 @@ class PageRunController implements RunController {
     const rows = sftRows(config, this.#options.sftFiles);
     const start = resumes ? parts : { ...runStart(loaded), ...rows };
     const overridden = purpose === 'train' ? this.#checkMemory(config) : null;
-    this.#loadingLabel(
-      `${start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting'} the generators`,
-    );
-    const { backend } = this.#state.snapshot;
-    const environment = await pageEnvironment(backend?.backend ?? 'wasm', config.generatorPlacement);
+    const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
+    this.#loadingLabel(`${first} the generators`);
+    const page = this.#plannedPage();
+    const budgets = page && budgetsOnPage(page, config);
+    const backend = page?.backend.backend ?? 'wasm';
+    const environment = await pageEnvironment(backend, config.generatorPlacement, budgets);
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
-    const note = this.#session.sftNote;
-    if (note !== null) this.#state.notify({ kind: 'info', ...note });
+    if (this.#session.sftNote) this.#state.notify({ kind: 'info', ...this.#session.sftNote });
     return this.#session;
   }
 

@@ -18,6 +18,7 @@ import type { GeneratorModel } from '../../rollout/decoder.ts';
 import type { GeneratorPool } from '../../rollout/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
+import type { MemoryBudgets } from '../plan/types.ts';
 
 /** The settings of a run that an engine needs. */
 export const ENGINE_SETTINGS = [
@@ -46,6 +47,8 @@ export interface SessionEnvironment {
   readonly createPool: (model: GeneratorModel, config: PoolSettings) => GeneratorPool;
   /** Milliseconds. */
   readonly now: () => number;
+  /** By the planner; the usual ones where it is not asked. */
+  readonly budgets?: MemoryBudgets;
 }
 
 /** Where an engine begins. */
@@ -132,12 +135,13 @@ export class EngineHost {
       ...generatorModel,
       ...(lora && { lora }),
       ...(frozen && { frozen: frozen.formats, merged: settings.generatorAdapter === 'merged' }),
+      ...(environment.budgets && { cacheBytes: environment.budgets.cacheBytes }),
       besidePage: settings.generatorPlacement === 'page',
     };
     this.#environment = environment;
     this.#referenceArrays = start.reference ?? (lora === null ? arrays : null);
     const weights = frozen ?? ModelWeights.fromHuggingFace(model.config, arrays);
-    const policy = new LanguageModel(weights, generatorModel.positions, this.#adapter(lora, start.adapter));
+    const policy = this.#policy(weights, this.#adapter(lora, start.adapter));
     this.engine = new Engine({
       policy,
       reference: this.#referenceOf(weights),
@@ -160,6 +164,12 @@ export class EngineHost {
 
   get #lora(): LoraSettings | null {
     return loraOf(this.#settings);
+  }
+
+  /** What is trained. */
+  #policy(weights: BaseWeights, adapter: Adapter | null): LanguageModel {
+    const { activationBytes } = this.#environment.budgets ?? {};
+    return new LanguageModel(weights, this.#generatorModel.positions, adapter, activationBytes);
   }
 
   #adapter(lora: LoraSettings | null, arrays: EngineStart['adapter']): Adapter | null {
@@ -201,13 +211,12 @@ export class EngineHost {
   }
 
   #restored({ trained, optimizer }: EngineState, { policy, optimizer: before }: Trained): Trained {
-    const { positions } = this.#generatorModel;
     const lora = this.#lora;
     const { config } = this.#model;
     const next =
       lora === null
-        ? new LanguageModel(ModelWeights.fromPacked(config, trained), positions)
-        : new LanguageModel(policy.weights, positions, Adapter.fromPacked(config, lora, trained));
+        ? this.#policy(ModelWeights.fromPacked(config, trained), null)
+        : this.#policy(policy.weights, Adapter.fromPacked(config, lora, trained));
     before.dispose();
     policy.dispose({ keepWeights: lora !== null });
     return { policy: next, optimizer: this.#optimizer(next, optimizer) };

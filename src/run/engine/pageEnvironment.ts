@@ -1,6 +1,7 @@
 /** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
 import { createWorkerPool } from '../../rollout/workerPool.ts';
 import type { RunConfig } from '../../config/schema.ts';
+import type { MemoryBudgets } from '../plan/types.ts';
 import type { SessionEnvironment } from './engineHost.ts';
 
 /** Of a file that is served beside the page. */
@@ -11,14 +12,18 @@ export const address = (path: string): string =>
 export async function pageEnvironment(
   backend: 'webgpu' | 'wasm',
   placement: RunConfig['generatorPlacement'] = 'worker',
+  budgets: MemoryBudgets | null = null,
 ): Promise<SessionEnvironment> {
-  const now = (): number => performance.now();
+  const given = { now: (): number => performance.now(), ...(budgets && { budgets }) };
   if (placement === 'page') {
     const { createLocalPool } = await import('../../rollout/localPool.ts');
-    return { now, createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision) };
+    return {
+      ...given,
+      createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision),
+    };
   }
   return {
-    now,
+    ...given,
     createPool: (model, { numGenerators, generatorPrecision }) =>
       createWorkerPool({
         size: numGenerators,

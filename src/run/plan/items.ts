@@ -3,32 +3,33 @@ import type { RunConfig } from '../../config/schema.ts';
 import { pageFloats } from '../../kernels/decode/index.ts';
 import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
 import { activationFloats } from '../../model/block.ts';
-import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
 import { PIECE_BYTES } from '../../model/storedWeights.ts';
 import { undoBytes } from '../../rl/engine/undo.ts';
 import { OUTPUT_BYTES, PREFILL_ROWS } from '../../rollout/gpu/buffers.ts';
 import { logitsWidth } from '../../rollout/gpu/linearSteps.ts';
 import { modelBytes, type ModelBytes } from './bytes.ts';
 import type { RunShape } from './shape.ts';
-import type { PlanItem, PlannedBackend, PlannedModel } from './types.ts';
+import type { MemoryBudgets, PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 
 /** An item, and the largest buffer among it where something must lie in one. */
 export interface SizedItem extends PlanItem {
   readonly largest?: number;
+  /** What of it goes by a budget. */
+  readonly budgeted?: { readonly by: keyof MemoryBudgets; readonly bytes: number };
 }
 
 /** Bytes of the base that pass through a merge at a time (`rollout/gpu/merge.ts`). */
 const MERGE_BYTES = 16 * 2 ** 20;
 /**
- * Buffers that wait for use, for each byte of a pass: tensors of passes of varied lengths differ in size. Small ones are kept anyway
- * (`backend/gpuInternals.ts`).
+ * Buffers that wait for use, for each byte of a pass: tensors of passes of varied lengths differ in size, as do those of a smaller
+ * microbatch. Small ones are kept anyway (`backend/gpuInternals.ts`).
  */
 const IDLE_SHARE = 0.15;
 const SMALL_IDLE_SHARE = 0.25;
 const SMALL_IDLE = 4 * 2 ** 20;
 
-const idleBytes = (pass: number): number =>
-  Math.round(Math.max(IDLE_SHARE * pass, Math.min(SMALL_IDLE_SHARE * pass, SMALL_IDLE)));
+const idleBytes = (pass: number, lastShare: number): number =>
+  Math.round(Math.max(IDLE_SHARE * pass, Math.min((SMALL_IDLE_SHARE + lastShare) * pass, SMALL_IDLE)));
 
 /** @throws LoraError where such an adapter is impossible. */
 export function planItems(
@@ -36,10 +37,11 @@ export function planItems(
   config: RunConfig,
   shape: RunShape,
   backend: PlannedBackend,
+  budgets: MemoryBudgets,
 ): SizedItem[] {
   const bytes = modelBytes(model, config);
   const device = [
-    ...trainerItems(model, config, shape, bytes),
+    ...trainerItems(model, config, shape, bytes, budgets),
     ...generatorItems(model, config, shape, bytes, backend),
   ].filter((item) => item.bytes > 0);
   const on = backend === 'webgpu' ? ('gpu' as const) : ('host' as const);
@@ -56,12 +58,13 @@ function trainerItems(
   config: RunConfig,
   shape: RunShape,
   { frozen, base, largestOfBase, trained, adapter }: ModelBytes,
+  { activationBytes }: MemoryBudgets,
 ): DeviceItem[] {
   const lora = config.loraRank > 0;
   const changes =
     config.klReference === 'past' || (config.warmStartSteps > 0 && config.klReference !== 'base');
   const reference = lora ? (changes ? (frozen ? adapter : base) : 0) : base;
-  const { kept, passing } = activations(model, shape, lora);
+  const { kept, passing, ofBlocks } = activations(model, shape, lora, activationBytes);
   const [chunk = { size: 0 }] = rowChunks(shape.headTokens, model.vocabSize);
   const logits = 4 * chunk.size * model.vocabSize;
   return [
@@ -70,11 +73,16 @@ function trainerItems(
     { name: 'gradients', bytes: trained, largest: trained },
     { name: 'Adam moments', bytes: 2 * trained, largest: trained },
     { name: 'reference', bytes: reference, largest: frozen ? adapter : reference },
-    { name: 'activations', bytes: kept + passing, largest: 4 * shape.microBatchTokens * 2 * model.mlpSize },
+    {
+      name: 'activations',
+      bytes: kept + passing,
+      largest: 4 * shape.microBatchTokens * 2 * model.mlpSize,
+      budgeted: { by: 'activationBytes', bytes: ofBlocks },
+    },
     { name: 'logits', bytes: logits, largest: logits },
     { name: 'read-back of what is trained', bytes: trained, largest: trained },
     { name: 'positions', bytes: 2 * 4 * shape.positions * model.headDim },
-    { name: 'buffers between two uses', bytes: idleBytes(kept + passing + logits) },
+    { name: 'buffers between two uses', bytes: idleBytes(kept + passing + logits, shape.lastShare) },
   ];
 }
 
@@ -86,12 +94,13 @@ function activations(
   model: PlannedModel['config'],
   { microBatchTokens: tokens, headTokens }: RunShape,
   lora: boolean,
-): { kept: number; passing: number } {
+  activationBytes: number,
+): { kept: number; passing: number; ofBlocks: number } {
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
   const perToken = activationFloats(model);
   const behindAttention = 2 * hiddenSize + 3 * mlpSize;
   const picked = hiddenSize + heads * headDim;
-  const whole = Math.min(layers, Math.floor(ACTIVATION_BUDGET / (4 * tokens * perToken)));
+  const whole = Math.min(layers, Math.floor(activationBytes / (4 * tokens * perToken)));
   const left = (tokens - headTokens) * behindAttention - headTokens * picked;
   const qkv = (heads + 2 * kvHeads) * headDim;
   const gradients =
@@ -102,6 +111,7 @@ function activations(
   return {
     kept: 4 * (whole * tokens * perToken - left + tokens * hiddenSize * (layers + 1)),
     passing: 4 * (again + gradients + parts),
+    ofBlocks: 4 * whole * tokens * perToken,
   };
 }
 
@@ -126,7 +136,12 @@ function generatorItems(
   const each = (name: string): string => (count === 1 ? name : `${name} (${count} generators)`);
   return [
     { name: each('generator’s weights'), bytes: count * base, largest: frozen ? adapter : generator },
-    { name: each('keys and values'), bytes: count * layers * ofLayer, largest: ofLayer },
+    {
+      name: each('keys and values'),
+      bytes: count * layers * ofLayer,
+      largest: ofLayer,
+      budgeted: { by: 'cacheBytes', bytes: count * layers * ofLayer },
+    },
     { name: each('decoding'), bytes: count * buffers },
   ];
 }

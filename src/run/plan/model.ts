@@ -4,7 +4,7 @@ import { readRequired, parseJsonObject } from '../../hub/readFile.ts';
 import { openSafetensors } from '../../hub/safetensors.ts';
 import type { LoadedModel, ModelFiles } from '../../hub/types.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { readModelConfig } from '../../hub/load.ts';
+import { loadAskable, readModelConfig } from '../../hub/load.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { storedBytes, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
 import { longestPrompt, rendererOf } from '../prompts.ts';
@@ -36,27 +36,29 @@ function declaredType(json: object): StoredType {
   return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
 }
 
-/** Of a folder or zip in which there may be no more than `config.json`. @throws ModelFileError */
-export async function modelOfFiles(files: ModelFiles): Promise<PlannedModel> {
+/** Of a folder or zip in which there may be no more than `config.json`; `run` is asked of its tokenizer. @throws ModelFileError */
+export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
   const config: ModelConfig = await readModelConfig(files);
   const weights = await files.open(WEIGHTS);
   const storedType =
     weights === null
       ? declaredType(parseJsonObject(await readRequired(files, CONFIG, {}), CONFIG, files.label))
       : commonType(await openSafetensors(weights, files.label));
-  return { config, storedType, promptTokens: null };
+  const askable = await loadAskable(files);
+  const promptTokens = askable && longestPrompt(run, askable.promptStyle, rendererOf(run, askable));
+  return { config, storedType, promptTokens };
 }
 
-/** The newest answer for each model: looking at hundreds of prompts takes longer than all the rest of a plan. */
-const promptTokens = new WeakMap<LoadedModel, { readonly key: string; readonly tokens: number }>();
+/** The newest answer for each loaded model: looking at hundreds of prompts takes longer than all the rest of a plan. */
+const knownTokens = new WeakMap<LoadedModel, { readonly key: string; readonly tokens: number }>();
 
 function promptTokensOf(model: LoadedModel, config: RunConfig): number {
   const { task, taskConfig, mixture, renderer, thinking, seed, curriculum } = config;
   const key = JSON.stringify([task, taskConfig, mixture, renderer, thinking, seed, curriculum]);
-  const known = promptTokens.get(model);
+  const known = knownTokens.get(model);
   if (known?.key === key) return known.tokens;
   const tokens = longestPrompt(config, model.promptStyle, rendererOf(config, model));
-  promptTokens.set(model, { key, tokens });
+  knownTokens.set(model, { key, tokens });
   return tokens;
 }
 

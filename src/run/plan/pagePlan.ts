@@ -9,9 +9,9 @@ import type { LoadedModel } from '../../hub/types.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { modelOfLoaded } from './model.ts';
-import { oversizedItem, planRun, type PlanRequest } from './plan.ts';
+import { memoryBudgets, oversizedItem, planRun, type PlanRequest } from './plan.ts';
 import { keepRates, keptRates, ratesOf } from './rates.ts';
-import type { MemoryLimits, Plan } from './types.ts';
+import type { MemoryBudgets, MemoryLimits, Plan } from './types.ts';
 
 /** Browsers round to it and go no further: a machine that says so may have any amount more. */
 const MOST_DEVICE_MEMORY = 8;
@@ -50,6 +50,11 @@ function requestOf({ model, backend, metrics, runConfig }: PlannedPage, config: 
 /** @throws LoraError where the settings ask for an impossible adapter. */
 export function planOnPage(page: PlannedPage, config: RunConfig): Plan {
   return planRun(requestOf(page, config));
+}
+
+/** What the run is given. @throws LoraError where the settings ask for an impossible adapter. */
+export function budgetsOnPage(page: PlannedPage, config: RunConfig): MemoryBudgets {
+  return memoryBudgets(requestOf(page, config));
 }
 
 /**

@@ -1,12 +1,21 @@
 /** Whether a run fits into a machine's memory, by arithmetic alone: nothing of the model is read. */
 import type { RunConfig } from '../../config/schema.ts';
+import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
 import { CACHE_BYTES } from '../../rollout/continuousBatching.ts';
 import { pagesIn } from '../../rollout/gpu/pagedCache.ts';
 import { adviceFor } from './advice.ts';
 import { estimateStep } from './estimate.ts';
 import { planItems, type SizedItem } from './items.ts';
 import { runShape, type RunShape } from './shape.ts';
-import type { MachineRates, MemoryLimits, Plan, PlanItem, PlannedBackend, PlannedModel } from './types.ts';
+import type {
+  MachineRates,
+  MemoryBudgets,
+  MemoryLimits,
+  Plan,
+  PlanItem,
+  PlannedBackend,
+  PlannedModel,
+} from './types.ts';
 
 /** Where the memory of a wasm module ends. */
 const WASM_BYTES = 4 * 2 ** 30;
@@ -33,8 +42,37 @@ function fitsInto(limits: MemoryLimits, items: readonly SizedItem[], peak: Plan[
   );
 }
 
-function shapeOf({ model, config, limits }: PlanRequest): RunShape {
-  return runShape(model, config, pagesIn(model.config, CACHE_BYTES, largestBufferOf(limits)));
+function shapeOf({ model, config, limits }: PlanRequest, { cacheBytes }: MemoryBudgets): RunShape {
+  return runShape(model, config, pagesIn(model.config, cacheBytes, largestBufferOf(limits)));
+}
+
+const itemsOf = (request: PlanRequest, budgets: MemoryBudgets): SizedItem[] =>
+  planItems(request.model, request.config, shapeOf(request, budgets), request.backend, budgets);
+
+const sumOf = (items: readonly SizedItem[], where: PlanItem['where']): number =>
+  items.reduce((bytes, item) => bytes + (item.where === where ? item.bytes : 0), 0);
+
+const USUAL_BUDGETS: MemoryBudgets = { cacheBytes: CACHE_BYTES, activationBytes: ACTIVATION_BUDGET };
+
+/**
+ * What a run may take of memory that it could do with less of. Where the memory is short, keys and values and activations give way, both
+ * by the same share. No browser tells a page how much memory its GPU has: there, budgets are the usual ones.
+ */
+export function memoryBudgets(request: PlanRequest): MemoryBudgets {
+  const { hostBytes } = request.limits;
+  if (request.backend === 'webgpu' || hostBytes === null) return USUAL_BUDGETS;
+  const items = itemsOf(request, USUAL_BUDGETS);
+  const budgeted = items.reduce((bytes, item) => bytes + (item.budgeted?.bytes ?? 0), 0);
+  const missing = sumOf(items, 'host') - hostBytes;
+  if (missing <= 0) return USUAL_BUDGETS;
+  const share = Math.max(0, 1 - missing / budgeted);
+  const left = (by: keyof MemoryBudgets): number =>
+    Math.floor(share * (items.find((item) => item.budgeted?.by === by)?.budgeted?.bytes ?? 0));
+  const generators = request.config.generatorPlacement === 'page' ? 1 : request.config.numGenerators;
+  return {
+    cacheBytes: Math.floor(left('cacheBytes') / generators),
+    activationBytes: left('activationBytes'),
+  };
 }
 
 /** The first item that must lie in a larger buffer than the machine allows; null where there is none. */
@@ -42,7 +80,7 @@ export function oversizedItem(
   request: PlanRequest,
 ): { readonly name: string; readonly bytes: number; readonly allowed: number } | null {
   const allowed = largestBufferOf(request.limits);
-  const items = planItems(request.model, request.config, shapeOf(request), request.backend);
+  const items = itemsOf(request, memoryBudgets(request));
   const item = items.find(({ where, largest = 0 }) => where === 'gpu' && largest > allowed);
   return item ? { name: item.name, bytes: item.largest ?? 0, allowed } : null;
 }
@@ -50,11 +88,9 @@ export function oversizedItem(
 /** The plan of a run, without what would help where it does not fit. */
 function planned(request: PlanRequest): Omit<Plan, 'advice'> {
   const { model, config, limits, backend, rates } = request;
-  const shape = shapeOf(request);
-  const items = planItems(model, config, shape, backend);
-  const sum = (where: PlanItem['where']): number =>
-    items.reduce((bytes, item) => bytes + (item.where === where ? item.bytes : 0), 0);
-  const peak = { gpu: sum('gpu'), host: sum('host') };
+  const budgets = memoryBudgets(request);
+  const items = itemsOf(request, budgets);
+  const peak = { gpu: sumOf(items, 'gpu'), host: sumOf(items, 'host') };
   const own =
     backend === 'wasm'
       ? { ...limits, hostBytes: Math.min(limits.hostBytes ?? Infinity, WASM_BYTES) }
@@ -64,7 +100,7 @@ function planned(request: PlanRequest): Omit<Plan, 'advice'> {
     peak,
     limits,
     fits: fitsInto(own, items, peak),
-    step: estimateStep(model, config, shape, rates),
+    step: estimateStep(model, config, shapeOf(request, budgets), rates),
   };
 }
 

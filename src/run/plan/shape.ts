@@ -1,6 +1,7 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
 import { paddedLength } from '../../rl/update/batch.ts';
 import type { RunConfig } from '../../config/schema.ts';
+import { selectedRows } from '../../model/rowSelection.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
 import { cacheShape, type CacheShape } from '../../rollout/gpu/pagedCache.ts';
@@ -20,8 +21,10 @@ export interface RunShape {
   readonly stepTokens: number;
   /** Padded tokens of the largest microbatch. */
   readonly microBatchTokens: number;
-  /** Positions of it that predict a token of a completion. */
+  /** Positions of it that are worked on behind the last attention: those that predict a token of a completion, padded. */
   readonly headTokens: number;
+  /** Size of the step's last microbatch beside the largest, where it is smaller; 0 where all are alike. */
+  readonly lastShare: number;
   /** Of the RoPE tables. */
   readonly positions: number;
   /** Of one generator, over training and evaluation. */
@@ -63,7 +66,8 @@ export function runShape(model: PlannedModel, config: RunConfig, mostPages: numb
     sequenceTokens,
     stepTokens: sequences * (promptTokens + maxTokens),
     microBatchTokens: rows * sequenceTokens,
-    headTokens: rows * maxTokens,
+    headTokens: selectedRows(rows * maxTokens),
+    lastShare: (sequences % rows) / rows,
     positions: promptTokens + maxTokens + SPARE_POSITIONS,
     decoding: {
       slots: Math.max(training.slots, evaluation.slots),

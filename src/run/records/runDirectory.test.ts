@@ -15,6 +15,8 @@ import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import { RunDriver } from '../driver.ts';
 import { RunLog } from './runLog.ts';
+import { UNKNOWN_LIMITS } from '../plan/limits.ts';
+import type { Plan } from '../plan/types.ts';
 import { freshStart, Session } from '../session.ts';
 import { RunState } from '../state.ts';
 import { widened } from '../../model/storedWeights.ts';
@@ -78,6 +80,20 @@ describe('the run directory', () => {
     ]);
     expect(made.get('checkpoint-2/model.safetensors')).toEqual(new Uint8Array([2]));
     expect(made.get('final_model/model.safetensors')).toEqual(new Uint8Array([4]));
+  });
+
+  it('has the plan that spoke against the run', async () => {
+    const plan: Plan = {
+      items: [{ name: 'base weights', where: 'gpu', bytes: 2 ** 33 }],
+      peak: { gpu: 2 ** 33, host: 0 },
+      limits: { ...UNKNOWN_LIMITS, gpuBytes: 2 ** 32 },
+      fits: false,
+      advice: [],
+      step: { seconds: null, text: '' },
+    };
+    const files = await contents(runDirectory({ ...record, overriddenPlan: { step: 2, plan } }));
+    const written: unknown = JSON.parse(new TextDecoder().decode(files.get('overridden_plan.json')));
+    expect(written).toEqual({ step: 2, plan });
   });
 
   it('has the settings of the run as its config.json', () => {

@@ -1,0 +1,44 @@
+/** Blocks that are run again in the backward pass, against blocks whose activations were kept. */
+import { beforeAll, expect, test } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import * as tf from '../backend/tf.ts';
+import { freshInputs } from '../kernels/checks/random.ts';
+import { ARCHITECTURES, randomPool, randomTokens } from '../testing/adaptedModels.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { activationFloats } from './block.ts';
+import { LanguageModel } from './languageModel.ts';
+import { ModelWeights } from './weights.ts';
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+});
+
+test.each(Object.entries(ARCHITECTURES))(
+  '%s: no bit of a gradient depends on the budget',
+  async (_, config) => {
+    const random = freshInputs();
+    const pool = randomPool(config, random);
+    const tokens = randomTokens(config, random);
+    const count = tokens.batch * tokens.length;
+    const upstream = tf.tensor1d(random.floats(count, 1));
+    const breathe = (): Promise<void> => Promise.resolve();
+    const gradientsWithin = async (activationBytes: number): Promise<Float32Array> => {
+      const model = new LanguageModel(ModelWeights.fromPacked(config, pool), count, null, activationBytes);
+      const gradients = model.trainable.newGradients();
+      const state = await model.forward(tokens, breathe);
+      const { logprob, entropy } = model.logprobs(state, 1);
+      await model.backward(state, { logprob: upstream, entropy: upstream }, 1, gradients, breathe);
+      model.release(state);
+      const values = await gradients.pack();
+      tf.dispose([logprob, entropy]);
+      gradients.dispose();
+      model.dispose();
+      return values;
+    };
+    const block = 4 * count * activationFloats(config);
+    const whole = await gradientsWithin(config.layers * block);
+    expect(await gradientsWithin(0)).toEqual(whole);
+    expect(await gradientsWithin(block)).toEqual(whole);
+    upstream.dispose();
+  },
+);

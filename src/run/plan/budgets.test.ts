@@ -1,0 +1,62 @@
+/** Memory that gives way where there is little of it. */
+import { expect, test } from 'vitest';
+import { defaultConfig } from '../../config/presets.ts';
+import { parseModelConfig } from '../../model/config.ts';
+import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
+import { CACHE_BYTES } from '../../rollout/continuousBatching.ts';
+import { UNKNOWN_LIMITS } from './limits.ts';
+import { memoryBudgets, planRun, type PlanRequest } from './plan.ts';
+
+const REQUEST: PlanRequest = {
+  model: {
+    config: parseModelConfig({
+      model_type: 'llama',
+      hidden_size: 576,
+      intermediate_size: 1536,
+      num_hidden_layers: 30,
+      num_attention_heads: 9,
+      num_key_value_heads: 3,
+      vocab_size: 49152,
+      tie_word_embeddings: true,
+    }),
+    storedType: 'BF16',
+    promptTokens: 100,
+  },
+  config: {
+    ...defaultConfig('sum_digits'),
+    loraRank: 32,
+    numGenerators: 2,
+    problemsPerStep: 8,
+    rolloutsPerProblem: 16,
+    maxTokens: 128,
+  },
+  limits: UNKNOWN_LIMITS,
+  backend: 'wasm',
+  rates: null,
+};
+const USUAL = { cacheBytes: CACHE_BYTES, activationBytes: ACTIVATION_BUDGET };
+const withHost = (hostBytes: number): PlanRequest => ({
+  ...REQUEST,
+  limits: { ...UNKNOWN_LIMITS, hostBytes },
+});
+
+test('where all is there, or nobody knows, they are the usual ones', () => {
+  const { peak } = planRun(REQUEST);
+  expect(memoryBudgets(REQUEST)).toEqual(USUAL);
+  expect(memoryBudgets(withHost(peak.host))).toEqual(USUAL);
+  expect(memoryBudgets({ ...withHost(2 ** 30), backend: 'webgpu' })).toEqual(USUAL);
+});
+
+test('where memory is short, keys and values and activations give way by the same share, and it fits', () => {
+  const { peak, items } = planRun(REQUEST);
+  const kept = items.find(({ name }) => name.startsWith('keys and values'))?.bytes ?? 0;
+  for (const missing of [2 ** 26, 2 ** 28]) {
+    const request = withHost(peak.host - missing);
+    const { cacheBytes, activationBytes } = memoryBudgets(request);
+    expect(2 * cacheBytes).toBeLessThan(kept);
+    expect(activationBytes).toBeLessThan(ACTIVATION_BUDGET);
+    // Whole blocks and pages are left out, and one block is run again.
+    const saved = peak.host - planRun(request).peak.host;
+    expect(saved / missing).toBeGreaterThan(0.5);
+  }
+});
