@@ -30,7 +30,7 @@ import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState, snapshotOf } from './state.ts';
-import type { ControllerOptions, Download, RunController, RunSnapshot, SaveOptions } from './types.ts';
+import type { ControllerOptions, RunController, RunSnapshot } from './types.ts';
 import { sftRows } from './sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -152,24 +152,14 @@ class PageRunController implements RunController {
     });
   }
 
-  checkpoint(options?: SaveOptions): Promise<Download> {
-    return this.#saver.checkpoint(options);
-  }
-
-  runDirectory(): Promise<Download> {
-    return this.#saver.runDirectory();
-  }
+  readonly checkpoint: RunController['checkpoint'] = (options) => this.#saver.checkpoint(options);
+  readonly runDirectory: RunController['runDirectory'] = () => this.#saver.runDirectory();
+  readonly onnx: RunController['onnx'] = (onProgress) => this.#saver.onnx(onProgress);
+  readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
+    this.#saver.takeCheckpoint(step, options);
 
   runLog(): RunLog | null {
     return (this.#session ?? this.#stand)?.log ?? null;
-  }
-
-  takeCheckpoint(step: number, options?: SaveOptions): Promise<Download> {
-    return this.#saver.takeCheckpoint(step, options);
-  }
-
-  onnx(onProgress: (share: number) => void): Promise<Download> {
-    return this.#saver.onnx(onProgress);
   }
 
   async load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null> {
