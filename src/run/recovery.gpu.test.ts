@@ -7,7 +7,7 @@ import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { filesAtUrl } from '../hub/sources.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { widened } from '../model/storedWeights.ts';
+import { widened, type StoredTensor } from '../model/storedWeights.ts';
 import type { LoopActivity } from '../rl/loop/learn.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { casesOf } from '../testing/gpu.ts';
@@ -130,6 +130,55 @@ test.each(casesOf(LOSSES, []))(
   },
 );
 
+/** The model, whose first bytes are read while `fault` happens. */
+function faultyModel(fault: () => void): LoadedModel {
+  let happened = false;
+  const weights = new Map(
+    [...model.weights].map(([name, { shape, dtype, ...tensor }]): [string, StoredTensor] => [
+      name,
+      {
+        shape,
+        dtype,
+        read: (begin, end) => {
+          if (!happened) fault();
+          happened = true;
+          return tensor.read(begin, end);
+        },
+      },
+    ]),
+  );
+  return { ...model, weights };
+}
+
+const FAULTS = { 'an invalid buffer': oversized, 'a lost device': () => device().destroy() } as const;
+
+test.each(
+  casesOf<readonly [keyof typeof FAULTS, string, RunConfig]>(
+    [
+      ['an invalid buffer', 'weights', CONFIG],
+      ['an invalid buffer', 'frozen base', FROZEN],
+      ['a lost device', 'weights', CONFIG],
+      ['a lost device', 'frozen base', FROZEN],
+    ],
+    [['a lost device', 'frozen base', FROZEN]],
+  ),
+)(
+  '%s while a run’s %s are loaded opens no run; on another device it is as if that had never been',
+  async (fault, _, config) => {
+    const undisturbed = await outcome(await afterSteps(1, config));
+    const opened = Session.open(config, freshStart(faultyModel(FAULTS[fault])), ENVIRONMENT);
+    const error: unknown = await opened.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(await causeOf(error)).toMatchObject({ name: 'DeviceError' });
+    closeGpu();
+    await startBackend('webgpu');
+    expect(await outcome(await afterSteps(1, config))).toEqual(undisturbed);
+  },
+);
+
 test('a failing call while a checkpoint is made leaves no checkpoint', async () => {
   const session = await afterSteps(1);
   const parts = session.parts();
@@ -137,4 +186,21 @@ test('a failing call while a checkpoint is made leaves no checkpoint', async () 
   await expect(parts).rejects.toMatchObject({ name: 'DeviceError' });
   expect((await session.parts()).trainerState?.step).toBe(1);
   session.dispose();
+});
+
+test('a device that is lost while a checkpoint is made leaves none; the run goes on from the one before', async () => {
+  const undisturbed = await outcome(await afterSteps(2, FROZEN));
+  const session = await afterSteps(1, FROZEN);
+  const parts = session.parts();
+  device().destroy();
+  const error: unknown = await parts.catch((reason: unknown) => reason);
+  expect(await causeOf(error)).toMatchObject({ name: 'DeviceError', kind: 'lost' });
+  expect(session.intact).toBe(false);
+  const stand = await standBefore(session, { ...freshStart(model), runConfig: null });
+  session.dispose();
+  expect(stand.parts.trainerState?.step).toBe(1);
+  await startBackend('webgpu');
+  const again = await Session.open(FROZEN, stand.parts, ENVIRONMENT, stand.log);
+  await steps(again, 1);
+  expect(await outcome(again)).toEqual(undisturbed);
 });
