@@ -60,3 +60,55 @@ test('a generator out of memory is replaced; the third over the same answers end
   await reachPhase(page, 'finished');
   expect(stateOf(await download(page))).toEqual(undisturbed);
 });
+
+/** Whether a worker is a generator, and no thread of the trainer, which answers nobody. */
+const isGenerator = (worker: Worker): boolean => /\/worker-[^/]*\.js/.test(worker.url());
+
+/** Has a generator run out of memory, now. */
+async function exhaust(worker: Worker): Promise<void> {
+  await worker.evaluate(() => {
+    setTimeout(() => {
+      throw new RangeError('Array buffer allocation failed');
+    });
+  });
+}
+
+const exhaustAll = async (page: Page): Promise<void> => {
+  await Promise.all(page.workers().filter(isGenerator).map(exhaust));
+};
+
+test('a generator that runs out of memory while it loads, while the trainer trains and while a checkpoint is made is replaced each time', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SETTINGS);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const undisturbed = stateOf(await download(page));
+
+  await openPage(SETTINGS);
+  let started = 0;
+  page.on('worker', (worker) => {
+    if (!isGenerator(worker)) return;
+    started++;
+    if (started === 1) void exhaust(worker);
+  });
+  let broken: Promise<unknown> = Promise.resolve();
+  await page.exposeFunction('exhaustAll', () => (broken = exhaustAll(page)));
+  await page.evaluate(() => {
+    const controller = window.rlPlayground?.controller;
+    const stop = controller?.subscribe(() => {
+      if (controller.snapshot().progress?.label.startsWith('Trainer') !== true) return;
+      stop?.();
+      (Reflect.get(window, 'exhaustAll') as () => void)();
+    });
+  });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await broken;
+  expect(started).toBeGreaterThanOrEqual(3);
+  expect((await snapshotOf(page)).metrics).toHaveLength(SETTINGS.numSteps);
+  const [saved] = await Promise.all([download(page), exhaustAll(page)]);
+  expect(stateOf(saved)).toEqual(undisturbed);
+  expect((await snapshotOf(page)).phase).toBe('finished');
+});
