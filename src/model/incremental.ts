@@ -17,11 +17,20 @@ import {
 import type { LanguageModel } from './languageModel.ts';
 import { applyLinear, lowRankInput } from './linear.ts';
 
-/** Zeroed caches of all layers: [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. */
-export function createCaches({ config }: LanguageModel, slots: number, capacity: number): LayerCache[] {
-  const shape: [number, number, number] = [slots, capacity, config.kvHeads * config.headDim];
+/**
+ * Zeroed caches of all layers: [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. `halves`: in 16 bit, on wasm alone;
+ * a prompt's own pass reads its keys and values before they are rounded.
+ */
+export function createCaches(
+  { config }: LanguageModel,
+  slots: number,
+  capacity: number,
+  halves = false,
+): LayerCache[] {
+  const width = config.kvHeads * config.headDim;
+  const shape: [number, number, number] = [slots, capacity, halves ? width / 2 : width];
   // `tf.zeros` would make them in JavaScript and copy them to the device.
-  const zeros = (): tf.Tensor3D => tf.keep(tf.fill(shape, 0));
+  const zeros = (): tf.Tensor3D => tf.keep(tf.fill(shape, 0, halves ? 'int32' : 'float32'));
   return Array.from({ length: config.layers }, () => ({ keys: zeros(), values: zeros() }));
 }
 

@@ -6,7 +6,7 @@
 import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
 import type { DecodeOptions } from './decoder.ts';
 import type { GroupRequest, SampledCompletion } from './types.ts';
-import { MAX_SLOTS } from '../kernels/decode/index.ts';
+import { MAX_SLOTS, type CachePrecision } from '../kernels/decode/index.ts';
 import type { ModelConfig } from '../model/config.ts';
 
 /** A completion on its way. */
@@ -189,8 +189,8 @@ export const CACHE_BYTES = 2 ** 30;
 export const roundUp = (length: number): number => Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
 
 /** Bytes of one position's keys and values in all layers. */
-function positionBytes({ layers, kvHeads, headDim }: ModelConfig): number {
-  return layers * 2 * kvHeads * headDim * 4;
+function positionBytes({ layers, kvHeads, headDim }: ModelConfig, precision: CachePrecision): number {
+  return layers * 2 * kvHeads * headDim * (precision === 'f16' ? 2 : 4);
 }
 
 export interface BatchSize {
@@ -211,10 +211,11 @@ export function batchSize(
   requests: readonly GroupRequest[],
   ownLength: (promptLength: number) => number,
   cacheBytes = CACHE_BYTES,
+  precision: CachePrecision = 'f32',
 ): BatchSize {
   const total = requests.reduce((sum, { samples }) => sum + samples, 0);
   const promptLength = roundUp(Math.max(1, ...requests.map(({ promptIds }) => promptIds.length)));
-  const affordable = cacheBytes / positionBytes(config);
+  const affordable = cacheBytes / positionBytes(config, precision);
   const perRow = promptLength + ownLength(promptLength);
   const slots = Math.max(1, Math.min(MAX_SLOTS, total, Math.floor(affordable / perRow)));
   return { slots, places: Math.max(1, Math.min(slots, requests.length)), promptLength };

@@ -21,4 +21,13 @@ for (const kind of TINY_KINDS) {
   });
 }
 
+describe('decoding on wasm, keys and values in 16 bit', () => {
+  decoderSuite({
+    kind: 'gqa',
+    create: (model) => createDecoder({ ...model, cachePrecision: 'f16' }, 'f32'),
+    memory: () => tf.memory().numTensors,
+    kernelsOnly: true,
+  });
+});
+
 generatorSuite();

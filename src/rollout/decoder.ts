@@ -1,6 +1,7 @@
 /** What decodes, whatever it runs on. */
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
 import type { TokenBytes } from '../hub/types.ts';
+import type { CachePrecision } from '../kernels/decode/index.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { FrozenBase, FrozenFormats } from '../model/frozenBase.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
@@ -22,6 +23,8 @@ export interface GeneratorModel {
   readonly positions: number;
   /** Of keys and values, at most; room for one completion is taken anyway. */
   readonly cacheBytes?: number;
+  /** Of keys and values between two tokens; f32 where it is left out. */
+  readonly cachePrecision?: CachePrecision;
   /** Whether the page is drawn by the thread and the device that decode: submissions to a GPU are then short, one after the other. */
   readonly besidePage?: boolean;
   /** Needed where stop strings will be asked for. */

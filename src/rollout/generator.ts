@@ -190,12 +190,20 @@ export class Generator {
   }
 }
 
-/** The decoder that the running backend and the model allow. `precision`: of the weights that the decoder will be given. */
+/**
+ * The decoder that the running backend and the model allow. `precision`: of the weights that the decoder will be given.
+ * @throws where a GPU is to keep keys and values in 16 bit of a model whose sizes its kernels don't take.
+ */
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
     const plan = planFor(device, isSoftware(device.adapterInfo));
     return new GpuDecoder(device, model, plan, precision);
   }
+  if (tf.getBackend() === WEBGPU_BACKEND && model.cachePrecision === 'f16')
+    throw new Error(
+      `Keys and values in 16 bit need heads of 8, 16, … 256 numbers and widths that are multiples of 4 on a GPU; this model has heads of ${model.config.headDim}. ` +
+        'Set the precision of keys and values to 32 bit.',
+    );
   return new HostDecoder(model, tfjsExecutor(model), precision);
 }

@@ -108,12 +108,12 @@ export class HostDecoder implements Decoder {
     sampling: SamplingSettings,
     options: DecodeOptions,
   ): Promise<SampledCompletion[][]> {
-    const { stopTokenIds, tokenBytes } = this.#model;
+    const { stopTokenIds, tokenBytes, cacheBytes, cachePrecision } = this.#model;
     checkLengths(this.#model, requests, sampling);
     const matcher = stopMatcherOf(tokenBytes, sampling.stop);
     this.settle();
     const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
-    const size = batchSize(this.#config, requests, capacityOf, this.#model.cacheBytes);
+    const size = batchSize(this.#config, requests, capacityOf, cacheBytes, cachePrecision);
     const schedule = new ContinuousBatch(
       requests,
       sampling.maxTokens,

@@ -118,7 +118,15 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
     },
     open(room) {
       if (!model) throw new Error('The generator has no weights yet.');
-      open = { room, layers: createCaches(model, room.slots + room.places, room.capacity) };
+      open = {
+        room,
+        layers: createCaches(
+          model,
+          room.slots + room.places,
+          room.capacity,
+          generator.cachePrecision === 'f16',
+        ),
+      };
     },
     prefill(prompts) {
       const { model: policy, caches } = ready();

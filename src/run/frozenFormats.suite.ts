@@ -84,7 +84,7 @@ export function frozenFormatsSuite(
       },
     );
 
-    test.each<Partial<RunConfig>>([{ generatorAdapter: 'merged' }])(
+    test.each<Partial<RunConfig>>([{ generatorAdapter: 'merged' }, { cachePrecision: 'f16' }])(
       'differ by what %o rounds off, and the metric says so',
       async (faster) => {
         const seed = Math.floor(Math.random() * SEEDS);

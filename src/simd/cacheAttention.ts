@@ -1,14 +1,22 @@
 /**
  * Attention over a key/value cache, and copies into it; see `kernels/cacheAttention`. Keys and values are
- * [slots, capacity, kvHeads · headDim]. Head sizes are even.
+ * [slots, capacity, kvHeads · headDim] in f32, or in f16 where `halves` is not 0. Head sizes are even.
  */
 import { packRows, paddedTo8 } from './attentionPack';
+import { roundToHalves, widenHalves } from './halves';
 import { largest, LOG2_E, sumsOfRows, weigh } from './softmax';
 import { at, maxOfLanes, ownPart, plusProduct, sumOfLanes } from './vector';
 
-/** Floats of scratch memory for each thread: a query and its scores. */
-export function cacheAttentionScratch(capacity: i32, headDim: i32): i32 {
-  return paddedTo8(headDim) + paddedTo8(capacity);
+/** Floats of scratch memory for each thread: a query and its scores, and keys and values of a head that are widened. */
+export function cacheAttentionScratch(capacity: i32, headDim: i32, halves: i32): i32 {
+  return paddedTo8(headDim) + paddedTo8(capacity) + (halves ? 2 * capacity * headDim : 0);
+}
+
+/** Keeps one position's keys or values of all heads. */
+@inline
+function keep(from: usize, width: i32, to: usize, halves: i32): void {
+  if (halves) roundToHalves(from, width, to);
+  else memory.copy(to, from, <usize>width << 2);
 }
 
 /** Items are rows. Each stores its key and value, then attends over its slot up to its own position. */
@@ -26,11 +34,15 @@ export function cacheAttention(
   kvHeads: i32,
   headDim: i32,
   scratch: usize,
+  halves: i32,
 ): void {
-  const query = ownPart(scratch, <usize>cacheAttentionScratch(capacity, headDim) << 2);
+  const query = ownPart(scratch, <usize>cacheAttentionScratch(capacity, headDim, halves) << 2);
   const scores = at(query, paddedTo8(headDim));
+  const wideKeys = at(scores, paddedTo8(capacity));
+  const wideValues = at(wideKeys, capacity * headDim);
   const kvWidth = kvHeads * headDim;
-  const stride = <usize>kvWidth << 2;
+  const shiftOf: usize = halves ? 1 : 2;
+  const stride = <usize>kvWidth << shiftOf;
   const group = heads / kvHeads;
   const scale = <f32>(LOG2_E / Math.sqrt(<f64>headDim));
   for (let row = first; row < last; row++) {
@@ -38,16 +50,31 @@ export function cacheAttention(
     const slot = <usize>(load<i32>(at(slots, row)) * capacity) * stride;
     const from = at(qkv, row * (heads * headDim + 2 * kvWidth));
     const key = at(from, heads * headDim);
-    memory.copy(keys + slot + <usize>position * stride, key, stride);
-    memory.copy(values + slot + <usize>position * stride, at(key, kvWidth), stride);
+    keep(key, kvWidth, keys + slot + <usize>position * stride, halves);
+    keep(at(key, kvWidth), kvWidth, values + slot + <usize>position * stride, halves);
     for (let head = 0; head < heads; head++) {
-      const shift = slot + (<usize>((head / group) * headDim) << 2);
+      const shift = slot + (<usize>((head / group) * headDim) << shiftOf);
+      let headKeys = keys + shift, headValues = values + shift, step = stride;
+      if (halves) {
+        if (head % group == 0) {
+          widenRows(headKeys, stride, position + 1, headDim, wideKeys);
+          widenRows(headValues, stride, position + 1, headDim, wideValues);
+        }
+        headKeys = wideKeys;
+        headValues = wideValues;
+        step = <usize>headDim << 2;
+      }
       packRows(at(from, head * headDim), 0, 1, 1, headDim, headDim, scale, query);
-      const sum = weighKeys(query, keys + shift, stride, position + 1, headDim, scores);
+      const sum = weighKeys(query, headKeys, step, position + 1, headDim, scores);
       const target = at(output, (row * heads + head) * headDim);
-      mixValues(scores, values + shift, stride, position + 1, headDim, 1 / sum, target);
+      mixValues(scores, headValues, step, position + 1, headDim, 1 / sum, target);
     }
   }
+}
+
+/** `count` rows of halves, `stride` bytes apart, as rows of floats that follow each other. */
+function widenRows(from: usize, stride: usize, count: i32, headDim: i32, to: usize): void {
+  for (let j = 0; j < count; j++) widenHalves(from + <usize>j * stride, headDim, at(to, j * headDim));
 }
 
 /** Leaves the softmax weights of `count` keys, times their sum, in `scores`; returns the sum. */
@@ -150,22 +177,23 @@ export function fillCache(
   capacity: i32,
   queryWidth: i32,
   kvWidth: i32,
+  halves: i32,
 ): void {
   const columns = queryWidth + 2 * kvWidth;
-  const bytes = <usize>kvWidth << 2;
+  const bytes = <usize>kvWidth << (halves ? 1 : 2);
   for (let i = first; i < last; i++) {
     let from = at(qkv, load<i32>(at(sources, i)) * length * columns + queryWidth);
     let to = <usize>(load<i32>(at(slots, i)) * capacity) * bytes;
     for (let position = 0; position < length; position++) {
-      memory.copy(keys + to, from, bytes);
-      memory.copy(values + to, from + bytes, bytes);
+      keep(from, kvWidth, keys + to, halves);
+      keep(at(from, kvWidth), kvWidth, values + to, halves);
       from += <usize>columns << 2;
       to += bytes;
     }
   }
 }
 
-/** Items are copies: the first `count` floats of slot `from[i]`, which are `slotLength` long, to slot `to[i]`. */
+/** Items are copies: the first `count` words of slot `from[i]`, which are `slotLength` long, to slot `to[i]`. */
 export function forkCache(
   first: i32,
   last: i32,

@@ -4,27 +4,13 @@
  * its place in `FROZEN_FORMATS`.
  */
 import { packAcross } from './attentionPack';
+import { widenHalf } from './halves';
 import { at } from './vector';
 
 const F32: i32 = 0;
 const F16: i32 = 1;
 const BF16: i32 = 2;
 const Q8: i32 = 3;
-
-/** From the exponent of f16 to that of f32, by products that also make subnormal numbers normal. */
-const REBIAS: f32 = 5.192296858534827628530496329220096e33;
-const REBIAS_BACK: f32 = 1.92592994438723585305597794258492732e-34;
-
-/**
- * f16 in the upper halves of four words, exactly. 2^112 twice and back leaves every finite number as it is; what was infinite or no
- * number becomes infinite.
- */
-@inline
-function widenHalf(words: v128): v128 {
-  const shifted = v128.and(i32x4.shr_s(words, 3), i32x4.splat(0x8fffe000));
-  const rebias = f32x4.splat(REBIAS);
-  return f32x4.mul(f32x4.mul(f32x4.mul(shifted, rebias), rebias), f32x4.splat(REBIAS_BACK));
-}
 
 /** The lower halves of four words. */
 @inline

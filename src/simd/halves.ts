@@ -1,4 +1,4 @@
-/** IEEE 754 binary16: floats rounded to halves. */
+/** IEEE 754 binary16: floats rounded to halves, and halves widened. */
 import { at } from './vector';
 
 /** The nearest halves, ties to even, in the lower halves of four words; beyond 65504 (rounded) infinity. */
@@ -15,10 +15,48 @@ function halfBits(v: v128): v128 {
   return v128.or(half, v128.and(i32x4.shr_u(v, 16), i32x4.splat(0x8000)));
 }
 
+/** From the exponent of f16 to that of f32, by products that also make subnormal numbers normal. */
+const REBIAS: f32 = 5.192296858534827628530496329220096e33;
+const REBIAS_BACK: f32 = 1.92592994438723585305597794258492732e-34;
+
+/**
+ * f16 in the upper halves of four words, exactly. 2^112 twice and back leaves every finite number as it is; what was infinite or no
+ * number becomes infinite.
+ */
+@inline
+export function widenHalf(words: v128): v128 {
+  const shifted = v128.and(i32x4.shr_s(words, 3), i32x4.splat(0x8fffe000));
+  const rebias = f32x4.splat(REBIAS);
+  return f32x4.mul(f32x4.mul(f32x4.mul(shifted, rebias), rebias), f32x4.splat(REBIAS_BACK));
+}
+
+/** Rounds `count` floats, an even number, to halves. */
+export function roundToHalves(from: usize, count: i32, to: usize): void {
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const bits = halfBits(v128.load(at(from, i)));
+    v128.store64_lane(to + (<usize>i << 1), i16x8.narrow_i32x4_u(bits, bits), 0);
+  }
+  if (i < count) {
+    const bits = halfBits(v128.load64_zero(at(from, i)));
+    v128.store32_lane(to + (<usize>i << 1), i16x8.narrow_i32x4_u(bits, bits), 0);
+  }
+}
+
+/** Widens `count` halves, an even number. */
+export function widenHalves(from: usize, count: i32, to: usize): void {
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const words = i32x4.extend_low_i16x8_u(v128.load64_zero(from + (<usize>i << 1)));
+    v128.store(at(to, i), widenHalf(i32x4.shl(words, 16)));
+  }
+  if (i < count) {
+    const words = i32x4.extend_low_i16x8_u(v128.load32_zero(from + (<usize>i << 1)));
+    v128.store64_lane(at(to, i), widenHalf(i32x4.shl(words, 16)), 0);
+  }
+}
+
 /** Items are groups of four floats, which become two words each. */
 export function storeHalves(first: i32, last: i32, from: usize, to: usize): void {
-  for (let group = first; group < last; group++) {
-    const bits = halfBits(v128.load(at(from, 4 * group)));
-    v128.store64_lane(at(to, 2 * group), i16x8.narrow_i32x4_u(bits, bits), 0);
-  }
+  roundToHalves(at(from, 4 * first), 4 * (last - first), at(to, 2 * first));
 }

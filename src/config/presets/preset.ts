@@ -58,6 +58,7 @@ export const COMMON = {
   numGenerators: 2,
   generatorPrecision: 'f32',
   generatorAdapter: 'beside',
+  cachePrecision: 'f32',
   generatorPlacement: 'worker',
   lrSchedule: 'constant',
   adamBeta1: 0.9,

@@ -64,6 +64,13 @@ export const SAMPLING_SETTINGS = {
     default: 'beside',
     choices: { beside: 'Beside the base, exact', merged: 'Merged in 16 bit, fast' },
   }),
+  cachePrecision: field(choice(['f32', 'f16']), {
+    label: 'Precision of keys and values',
+    help: 'In which generators keep what attention has to read again for each token. 16 bit takes half the memory, so twice the tokens fit, but answers are then sampled by slightly other probabilities than the trainer’s: the sampler-trainer KL is no longer zero.',
+    group: 'Sampling',
+    default: 'f32',
+    choices: { f32: '32 bit', f16: '16 bit' },
+  }),
   generatorPlacement: field(choice(['worker', 'page']), {
     label: 'Place of generators',
     help: 'Web Workers sample beside the page, each with a copy of the model. On the page one generator shares the trainer’s copy and its device: for models of which two copies don’t fit.',

@@ -23,7 +23,10 @@ registerOp<CacheAttentionAttributes>({
 registerOp<FillCacheAttributes>({ name: 'RlCacheFill', wasm: fillCacheOnWasm, webgpu: fillCacheOnWebGpu });
 registerOp<ForkCacheAttributes>({ name: 'RlCacheFork', wasm: forkCacheOnWasm, webgpu: forkCacheOnWebGpu });
 
-/** The keys and values of one layer: [slots, capacity, kvHeads·headDim] each, written in place. */
+/**
+ * The keys and values of one layer: [slots, capacity, kvHeads·headDim] each, written in place. On wasm they may also be int32 of half the
+ * width: words of two halves, to which they are then rounded.
+ */
 export interface LayerCache {
   readonly keys: tf.Tensor;
   readonly values: tf.Tensor;

@@ -1,5 +1,6 @@
 /** Attention over the cache on the wasm heap, by the kernels in `src/simd/cacheAttention.ts`. */
 import { type WasmBody, input, pointers } from '../../backend/kernelRegistry.ts';
+import type { TensorInfo } from '../../backend/tf.ts';
 
 export interface CacheAttentionAttributes {
   readonly heads: number;
@@ -22,6 +23,9 @@ const GRAIN = 4;
 /** Floats copied below which a thread is not worth waking: some 5 µs. */
 const FLOATS_PER_PART = 32_768;
 
+/** Whether a cache holds halves, two to a word. */
+const inHalves = ({ dtype }: TensorInfo): number => (dtype === 'int32' ? 1 : 0);
+
 /** Output: the mixed values [R, heads·headDim]. */
 export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
   memory,
@@ -33,7 +37,8 @@ export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
   const keys = input(inputs, 'keys');
   const [, capacity = 0] = keys.shape;
   const mixed = memory.allocate([rows, heads * headDim], 'float32');
-  const blockLength = memory.call('cacheAttentionScratch', capacity, headDim);
+  const halves = inHalves(keys);
+  const blockLength = memory.call('cacheAttentionScratch', capacity, headDim, halves);
   const scratch = memory.scratch(memory.threads * blockLength);
   memory.parallel(
     'cacheAttention',
@@ -49,6 +54,7 @@ export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
     kvHeads,
     headDim,
     scratch,
+    halves,
   );
   return [mixed];
 };
@@ -59,7 +65,8 @@ export const fillCacheOnWasm: WasmBody<FillCacheAttributes> = (
   { length, heads, kvHeads, headDim },
 ) => {
   const keys = input(inputs, 'keys');
-  const [, capacity = 0, kvWidth = kvHeads * headDim] = keys.shape;
+  const [, capacity = 0] = keys.shape;
+  const kvWidth = kvHeads * headDim;
   const slots = input(inputs, 'slots');
   memory.parallel(
     'fillCache',
@@ -73,6 +80,7 @@ export const fillCacheOnWasm: WasmBody<FillCacheAttributes> = (
     capacity,
     heads * headDim,
     kvWidth,
+    inHalves(keys),
   );
   return [];
 };

@@ -1,5 +1,6 @@
 /** Attention of decoding against float64: shared prompts, own tokens, norms, RoPE, grouped heads, every kind of work. */
 import { describe, expect, test } from 'vitest';
+import { fromFloat16, toFloat16 } from '../../base/halfFloats.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { casesOf } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
@@ -8,9 +9,21 @@ import { freshInputs, type RandomInputs } from '../checks/random.ts';
 import { attendReference, rmsNormReference, ropeReference } from '../checks/reference.ts';
 import { attentionKernel } from './attention.ts';
 import type { AttentionSpec } from './attentionSpec.ts';
-import { pageFloats } from './pages.ts';
+import { pageBytes } from './pages.ts';
 
 const gpu = testDevice();
+
+const pageFloats = (spec: Pick<AttentionSpec, 'kvHeads' | 'headDim'>): number => pageBytes(spec, 'f32') / 4;
+
+/** A cache as the kernels have it, and back. */
+const wordsOf = (
+  { cachePrecision }: AttentionSpec,
+  cache: Float32Array<ArrayBuffer>,
+): Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> =>
+  cachePrecision === 'f16' ? new Uint32Array(toFloat16(cache).buffer) : cache;
+const numbersOf = ({ cachePrecision }: AttentionSpec, words: ArrayBuffer): Float32Array<ArrayBuffer> =>
+  cachePrecision === 'f16' ? fromFloat16(new Uint16Array(words)) : new Float32Array(words);
+
 const POSITIONS = 150;
 const PAGES = 40;
 
@@ -32,7 +45,8 @@ function shuffled(count: number, random: RandomInputs): number[] {
   return Array.from({ length: count }, (_, i) => i).sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
 }
 
-function inputsOf({ heads, kvHeads, headDim }: AttentionSpec, random: RandomInputs) {
+function inputsOf(spec: AttentionSpec, random: RandomInputs) {
+  const { heads, kvHeads, headDim } = spec;
   const frequencies = Array.from({ length: headDim / 2 }, (_, i) => 100 ** ((-2 * i) / headDim));
   const table = new Float32Array(POSITIONS * headDim);
   for (let position = 0; position < POSITIONS; position++) {
@@ -47,7 +61,7 @@ function inputsOf({ heads, kvHeads, headDim }: AttentionSpec, random: RandomInpu
     table,
     qkv: floats(ROWS.length * (heads + 2 * kvHeads) * headDim),
     pages: Uint32Array.from(shuffled(PAGES, random)),
-    cache: floats(PAGES * pageFloats({ kvHeads, headDim })),
+    cache: numbersOf(spec, wordsOf(spec, floats(PAGES * pageFloats(spec))).slice().buffer),
     mixed: new Float32Array(ROWS.length * heads * headDim),
     queryNorm: floats(headDim),
     keyNorm: floats(headDim),
@@ -96,10 +110,12 @@ function reference(spec: AttentionSpec, inputs: Inputs) {
 }
 
 const SPECS: readonly AttentionSpec[] = [
-  { heads: 4, kvHeads: 4, headDim: 8, headNormEpsilon: null },
-  { heads: 6, kvHeads: 2, headDim: 24, headNormEpsilon: 1e-6 },
-  { heads: 3, kvHeads: 1, headDim: 64, headNormEpsilon: null },
-  { heads: 18, kvHeads: 2, headDim: 16, headNormEpsilon: null },
+  { heads: 4, kvHeads: 4, headDim: 8, headNormEpsilon: null, cachePrecision: 'f32' },
+  { heads: 6, kvHeads: 2, headDim: 24, headNormEpsilon: 1e-6, cachePrecision: 'f32' },
+  { heads: 3, kvHeads: 1, headDim: 64, headNormEpsilon: null, cachePrecision: 'f32' },
+  { heads: 18, kvHeads: 2, headDim: 16, headNormEpsilon: null, cachePrecision: 'f32' },
+  { heads: 6, kvHeads: 2, headDim: 16, headNormEpsilon: null, cachePrecision: 'f16' },
+  { heads: 6, kvHeads: 2, headDim: 24, headNormEpsilon: 1e-6, cachePrecision: 'f16' },
 ];
 
 describe.each(['quads', 'items', 'groups'] as const)('attention of decoding, %s', (plan) => {
@@ -107,50 +123,56 @@ describe.each(['quads', 'items', 'groups'] as const)('attention of decoding, %s'
   test.each(
     casesOf(
       SPECS,
-      SPECS.filter(({ headDim }) => headDim === 24 || headDim === 16),
+      SPECS.filter(
+        ({ headDim, cachePrecision }) => headDim === 16 || (headDim === 24 && cachePrecision === 'f32'),
+      ),
     ),
-  )('$heads heads on $kvHeads of $headDim: one step, and append before attend', async (spec) => {
-    const random = freshInputs();
-    const inputs = inputsOf(spec, random);
-    const work = async (
-      kind: 'step' | 'append' | 'attend',
-      rows: number,
-      { cache: before }: Pick<Inputs, 'cache'>,
-    ) => {
-      const data: KernelData[] = [
-        rowList(rows, (row) => ROWS[row] ?? {}),
-        inputs.qkv,
-        inputs.table,
-        inputs.pages,
-        before,
-        inputs.mixed,
-        ...(spec.headNormEpsilon === null ? [] : [inputs.queryNorm, inputs.keyNorm]),
-      ];
-      const results = await runKernel(gpu.device, attentionKernel(spec, kind, plan), data, rows);
-      const [cache, mixed] = [4, 5].map((i) => new Float32Array(results[i] ?? new ArrayBuffer(0)));
-      if (!cache || !mixed) throw new Error('A buffer did not come back.');
-      return { cache, mixed };
-    };
-    const expected = reference(spec, inputs);
-    const appended = await work('append', ROWS.length, inputs);
-    const attended = await work('attend', ROWS.length, appended);
-    for (const what of ['cache', 'mixed'] as const) {
-      expect(worstDifference(attended[what], expected[what]), `${what}, seed ${random.seed}`).toBeLessThan(
-        1e-5,
-      );
-    }
-    // Rows with keys of their own do both at once, and are the same to the bit beside other neighbours.
-    const step = await work('step', STEP_ROWS, inputs);
-    const end = STEP_ROWS * spec.heads * spec.headDim;
-    expect(step.mixed.slice(0, end)).toEqual(attended.mixed.slice(0, end));
-    const alone = await work('step', 1, inputs);
-    const row = spec.heads * spec.headDim;
-    expect(alone.mixed.slice(0, row)).toEqual(attended.mixed.slice(0, row));
-    const floats = pageFloats(spec);
-    for (const page of inputs.pages) {
-      if (page === inputs.pages[PREFILLED]) continue;
-      const [first, last] = [page * floats, (page + 1) * floats];
-      expect(step.cache.slice(first, last)).toEqual(attended.cache.slice(first, last));
-    }
-  });
+  )(
+    '$heads heads on $kvHeads of $headDim in $cachePrecision: one step, and append before attend',
+    async (spec) => {
+      const random = freshInputs();
+      const inputs = inputsOf(spec, random);
+      const work = async (
+        kind: 'step' | 'append' | 'attend',
+        rows: number,
+        { cache: before }: Pick<Inputs, 'cache'>,
+      ) => {
+        const data: KernelData[] = [
+          rowList(rows, (row) => ROWS[row] ?? {}),
+          inputs.qkv,
+          inputs.table,
+          inputs.pages,
+          wordsOf(spec, before),
+          inputs.mixed,
+          ...(spec.headNormEpsilon === null ? [] : [inputs.queryNorm, inputs.keyNorm]),
+        ];
+        const results = await runKernel(gpu.device, attentionKernel(spec, kind, plan), data, rows);
+        const [words, mixed] = [results[4], results[5]];
+        if (!words || !mixed) throw new Error('A buffer did not come back.');
+        return { cache: numbersOf(spec, words), mixed: new Float32Array(mixed) };
+      };
+      const expected = reference(spec, inputs);
+      const appended = await work('append', ROWS.length, inputs);
+      const attended = await work('attend', ROWS.length, appended);
+      for (const what of ['cache', 'mixed'] as const) {
+        expect(worstDifference(attended[what], expected[what]), `${what}, seed ${random.seed}`).toBeLessThan(
+          // What the step itself has written is rounded to 11 bits.
+          spec.cachePrecision === 'f16' ? 5e-3 : 1e-5,
+        );
+      }
+      // Rows with keys of their own do both at once, and are the same to the bit beside other neighbours.
+      const step = await work('step', STEP_ROWS, inputs);
+      const end = STEP_ROWS * spec.heads * spec.headDim;
+      expect(step.mixed.slice(0, end)).toEqual(attended.mixed.slice(0, end));
+      const alone = await work('step', 1, inputs);
+      const row = spec.heads * spec.headDim;
+      expect(alone.mixed.slice(0, row)).toEqual(attended.mixed.slice(0, row));
+      const floats = pageFloats(spec);
+      for (const page of inputs.pages) {
+        if (page === inputs.pages[PREFILLED]) continue;
+        const [first, last] = [page * floats, (page + 1) * floats];
+        expect(step.cache.slice(first, last)).toEqual(attended.cache.slice(first, last));
+      }
+    },
+  );
 });

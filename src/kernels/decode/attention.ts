@@ -12,7 +12,7 @@ import {
   type AttentionSpec,
   type AttentionWork,
 } from './attentionSpec.ts';
-import { pageCode } from './pages.ts';
+import { cached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan } from './program.ts';
 import { listCode } from './rows.ts';
 
@@ -44,7 +44,7 @@ const weighted = (i: number): string =>
 
 /** Attention without workgroup memory: an invocation takes all query heads of one key head of one row, four keys at a time. */
 function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
-  const { heads, kvHeads, headDim } = spec;
+  const { heads, kvHeads, headDim, cachePrecision } = spec;
   const declarations = attentionDeclarations(spec);
   const vectors = headDim / 4;
   const group = heads / kvHeads;
@@ -62,10 +62,10 @@ function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
     ${lines(vectors, (i) => `var o${i} = vec4f();`)}
     for (var j = 0u; j < count; j += ${KEYS}u) {
       ${lines(KEYS, (k) => `let entry${k} = keyEntry(row, min(j + ${k}u, row.position)) + kvHead * ${vectors}u;`)}
-      ${lines(KEYS, (k) => lines(vectors, (i) => `let k${k}_${i} = cache[entry${k} + ${i}u];`))}
+      ${lines(KEYS, (k) => lines(vectors, (i) => `let k${k}_${i} = ${cached(cachePrecision, `entry${k} + ${i}u`)};`))}
       ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${dot(k)}, j + ${k}u < count);`)}
       ${WEIGH_SCORES}
-      ${lines(KEYS, (k) => lines(vectors, (i) => `let v${k}_${i} = cache[entry${k} + VALUES + ${i}u];`))}
+      ${lines(KEYS, (k) => lines(vectors, (i) => `let v${k}_${i} = ${cached(cachePrecision, `entry${k} + VALUES + ${i}u`)};`))}
       ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
     }
     let at = (rowIndex * ${heads}u + head) * ${vectors}u;
@@ -73,7 +73,7 @@ function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   }`;
   return {
     label: `attention ${work}`,
-    code: /* wgsl */ `${listCode(declarations)}${pageCode(kvHeads * vectors)}
+    code: /* wgsl */ `${listCode(declarations)}${pageCode(kvHeads * vectors, cachePrecision)}
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let rowIndex = id.x / ${kvHeads}u;
@@ -101,7 +101,7 @@ const fitsQuads = ({ headDim }: AttentionSpec): boolean => headDim % 16 === 0;
  * numbers are the same to the bit whether or not its neighbours share its prompt.
  */
 function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
-  const { heads, kvHeads, headDim } = spec;
+  const { heads, kvHeads, headDim, cachePrecision } = spec;
   const declarations = attentionDeclarations(spec);
   const vectors = headDim / 4;
   const group = heads / kvHeads;
@@ -114,12 +114,14 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
     shared
       ? lines(
           vectors / 4,
-          (quad) => `let ${name}${k}_own${quad} = cache[${from}${k} + ${4 * quad}u + lane];
+          (
+            quad,
+          ) => `let ${name}${k}_own${quad} = ${cached(cachePrecision, `${from}${k} + ${4 * quad}u + lane`)};
         ${lines(4, (j) => `let ${name}${k}_${4 * quad + j} = ${QUAD_SWAPS[j]}(${name}${k}_own${quad});`)}`,
         )
       : each(
           (quad, j) =>
-            `let ${name}${k}_${4 * quad + j} = cache[${from}${k} + ${4 * quad}u + (lane ^ ${j}u)];`,
+            `let ${name}${k}_${4 * quad + j} = ${cached(cachePrecision, `${from}${k} + ${4 * quad}u + (lane ^ ${j}u)`)};`,
         );
   const score = (k: number): string =>
     Array.from({ length: vectors / 4 }, (_, quad) => {
@@ -173,7 +175,7 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   return {
     label: `attention ${work}`,
     code: /* wgsl */ `enable subgroups; diagnostic(off, subgroup_uniformity);
-${listCode(declarations)}${pageCode(kvHeads * vectors)}
+${listCode(declarations)}${pageCode(kvHeads * vectors, cachePrecision)}
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let count = list.count;

@@ -4,7 +4,7 @@
  */
 import { lines } from '../vectors.ts';
 import { attentionDeclarations, type AttentionSpec, type AttentionWork } from './attentionSpec.ts';
-import { pageCode } from './pages.ts';
+import { cached, keepCached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
@@ -50,7 +50,7 @@ function rotate(
 }
 
 export function attentionGroups(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
-  const { heads, kvHeads, headDim } = spec;
+  const { heads, kvHeads, headDim, cachePrecision } = spec;
   const declarations = attentionDeclarations(spec);
   const vectors = headDim / 4;
   const group = heads / kvHeads;
@@ -62,8 +62,8 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
   const append = /* wgsl */ `
   let ownKey = rowAt + ${heads * vectors}u + kvHead * ${vectors}u;
   let entry = ${entryOf('row.position')};
-  ${rotate(spec, { count: 1, at: 'ownKey', gamma: 'keyNorm' }, (vector, value) => `cache[entry + ${vector}] = ${value};`)}
-  if (lane < ${vectors}u) { cache[entry + VALUES + lane] = qkv[ownKey + ${stride}u + lane]; }`;
+  ${rotate(spec, { count: 1, at: 'ownKey', gamma: 'keyNorm' }, (vector, value) => keepCached(cachePrecision, `entry + ${vector}`, value))}
+  if (lane < ${vectors}u) { ${keepCached(cachePrecision, 'entry + VALUES + lane', `qkv[ownKey + ${stride}u + lane]`)} }`;
 
   const tile = /* wgsl */ `
     for (var start = 0u; start < count; start += ${LANES}u) {
@@ -71,7 +71,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
       let mine = ${entryOf('min(start + lane, row.position)')};
       ${lines(atOnce, (h) => `var score${h} = 0.0;`)}
       for (var i = 0u; i < ${vectors}u; i++) {
-        let k = cache[mine + i];
+        let k = ${cached(cachePrecision, 'mine + i')};
         ${lines(atOnce, (h) => `score${h} += dot(queries[${h * vectors}u + i], k);`)}
       }
       ${lines(atOnce, (h) => `weights[${h * LANES}u + lane] = score${h};`)}
@@ -91,7 +91,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
         ${lines(atOnce, (h) => `total${h} += weights[${h * LANES}u + i];`)}
       }
       for (var i = share; i < size; i += ${shares}u) {
-        let v = cache[${entryOf('start + i')} + VALUES + lane % ${vectors}u];
+        let v = ${cached(cachePrecision, `${entryOf('start + i')} + VALUES + lane % ${vectors}u`)};
         ${lines(atOnce, (h) => `sum${h} = fma(vec4f(weights[${h * LANES}u + i]), v, sum${h});`)}
       }
       workgroupBarrier();
@@ -122,7 +122,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
   }`;
   return {
     label: `attention ${work}`,
-    code: /* wgsl */ `${listCode(declarations)}${pageCode(stride)}
+    code: /* wgsl */ `${listCode(declarations)}${pageCode(stride, cachePrecision)}
 ${
   work === 'append'
     ? ''

@@ -3,7 +3,7 @@
  * memory share: a head in registers, and writing the new key and value.
  */
 import { lines } from '../vectors.ts';
-import { PAGE_BINDINGS } from './pages.ts';
+import { keepCached, pageBindings, type CachePrecision } from './pages.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
@@ -14,6 +14,7 @@ export interface AttentionSpec {
   readonly headDim: number;
   /** Epsilon of the norm of each head, or null for none. */
   readonly headNormEpsilon: number | null;
+  readonly cachePrecision: CachePrecision;
 }
 
 /**
@@ -26,12 +27,12 @@ export type AttentionWork = 'step' | 'append' | 'attend';
  * Bindings, the same for each kind of work: list, projected q | k | v, RoPE table, page table, keys and values, mixed values, then
  * the norms of q and k, where there are any. A row of the RoPE table is cosines | sines.
  */
-export function attentionDeclarations({ headNormEpsilon }: AttentionSpec): Declaration[] {
+export function attentionDeclarations({ headNormEpsilon, cachePrecision }: AttentionSpec): Declaration[] {
   return [
     LIST,
     ['qkv', 'array<vec4f>', 'read'],
     ['table', 'array<vec4f>', 'read'],
-    ...PAGE_BINDINGS,
+    ...pageBindings(cachePrecision),
     ['mixed', 'array<vec4f>', 'write'],
     ...(headNormEpsilon === null
       ? []
@@ -75,14 +76,15 @@ export function loadHead(
 
 /** Writes the key and value of `row`, whose projections begin at `rowAt`, for `kvHead`. */
 export function appendCode(spec: AttentionSpec): string {
-  const { heads, kvHeads, headDim } = spec;
+  const { heads, kvHeads, headDim, cachePrecision } = spec;
   const vectors = headDim / 4;
+  const keep = (at: string, value: string): string => keepCached(cachePrecision, at, value);
   return /* wgsl */ `
   {
     let at = rowAt + ${heads * vectors}u + kvHead * ${vectors}u;
     ${loadHead(spec, 'k', 'at', 'keyNorm')}
     let entry = keyEntry(row, row.position) + kvHead * ${vectors}u;
-    ${lines(vectors, (i) => `cache[entry + ${i}u] = k${i};`)}
-    ${lines(vectors, (i) => `cache[entry + VALUES + ${i}u] = qkv[at + ${kvHeads * vectors + i}u];`)}
+    ${lines(vectors, (i) => keep(`entry + ${i}u`, `k${i}`))}
+    ${lines(vectors, (i) => keep(`entry + VALUES + ${i}u`, `qkv[at + ${kvHeads * vectors + i}u]`))}
   }`;
 }

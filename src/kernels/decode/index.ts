@@ -5,7 +5,7 @@ export { linearKernel, projectionKernel } from './linear.ts';
 export { outputWidth, type LinearSpec } from './linearSpec.ts';
 export { projectionVectors, type LowRankPart, type LowRankSpec, type ProjectionSpec } from './lowRank.ts';
 export { embedKernel, gatedKernel, keepKernel, recallKernel } from './perVector.ts';
-export { PAGE_POSITIONS, pageFloats, pagesOf } from './pages.ts';
+export { PAGE_POSITIONS, pageBytes, pagesOf, type CachePrecision } from './pages.ts';
 export type { BindingKind, DecodeKernel, DecodePlan } from './program.ts';
 export {
   gatherKernel,

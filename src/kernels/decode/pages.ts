@@ -3,7 +3,11 @@
  * heads. A table says which pages a prompt's positions are in, and which a row's own: so memory is taken as tokens come, in any
  * order, and all rows of a prompt read the same pages.
  */
+import { HALF_CODE } from '../halves.ts';
 import type { Declaration } from './program.ts';
+
+/** How keys and values are kept; f16 is rounded to, and computed with as f32. */
+export type CachePrecision = 'f32' | 'f16';
 
 /** Positions of a page. */
 export const PAGE_POSITIONS = 16;
@@ -11,25 +15,31 @@ export const PAGE_POSITIONS = 16;
 /** Pages that so many positions take. */
 export const pagesOf = (positions: number): number => Math.ceil(positions / PAGE_POSITIONS);
 
-/** Floats of a page in one layer. */
-export const pageFloats = ({
-  kvHeads,
-  headDim,
-}: {
-  readonly kvHeads: number;
-  readonly headDim: number;
-}): number => 2 * PAGE_POSITIONS * kvHeads * headDim;
+/** Bytes of a page in one layer. */
+export const pageBytes = (
+  { kvHeads, headDim }: { readonly kvHeads: number; readonly headDim: number },
+  precision: CachePrecision,
+): number => 2 * PAGE_POSITIONS * kvHeads * headDim * (precision === 'f16' ? 2 : 4);
 
-export const PAGE_BINDINGS: readonly Declaration[] = [
+export const pageBindings = (precision: CachePrecision): Declaration[] => [
   ['pages', 'array<u32>', 'read'],
-  ['cache', 'array<vec4f>', 'write'],
+  ['cache', precision === 'f16' ? 'array<vec2u>' : 'array<vec4f>', 'write'],
 ];
+
+/** WGSL of the vector of the cache at an index, and of the statement that writes one. */
+export const cached = (precision: CachePrecision, at: string): string =>
+  precision === 'f16' ? `unpackHalves(cache[${at}])` : `cache[${at}]`;
+export const keepCached = (precision: CachePrecision, at: string, value: string): string =>
+  `cache[${at}] = ${precision === 'f16' ? `packHalves(${value})` : value};`;
 
 /**
  * WGSL, for keys of `stride` vectors: `entryIn(first, at)` is the vector with which key `at` begins, of those whose pages stand in
  * the table from `first` on; `keyEntry(row, j)` the same for position j of a row. `VALUES` is how far behind a key its value is.
  */
-export const pageCode = (stride: number): string => /* wgsl */ `
+export const pageCode = (
+  stride: number,
+  precision: CachePrecision,
+): string => /* wgsl */ `${precision === 'f16' ? HALF_CODE : ''}
 const VALUES = ${PAGE_POSITIONS * stride}u;
 fn entryIn(first: u32, at: u32) -> u32 {
   return (pages[first + at / ${PAGE_POSITIONS}u] * ${2 * PAGE_POSITIONS}u + at % ${PAGE_POSITIONS}u) * ${stride}u;

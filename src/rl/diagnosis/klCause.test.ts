@@ -5,6 +5,7 @@ import { KL_LINE, klCause, type KlCauseSettings } from './klCause.ts';
 const PLAIN: KlCauseSettings = {
   generatorPrecision: 'f32',
   generatorAdapter: 'beside',
+  cachePrecision: 'f32',
   loraRank: 0,
   topP: 1,
   topK: 0,
@@ -59,6 +60,12 @@ describe('a mismatch of generators and trainer', () => {
     const cause = klCause([single(0.02, 0.02)], { ...settings, loraRank: 8 });
     expect(cause?.text).toContain('keep it beside the base');
     expect(klCause([single(0.02, 0.02)], settings)?.text).toContain('other backend');
+  });
+
+  it('is named with keys and values in 16 bit', () => {
+    const cause = klCause([single(0.02, 0.02)], { ...PLAIN, cachePrecision: 'f16' });
+    expect(cause?.text).toContain('keep them in 32 bit');
+    expect(cause?.text).not.toContain('other backend');
   });
 
   it('says the numbers found and the line', () => {

@@ -18,6 +18,7 @@ export type KlCauseSettings = Pick<
   RunConfig,
   | 'generatorPrecision'
   | 'generatorAdapter'
+  | 'cachePrecision'
   | 'loraRank'
   | 'topP'
   | 'topK'
@@ -107,12 +108,15 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
 }
 
 function mismatch(found: Found, settings: KlCauseSettings): KlCause {
-  const { generatorPrecision, temperature, topP, topK } = settings;
+  const { generatorPrecision, cachePrecision, temperature, topP, topK } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
   const filters = [...(topP < 1 ? [`top-p ${topP}`] : []), ...(topK > 0 ? [`top-k ${topK}`] : [])];
   const reasons = [
     ...(generatorPrecision === 'f16'
       ? ['The generators sample with weights rounded to 16 bit: set their precision to 32 bit.']
+      : []),
+    ...(cachePrecision === 'f16'
+      ? ['The generators keep keys and values in 16 bit: keep them in 32 bit.']
       : []),
     ...(merged
       ? ['The generators sample with the adapter merged in and rounded to 16 bit: keep it beside the base.']
@@ -127,7 +131,7 @@ function mismatch(found: Found, settings: KlCauseSettings): KlCause {
       : []),
   ];
   const unexplained =
-    generatorPrecision === 'f16' || merged || temperature < LOW_TEMPERATURE
+    generatorPrecision === 'f16' || cachePrecision === 'f16' || merged || temperature < LOW_TEMPERATURE
       ? ''
       : ' No setting explains that: generators and trainer compute differently on this device. Try the other backend.';
   return {

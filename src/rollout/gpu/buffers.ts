@@ -7,9 +7,10 @@ import {
   MAX_SLOTS,
   OUTPUT_WORDS,
   PAGE_POSITIONS,
-  pageFloats,
+  pageBytes,
   ROW_WORDS,
   SLOT_WORDS,
+  type CachePrecision,
 } from '../../kernels/decode/index.ts';
 import { MemoryError } from '../../backend/memoryError.ts';
 import type { ModelConfig } from '../../model/config.ts';
@@ -85,6 +86,7 @@ export async function allocateBuffers(
   config: ModelConfig,
   widths: ActivationWidths,
   size: BufferSize,
+  precision: CachePrecision,
   stopTokens: number,
 ): Promise<GpuBuffers> {
   const { hiddenSize, layers } = config;
@@ -117,7 +119,9 @@ export async function allocateBuffers(
     logits: rows('logits', widths.logits, size.slots),
     hidden: rows('hidden', hiddenSize, size.places),
     pages: create('pages', size.tableEntries * 4),
-    caches: Array.from({ length: layers }, () => rows('keys, values', pageFloats(config), size.pages)),
+    caches: Array.from({ length: layers }, () =>
+      create('keys, values', size.pages * pageBytes(config, precision)),
+    ),
   };
   const bytes = made.reduce((sum, buffer) => sum + buffer.size, 0);
   const dispose = (): void => {

@@ -41,6 +41,16 @@ describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
   }
 });
 
+describe('decoding on the GPU, keys and values in 16 bit', () => {
+  decoderSuite({
+    kind: 'gqa',
+    create: (model) => new GpuDecoder(gpu.device, { ...model, cachePrecision: 'f16' }, 'quads', 'f32'),
+    memory: () => live.bytes(),
+    most: everyCase ? MOST_ROWS.quads : 20,
+    kernelsOnly: true,
+  });
+});
+
 test('memory grows to the largest batch and no further, and all of it is given back', async () => {
   const before = live.bytes();
   const model = tinyGenerator('gqa', [5]);

@@ -4,7 +4,7 @@
  */
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import * as tf from '../../backend/tf.ts';
-import type { DecodePlan } from '../../kernels/decode/index.ts';
+import type { CachePrecision, DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { FrozenSource } from '../../model/mergedBase.ts';
 import { ropeTables } from '../../model/rope.ts';
@@ -118,6 +118,7 @@ export class GpuDecoder implements Decoder {
       this.#table,
       this.#plan,
       filtered,
+      this.#cachePrecision,
       this.#model.drawableIds,
     );
     await this.#program.compile(dispatchesOf(steps).map(({ kernel }) => kernel));
@@ -197,11 +198,15 @@ export class GpuDecoder implements Decoder {
     return schedule.results();
   }
 
+  get #cachePrecision(): CachePrecision {
+    return this.#model.cachePrecision ?? 'f32';
+  }
+
   /** Pages of keys and values, at most. */
   get #mostPages(): number {
     const { maxStorageBufferBindingSize, maxBufferSize } = this.#device.limits;
     const bindingBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
-    return pagesIn(this.#config, this.#model.cacheBytes ?? CACHE_BYTES, bindingBytes);
+    return pagesIn(this.#config, this.#cachePrecision, this.#model.cacheBytes ?? CACHE_BYTES, bindingBytes);
   }
 
   async #stepsFor({ temperature, topK, topP }: SamplingSettings): Promise<BatchPlan<Step>> {
@@ -235,7 +240,14 @@ export class GpuDecoder implements Decoder {
       this.#buffers = null;
       this.#commands.clear();
       const widths = activationWidths(config, weights);
-      this.#buffers = await allocateBuffers(device, config, widths, size, this.#stopTokens.size);
+      this.#buffers = await allocateBuffers(
+        device,
+        config,
+        widths,
+        size,
+        this.#cachePrecision,
+        this.#stopTokens.size,
+      );
     }
     const buffers = this.#buffers;
     if (!buffers) throw new Error('The generator was disposed of while it was asked for completions.');

@@ -109,8 +109,9 @@ test('pages are counted for all layers together and for one binding', () => {
     num_key_value_heads: 1,
   });
   // 16 keys and 16 values of 8 floats.
-  expect(pagesIn(config, 3 * 1024 * 10 + 5, 2 ** 30)).toBe(10);
-  expect(pagesIn(config, 2 ** 30, 7 * 1024)).toBe(7);
+  expect(pagesIn(config, 'f32', 3 * 1024 * 10 + 5, 2 ** 30)).toBe(10);
+  expect(pagesIn(config, 'f32', 2 ** 30, 7 * 1024)).toBe(7);
+  expect(pagesIn(config, 'f16', 2 ** 30, 7 * 1024)).toBe(14);
 });
 
 test('one completion has room in any cache; prompts that are shared are counted once', () => {

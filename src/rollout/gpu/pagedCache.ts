@@ -3,7 +3,13 @@
  * leave room to others. A row that is given none waits, with what it has; the one that entered first never does, for as many pages
  * as it may still need stay free for it. So a batch always comes to its end, and nothing is computed twice.
  */
-import { MAX_SLOTS, pageFloats, pagesOf, PAGE_POSITIONS } from '../../kernels/decode/index.ts';
+import {
+  MAX_SLOTS,
+  pageBytes,
+  pagesOf,
+  PAGE_POSITIONS,
+  type CachePrecision,
+} from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { Row } from '../continuousBatching.ts';
 import type { GroupRequest } from '../types.ts';
@@ -42,9 +48,13 @@ export function cacheShape(
 }
 
 /** Pages of all layers in so many bytes, each layer's in one binding. */
-export function pagesIn(config: ModelConfig, cacheBytes: number, bindingBytes: number): number {
-  const bytes = 4 * pageFloats(config);
-  return Math.floor(Math.min(cacheBytes / config.layers, bindingBytes) / bytes);
+export function pagesIn(
+  config: ModelConfig,
+  precision: CachePrecision,
+  cacheBytes: number,
+  bindingBytes: number,
+): number {
+  return Math.floor(Math.min(cacheBytes / config.layers, bindingBytes) / pageBytes(config, precision));
 }
 
 /** Entries of the table of pages. */

@@ -9,6 +9,7 @@ import {
   SLOT_FRESH,
   SLOT_RUNNING,
   type AttentionWork,
+  type CachePrecision,
   type DecodePlan,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
@@ -25,10 +26,11 @@ export function planSteps(
   table: GPUBuffer,
   plan: DecodePlan,
   filtered: boolean,
+  cachePrecision: CachePrecision,
   drawableIds?: number,
 ): BatchPlan<Step> {
   const { hiddenSize, heads, kvHeads, headDim, vocabSize, qkNorm, rmsEps } = config;
-  const attentionSpec = { heads, kvHeads, headDim, headNormEpsilon: qkNorm ? rmsEps : null };
+  const attentionSpec = { heads, kvHeads, headDim, headNormEpsilon: qkNorm ? rmsEps : null, cachePrecision };
   const attention = (work: AttentionWork) => {
     const kernel = attentionKernel(attentionSpec, work, plan);
     return (layer: number): Step => {

@@ -35,6 +35,7 @@ export const ENGINE_SETTINGS = [
   'numGenerators',
   'generatorPrecision',
   'generatorAdapter',
+  'cachePrecision',
   'generatorPlacement',
   'seed',
 ] as const satisfies readonly (keyof RunConfig)[];
@@ -136,6 +137,7 @@ export class EngineHost {
       ...(lora && { lora }),
       ...(frozen && { frozen: frozen.formats, merged: settings.generatorAdapter === 'merged' }),
       ...(environment.budgets && { cacheBytes: environment.budgets.cacheBytes }),
+      cachePrecision: settings.cachePrecision,
       besidePage: settings.generatorPlacement === 'page',
     };
     this.#environment = environment;

@@ -1,6 +1,6 @@
 /** What a run holds at its peak, one by one. */
 import type { RunConfig } from '../../config/schema.ts';
-import { pageFloats } from '../../kernels/decode/index.ts';
+import { pageBytes } from '../../kernels/decode/index.ts';
 import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
 import { activationFloats } from '../../model/block.ts';
 import { PIECE_BYTES } from '../../model/storedWeights.ts';
@@ -125,7 +125,7 @@ function generatorItems(
   const shared = config.generatorPlacement === 'page';
   const count = shared ? 1 : config.numGenerators;
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
-  const ofLayer = 4 * decoding.pages * pageFloats(model);
+  const ofLayer = decoding.pages * pageBytes(model, config.cachePrecision);
   const rows = hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + mlpSize;
   const buffers =
     4 * (PREFILL_ROWS * rows + decoding.slots * logitsWidth(model) + decoding.places * hiddenSize) +

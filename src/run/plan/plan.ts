@@ -43,7 +43,8 @@ function fitsInto(limits: MemoryLimits, items: readonly SizedItem[], peak: Plan[
 }
 
 function shapeOf({ model, config, limits }: PlanRequest, { cacheBytes }: MemoryBudgets): RunShape {
-  return runShape(model, config, pagesIn(model.config, cacheBytes, largestBufferOf(limits)));
+  const pages = pagesIn(model.config, config.cachePrecision, cacheBytes, largestBufferOf(limits));
+  return runShape(model, config, pages);
 }
 
 const itemsOf = (request: PlanRequest, budgets: MemoryBudgets): SizedItem[] =>
