@@ -22,6 +22,7 @@ import { planRun } from '../src/run/plan/plan.ts';
 import type { MemoryLimits, Plan } from '../src/run/plan/types.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { machineRates } from './machineRates.ts';
 import { BadInput, command, parsedWords, program, type Refusal } from './program.ts';
 import { FILES_ON_DISK, statesLora } from './trainArguments.ts';
 
@@ -131,7 +132,7 @@ export default program<Asked>(readWords, async (asked) => {
   const large = loraStated ? null : largeModelSettings(parameterCount(model.config), asked.config);
   const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
   try {
-    const plan = planRun({ ...request, backend, rates: null });
+    const plan = planRun({ ...request, backend, rates: machineRates(backend) });
     console.log(json ? JSON.stringify(plan) : tableOf(plan));
     return plan.fits ? 0 : 1;
   } catch (error) {

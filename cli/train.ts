@@ -6,11 +6,13 @@ import { messageOf } from '../src/base/errors.ts';
 import { bytesText, grouped } from '../src/base/text.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { readModelConfig } from '../src/hub/load.ts';
-import { findModelNamed, type FoundModel } from '../src/run/models/modelsInNode.ts';
+import { filesAtPath } from '../src/hub/filesInNode.ts';
+import { bundledFolder, findModelNamed, type FoundModel } from '../src/run/models/modelsInNode.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { UNKNOWN_LIMITS } from '../src/run/plan/limits.ts';
 import { modelOfFiles } from '../src/run/plan/model.ts';
 import { planRun } from '../src/run/plan/plan.ts';
+import { ratesOf } from '../src/run/plan/rates.ts';
 import { parameterCount } from '../src/model/parameters.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../src/run/models/largeModels.ts';
 import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
@@ -23,6 +25,7 @@ import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { INTERRUPTED, Interruption } from './interruption.ts';
 import { hubOptions } from './hubOptions.ts';
+import { keepMachineRates } from './machineRates.ts';
 import { BadInput, program } from './program.ts';
 import { RunFolder } from './runDirectory.ts';
 import { serve } from './serve.ts';
@@ -132,6 +135,19 @@ interface ModelOnDisk extends Pick<ModelFiles, 'label' | 'origin'> {
   readonly path: string;
 }
 
+/** For `npm run plan`: how fast this machine was. Runs of models that are made anew are not counted. */
+async function keepSpeed(
+  config: RunConfig,
+  model: ModelOnDisk | null,
+  { metrics, backend }: RunSnapshot,
+): Promise<void> {
+  const { model: name } = config;
+  const path = model?.path ?? (BUNDLED_MODELS.includes(name) ? bundledFolder(name) : null);
+  if (path === null) return;
+  const rates = ratesOf({ config: await readModelConfig(await filesAtPath(path)) }, config, metrics);
+  if (rates && backend) keepMachineRates(backend.backend, rates);
+}
+
 /** What a run takes besides its settings. */
 interface Given {
   /** Rows for the warm start, where the settings name some. */
@@ -165,6 +181,7 @@ async function run(
       records?.record(update);
     });
     await records?.written();
+    await keepSpeed(config, model, last);
     const sound = !last.notices.some(({ kind }) => kind === 'error');
     const finished = last.phase === 'finished' && sound;
     console.log(finalLines(last, last.metrics.length * answers));

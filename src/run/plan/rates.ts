@@ -9,10 +9,11 @@ const STORAGE_KEY = 'rl-playground.rates';
 /** The newest steps: the first ones also compile. */
 const STEPS = 5;
 
-const ratesSchema = z.object({
-  device: z.string(),
-  rates: z.object({ trainFlops: z.number().positive(), decodeFlops: z.number().positive() }),
+export const machineRatesSchema = z.object({
+  trainFlops: z.number().positive(),
+  decodeFlops: z.number().positive(),
 });
+const ratesSchema = z.object({ device: z.string(), rates: machineRatesSchema });
 
 /** Of the newest steps of a run; null where none says it. */
 export function ratesOf(
