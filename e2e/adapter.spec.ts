@@ -6,8 +6,9 @@ import { peftConfigFile } from '../src/hub/peft.ts';
 import { writeSafetensors } from '../src/hub/safetensors.ts';
 import { parseModelConfig } from '../src/model/config.ts';
 import { peftSpecs, type LoraSettings } from '../src/model/lora.ts';
+import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { dropPath, notice, reachStep, snapshotOf } from './page.ts';
+import { choose, dropPath, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 const SETTINGS: LoraSettings = { rank: 3, alpha: 6, targets: ['q_proj', 'up_proj'] };
 const starter = fileURLToPath(new URL('../public/models/starter/config.json', import.meta.url));
@@ -39,6 +40,32 @@ test('its folder is dropped, and a run begins from it', async ({ page, openPage 
   expect(config).toMatchObject({ loraRank: 3, loraAlpha: 6, loraTargets: ['q_proj', 'up_proj'] });
   // KL is measured against the model with the adapter as it came.
   expect(metrics[0]?.kl).toBeLessThan(1e-6);
+});
+
+test('of a frozen base is saved with it, and goes on where another model is loaded', async ({
+  page,
+  openPage,
+}) => {
+  const sizes = { numSteps: 2, problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 4 };
+  const run = { task: 'reverse_digits', loraRank: 3, baseFormat: '16bit', ...sizes } as const;
+  await openPage(run);
+  await expect(page.getByTestId('full-download-button')).toBeHidden();
+  await page.getByTestId('step-button').click();
+  await reachPhase(page, 'paused');
+  const [event] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByTestId('full-download-button').click(),
+  ]);
+  const saved = { name: event.suggestedFilename(), bytes: readFileSync(await event.path()) };
+  const base = unzipped(saved).get('base/model.safetensors');
+  expect(base).toEqual(new Uint8Array(readFileSync(starter.replace('config.json', 'model.safetensors'))));
+
+  await openPage({ model: 'starter-words' });
+  await choose(page, saved);
+  await expect(page.getByTestId('notices').getByText('after 1 steps')).toBeVisible();
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 2);
+  expect((await snapshotOf(page)).config).toMatchObject(run);
 });
 
 test('one that is no plain LoRA is refused, and the model stays', async ({ page, openPage }, testInfo) => {
