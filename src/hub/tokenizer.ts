@@ -4,6 +4,7 @@ import type { ChatMessage } from '../tasks/types.ts';
 import { localMoment } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { ChatTemplate } from './chatTemplate.ts';
+import { correctPreTokenizer } from './preTokenizer.ts';
 import { tokenBytesOf } from './tokenBytes.ts';
 import { corrected } from './tokenDecoder.ts';
 import {
@@ -79,6 +80,7 @@ export function createTokenizer(files: TokenizerFiles): Tokenizer {
 function build({ tokenizerJson, tokenizerConfig }: TokenizerFiles): Library {
   try {
     const library = new Library(tokenizerJson, tokenizerConfig);
+    correctPreTokenizer(library.pre_tokenizer);
     library.decoder = library.decoder && corrected(library.decoder);
     return library;
   } catch (error) {
