@@ -177,7 +177,7 @@ class PageRunController implements RunController {
 
   async takeModel(files: ModelFiles): Promise<void> {
     const onProgress = (file: string, done: number, total: number): void =>
-      this.#loadingLabel(`Loading the model ${files.label}: ${file}`, done, total);
+      this.#state.loading(`Loading the model ${files.label}: ${file}`, done, total);
     await this.#open(() => openedModel(files, { onProgress }));
   }
 
@@ -274,18 +274,18 @@ class PageRunController implements RunController {
 
   async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
     const { limits } = this.#options;
-    this.#state.update({ backend: await startDevice(backend, limits, this.#loadingLabel) });
+    this.#state.update({ backend: await startDevice(backend, limits, this.#state.loading) });
   }
 
   async #loadBundled(name: string): Promise<void> {
-    this.#loadingLabel(`Loading the model ${name}`);
-    this.#adoptFresh(await loadBundledModel(name, address, this.#loadingLabel), name);
+    this.#state.loading(`Loading the model ${name}`);
+    this.#adoptFresh(await loadBundledModel(name, address, this.#state.loading), name);
   }
 
   /** The model that a run's settings name, from beside the page or from nothing. */
   async #loadModelOf(config: RunConfig): Promise<void> {
-    this.#loadingLabel(`Loading the model ${config.model}`);
-    this.#adoptFresh(await loadNamedModel(config, address, this.#loadingLabel), modelKey(config));
+    this.#state.loading(`Loading the model ${config.model}`);
+    this.#adoptFresh(await loadNamedModel(config, address, this.#state.loading), modelKey(config));
   }
 
   #adoptFresh(model: LoadedModel, key: string): void {
@@ -293,13 +293,6 @@ class PageRunController implements RunController {
     this.#modelKey = key;
     this.#adoptLoaded({ ...freshStart(model), runConfig: null });
   }
-
-  readonly #loadingLabel = (label: string, done = 0, total = 0): void => {
-    this.#state.update({
-      phase: 'loading',
-      progress: { label, done, total, tokensPerSecond: null, secondsLeft: null },
-    });
-  };
 
   #adoptLoaded(parts: CheckpointParts): void {
     this.#loaded = parts;
@@ -376,7 +369,7 @@ class PageRunController implements RunController {
     const start = resumes ? parts : { ...runStart(loaded), ...rows };
     const overridden = purpose === 'train' ? this.#checkMemory(config) : null;
     const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
-    this.#loadingLabel(`${first} the generators`);
+    this.#state.loading(`${first} the generators`);
     const page = this.#plannedPage();
     const budgets = page && budgetsOnPage(page, config);
     const backend = page?.backend.backend ?? 'wasm';

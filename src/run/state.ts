@@ -75,6 +75,12 @@ export class RunState {
     for (const listener of this.#listeners) listener();
   }
 
+  /** What is being loaded, and how much of it is there. */
+  readonly loading = (label: string, done = 0, total = 0): void => {
+    const progress = { label, done, total, tokensPerSecond: null, secondsLeft: null };
+    this.update({ phase: 'loading', progress });
+  };
+
   notify(notice: Omit<Notice, 'id'>): void {
     const id = `run-${++this.#noticeCount}`;
     this.update({ notices: [...this.#snapshot.notices, { id, ...notice }] });
