@@ -59,7 +59,7 @@ export const SAMPLING_SETTINGS = {
   }),
   generatorAdapter: field(choice(['beside', 'merged']), {
     label: 'Adapter in generators',
-    help: 'Beside a frozen base generators compute with the adapter as the trainer does. Merged into copies of its matrices in 16 bit, tokens take fewer operations, but the rounding swallows small updates (about a third of a first one at a learning rate of 1e-4), the copies take 2 bytes a weight, and the sampler-trainer KL shows what was lost.',
+    help: 'Beside a frozen base generators compute with the adapter as the trainer does. Merged into copies of its matrices in 16 bit, tokens take fewer operations, but the rounding swallows small updates (at a learning rate of 1e-4 about half of the weights stay as they are in a first one), the copies take 2 bytes a weight, and the sampler-trainer KL shows what was lost.',
     group: 'Sampling',
     default: 'beside',
     choices: { beside: 'Beside the base, exact', merged: 'Merged in 16 bit, fast' },
