@@ -2,6 +2,7 @@
  * Some of the positions of a batch. Behind the last attention no position sees another, so what comes there (half of the last
  * block, final norm, head) is computed for those alone whose prediction is wanted: not for prompts and padding.
  */
+import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
 import { takeRows } from '../kernels/index.ts';
 
@@ -14,15 +15,19 @@ export interface RowSelection {
   readonly positions: Int32Array;
 }
 
-/** Rows are filled up to a multiple of it, so that few buffer sizes ever exist on the GPU. */
-const ROW_STEP = 64;
+/** Rows are filled up to a multiple of it, so that few buffer sizes ever exist on the GPU; on wasm, to what its products take at a time. */
+const ROW_STEP = { webgpu: 64, wasm: 8 } as const;
 
 /** Rows that so many wanted positions become. */
-export const selectedRows = (wanted: number): number => Math.ceil(Math.max(1, wanted) / ROW_STEP) * ROW_STEP;
+export function selectedRows(wanted: number, backend: keyof typeof ROW_STEP): number {
+  const step = ROW_STEP[backend];
+  return Math.ceil(Math.max(1, wanted) / step) * step;
+}
 
 /** `wanted`: positions from 0 to `count` − 1, ascending. */
 export function selectRows(wanted: Int32Array, count: number): RowSelection {
-  const positions = new Int32Array(selectedRows(wanted.length)).fill(-1);
+  const backend = tf.getBackend() === WEBGPU_BACKEND ? 'webgpu' : 'wasm';
+  const positions = new Int32Array(selectedRows(wanted.length, backend)).fill(-1);
   positions.set(wanted);
   const places = new Int32Array(count).fill(-1);
   wanted.forEach((position, row) => {

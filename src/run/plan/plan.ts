@@ -42,9 +42,9 @@ function fitsInto(limits: MemoryLimits, items: readonly SizedItem[], peak: Plan[
   );
 }
 
-function shapeOf({ model, config, limits }: PlanRequest, { cacheBytes }: MemoryBudgets): RunShape {
+function shapeOf({ model, config, limits, backend }: PlanRequest, { cacheBytes }: MemoryBudgets): RunShape {
   const pages = pagesIn(model.config, config.cachePrecision, cacheBytes, largestBufferOf(limits));
-  return runShape(model, config, pages);
+  return runShape(model, config, pages, backend);
 }
 
 const itemsOf = (request: PlanRequest, budgets: MemoryBudgets): SizedItem[] =>

@@ -6,7 +6,7 @@ import { problemsInStep } from '../../config/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
 import { cacheShape, type CacheShape } from '../../rollout/gpu/pagedCache.ts';
 import { SPARE_POSITIONS } from '../prompts.ts';
-import type { PlannedModel } from './types.ts';
+import type { PlannedBackend, PlannedModel } from './types.ts';
 
 /** Without a tokenizer: characters of a prompt's token, and what a chat template adds. */
 const CHARACTERS_PER_TOKEN = 3;
@@ -46,7 +46,12 @@ function guessedPrompt(config: RunConfig): number {
 const tokens = (count: number): number[] => Array.from({ length: count }, () => 0);
 
 /** `mostPages`: of keys and values (`pagesIn`). */
-export function runShape(model: PlannedModel, config: RunConfig, mostPages: number): RunShape {
+export function runShape(
+  model: PlannedModel,
+  config: RunConfig,
+  mostPages: number,
+  backend: PlannedBackend,
+): RunShape {
   const promptTokens = model.promptTokens ?? guessedPrompt(config);
   const { maxTokens, rolloutsPerProblem, microBatchTokens } = config;
   const sequenceTokens = paddedLength({ promptIds: tokens(promptTokens), tokens: tokens(maxTokens) });
@@ -66,7 +71,7 @@ export function runShape(model: PlannedModel, config: RunConfig, mostPages: numb
     sequenceTokens,
     stepTokens: sequences * (promptTokens + maxTokens),
     microBatchTokens: rows * sequenceTokens,
-    headTokens: selectedRows(rows * maxTokens),
+    headTokens: selectedRows(rows * maxTokens, backend),
     lastShare: (sequences % rows) / rows,
     positions: promptTokens + maxTokens + SPARE_POSITIONS,
     decoding: {
