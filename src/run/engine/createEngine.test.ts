@@ -117,6 +117,7 @@ test.each<[options: object, words: string]>([
   [{ positions: '64' }, 'positions is "64"'],
   [{ model: 3 }, 'The model is 3; pass what loadModel gave.'],
   [{ modle: 'starter' }, 'There is no option of createEngine "modle"; there are: model,'],
+  [{ thinking: 'on' }, 'thinking is "on"; pass true or false.'],
   [{ renderer: 'chatml' }, 'There is no renderer "chatml"; choose one of: auto, chat_template, role_colon.'],
   [{ createPool: 3 }, 'createPool is 3; pass a function that makes generators.'],
 ])('refuses %j', async (options, words) => {

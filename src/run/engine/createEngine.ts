@@ -1,5 +1,6 @@
 /** An engine for a training loop of one's own: a loaded model, its words, tasks, and the seven calls. */
 import * as tf from '../../backend/tf.ts';
+import { localMoment } from '../../base/clock.ts';
 import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { createRenderer, RENDERER_NAMES, type Renderer, type RendererName } from '../../hub/renderers.ts';
@@ -38,6 +39,8 @@ export interface EngineOptions {
   readonly positions?: number;
   /** How a conversation becomes tokens; `auto`, the default, goes by whether the model has a chat template. */
   readonly renderer?: RendererName | 'auto';
+  /** Whether chat templates that ask let the model think before it answers; by default they don't. */
+  readonly thinking?: boolean;
   /** Makes the generators; by default one in the caller's own thread, on the running backend. */
   readonly createPool?: SessionEnvironment['createPool'];
 }
@@ -77,11 +80,12 @@ export async function createEngine(options: EngineOptions): Promise<OpenEngine> 
     settings = {},
     positions = Math.min(USUAL_POSITIONS, model.config.maxPositions),
     renderer: rendererName = 'auto',
+    thinking = false,
     createPool = (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
   } = options;
   const whole = checkedSettings(settings);
   checkPositions(positions, model);
-  const renderer = createRenderer(rendererName, model);
+  const renderer = createRenderer(rendererName, model, { thinking, moment: localMoment() });
   const generatorModel: GeneratorModel = {
     config: model.config,
     stopTokenIds: model.stopTokenIds,
@@ -128,6 +132,7 @@ const OPTIONS = [
   'settings',
   'positions',
   'renderer',
+  'thinking',
   'createPool',
 ] as const satisfies (keyof EngineOptions)[];
 
@@ -140,6 +145,8 @@ function checkEngineOptions(options: EngineOptions): void {
   const { renderer = 'auto' } = options;
   if (!renderers.includes(renderer))
     throw new Error(`There is no renderer ${described(renderer)}; choose one of: ${renderers.join(', ')}.`);
+  if (options.thinking !== undefined && typeof options.thinking !== 'boolean')
+    throw new Error(`thinking is ${described(options.thinking)}; pass true or false.`);
   if (options.createPool !== undefined && typeof options.createPool !== 'function')
     throw new Error(`createPool is ${described(options.createPool)}; pass a function that makes generators.`);
 }
