@@ -29,6 +29,7 @@ const pages = [
   'customTask',
   'dataset',
   'engine',
+  'hubModel',
   'memory',
   'onnx',
   'presets',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { SHAPE_NAMES } from '../src/bench/shapes.ts';
+import { SHAPE_NAMES } from '../src/run/models/shapes.ts';
 import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
 import type { BackendName, SuiteName } from '../src/bench/types.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { SHAPE_NAMES } from '../src/bench/shapes.ts';
+import { SHAPE_NAMES } from '../src/run/models/shapes.ts';
 import type { StoredType } from '../src/model/storedWeights.ts';
 import { grouped } from '../src/base/text.ts';
 import type { BufferBytes } from './bufferBytes.ts';

@@ -5,7 +5,7 @@
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawsFor } from '../src/base/random.ts';
-import { SHAPES } from '../src/bench/shapes.ts';
+import { SHAPES } from '../src/run/models/shapes.ts';
 import { encode, safetensorsHeader } from '../src/hub/safetensors.ts';
 import { parseModelConfig } from '../src/model/config.ts';
 import { normal } from '../src/model/initialize.ts';

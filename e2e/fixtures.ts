@@ -5,6 +5,8 @@ import type { Page } from '@playwright/test';
 export interface PageOptions {
   /** Forced by `?backend=`; null lets the page choose, in a browser without WebGPU. */
   readonly backend: 'webgpu' | 'wasm' | null;
+  /** Errors in the console that belong to the test: a browser writes one for each refused request. */
+  readonly expectedErrors: RegExp | null;
 }
 
 type Settings = Readonly<Record<string, string | number>>;
@@ -17,6 +19,7 @@ interface PageFixtures {
 
 export const test = base.extend<PageOptions & PageFixtures>({
   backend: [null, { option: true }],
+  expectedErrors: [null, { option: true }],
 
   openPage: async ({ page, context, backend }, use) => {
     if (backend === null) {
@@ -33,10 +36,11 @@ export const test = base.extend<PageOptions & PageFixtures>({
   },
 
   cleanConsole: [
-    async ({ context }, use) => {
+    async ({ context, expectedErrors }, use) => {
       const errors: string[] = [];
       context.on('console', (message) => {
-        if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
+        const text = `${message.text()} (${message.location().url})`;
+        if (message.type() === 'error' && expectedErrors?.test(text) !== true) errors.push(text);
       });
       context.on('weberror', (webError) => {
         const error = webError.error();

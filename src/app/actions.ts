@@ -3,6 +3,7 @@ import { defaultConfig, PRESETS } from '../config/presets.ts';
 import type { PresetName } from '../config/settings/model.ts';
 import type { RunConfig, FieldKey } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
+import type { ModelFiles } from '../hub/types.ts';
 import { titleOf, type ChosenFile } from '../run/chosenFiles.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../run/models/largeModels.ts';
 import type { Notice, RunController } from '../run/types.ts';
@@ -153,16 +154,26 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
   }
   withController('The checkpoint could not be loaded', async (controller) => {
     const settings = await controller.load(chosen);
-    if (settings !== null) {
-      changeForm((form) => ({ ...form, ...settings }));
-      return;
-    }
-    const { parameterCount } = controller.snapshot();
-    const changes = largeModelSettings(parameterCount, useApp.getState().form);
-    if (changes === null) return;
-    changeForm((form) => ({ ...form, ...changes }));
-    addNotice({ id: 'large-model', kind: 'info', title: 'LoRA is on', text: LARGE_MODEL_NOTE });
+    if (settings !== null) changeForm((form) => ({ ...form, ...settings }));
+    else suitLargeModel(controller);
   });
+}
+
+/** Loads a model for runs to begin from. Rejects with what is wrong; the current run then stays. */
+export async function adoptModel(files: ModelFiles): Promise<void> {
+  const { controller } = useApp.getState();
+  if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
+  await controller.takeModel(files);
+  suitLargeModel(controller);
+}
+
+/** The form's settings for a large model that was loaded. */
+function suitLargeModel(controller: RunController): void {
+  const { parameterCount } = controller.snapshot();
+  const changes = largeModelSettings(parameterCount, useApp.getState().form);
+  if (changes === null) return;
+  changeForm((form) => ({ ...form, ...changes }));
+  addNotice({ id: 'large-model', kind: 'info', title: 'LoRA is on', text: LARGE_MODEL_NOTE });
 }
 
 export function dismissNotice(id: string): void {

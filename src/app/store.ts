@@ -17,6 +17,8 @@ export interface AppState {
   readonly customTasks: readonly Task[];
   /** Whether the panel that makes them is open. */
   readonly customPanelOpen: boolean;
+  /** Whether the dialog that finds and loads models is open. */
+  readonly modelPickerOpen: boolean;
   /** A file of rows for a custom task that was dropped and not read yet. */
   readonly droppedRows: File | null;
   /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
@@ -32,6 +34,7 @@ export const useApp = create<AppState>(() => {
     pageNotices: notices,
     customTasks: [],
     customPanelOpen: false,
+    modelPickerOpen: false,
     droppedRows: null,
     onnxProgress: null,
   };

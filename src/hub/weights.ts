@@ -38,11 +38,7 @@ export async function openWeights(
   config: ModelConfig,
   options: LoadOptions,
 ): Promise<OpenedWeights> {
-  const file = await openFile(files, SINGLE, options);
-  const tensors =
-    file === null
-      ? await openShards(files, options)
-      : await openSafetensors(file, `${files.label}: ${SINGLE}`);
+  const tensors = await storedTensors(files, options);
   const weights = matching(tensors, config, files.label);
   if (config.tiedHead) await checkTiedHead(tensors, files.label);
   const digests: Uint8Array[] = [];
@@ -58,6 +54,23 @@ export async function openWeights(
   }
   const whole = await sha256(new Uint8Array(await new Blob(digests as BlobPart[]).arrayBuffer()));
   return { weights, contentHash: whole.length > 0 ? hexadecimal(whole) : null };
+}
+
+async function storedTensors(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
+  const file = await openFile(files, SINGLE, options);
+  return file === null ? openShards(files, options) : openSafetensors(file, `${files.label}: ${SINGLE}`);
+}
+
+/**
+ * The weights of a folder by the headers of their files: names, types and shapes are checked against `config`, and no number is read.
+ * @throws ModelFileError
+ */
+export async function openHeaders(
+  files: ModelFiles,
+  config: ModelConfig,
+  options: LoadOptions,
+): Promise<StoredWeights> {
+  return matching(await storedTensors(files, options), config, files.label);
 }
 
 const hexadecimal = (bytes: Uint8Array): string =>

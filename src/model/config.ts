@@ -74,6 +74,7 @@ const configSchema = z.looseObject({
   use_sliding_window: z.boolean().nullish(),
   sliding_window: z.number().nullish(),
   max_window_layers: z.number().nullish(),
+  quantization_config: z.looseObject({ quant_method: z.string().nullish() }).nullish(),
   layer_types: z.array(z.string()).nullish(),
 });
 
@@ -185,6 +186,10 @@ export function parseModelConfig(json: unknown): ModelConfig {
   const activation = raw.hidden_act ?? 'silu';
   if (activation !== 'silu')
     throw new ModelConfigError(`config.json: hidden_act is "${activation}"; supported is silu (SwiGLU).`);
+  if (raw.quantization_config)
+    throw new ModelConfigError(
+      `config.json: the weights are quantized (quantization_config: ${raw.quantization_config.quant_method ?? 'of no named method'}); supported are F32, F16 and BF16. Load the model that it was made from; baseFormat q8 or q4 quantizes here.`,
+    );
   const maxPositions = raw.max_position_embeddings ?? DEFAULT_POSITIONS[modelType];
   rejectSlidingWindow(raw, maxPositions);
 

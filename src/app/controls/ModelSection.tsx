@@ -1,11 +1,14 @@
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { downloadCheckpoint, downloadOnnx, downloadRunDirectory, loadFiles } from '../actions.ts';
 import { parameterCount, percent } from '../format/format.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton, FileButton } from '../ui/buttons.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './controls.module.css';
+
+const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
 
 interface RowProps {
   readonly label: string;
@@ -20,6 +23,24 @@ function ButtonRow({ label, grouped = false, children }: RowProps): ReactNode {
       <span className={classes.label}>{label}</span>
       <span className={classes.buttons}>{children}</span>
     </div>
+  );
+}
+
+/** Other models: of the Hugging Face Hub, of a server, and those that this browser keeps. */
+function PickerButton({ startable }: { startable: boolean }): ReactNode {
+  const open = useApp((state) => state.modelPickerOpen);
+  return (
+    <ButtonRow label="Another model">
+      <ActionButton
+        data-testid="model-picker-button"
+        title="Models of the Hugging Face Hub, by name, with what they need of this machine"
+        usable={startable}
+        onClick={() => useApp.setState({ modelPickerOpen: true })}
+      >
+        Choose…
+      </ActionButton>
+      <Suspense>{open && <ModelPicker />}</Suspense>
+    </ButtonRow>
   );
 }
 
@@ -134,6 +155,7 @@ export function ModelSection(): ReactNode {
           <span className="quiet">{`, ${note}`}</span>
         </span>
       </div>
+      <PickerButton startable={startable} />
       <CheckpointButtons startable={startable} />
       <RunDirectoryButton startable={startable} />
       <OnnxButton startable={startable} />

@@ -41,7 +41,11 @@ function Advice({ text, settings }: { text: string; settings: Partial<RunConfig>
 /** What the run takes of memory, recomputed at each change of a setting. */
 export function PlanTable(): ReactNode {
   const plan = usePlan();
-  if (typeof plan === 'string') return <p className="quiet">{plan}</p>;
+  return typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />;
+}
+
+/** A plan's items, their sums, and what would make it fit. */
+export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
   const { items, peak, limits, fits, advice, step } = plan;
   return (
     <div data-testid="plan" data-fits={fits}>

@@ -8,7 +8,7 @@ import type { StoredTensor } from '../../model/storedWeights.ts';
 import type { WeightArrays } from '../../model/weights.ts';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
 import { initialWeights } from '../../model/initialize.ts';
-import { SHAPE_NAMES, SHAPES } from '../shapes.ts';
+import { SHAPE_NAMES, SHAPES } from '../../run/models/shapes.ts';
 import type { ModelSource, OpenFiles } from '../types.ts';
 
 export interface HostModel {

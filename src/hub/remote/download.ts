@@ -209,8 +209,8 @@ async function orStalled<T>(work: Promise<T>, milliseconds: number): Promise<T> 
   }
 }
 
-/** A full disk is said with what is needed. */
-async function writing(what: string, write: () => void | Promise<void>): Promise<void> {
+/** Does `write`. @throws ModelFileError where the disk, or what the browser gives of it, is full. */
+export async function writing(what: string, write: () => void | Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

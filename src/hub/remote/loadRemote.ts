@@ -1,7 +1,7 @@
 /** A model of the Hub or of a server into this browser: looked up, fetched by a worker, kept, and opened from there. */
 import { messageOf } from '../../base/errors.ts';
 import { ModelFileError, type ModelFiles } from '../types.ts';
-import { checkRoom } from './download.ts';
+import { checkRoom, writing } from './download.ts';
 import type { LoaderMessage, LoadRequest } from './loaderWorker.ts';
 import { cacheRoot, freeBytes, keptModels, openKept, recordBegun } from './modelCache.ts';
 import { filesOf, folderName, type RemoteModel } from './remoteModel.ts';
@@ -37,7 +37,9 @@ export async function loadRemote(model: RemoteModel, options: LoadRemoteOptions 
   if (kept !== null) return kept;
   const there = (await keptModels()).find((each) => each.key === key)?.there ?? 0;
   checkRoom(model.label, model.bytes - there, await freeBytes());
-  await recordBegun(await root.getDirectoryHandle(key, { create: true }), model);
+  await writing(model.label, async () =>
+    recordBegun(await root.getDirectoryHandle(key, { create: true }), model),
+  );
   await runWorker(
     {
       key,

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, StoredType>> = {
 };
 
 /** The type that most bytes of the weights are in. */
-function commonType(weights: StoredWeights): StoredType {
+export function commonType(weights: StoredWeights): StoredType {
   const bytes = new Map<StoredType, number>();
   for (const tensor of weights.values())
     bytes.set(tensor.dtype, (bytes.get(tensor.dtype) ?? 0) + storedBytes(tensor));

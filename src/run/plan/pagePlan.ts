@@ -11,7 +11,7 @@ import { UNKNOWN_LIMITS } from './limits.ts';
 import { modelOfLoaded } from './model.ts';
 import { memoryBudgets, oversizedItem, planRun, type PlanRequest } from './plan.ts';
 import { keepRates, keptRates, ratesOf } from './rates.ts';
-import type { MemoryBudgets, MemoryLimits, Plan } from './types.ts';
+import type { MemoryBudgets, MemoryLimits, Plan, PlannedModel } from './types.ts';
 
 /** Browsers round to it and go no further: a machine that says so may have any amount more. */
 const MOST_DEVICE_MEMORY = 8;
@@ -55,6 +55,17 @@ export function planOnPage(page: PlannedPage, config: RunConfig): Plan {
 /** What the run is given. @throws LoraError where the settings ask for an impossible adapter. */
 export function budgetsOnPage(page: PlannedPage, config: RunConfig): MemoryBudgets {
   return memoryBudgets(requestOf(page, config));
+}
+
+/** Of a model that is not loaded, on the page's device. @throws LoraError where the settings ask for an impossible adapter. */
+export function planOfModel(model: PlannedModel, backend: BackendInfo, config: RunConfig): Plan {
+  return planRun({
+    model,
+    config,
+    limits: limitsOf(backend),
+    backend: backend.backend,
+    rates: keptRates(backend.line),
+  });
 }
 
 /**

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { messageOf } from '../../base/errors.ts';
+import { bytesText } from '../../base/text.ts';
+import { parameterCount } from '../../model/parameters.ts';
+import { largeModelSettings } from '../../run/models/largeModels.ts';
+import { planOfModel } from '../../run/plan/pagePlan.ts';
+import type { Plan, PlannedModel } from '../../run/plan/types.ts';
+import { parameterCount as parametersText } from '../format/format.ts';
+import { formErrors } from '../form/settings.ts';
+import { PlanView } from '../plan/PlanTable.tsx';
+import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/buttons.tsx';
+import { load, useModels } from './modelStore.ts';
+import classes from './model.module.css';
+
+/** The plan of a run of the form's settings from that model, as a large model changes them; or why there is none. */
+export function usePlanOf(): (model: PlannedModel) => Plan | string {
+  const form = useApp((state) => state.form);
+  const backend = useApp((state) => state.snapshot.backend);
+  return (model) => {
+    if (backend === null || formErrors(form).size > 0) return 'The settings have to be right first.';
+    try {
+      return planOfModel(model, backend, {
+        ...form,
+        ...largeModelSettings(parameterCount(model.config), form),
+      });
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+}
+
+/** The model that was looked up: what it is, what it needs, and the button that loads it. */
+export function FoundModel(): ReactNode {
+  const { found, work } = useModels();
+  const planOf = usePlanOf();
+  if (found === null) return null;
+  const { remote, config, planned } = found;
+  const plan = planOf(planned);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['Architecture', config.modelType],
+    ['Parameters', parametersText(parameterCount(config))],
+    ['Stored in', planned.storedType],
+    ['Files', `${remote.files.length}, ${bytesText(remote.bytes)} together`],
+    ['Commit', remote.origin.commit ?? 'none: a folder of a server'],
+  ];
+  const fits = typeof plan === 'string' || plan.fits;
+  return (
+    <section className={classes.found} aria-label={remote.label} data-testid="found-model">
+      <h3 className={classes.heading}>{remote.label}</h3>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />}
+      <ActionButton usable={work === null} onClick={() => void load()} data-testid="model-load">
+        {fits ? `Load ${bytesText(remote.bytes)}` : `Load ${bytesText(remote.bytes)} all the same`}
+      </ActionButton>
+    </section>
+  );
+}

@@ -1,0 +1,162 @@
+/** The model picker's state: what is named, what was found, how far a download is, and what this browser keeps. */
+import { create } from 'zustand';
+import { messageOf } from '../../base/errors.ts';
+import type { DownloadProgress } from '../../hub/remote/loadRemote.ts';
+import type { KeptModel } from '../../hub/remote/modelCache.ts';
+import type { ModelFiles } from '../../hub/types.ts';
+import { lookUpModel, type FoundRemote } from '../../run/models/remoteModels.ts';
+import { adoptModel } from '../actions.ts';
+import { canStart } from '../transport/phases.ts';
+import { useApp } from '../store.ts';
+
+interface ModelState {
+  readonly text: string;
+  /** Another server with the Hub's paths; empty for the Hugging Face Hub. */
+  readonly hubUrl: string;
+  /** In memory alone. */
+  readonly token: string;
+  readonly found: FoundRemote | null;
+  readonly work: 'looking' | 'searching' | 'loading' | null;
+  readonly progress: DownloadProgress | null;
+  readonly failed: string | null;
+  /** What happened last, in words; empty before anything did. */
+  readonly said: string;
+  /** Null until it was asked for. */
+  readonly kept: readonly KeptModel[] | null;
+  readonly results: readonly SearchResult[] | null;
+}
+
+export interface SearchResult {
+  readonly name: string;
+  readonly downloads: number;
+}
+
+export const useModels = create<ModelState>(() => ({
+  text: '',
+  hubUrl: '',
+  token: '',
+  found: null,
+  work: null,
+  progress: null,
+  failed: null,
+  said: '',
+  kept: null,
+  results: null,
+}));
+
+let working = new AbortController();
+
+function asking(): { hubUrl?: string; token?: string; signal: AbortSignal } {
+  const { hubUrl, token } = useModels.getState();
+  const { signal } = working;
+  return {
+    signal,
+    ...(hubUrl.trim() === '' ? {} : { hubUrl: hubUrl.trim() }),
+    ...(token.trim() === '' ? {} : { token: token.trim() }),
+  };
+}
+
+/** One piece of work at a time; its failure is said. */
+async function during(work: NonNullable<ModelState['work']>, act: () => Promise<void>): Promise<void> {
+  if (useModels.getState().work !== null) return;
+  working = new AbortController();
+  const { signal } = working;
+  useModels.setState({ work, failed: null, said: '', progress: null });
+  try {
+    await act();
+  } catch (error) {
+    useModels.setState(
+      signal.aborted
+        ? { said: 'Cancelled. What is loaded stays; what has arrived of a download is kept.' }
+        : { failed: messageOf(error) },
+    );
+  } finally {
+    useModels.setState({ work: null, progress: null });
+    await listKept();
+  }
+}
+
+export function cancel(): void {
+  working.abort();
+}
+
+export async function listKept(): Promise<void> {
+  const { keptModels } = await import('../../hub/remote/modelCache.ts');
+  useModels.setState({ kept: await keptModels() });
+}
+
+/** What is named, before anything of it is loaded. */
+export function lookUp(text: string): Promise<void> {
+  useModels.setState({ text, found: null });
+  return during('looking', async () => {
+    useModels.setState({ found: await lookUpModel(text, asking()) });
+  });
+}
+
+/** Loads what was found. */
+export function load(): Promise<void> {
+  const { found } = useModels.getState();
+  return during('loading', async () => {
+    if (found === null) return;
+    const { loadRemote } = await import('../../hub/remote/loadRemote.ts');
+    const files = await loadRemote(found.remote, {
+      ...asking(),
+      onProgress: (progress) => useModels.setState({ progress }),
+    });
+    await take(files);
+    useModels.setState({ found: null });
+  });
+}
+
+/** Loads a model that this browser keeps; one that is not whole is looked up, so that the rest can be loaded. */
+export function loadKept({ key, label, whole, origin }: KeptModel): Promise<void> {
+  if (!whole) {
+    useModels.setState({ hubUrl: origin.hubUrl ?? '' });
+    return lookUp(origin.commit === null ? label : `${origin.name}@${origin.commit}`);
+  }
+  return during('loading', async () => {
+    const { openKept } = await import('../../hub/remote/modelCache.ts');
+    const files = await openKept(key);
+    if (files === null) throw new Error(`${label} is no longer kept here. Look it up and load it again.`);
+    await take(files);
+  });
+}
+
+async function take(files: ModelFiles): Promise<void> {
+  if (!canStart(useApp.getState().snapshot))
+    throw new Error('Work is under way on the page. Pause or stop it, then load the model; it is kept here.');
+  await adoptModel(files);
+  useModels.setState({ said: `${files.label} is loaded. Runs begin from it.` });
+  useApp.setState({ modelPickerOpen: false });
+}
+
+export async function removeKept(key: string): Promise<void> {
+  try {
+    const { deleteKept } = await import('../../hub/remote/modelCache.ts');
+    await deleteKept(key);
+    useModels.setState({ failed: null, said: 'Deleted.' });
+  } catch (error) {
+    useModels.setState({ failed: messageOf(error) });
+  }
+  await listKept();
+}
+
+const MOST_RESULTS = 10;
+
+/** Models of the Hub whose names hold the text, those downloaded most first. */
+export function searchHub(text: string): Promise<void> {
+  return during('searching', async () => {
+    const { listModels } = await import('@huggingface/hub');
+    const { hubUrl, token, signal } = asking();
+    const results: SearchResult[] = [];
+    const found = listModels({
+      search: { query: text, task: 'text-generation', tags: ['safetensors'] },
+      limit: MOST_RESULTS,
+      ...(hubUrl === undefined ? {} : { hubUrl }),
+      ...(token === undefined ? {} : { accessToken: token }),
+      fetch: (input, init) => fetch(input, { ...init, signal }),
+    });
+    for await (const { name, downloads } of found) results.push({ name, downloads });
+    useModels.setState({ results: results.sort((a, b) => b.downloads - a.downloads) });
+  });
+}

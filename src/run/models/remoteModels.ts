@@ -1,0 +1,71 @@
+/** Models of the Hub and of other servers: those that suit the page, and one that was looked up before anything of it is loaded. */
+import { readModelConfig } from '../../hub/load.ts';
+import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
+import { filesOf, findModel, type FindOptions, type RemoteModel } from '../../hub/remote/remoteModel.ts';
+import { ModelFileError } from '../../hub/types.ts';
+import { openHeaders } from '../../hub/weights.ts';
+import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
+import type { StoredType } from '../../model/storedWeights.ts';
+import { commonType } from '../plan/model.ts';
+import type { PlannedModel } from '../plan/types.ts';
+import { SHAPES } from './shapes.ts';
+
+export interface RecommendedModel {
+  readonly repo: string;
+  readonly config: ModelConfig;
+  readonly storedType: StoredType;
+  readonly note: string;
+}
+
+const recommended = (repo: string, shape: string, note: string): RecommendedModel => ({
+  repo,
+  config: parseModelConfig(SHAPES[shape]),
+  storedType: 'BF16',
+  note,
+});
+
+/** Small instruct models that the page trains, smallest first. */
+export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
+  recommended('HuggingFaceTB/SmolLM2-135M-Instruct', 'smollm2-135m', 'the honest first experience'),
+  recommended(
+    'HuggingFaceTB/SmolLM2-360M-Instruct',
+    'smollm2-360m',
+    'answers better, and takes twice as long',
+  ),
+  recommended('Qwen/Qwen2.5-0.5B-Instruct', 'qwen2.5-0.5b', 'does arithmetic; GSM8K begins here'),
+  recommended('Qwen/Qwen3-0.6B', 'qwen3-0.6b', 'thinks before it answers, if asked to'),
+  recommended(
+    'meta-llama/Llama-3.2-1B-Instruct',
+    'llama-3.2-1b',
+    'gated: needs a token; 8 or 4 bit on a laptop',
+  ),
+];
+
+export interface FoundRemote {
+  readonly remote: RemoteModel;
+  readonly config: ModelConfig;
+  /** As far as a plan needs it. */
+  readonly planned: PlannedModel;
+}
+
+/**
+ * Looks a model up by `org/name[@revision]` or a folder's URL: its files, its architecture, and the headers of its weights, of which not a
+ * number is fetched.
+ * @throws ModelFileError with what is wrong and what to do.
+ */
+export async function lookUpModel(text: string, options: FindOptions): Promise<FoundRemote> {
+  const address = parseModelAddress(text);
+  if (address === null)
+    throw new ModelFileError(
+      `"${text}" names no model. Write org/name or org/name@revision as the Hugging Face Hub has it, or the address of a folder (https://…).`,
+    );
+  const remote = await findModel(address, options);
+  const files = filesOf(remote, options);
+  const config = await readModelConfig(files, options);
+  const weights = await openHeaders(files, config, options);
+  if (!remote.files.some(({ path }) => path === 'tokenizer.json'))
+    throw new ModelFileError(
+      `${remote.label}: there is no tokenizer.json, which a model needs here. Choose a copy of the model that has one.`,
+    );
+  return { remote, config, planned: { config, storedType: commonType(weights), promptTokens: null } };
+}
