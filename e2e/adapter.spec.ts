@@ -22,7 +22,9 @@ function writeAdapter(folder: string, changes: object = {}): string {
       return [name, { shape, data: Float32Array.from({ length }, (_, i) => Math.sin(i) / 50) }] as const;
     }),
   );
-  const described: unknown = JSON.parse(new TextDecoder().decode(peftConfigFile(SETTINGS, 'starter')));
+  const described: unknown = JSON.parse(
+    new TextDecoder().decode(peftConfigFile(SETTINGS, { name: 'starter', revision: null })),
+  );
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'adapter_config.json'), JSON.stringify(Object.assign({}, described, changes)));
   writeFileSync(join(folder, 'adapter_model.safetensors'), writeSafetensors(arrays));

@@ -33,7 +33,9 @@ function largeModel(): Map<string, Uint8Array> {
     head_dim: 128,
     num_hidden_layers: 3,
   };
-  const specs = huggingFaceSpecs(parseModelConfig(json)).map(({ name, shape }) => [name, { shape, dtype: 'BF16' }] as const);
+  const specs = huggingFaceSpecs(parseModelConfig(json)).map(
+    ({ name, shape }) => [name, { shape, dtype: 'BF16' }] as const,
+  );
   const header = safetensorsHeader(specs);
   const bytes = 2 * specs.reduce((sum, [, { shape }]) => sum + sizeOf(shape), 0);
   const weights = new Uint8Array(header.length + bytes);
@@ -92,7 +94,7 @@ test('from the picker to the downloaded adapter', async ({ page, openPage }) => 
   await reachPhase(page, 'finished');
   const files = unzipped(await download(page));
   const adapter = JSON.parse(new TextDecoder().decode(files.get('adapter/adapter_config.json'))) as object;
-  expect(adapter).toMatchObject({ r: 4 });
+  expect(adapter).toMatchObject({ r: 4, base_model_name_or_path: 'test/starter', revision: COMMIT });
 
   // It is kept: after a reload nothing of it is fetched again.
   await page.reload();

@@ -11,7 +11,8 @@ const read = (changes: object): LoraSettings =>
 describe('parsePeftConfig', () => {
   it('reads what it writes', () => {
     const settings: LoraSettings = { rank: 9, alpha: 6, targets: ['k_proj', 'lm_head'] };
-    const back = (each: LoraSettings) => parsePeftConfig(peftConfigFile(each, 'base'), 'x', 'y');
+    const back = (each: LoraSettings) =>
+      parsePeftConfig(peftConfigFile(each, { name: 'base', revision: null }), 'x', 'y');
     expect(back(settings)).toEqual(settings);
     const stabilized = { ...settings, rankStabilized: true };
     expect(back(stabilized)).toEqual(stabilized);

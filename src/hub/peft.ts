@@ -42,15 +42,15 @@ export interface PeftAdapter {
   readonly arrays: WeightArrays;
 }
 
-/** What an adapter is, as PEFT writes it. `base`: the model that it belongs to, by name or folder. */
+/** What an adapter is, as PEFT writes it. `base`: the model that it belongs to, by its name on the Hub or its folder, and its commit. */
 export function peftConfigFile(
   { rank, alpha, targets, rankStabilized }: LoraSettings,
-  base: string,
+  base: { readonly name: string; readonly revision: string | null },
 ): Uint8Array {
   return jsonBytes({
     peft_type: 'LORA',
     task_type: 'CAUSAL_LM',
-    base_model_name_or_path: base,
+    base_model_name_or_path: base.name,
     inference_mode: true,
     init_lora_weights: true,
     r: rank,
@@ -67,7 +67,7 @@ export function peftConfigFile(
     rank_pattern: {},
     alpha_pattern: {},
     auto_mapping: null,
-    revision: null,
+    revision: base.revision,
   });
 }
 

@@ -38,7 +38,7 @@ function factors({ config }: LoadedModel, settings: LoraSettings) {
 
 function adapterFiles(model: LoadedModel, settings = SETTINGS): Map<string, Uint8Array> {
   return new Map([
-    ['adapter_config.json', peftConfigFile(settings, 'anywhere')],
+    ['adapter_config.json', peftConfigFile(settings, { name: 'anywhere', revision: null })],
     ['adapter_model.safetensors', writeSafetensors(factors(model, settings))],
     ['README.md', new Uint8Array(3)],
   ]);

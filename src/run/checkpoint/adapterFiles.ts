@@ -36,7 +36,7 @@ export function adapterFiles(
   { settings, arrays, base }: AdapterParts,
   model: LoadedModel,
 ): Map<string, OpenFile> {
-  const config = peftConfigFile(settings, base === null ? model.name : 'base');
+  const config = peftConfigFile(settings, baseName(model, base, settings));
   const files = new Map<string, OpenFile>([
     [ADAPTER_FILES.config, openBytes(config)],
     [ADAPTER_FILES.weights, safetensorsFile(storedInMemory(arrays), FORMAT)],
@@ -50,6 +50,17 @@ export function adapterFiles(
     files.set(ADAPTER_FILES.baseConfig, openBytes(jsonBytes(storedConfig(json, !own.has(HEAD)))));
   }
   return files;
+}
+
+/** Where PEFT finds the base: on the Hub at its commit; else the folder beside the adapter's, or the name of a frozen one. */
+function baseName(
+  { name, origin }: LoadedModel,
+  base: WeightArrays | null,
+  { targets }: LoraSettings,
+): Parameters<typeof peftConfigFile>[1] {
+  const untied = base !== null && !base.has(HEAD) && targets.includes('lm_head');
+  if (origin && !untied) return { name: origin.name, revision: origin.commit };
+  return { name: base === null ? name : 'base', revision: null };
 }
 
 /** With an adapter of the head the base has a head of its own: PEFT, merging into a tied one, would change the embedding, too. */

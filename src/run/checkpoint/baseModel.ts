@@ -19,17 +19,22 @@ export const BASE_FILE = 'base_model.json';
 const FOLDER = 'base';
 
 const schema = z.object({
+  /** `org/name` for a model of the Hub. */
   name: z.string(),
+  /** Its commit there. */
   revision: z.string().nullable(),
+  /** The server, where it is not the Hugging Face Hub. */
+  hub_url: z.string().optional(),
   parameters: z.number(),
   /** `LoadedModel.contentHash`. */
   content_sha256: z.string().nullable(),
 });
 
-export function baseFile({ name, config, contentHash }: LoadedModel): Uint8Array {
+export function baseFile({ name, origin, config, contentHash }: LoadedModel): Uint8Array {
   return jsonBytes({
-    name,
-    revision: null,
+    name: origin?.name ?? name,
+    revision: origin?.commit ?? null,
+    ...(origin?.hubUrl ? { hub_url: origin.hubUrl } : {}),
     parameters: parameterCount(config),
     content_sha256: contentHash,
   } satisfies z.input<typeof schema>);
