@@ -1,8 +1,12 @@
 /** Hands what the page has made to the person: as a download, or written to a file of their choice as it is made. */
+import { BlobOfPieces } from '../base/blobOfPieces.ts';
 import type { Download } from '../run/types.ts';
 
 /** Bytes from which on the browser is asked for a file to write to: a download would have to be kept as a whole first. */
 const LARGE = 256 * 2 ** 20;
+
+/** Bytes that are written at a time: each time costs milliseconds. */
+const BATCH = 4 * 2 ** 20;
 
 /** Of the File System Access API, which not every browser has. */
 interface FilePicker {
@@ -46,7 +50,14 @@ export async function saveDownload(download: Download): Promise<void> {
   }
   const file = await chosen.createWritable();
   try {
-    for await (const bytes of download.pieces()) await file.write(bytes as Uint8Array<ArrayBuffer>);
+    let batch = new BlobOfPieces();
+    for await (const bytes of download.pieces()) {
+      batch.add(bytes);
+      if (batch.size < BATCH) continue;
+      await file.write(batch.blob());
+      batch = new BlobOfPieces();
+    }
+    await file.write(batch.blob());
     await file.close();
   } catch (error) {
     await file.abort();
