@@ -2,7 +2,6 @@
 import { BlobOfPieces } from '../base/blobOfPieces.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel, OpenFile } from '../hub/types.ts';
-import { zipPieces, zipSize } from '../hub/zipWriter.ts';
 import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
@@ -43,14 +42,13 @@ export class RunSaver {
     return zipDownload(atOf(parts), '-run', await runFiles(parts, log));
   }
 
-  takeCheckpoint(step: number, { full = false }: SaveOptions = {}): Promise<Download> {
+  async takeCheckpoint(step: number, { full = false }: SaveOptions = {}): Promise<Download> {
     const log = this.#run.log();
     const files = log?.checkpoints.find((kept) => kept.step === step)?.files;
-    if (!log || files === undefined)
-      return Promise.reject(new Error(`No checkpoint of step ${step} is kept.`));
+    if (!log || files === undefined) throw new Error(`No checkpoint of step ${step} is kept.`);
     log.releaseCheckpoint(step);
     const all = full ? withBase(files, this.#run.base()) : files;
-    return Promise.resolve(zipDownload({ ...this.#run.at(), step }, '', all));
+    return zipDownload({ ...this.#run.at(), step }, '', all);
   }
 
   async onnx(onProgress: (share: number) => void): Promise<Download> {
@@ -69,11 +67,12 @@ const atOf = ({ runConfig, trainerState }: CheckpointParts): ReturnType<Savable[
 });
 
 /** Named by the run's task and step; `kind` says what is in it, where that is more or less than a checkpoint. */
-function zipDownload(
+async function zipDownload(
   { config, step }: ReturnType<Savable['at']>,
   kind: string,
   files: ReadonlyMap<string, OpenFile>,
-): Download {
+): Promise<Download> {
+  const { zipPieces, zipSize } = await import('../hub/zipWriter.ts');
   const task = config ? `${config.task}-` : '';
   return {
     filename: `rl-playground-${task}step-${step}${kind}.zip`,
