@@ -14,6 +14,8 @@ export interface ModelFiles {
   readonly names?: readonly string[];
   /** Where they came from; absent for files of this machine. */
   readonly origin?: ModelOrigin;
+  /** `LoadedModel.contentHash`, where the weights were checked when they came. */
+  readonly checkedHash?: string | null;
   /** One file; null where it does not exist. Throws when it can't be had. */
   open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
 }
@@ -40,7 +42,7 @@ export interface OpenOptions {
 export interface OpenFile {
   /** Bytes. */
   readonly size: number;
-  /** Bytes `begin` … `end` − 1, which must exist. They may be a view of what others read, too. */
+  /** Bytes `begin` … `end` − 1, which must exist. They may be a view of what others read, too, or of memory that the next read overwrites. */
   read(begin: number, end: number): Promise<Uint8Array>;
   /** The files that it is made of, one behind the other, if it is: so all of it is read without a copy. */
   readonly parts?: readonly OpenFile[];

@@ -40,6 +40,7 @@ export async function openWeights(
 ): Promise<OpenedWeights> {
   const tensors = await storedTensors(files, options);
   const weights = matching(tensors, config, files.label);
+  if (files.checkedHash !== undefined) return { weights, contentHash: files.checkedHash };
   if (config.tiedHead) await checkTiedHead(tensors, files.label);
   const digests: Uint8Array[] = [];
   for (const [name, tensor] of weights) {

@@ -40,7 +40,11 @@ export function DownloadState(): ReactNode {
     );
   const whole = progress !== null && progress.done === progress.total;
   const text =
-    progress === null ? WORDS[work] : whole ? (engine?.label ?? 'Opening…') : downloadText(progress);
+    progress === null
+      ? WORDS[work]
+      : whole
+        ? (engine?.label ?? 'Checking the weights…')
+        : downloadText(progress);
   return (
     <div className={classes.download} data-testid="model-progress" data-done={progress?.done ?? 0}>
       <Progress

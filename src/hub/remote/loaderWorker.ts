@@ -1,8 +1,13 @@
-/** Fetches a model's files into the browser's private file system, whose synchronous writing is for workers alone. */
+/**
+ * Fetches a model's files into the browser's private file system, whose synchronous writing is for workers alone, and checks its weights
+ * there: read into one buffer over and over, they leave nothing for the page to clear away.
+ */
 import { messageOf } from '../../base/errors.ts';
-import { ModelFileError } from '../types.ts';
+import { readModelConfig } from '../load.ts';
+import { ModelFileError, type OpenFile } from '../types.ts';
+import { openWeights } from '../weights.ts';
 import { downloadFile, type PartFile, type PartState } from './download.ts';
-import { cacheRoot } from './modelCache.ts';
+import { cacheRoot, recordChecked } from './modelCache.ts';
 import type { RemoteFile } from './remoteModel.ts';
 
 export interface LoadRequest {
@@ -119,6 +124,45 @@ async function load({ key, label, files, token, stallMilliseconds }: LoadRequest
     before += file.size;
     progress(0);
   }
+  await recordChecked(folder, await checkedHash(folder, label, files));
+}
+
+/** @throws ModelFileError where the weights are not those of the config, or not finite. */
+async function checkedHash(
+  folder: FileSystemDirectoryHandle,
+  label: string,
+  files: readonly RemoteFile[],
+): Promise<string | null> {
+  const opened: SyncAccess[] = [];
+  try {
+    const source = {
+      label,
+      names: files.map(({ path }) => path),
+      open: async (name: string): Promise<OpenFile | null> => {
+        if (!files.some(({ path }) => path === name)) return null;
+        const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
+        opened.push(access);
+        return reusing(access);
+      },
+    };
+    return (await openWeights(source, await readModelConfig(source), {})).contentHash;
+  } finally {
+    for (const access of opened) access.close();
+  }
+}
+
+/** Each read overwrites what the one before gave, as far as they are as long. */
+function reusing(access: SyncAccess): OpenFile {
+  let buffer = new Uint8Array();
+  return {
+    size: access.getSize(),
+    read(begin, end) {
+      if (buffer.length < end - begin) buffer = new Uint8Array(end - begin);
+      const bytes = buffer.subarray(0, end - begin);
+      access.read(bytes, { at: begin });
+      return Promise.resolve(bytes);
+    },
+  };
 }
 
 // Cancelling ends the worker: what is whole of a file is kept, and what is not counts as nothing.

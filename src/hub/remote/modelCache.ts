@@ -20,6 +20,8 @@ const recordSchema = z.object({
   }),
   files: z.array(z.object({ path: z.string(), size: z.number(), sha256: z.string().nullable() })),
   bytes: z.number(),
+  /** Of the weights, once they were checked. */
+  contentHash: z.string().nullable().optional(),
   /** Milliseconds since 1970. */
   kept: z.number(),
 });
@@ -56,9 +58,26 @@ async function readRecord(folder: FileSystemDirectoryHandle): Promise<z.infer<ty
 export async function recordBegun(folder: FileSystemDirectoryHandle, model: RemoteModel): Promise<void> {
   const { label, origin, bytes } = model;
   const files = model.files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
+  await writeRecord(folder, { label, origin, files, bytes, kept: Date.now() });
+}
+
+/** Notes that the weights were checked, so that they need not be read again for it. */
+export async function recordChecked(
+  folder: FileSystemDirectoryHandle,
+  contentHash: string | null,
+): Promise<void> {
+  const record = await readRecord(folder);
+  if (record !== null) await writeRecord(folder, { ...record, contentHash });
+}
+
+/** In one piece: a writable takes the file's place when it is closed. */
+async function writeRecord(
+  folder: FileSystemDirectoryHandle,
+  record: z.input<typeof recordSchema>,
+): Promise<void> {
   const handle = await folder.getFileHandle(RECORD, { create: true });
   const writer = await handle.createWritable();
-  await writer.write(JSON.stringify({ label, origin, files, bytes, kept: Date.now() }));
+  await writer.write(JSON.stringify(record));
   await writer.close();
 }
 
@@ -102,6 +121,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
     label: record.label,
     names: record.files.map(({ path }) => path),
     origin: record.origin satisfies ModelOrigin,
+    ...(record.contentHash === undefined ? {} : { checkedHash: record.contentHash }),
     open: async (name, options) => {
       options?.signal?.throwIfAborted();
       if (!record.files.some(({ path }) => path === name)) return null;
