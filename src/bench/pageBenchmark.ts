@@ -10,9 +10,9 @@ import { createOutsideParticipant, type Outside } from './participants/outside.t
 import { createRemoteParticipant } from './participants/remote.ts';
 import { isPythonPeer, PEER_NAMES, type ParticipantName } from './types.ts';
 
-/** A path beside the page as an address that workers can fetch. */
+/** A path beside the page as an address that workers can fetch; an address stays as it is. */
 const address = (path: string): string =>
-  new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
+  URL.canParse(path) ? path : new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
 export type RunInPage = (
   options: BenchOptions,
