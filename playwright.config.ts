@@ -20,6 +20,7 @@ const gpu = ['failure.spec.ts'];
 /** Nothing in them is judged by time, and a few steps of training are the most. The rest has the machine to itself. */
 const pages = [
   'adapter',
+  'ask',
   'badInput',
   'benchmark',
   'brokenGenerator',

@@ -30,7 +30,7 @@ import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState, snapshotOf } from './state.ts';
-import type { ControllerOptions, RunController, RunSnapshot } from './types.ts';
+import type { ComparedAnswers, ControllerOptions, Question, RunController, RunSnapshot } from './types.ts';
 import { sftRows } from './sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -113,14 +113,26 @@ class PageRunController implements RunController {
     );
   }
 
-  async evaluate(config: RunConfig): Promise<void> {
+  evaluate(config: RunConfig): Promise<void> {
+    return this.#look(config, 'The evaluation failed', (session) => this.#driver.evaluate(session));
+  }
+
+  async compare(config: RunConfig, question: Question): Promise<ComparedAnswers | null> {
+    let answers: ComparedAnswers | null = null;
+    await this.#look(config, 'The question was not answered', async (session) => {
+      answers = await this.#driver.compare(session, question);
+    });
+    return answers;
+  }
+
+  /** Work on the run of these settings that changes no weights. */
+  async #look(config: RunConfig, failure: string, work: (session: Session) => Promise<void>): Promise<void> {
     await this.#started;
     if (!this.#canBegin(config)) return;
-    return this.#exclusively('The evaluation failed', async () => {
+    return this.#exclusively(failure, async () => {
       await this.#renewDevice();
       const before = this.#state.snapshot.phase;
-      const session = await this.#sessionFor(config, 'evaluate');
-      await this.#driver.evaluate(session);
+      await work(await this.#sessionFor(config, 'evaluate'));
       this.#driver.rest(before === 'loading' || before === 'failed' ? 'paused' : before);
     });
   }

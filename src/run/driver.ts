@@ -9,7 +9,7 @@ import { ProgramFailing } from '../rl/loop/scoring.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
-import type { Progress, RunPhase, RunSnapshot } from './types.ts';
+import type { ComparedAnswers, Progress, Question, RunPhase, RunSnapshot } from './types.ts';
 import { wantedFile } from './sftData.ts';
 
 const LABELS: Readonly<Record<LoopProgress['activity'], string>> = {
@@ -90,6 +90,14 @@ export class RunDriver {
   abandon(): void {
     this.#wish = 'pause';
     this.#abort.abort();
+  }
+
+  /** @throws where the question has no room. */
+  compare(session: Session, question: Question): Promise<ComparedAnswers> {
+    const label = 'Two answers are being written';
+    const progress = { label, done: 0, total: 0, tokensPerSecond: null, secondsLeft: null };
+    this.#state.update({ phase: 'evaluating', progress });
+    return session.compare(question);
   }
 
   rest(phase: RunPhase): void {

@@ -77,6 +77,25 @@ export interface RunSnapshot {
 }
 
 /** A zip that is written while it is saved. */
+/** A question of the user's, outside of any task. */
+export interface Question {
+  readonly text: string;
+  /** 0 is greedy. */
+  readonly temperature: number;
+  readonly maxTokens: number;
+}
+
+/** Answers to the same prompt with the same draws. */
+export interface ComparedAnswers {
+  /** The question as the model gets it. */
+  readonly prompt: string;
+  /** By the model that KL is measured against: as it was loaded, or behind a warm start; under LoRA its base. */
+  readonly before: string;
+  readonly now: string;
+  /** The step whose weights answered. */
+  readonly step: number;
+}
+
 export interface Download {
   readonly filename: string;
   /** Bytes. */
@@ -109,6 +128,8 @@ export interface RunController {
   reset(): Promise<void>;
   /** Evaluates the current weights on the held-out set. */
   evaluate(config: RunConfig): Promise<void>;
+  /** What the model said before training, and what it says now; null where it failed, which a notice explains. */
+  compare(config: RunConfig, question: Question): Promise<ComparedAnswers | null>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
   checkpoint(options?: SaveOptions): Promise<Download>;
   /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */

@@ -73,6 +73,41 @@ async function savedAndRead(session: Session): Promise<Session> {
   return Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
 }
 
+describe.each([
+  ['all weights', CONFIG],
+  ['LoRA', LORA],
+  ['LoRA beside a frozen base', { ...LORA, baseFormat: '16bit' as const }],
+])('a question outside of the run, %s', (_, config) => {
+  const question = { text: '1234', temperature: 0, maxTokens: 12 };
+
+  test('is answered by the model of the start and by that of now, and changes nothing', async () => {
+    const undisturbed = await outcome(await steps(await open(config), 3));
+    const session = await open(config);
+    const first = await session.compare(question);
+    expect(first.now).toBe(first.before);
+    await steps(session, 2);
+    const second = await session.compare(question);
+    expect(second.before).toBe(first.before);
+    expect(second.step).toBe(2);
+    const { model: trained } = await session.parts();
+    if (config === CONFIG) {
+      const alone = await Session.open(CONFIG, freshStart(trained), ENVIRONMENT);
+      expect((await alone.compare(question)).before).toBe(second.now);
+      alone.dispose();
+    }
+    await steps(session, 1);
+    expect(await outcome(session)).toEqual(undisturbed);
+  });
+
+  test('that has no room is refused with the numbers', async () => {
+    const session = await open(config);
+    await expect(session.compare({ ...question, maxTokens: 100_000 })).rejects.toThrow(
+      /up to 100000.*positions/,
+    );
+    session.dispose();
+  });
+});
+
 describe('LoRA', () => {
   test('trains factors beside a base that stays, hands over their bytes alone, and samples as it trains', async () => {
     const tensors = tf.memory().numTensors;

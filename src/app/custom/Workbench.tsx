@@ -6,13 +6,19 @@ import { lazyPart } from '../ui/lazyPart.tsx';
 const CalculatorPanel = lazyPart(
   async () => (await import('../calculator/RewardCalculator.tsx')).CalculatorPanel,
 );
+const AskModel = lazyPart(async () => (await import('../evaluation/AskModel.tsx')).AskModel);
 const CustomTaskPanel = lazyPart(async () => (await import('./CustomTaskPanel.tsx')).CustomTaskPanel);
 
-/** Two folded tools about tasks. */
+/** Folded tools: a question to the model, and two about tasks. */
 export function Workbench(): ReactNode {
   const open = useApp((state) => state.customPanelOpen);
   return (
     <>
+      <section className="panel" aria-label="Ask the model">
+        <Fold title="Ask the model" note="the same question, before training and now">
+          <AskModel />
+        </Fold>
+      </section>
       <section className="panel" aria-label="Reward calculator">
         <Fold title="Reward calculator" note="edit an answer and see every part of its reward">
           <CalculatorPanel />

@@ -15,7 +15,8 @@ import type { EngineState } from '../../rl/engine/state.ts';
 import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
-import type { GeneratorPool } from '../../rollout/types.ts';
+import { createLocalPool } from '../../rollout/localPool.ts';
+import type { GeneratorPool, SampledCompletion, SamplingSettings } from '../../rollout/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
 import type { MemoryBudgets } from '../plan/types.ts';
@@ -239,16 +240,60 @@ export class EngineHost {
     this.engine.pool = this.#environment.createPool(this.#generatorModel, settings);
   }
 
+  /**
+   * Answers to one prompt by what KL is measured against, under LoRA the base, and by the policy, with the same draws. A generator of its
+   * own on the trainer's device gives them, beside a frozen base without a second copy; those of the run know nothing of it.
+   */
+  async compare(
+    promptIds: readonly number[],
+    seed: number,
+    sampling: SamplingSettings,
+  ): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
+    const { weights, adapter } = this.engine.policy;
+    const positions = promptIds.length + sampling.maxTokens;
+    const pool = createLocalPool({ ...this.#generatorModel, positions, besidePage: true });
+    const answer = async (): Promise<SampledCompletion> => {
+      const [group] = await pool.generate([{ promptIds, samples: 1, seed, step: 0, problem: 0 }], sampling);
+      const [completion] = group?.completions ?? [];
+      if (completion === undefined || completion.stopReason === 'error')
+        throw new Error(completion?.error ?? 'The generator gave no answer.');
+      return completion;
+    };
+    try {
+      if (adapter === null) {
+        const reference = this.#referenceArrays;
+        const now = await this.#pooled();
+        await pool.setWeights(0, reference ? packArrays(weights.config, reference) : now);
+        const before = await answer();
+        await pool.setWeights(1, now);
+        return [before, await answer()];
+      }
+      if (weights instanceof FrozenBase) await pool.setBase(0, weights);
+      else await pool.setWeights(0, await this.#pooled());
+      const factors = await adapter.pack();
+      await pool.setAdapter(0, new Float32Array(factors.length));
+      const before = await answer();
+      await pool.setAdapter(1, factors);
+      return [before, await answer()];
+    } finally {
+      pool.dispose();
+    }
+  }
+
+  /** The policy's weights as one array, without LoRA's factors. */
+  async #pooled(): Promise<Float32Array> {
+    const { weights } = this.engine.policy;
+    return weights instanceof FrozenBase
+      ? packArrays(weights.config, await weights.toHuggingFace())
+      : weights.pack();
+  }
+
   /** The policy's weights, LoRA's factors merged into the base. */
   async weights(): Promise<WeightArrays> {
     const { weights, adapter } = this.engine.policy;
     if (adapter === null) return weights.toHuggingFace();
     const { config } = weights;
-    const base =
-      weights instanceof FrozenBase
-        ? packArrays(config, await weights.toHuggingFace())
-        : await weights.pack();
-    const merged = mergeAdapter(config, base, await adapter.pack(), adapter.settings);
+    const merged = mergeAdapter(config, await this.#pooled(), await adapter.pack(), adapter.settings);
     return unpackArrays(mergedConfig(config, adapter.settings), merged);
   }
 
