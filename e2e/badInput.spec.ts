@@ -150,7 +150,7 @@ test('an address with settings that can not be used, and with a model that is no
   await expect(number(page, 'Learning rate')).toHaveValue(String(usual.learningRate));
 
   await page.getByTestId('train-button').click();
-  await expect(notice(page, 'There is no model named "nobody/nothing"')).toContainText('there is starter');
+  await expect(notice(page, 'The model "nobody/nothing" is not loaded')).toContainText('there is starter');
   await expect(status(page)).toHaveAttribute('data-phase', 'idle');
 });
 

@@ -29,7 +29,7 @@ function train(...words: readonly string[]): Promise<Outcome> {
 
 const FEW = [
   { words: ['--task', 'chess'], code: 2, says: ['chess', 'sum_digits', 'reverse_digits'] },
-  { words: ['--model', 'nobody/nothing'], code: 2, says: ['nobody/nothing', 'starter'] },
+  { words: ['--model', 'nothing'], code: 2, says: ['"nothing"', 'starter', 'org/name'] },
   { words: ['--model', './nowhere'], code: 2, says: ['./nowhere does not exist'] },
 ];
 /** `cli/trainArguments.test.ts` reads such words without a program. */

@@ -94,6 +94,9 @@ test('from the picker to the downloaded adapter', async ({ page, openPage }) => 
   await reachPhase(page, 'finished');
   const files = unzipped(await download(page));
   const adapter = JSON.parse(new TextDecoder().decode(files.get('adapter/adapter_config.json'))) as object;
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  expect(await snapshotOf(page)).toMatchObject({ modelName: 'test/starter', step: 0, metrics: [] });
   expect(adapter).toMatchObject({ r: 4, base_model_name_or_path: 'test/starter', revision: COMMIT });
 
   // It is kept: after a reload nothing of it is fetched again.

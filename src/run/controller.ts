@@ -30,7 +30,8 @@ import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { freshStart, sameRun, Session } from './session.ts';
 import { restingPhase, RunState, snapshotOf } from './state.ts';
-import type { ComparedAnswers, ControllerOptions, Question, RunController, RunSnapshot } from './types.ts';
+import type { ControllerOptions, RunController, RunSnapshot } from './types.ts';
+import type { ComparedAnswers, Question } from './comparison.ts';
 import { sftRows } from './sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -70,17 +71,9 @@ class PageRunController implements RunController {
     this.#options = options;
   }
 
-  snapshot(): RunSnapshot {
-    return this.#state.snapshot;
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.#state.subscribe(listener);
-  }
-
-  dismiss(noticeId: string): void {
-    this.#state.dismiss(noticeId);
-  }
+  readonly snapshot = (): RunSnapshot => this.#state.snapshot;
+  readonly subscribe: RunController['subscribe'] = (listener) => this.#state.subscribe(listener);
+  readonly dismiss: RunController['dismiss'] = (noticeId) => this.#state.dismiss(noticeId);
 
   start(backend: 'webgpu' | 'wasm' | null): void {
     // Work under way asks for itself, before it counts as done.
@@ -118,11 +111,11 @@ class PageRunController implements RunController {
   }
 
   async compare(config: RunConfig, question: Question): Promise<ComparedAnswers | null> {
-    let answers: ComparedAnswers | null = null;
+    const answers: ComparedAnswers[] = [];
     await this.#look(config, 'The question was not answered', async (session) => {
-      answers = await this.#driver.compare(session, question);
+      answers.push(await this.#driver.compare(session, question));
     });
-    return answers;
+    return answers[0] ?? null;
   }
 
   /** Work on the run of these settings that changes no weights. */
@@ -154,12 +147,16 @@ class PageRunController implements RunController {
   async reset(): Promise<void> {
     this.#driver.abandon();
     await this.#working;
+    const loaded = this.#loaded;
     const { modelName } = this.#state.snapshot;
+    const own = this.#modelKey === null && loaded?.runConfig === null;
     const again = BUNDLED_MODELS.find((name) => this.#modelKey !== null && name === modelName) ?? STARTER;
     await this.#exclusively(`The model ${again} could not be loaded again`, async () => {
       this.#discardSession();
       await this.#renewDevice();
-      await this.#loadBundled(again);
+      // A model that the user brought stays: its weights are read anew by the next run.
+      if (own) this.#adoptLoaded(loaded);
+      else await this.#loadBundled(again);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }

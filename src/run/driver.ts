@@ -9,7 +9,8 @@ import { ProgramFailing } from '../rl/loop/scoring.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
-import type { ComparedAnswers, Progress, Question, RunPhase, RunSnapshot } from './types.ts';
+import type { Progress, RunPhase, RunSnapshot } from './types.ts';
+import type { ComparedAnswers, Question } from './comparison.ts';
 import { wantedFile } from './sftData.ts';
 
 const LABELS: Readonly<Record<LoopProgress['activity'], string>> = {

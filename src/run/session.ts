@@ -16,10 +16,10 @@ import type { SftFile } from '../rl/sft/sftRows.ts';
 import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
-import type { SampledCompletion } from '../rollout/types.ts';
 import { sameValue } from '../config/fields.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { compareAnswers, type ComparedAnswers, type Question } from './comparison.ts';
 import {
   EngineHost,
   startingFactors,
@@ -31,7 +31,6 @@ import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
 import { longestPrompt, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
 import { openSftData, type SftData } from './sftData.ts';
-import type { ComparedAnswers, Question } from './types.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
 
@@ -310,20 +309,9 @@ export class Session {
   }
 
   /** Call between steps. @throws where the question has no room beside its answer. */
-  async compare({ text, temperature, maxTokens }: Question): Promise<ComparedAnswers> {
-    const promptIds = this.#renderer.promptIds([{ role: 'user', content: text }]);
-    const { maxPositions } = this.#model.config;
-    if (promptIds.length + maxTokens > maxPositions)
-      throw new Error(
-        `The question takes ${promptIds.length} tokens and its answer up to ${maxTokens}, together more than the ${maxPositions} positions of ${this.#model.name}. Ask something shorter.`,
-      );
-    const { topP, topK, seed } = this.#config;
-    const sampling = { temperature, topP, topK, maxTokens, stop: this.#renderer.stopStrings };
-    const [before, now] = await this.#host.compare(promptIds, seed, sampling);
-    const said = ({ tokens, stopReason }: SampledCompletion): string =>
-      this.#renderer.textOf(tokens, stopReason).text;
-    const prompt = this.#model.tokenizer.decode(promptIds);
-    return { prompt, before: said(before), now: said(now), step: this.step };
+  async compare(question: Question): Promise<ComparedAnswers> {
+    const answers = await compareAnswers(question, this.#host, this.#model, this.#renderer, this.#config);
+    return { ...answers, step: this.step };
   }
 
   /** The model with the current weights. Call between steps. */

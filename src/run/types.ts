@@ -8,6 +8,7 @@ import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 import type { ChosenFile } from './chosenFiles.ts';
+import type { ComparedAnswers, Question } from './comparison.ts';
 import type { OpenedParts } from './opening.ts';
 import type { Plan } from './plan/types.ts';
 import type { RunLog } from './records/runLog.ts';
@@ -77,25 +78,6 @@ export interface RunSnapshot {
 }
 
 /** A zip that is written while it is saved. */
-/** A question of the user's, outside of any task. */
-export interface Question {
-  readonly text: string;
-  /** 0 is greedy. */
-  readonly temperature: number;
-  readonly maxTokens: number;
-}
-
-/** Answers to the same prompt with the same draws. */
-export interface ComparedAnswers {
-  /** The question as the model gets it. */
-  readonly prompt: string;
-  /** By the model that KL is measured against: as it was loaded, or behind a warm start; under LoRA its base. */
-  readonly before: string;
-  readonly now: string;
-  /** The step whose weights answered. */
-  readonly step: number;
-}
-
 export interface Download {
   readonly filename: string;
   /** Bytes. */

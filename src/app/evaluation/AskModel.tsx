@@ -1,6 +1,6 @@
 import { NumberInput, Textarea } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import type { ComparedAnswers } from '../../run/types.ts';
+import type { ComparedAnswers } from '../../run/comparison.ts';
 import { findTask } from '../../tasks/index.ts';
 import { reportError } from '../actions.ts';
 import { useApp } from '../store.ts';

@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
 import { loadModel } from '../../hub/load.ts';
+import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import { filesAtUrl } from '../../hub/sources.ts';
 
 /** The same for two runs that begin from the same model. Throws where it can't be made for the run. */
@@ -15,10 +16,16 @@ export function modelKey(config: RunConfig): string {
 export function modelProblem(config: RunConfig): { title: string; text: string } | null {
   const { model } = config;
   if (!BUNDLED_MODELS.includes(model) && !isScratchModel(model)) {
-    return {
-      title: `There is no model named "${model}"`,
-      text: `Beside the page there is ${[...BUNDLED_MODELS, ...SCRATCH_MODELS].join(', ')}. Choose one of these, or load a checkpoint of another one.`,
-    };
+    const here = `Beside the page there is ${[...BUNDLED_MODELS, ...SCRATCH_MODELS].join(', ')}.`;
+    return parseModelAddress(model) === null
+      ? {
+          title: `There is no model named "${model}"`,
+          text: `${here} Choose one of these, or load a checkpoint of another one.`,
+        }
+      : {
+          title: `The model "${model}" is not loaded`,
+          text: `It has a name of the Hugging Face Hub or a server: load it under "Another model", then train. ${here}`,
+        };
   }
   try {
     modelKey(config);

@@ -44,7 +44,8 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
     weights === null
       ? declaredType(parseJsonObject(await readRequired(files, CONFIG, {}), CONFIG, files.label))
       : commonType(await openSafetensors(weights, files.label));
-  const askable = await loadAskable(files);
+  // A tokenizer takes up to 20 MB: of a model on a server it is not fetched for a plan.
+  const askable = files.origin ? null : await loadAskable(files);
   const promptTokens = askable && longestPrompt(run, askable.promptStyle, rendererOf(run, askable));
   return { config, storedType, promptTokens };
 }
