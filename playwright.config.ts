@@ -17,7 +17,7 @@ const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
 /** What only a GPU device can do. */
 const gpu = ['failure.spec.ts'];
 
-/** Nothing in them is judged by time, and a few steps of training are the most. The rest has the machine to itself. */
+/** A few steps of training are the most. The rest trains for longer, one test at a time. */
 const pages = [
   'adapter',
   'ask',

@@ -57,15 +57,15 @@ describe.each([...NAMES].filter((name) => !APART.includes(name)))('%s', (name) =
   });
 });
 
-describe('the example as a process', () => {
+// Each process bundles the example again; that it starts is seen in minimalLoop.test.ts too.
+describe.runIf(everyProof)('the example as a process', () => {
   const run = (word: string) =>
     spawnSync(process.execPath, ['cli/run.mjs', 'examples/minimalLoop', word], {
       cwd: repository,
       encoding: 'utf8',
     });
 
-  // Each process bundles the example again; that it starts is seen in minimalLoop.test.ts too.
-  test.runIf(everyProof)('explains itself', () => {
+  test('explains itself', () => {
     expect(run('--help')).toMatchObject({
       status: 0,
       stderr: '',

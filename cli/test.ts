@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.ts';
+import { ensureBuilt } from './build.ts';
 import { addressesInLockfile, missingFiles, suppressions, unlockedPackages } from './checkRepository.ts';
 import {
   countPlaywright,
@@ -137,6 +138,13 @@ interface NamedPhase {
 }
 
 const PHASES: Readonly<Record<string, NamedPhase>> = {
+  build: {
+    purpose: 'the page, and the SIMD kernels that tests in Node and in a browser share with it',
+    run: async (_args, print) => {
+      await ensureBuilt(print);
+      return checkOf(0);
+    },
+  },
   repository: {
     purpose: 'what no linter knows: the lockfile, comments that silence checks, files that pages name',
     run: checkRepository,
@@ -153,7 +161,7 @@ const PHASES: Readonly<Record<string, NamedPhase>> = {
     run: inBrowser((args, print) => playwright('pages', ['--project=pages', '--workers=2', ...args], print)),
   },
   runs: {
-    purpose: 'tests on the built page in which training needs every core, or time is measured, one at a time',
+    purpose: 'tests on the built page that depend on the device, or train for long, one at a time',
     run: inBrowser((args, print) =>
       playwright('runs', [...RUN_PROJECTS.map((project) => `--project=${project}`), ...args], print),
     ),
@@ -163,13 +171,10 @@ const PHASES: Readonly<Record<string, NamedPhase>> = {
 /** `e2e` stands for both kinds of tests on the built page. */
 const E2E: readonly string[] = ['pages', 'runs'];
 
-/**
- * One stage after the other; the lanes of a stage are side by side, each a phase after the other. Kernels on a software adapter leave
- * half of two cores idle.
- */
-const STAGES: readonly (readonly (readonly string[])[])[] = [
-  [['kernels'], ['repository', 'lint', 'types', 'unit', 'pages']],
-  [['runs']],
+/** Side by side, each a phase after the other: together they keep two cores busy from end to end. */
+const LANES: readonly (readonly string[])[] = [
+  ['build', 'kernels', 'runs'],
+  ['repository', 'lint', 'types', 'unit', 'pages'],
 ];
 
 /** What a phase prints is shown at once where it is `live`, else when it is done. */
@@ -265,15 +270,10 @@ async function runAll({ names, args }: Asked): Promise<FinishedPhase[]> {
       ),
     ];
   const chosen = names.flatMap((name) => (name === 'e2e' ? E2E : [name]));
-  const phases: FinishedPhase[] = [];
-  for (const stage of STAGES) {
-    const lanes = stage
-      .map((lane) => lane.filter((name) => chosen.length === 0 || chosen.includes(name)))
-      .filter((lane) => lane.length > 0);
-    const finished = await Promise.all(lanes.map((lane) => runLane(lane, args, lanes.length === 1)));
-    phases.push(...finished.flat());
-  }
-  return phases;
+  const lanes = LANES.map((lane) => lane.filter((name) => chosen.length === 0 || chosen.includes(name)));
+  const wanted = lanes.filter((lane) => lane.length > 0);
+  const finished = await Promise.all(wanted.map((lane) => runLane(lane, args, wanted.length === 1)));
+  return finished.flat();
 }
 
 const words = process.argv.slice(2);

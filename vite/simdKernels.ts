@@ -4,7 +4,7 @@
  * `virtual:simd-kernels/shared` for a memory shared between threads, `virtual:simd-kernels/unshared` for any other, each also
  * with `-fused` behind it: products and sums in one instruction, which needs relaxed SIMD.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -69,6 +69,9 @@ function refuseSideEffects(binary: Uint8Array): void {
   }
 }
 
+/** Those under way: the page and each of its workers is a bundle of its own, and all ask at once. */
+const compiling = new Map<string, Promise<Uint8Array>>();
+
 /** Base64 of the module, from the cache where these sources have been compiled before. */
 async function kernels(variant: string): Promise<string> {
   const features = [
@@ -80,11 +83,15 @@ async function kernels(variant: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([version, options.slice(1), sources()]));
   const file = `${cache}/${hash.digest('hex').slice(0, 32)}.wasm`;
   if (!existsSync(file)) {
-    const binary = await compile(options);
+    const compiled = compiling.get(file) ?? compile(options);
+    compiling.set(file, compiled);
+    const binary = await compiled;
     refuseSideEffects(binary);
     mkdirSync(cache, { recursive: true });
-    writeFileSync(`${file}.${process.pid}`, binary);
-    renameSync(`${file}.${process.pid}`, file);
+    // Each writes the same under a name of its own.
+    const draft = `${file}.${randomUUID()}`;
+    writeFileSync(draft, binary);
+    renameSync(draft, file);
   }
   return readFileSync(file, 'base64');
 }

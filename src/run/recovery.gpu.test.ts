@@ -10,7 +10,7 @@ import type { LoadedModel } from '../hub/types.ts';
 import { widened, type StoredTensor } from '../model/storedWeights.ts';
 import type { LoopActivity } from '../rl/loop/learn.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
-import { casesOf } from '../testing/gpu.ts';
+import { casesOf, everyCase } from '../testing/gpu.ts';
 import { timeless } from '../testing/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
@@ -105,7 +105,8 @@ const LOSSES: readonly Loss[] = [
   ['training', 'frozen base and adapter', FROZEN],
 ];
 
-// On a software adapter each new device compiles every kernel again: e2e/failure.spec.ts loses one in the page.
+// On a software adapter each new device compiles every kernel again: e2e/failure.spec.ts loses one in the page, in a step, while it
+// loads and while it saves.
 test.each(casesOf(LOSSES, []))(
   'a device that is lost while %s takes the %s with it; from its last checkpoint the run equals one never stopped',
   async (activity, _, config) => {
@@ -160,7 +161,7 @@ test.each(
       ['a lost device', 'weights', CONFIG],
       ['a lost device', 'frozen base', FROZEN],
     ],
-    [['a lost device', 'frozen base', FROZEN]],
+    [],
   ),
 )(
   '%s while a run’s %s are loaded opens no run; on another device it is as if that had never been',
@@ -188,19 +189,22 @@ test('a failing call while a checkpoint is made leaves no checkpoint', async () 
   session.dispose();
 });
 
-test('a device that is lost while a checkpoint is made leaves none; the run goes on from the one before', async () => {
-  const undisturbed = await outcome(await afterSteps(2, FROZEN));
-  const session = await afterSteps(1, FROZEN);
-  const parts = session.parts();
-  device().destroy();
-  const error: unknown = await parts.catch((reason: unknown) => reason);
-  expect(await causeOf(error)).toMatchObject({ name: 'DeviceError', kind: 'lost' });
-  expect(session.intact).toBe(false);
-  const stand = await standBefore(session, { ...freshStart(model), runConfig: null });
-  session.dispose();
-  expect(stand.parts.trainerState?.step).toBe(1);
-  await startBackend('webgpu');
-  const again = await Session.open(FROZEN, stand.parts, ENVIRONMENT, stand.log);
-  await steps(again, 1);
-  expect(await outcome(again)).toEqual(undisturbed);
-});
+test.runIf(everyCase)(
+  'a device that is lost while a checkpoint is made leaves none; the run goes on from the one before',
+  async () => {
+    const undisturbed = await outcome(await afterSteps(2, FROZEN));
+    const session = await afterSteps(1, FROZEN);
+    const parts = session.parts();
+    device().destroy();
+    const error: unknown = await parts.catch((reason: unknown) => reason);
+    expect(await causeOf(error)).toMatchObject({ name: 'DeviceError', kind: 'lost' });
+    expect(session.intact).toBe(false);
+    const stand = await standBefore(session, { ...freshStart(model), runConfig: null });
+    session.dispose();
+    expect(stand.parts.trainerState?.step).toBe(1);
+    await startBackend('webgpu');
+    const again = await Session.open(FROZEN, stand.parts, ENVIRONMENT, stand.log);
+    await steps(again, 1);
+    expect(await outcome(again)).toEqual(undisturbed);
+  },
+);

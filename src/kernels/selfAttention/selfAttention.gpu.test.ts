@@ -29,11 +29,8 @@ const DEVICES: readonly [string, AttentionDevice][] = [
   ['software without subgroups', { software: true, subgroups: false, maxWorkgroupBytes: 32_768 }],
 ];
 
-/** A head of each size that plans differ by, the large one of few rows: each of its barriers takes long on a software adapter. */
-const CASES = casesOf(SELF_ATTENTION_CASES, [
-  { batch: 2, length: 7, heads: 4, kvHeads: 2, headDim: 6 },
-  { batch: 1, length: 3, heads: 2, kvHeads: 1, headDim: 64 },
-]);
+/** On a software adapter plans for large heads take seconds to compile: `kernels.gpu.test.ts` has them for the adapter that is here. */
+const CASES = casesOf(SELF_ATTENTION_CASES, [{ batch: 2, length: 7, heads: 4, kvHeads: 2, headDim: 6 }]);
 
 const [large, , software] = DEVICES;
 for (const [name, device] of casesOf(
