@@ -126,12 +126,13 @@ export async function writeUnzipped(folder: string, zip: string): Promise<string
     const path = resolve(root, name);
     mkdirSync(dirname(path), { recursive: true });
     const file = await files.open(name);
-    if (file !== null) await write(path, file);
+    if (file !== null) await writeOpenFile(path, file);
   }
   return [...names].sort();
 }
 
-async function write(path: string, content: OpenFile): Promise<void> {
+/** Writes a file piece by piece; one of that name is replaced. */
+export async function writeOpenFile(path: string, content: OpenFile): Promise<void> {
   const file = await open(path, 'w');
   try {
     for await (const bytes of filePieces(content)) await file.writeFile(bytes);

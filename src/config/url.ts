@@ -2,9 +2,9 @@
 import { MIXTURE, taskNameError } from '../tasks/index.ts';
 import { parseConfig, unknownKey } from './check.ts';
 import { textOfValue, valueFromText } from './describe.ts';
-import { sameValue } from './fields.ts';
+import { differingKeys } from './differences.ts';
 import { defaultConfig } from './presets.ts';
-import { FIELD_KEYS, isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
+import { isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
 import { PRESET_NAMES } from './settings/model.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
@@ -12,12 +12,8 @@ const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits']);
 
 /** The query of `config`, without a leading "?"; empty for the defaults. */
 export function configToQuery(config: RunConfig): string {
-  const base = defaultConfig(config.task, config.preset);
   const query = new URLSearchParams();
-  for (const key of FIELD_KEYS) {
-    const usual = key === 'task' || key === 'preset' ? RUN_FIELDS[key].info.default : base[key];
-    if (!sameValue(config[key], usual)) query.set(key, textOfValue(config[key]));
-  }
+  for (const key of differingKeys(config)) query.set(key, textOfValue(config[key]));
   return query.toString();
 }
 

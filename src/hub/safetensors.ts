@@ -9,12 +9,12 @@ import { ModelFileError, type OpenFile } from './types.ts';
 import {
   BYTES_PER_ELEMENT,
   decode,
+  encode,
   storedBytes,
   type StoredTensor,
   type StoredType,
   type StoredWeights,
 } from '../model/storedWeights.ts';
-import { toBfloat16, toFloat16 } from '../base/halfFloats.ts';
 import { sizeOf } from '../model/parameters.ts';
 import type { TensorData } from '../model/weights.ts';
 
@@ -185,13 +185,6 @@ export async function openSafetensors(file: OpenFile, label: string): Promise<St
 function readRounded(file: OpenFile, first: number): StoredTensor['read'] {
   return async (from, to) =>
     new Uint8Array(rounded(await file.read(first + 2 * from, first + 2 * to)).buffer);
-}
-
-/** Numbers as a stored type. */
-export function encode(data: Float32Array, dtype: StoredType): Uint8Array {
-  if (dtype === 'F32') return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const halves = dtype === 'BF16' ? toBfloat16(data) : toFloat16(data);
-  return new Uint8Array(halves.buffer);
 }
 
 /**

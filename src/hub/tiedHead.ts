@@ -1,23 +1,11 @@
 /** A head that is stored although `config.json` says that the embedding is the head. */
-import {
-  BYTES_PER_ELEMENT,
-  decode,
-  PIECE_BYTES,
-  type StoredTensor,
-  type StoredWeights,
-} from '../model/storedWeights.ts';
+import { PIECE_BYTES, readNumbers, type StoredWeights } from '../model/storedWeights.ts';
 import { sizeOf } from '../model/parameters.ts';
 import { grouped } from '../base/text.ts';
 import { ModelFileError } from './types.ts';
 
 const EMBEDDING = 'model.embed_tokens.weight';
 const HEAD = 'lm_head.weight';
-
-/** Numbers `begin` … `end` − 1. */
-async function numbers(tensor: StoredTensor, begin: number, end: number): Promise<Float32Array> {
-  const bytes = BYTES_PER_ELEMENT[tensor.dtype];
-  return decode(await tensor.read(begin * bytes, end * bytes), tensor.dtype);
-}
 
 /**
  * A copy is left out, as exporters store one. Of one that differs releases of transformers think differently: up to 4.5x the
@@ -33,8 +21,8 @@ export async function checkTiedHead(tensors: StoredWeights, label: string): Prom
   for (let begin = 0; begin < size && different < size; begin += PIECE_BYTES / 4) {
     const end = Math.min(size, begin + PIECE_BYTES / 4);
     // One after the other: a reader may give the same memory again.
-    const ours = await numbers(head, begin, end);
-    const theirs = await numbers(embedding, begin, end);
+    const ours = await readNumbers(head, begin, end);
+    const theirs = await readNumbers(embedding, begin, end);
     for (let i = 0; i < ours.length; i++) if (ours[i] !== theirs[i]) different++;
   }
   if (different > 0)

@@ -23,7 +23,7 @@ const matrixOf = (pool: Float32Array, { offset, shape: [rows, columns] }: Adapte
   Float64Array.from(pool.subarray(offset, offset + rows * columns));
 
 /** sum [n] = left [rank] · right [rank, n], four rows of `right` at a time: four times fewer loads and stores of the sum. */
-function addRows(sum: Float64Array, left: Float64Array, right: Float64Array): void {
+export function addRows(sum: Float64Array, left: Float64Array, right: Float64Array): void {
   const n = sum.length;
   sum.fill(0);
   let k = 0;

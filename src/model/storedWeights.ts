@@ -1,11 +1,18 @@
 /** Weights in the words of the files that they are in, read piece by piece: those of a large model are never in memory as a whole. */
-import { fromBfloat16, fromFloat16 } from '../base/halfFloats.ts';
+import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from '../base/halfFloats.ts';
 import { sizeOf } from './parameters.ts';
 import type { TensorData, WeightArrays } from './weights.ts';
 
 export type StoredType = 'F32' | 'F16' | 'BF16';
 
 export const BYTES_PER_ELEMENT: Readonly<Record<StoredType, number>> = { F32: 4, F16: 2, BF16: 2 };
+
+/** What rounds to infinity, from here on. */
+const LARGEST: Readonly<Record<StoredType, number>> = {
+  F32: Infinity,
+  F16: 65520,
+  BF16: (2 - 2 ** -8) * 2 ** 127,
+};
 
 /** A tensor of a file. */
 export interface StoredTensor {
@@ -41,6 +48,56 @@ export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<Array
   if (dtype === 'F32') return new Float32Array(buffer);
   const halves = new Uint16Array(buffer);
   return dtype === 'BF16' ? fromBfloat16(halves) : fromFloat16(halves);
+}
+
+/** Numbers as a stored type; 16-bit types round to nearest, ties to even. F32 is a view. */
+export function encode(data: Float32Array, dtype: StoredType): Uint8Array {
+  if (dtype === 'F32') return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const halves = dtype === 'BF16' ? toBfloat16(data) : toFloat16(data);
+  return new Uint8Array(halves.buffer);
+}
+
+/** Numbers `begin` … `end` − 1 of a tensor as f32, in memory of their own. */
+export async function readNumbers(
+  tensor: StoredTensor,
+  begin: number,
+  end: number,
+): Promise<Float32Array<ArrayBuffer>> {
+  const bytes = BYTES_PER_ELEMENT[tensor.dtype];
+  return decode(await tensor.read(begin * bytes, end * bytes), tensor.dtype);
+}
+
+/** A tensor whose numbers `begin` … `end` − 1 are calculated when they are read, and then rounded to `dtype`. */
+export function calculatedTensor(
+  shape: readonly number[],
+  dtype: StoredType,
+  numbers: (begin: number, end: number) => Promise<Float32Array>,
+): StoredTensor {
+  const bytes = BYTES_PER_ELEMENT[dtype];
+  return {
+    shape,
+    dtype,
+    async read(begin, end) {
+      const first = Math.floor(begin / bytes);
+      const whole = encode(await numbers(first, Math.ceil(end / bytes)), dtype);
+      return whole.subarray(begin - first * bytes, end - first * bytes);
+    },
+  };
+}
+
+/** A tensor in another type. Reading throws a RangeError where a number is none that the type can hold. */
+export function storedAs(name: string, tensor: StoredTensor, dtype: StoredType): StoredTensor {
+  if (tensor.dtype === dtype) return tensor;
+  return calculatedTensor(tensor.shape, dtype, async (begin, end) => {
+    const values = await readNumbers(tensor, begin, end);
+    const largest = LARGEST[dtype];
+    for (const value of values)
+      if (!(Math.abs(value) < largest))
+        throw new RangeError(
+          `${name} holds ${value}, and ${dtype} ends before ${largest}. Store the weights as F32 or BF16.`,
+        );
+    return values;
+  });
 }
 
 /** All of the weights in memory, as f32: for models that are trained whole. */

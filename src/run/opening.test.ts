@@ -123,10 +123,10 @@ describe('files that are opened', () => {
     const parts = await openedFiles(chosen(adapterFiles(model), ''), NOBODY, model);
     const base = packArrays(model.config, await widened(model.weights));
     const pool = packPeft(model.config, SETTINGS, factors(model, SETTINGS));
-    expect(await widened((await mergedModel(parts)).weights)).toEqual(
+    expect(await widened(mergedModel(parts).weights)).toEqual(
       unpackArrays(model.config, mergeAdapter(model.config, base, pool, SETTINGS)),
     );
-    expect(await mergedModel({ model, adapter: null })).toBe(model);
+    expect(mergedModel({ model, adapter: null })).toBe(model);
   });
 });
 

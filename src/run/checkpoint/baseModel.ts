@@ -40,6 +40,12 @@ export function baseFile({ name, origin, config, contentHash }: LoadedModel): Ui
   } satisfies z.input<typeof schema>);
 }
 
+/** Where a base came from that a checkpoint holds; nothing for one of a machine. */
+function originOf({ name, revision, hub_url: hubUrl }: z.infer<typeof schema>): Pick<LoadedModel, 'origin'> {
+  if (revision === null) return {};
+  return { origin: { name, revision, commit: revision, hubUrl: hubUrl ?? null } };
+}
+
 /**
  * The files of a checkpoint with the model that its adapter belongs to among them, weights in their own file's words. One that holds its
  * model anyway stays as it is.
@@ -56,6 +62,27 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
   return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 
+/** @throws CheckpointError where `base_model.json` does not name a model. */
+function parseBase(bytes: Uint8Array, label: string): z.infer<typeof schema> {
+  const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
+  if (parsed.success) return parsed.data;
+  throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
+}
+
+/** Under which name programs find the base (`org/name@commit`, a path), and the server where it is not the Hub. @throws CheckpointError */
+export function namedBase(
+  bytes: Uint8Array,
+  label: string,
+): { readonly name: string; readonly hubUrl?: string } {
+  const { name, revision, hub_url: hubUrl } = parseBase(bytes, label);
+  return { name: revision === null ? name : `${name}@${revision}`, ...(hubUrl ? { hubUrl } : {}) };
+}
+
+/** Whether a checkpoint holds the model that its adapter belongs to. */
+export async function holdsBase(files: ModelFiles): Promise<boolean> {
+  return (await filesUnder(files, FOLDER).open('config.json')) !== null;
+}
+
 /**
  * The model that a checkpoint was trained beside: `loaded`, where it is that one, else the one in the checkpoint.
  * @throws CheckpointError naming the model that is needed and the one that is there.
@@ -66,16 +93,13 @@ export async function baseOf(
   loaded: LoadedModel | null,
 ): Promise<LoadedModel> {
   const { label } = files;
-  const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
-  if (!parsed.success)
-    throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
-  const { name, parameters, content_sha256: hash } = parsed.data;
+  const recorded = parseBase(bytes, label);
+  const { name, parameters, content_sha256: hash } = recorded;
   const isIt = ({ contentHash, config }: LoadedModel): boolean =>
     hash !== null && contentHash !== null ? hash === contentHash : parameters === parameterCount(config);
   if (loaded !== null && isIt(loaded)) return loaded;
-  const inside = filesUnder(files, FOLDER);
-  if ((await inside.open('config.json')) !== null) {
-    const base = { ...(await loadModel(inside)), name };
+  if (await holdsBase(files)) {
+    const base = { ...(await loadModel(filesUnder(files, FOLDER))), name, ...originOf(recorded) };
     if (isIt(base)) return base;
     throw new CheckpointError(
       `${label}: ${FOLDER}/ holds ${grouped(parameterCount(base.config))} parameters which are not those of ${name} that ${BASE_FILE} names. The file is damaged or was changed; download it again.`,

@@ -154,10 +154,10 @@ describe('a checkpoint', () => {
 
   it('has a model card with the evaluations, the settings and where they lie', () => {
     const card = new TextDecoder().decode(files.get('README.md'));
-    expect(card).toContain('| 12 | 100.0 % | 100.0 % | 2 | 1 |');
+    const share = '100.0 % (34.2 % to 100.0 %)';
+    expect(card).toContain(`| 12 | ${share} | ${share} | 2 | 1 |`);
     expect(card).toContain('rl_playground.run');
-    expect(card).toContain('"task": "sum_digits"');
-    expect(card).toContain('after 12 steps, seed 4');
+    expect(card).toContain('on the task sum_digits, 12 steps, seed 4');
   });
 
   it('is read from one top-level folder, compressed, with what macOS adds', async () => {

@@ -7,7 +7,7 @@ import { exportedConfig } from '../../hub/exportedConfig.ts';
 import { writeSafetensors } from '../../hub/safetensors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
-import { storedInMemory } from '../../model/storedWeights.ts';
+import { storedInMemory, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
 import type { TensorData, WeightArrays } from '../../model/weights.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { RunConfig } from '../../config/schema.ts';
@@ -34,24 +34,29 @@ export function modelFiles(model: LoadedModel): Map<string, Uint8Array> {
 }
 
 const CONFIG_FILE = 'config.json';
-/** Weights are stored as F32; transformers would round them to what the base model was published in. */
-const STORED = 'float32';
-
-/** `config.json` of weights that are stored here. */
+/** `config.json` of weights that are stored as F32. */
 export const storedConfig = (json: object, tied: boolean): object =>
-  exportedConfig(json, { dtype: STORED, tied });
+  exportedConfig(json, { dtype: 'float32', tied });
+
+const TYPE_NAMES: Readonly<Record<StoredType, string>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
+
+/** What libraries are to load the weights as: their type, or where they are of several, one that holds every number of them. */
+function typeName(weights: StoredWeights): string {
+  const [first, ...others] = new Set([...weights.values()].map(({ dtype }) => dtype));
+  return first === undefined || others.length > 0 ? TYPE_NAMES.F32 : TYPE_NAMES[first];
+}
 
 /**
  * The model with other weights of its architecture. Where they hold a head although the model's is tied, as those do that an
- * adapter of the head was merged into, the model gets a head of its own. Its `config.json` says so, and that the weights are F32.
+ * adapter of the head was merged into, the model gets a head of its own. Its `config.json` says so, and what type the weights are.
  */
-export function withWeights(model: LoadedModel, arrays: WeightArrays): LoadedModel {
-  const ownHead = model.config.tiedHead && arrays.has('lm_head.weight');
-  const weights = storedInMemory(arrays);
+export function withStoredWeights(model: LoadedModel, weights: StoredWeights): LoadedModel {
+  const ownHead = model.config.tiedHead && weights.has('lm_head.weight');
   const config = ownHead ? { ...model.config, tiedHead: false } : model.config;
   const bytes = model.sideFiles.get(CONFIG_FILE);
   if (bytes === undefined) return { ...model, config, weights, contentHash: null };
-  const changed = jsonBytes(storedConfig(parseJsonObject(bytes, CONFIG_FILE, model.name), config.tiedHead));
+  const json = parseJsonObject(bytes, CONFIG_FILE, model.name);
+  const changed = jsonBytes(exportedConfig(json, { dtype: typeName(weights), tied: config.tiedHead }));
   return {
     ...model,
     config,
@@ -59,6 +64,11 @@ export function withWeights(model: LoadedModel, arrays: WeightArrays): LoadedMod
     contentHash: null,
     sideFiles: new Map([...model.sideFiles, [CONFIG_FILE, changed]]),
   };
+}
+
+/** `withStoredWeights` for weights in memory. */
+export function withWeights(model: LoadedModel, arrays: WeightArrays): LoadedModel {
+  return withStoredWeights(model, storedInMemory(arrays));
 }
 
 const ownSchema = z.looseObject({ rl_playground: z.looseObject({ run: z.unknown().optional() }).optional() });

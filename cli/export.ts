@@ -1,0 +1,67 @@
+/** `npm run export`: a run's model in the files of other programs. Exit codes: 0 done, 1 failed, 2 bad arguments, or a model that can't be used. */
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Option } from 'commander';
+import { bytesText } from '../src/base/text.ts';
+import { fromCaller } from '../src/hub/filesInNode.ts';
+import type { OpenFile } from '../src/hub/types.ts';
+import { exportFiles } from '../src/run/export/exportFiles.ts';
+import {
+  EXPORT_FORMATS,
+  WEIGHT_TYPES,
+  type ExportFormat,
+  type WeightType,
+} from '../src/run/export/exportTypes.ts';
+import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
+import { readRun } from './exportSource.ts';
+import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
+import { writeOpenFile } from './runDirectory.ts';
+
+interface Options extends HubWords {
+  readonly model: string;
+  readonly base?: string;
+  readonly format: ExportFormat;
+  readonly dtype: WeightType;
+  readonly out?: string;
+}
+
+const line = () =>
+  command(
+    'npm run export --',
+    "Writes a run's model as other programs load it: merged, or its LoRA adapter alone.",
+    '--model runs/a --format merged --dtype base --out exported',
+  )
+    .option('--model <name>', `run directory, checkpoint, or any model: ${MODEL_NAMES}`, 'starter')
+    .addOption(hubUrlOption())
+    .option('--base <name>', 'the model that the run began from (default: as the run recorded it)')
+    .addOption(new Option('--format <name>', 'what to write').choices(EXPORT_FORMATS).default('merged'))
+    .addOption(
+      new Option(
+        '--dtype <type>',
+        'what weights are stored as; base: each as the base has it. Sums are made in f32 first',
+      )
+        .choices(WEIGHT_TYPES)
+        .default('F32'),
+    )
+    .option('--out <folder>', 'folder to write; needed');
+
+/** Writes files below a folder, piece by piece, and says so. */
+async function writeFolder(folder: string, files: ReadonlyMap<string, OpenFile>): Promise<void> {
+  for (const [name, file] of files) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    await writeOpenFile(path, file);
+    console.log(`${name}  ${bytesText(file.size)}`);
+  }
+}
+
+export default simpleProgram<Options>(line, async ({ model, base, format, dtype, out, ...words }) => {
+  if (out === undefined) throw new BadInput('--out is missing; name the folder to write.');
+  const options = hubOptions(words);
+  const parts = await readRun(model, base ?? null, options);
+  const began = base === undefined ? parts.model : await loadModelNamed(base, options);
+  const files = await exportFiles(parts, { format, type: dtype, base: began.weights });
+  await writeFolder(fromCaller(out), files);
+  console.log(`wrote ${files.size} files to ${out}`);
+});

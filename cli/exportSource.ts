@@ -1,0 +1,47 @@
+/** What `npm run export` reads: a run directory, a checkpoint with the base that it belongs to, or a model of any name. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesInFolder, fromCaller } from '../src/hub/filesInNode.ts';
+import { readFile } from '../src/hub/readFile.ts';
+import type { LoadedModel, ModelFiles } from '../src/hub/types.ts';
+import { BASE_FILE, holdsBase, namedBase } from '../src/run/checkpoint/baseModel.ts';
+import { readCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
+import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
+import { loadModelNamed, modelFilesNamed, type RemoteOptions } from '../src/run/models/modelsInNode.ts';
+import { modelFolder } from './runDirectory.ts';
+
+/** A folder whose evaluations are listed, too, as those of a zip are. */
+function checkpointFolderFiles(folder: string, label: string): ModelFiles {
+  const files = filesInFolder(folder, label);
+  const evaluations = join(folder, 'eval_results');
+  const found = existsSync(evaluations) ? readdirSync(evaluations).map((name) => `eval_results/${name}`) : [];
+  return { ...files, names: [...(files.names ?? []), ...found] };
+}
+
+/** @throws ModelFileError where there is no such model, or it can't be used. */
+export async function readRun(
+  name: string,
+  base: string | null,
+  options: RemoteOptions,
+): Promise<CheckpointParts> {
+  const path = fromCaller(name);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const files = isFolder
+    ? checkpointFolderFiles(modelFolder(path), name)
+    : await modelFilesNamed(name, options);
+  return readCheckpoint(files, await baseOfRun(files, base, options));
+}
+
+/** The base of a checkpoint that does not hold it; null for others. */
+async function baseOfRun(
+  files: ModelFiles,
+  asked: string | null,
+  options: RemoteOptions,
+): Promise<LoadedModel | null> {
+  const bytes = await readFile(files, BASE_FILE, {});
+  if (bytes === null || (asked === null && (await holdsBase(files)))) return null;
+  const recorded = namedBase(bytes, files.label);
+  const hub =
+    recorded.hubUrl === undefined || options.hubUrl !== undefined ? {} : { hubUrl: recorded.hubUrl };
+  return loadModelNamed(asked ?? recorded.name, { ...options, ...hub });
+}

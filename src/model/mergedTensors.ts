@@ -1,0 +1,71 @@
+/**
+ * A base with an adapter merged in as tensors that are calculated where they are read, W' = W + (α / r)·B·A: neither the base nor the
+ * result is in memory as a whole. The same numbers as `mergeAdapter`, to the bit.
+ */
+import type { ModelConfig } from './config.ts';
+import { adapterSpecs, loraScale, mergedConfig, peftName, type LoraSettings } from './lora.ts';
+import { addRows } from './mergeAdapter.ts';
+import { huggingFaceSpecs } from './parameters.ts';
+import { calculatedTensor, readNumbers, type StoredTensor, type StoredWeights } from './storedWeights.ts';
+import { requiredTensor, type NamedValues } from './weights.ts';
+
+const HEAD = 'lm_head.weight';
+const EMBEDDING = 'model.embed_tokens.weight';
+
+/** An adapter by PEFT's names and in its layout: A [r, in], B [out, r]. */
+export interface AdapterValues {
+  readonly settings: LoraSettings;
+  readonly arrays: NamedValues;
+}
+
+/**
+ * The tensors of `mergedConfig(config, settings)` in their file's order. What is adapted comes as F32, everything else in the words of
+ * `base`, whose files must stay.
+ * @throws LoraError for impossible settings; Error where a tensor of base or adapter is missing.
+ */
+export function mergedTensors(
+  config: ModelConfig,
+  base: StoredWeights,
+  { settings, arrays }: AdapterValues,
+): StoredWeights {
+  const scale = loraScale(settings);
+  const adapted = new Map(adapterSpecs(config, settings).map((spec) => [`${spec.module}.weight`, spec]));
+  return new Map(
+    huggingFaceSpecs(mergedConfig(config, settings)).map(({ name }): [string, StoredTensor] => {
+      // An untied head starts as the embedding.
+      const tensor = requiredTensor(base, name === HEAD && !base.has(HEAD) ? EMBEDDING : name);
+      const spec = adapted.get(name);
+      if (!spec) return [name, tensor];
+      const a = requiredTensor(arrays, peftName(spec.module, 'A')).data;
+      const b = requiredTensor(arrays, peftName(spec.module, 'B')).data;
+      // `mergeAdapter` scales the factor whose rows are those of our pool.
+      return [name, spec.outputsFirst ? merged(tensor, a, b, [1, scale]) : merged(tensor, a, b, [scale, 1])];
+    }),
+  );
+}
+
+/** W [out, in] + (scaleA·A [r, in])ᵀ·(scaleB·B [out, r])ᵀ, as F32. */
+function merged(
+  tensor: StoredTensor,
+  a: Float32Array,
+  b: Float32Array,
+  [scaleA, scaleB]: readonly [number, number],
+): StoredTensor {
+  const [, inputs = 0] = tensor.shape;
+  const rank = a.length / inputs;
+  return calculatedTensor(tensor.shape, 'F32', async (begin, end) => {
+    const values = await readNumbers(tensor, begin, end);
+    const wide = Float64Array.from(a, (value) => scaleA * value);
+    const left = new Float64Array(rank);
+    const sum = new Float64Array(inputs);
+    for (let at = begin; at < end;) {
+      const row = Math.floor(at / inputs);
+      const last = Math.min(end, (row + 1) * inputs);
+      for (let k = 0; k < rank; k++) left[k] = scaleB * (b[row * rank + k] as number);
+      addRows(sum, left, wide);
+      for (; at < last; at++)
+        values[at - begin] = (values[at - begin] as number) + (sum[at - row * inputs] as number);
+    }
+    return values;
+  });
+}

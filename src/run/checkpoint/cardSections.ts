@@ -1,0 +1,110 @@
+/** What model cards say of a run: where it began, what it trained on, how it evaluated, with which settings. */
+import { wilson95 } from '../../base/wilson.ts';
+import { grouped } from '../../base/text.ts';
+import { textOfValue } from '../../config/describe.ts';
+import { differingKeys } from '../../config/differences.ts';
+import { snakeName } from '../../config/names.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import type { LoadedModel, ModelOrigin } from '../../hub/types.ts';
+import { adapterParameterCount, loraScale, type LoraSettings } from '../../model/lora.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
+
+/** Whether it is a repository of the Hugging Face Hub itself, which links to it. */
+const onTheHub = ({ name, hubUrl }: ModelOrigin): boolean =>
+  hubUrl === null && /^[\w.-]+\/[\w.-]+$/.test(name);
+
+/** The block of YAML that the Hub reads. `relation`: what the files are to the base. */
+export function frontMatter(
+  { origin }: Pick<LoadedModel, 'origin'>,
+  library: 'transformers' | 'peft' | 'transformers.js' | 'gguf',
+  relation: 'finetune' | 'adapter',
+): string {
+  const base =
+    origin && onTheHub(origin) ? [`base_model: ${origin.name}`, `base_model_relation: ${relation}`] : [];
+  const lines = [
+    `library_name: ${library}`,
+    'pipeline_tag: text-generation',
+    ...base,
+    'tags:',
+    '  - reinforcement-learning',
+  ];
+  return ['---', ...lines, '---', ''].join('\n');
+}
+
+/** The model that a run began from, with its commit. */
+export function baseText({ name, origin }: Pick<LoadedModel, 'name' | 'origin'>): string {
+  if (!origin) return name;
+  const commit = origin.commit === null ? '' : ` at commit ${origin.commit}`;
+  return `${origin.name}${commit}${origin.hubUrl === null ? '' : ` of ${origin.hubUrl}`}`;
+}
+
+/** Rank, α, targets and the number of scalars of an adapter. */
+export function adapterText({ config }: Pick<LoadedModel, 'config'>, settings: LoraSettings): string {
+  const { rank, alpha, targets } = settings;
+  return `a LoRA adapter of ${grouped(adapterParameterCount(config, settings))} parameters on ${targets.join(', ')}: rank ${rank}, α ${alpha}, so that
+its product counts ${Number(loraScale(settings).toPrecision(4))} times`;
+}
+
+/** What PEFT's merge does to a base that this checkpoint only names. */
+export function tiedHeadNote({ config }: LoadedModel, { settings, base }: AdapterParts): string {
+  if (base !== null || !config.tiedHead || !settings.targets.includes('lm_head')) return '';
+  return `
+The base's head is its embedding, and \`merge_and_unload\` would change that, too, which was not trained. Use the adapter unmerged, or
+give the base a head of its own first (\`tie_word_embeddings\` false and a copy of the embedding as \`lm_head.weight\`).
+`;
+}
+
+/** Task, steps and seed, behind a comma each. */
+export function runText({
+  runConfig,
+  trainerState,
+}: Pick<CheckpointParts, 'runConfig' | 'trainerState'>): string {
+  const task = runConfig === null ? '' : `, on the task ${runConfig.task}`;
+  return trainerState === null ? task : `${task}, ${trainerState.step} steps, seed ${trainerState.seed}`;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+/** A share of `n` with its 95 % interval. */
+function withInterval(share: number, n: number): string {
+  const interval = wilson95(share, n);
+  return interval
+    ? `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`
+    : percent(share);
+}
+
+/** Accuracy before the run and at its end; nothing where one of them is not known. */
+function beforeAndAfter(evaluations: readonly EvalResult[]): string {
+  const before = evaluations.find(({ step }) => step === 0);
+  const after = evaluations.at(-1);
+  if (!before || !after || after.step <= 0) return '';
+  return `Accuracy: ${withInterval(before.accuracy, before.n)} before → ${withInterval(after.accuracy, after.n)} after ${after.step} steps.\n\n`;
+}
+
+/** A section about held-out problems. */
+export function evaluationSection(evaluations: readonly EvalResult[]): string {
+  const rows = evaluations.map(
+    ({ step, accuracy, format, n, temperature }) =>
+      `| ${step} | ${withInterval(accuracy, n)} | ${withInterval(format, n)} | ${n} | ${temperature} |`,
+  );
+  const table = ['| step | accuracy | format | problems | temperature |', '|---|---|---|---|---|', ...rows];
+  const body =
+    rows.length === 0
+      ? 'No evaluation was made.'
+      : `${beforeAndAfter(evaluations)}${table.join('\n')}
+
+Problems are held out from training. Format is the share of answers that carry the literal tag. In brackets: 95 % intervals (Wilson).`;
+  return `## Evaluation\n\n${body}\n`;
+}
+
+/** A section with the settings that differ from those of task and preset, as words of a command line; nothing without a run. */
+export function settingsSection(config: RunConfig | null): string {
+  if (config === null) return '';
+  const words = differingKeys(config).map((key) => {
+    const text = textOfValue(config[key]);
+    return `${snakeName(key)}=${/^[\w.,+-]+$/.test(text) ? text : JSON.stringify(text)}`;
+  });
+  const given = words.length === 0 ? '(all as the task has them)' : words.join('\n');
+  return `## Settings\n\nThose that differ from the defaults of task and preset:\n\n\`\`\`\n${given}\n\`\`\`\n`;
+}

@@ -1,0 +1,60 @@
+/** The README.md of a model that is taken elsewhere. */
+import { grouped } from '../../base/text.ts';
+import { parameterCount } from '../../model/parameters.ts';
+import {
+  adapterText,
+  baseText,
+  evaluationSection,
+  frontMatter,
+  runText,
+  settingsSection,
+  tiedHeadNote,
+} from '../checkpoint/cardSections.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import type { ExportFormat } from './exportTypes.ts';
+
+const LIBRARY = { merged: 'transformers', peft: 'peft' } as const;
+
+/** How to load what lies beside the card. */
+function loading({ model }: CheckpointParts, format: ExportFormat): string {
+  const base = JSON.stringify(model.origin?.name ?? model.name);
+  const commit = model.origin?.commit ?? null;
+  const revision = commit === null ? '' : `, revision=${JSON.stringify(commit)}`;
+  switch (format) {
+    case 'merged':
+      return `\`\`\`python
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+model = AutoModelForCausalLM.from_pretrained(folder, dtype="auto")
+tokenizer = AutoTokenizer.from_pretrained(folder)
+\`\`\``;
+    case 'peft':
+      return `\`\`\`python
+from peft import PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+base = AutoModelForCausalLM.from_pretrained(${base}${revision}, dtype="auto")
+tokenizer = AutoTokenizer.from_pretrained(${base}${revision})
+model = PeftModel.from_pretrained(base, folder)
+\`\`\``;
+  }
+}
+
+/** Base, task, seed, steps, accuracy before and after, settings that differ, and how to load it. */
+export function exportCard(parts: CheckpointParts, format: ExportFormat): string {
+  const { model, adapter, runConfig, evaluations } = parts;
+  const trained = adapter === null ? 'all of its weights' : adapterText(model, adapter.settings);
+  const isAdapter = format === 'peft';
+  return `${frontMatter(model, LIBRARY[format], isAdapter ? 'adapter' : 'finetune')}
+# ${model.origin?.name ?? model.name}, trained with RL Playground
+
+${isAdapter ? 'A LoRA adapter for' : 'Made from'} ${baseText(model)}, a ${model.config.modelType} model with ${grouped(parameterCount(model.config))}
+parameters${runText(parts)}. Trained by reinforcement: ${trained}.
+${isAdapter && adapter ? tiedHeadNote(model, { ...adapter, base: null }) : ''}
+${evaluationSection(evaluations)}
+${settingsSection(runConfig)}
+## Use
+
+${loading(parts, format)}
+`;
+}

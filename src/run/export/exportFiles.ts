@@ -1,0 +1,28 @@
+/** A run's model in the files of another program. Each format's code is loaded when it is asked for. */
+import type { OpenFile } from '../../hub/types.ts';
+import type { StoredWeights } from '../../model/storedWeights.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import type { ExportFormat, WeightType } from './exportTypes.ts';
+
+export interface ExportOptions {
+  readonly format: ExportFormat;
+  readonly type: WeightType;
+  /** The weights that the run began from, for `type` `base`. */
+  readonly base: StoredWeights;
+}
+
+/**
+ * The files by path, whose bytes are calculated as they are read. Reading one throws a RangeError where a number is beyond the type.
+ * @throws ModelFileError where the run has nothing of that format.
+ */
+export async function exportFiles(
+  parts: CheckpointParts,
+  { format, type, base }: ExportOptions,
+): Promise<Map<string, OpenFile>> {
+  switch (format) {
+    case 'merged':
+      return (await import('./mergedFolder.ts')).mergedFolder(parts, type, base);
+    case 'peft':
+      return (await import('./peftFolder.ts')).peftFolder(parts, type, base);
+  }
+}

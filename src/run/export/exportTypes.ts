@@ -1,0 +1,9 @@
+/** What can be made of a run's model for other programs. */
+
+/** `merged`: a folder that transformers loads; `peft`: the LoRA adapter. */
+export const EXPORT_FORMATS = ['merged', 'peft'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** What weights are stored as; `base`: each tensor as in the model that the run began from. */
+export const WEIGHT_TYPES = ['F32', 'F16', 'BF16', 'base'] as const;
+export type WeightType = (typeof WEIGHT_TYPES)[number];

@@ -1,0 +1,53 @@
+/** A run's model as one that needs no adapter, as a folder that transformers and others load. */
+import { jsonBytes } from '../../base/json.ts';
+import { openBytes } from '../../hub/openFiles.ts';
+import { parseJsonObject } from '../../hub/readFile.ts';
+import { safetensorsFile } from '../../hub/safetensors.ts';
+import type { LoadedModel, OpenFile } from '../../hub/types.ts';
+import { storedAs, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { mergedModel } from '../checkpoint/mergedModel.ts';
+import { withoutRunSettings, withStoredWeights } from '../checkpoint/modelFiles.ts';
+import { exportCard } from './exportCard.ts';
+import type { WeightType } from './exportTypes.ts';
+
+const HEAD = 'lm_head.weight';
+const EMBEDDING = 'model.embed_tokens.weight';
+
+/**
+ * The model of a run with its adapter merged in, whose weights are added in f32 and then rounded to `type`, each where it is read: none of
+ * it is in memory as a whole. `base`: the weights that the run began from, for their types.
+ */
+export function exportedModel(
+  parts: Pick<CheckpointParts, 'model' | 'adapter'>,
+  type: WeightType,
+  base: StoredWeights,
+): LoadedModel {
+  const model = mergedModel(parts);
+  const typeOf = (name: string): StoredType =>
+    type === 'base' ? ((base.get(name) ?? base.get(name === HEAD ? EMBEDDING : name))?.dtype ?? 'F32') : type;
+  const weights = new Map(
+    [...model.weights].map(([name, tensor]) => [name, storedAs(name, tensor, typeOf(name))] as const),
+  );
+  return withStoredWeights(model, weights);
+}
+
+/**
+ * The files of a folder by path: weights, `config.json` in the spellings of transformers 4 and 5, a model card, and everything else as it
+ * came with the model, byte for byte.
+ */
+export function mergedFolder(
+  parts: CheckpointParts,
+  type: WeightType,
+  base: StoredWeights,
+): Map<string, OpenFile> {
+  const model = exportedModel(parts, type, base);
+  const files = new Map([...model.sideFiles].map(([name, bytes]) => [name, openBytes(bytes)]));
+  const config = model.sideFiles.get('config.json');
+  if (config) {
+    const own = withoutRunSettings(parseJsonObject(config, 'config.json', model.name));
+    files.set('config.json', openBytes(jsonBytes(own)));
+  }
+  files.set('model.safetensors', safetensorsFile(model.weights, { format: 'pt' }));
+  return files.set('README.md', openBytes(new TextEncoder().encode(exportCard(parts, 'merged'))));
+}

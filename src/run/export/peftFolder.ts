@@ -1,0 +1,36 @@
+/** A run's LoRA adapter alone, as a folder that PEFT loads beside the model that it was trained on. */
+import { openBytes } from '../../hub/openFiles.ts';
+import { PEFT_FILES, peftConfigFile } from '../../hub/peft.ts';
+import { safetensorsFile } from '../../hub/safetensors.ts';
+import { ModelFileError, type OpenFile } from '../../hub/types.ts';
+import { storedAs, storedInMemory, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { exportCard } from './exportCard.ts';
+import type { WeightType } from './exportTypes.ts';
+
+/**
+ * The files by path. The base is named as the run found it: `org/name` with its commit, or its folder.
+ * @throws ModelFileError where the run trained all weights and has no adapter.
+ */
+export function peftFolder(
+  parts: CheckpointParts,
+  type: WeightType,
+  base: StoredWeights,
+): Map<string, OpenFile> {
+  const { model, adapter } = parts;
+  if (adapter === null)
+    throw new ModelFileError(
+      `${model.name} was trained in all of its weights, so there is no LoRA adapter. Export the merged model instead.`,
+    );
+  const { settings, arrays } = adapter;
+  const stored: StoredType = type === 'base' ? ([...base.values()][0]?.dtype ?? 'F32') : type;
+  const tensors = new Map(
+    [...storedInMemory(arrays)].map(([name, tensor]) => [name, storedAs(name, tensor, stored)] as const),
+  );
+  const { name, commit } = model.origin ?? { name: model.name, commit: null };
+  return new Map([
+    [PEFT_FILES.config, openBytes(peftConfigFile(settings, { name, revision: commit }))],
+    [PEFT_FILES.weights, safetensorsFile(tensors, { format: 'pt' })],
+    ['README.md', openBytes(new TextEncoder().encode(exportCard(parts, 'peft')))],
+  ]);
+}
