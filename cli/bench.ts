@@ -7,9 +7,11 @@ import { filesAtPath } from '../src/hub/filesInNode.ts';
 import { benchReport, targetTable } from '../src/bench/report.ts';
 import type { BenchOptions, BenchOutcome } from '../src/bench/run.ts';
 import { STARTER_SOURCE } from '../src/bench/types.ts';
+import { findModelNamed } from '../src/run/models/modelsInNode.ts';
 import { parseBenchArguments } from './benchArguments.ts';
 import type { BenchArguments } from './benchArguments.ts';
 import { benchInBrowser } from './benchPage.ts';
+import { hubOptions } from './hubOptions.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
 import { ensureBuilt } from './build.ts';
 import { program } from './program.ts';
@@ -19,19 +21,30 @@ import { serveModel } from './serveModel.ts';
 import { writeShapedModel } from './shapedModel.ts';
 import { repository } from './tools.ts';
 
-function optionsOf(words: BenchArguments, model: BenchOptions['model']): BenchOptions {
+function optionsOf(words: LocalArguments, model: BenchOptions['model']): BenchOptions {
   const { suites, backend, repeats, quick, rollouts, tokens } = words;
   return { suites, backend, model, repeats, quick, rollouts, tokens };
 }
 
+/** A model that is on this machine. */
+type LocalModel = Exclude<BenchArguments['model'], { kind: 'remote' }>;
+type LocalArguments = Omit<BenchArguments, 'model'> & { readonly model: LocalModel };
+
+/** One of a server is fetched. */
+async function localModel({ model, hub }: BenchArguments): Promise<LocalModel> {
+  if (model.kind !== 'remote') return model;
+  const found = await findModelNamed(model.name, hubOptions(hub));
+  return { kind: 'path', path: await found.fetched() };
+}
+
 /** The model's folder; null for random weights. */
-function pathOf(model: BenchArguments['model']): string | null {
+function pathOf(model: LocalModel): string | null {
   if (model.kind === 'shape') return null;
   return model.kind === 'path' ? model.path : join(repository, 'public/models/starter');
 }
 
 /** Peers in Python read files: random weights become a folder, for everybody. */
-function withFiles(model: BenchArguments['model']): BenchArguments['model'] {
+function withFiles(model: LocalModel): LocalModel {
   if (model.kind !== 'shape') return model;
   const path = join(tmpdir(), `rl-playground-${model.name}-bf16`);
   writeShapedModel(path, model.name, 'BF16');
@@ -39,7 +52,7 @@ function withFiles(model: BenchArguments['model']): BenchArguments['model'] {
 }
 
 /** A folder or zip of this machine is served beside the page while the benchmark runs. */
-async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
+async function inBrowser(words: LocalArguments): Promise<BenchOutcome> {
   await ensureBuilt();
   const model = words.python === null ? words.model : withFiles(words.model);
   const page = await serve({ port: 0 });
@@ -62,7 +75,7 @@ async function inBrowser(words: BenchArguments): Promise<BenchOutcome> {
 }
 
 /** In a process of its own, which is judged by the result that it leaves. */
-async function inNode(words: BenchArguments): Promise<BenchOutcome> {
+async function inNode(words: LocalArguments): Promise<BenchOutcome> {
   const { model } = words;
   const path = pathOf(model);
   const source: BenchOptions['model'] =
@@ -93,7 +106,8 @@ async function bench(words: BenchArguments): Promise<void> {
     mkdirSync(dirname(json), { recursive: true });
     writeFileSync(json, '', { flag: 'a' });
   }
-  const outcome = await (words.runtime === 'node' ? inNode(words) : inBrowser(words));
+  const local = { ...words, model: await localModel(words) };
+  const outcome = await (words.runtime === 'node' ? inNode(local) : inBrowser(local));
   console.log(`\n${targetTable(outcome.rows)}\n`);
   console.log(`${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
   if (json !== null) writeFileSync(json, `${JSON.stringify(benchReport(outcome), null, 2)}\n`);

@@ -8,6 +8,7 @@ test('without arguments everything quick to time is timed, on the starter model,
   expect(parseBenchArguments([])).toEqual({
     suites: ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'load'],
     backend: null,
+    hub: {},
     runtime: 'chrome',
     model: { kind: 'starter' },
     repeats: 5,

@@ -5,15 +5,19 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SHAPE_NAMES } from '../src/run/models/shapes.ts';
 import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
 import type { BackendName, SuiteName } from '../src/bench/types.ts';
-import { fromCaller } from '../src/hub/filesInNode.ts';
+import { fromCaller, isModelPath } from '../src/hub/filesInNode.ts';
+import { parseModelAddress } from '../src/hub/remote/modelAddress.ts';
 import { bundledFolder } from '../src/run/models/modelsInNode.ts';
 import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, wholeNumber, type Refusal } from './program.ts';
 
 /** The model as the command line names it; a folder or zip is still a path of this machine. */
 export type ModelChoice =
   | { readonly kind: 'starter' }
   | { readonly kind: 'path'; readonly path: string }
+  /** Of the Hub or a server; `bench` fetches it and goes on with its path. */
+  | { readonly kind: 'remote'; readonly name: string }
   | { readonly kind: 'shape'; readonly name: string };
 
 export interface BenchArguments {
@@ -28,6 +32,8 @@ export interface BenchArguments {
   readonly quick: boolean;
   /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
   readonly python: string | null;
+  /** How a model's server is asked. */
+  readonly hub: HubWords;
   /** File for the result, or null. */
   readonly json: string | null;
 }
@@ -44,8 +50,9 @@ function modelChoice(text: string): ModelChoice {
   const path = BUNDLED_MODELS.includes(text) ? bundledFolder(text) : fromCaller(text);
   if (existsSync(join(path, 'config.json')) || (text.endsWith('.zip') && existsSync(path)))
     return { kind: 'path', path };
+  if (!isModelPath(text) && parseModelAddress(text) !== null) return { kind: 'remote', name: text };
   throw new InvalidArgumentError(
-    `${text} is no folder with a config.json and no zip. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder or zip in Hugging Face layout.`,
+    `${text} is no folder with a config.json and no zip. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, a folder or zip in Hugging Face layout, or org/name of the Hugging Face Hub.`,
   );
 }
 
@@ -57,7 +64,7 @@ function suites(text: string, before: readonly SuiteName[] | undefined): readonl
   return [...(before ?? []), name];
 }
 
-interface Options {
+interface Options extends HubWords {
   readonly suite?: readonly SuiteName[];
   readonly backend?: BackendName;
   readonly runtime: 'chrome' | 'node';
@@ -95,13 +102,11 @@ function line(): Command {
         .default('chrome'),
     )
     .addOption(
-      new Option(
-        '--model <name>',
-        `bundled model, ${SHAPE_PREFIX}NAME for random weights, or path of a folder or zip`,
-      )
+      new Option('--model <name>', `${MODEL_NAMES}, or ${SHAPE_PREFIX}NAME for random weights`)
         .argParser(modelChoice)
         .default({ kind: 'starter' }, 'starter'),
     )
+    .addOption(hubUrlOption())
     .addOption(
       new Option('--repeats <number>', 'timed repeats of each participant')
         .argParser(wholeNumber(1))
@@ -124,7 +129,7 @@ function line(): Command {
 export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
   const parsed = parsedWords<Options>(line(), words);
   if ('exitCode' in parsed) return parsed;
-  const { suite, backend, json, quick, python, ...rest } = parsed.options;
+  const { suite, backend, json, quick, python, hubUrl, ...rest } = parsed.options;
   const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
   const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
   if (missing !== undefined)
@@ -142,6 +147,7 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
     python: python ?? null,
     json: json ?? null,
     quick: quick ?? false,
+    hub: hubUrl === undefined ? {} : { hubUrl },
     ...rest,
   };
 }
