@@ -31,6 +31,6 @@ test('rows come from files, bad ones are named, and a broken file changes nothin
   await expect(page.getByText(/A shelf has \d+ books/).first()).toBeVisible();
 
   await drop(page, file('test.jsonl', [{ wrong: 1 }]), testInfo);
-  await expect(dataset.getByRole('alert')).toContainText('0 of 1 rows can be used');
+  await expect(dataset.getByRole('alert')).toContainText('test.jsonl: 1 column was found ("wrong")');
   await expect(page.getByText(/A shelf has \d+ books/).first()).toBeVisible();
 });

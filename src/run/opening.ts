@@ -12,6 +12,7 @@ import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles
 import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { freshStart, type SessionStart } from './session.ts';
+import { provideRows } from './data/taskRows.ts';
 import { sftProblem, type SftFiles } from './sftData.ts';
 
 /** Who takes what else lies in a checkpoint. */
@@ -53,6 +54,7 @@ async function openedCheckpoint(
 ): Promise<CheckpointParts> {
   const parts = await readCheckpoint(files, loaded);
   await adoptCustomTasks(parts.customTasks);
+  provideRows(parts.taskRows ?? []);
   if (parts.sftFile) await sftFiles.adopt(parts.sftFile);
   return parts;
 }

@@ -18,6 +18,7 @@ import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { sameValue } from '../config/fields.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
+import { taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { compareAnswers, type ComparedAnswers, type Question } from './comparison.ts';
 import {
@@ -344,6 +345,7 @@ export class Session {
         gemmPlans: currentGemmPlans(),
       },
       customTasks: taskMix(this.#config).flatMap(({ task }) => task.definition ?? []),
+      ...taskRowsOf(this.#config),
       ...(this.#sftFile && { sftFile: this.#sftFile }),
       metrics: this.metrics,
       evaluations: this.evaluations,

@@ -93,14 +93,17 @@ const isRow = (row: SolvedRow | null): row is SolvedRow => row !== null;
 export function gsm8kTask(): Task {
   let stream: ReturnType<typeof rowStream<SolvedRow>> | null = null;
   let counts: ReturnType<TaskDataset['counts']> = null;
+  let provided: DatasetRows | null = null;
 
-  function provide({ train, test }: DatasetRows): ReturnType<TaskDataset['provide']> {
+  function provide(rows: DatasetRows): ReturnType<TaskDataset['provide']> {
+    const { train, test } = rows;
     const [trainRows, testRows] = [train.map(solvedRow).filter(isRow), test.map(solvedRow).filter(isRow)];
     const leftOut = train.length + test.length - trainRows.length - testRows.length;
     const sides = sidesOf(trainRows, testRows);
     const error = tooFewError(sides, leftOut);
     if (error !== null) throw new Error(error);
     stream = rowStream(sides);
+    provided = rows;
     counts = { train: sides.train.length, eval: sides.eval.length };
     return { counts, leftOut };
   }
@@ -133,7 +136,7 @@ export function gsm8kTask(): Task {
   });
   return {
     ...task,
-    dataset: { id: 'openai/gsm8k', counts: () => counts, provide },
+    dataset: { id: 'openai/gsm8k', counts: () => counts, rows: () => provided, provide },
     generate(seed, split, index, config) {
       if (stream === null)
         throw new Error(

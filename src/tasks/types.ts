@@ -1,7 +1,7 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
 import type { Draw } from '../base/random.ts';
 import type { ConfigOf, TaskField, TaskFields } from './fields.ts';
-import type { CustomTask } from './custom/definition.ts';
+import type { CustomTask, DataOrigin } from './custom/definition.ts';
 
 /** Problems are split by a hash of the problem itself, so the two sets are disjoint by construction. */
 export type Split = 'train' | 'eval';
@@ -157,6 +157,13 @@ export interface DatasetRow {
 export interface DatasetRows {
   readonly train: readonly DatasetRow[];
   readonly test: readonly DatasetRow[];
+  /** Absent where it is not known. */
+  readonly origin?: DataOrigin;
+}
+
+/** The rows that a run asked of a task, as checkpoints carry them. */
+export interface TaskRows extends DatasetRows {
+  readonly task: string;
 }
 
 /** Where a task's problems come from, if they are not drawn but loaded. The task can be asked once rows were provided. */
@@ -165,6 +172,8 @@ export interface TaskDataset {
   readonly id: string;
   /** Number of problems for each side; null until rows are provided. */
   counts(): Readonly<Record<Split, number>> | null;
+  /** As they were provided; null until they are. */
+  rows(): DatasetRows | null;
   /**
    * Takes rows in the place of those before. Rows without an answer that can be read are left out, and counted.
    * Throws an error that says what to do where too few are left; those before stay.

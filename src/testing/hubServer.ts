@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
+/** A model, or under `datasets/org/name` a dataset. */
 export interface ServedModel {
   readonly commit: string;
   readonly files: Map<string, Uint8Array>;
@@ -52,7 +53,7 @@ function hash(bytes: Uint8Array): string {
 }
 
 /** As `.gitattributes` of most models say. */
-const isLarge = (path: string): boolean => /\.safetensors$|^tokenizer\.json$/.test(path);
+const isLarge = (path: string): boolean => /\.(safetensors|parquet)$|^tokenizer\.json$/.test(path);
 /** Entries of one page of a listing. */
 const PAGE = 3;
 
@@ -168,7 +169,7 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
 
   const storage = await listen((request, response) => {
     const [, name = '', path = ''] =
-      /^\/([\w.-]+\/[\w.-]+)\/(.+)$/.exec(decodeURIComponent(request.url ?? '')) ?? [];
+      /^\/((?:datasets\/)?[\w.-]+\/[\w.-]+)\/(.+)$/.exec(decodeURIComponent(request.url ?? '')) ?? [];
     const model = served.get(name);
     const bytes = model?.files.get(path);
     if (request.method === 'OPTIONS') response.writeHead(204, CORS).end();
@@ -184,9 +185,10 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       response.writeHead(204, CORS).end();
       return;
     }
-    const [, api, kind, revision] =
-      /^\/api\/models\/([\w.-]+\/[\w.-]+)\/(revision|tree)\/(.+)$/.exec(path) ?? [];
-    if (api !== undefined) {
+    const [, what, repo = '', kind, revision] =
+      /^\/api\/(models|datasets)\/([\w.-]+\/[\w.-]+)\/(revision|tree)\/(.+)$/.exec(path) ?? [];
+    if (what !== undefined) {
+      const api = what === 'datasets' ? `datasets/${repo}` : repo;
       const fault = takeFault(path);
       if (fault?.kind === 'status') {
         refuse(response, fault.status, 'busy');
@@ -213,7 +215,8 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       }
       return;
     }
-    const [, name, at, file = ''] = /^\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/(.+)$/.exec(path) ?? [];
+    const [, name, at, file = ''] =
+      /^\/((?:datasets\/)?[\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/(.+)$/.exec(path) ?? [];
     const model = name === undefined ? null : allowed(request, response, name);
     if (name === undefined) refuse(response, 404, 'Not found');
     if (name === undefined || model === null) return;

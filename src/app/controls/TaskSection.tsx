@@ -7,17 +7,18 @@ import { taskConfigErrors } from '../../tasks/define.ts';
 import { findTask, MIXTURE } from '../../tasks/index.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { setTask, setValue } from '../actions.ts';
-import { DatasetSection } from '../dataset/DatasetSection.tsx';
 import { useDataset } from '../dataset/datasetStore.ts';
 import { wholeTaskConfig } from '../form/settings.ts';
-import { expectation, smallSpace, taskMenu } from '../form/task.ts';
+import { expectation, needsLargerModel, smallSpace, taskMenu } from '../form/task.ts';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/buttons.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { TaskFields } from './TaskFields.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
+const DatasetSection = lazyPart(async () => (await import('../dataset/DatasetSection.tsx')).DatasetSection);
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
 /** One problem of a task with its answer, or why there is none under these settings. */
@@ -78,8 +79,26 @@ export function TaskSection(): ReactNode {
           <p className={classes.summary} data-testid="task-expectation">
             {expectation(task)}
           </p>
-          {task.dataset !== undefined && <DatasetSection dataset={task.dataset} locked={locked} />}
-          <Example key={provided} task={task} config={config} seed={form.seed} />
+          {needsLargerModel(task) && (
+            <ActionButton
+              usable={!locked}
+              data-testid="larger-model"
+              onClick={() => useApp.setState({ modelPickerOpen: true })}
+            >
+              Choose a larger model…
+            </ActionButton>
+          )}
+          {task.dataset !== undefined && (
+            <Suspense>
+              <DatasetSection dataset={task.dataset} locked={locked} />
+            </Suspense>
+          )}
+          <Example
+            key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
+            task={task}
+            config={config}
+            seed={form.seed}
+          />
         </>
       )}
       {form.task === MIXTURE && (

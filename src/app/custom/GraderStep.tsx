@@ -1,26 +1,19 @@
 import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
-import { GRADER_DEFAULTS, type GraderKind, type GraderSettings } from '../../tasks/custom/definition.ts';
+import {
+  GRADER_DEFAULTS,
+  SYSTEM_PROMPTS,
+  type GraderKind,
+  type GraderSettings,
+} from '../../tasks/custom/definition.ts';
 import { GRADER_WORDS } from '../../tasks/custom/graders/index.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { PROGRAM_TEMPLATE, TAG_SYSTEM_PROMPT } from './draft.ts';
+import { PROGRAM_TEMPLATE } from './draft.ts';
 import classes from './custom.module.css';
 
 const CodeEditor = lazyPart(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
 const KINDS = Object.keys(GRADER_WORDS) as GraderKind[];
-
-/** What the model is told, until something else is written. */
-const SYSTEM_PROMPTS: Readonly<Record<GraderKind, string>> = {
-  answer_tag: TAG_SYSTEM_PROMPT,
-  number: TAG_SYSTEM_PROMPT,
-  multiple_choice:
-    'Think it over in small steps. Then write the letter of your choice once, between <answer> and </answer>.',
-  boxed: 'Work the problem out in small steps. Then write the final answer once, in \\boxed{}.',
-  exact: 'Write the answer and nothing else.',
-  regex: 'Work the problem out in small steps. Then end with a line that says Answer: and the answer.',
-  code: '',
-};
 
 function startOf(kind: GraderKind): GraderSettings {
   return kind === 'code' ? { ...GRADER_DEFAULTS.code, source: PROGRAM_TEMPLATE } : GRADER_DEFAULTS[kind];

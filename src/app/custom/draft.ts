@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import {
   GRADER_DEFAULTS,
+  SYSTEM_PROMPTS,
   type GraderSettings,
   type CustomRow,
   type CustomTask,
@@ -30,9 +31,6 @@ export interface Draft {
   readonly system: string;
 }
 
-export const TAG_SYSTEM_PROMPT =
-  'Work the problem out in small steps. Then write the final answer once, between <answer> and </answer>.';
-
 export const PROGRAM_TEMPLATE = `interface Problem { question: string; answer: string; index: number; split: 'train' | 'eval' }
 interface Completion { text: string; tokens: number[]; stopReason: string }
 
@@ -52,7 +50,7 @@ export const EMPTY_DRAFT: Draft = {
   bad: [],
   error: null,
   grader: GRADER_DEFAULTS.answer_tag,
-  system: TAG_SYSTEM_PROMPT,
+  system: SYSTEM_PROMPTS.answer_tag,
 };
 
 export function draftOf({ name, rows, grader, system }: CustomTask): Draft {

@@ -1,12 +1,14 @@
 /** The rows of a task that is asked from a dataset: loaded from the Hub, kept in the browser, or read from files. */
 import { create } from 'zustand';
 import { messageOf } from '../../base/errors.ts';
-import type { LoadProgress } from '../../hub/datasets/gsm8k.ts';
+import { browserStore } from '../../base/browserStore.ts';
+import type { DataProgress } from '../../run/data/readData.ts';
 import type { DatasetRows, TaskDataset } from '../../tasks/types.ts';
+import { hubSettings } from '../model/hubSettings.ts';
 
 interface DatasetState {
   /** Bytes so far while the Hub's files come in; null while nothing is loading. */
-  readonly progress: LoadProgress | null;
+  readonly progress: DataProgress | null;
   /** What happened last, in words; empty before anything did. */
   readonly said: string;
   readonly failed: boolean;
@@ -20,6 +22,10 @@ export const useDataset = create<DatasetState>(() => ({
   failed: false,
   provided: 0,
 }));
+
+/** The browser's; one that keeps nothing has no rows. */
+const kept = browserStore('keyval-store', 'keyval');
+const keptName = ({ id }: TaskDataset): string => `dataset ${id} 2`;
 
 let loading = new AbortController();
 
@@ -37,33 +43,50 @@ function fail(error: unknown): void {
   useDataset.setState({ failed: true, said: messageOf(error) });
 }
 
+function isRows(value: unknown): value is DatasetRows {
+  const { train, test } = (value ?? {}) as Partial<DatasetRows>;
+  return Array.isArray(train) && Array.isArray(test);
+}
+
 /** Takes the rows that this browser has kept, if it has any; asks nobody else. */
 export async function restoreRows(dataset: TaskDataset): Promise<void> {
   if (dataset.counts() !== null) return;
   try {
-    const { keptGsm8k } = await import('../../hub/datasets/gsm8k.ts');
-    const rows = await keptGsm8k();
-    if (rows !== null && dataset.counts() === null) take(dataset, rows, 'kept in this browser');
+    const rows = await kept.get(keptName(dataset)).catch(() => null);
+    if (isRows(rows) && dataset.counts() === null) take(dataset, rows, 'kept in this browser');
   } catch (error) {
     fail(error);
   }
 }
 
-/** Loads the dataset from the Hugging Face Hub, or from what the browser has kept of it. */
-export async function loadFromHub(dataset: TaskDataset): Promise<void> {
+/** Loads a dataset of the Hub, `org/name[@revision][:path]`, and keeps its rows in the browser. On any error the rows before stay. */
+export async function loadFromHub(dataset: TaskDataset, name: string): Promise<void> {
   loading = new AbortController();
   const { signal } = loading;
   useDataset.setState({ progress: { done: 0, total: 0 }, said: '', failed: false });
   try {
-    const { loadGsm8k } = await import('../../hub/datasets/gsm8k.ts');
-    const rows = await loadGsm8k({
+    const { parseDatasetAddress } = await import('../../hub/datasets/hubDataset.ts');
+    const { datasetRows, rowsOfSource, sourceOnHub } = await import('../../run/data/readData.ts');
+    const address = parseDatasetAddress(name);
+    if (address === null)
+      throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);
+    const source = await sourceOnHub(address, {
+      ...hubSettings(),
       signal,
       onProgress: (progress) => useDataset.setState({ progress }),
     });
-    take(dataset, rows, 'from the Hugging Face Hub');
+    const rows = datasetRows(await rowsOfSource(source));
+    signal.throwIfAborted();
+    take(dataset, rows, `from ${source.source}`);
+    await kept.set(keptName(dataset), rows).catch(() => undefined);
   } catch (error) {
     if (signal.aborted) useDataset.setState({ said: 'Loading was cancelled; nothing has changed.' });
-    else fail(error);
+    else
+      fail(
+        new Error(`${messageOf(error)} Or drop the file of the dataset (parquet, JSONL or CSV).`, {
+          cause: error,
+        }),
+      );
   } finally {
     useDataset.setState({ progress: null });
   }
@@ -81,12 +104,16 @@ export function isDatasetFile({ name }: File): boolean {
 /** Reads files that were chosen or dropped. On any error the rows before stay. */
 export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
   try {
-    const { badRowsText, joinGsm8kFiles, readGsm8kFile } = await import('../../hub/datasets/gsm8k.ts');
-    const read = await Promise.all(files.map((file) => readGsm8kFile(file)));
-    take(dataset, joinGsm8kFiles(read), `from ${files.map(({ name }) => name).join(' and ')}`);
-    const bad = read.flatMap((each) => each.bad);
-    if (bad.length > 0)
-      useDataset.setState(({ said }) => ({ said: `${said} ${bad.length} bad rows: ${badRowsText(bad)}` }));
+    const { badLinesText, datasetRows, rowsOfSource, sourceOfFiles } =
+      await import('../../run/data/readData.ts');
+    const { openBlob } = await import('../../hub/openFiles.ts');
+    const source = sourceOfFiles(files.map((file) => ({ name: file.name, file: openBlob(file) })));
+    const read = await rowsOfSource(source);
+    take(dataset, datasetRows(read), `from ${source.source}`);
+    if (read.bad.length > 0)
+      useDataset.setState(({ said }) => ({
+        said: `${said} ${read.bad.length} bad rows: ${badLinesText(read.bad)}.`,
+      }));
   } catch (error) {
     fail(error);
   }

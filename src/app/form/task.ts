@@ -12,8 +12,13 @@ interface MenuGroup {
 /** A space below this is said in the form: a model may learn it by heart. */
 const SMALL_SPACE = 2000;
 
-function label({ title, family, starter }: Task): string {
-  return starter?.learns === true || family === 'own' ? title : `${title} (larger model)`;
+/** Whether no bundled model learns the task. */
+export function needsLargerModel({ family, starter }: Task): boolean {
+  return starter?.learns !== true && family !== 'own';
+}
+
+function label(task: Task): string {
+  return needsLargerModel(task) ? `${task.title} (larger model)` : task.title;
 }
 
 /** Every task by family, the user's own among them, then the mixture. */

@@ -1,13 +1,13 @@
-import { Modal, PasswordInput, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useEffect, type FormEvent, type ReactNode } from 'react';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
-import { Fold } from '../ui/Fold.tsx';
 import { DownloadState } from './DownloadState.tsx';
 import { FoundModel } from './FoundModel.tsx';
 import { KeptModels } from './KeptModels.tsx';
 import { listKept, lookUp, searchHub, useModels } from './modelStore.ts';
 import { RecommendedModels } from './RecommendedModels.tsx';
+import { ServerFields } from './ServerFields.tsx';
 import classes from './model.module.css';
 
 /** The name, and what to do with it. */
@@ -42,37 +42,6 @@ function NameForm(): ReactNode {
         Search
       </ActionButton>
     </form>
-  );
-}
-
-/** Who asks, and whom. */
-function ServerFields(): ReactNode {
-  const { token, hubUrl } = useModels();
-  return (
-    <Fold title="Token and server" note="for gated and private models">
-      <div className={classes.form}>
-        <PasswordInput
-          className={classes.name}
-          label="Hub token"
-          description="Sent to the Hub alone and forgotten when this page closes"
-          value={token}
-          data-testid="hub-token"
-          onChange={(event) => useModels.setState({ token: event.currentTarget.value })}
-          autoComplete="off"
-        />
-        <TextInput
-          className={classes.name}
-          label="Server"
-          description="Another server with the Hub’s paths"
-          placeholder="https://huggingface.co"
-          value={hubUrl}
-          data-testid="hub-url"
-          onChange={(event) => useModels.setState({ hubUrl: event.currentTarget.value })}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </div>
-    </Fold>
   );
 }
 
@@ -127,7 +96,7 @@ export function ModelPicker(): ReactNode {
           sent. Before its weights come, its files say what it needs of this machine.
         </p>
         <NameForm />
-        <ServerFields />
+        <ServerFields note="for gated and private models" />
         <DownloadState />
         <FoundModel />
         <SearchResults />

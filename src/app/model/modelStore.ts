@@ -8,13 +8,10 @@ import { lookUpModel, type FoundRemote } from '../../run/models/remoteModels.ts'
 import { adoptModel } from '../actions.ts';
 import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
+import { hubSettings, useHub } from './hubSettings.ts';
 
 interface ModelState {
   readonly text: string;
-  /** Another server with the Hub's paths; empty for the Hugging Face Hub. */
-  readonly hubUrl: string;
-  /** In memory alone. */
-  readonly token: string;
   readonly found: FoundRemote | null;
   readonly work: 'looking' | 'searching' | 'loading' | null;
   readonly progress: DownloadProgress | null;
@@ -33,8 +30,6 @@ export interface SearchResult {
 
 export const useModels = create<ModelState>(() => ({
   text: '',
-  hubUrl: '',
-  token: '',
   found: null,
   work: null,
   progress: null,
@@ -47,13 +42,7 @@ export const useModels = create<ModelState>(() => ({
 let working = new AbortController();
 
 function asking(): { hubUrl?: string; token?: string; signal: AbortSignal } {
-  const { hubUrl, token } = useModels.getState();
-  const { signal } = working;
-  return {
-    signal,
-    ...(hubUrl.trim() === '' ? {} : { hubUrl: hubUrl.trim() }),
-    ...(token.trim() === '' ? {} : { token: token.trim() }),
-  };
+  return { signal: working.signal, ...hubSettings() };
 }
 
 /** One piece of work at a time; its failure is said. */
@@ -111,7 +100,7 @@ export function load(): Promise<void> {
 /** Loads a model that this browser keeps; one that is not whole is looked up, so that the rest can be loaded. */
 export function loadKept({ key, label, whole, origin }: KeptModel): Promise<void> {
   if (!whole) {
-    useModels.setState({ hubUrl: origin.hubUrl ?? '' });
+    useHub.setState({ hubUrl: origin.hubUrl ?? '' });
     return lookUp(origin.commit === null ? label : `${origin.name}@${origin.commit}`);
   }
   return during('loading', async () => {

@@ -5,7 +5,7 @@
 import { createSHA256, type IHasher } from 'hash-wasm';
 import { bytesText, grouped } from '../../base/text.ts';
 import { ModelFileError } from '../types.ts';
-import type { RemoteFile } from './remoteModel.ts';
+import type { RemoteFile } from './remoteFile.ts';
 import { ask, BusyError, STALL_MILLISECONDS, withRetries, type Asking } from './request.ts';
 
 /** What is asked for at a time, and kept when it is whole. */

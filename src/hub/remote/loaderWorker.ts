@@ -8,7 +8,7 @@ import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
 import { downloadFile, type PartFile, type PartState } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
-import type { RemoteFile } from './remoteModel.ts';
+import type { RemoteFile } from './remoteFile.ts';
 
 export interface LoadRequest {
   readonly key: string;

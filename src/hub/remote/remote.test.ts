@@ -8,7 +8,8 @@ import { loadModel, readModelConfig } from '../load.ts';
 import { readFile } from '../readFile.ts';
 import { downloadFile, type DownloadOptions, type PartFile, type PartState } from './download.ts';
 import { addressText, parseModelAddress } from './modelAddress.ts';
-import { filesOf, findModel, type RemoteFile } from './remoteModel.ts';
+import type { RemoteFile } from './remoteFile.ts';
+import { filesOf, findModel } from './remoteModel.ts';
 
 const COMMIT = 'c'.repeat(40);
 const folder = filesInFolder(bundledFolder('starter-words'));

@@ -114,11 +114,11 @@ export async function ask(
     token === undefined || token === '' ? 'Give a token that may read it' : 'The token may not read it';
   if (status === 401)
     throw new ModelFileError(
-      `${what}: the server answered 401. The model is private or gated, or there is none of this name. ${given}.`,
+      `${what}: the server answered 401. It is private or gated, or there is none of this name. ${given}.`,
     );
   if (status === 403)
     throw new ModelFileError(
-      `${what}: the server answered 403. The model is gated: accept its terms on its page, then load it with a token of yours. ${given}.`,
+      `${what}: the server answered 403. It is gated: accept its terms on its page, then load it with a token of yours. ${given}.`,
     );
   if (status === 429)
     throw new BusyError('the server answered 429: too many requests', retryAfter(response.headers));

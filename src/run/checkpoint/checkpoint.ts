@@ -17,7 +17,7 @@ import { storedInMemory, widened } from '../../model/storedWeights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs } from '../../model/lora.ts';
 import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
-import { customTaskSchema } from '../../tasks/custom/definition.ts';
+import { customTaskSchema, dataOriginSchema } from '../../tasks/custom/definition.ts';
 import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
 import { BASE_FILE, baseFile, baseOf } from './baseModel.ts';
 import { CheckpointError, type AdapterParts, type CheckpointParts } from './checkpointParts.ts';
@@ -38,12 +38,24 @@ const RUN_FILES = {
   reference: 'reference.safetensors',
   trainerState: 'trainer_state.json',
   customTasks: 'own_tasks.json',
+  taskRows: 'dataset_rows.json',
   /** Rows of the user's that the warm start learns from. */
   sft: 'warm_start.jsonl',
   metrics: 'metrics.jsonl',
 } as const;
 
 const customTasksSchema = z.object({ tasks: z.array(customTaskSchema) });
+const rowsSchema = z.array(z.object({ question: z.string(), answer: z.string() })).readonly();
+const taskRowsSchema = z.object({
+  tasks: z.array(
+    z.object({
+      task: z.string(),
+      origin: dataOriginSchema.exactOptional(),
+      train: rowsSchema,
+      test: rowsSchema,
+    }),
+  ),
+});
 
 const FORMAT = { format: 'pt' };
 
@@ -78,7 +90,7 @@ function frozenFiles(model: LoadedModel): ModelInFiles {
 
 /** What the zip holds, by path. Equal parts give equal bytes; arrays are not copied, and encoded as they are read. */
 export async function checkpointFiles(parts: CheckpointParts): Promise<Map<string, OpenFile>> {
-  const { optimizer, adapter, reference, runConfig, trainerState, customTasks, sftFile } = parts;
+  const { optimizer, adapter, reference, runConfig, trainerState, customTasks, taskRows, sftFile } = parts;
   const { metrics, evaluations } = parts;
   const { model, files } = adapter?.base === null ? frozenFiles(parts.model) : await mergedFiles(parts.model);
   await breathe();
@@ -97,6 +109,7 @@ export async function checkpointFiles(parts: CheckpointParts): Promise<Map<strin
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
   if (customTasks.length > 0) files.set(RUN_FILES.customTasks, json({ tasks: customTasks }));
+  if (taskRows) files.set(RUN_FILES.taskRows, json({ tasks: taskRows }));
   if (sftFile) files.set(RUN_FILES.sft, text(writeSftRows(sftFile.rows)));
   const log = writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations);
   if (log !== '') files.set(RUN_FILES.metrics, text(log));
@@ -163,6 +176,9 @@ export async function readCheckpoint(
         RUN_FILES.customTasks,
         (found) => customTasksSchema.parse(object(RUN_FILES.customTasks)(found)).tasks,
       )) ?? [],
+    ...(await read(RUN_FILES.taskRows, (found) => ({
+      taskRows: taskRowsSchema.parse(object(RUN_FILES.taskRows)(found)).tasks,
+    }))),
     ...(await read(RUN_FILES.sft, (found) => readSftFile(found, runConfig))),
     metrics:
       (await read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found)))) ?? [],

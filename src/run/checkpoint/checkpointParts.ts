@@ -7,6 +7,7 @@ import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import type { CustomTask } from '../../tasks/custom/definition.ts';
+import type { TaskRows } from '../../tasks/types.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
 import type { TrainerState } from './trainerState.ts';
 
@@ -31,6 +32,8 @@ export interface CheckpointParts {
   readonly trainerState: TrainerState | null;
   /** The user's own tasks that the run asks. */
   readonly customTasks: readonly CustomTask[];
+  /** Rows of the tasks that ask a dataset; absent where the run asks none. */
+  readonly taskRows?: readonly TaskRows[];
   /** Rows that the run's warm start learns from; absent where it has none of its own. */
   readonly sftFile?: SftFile;
   readonly metrics: readonly StepMetrics[];

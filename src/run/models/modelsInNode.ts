@@ -5,7 +5,8 @@ import { filesAtPath, fromCaller, isModelPath } from '../../hub/filesInNode.ts';
 import { loadModel } from '../../hub/load.ts';
 import { fetchedToDisk, type FetchOptions } from '../../hub/remote/diskCache.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
-import { filesOf, findModel, type FindOptions } from '../../hub/remote/remoteModel.ts';
+import type { FindOptions } from '../../hub/remote/listing.ts';
+import { filesOf, findModel } from '../../hub/remote/remoteModel.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles } from '../../hub/types.ts';
 import { BUNDLED_MODELS } from './namedModels.ts';
 

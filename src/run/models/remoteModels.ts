@@ -1,7 +1,8 @@
 /** Models of the Hub and of other servers: those that suit the page, and one that was looked up before anything of it is loaded. */
 import { readModelConfig } from '../../hub/load.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
-import { filesOf, findModel, type FindOptions, type RemoteModel } from '../../hub/remote/remoteModel.ts';
+import type { FindOptions } from '../../hub/remote/listing.ts';
+import { filesOf, findModel, type RemoteModel } from '../../hub/remote/remoteModel.ts';
 import { ModelFileError } from '../../hub/types.ts';
 import { openHeaders } from '../../hub/weights.ts';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';

@@ -138,7 +138,7 @@ function formOf(settings: Extract<GraderSettings, { kind: 'code' }>): (answer: s
 export function customTask(definition: CustomTask, program: ScoreProgram | null = null): Task {
   const errors = customTaskErrors(definition);
   if (errors.length > 0) throw new Error(`${CUSTOM_PREFIX}${definition.name}: ${errors.join(' ')}`);
-  const { rows, grader: settings, system } = definition;
+  const { rows, grader: settings, system, origin } = definition;
   const name = `${CUSTOM_PREFIX}${definition.name}`;
   const { sides, distinct, answers } = rowFacts(rows);
   const rowAt = rowStream(sides);
@@ -149,7 +149,7 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
     name,
     title: definition.name,
     summary: `Your own task: ${rows.length.toLocaleString('en')} rows.`,
-    source: 'rows of your own',
+    source: origin?.source ?? 'rows of your own',
     family: 'own',
     fields: { format_weight: FORMAT_WEIGHT },
     defaults: { format_weight: FORMAT_WEIGHT.default },
@@ -159,13 +159,17 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
     checkConfig: () => null,
     space: () => smallSpace(distinct),
     generate(seed, split, index) {
-      const { question, answer } = rowAt(seed, split, index);
-      return { task: name, split, index, question, compact: question, answer, data: null };
+      const { question, answer, system: own } = rowAt(seed, split, index);
+      const data = own === undefined ? null : { system: own };
+      return { task: name, split, index, question, compact: question, answer, data };
     },
-    messages: (problem, style) => [
-      ...(system === '' || style === 'compact' ? [] : [{ role: 'system' as const, content: system }]),
-      { role: 'user' as const, content: problem.question },
-    ],
+    messages: ({ question, data }, style) => {
+      const asked = (data as { readonly system: string } | null)?.system ?? system;
+      return [
+        ...(asked === '' || style === 'compact' ? [] : [{ role: 'system' as const, content: asked }]),
+        { role: 'user' as const, content: question },
+      ];
+    },
     score(problem, completion, { config }) {
       if (grader === null)
         throw new Error(

@@ -12,6 +12,20 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,47}$/;
 const customRow = z.object({
   question: z.string().min(1).max(MOST_TEXT),
   answer: z.string().min(1).max(MOST_TEXT),
+  /** In place of the task's system prompt. */
+  system: z.string().max(MOST_TEXT).optional(),
+  /** Of the source's own test part. Where no row is, one in five is held out by a hash of the question. */
+  test: z.literal(true).optional(),
+});
+
+/** Where rows came from, as runs and checkpoints record it. */
+export const dataOriginSchema = z.object({
+  /** `hub:org/name[@revision][:path]`, or the names of files. */
+  source: z.string(),
+  /** Of the Hub; null for files. */
+  commit: z.string().nullable(),
+  /** Over the rows as JSON, hexadecimal. */
+  sha256: z.string(),
 });
 
 const TEXT_OPTIONS = { ignoreCase: z.boolean(), ignoreSpace: z.boolean() };
@@ -67,16 +81,33 @@ export const customTaskSchema = z.object({
   grader: graderSettings,
   /** Empty for none. */
   system: z.string().max(MOST_TEXT),
+  origin: dataOriginSchema.optional(),
 });
 
 /** All but the rows. */
 export const customHeadSchema = customTaskSchema.omit({ rows: true });
 
 export type CustomRow = z.infer<typeof customRow>;
+export type DataOrigin = z.infer<typeof dataOriginSchema>;
 export type GraderSettings = z.infer<typeof graderSettings>;
 export type GraderKind = GraderSettings['kind'];
 export type SettingsOf<Kind extends GraderKind> = Extract<GraderSettings, { kind: Kind }>;
 export type CustomTask = z.infer<typeof customTaskSchema>;
+
+const TAG_PROMPT =
+  'Work the problem out in small steps. Then write the final answer once, between <answer> and </answer>.';
+
+/** What each grader has the model told, until something else is written. */
+export const SYSTEM_PROMPTS: Readonly<Record<GraderKind, string>> = {
+  answer_tag: TAG_PROMPT,
+  number: TAG_PROMPT,
+  multiple_choice:
+    'Think it over in small steps. Then write the letter of your choice once, between <answer> and </answer>.',
+  boxed: 'Work the problem out in small steps. Then write the final answer once, in \\boxed{}.',
+  exact: 'Write the answer and nothing else.',
+  regex: 'Work the problem out in small steps. Then end with a line that says Answer: and the answer.',
+  code: '',
+};
 
 /** What each grader starts with. */
 export const GRADER_DEFAULTS: { readonly [Kind in GraderKind]: SettingsOf<Kind> } = {

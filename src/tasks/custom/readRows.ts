@@ -6,6 +6,8 @@ import { MOST_ROWS, MOST_TEXT, type CustomRow } from './definition.ts';
 export interface TableRecord {
   /** Of the text, where the record begins; 1 is the first. */
   readonly line: number;
+  /** Whether it is of the source's own test part. */
+  readonly test?: true;
   /** By column; null where there is none, or where it is neither text nor number nor yes or no. */
   readonly values: readonly (string | null)[];
 }
@@ -16,7 +18,7 @@ export interface BadLine {
 }
 
 export interface Table {
-  readonly format: 'JSONL' | 'JSON' | 'CSV';
+  readonly format: 'JSONL' | 'JSON' | 'CSV' | 'parquet';
   readonly columns: readonly string[];
   readonly records: readonly TableRecord[];
   /** Lines that could not be read; the others are none the worse for them. */
@@ -139,12 +141,16 @@ export function readTable(source: string): Table {
 }
 
 /** Names that a column may have, the likelier first. */
-const QUESTION_NAMES = ['question', 'prompt', 'input', 'problem', 'instruction'];
-const ANSWER_NAMES = ['answer', 'output', 'target', 'solution', 'response', 'label', 'completion'];
+const USUAL_NAMES = {
+  question: ['question', 'prompt', 'input', 'problem', 'instruction'],
+  answer: ['answer', 'output', 'target', 'solution', 'response', 'label', 'completion'],
+} as const;
 
 export interface Columns {
   readonly question: number;
   readonly answer: number;
+  /** Of system prompts, in place of the task's; absent where the rows have none. */
+  readonly system?: number;
 }
 
 export interface ReadRows {
@@ -153,9 +159,10 @@ export interface ReadRows {
   readonly bad: readonly BadLine[];
 }
 
-function indexOfName(columns: readonly string[], names: readonly string[]): number | null {
+/** The column of questions or of answers by its name in any case; null where none has a usual one. */
+export function guessColumn(columns: readonly string[], kind: keyof typeof USUAL_NAMES): number | null {
   const lower = columns.map((column) => column.trim().toLowerCase());
-  for (const name of names) {
+  for (const name of USUAL_NAMES[kind]) {
     const index = lower.indexOf(name);
     if (index >= 0) return index;
   }
@@ -167,8 +174,8 @@ function indexOfName(columns: readonly string[], names: readonly string[]): numb
  * show then is `columnsError`.
  */
 export function guessColumns(columns: readonly string[]): Columns | null {
-  const question = indexOfName(columns, QUESTION_NAMES);
-  const answer = indexOfName(columns, ANSWER_NAMES);
+  const question = guessColumn(columns, 'question');
+  const answer = guessColumn(columns, 'answer');
   return question === null || answer === null ? null : { question, answer };
 }
 
@@ -194,18 +201,26 @@ function valueError(what: string, value: string | null | undefined): string | nu
 }
 
 /** The rows of two columns, and the lines that give none. Throws where there are more than `MOST_ROWS`. */
-export function readRows(table: Table, { question, answer }: Columns): ReadRows {
+export function readRows(table: Table, { question, answer, system }: Columns): ReadRows {
   if (table.records.length > MOST_ROWS)
     throw new Error(
       `${table.records.length.toLocaleString('en')} rows were found, and at most ${MOST_ROWS.toLocaleString('en')} are allowed. Keep a part of them.`,
     );
   const rows: CustomRow[] = [];
   const bad: BadLine[] = [...table.bad];
-  for (const { line, values } of table.records) {
+  for (const { line, values, test } of table.records) {
     const [asked, answered] = [values[question], values[answer]];
     const error = valueError('question', asked) ?? valueError('answer', answered);
     if (error !== null) bad.push({ line, message: error });
-    else rows.push({ question: (asked ?? '').trim(), answer: (answered ?? '').trim() });
+    else {
+      const prompt = system === undefined ? null : values[system];
+      rows.push({
+        question: (asked ?? '').trim(),
+        answer: (answered ?? '').trim(),
+        ...(prompt != null && { system: prompt.slice(0, MOST_TEXT) }),
+        ...(test && { test }),
+      });
+    }
   }
   return { rows, bad: bad.toSorted((a, b) => a.line - b.line) };
 }

@@ -15,8 +15,16 @@ const SPLIT_NAME = 'own';
 
 export type Sides<Row extends CustomRow = CustomRow> = Readonly<Record<Split, readonly Row[]>>;
 
-/** Rows by side. Rows with the same question are on the same side. */
+/**
+ * Rows by side. Rows with the same question are on the same side: what the source's test part asks is not trained on, and where it has no
+ * test part a hash of the question decides.
+ */
 export function splitRows<Row extends CustomRow>(rows: readonly Row[]): Sides<Row> {
+  const test = rows.filter((row) => row.test === true);
+  if (test.length > 0) {
+    const tested = new Set(test.map(({ question }) => question));
+    return { train: rows.filter(({ question }) => !tested.has(question)), eval: test };
+  }
   const sides: Record<Split, Row[]> = { train: [], eval: [] };
   for (const row of rows) sides[splitOf(SPLIT_NAME, row.question)].push(row);
   return sides;

@@ -1,0 +1,20 @@
+/** How a person wants the Hub to be asked, for models and for datasets. */
+import { create } from 'zustand';
+
+interface HubSettings {
+  /** Another server with the Hub's paths; empty for the Hugging Face Hub. */
+  readonly hubUrl: string;
+  /** In memory alone. */
+  readonly token: string;
+}
+
+export const useHub = create<HubSettings>(() => ({ hubUrl: '', token: '' }));
+
+/** As those who ask take them; what is not given is absent. */
+export function hubSettings(): { hubUrl?: string; token?: string } {
+  const { hubUrl, token } = useHub.getState();
+  return {
+    ...(hubUrl.trim() === '' ? {} : { hubUrl: hubUrl.trim() }),
+    ...(token.trim() === '' ? {} : { token: token.trim() }),
+  };
+}

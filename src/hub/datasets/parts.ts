@@ -1,0 +1,36 @@
+/** Which part of a dataset a file holds, going by its name. */
+
+export type DataPart = 'train' | 'validation' | 'test';
+
+const WORDS: readonly (readonly [DataPart, RegExp])[] = [
+  ['test', /(^|[^a-z])test([^a-z]|$)/],
+  ['validation', /(^|[^a-z])(validation|valid|val|dev)([^a-z]|$)/],
+  ['train', /(^|[^a-z])train([^a-z]|$)/],
+];
+
+/** Null where the name says none. A path goes by its file, or else by its folder. */
+export function partOf(path: string): DataPart | null {
+  const [file = '', folder = ''] = path.toLowerCase().split('/').reverse();
+  const found = (name: string) => WORDS.find(([, word]) => word.test(name))?.[0] ?? null;
+  return found(file) ?? found(folder);
+}
+
+export interface PartedFile<File> {
+  readonly file: File;
+  /** Whether its rows are held out. */
+  readonly test: boolean;
+}
+
+/**
+ * Which files are learned from and which are held out: those named test, else validation. Where that leaves nothing to learn from, they
+ * are rows like any others, of which a share is held out. A validation part beside a test part is left out.
+ */
+export function parted<File>(files: readonly File[], pathOf: (file: File) => string): PartedFile<File>[] {
+  const of = (part: DataPart) => files.filter((file) => partOf(pathOf(file)) === part);
+  const [test, validation] = [of('test'), of('validation')];
+  const held = new Set(test.length > 0 ? test : validation);
+  const unused = new Set(test.length > 0 ? validation : []);
+  const used = files.filter((file) => !unused.has(file));
+  const learned = used.some((file) => !held.has(file));
+  return used.map((file) => ({ file, test: learned && held.has(file) }));
+}

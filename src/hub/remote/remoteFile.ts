@@ -1,0 +1,54 @@
+/** A file on a server, read where it is by ranges. */
+import { ModelFileError, type OpenFile } from '../types.ts';
+import { ask, withRetries, type Asking } from './request.ts';
+
+export interface RemoteFile {
+  readonly path: string;
+  readonly url: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hexadecimal; null where the listing has none, as for files that are not in large file storage. */
+  readonly sha256: string | null;
+}
+
+/** Bytes `begin` … `end` − 1 of a file. @throws ModelFileError */
+export async function readRange(
+  { url, path }: RemoteFile,
+  begin: number,
+  end: number,
+  label: string,
+  options: Asking,
+): Promise<Uint8Array> {
+  if (begin >= end) return new Uint8Array();
+  return withRetries(
+    `${label}: ${path}`,
+    async () => {
+      const response = await ask(`${label}: ${path}`, url, { Range: `bytes=${begin}-${end - 1}` }, options);
+      const bytes = new Uint8Array((await response?.arrayBuffer()) ?? []);
+      // Small files may come whole.
+      const part = response?.status === 200 ? bytes.subarray(begin, end) : bytes;
+      if (part.byteLength === end - begin) return part;
+      throw new ModelFileError(
+        `${label}: ${bytes.byteLength} bytes came for bytes ${begin} to ${end} of ${path} (${response?.status ?? 404}); ${end - begin} are needed. The file has changed or the server answers no ranges; look the model up again.`,
+      );
+    },
+    options,
+  );
+}
+
+/** Of a file whose beginning is read first: headers of weights are read in two steps, and both fit. */
+const HEAD_BYTES = 64 * 1024;
+
+/** The file, read as it is needed. Its first 64 kB are fetched once. */
+export function openRemote(file: RemoteFile, label: string, asking: Asking): OpenFile {
+  const { size } = file;
+  let head: Promise<Uint8Array> | null = null;
+  return {
+    size,
+    async read(begin, end) {
+      if (end > Math.min(HEAD_BYTES, size)) return readRange(file, begin, end, label, asking);
+      head ??= readRange(file, 0, Math.min(HEAD_BYTES, size), label, asking);
+      return (await head).subarray(begin, end);
+    },
+  };
+}
