@@ -150,6 +150,32 @@ test('a download shows how far it is, is cancelled, and goes on after a reload b
   await expect(page.getByTestId('kept-model')).toHaveCount(0);
 });
 
+test.describe('what goes wrong on the way', () => {
+  test.use({ expectedErrors: /status of (429|503)|ERR_CONTENT_LENGTH_MISMATCH|ERR_CONNECTION/ });
+
+  test('busy servers and broken connections are asked again, and nothing that came is lost', async ({
+    page,
+    openPage,
+  }) => {
+    await openPage(SETTINGS);
+    await openPicker(page);
+    await lookUp(page, 'test/large');
+    await expect(page.getByTestId('found-model')).toBeVisible();
+    hub.ranges.splice(0);
+    hub.fail('model.safetensors', { kind: 'status', status: 429, retryAfter: 0 });
+    hub.fail('model.safetensors', { kind: 'truncate', after: 3_000_000 });
+    hub.fail('model.safetensors', { kind: 'status', status: 503, retryAfter: 0 });
+    await page.getByTestId('model-load').click();
+    await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
+    expect((await snapshotOf(page)).modelName).toBe('test/large');
+    const [first = -1, second = -1] = weightRanges();
+    expect(first).toBe(0);
+    // Where the connection broke, not at the beginning of the range.
+    expect(second).toBeGreaterThan(0);
+    expect(second).toBeLessThan(RANGE_BYTES);
+  });
+});
+
 test.describe('what can’t be had', () => {
   test.use({ expectedErrors: /status of 40[134]/ });
 
