@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { drawsFor } from '../../base/random.ts';
+import { loadModel } from '../../hub/load.ts';
+import { readPeftAdapter } from '../../hub/peft.ts';
+import { filesInMemory } from '../../hub/sources.ts';
+import { unpackPeft } from '../../model/adapter.ts';
+import { adapterLength, mergedConfig, type LoraSettings } from '../../model/lora.ts';
+import { mergeAdapter } from '../../model/mergeAdapter.ts';
+import { storedAs, widened, type StoredType } from '../../model/storedWeights.ts';
+import { packArrays, unpackArrays } from '../../model/weights.ts';
+import { safetensorsFile } from '../../hub/safetensors.ts';
+import { contentOf } from '../../hub/openFiles.ts';
+import { fromBfloat16, toBfloat16 } from '../../base/halfFloats.ts';
+import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
+import { contents } from '../../testing/zips.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { exportFiles } from './exportFiles.ts';
+import type { ExportFormat, WeightType } from './exportTypes.ts';
+
+const seed = Math.floor(Math.random() * 2 ** 32);
+const COMMIT = 'c'.repeat(40);
+const BESIDE_RUN = {
+  optimizer: null,
+  reference: null,
+  runConfig: null,
+  trainerState: null,
+  customTasks: [],
+  metrics: [],
+  evaluations: [],
+};
+
+/** A run on a frozen base of the Hub whose weights are in `type` and whose head is tied. */
+async function frozenRun(targets: LoraSettings['targets'], type: StoredType = 'BF16') {
+  const settings = { rank: 2, alpha: 3, targets };
+  const draw = drawsFor(seed);
+  const folder = tinyModelFolder();
+  const config: unknown = JSON.parse(new TextDecoder().decode(folder.get('config.json')));
+  folder.set('config.json', jsonBytes({ ...(config as object), tie_word_embeddings: true }));
+  const full = await loadModel(filesInMemory('tiny', folder));
+  const stored = [...full.weights].map(([name, tensor]) => [name, storedAs(name, tensor, type)] as const);
+  folder.set('model.safetensors', await contentOf(safetensorsFile(new Map(stored))));
+  const origin = { name: 'org/tiny', revision: null, commit: COMMIT, hubUrl: null };
+  const model = { ...(await loadModel(filesInMemory('tiny', folder))), origin };
+  const pool = Float32Array.from({ length: adapterLength(model.config, settings) }, () => draw() - 0.5);
+  const arrays = unpackPeft(model.config, settings, pool);
+  const parts: CheckpointParts = { ...BESIDE_RUN, model, adapter: { settings, arrays, base: null } };
+  const merged = unpackArrays(
+    mergedConfig(model.config, settings),
+    mergeAdapter(model.config, packArrays(model.config, await widened(model.weights)), pool, settings),
+  );
+  return { parts, merged, folder, arrays, settings };
+}
+
+const exported = async (parts: CheckpointParts, format: ExportFormat, type: WeightType) =>
+  contents(await exportFiles(parts, { format, type, base: parts.model.weights }));
+
+const text = (files: ReadonlyMap<string, Uint8Array>, name: string): string =>
+  new TextDecoder().decode(files.get(name));
+
+describe(`a merged model (seed ${seed})`, () => {
+  it('has the sum of base and adapter in F32, and its tokenizer byte for byte', async () => {
+    const { parts, merged, folder } = await frozenRun(['q_proj', 'down_proj']);
+    const files = await exported(parts, 'merged', 'F32');
+    const read = await loadModel(filesInMemory('exported', files));
+    expect(await widened(read.weights)).toEqual(merged);
+    for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json'])
+      expect(files.get(name), name).toEqual(folder.get(name));
+    expect(JSON.parse(text(files, 'config.json'))).toMatchObject({
+      dtype: 'float32',
+      torch_dtype: 'float32',
+    });
+  });
+
+  it('is that sum rounded once where it is stored as its base', async () => {
+    const { parts, merged } = await frozenRun(['q_proj', 'down_proj']);
+    const files = await exported(parts, 'merged', 'base');
+    const read = await loadModel(filesInMemory('exported', files));
+    expect([...read.weights.values()].every(({ dtype }) => dtype === 'BF16')).toBe(true);
+    for (const [name, { data }] of await widened(read.weights))
+      expect(data, name).toEqual(fromBfloat16(toBfloat16(merged.get(name)?.data ?? new Float32Array())));
+    expect(JSON.parse(text(files, 'config.json'))).toMatchObject({
+      dtype: 'bfloat16',
+      torch_dtype: 'bfloat16',
+    });
+  });
+
+  it('has a head of its own where the adapter changed the head alone', async () => {
+    const { parts, merged } = await frozenRun(LORA_TARGETS);
+    const files = await exported(parts, 'merged', 'F32');
+    const read = await loadModel(filesInMemory('exported', files));
+    expect(read.config.tiedHead).toBe(false);
+    expect(await widened(read.weights)).toEqual(merged);
+  });
+});
+
+describe('an adapter', () => {
+  it("is PEFT's, with the name and commit of its base", async () => {
+    const { parts, arrays, settings } = await frozenRun(['q_proj', 'down_proj']);
+    const files = await exported(parts, 'peft', 'F32');
+    expect([...files.keys()]).toEqual(['adapter_config.json', 'adapter_model.safetensors', 'README.md']);
+    expect(JSON.parse(text(files, 'adapter_config.json'))).toMatchObject({
+      base_model_name_or_path: 'org/tiny',
+      revision: COMMIT,
+    });
+    const read = await readPeftAdapter(filesInMemory('adapter', files), parts.model.config);
+    expect(read).toEqual({ settings, arrays });
+    expect(text(files, 'README.md')).toContain(`from_pretrained("org/tiny", revision="${COMMIT}"`);
+  });
+
+  it('is refused of a run that trained all weights', async () => {
+    const { parts } = await frozenRun(['q_proj']);
+    await expect(exported({ ...parts, adapter: null }, 'peft', 'F32')).rejects.toThrow(/no LoRA adapter/);
+  });
+});
+
+it('the card says base, task, seed, steps, accuracy before and after, and the settings that differ', async () => {
+  const { parts } = await frozenRun(['q_proj']);
+  const { defaultConfig } = await import('../../config/presets.ts');
+  const evaluation = { format: 1, n: 100, tasks: [], temperature: 0, seconds: 1, samples: [] };
+  const files = await exported(
+    {
+      ...parts,
+      runConfig: { ...defaultConfig('sum_digits'), learningRate: 0.25, loraRank: 2 },
+      evaluations: [
+        { ...evaluation, step: 0, accuracy: 0.5 },
+        { ...evaluation, step: 8, accuracy: 0.9 },
+      ],
+    },
+    'merged',
+    'base',
+  );
+  const card = text(files, 'README.md');
+  expect(card).toContain('base_model: org/tiny\nbase_model_relation: finetune');
+  expect(card).toContain(`org/tiny at commit ${COMMIT}`);
+  // By hand: centre (p + z²/2n) / (1 + z²/n), z = 1.96.
+  expect(card).toContain('50.0 % (40.4 % to 59.6 %) before → 90.0 % (82.6 % to 94.5 %) after 8 steps');
+  expect(card).toContain('learning_rate=0.25\n');
+  expect(card).toContain('lora_rank=2\n');
+  expect(card).not.toContain('num_steps');
+});
