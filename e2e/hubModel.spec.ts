@@ -80,7 +80,9 @@ test('from the picker to the downloaded adapter', async ({ page, openPage }) => 
   await openPage({ ...SETTINGS, loraRank: 4 });
   await openPicker(page);
   await expect(page.getByRole('row', { name: /SmolLM2-135M-Instruct/ })).toContainText('135');
-  await lookUp(page, 'test/starter');
+  await page.getByTestId('model-name').fill('start');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Look up test/starter' }).click();
   const found = page.getByTestId('found-model');
   await expect(found).toContainText(COMMIT);
   await expect(found.getByTestId('plan')).toHaveAttribute('data-fits', 'true');

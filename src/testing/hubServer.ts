@@ -185,6 +185,24 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       response.writeHead(204, CORS).end();
       return;
     }
+    if (path === '/api/models') {
+      const wanted = url.searchParams.get('search') ?? '';
+      const names = [...served.keys()].filter(
+        (name) => name.includes(wanted) && !name.startsWith('datasets/'),
+      );
+      const facts = { likes: 0, private: false, gated: false, lastModified: '2026-01-01T00:00:00.000Z' };
+      sendJson(
+        response,
+        names.map((id, i) => ({
+          _id: `${i}`,
+          id,
+          downloads: 10 * i,
+          pipeline_tag: 'text-generation',
+          ...facts,
+        })),
+      );
+      return;
+    }
     const [, what, repo = '', kind, revision] =
       /^\/api\/(models|datasets)\/([\w.-]+\/[\w.-]+)\/(revision|tree)\/(.+)$/.exec(path) ?? [];
     if (what !== undefined) {

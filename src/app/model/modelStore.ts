@@ -141,6 +141,7 @@ export function searchHub(text: string): Promise<void> {
     const found = listModels({
       search: { query: text, task: 'text-generation', tags: ['safetensors'] },
       limit: MOST_RESULTS,
+      sort: 'downloads',
       ...(hubUrl === undefined ? {} : { hubUrl }),
       ...(token === undefined ? {} : { accessToken: token }),
       fetch: (input, init) => fetch(input, { ...init, signal }),
