@@ -2,6 +2,7 @@
  * The forward pass of decoding on tensor ops: prompts fill key/value caches, then every row advances by one token a call.
  * A row's numbers do not depend on the rows beside it. Functions must run inside `tf.tidy`.
  */
+import { lifeSign } from '../base/lifeSign.ts';
 import * as tf from '../backend/tf.ts';
 import {
   cacheAttention,
@@ -60,6 +61,7 @@ function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, a
     const mlpNormed = rmsNorm(h, block.mlpNorm, config.rmsEps);
     const gated = gatedUnit(applyLinear(mlpNormed, gateUp));
     x = applyLinear(gated, down, h);
+    lifeSign();
   });
   return x;
 }

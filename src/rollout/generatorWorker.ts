@@ -1,7 +1,9 @@
 /**
- * The page's end of one generator worker. A worker that breaks is replaced, gets the newest weights again and is asked for what is
- * left to answer: a draw depends on its coordinates alone, so the answers are those that the first one would have given.
+ * The page's end of one generator worker. A worker that breaks, hangs or is gone without a word is replaced, gets the newest weights
+ * again and is asked for what is left to answer: a draw depends on its coordinates alone, so the answers are those that the first one
+ * would have given.
  */
+import { DEADLINE, realTimers, SilenceWatch, type Deadline, type Timers } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 import type { BasePiece, FrozenBase } from '../model/frozenBase.ts';
 import { PendingRequest } from './requests.ts';
@@ -12,6 +14,16 @@ import type { WeightReader } from './weightPublisher.ts';
 
 /** Workers that break over the same answers, until those are given up. */
 const MOST_BREAKS = 3;
+
+/** Milliseconds of silence until one that was told to stop is taken for dead, and until even one that speaks is no longer waited for. */
+const STOP_SILENCE = 2000;
+const STOP_PATIENCE = 3000;
+
+const allowing = (milliseconds: number): Deadline => ({
+  first: milliseconds,
+  least: milliseconds,
+  rounds: 0,
+});
 
 type HandOver = Omit<WeightsMessage, 'delivery'> | Omit<AdapterMessage, 'delivery'>;
 
@@ -27,11 +39,18 @@ export class GeneratorBroken extends Error {
   }
 }
 
+/** Whoever asked would not wait for longer. */
+export class GeneratorSilent extends Error {
+  override readonly name = 'GeneratorSilent';
+}
+
 /** What is asked of the worker, and where its groups stand in the request. */
 interface Asked {
   readonly pending: PendingRequest;
   readonly sampling: SamplingSettings;
   indices: readonly number[];
+  /** That of whoever asked; null where the worker's own is enough. */
+  readonly watch: SilenceWatch | null;
 }
 
 interface Unread {
@@ -42,6 +61,9 @@ interface Unread {
 
 export class GeneratorWorker implements WeightReader {
   readonly #start: StartMessage;
+  readonly #timers: Timers;
+  /** Runs while anything is owed. */
+  readonly #watch: SilenceWatch;
   /** The newest weights, and the newest adapter for them. */
   #newest: readonly HandOver[] = [];
   /** In place of weights. */
@@ -56,13 +78,16 @@ export class GeneratorWorker implements WeightReader {
   #reason = '';
   /** Null between the giving up of answers and the next request. */
   #worker: Worker | null;
+  #disposed = false;
   readonly #asked = new Map<number, Asked>();
   /** Of this worker and of those that it replaced. */
   #busySeconds = 0;
   #earlierBusySeconds = 0;
 
-  constructor(start: StartMessage) {
+  constructor(start: StartMessage, deadline: Deadline = DEADLINE, timers: Timers = realTimers) {
     this.#start = start;
+    this.#timers = timers;
+    this.#watch = new SilenceWatch(deadline, (allowed) => this.#break(silence(allowed)), timers);
     this.#worker = this.#spawn();
   }
 
@@ -82,6 +107,9 @@ export class GeneratorWorker implements WeightReader {
       event.preventDefault();
       if (speaks()) this.#break(event.message || 'The worker stopped without a message.');
     };
+    worker.onmessageerror = () => {
+      if (speaks()) this.#break('The worker sent what could not be read.');
+    };
     worker.postMessage(this.#start satisfies ToGenerator);
     return worker;
   }
@@ -92,6 +120,9 @@ export class GeneratorWorker implements WeightReader {
 
   #receive(message: FromGenerator): void {
     if (message.type === 'broken') return this.#break(message.message);
+    this.#watch.heard();
+    for (const { watch } of this.#asked.values()) watch?.heard();
+    if (message.type === 'alive') return;
     if (message.type === 'read') return this.#markRead(message.delivery);
     this.#busySeconds = message.busySeconds;
     const asked = this.#asked.get(message.id);
@@ -99,6 +130,7 @@ export class GeneratorWorker implements WeightReader {
     const { pending, indices } = asked;
     switch (message.type) {
       case 'progress':
+        this.#watch.roundEnded();
         pending.progress(message.tokens, message.finished);
         return;
       case 'group':
@@ -108,13 +140,27 @@ export class GeneratorWorker implements WeightReader {
       case 'failed':
       case 'aborted':
         this.#breaks = 0;
-        this.#asked.delete(message.id);
+        this.#forget(message.id);
         pending.end(message.type === 'failed' ? message.message : 'Stopped.');
     }
   }
 
+  /** Somebody waits for the worker, or nobody does any more. */
+  #watchIfOwed(): void {
+    if (this.#worker !== null && this.#asked.size + this.#unread.size > 0) this.#watch.begin();
+    else this.#watch.end();
+  }
+
+  #forget(id: number): void {
+    this.#asked.get(id)?.watch?.end();
+    this.#asked.delete(id);
+    this.#watchIfOwed();
+  }
+
   #break(reason: string): void {
+    if (this.#disposed) return;
     this.#worker?.terminate();
+    this.#watch.restart();
     this.#worker = null;
     this.#reason = reason;
     this.#earlierBusySeconds = this.busySeconds;
@@ -127,9 +173,9 @@ export class GeneratorWorker implements WeightReader {
     }
     this.#breaks = 0;
     // Whoever hears of it may ask again at once.
-    const given = [...this.#asked.values()];
-    this.#asked.clear();
-    for (const { pending } of given) pending.giveUp(new GeneratorBroken(reason));
+    const given = [...this.#asked.entries()];
+    for (const [id] of given) this.#forget(id);
+    for (const [, { pending }] of given) pending.giveUp(new GeneratorBroken(reason));
   }
 
   /** Another worker in the place of one that is gone. */
@@ -140,10 +186,11 @@ export class GeneratorWorker implements WeightReader {
     for (const [id, asked] of this.#asked) {
       const { pending } = asked;
       if (pending.aborted) {
-        this.#asked.delete(id);
+        this.#forget(id);
         pending.end('Stopped.');
       } else this.#ask(id, asked);
     }
+    this.#watchIfOwed();
   }
 
   #ask(id: number, asked: Asked): void {
@@ -156,6 +203,7 @@ export class GeneratorWorker implements WeightReader {
   #markRead(delivery: number): void {
     this.#unread.get(delivery)?.markRead();
     this.#unread.delete(delivery);
+    this.#watchIfOwed();
   }
 
   #markAllRead(): void {
@@ -180,12 +228,17 @@ export class GeneratorWorker implements WeightReader {
     let markRead = (): void => undefined;
     const read = new Promise<void>((resolve) => (markRead = resolve));
     this.#unread.set(delivery, { bytes, read, markRead });
+    this.#watchIfOwed();
     return read;
   }
 
   /** Resolves when the worker has all of it. @throws GeneratorBroken where one worker after the other breaks. */
   async setBase(version: number, base: FrozenBase): Promise<void> {
     this.#base = { version, base };
+    if (this.#worker === null && !this.#disposed) {
+      this.#worker = this.#spawn();
+      for (const handOver of this.#newest) this.#deliver(handOver);
+    }
     await this.#sendBase(this.#base);
     if (this.#worker === null) throw new GeneratorBroken(this.#reason);
   }
@@ -244,10 +297,17 @@ export class GeneratorWorker implements WeightReader {
     const pending = new PendingRequest(requests, options);
     const id = this.#nextId++;
     if (this.#worker === null) this.#replace();
-    const asked = { pending, sampling, indices: [] };
+    const watch = this.#watchFor(id, pending, options.patience);
+    const asked = { pending, sampling, indices: [], watch };
     this.#asked.set(id, asked);
     this.#ask(id, asked);
-    const abort = (): void => this.#send({ type: 'abort', id });
+    watch?.begin();
+    this.#watchIfOwed();
+    let ended = (): void => undefined;
+    const abort = (): void => {
+      this.#send({ type: 'abort', id });
+      ended = this.#endSoon(id);
+    };
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const groups = await pending.groups;
@@ -255,12 +315,54 @@ export class GeneratorWorker implements WeightReader {
       return groups;
     } finally {
       signal?.removeEventListener('abort', abort);
+      ended();
     }
   }
 
+  #watchFor(id: number, pending: PendingRequest, patience: number | undefined): SilenceWatch | null {
+    if (patience === undefined) return null;
+    const giveUp = (allowed: number): void => {
+      this.#forget(id);
+      pending.giveUp(new GeneratorSilent(`A generator was waited for: ${silence(allowed)}`));
+      this.#break(silence(allowed));
+    };
+    return new SilenceWatch(allowing(patience), giveUp, this.#timers);
+  }
+
+  /**
+   * Ends an aborted request whatever the worker does: one that is silent is replaced, one that is in the middle of something long has its
+   * answers left unheard. Returns what takes this back.
+   */
+  #endSoon(id: number): () => void {
+    const watch = new SilenceWatch(
+      allowing(STOP_SILENCE),
+      (allowed) => this.#break(silence(allowed)),
+      this.#timers,
+    );
+    const asked = this.#asked.get(id);
+    if (asked) this.#asked.set(id, { ...asked, watch });
+    asked?.watch?.end();
+    watch.begin();
+    const takeBack = this.#timers.after(STOP_PATIENCE, () => {
+      const pending = this.#asked.get(id)?.pending;
+      this.#forget(id);
+      pending?.end('Stopped.');
+    });
+    return () => {
+      watch.end();
+      takeBack();
+    };
+  }
+
   dispose(): void {
+    this.#disposed = true;
+    this.#reason = 'The generators were disposed of.';
     this.#worker?.terminate();
-    this.#asked.clear();
+    this.#worker = null;
+    for (const id of this.#asked.keys()) this.#forget(id);
     this.#markAllRead();
   }
 }
+
+const silence = (milliseconds: number): string =>
+  `The worker said nothing for ${Math.round(milliseconds / 1000)} s.`;

@@ -80,5 +80,7 @@ export type FromGenerator =
   /** The bytes of this delivery will not be read again, unless they are a base. */
   | { readonly type: 'read'; readonly delivery: number }
   | AnswerMessage
+  /** Between two of the others: it works. */
+  | { readonly type: 'alive' }
   /** The worker can't go on at all. */
   | { readonly type: 'broken'; readonly message: string };

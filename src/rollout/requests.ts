@@ -57,7 +57,7 @@ export async function dealRequests(
   { size, generateOn }: Pick<GeneratorPool, 'size' | 'generateOn'>,
   requests: readonly GroupRequest[],
   sampling: SamplingSettings,
-  { signal, onProgress, onGroup }: GenerateOptions,
+  { signal, onProgress, onGroup, patience }: GenerateOptions,
 ): Promise<GroupResult[]> {
   signal?.throwIfAborted();
   const total = requests.reduce((sum, { samples }) => sum + samples, 0);
@@ -73,6 +73,7 @@ export async function dealRequests(
       const share = requests.filter((_request, index) => index % size === generator);
       return generateOn(generator, share, sampling, {
         signal,
+        patience,
         onProgress(part) {
           progress[generator] = part;
           onProgress?.({ tokens: sum('tokens'), finished: sum('finished'), total });

@@ -60,6 +60,8 @@ export interface GenerateOptions {
   readonly onProgress?: (progress: SamplingProgress) => void;
   /** Hears of each group as soon as its last completion is done: the request's index and the same record as in the result. */
   readonly onGroup?: (index: number, group: GroupResult) => void;
+  /** Milliseconds without a word from a generator after which its part is given up, where that is sooner than the pool's own deadline. */
+  readonly patience?: number;
 }
 
 /** What the training loop needs from a set of generators: Web Workers in the page, one in the same thread under Node. */

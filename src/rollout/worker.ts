@@ -4,6 +4,7 @@ import { breathe } from '../backend/eventLoop.ts';
 import { isMemoryFailure } from '../backend/memoryError.ts';
 import { startBackend } from '../backend/start.ts';
 import { messageOf } from '../base/errors.ts';
+import { onLifeSign } from '../base/lifeSign.ts';
 import '../kernels/index.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
 import { Generator } from './generator.ts';
@@ -113,6 +114,8 @@ async function receive(message: ToGenerator): Promise<void> {
       aborts.get(message.id)?.abort();
   }
 }
+
+onLifeSign(() => send({ type: 'alive' }));
 
 // Without its device nothing works, and after an error its results can't be trusted.
 onDeviceProblem(({ message }) => send({ type: 'broken', message }));

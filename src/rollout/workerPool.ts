@@ -2,6 +2,7 @@
  * Generators in Web Workers. Groups are dealt to the workers in turn; since a draw depends on its coordinates alone and
  * decoding on its row alone, the number of workers changes nothing but the time.
  */
+import type { Deadline, Timers } from '../base/deadline.ts';
 import { openLimits } from '../backend/start.ts';
 import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './requests.ts';
@@ -18,6 +19,9 @@ export interface WorkerPoolOptions {
   readonly model: GeneratorModel;
   /** Of the weights that generators are sent and, on WebGPU, hold; f32 by default, and for what is sent under LoRA. */
   readonly precision?: WeightPrecision;
+  /** How long a worker that has something to do may say nothing, until another takes its place. */
+  readonly deadline?: Deadline;
+  readonly timers?: Timers;
 }
 
 /** @throws LoraError where such an adapter is impossible. */
@@ -27,12 +31,19 @@ export function createWorkerPool({
   wasmPath,
   model,
   precision = 'f32',
+  deadline,
+  timers,
 }: WorkerPoolOptions): GeneratorPool {
   // An impossible adapter is refused here and not by each worker.
   if (model.lora) adapterLength(model.config, model.lora);
   const workers = Array.from(
     { length: size },
-    () => new GeneratorWorker({ type: 'start', backend, wasmPath, model, precision, limits: openLimits() }),
+    () =>
+      new GeneratorWorker(
+        { type: 'start', backend, wasmPath, model, precision, limits: openLimits() },
+        deadline,
+        timers,
+      ),
   );
   const publisher = new WeightPublisher(model, precision, workers, globalThis.crossOriginIsolated);
 

@@ -38,6 +38,7 @@ const SAMPLE_OPTIONS = [
   'onGroup',
   'onProgress',
   'generator',
+  'patience',
 ] as const satisfies (keyof SampleOptions)[];
 const VALUES = ['advantages', 'samplerLogprobs', 'oldLogprobs', 'referenceLogprobs'] as const;
 

@@ -27,6 +27,7 @@ import {
   type EngineSequence,
   type SampleOptions,
 } from './calls.ts';
+import { askedInFull } from './askAgain.ts';
 import { checkState, type EngineState } from './state.ts';
 import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from '../update/trainer.ts';
 
@@ -135,7 +136,7 @@ export class Engine {
   /**
    * Completions of each prompt by the generators' weights, with their log-probabilities. Every draw is a function of the request's
    * seed, step, problem and sample alone. Ends at a stop token, at a stop string (the renderer's, if none are given) or after `maxTokens`.
-   * May run while the other calls do, which go one after the other in the order in which they were made.
+   * What comes back without an answer is asked for again. May run while the other calls do, which go one after the other in the order in which they were made.
    */
   async sample(
     requests: readonly GroupRequest[],
@@ -154,9 +155,19 @@ export class Engine {
     const pool = this.#pool;
     return this.#calls.beside(
       'sample',
-      generator === undefined
-        ? pool.generate(requests, whole, rest)
-        : pool.generateOn(generator, requests, whole, rest),
+      askedInFull(
+        (open, hearing, round) =>
+          generator === undefined
+            ? pool.generate(open, whole, hearing)
+            : pool.generateOn(
+                round === 0 ? generator : (generator + round) % pool.size,
+                open,
+                whole,
+                hearing,
+              ),
+        requests,
+        rest,
+      ),
     );
   }
 

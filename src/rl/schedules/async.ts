@@ -10,7 +10,7 @@
  *   slower, generators or trainer, always at work, and whatever runs further ahead would only grow old. This is admission control
  *   as proposed for the cookbook, whose workers run on and throw away what comes too late. K = 0 gives the synchronous schedule.
  *
- * A problem none of whose answers could be sampled is asked again too, so that a broken generator does not make the batch smaller
+ * A problem none of whose answers could be sampled is asked again too, with the same draws, so that a broken generator does not make the batch smaller
  * while others work. What nobody can answer is not asked for ever: `AnsweredGroups`.
  */
 import { isBroken, type Prompt, type RolloutGroup } from '../loop/rollouts.ts';
@@ -133,7 +133,7 @@ export class AsyncSource implements GroupSource {
 
   #requeueStale(): void {
     const stale = this.#waiting.takeOlderThan(this.#version - this.#parts.maxStepsOffPolicy);
-    this.#askAgain(stale);
+    this.#queue.putBack(stale.map(({ prompt }) => ({ ...prompt, attempt: prompt.attempt + 1 })));
     this.#askedAgain.stale += stale.length;
     for (const { prompt, result } of stale) {
       if (this.#stale.has(prompt.index))
@@ -147,12 +147,8 @@ export class AsyncSource implements GroupSource {
   /** Also while the trainer is at work. */
   #requeueBroken(): void {
     const broken = this.#waiting.takeBroken();
-    this.#askAgain(broken);
+    this.#queue.putBack(broken.map(({ prompt }) => prompt));
     this.#askedAgain.broken += broken.length;
-  }
-
-  #askAgain(groups: readonly RolloutGroup[]): void {
-    this.#queue.putBack(groups.map(({ prompt }) => ({ ...prompt, attempt: prompt.attempt + 1 })));
   }
 
   #fill(): void {

@@ -3,6 +3,7 @@
  * so that no submission keeps a slow GPU busy for long: the page must be drawn in between, and drivers reset a device that does not
  * answer for about two seconds.
  */
+import { lifeSign } from '../../base/lifeSign.ts';
 import type { DecodeKernel } from '../../kernels/decode/index.ts';
 import type { GpuBuffers } from './buffers.ts';
 import type { GpuProgram } from './program.ts';
@@ -107,6 +108,7 @@ export class CommandRecorder {
     if (this.#encoder) queue.submit([this.encoder.finish()]);
     this.#encoder = null;
     this.#work = 0;
-    if (this.#pace.waits) await queue.onSubmittedWorkDone();
+    const done = queue.onSubmittedWorkDone().then(lifeSign);
+    if (this.#pace.waits) await done;
   }
 }

@@ -1,4 +1,5 @@
 /** Which models and devices decode here, under which plan, and their compiled kernels. */
+import { lifeSign } from '../../base/lifeSign.ts';
 import type { BindingKind, DecodeKernel, DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 
@@ -63,6 +64,7 @@ export class GpuProgram {
     });
     const compiled = { pipeline, layout };
     this.#compiled.set(code, compiled);
+    lifeSign();
     return compiled;
   }
 

@@ -1,0 +1,99 @@
+/** Generators that throw, close themselves, spin or fall silent in the middle of a run: it equals one never disturbed, to the bit. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DEADLINE } from '../base/deadline.ts';
+import { startBackend } from '../backend/start.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { filesAtUrl } from '../hub/sources.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { widened } from '../model/storedWeights.ts';
+import { createWorkerPool } from '../rollout/workerPool.ts';
+import { breakGenerators, FAULTS, type FaultName, type FaultPlace } from '../testing/faultyWorkers.ts';
+import { casesOf } from '../testing/gpu.ts';
+import { heldAlarms, type HeldAlarms } from '../testing/heldAlarms.ts';
+import { timeless } from '../testing/timeless.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { freshStart, Session } from './session.ts';
+
+const wasmPath = '/wasm/';
+const SCHEDULES = ['sync', 'stream', 'async'] as const;
+type Schedule = (typeof SCHEDULES)[number];
+
+let model: LoadedModel;
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath, threads: 1 });
+  model = await tinyStarter(filesAtUrl('starter', '/models/starter'));
+});
+
+/** One generator where groups are trained on as they come: two of them come in any order. Ages do not depend on time where none is allowed. */
+const configOf = (schedule: Schedule): RunConfig => ({
+  ...defaultConfig('reverse_digits'),
+  schedule,
+  maxStepsOffPolicy: 0,
+  loss: 'reinforce',
+  baseline: 'moving',
+  learningRate: 3e-3,
+  warmupSteps: 1,
+  numSteps: 3,
+  numGenerators: schedule === 'stream' ? 1 : 2,
+  problemsPerStep: 4,
+  rolloutsPerProblem: 2,
+  maxTokens: 12,
+  microBatchTokens: 64,
+  evalSamples: 3,
+  seed: 12,
+});
+
+async function outcome(schedule: Schedule, alarms: HeldAlarms): Promise<unknown> {
+  const config = configOf(schedule);
+  const session = await Session.open(config, freshStart(model), {
+    createPool: (generatorModel) =>
+      createWorkerPool({
+        size: config.numGenerators,
+        backend: 'wasm',
+        wasmPath,
+        model: generatorModel,
+        timers: alarms,
+      }),
+    now: () => performance.now(),
+  });
+  await session.evaluate({});
+  for (let step = 0; step < config.numSteps; step++) await session.trainStep({});
+  const { model: trained, optimizer, metrics, evaluations } = await session.parts();
+  session.dispose();
+  return {
+    weights: await widened(trained.weights),
+    optimizer,
+    metrics: timeless(metrics),
+    evaluations: evaluations.map((evaluation) => ({ ...evaluation, seconds: 0 })),
+  };
+}
+
+const FEW: Readonly<Record<Schedule, { readonly fault: FaultName; readonly at: FaultPlace }>> = {
+  sync: { fault: 'hangs', at: 'group' },
+  stream: { fault: 'closes', at: 'progress' },
+  async: { fault: 'drops', at: 'weights' },
+};
+
+describe.each(SCHEDULES)('schedule %s', (schedule) => {
+  const cells = casesOf<{ fault: FaultName; at: FaultPlace }>(
+    FAULTS.flatMap((fault) => (['progress', 'group', 'weights'] as const).map((at) => ({ fault, at }))),
+    [FEW[schedule]],
+  );
+  let undisturbed: unknown;
+  beforeAll(async () => {
+    undisturbed = await outcome(schedule, heldAlarms());
+  });
+
+  test.each(cells)('a generator that $fault at $at changes no bit of the run', async ({ fault, at }) => {
+    const alarms = heldAlarms();
+    const faulty = breakGenerators(fault, at, 1, () => alarms.pass(DEADLINE.first));
+    try {
+      expect(await outcome(schedule, alarms)).toEqual(undisturbed);
+      expect(faulty.faults).toBe(1);
+      expect(faulty.started).toBeGreaterThan(configOf(schedule).numGenerators);
+    } finally {
+      faulty.restore();
+    }
+  });
+});
