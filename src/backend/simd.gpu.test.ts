@@ -1,6 +1,13 @@
 /** The SIMD kernels on threads, which only a browser has. */
 import { expect, test } from 'vitest';
+import { DEADLINE } from '../base/deadline.ts';
+import { heldAlarms } from '../testing/heldAlarms.ts';
+import { breathe } from './eventLoop.ts';
 import { hostMemory } from './host.ts';
+import { emscriptenModule } from './simd.ts';
+import type { Kernel } from './simdTickets.ts';
+import { killThreads } from '../testing/faultyWorkers.ts';
+import { startPool } from './simdPool.ts';
 import { startBackend } from './start.ts';
 import * as tf from './tf.ts';
 
@@ -62,4 +69,44 @@ test('a worker has threads of its own', async () => {
   });
   worker.terminate();
   expect(answer).toEqual({ threads: 2, wrong: -1 });
+});
+
+test('threads that die with a part of a kernel are replaced: that call throws, those after it are whole', async () => {
+  const { wasmMemory } = emscriptenModule(tf.backend());
+  if (!wasmMemory) throw new Error('The wasm backend has no shared memory.');
+  const { default: base64 } = await import('virtual:simd-kernels/shared');
+  const module = await WebAssembly.compile(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)));
+  const { exports } = await WebAssembly.instantiate(module, { env: { memory: wasmMemory } });
+  const fill = Object.keys(exports).indexOf('fill');
+  const x = tf.zeros([12_000]);
+  let time = 0;
+  let tick = 1000;
+  const timers = { ...heldAlarms(), now: () => (time += tick) };
+  const dying = killThreads(THREADS - 1);
+  try {
+    const start = { module, memory: wasmMemory };
+    const pool = await startPool(Object.values(exports) as Kernel[], THREADS, start, DEADLINE, timers);
+    expect(pool.threads).toBe(THREADS);
+    let value = 0;
+    const run = (): void => pool.run(fill, 12_000, 1, [memory.pointer(x), ++value]);
+    // A thread that comes late finds no part left.
+    const untilOneDies = (): void => {
+      while (value < 100_000) run();
+    };
+    expect(untilOneDies).toThrow('A thread of the CPU took a part of the work');
+    tick = 0;
+    expect(dying.started).toBe(2 * (THREADS - 1));
+    const started = new Promise((resolve) => dying.newest?.addEventListener('message', resolve));
+    const runWhole = (): void => {
+      run();
+      expect(memory.floats(x).every((found) => found === value)).toBe(true);
+    };
+    // By the caller alone, until others have started, and then with them.
+    runWhole();
+    await started;
+    await breathe();
+    for (let round = 0; round < 300; round++) runWhole();
+  } finally {
+    dying.restore();
+  }
 });

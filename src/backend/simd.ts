@@ -1,7 +1,8 @@
 /** The SIMD kernels of `src/simd`, instantiated on the memory of tfjs' wasm backend, and the threads that share them out. */
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
-import { MAX_PARTS, Tickets, type Kernel } from './simdTickets.ts';
-import type { ThreadStart } from './simdWorker.ts';
+import type { Deadline } from '../base/deadline.ts';
+import { callerOnly, startPool, type Pool } from './simdPool.ts';
+import type { Kernel } from './simdTickets.ts';
 
 export interface Simd {
   /** Threads that share out a kernel, the caller's included. */
@@ -51,9 +52,14 @@ const RELAXED_SIMD = Uint8Array.from([
 
 /**
  * Compiles the kernels for a started backend, and starts threads where its memory is shared. `fused`: products and sums are one
- * instruction where the browser has relaxed SIMD. Throws where the browser has no SIMD.
+ * instruction where the browser has relaxed SIMD. `deadline`: of threads. Throws where the browser has no SIMD.
  */
-export async function loadSimd(backend: object, threads: number, fused: boolean): Promise<Simd> {
+export async function loadSimd(
+  backend: object,
+  threads: number,
+  fused: boolean,
+  deadline?: Deadline,
+): Promise<Simd> {
   const known = loaded.get(backend);
   if (known) return known;
   const { wasmMemory, asm } = emscriptenModule(backend);
@@ -64,7 +70,9 @@ export async function loadSimd(backend: object, threads: number, fused: boolean)
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
   const kernels = Object.values(exports) as Kernel[];
   const pool =
-    shared && threads > 1 ? await startPool(kernels, threads, { module, memory }) : callerOnly(kernels);
+    shared && threads > 1
+      ? await startPool(kernels, threads, { module, memory }, deadline)
+      : callerOnly(kernels);
   const simd = namedKernels(Object.keys(exports), kernels, pool);
   loaded.set(backend, simd);
   return simd;
@@ -105,60 +113,4 @@ function namedKernels(names: readonly string[], kernels: readonly Kernel[], pool
     call: (name, ...args) => kernels[find(name, args.length)]?.(...args) ?? 0,
     parallel: (name, items, grain, ...args) => pool.run(find(name, args.length + 2), items, grain, args),
   };
-}
-
-/** The threads: workers with the same module on the same memory. */
-interface Pool {
-  /** Threads that run kernels, the caller's included. */
-  readonly threads: number;
-  /** Runs `kernels[kernel](first, last, …args)` over all items, in parts that are multiples of `grain`. */
-  run(kernel: number, items: number, grain: number, args: readonly number[]): void;
-}
-
-/** Several, so that a thread that is slower or comes late takes fewer of them. */
-const PARTS_PER_THREAD = 4;
-
-const callerOnly = (kernels: readonly Kernel[]): Pool => ({
-  threads: 1,
-  run: (kernel, items, _grain, args) => void kernels[kernel]?.(0, items, ...args),
-});
-
-/** Starts `threads` − 1 workers. Those that fail to start are left out, and the caller does their work. */
-async function startPool(
-  kernels: readonly Kernel[],
-  threads: number,
-  start: Omit<ThreadStart, 'tickets' | 'thread'>,
-): Promise<Pool> {
-  const tickets = new Tickets();
-  const workers = Array.from({ length: threads - 1 }, (_, i) =>
-    startThread({ ...start, tickets: tickets.buffer, thread: i + 1 }),
-  );
-  // By the number of the last one that started: scratch memory is handed out by number.
-  const started = (await Promise.all(workers)).lastIndexOf(true) + 2;
-  if (started === 1) return callerOnly(kernels);
-  const maxParts = Math.min(started * PARTS_PER_THREAD, MAX_PARTS);
-  return {
-    threads: started,
-    run(kernel, items, grain, args) {
-      const granules = Math.ceil(items / grain);
-      const partSize = Math.ceil(granules / Math.min(granules, maxParts)) * grain;
-      const parts = Math.ceil(items / partSize);
-      if (parts <= 1) {
-        kernels[kernel]?.(0, items, ...args);
-        return;
-      }
-      tickets.offer({ kernel, items, parts, partSize, args });
-      tickets.work(kernels);
-      tickets.finish();
-    },
-  };
-}
-
-async function startThread(start: ThreadStart): Promise<boolean> {
-  const worker = new Worker(new URL('./simdWorker.ts', import.meta.url), { type: 'module' });
-  return new Promise((resolve) => {
-    worker.addEventListener('message', () => resolve(true), { once: true });
-    worker.addEventListener('error', () => resolve(false), { once: true });
-    worker.postMessage(start);
-  });
 }

@@ -23,6 +23,20 @@ const WORDS = 10;
 const PART_BITS = 12;
 export const MAX_PARTS = 2 ** PART_BITS - 1;
 const MAX_ARGUMENTS = 32;
+/** Some 20 µs: the clock is looked at no more often. */
+const SPINS_PER_LOOK = 4096;
+
+/** A thread keeps a part that it has taken: it is dead, or hangs. */
+export class ThreadsSilent extends Error {
+  override readonly name = 'ThreadsSilent';
+
+  constructor(allowed: number) {
+    super(
+      `A thread of the CPU took a part of the work and did not end it within ${Math.round(allowed / 1000)} s: the browser may have ended it for want of memory. ` +
+        'Nothing was learned from this step; other threads are being started. Train to go on.',
+    );
+  }
+}
 
 export type Kernel = (...args: number[]) => number | undefined;
 
@@ -93,13 +107,26 @@ export class Tickets {
   }
 
   /**
-   * Waits for the parts that other threads have taken. Spins, because a page's main thread may not sleep. Throws where a part
-   * failed.
+   * Waits for the parts that other threads have taken. Spins, because a page's main thread may not sleep. `allowed`: milliseconds of
+   * `now` in which no part ends. Throws where a part failed, and ThreadsSilent.
    */
-  finish(): void {
+  finish(allowed: number, now: () => number): void {
     const { words } = this;
     const parts = words[PARTS] ?? 0;
-    while (Atomics.load(words, DONE) < parts);
+    let done = Atomics.load(words, DONE);
+    let silent = 0;
+    let looked: number | null = null;
+    for (let spin = 1; done < parts; spin++) {
+      const newer = Atomics.load(words, DONE);
+      if (newer > done) [done, silent] = [newer, 0];
+      else if (spin % SPINS_PER_LOOK === 0) {
+        const time = now();
+        // A machine that slept in between stopped the threads too.
+        silent += Math.min(time - (looked ?? time), allowed / 4);
+        looked = time;
+        if (silent >= allowed) throw new ThreadsSilent(allowed);
+      }
+    }
     if (Atomics.load(words, FAILED) !== 0) {
       throw new Error('A SIMD kernel left the memory of the wasm backend: an address or a size is wrong.');
     }

@@ -1,4 +1,5 @@
 /** Chooses and starts a backend: our own WebGPU device under tfjs, or tfjs' wasm. Works in a page, a worker and Node. */
+import type { Deadline } from '../base/deadline.ts';
 import * as tf from './tf.ts';
 import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
 import { isLost, releaseDevice } from './deviceHealth.ts';
@@ -25,6 +26,8 @@ export interface StartOptions {
    * Where it may not, or the hardware can't, results differ in their last bits.
    */
   readonly fusedProducts?: boolean;
+  /** How long threads may keep a part of the work; 20 s and 20 times their last kernel by default. */
+  readonly deadline?: Deadline;
   /** Of a GPU device that is opened by this call; the adapter's by default. */
   readonly limits?: DeviceLimits;
 }
@@ -120,7 +123,7 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
   await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
   // Eight workers that wait for work which never comes, with an engine of 17 MB each.
   if (!running) emscriptenModule(tf.backend()).PThread?.terminateAllThreads();
-  const { threads } = await loadSimd(tf.backend(), wanted, options.fusedProducts ?? true);
+  const { threads } = await loadSimd(tf.backend(), wanted, options.fusedProducts ?? true, options.deadline);
   return { threads, features: `SIMD, ${threadsText(threads)}` };
 }
 

@@ -1,41 +1,38 @@
-/** A generator that goes wrong on the way: its name says how and at what. It says `alive` with the mark `fault` before. */
+/** A generator that goes wrong at the second message of a kind. It is told how first, and says `alive` with the mark `fault` before. */
 import '../rollout/worker.ts';
-import type { FaultName } from './faultyWorkers.ts';
+import type { Fault } from './faults.ts';
 
-const [fault, at] = self.name.split(' ') as [FaultName, string];
 const post = globalThis.postMessage.bind(globalThis) as (message: unknown) => void;
 const receive = globalThis.onmessage;
-/** So that a round of work has ended before, and there is weight of a first hand-over. */
+let fault: Fault | null = null;
 let seen = 0;
 let mute = false;
 
-function goWrong(): void {
+function goWrong(how: Fault['how']): void {
   post({ type: 'alive', fault: true });
-  switch (fault) {
+  mute = true;
+  switch (how) {
     case 'hangs':
       for (;;);
     case 'closes':
-      globalThis.close();
-      mute = true;
-      return;
-    case 'drops':
-      mute = true;
-      return;
+      return globalThis.close();
     case 'throws':
-      mute = true;
       setTimeout(() => {
         throw new RangeError('Array buffer allocation failed');
       });
+      return;
+    case 'drops':
   }
 }
 
 globalThis.postMessage = (message: { type: string }) => {
   if (mute) return;
   post(message);
-  if (message.type === at && ++seen === 2) goWrong();
+  if (fault && message.type === fault.at && ++seen === 2) goWrong(fault.how);
 };
 
-globalThis.onmessage = (event: MessageEvent<{ type: string }>) => {
-  if (event.data.type === at && ++seen === 2) goWrong();
+globalThis.onmessage = (event: MessageEvent<Fault | { type: string }>) => {
+  if ('how' in event.data) fault = event.data;
+  else if (fault && event.data.type === fault.at && ++seen === 2) goWrong(fault.how);
   else receive?.call(globalThis as unknown as WindowEventHandlers & Window, event);
 };

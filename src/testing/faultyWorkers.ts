@@ -1,51 +1,56 @@
-/** Real generator workers that go wrong, in the place of the first ones that are started. */
-import faultyGenerator from './faultyGenerator.worker.ts?worker&url';
+/** Real workers that go wrong, in the place of the first ones that are started. */
 import { breathe } from '../backend/eventLoop.ts';
-
-export type FaultName = 'throws' | 'closes' | 'hangs' | 'drops';
-/** The message that it is about: one that it sends, or takes. */
-export type FaultPlace = 'progress' | 'group' | 'weights';
-export const FAULTS: readonly FaultName[] = ['throws', 'closes', 'hangs', 'drops'];
+import type { Fault } from './faults.ts';
 
 export interface FaultyWorkers {
-  /** Generators that were started. */
+  /** Workers of the kind that were started. */
   readonly started: number;
-  /** Of them, those that have gone wrong. */
-  readonly faults: number;
+  /** The last of them. */
+  readonly newest: Worker | null;
   restore(): void;
 }
 
-/** The next `count` generators go wrong at their second message `at`, sent or received; `onFault` is called in the page just after. */
-export function breakGenerators(
-  fault: FaultName,
-  at: FaultPlace,
-  count: number,
-  onFault: () => void,
-): FaultyWorkers {
+/** `start` in place of the next `count` workers whose address matches. */
+function inPlaceOf(address: RegExp, count: number, start: () => Worker): FaultyWorkers {
   const Original = globalThis.Worker;
   let started = 0;
-  let faults = 0;
-  globalThis.Worker = class extends Original {
-    constructor(url: string | URL, options?: WorkerOptions) {
-      const generator = /\/rollout\/worker\./.test(String(url));
-      const faulty = generator && started < count;
-      super(faulty ? faultyGenerator : url, faulty ? { ...options, name: `${fault} ${at}` } : options);
-      if (generator) started++;
-      this.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-        if (typeof data !== 'object' || data === null || !('fault' in data)) return;
-        faults++;
-        // Behind whoever else hears this message.
-        void breathe().then(onFault);
-      });
-    }
-  };
+  let newest: Worker | null = null;
+  globalThis.Worker = new Proxy(Original, {
+    construct(target, [url, options]: ConstructorParameters<typeof Worker>) {
+      if (!address.test(String(url))) return new target(url, options);
+      newest = started++ < count ? start() : new target(url, options);
+      return newest;
+    },
+  });
   return {
     get started() {
       return started;
     },
-    get faults() {
-      return faults;
+    get newest() {
+      return newest;
     },
     restore: () => (globalThis.Worker = Original),
   };
+}
+
+/** The next generator goes wrong; `onFault` is called in the page just after. */
+export function breakGenerator(fault: Fault, onFault: () => void): FaultyWorkers {
+  return inPlaceOf(/\/rollout\/worker\./, 1, () => {
+    const worker = new Worker(new URL('./faultyGenerator.worker.ts', import.meta.url), { type: 'module' });
+    worker.addEventListener('message', ({ data }: MessageEvent<object>) => {
+      // Behind whoever else hears this message.
+      if ('fault' in data) void breathe().then(onFault);
+    });
+    worker.postMessage(fault);
+    return worker;
+  });
+}
+
+/** The next `count` SIMD threads take one part of a kernel each and are gone with it. */
+export function killThreads(count: number): FaultyWorkers {
+  return inPlaceOf(
+    /\/backend\/simdWorker\./,
+    count,
+    () => new Worker(new URL('./dyingThread.worker.ts', import.meta.url), { type: 'module' }),
+  );
 }

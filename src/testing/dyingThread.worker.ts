@@ -1,0 +1,15 @@
+/** A SIMD thread that takes one part of a kernel and is gone with it. */
+import { MAX_PARTS, Tickets } from '../backend/simdTickets.ts';
+import type { ThreadStart } from '../backend/simdWorker.ts';
+
+addEventListener('message', ({ data }: MessageEvent<ThreadStart>) => {
+  const tickets = new Tickets(data.tickets);
+  const words = new Int32Array(data.tickets, 0, 1);
+  postMessage('ready');
+  for (;;) {
+    tickets.awaitOffer(1000);
+    const ticket = Atomics.load(words, 0);
+    if ((ticket & MAX_PARTS) > 0 && Atomics.compareExchange(words, 0, ticket, ticket - 1) === ticket) break;
+  }
+  globalThis.close();
+});
