@@ -8,25 +8,29 @@ import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
+import { BUNDLED_MODELS, modelProblem } from '../src/run/models/namedModels.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
+import { addDataOptions, checkDataWords, readDataWords, taskWord, type DataWords } from './dataWords.ts';
 import { startNodeBackend } from './nodeBackend.ts';
 import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
-import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
+import { BadInput, command, seedRange, simpleProgram, wholeNumber } from './program.ts';
 
 /** Updates of a warm start between two lines. */
 const SFT_REPORT = 50;
 
-interface Options extends HubWords {
+interface Options extends HubWords, DataWords {
   readonly task: readonly string[];
   readonly seeds: readonly number[];
   readonly model?: string;
   readonly every: number;
 }
 
-const line = () =>
+const line = () => addDataOptions(words());
+
+const words = () =>
   command(
     'npm run experiment --',
     'Trains under Node (wasm, one thread, one run after the other) with the page’s own loop, without a browser in the way, and prints a table row a seed, held against the task’s goal (cli/learningGoals.ts). Results equal the page’s on wasm.',
@@ -35,7 +39,7 @@ const line = () =>
     .argument('[setting=value...]', 'settings by their names in the code; npm run train -- --help lists them')
     .addOption(
       new Option('--task <names>', 'tasks, parted by commas')
-        .argParser(taskList)
+        .argParser((text: string) => text.split(',').map(taskWord))
         .default(['sum_digits'], 'sum_digits'),
     )
     .addOption(
@@ -67,6 +71,12 @@ function modelFor(config: RunConfig, { model, ...words }: Options): Promise<Load
   return isScratchModel(name)
     ? makeScratchModel({ ...config, model: name })
     : loadModelNamed(name, hubOptions(words));
+}
+
+/** A bundled model that can't read what the task asks is refused before it is loaded. */
+function checkModel(config: RunConfig): void {
+  const problem = BUNDLED_MODELS.includes(config.model) ? modelProblem(config) : null;
+  if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
 }
 
 async function fineTune(session: Session): Promise<void> {
@@ -149,6 +159,12 @@ async function run(config: RunConfig, options: Options): Promise<string> {
 
 export default simpleProgram<Options>(line, async (options, words) => {
   const configs = options.task.flatMap((task) => options.seeds.map((seed) => settings(task, seed, words)));
+  const [first] = configs;
+  if (options.task.length > 1 && options.data.length > 0)
+    throw new BadInput('--data gives rows to one task; name one with --task.');
+  for (const config of configs) checkDataWords(options, config);
+  for (const config of configs) checkModel({ ...config, model: options.model ?? config.model });
+  if (first) await readDataWords(options, first, options);
   await startNodeBackend();
   const rows: string[] = [];
   for (const config of configs) {

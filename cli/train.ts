@@ -15,7 +15,7 @@ import { planRun } from '../src/run/plan/plan.ts';
 import { ratesOf } from '../src/run/plan/rates.ts';
 import { parameterCount } from '../src/model/parameters.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../src/run/models/largeModels.ts';
-import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { BUNDLED_MODELS, modelProblem } from '../src/run/models/namedModels.ts';
 import { isScratchModel } from '../src/run/models/scratchModels.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
 import { klCause } from '../src/rl/diagnosis/klCause.ts';
@@ -23,6 +23,7 @@ import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
+import { checkDataWords, readDataWords, type GivenData } from './dataWords.ts';
 import { INTERRUPTED, Interruption } from './interruption.ts';
 import { hubOptions } from './hubOptions.ts';
 import { keepMachineRates } from './machineRates.ts';
@@ -152,6 +153,8 @@ async function keepSpeed(
 interface Given {
   /** Rows for the warm start, where the settings name some. */
   readonly rows: SftFile | null;
+  /** Rows for the task, where they were given. */
+  readonly data: GivenData | null;
   /** The model, where it is not one that the page knows by name. */
   readonly model: ModelOnDisk | null;
 }
@@ -159,7 +162,7 @@ interface Given {
 /** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
 async function run(
   words: TrainArguments,
-  { rows, model }: Given,
+  { rows, data, model }: Given,
   folder: RunFolder | null,
   url: string,
 ): Promise<number> {
@@ -175,6 +178,7 @@ async function run(
     const print = printer(words, answers);
     const records = folder === null ? null : recorder(folder, page, full);
     if (rows !== null) await page.giveRows(rows);
+    if (data !== null) await page.giveData(data);
     interruption.runs(() => page.stop());
     const last: RunSnapshot = await page.train(config, (update) => {
       print(update);
@@ -202,6 +206,9 @@ async function run(
   }
 }
 
+/** Whether the page has or makes the model. */
+const isModelNamed = (name: string): boolean => BUNDLED_MODELS.includes(name) || isScratchModel(name);
+
 /**
  * Null for a model that the page has or makes. An architecture that is not supported is refused here, before anything starts.
  * @throws ModelFileError
@@ -211,7 +218,7 @@ async function modelFor({
   hub,
 }: TrainArguments): Promise<{ readonly found: FoundModel; readonly parameters: number } | null> {
   const { model } = config;
-  if (BUNDLED_MODELS.includes(model) || isScratchModel(model)) return null;
+  if (isModelNamed(model)) return null;
   const found = await findModelNamed(model, hubOptions(hub));
   return { found, parameters: parameterCount(await readModelConfig(found.files)) };
 }
@@ -241,6 +248,10 @@ async function train(parsed: TrainArguments): Promise<number> {
   } catch (error) {
     throw new BadInput(messageOf(error), { cause: error });
   }
+  checkDataWords(parsed.data, parsed.config);
+  const problem = isModelNamed(parsed.config.model) ? modelProblem(parsed.config) : null;
+  if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
+  const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
   const model = await modelFor(parsed);
   const large = parsed.loraStated ? null : largeModelSettings(model?.parameters ?? null, given.config);
   const words = { ...parsed, config: { ...given.config, ...large } };
@@ -255,7 +266,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return await run(words, { rows: given.file, model: onDisk }, folder, host.url);
+    return await run(words, { rows: given.file, data, model: onDisk }, folder, host.url);
   } finally {
     await host.close();
   }

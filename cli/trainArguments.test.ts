@@ -19,6 +19,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
   });
   expect(rest).toEqual({
     backend: null,
+    data: { data: [] },
     hub: {},
     verbose: false,
     json: null,
@@ -48,6 +49,7 @@ test('every option reaches its place', () => {
   });
   expect(rest).toEqual({
     backend: 'wasm',
+    data: { data: [] },
     hub: {},
     verbose: true,
     json: 'r.json',

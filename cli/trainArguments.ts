@@ -11,6 +11,7 @@ import { PRESETS } from '../src/config/presets.ts';
 import { RUN_FIELDS, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import type { PresetName } from '../src/config/settings/model.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
 
@@ -27,13 +28,14 @@ export interface TrainArguments {
   readonly full: boolean;
   /** Whether the words or a file of theirs decide between LoRA and training all weights. */
   readonly loraStated: boolean;
-  /** How a model's server is asked. */
+  readonly data: DataWords;
+  /** How the Hub is asked for models and data. */
   readonly hub: HubWords;
   /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
   readonly notes: readonly string[];
 }
 
-interface Options extends FileWords, HubWords {
+interface Options extends FileWords, HubWords, DataWords {
   readonly task: string;
   readonly preset: PresetName;
   readonly numSteps: string;
@@ -101,14 +103,17 @@ function collect(text: string, before: readonly string[]): readonly string[] {
 }
 
 function line(): Command {
-  return command(
+  const words = command(
     'npm run train --',
     'Trains in a headless browser on the built page, exactly as clicking Train does.',
     '--task reverse_digits --num-steps 80 learning_rate=1e-4',
   )
     .argument('[setting=value...]', 'any setting of the list below, by either name or that of another system')
     .addOption(
-      new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
+      new Option('--task <name>', 'what to learn; own:NAME for a task of your own, with --data')
+        .choices([...TASK_NAMES, MIXTURE])
+        .argParser(taskWord)
+        .default('sum_digits'),
     )
     .addOption(
       new Option('--preset <name>', 'settings to start from')
@@ -144,7 +149,11 @@ function line(): Command {
       `\nA preset gives way to a settings file, that to the options, and those to setting=value, which may also be written ` +
         `--setting value.\n\nSettings:\n${settingsHelp()}`,
     );
+  return addDataOptions(words);
 }
+
+const statesTask = (words: readonly string[]): boolean =>
+  words.some((word) => /^((--set=)?task=|--task\b|--config|task_name=)/i.test(word));
 
 /** Whether words, or a file that they name, decide between LoRA and training all weights. */
 export const statesLora = (words: readonly string[]): boolean =>
@@ -158,9 +167,12 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   if ('exitCode' in parsed) return parsed;
   const { options, args } = parsed;
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
+  const { data, dataColumns, grader, systemPrompt } = options;
   const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
-    const text = options[key];
-    return text === undefined ? [] : [{ flag, key, text, chosen: chosen(key) }];
+    // Rows without a task make one of the user's own.
+    const made = key === 'task' && data.length > 0 && !statesTask(words);
+    const text = made ? taskOfData(data) : options[key];
+    return text === undefined ? [] : [{ flag, key, text, chosen: made || chosen(key) }];
   });
   const result = assemble(
     {
@@ -179,6 +191,12 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     notes: result.notes,
     loraStated: statesLora(words),
     backend: options.backend ?? null,
+    data: {
+      data,
+      ...(dataColumns && { dataColumns }),
+      ...(grader && { grader }),
+      ...(systemPrompt !== undefined && { systemPrompt }),
+    },
     hub: options.hubUrl === undefined ? {} : { hubUrl: options.hubUrl },
     verbose: options.verbose ?? false,
     json: options.json ?? null,

@@ -11,6 +11,7 @@ import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { OverriddenPlan } from '../src/run/records/runLog.ts';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../src/run/types.ts';
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
+import type { GivenData } from './dataWords.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
@@ -40,6 +41,8 @@ export interface TrainPage {
   giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, path: string): Promise<void>;
   /** Rows for the warm start, which a run names in its settings. */
   giveRows(file: SftFile): Promise<void>;
+  /** Rows for the run's task. */
+  giveData(data: GivenData): Promise<void>;
   /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
   train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
   /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
@@ -135,6 +138,12 @@ async function giveRowsInPage({ name, text }: { name: string; text: string }): P
   await window.rlPlayground.takeSftRows(name, text);
 }
 
+/** Runs in the page. */
+async function giveDataInPage({ taskRows, customTasks }: GivenData): Promise<void> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  await window.rlPlayground.takeData(taskRows, customTasks);
+}
+
 /** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
 async function giveModelInPage({
   model,
@@ -205,6 +214,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       if (failure !== null) throw new ModelFileError(failure);
     },
     giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
+    giveData: (data) => page.evaluate(giveDataInPage, data),
     async train(config, onUpdate) {
       await page.exposeFunction(REPORT, onUpdate);
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashOf(page)]);

@@ -4,6 +4,8 @@ import type { OpenEngine } from '../run/engine/createEngine.ts';
 import type { PageEngineOptions } from '../run/engine/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
 import type { RunController } from '../run/types.ts';
+import type { CustomTask } from '../tasks/custom/definition.ts';
+import type { TaskRows } from '../tasks/types.ts';
 
 declare global {
   interface Window {
@@ -17,6 +19,8 @@ declare global {
       ) => Promise<void>;
       /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
       readonly takeSftRows: (name: string, text: string) => Promise<void>;
+      /** Takes rows for dataset tasks, and tasks of the user's own; rejects with the reason where they can't be asked. */
+      readonly takeData: (taskRows: readonly TaskRows[], customTasks: readonly CustomTask[]) => Promise<void>;
       /** An engine for other training loops, beside the page's run: docs/engine.md. */
       readonly createEngine: (options?: PageEngineOptions) => Promise<OpenEngine>;
       /** For `npm run model`. */

@@ -65,6 +65,11 @@ export async function startEngine(): Promise<void> {
         await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model });
       },
       takeSftRows: takeSftText,
+      takeData: async (taskRows, customTasks) => {
+        const { provideRows } = await import('../run/data/taskRows.ts');
+        provideRows(taskRows);
+        await adoptCustomTasks(customTasks);
+      },
       createEngine: async (options) => {
         const { createPageEngine } = await import('../run/engine/pageEngine.ts');
         return createPageEngine(controller, options);

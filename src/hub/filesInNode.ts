@@ -15,8 +15,8 @@ export function isModelPath(text: string): boolean {
   return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.zip$/i.test(text);
 }
 
-/** Opened anew for each piece, so that none stays open. */
-function openOnDisk(path: string): OpenFile {
+/** A file of this machine. Opened anew for each piece, so that none stays open. */
+export function openOnDisk(path: string): OpenFile {
   return {
     size: statSync(path).size,
     async read(begin, end) {

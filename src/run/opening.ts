@@ -12,7 +12,7 @@ import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles
 import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { freshStart, type SessionStart } from './session.ts';
-import { provideRows } from './data/taskRows.ts';
+import { provideRows, rowsProblem } from './data/taskRows.ts';
 import { sftProblem, type SftFiles } from './sftData.ts';
 
 /** Who takes what else lies in a checkpoint. */
@@ -136,7 +136,7 @@ export function newRunProblem(
   files: SftFiles,
 ): { title: string; text: string } | null {
   const adapter = parts && newAdapter(parts);
-  return sftProblem(config, files) ?? (adapter && adapterProblem(adapter, config));
+  return rowsProblem(config) ?? sftProblem(config, files) ?? (adapter && adapterProblem(adapter, config));
 }
 
 function adapterProblem(adapter: AdapterParts, config: RunConfig): { title: string; text: string } | null {

@@ -24,6 +24,22 @@ export function tasksWithoutRows(config: RunConfig): readonly string[] {
   });
 }
 
+/** What keeps a run from the rows that its tasks ask; null where nothing does. */
+export function rowsProblem(config: RunConfig): { title: string; text: string } | null {
+  const [name] = tasksWithoutRows(config);
+  if (name === undefined) return null;
+  const task = findTask(name);
+  if (task?.dataset === undefined)
+    return {
+      title: `The task ${name} is not here`,
+      text: 'A task of your own is its rows and a grader: make it under "Your own task", import its file, or load a checkpoint that carries it. On the command line, give the rows with --data FILE or --data hub:org/name.',
+    };
+  return {
+    title: `The rows of ${task.title} are missing`,
+    text: `It asks the rows of ${task.dataset.id}, and there are 0. Load them under the task, from the Hub or from a file (parquet, JSONL or CSV). On the command line, give them with --data hub:${task.dataset.id} or --data FILE.`,
+  };
+}
+
 /** The rows that a run asks of datasets, for its checkpoints; nothing where it asks none. */
 export function taskRowsOf(config: RunConfig): { taskRows?: readonly TaskRows[] } {
   const taskRows = taskMix(config).flatMap(({ task }) => {

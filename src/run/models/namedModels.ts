@@ -2,6 +2,8 @@
 import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
+import { findTask } from '../../tasks/index.ts';
+import { askedTasks } from '../data/taskRows.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
 import { loadModel } from '../../hub/load.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
@@ -27,6 +29,12 @@ export function modelProblem(config: RunConfig): { title: string; text: string }
           text: `It has a name of the Hugging Face Hub or a server: load it under "Another model", then train. ${here}`,
         };
   }
+  const [reader] = askedTasks(config).flatMap((name) => findTask(name)?.dataset ?? []);
+  if (reader !== undefined)
+    return {
+      title: `The model "${model}" is too small for the task`,
+      text: `The rows of ${reader.id} are English text, which no model beside the page can read. Load a larger one first: on the page under "Another model", on the command line with --model org/name (docs/models.md).`,
+    };
   try {
     modelKey(config);
     return null;

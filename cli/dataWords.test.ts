@@ -1,0 +1,85 @@
+/** Rows that programs are given: from files and a server with the Hub's paths, for GSM8K and for tasks of the user's own. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { findTask, setCustomTasks } from '../src/tasks/index.ts';
+import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { checkDataWords, readDataWords } from './dataWords.ts';
+import experiment from './experiment.ts';
+import train from './train.ts';
+import { accepted, refused } from './trainWords.ts';
+
+const COMMIT = 'f'.repeat(40);
+const folder = mkdtempSync(join(tmpdir(), 'rl-playground-data-'));
+const sums = Array.from({ length: 60 }, (_, i) => ({ sum: `${i} + ${i}`, total: 2 * i }));
+const jsonl = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const mine = join(folder, 'my sums.jsonl');
+
+let hub: HubServer;
+let said: string[] = [];
+beforeAll(async () => {
+  writeFileSync(mine, jsonl(sums));
+  const word = (i: number) => ({ question: `What is ${i} and 1?`, answer: `It is more.\n#### ${i + 1}` });
+  const bytes = (rows: readonly object[]) => new TextEncoder().encode(jsonl(rows));
+  const files = new Map([
+    ['main/train.jsonl', bytes(Array.from({ length: 20 }, (_, i) => word(i)))],
+    ['main/test.jsonl', bytes(Array.from({ length: 5 }, (_, i) => word(100 + i)))],
+  ]);
+  hub = await startHub({ 'datasets/openai/gsm8k': { commit: COMMIT, files } });
+});
+beforeEach(() => {
+  said = [];
+  for (const stream of ['log', 'error'] as const)
+    vi.spyOn(console, stream).mockImplementation((text) => void said.push(String(text)));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  setCustomTasks([]);
+});
+afterAll(async () => {
+  await hub.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('nothing is loaded, and one line says what to do,', () => {
+  test.each([
+    [['--task', 'gsm8k'], /rows of GSM8K are missing.*--data hub:openai\/gsm8k or --data FILE/],
+    [['--task', 'gsm8k', '--data', mine], /"starter" is too small.*--model org\/name/],
+    [['--task', 'own:sums'], /own:sums is not here.*--data FILE/],
+    [['--task', 'sum_digits', '--data', mine], /sum_digits draws its own problems/],
+    [['--grader', 'number'], /--grader.*add --data/],
+    [['--task', 'gsm8k', '--data', mine, '--grader', 'number'], /gsm8k has its own/],
+    [['--data', join(folder, 'none.jsonl')], /there is no such file/],
+    [['--data', mine], /2 columns were found \("sum", "total"\)/],
+    [['--data', mine, '--data-columns', 'question=sum,answer=x'], /no column "x".*"sum", "total"/],
+    [['--data', 'hub:nothing'], /write hub:org\/name/],
+  ])('train %j', async (words, message) => {
+    expect(await train(words)).toBe(2);
+    expect(said).toEqual([expect.stringMatching(message)]);
+  });
+});
+
+test('words that name no column or grader are refused where they are read', () => {
+  expect(refused('--data', 'x', '--data-columns', 'question').text).toContain('question=COLUMN');
+  expect(refused('--data', 'x', '--grader', 'code').text).toContain('answer_tag');
+});
+
+test('rows of the Hub are given to GSM8K, with their commit and hash', async () => {
+  const { data, config } = accepted('--task', 'gsm8k', '--data', 'hub:openai/gsm8k', '--model', 'a/b');
+  const given = await readDataWords(data, config, { hubUrl: hub.url });
+  expect(findTask('gsm8k')?.dataset?.counts()).toEqual({ train: 20, eval: 5 });
+  expect(given?.taskRows[0]?.origin).toMatchObject({ source: 'hub:openai/gsm8k', commit: COMMIT });
+  expect(said[0]).toMatch(/25 rows of hub:openai\/gsm8k at f{40}, SHA-256 [0-9a-f]{64}/);
+  // They are there now: a run can begin.
+  expect(() => checkDataWords({ data: [] }, config)).not.toThrow();
+});
+
+test('a file makes a task of the user\u2019s own, which trains', async () => {
+  const words = ['--data', mine, '--data-columns', 'question=sum,answer=total', '--grader', 'number'];
+  expect(accepted(...words).config.task).toBe('own:my sums');
+  const small = ['numSteps=1', 'problemsPerStep=1', 'rolloutsPerProblem=2', 'maxTokens=4', 'evalSamples=1'];
+  expect(await experiment(['--task', 'own:sums', '--seeds', '0', ...words, ...small, 'evalEvery=0'])).toBe(0);
+  expect(said[0]).toContain('own:sums: 60 rows of my sums.jsonl');
+  expect(said.at(-1)).toMatch(/\| own:sums \| 0 \| 1 \|/);
+});
