@@ -1,6 +1,9 @@
 /** A task whose problems are rows of a dataset: without them it says so, with a file of them it can be asked. */
+import type { Locator } from '@playwright/test';
+import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { drop } from './page.ts';
+import { download, drop, reachPhase } from './page.ts';
 
 const row = (index: number): object => ({
   question: `A shelf has ${index} books and gets 3 more. How many books does it have?`,
@@ -33,4 +36,69 @@ test('rows come from files, bad ones are named, and a broken file changes nothin
   await drop(page, file('test.jsonl', [{ wrong: 1 }]), testInfo);
   await expect(dataset.getByRole('alert')).toContainText('test.jsonl: 1 column was found ("wrong")');
   await expect(page.getByText(/A shelf has \d+ books/).first()).toBeVisible();
+});
+
+test.describe('the Hub', () => {
+  const commit = 'c'.repeat(40);
+  let hub: HubServer;
+  test.beforeAll(async () => {
+    const sums = Array.from({ length: 60 }, (_, i) => ({ sum: `${i}+${i % 7}`, total: i + (i % 7) }));
+    hub = await startHub({
+      'datasets/test/sums': {
+        commit,
+        token: 'hf_right',
+        files: new Map([['data/train.jsonl', file('train.jsonl', sums).bytes]]),
+      },
+      'datasets/openai/gsm8k': {
+        commit,
+        files: new Map([['main/train.jsonl', file('train.jsonl', ROWS).bytes]]),
+      },
+    });
+  });
+  test.afterAll(() => hub.close());
+
+  async function askHub(within: Locator, name: string, token = ''): Promise<void> {
+    await within.getByText('Token and server').click();
+    await within.getByTestId('hub-url').fill(hub.url);
+    await within.getByTestId('hub-token').fill(token);
+    await within.getByTestId('dataset-name').fill(name);
+    await within.getByTestId('dataset-load').click();
+  }
+
+  test('gives rows to a task of the user’s own, by columns that are chosen, and a step is trained on them', async ({
+    page,
+    openPage,
+  }) => {
+    const small = { problemsPerStep: 1, rolloutsPerProblem: 2, maxTokens: 8, evalSamples: 1, numSteps: 1 };
+    await openPage(small);
+    await page.getByRole('region', { name: 'Your own task' }).getByText('Your own task').click();
+    await page.getByTestId('own-new').click();
+    const editor = page.getByTestId('own-editor');
+    await askHub(editor, 'test/sums', 'hf_right');
+    await expect(page.getByTestId('own-read')).toContainText('2 columns were found ("sum", "total")');
+    await page.getByLabel('Column with the question').selectOption('sum');
+    await expect(page.getByTestId('own-read')).toContainText('60 rows read from JSONL');
+    await page.getByTestId('own-save').click();
+    await expect(page.getByTestId('task-select')).toHaveValue('own:sums');
+    await expect(page.getByText('From: hub:test/sums')).toBeVisible();
+    await page.getByTestId('train-button').click();
+    await reachPhase(page, 'finished');
+    const tasks = unzipped(await download(page)).get('own_tasks.json');
+    expect(JSON.parse(new TextDecoder().decode(tasks))).toMatchObject({
+      tasks: [{ name: 'sums', origin: { source: 'hub:test/sums', commit } }],
+    });
+  });
+
+  test('gives GSM8K its rows; a run without them, or with a model that can’t read them, does not begin', async ({
+    page,
+    openPage,
+  }) => {
+    await openPage({ task: 'gsm8k' });
+    await page.getByTestId('train-button').click();
+    await expect(page.getByText('is too small for the task')).toBeVisible();
+    await askHub(page.getByTestId('dataset'), 'openai/gsm8k');
+    await expect(page.getByTestId('dataset').getByRole('status')).toContainText('from hub:openai/gsm8k');
+    await page.getByTestId('larger-model').click();
+    await expect(page.getByTestId('model-picker')).toBeVisible();
+  });
 });

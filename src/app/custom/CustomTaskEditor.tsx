@@ -1,13 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { customTask, customTaskErrors } from '../../tasks/custom/customTask.ts';
+import { originOf } from '../../run/data/readData.ts';
 import { CUSTOM_PREFIX } from '../../tasks/types.ts';
 import { reportError, setTask } from '../actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useLock } from '../controls/useField.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
-import { DataStep, withFile } from './DataStep.tsx';
+import { DataStep } from './DataStep.tsx';
+import { withFiles } from './draftRows.ts';
 import { definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
 import { saveCustomTask, usesTask } from './library.ts';
@@ -37,7 +39,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
   useEffect(() => {
     if (dropped === null) return;
     useApp.setState({ droppedRows: null });
-    void withFile(dropped).then(setDraft);
+    void withFiles([dropped]).then(setDraft);
   }, [dropped]);
 
   const { rows, grader, system } = useDeferredValue(draft);
@@ -62,7 +64,8 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
       reportError('The task was not saved', new Error(wrong.join(' ')), 'Correct it and save again.');
       return;
     }
-    await saveCustomTask(definition, editing);
+    const origin = draft.from && (await originOf(draft.from, draft.rows));
+    await saveCustomTask({ ...definition, ...(origin && { origin }) }, editing);
     if (!locked) setTask(`${CUSTOM_PREFIX}${definition.name}`);
     onClose();
   };

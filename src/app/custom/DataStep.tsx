@@ -1,10 +1,11 @@
 import { NativeSelect, Textarea } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { decodeText } from '../../tasks/custom/readRows.ts';
-import { messageOf } from '../../base/errors.ts';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { DataProgress } from '../../run/data/readData.ts';
 import { plural } from '../../base/text.ts';
 import { count } from '../format/format.ts';
+import { HubRows } from '../dataset/HubRows.tsx';
 import { FileButton } from '../ui/buttons.tsx';
+import { withDataset, withFiles } from './draftRows.ts';
 import { withColumns, withText, type Draft } from './draft.ts';
 import classes from './custom.module.css';
 
@@ -15,16 +16,6 @@ const ROWS_SHOWN = 3;
 interface StepProps {
   readonly draft: Draft;
   readonly onChange: (change: (draft: Draft) => Draft) => void;
-}
-
-/** The draft with the rows of a file; it keeps those it has where the file can't be read. */
-export async function withFile(file: File): Promise<(draft: Draft) => Draft> {
-  try {
-    const text = decodeText(new Uint8Array(await file.arrayBuffer()));
-    return (draft) => withText(draft, text, file.name);
-  } catch (error) {
-    return (draft) => ({ ...draft, error: `${file.name}: ${messageOf(error)}` });
-  }
 }
 
 function ColumnChoice({ draft, onChange }: StepProps): ReactNode {
@@ -97,15 +88,39 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
   );
 }
 
-/** Where the rows come from: a dropped or chosen file, or pasted text. */
+function RowsFromHub({ onChange }: Pick<StepProps, 'onChange'>): ReactNode {
+  const [progress, setProgress] = useState<DataProgress | null>(null);
+  const loading = useRef(new AbortController());
+  // An editor that is closed takes nothing more.
+  useEffect(() => () => loading.current.abort(), []);
+  const load = async (name: string): Promise<void> => {
+    loading.current = new AbortController();
+    const { signal } = loading.current;
+    setProgress({ done: 0, total: 0 });
+    onChange(await withDataset(name, { signal, onProgress: setProgress }));
+    setProgress(null);
+  };
+  return (
+    <HubRows
+      start=""
+      usable
+      progress={progress}
+      onLoad={(name) => void load(name)}
+      onCancel={() => loading.current.abort()}
+    />
+  );
+}
+
+/** Where the rows come from: dropped or chosen files, pasted text, or the Hub. */
 export function DataStep({ draft, onChange }: StepProps): ReactNode {
   const [pasted, setPasted] = useState('');
   return (
     <fieldset className={classes.step}>
       <legend>Rows</legend>
       <p className="quiet">
-        Drop a file anywhere on the page, choose one, or paste. JSONL, a JSON list, or a table with a header
-        row (CSV, tabs, semicolons): a question and an answer in each row. Nothing leaves this browser.
+        Drop a file anywhere on the page, choose one, paste, or name a dataset of the Hub. JSONL, a JSON list,
+        parquet, or a table with a header row (CSV, tabs, semicolons): a question and an answer in each row.
+        Nothing leaves this browser.
       </p>
       <div className={classes.pair}>
         <Textarea
@@ -120,20 +135,22 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
           onChange={(event) => {
             const text = event.currentTarget.value;
             setPasted(text);
-            if (text.trim() !== '') onChange((now) => withText(now, text, null));
+            if (text.trim() !== '') onChange((now) => withText(now, text));
           }}
           data-testid="own-paste"
         />
         <div className={classes.stack}>
           <FileButton
             usable
-            accept=".jsonl,.ndjson,.json,.csv,.tsv,.txt"
+            multiple
+            accept=".jsonl,.ndjson,.json,.csv,.tsv,.txt,.parquet"
             inputName="File of rows"
             inputTestId="own-file"
-            onFiles={([file]) => void withFile(file).then(onChange)}
+            onFiles={(files) => void withFiles(files).then(onChange)}
           >
             Choose a file of rows…
           </FileButton>
+          <RowsFromHub onChange={onChange} />
           <ColumnChoice draft={draft} onChange={onChange} />
         </div>
       </div>

@@ -6,6 +6,7 @@ import {
   type GraderSettings,
   type CustomRow,
   type CustomTask,
+  type DataOrigin,
 } from '../../tasks/custom/definition.ts';
 import {
   columnsError,
@@ -17,12 +18,20 @@ import {
   type Table,
 } from '../../tasks/custom/readRows.ts';
 
+/** Of rows; null for those that were pasted. */
+type RowsFrom = Pick<DataOrigin, 'source' | 'commit'> | null;
+
+export interface DraftTable extends Table {
+  readonly from: RowsFrom;
+}
+
 export interface Draft {
   readonly name: string;
   /** Where the rows come from; null where they come from a task that is kept. */
-  readonly table: Table | null;
+  readonly table: DraftTable | null;
   readonly columns: Columns | null;
   readonly rows: readonly CustomRow[];
+  readonly from: RowsFrom;
   /** Lines of the table that gave no row. */
   readonly bad: readonly BadLine[];
   /** Why the last rows offered were not taken; those before stay. */
@@ -47,20 +56,21 @@ export const EMPTY_DRAFT: Draft = {
   table: null,
   columns: null,
   rows: [],
+  from: null,
   bad: [],
   error: null,
   grader: GRADER_DEFAULTS.answer_tag,
   system: SYSTEM_PROMPTS.answer_tag,
 };
 
-export function draftOf({ name, rows, grader, system }: CustomTask): Draft {
-  return { ...EMPTY_DRAFT, name, rows, grader, system };
+export function draftOf({ name, rows, grader, system, origin }: CustomTask): Draft {
+  return { ...EMPTY_DRAFT, name, rows, grader, system, from: origin ?? null };
 }
 
 /** A name out of a file's: `Capitals (v2).csv` → `Capitals v2`. */
 function nameOfFile(file: string): string {
   return file
-    .replace(/\.[^.]*$/, '')
+    .replace(/\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i, '')
     .replaceAll(/[^A-Za-z0-9 _.-]+/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .replace(/^[^A-Za-z0-9]+/, '')
@@ -69,7 +79,7 @@ function nameOfFile(file: string): string {
 }
 
 /** The draft with the rows of these columns. */
-export function withColumns(draft: Draft, table: Table, columns: Columns): Draft {
+export function withColumns(draft: Draft, table: DraftTable, columns: Columns): Draft {
   try {
     const { rows, bad } = readRows(table, columns);
     if (rows.length === 0) {
@@ -77,21 +87,27 @@ export function withColumns(draft: Draft, table: Table, columns: Columns): Draft
       const why = first === undefined ? 'it holds a header alone' : `line ${first.line} ${first.message}`;
       throw new Error(`No row could be read: ${why}.`);
     }
-    return { ...draft, table, columns, rows, bad, error: null };
+    return { ...draft, table, columns, rows, from: table.from, bad, error: null };
   } catch (error) {
     return { ...draft, table, columns, error: messageOf(error) };
   }
 }
 
-/** The draft with the rows of a text. Where none can be read it keeps those it has, and says why. */
-export function withText(draft: Draft, text: string, file: string | null): Draft {
-  let table: Table;
+/** The draft with the rows of a pasted text. Where none can be read it keeps those it has, and says why. */
+export function withText(draft: Draft, text: string): Draft {
   try {
-    table = readTable(text);
+    return withTable(draft, { ...readTable(text), from: null }, null);
   } catch (error) {
     return { ...draft, error: messageOf(error) };
   }
-  const named = { ...draft, name: draft.name === '' && file !== null ? nameOfFile(file) : draft.name };
+}
+
+/** The draft with the rows of a table. `name`: of what holds them. Where its columns can't be told, the person chooses. */
+export function withTable(draft: Draft, table: DraftTable, name: string | null): Draft {
+  const named = {
+    ...draft,
+    name: draft.name === '' && name !== null ? nameOfFile(name) : draft.name,
+  };
   const columns = guessColumns(table.columns);
   if (columns !== null) return withColumns(named, table, columns);
   const choosable = table.columns.length >= 2;

@@ -34,7 +34,7 @@ async function takeSftDrop(file: File): Promise<void> {
 
 /** Whether a file is one of rows for a custom task, going by its name. */
 function isRowsFile({ name }: File): boolean {
-  return /\.(jsonl|ndjson|json|csv|tsv|txt)$/i.test(name);
+  return /\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i.test(name);
 }
 
 function carriesFiles(event: DragEvent): boolean {
