@@ -2,13 +2,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadModel } from '../src/hub/load.ts';
 import { peftConfigFile } from '../src/hub/peft.ts';
 import { writeSafetensors } from '../src/hub/safetensors.ts';
+import { filesInMemory } from '../src/hub/sources.ts';
 import { parseModelConfig } from '../src/model/config.ts';
 import { peftSpecs, type LoraSettings } from '../src/model/lora.ts';
 import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, dropPath, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
+import { choose, dropPath, fileBehind, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 const SETTINGS: LoraSettings = { rank: 3, alpha: 6, targets: ['q_proj', 'up_proj'] };
 const starter = fileURLToPath(new URL('../public/models/starter/config.json', import.meta.url));
@@ -54,13 +56,16 @@ test('of a frozen base is saved with it, and goes on where another model is load
   await expect(page.getByTestId('full-download-button')).toBeHidden();
   await page.getByTestId('step-button').click();
   await reachPhase(page, 'paused');
-  const [event] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByTestId('full-download-button').click(),
-  ]);
-  const saved = { name: event.suggestedFilename(), bytes: readFileSync(await event.path()) };
+  const saved = await fileBehind(page, 'full-download-button');
   const base = unzipped(saved).get('base/model.safetensors');
   expect(base).toEqual(new Uint8Array(readFileSync(starter.replace('config.json', 'model.safetensors'))));
+
+  await page.getByTestId('export-button').click();
+  await page.getByTestId('export-type').selectOption('BF16');
+  const merged = unzipped(await fileBehind(page, 'export-download'));
+  const { weights } = await loadModel(filesInMemory('merged', merged));
+  expect([...weights.values()].every(({ dtype }) => dtype === 'BF16')).toBe(true);
+  expect(new TextDecoder().decode(merged.get('README.md'))).toContain('lora_rank=3');
 
   await openPage({ model: 'starter-words' });
   await choose(page, saved);

@@ -45,7 +45,8 @@ export interface PickedFile {
   readonly bytes: Uint8Array;
 }
 
-async function fileBehind(page: Page, testId: string): Promise<PickedFile> {
+/** Clicks a button and catches the file that it saves. */
+export async function fileBehind(page: Page, testId: string): Promise<PickedFile> {
   const [caught] = await Promise.all([page.waitForEvent('download'), page.getByTestId(testId).click()]);
   return { name: caught.suggestedFilename(), bytes: await readFile(await caught.path()) };
 }

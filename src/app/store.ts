@@ -19,6 +19,7 @@ export interface AppState {
   readonly customPanelOpen: boolean;
   /** Whether the dialog that finds and loads models is open. */
   readonly modelPickerOpen: boolean;
+  readonly exportOpen: boolean;
   /** A file of rows for a custom task that was dropped and not read yet. */
   readonly droppedRows: File | null;
   /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
@@ -35,6 +36,7 @@ export const useApp = create<AppState>(() => {
     customTasks: [],
     customPanelOpen: false,
     modelPickerOpen: false,
+    exportOpen: false,
     droppedRows: null,
     onnxProgress: null,
   };

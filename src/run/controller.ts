@@ -164,6 +164,7 @@ class PageRunController implements RunController {
   readonly checkpoint: RunController['checkpoint'] = (options) => this.#saver.checkpoint(options);
   readonly runDirectory: RunController['runDirectory'] = () => this.#saver.runDirectory();
   readonly onnx: RunController['onnx'] = (onProgress) => this.#saver.onnx(onProgress);
+  readonly exportModel: RunController['exportModel'] = (...words) => this.#saver.exportModel(...words);
   readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
     this.#saver.takeCheckpoint(step, options);
 

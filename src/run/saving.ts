@@ -5,9 +5,10 @@ import type { LoadedModel, OpenFile } from '../hub/types.ts';
 import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
+import type { WatchOptions } from './export/watched.ts';
 import { runFiles } from './records/runDirectory.ts';
 import { RunLog } from './records/runLog.ts';
-import type { Download, SaveOptions } from './types.ts';
+import type { Download, ExportRequest, SaveOptions } from './types.ts';
 
 /** The run that is saved. */
 export interface Savable {
@@ -49,6 +50,21 @@ export class RunSaver {
     log.releaseCheckpoint(step);
     const all = full ? withBase(files, this.#run.base()) : files;
     return zipDownload({ ...this.#run.at(), step }, '', all);
+  }
+
+  /** The files that `request` asks for, calculated as they are read. */
+  async exportFiles({ format, type }: ExportRequest): Promise<ReadonlyMap<string, OpenFile>> {
+    const { exportFiles } = await import('./export/exportFiles.ts');
+    const parts = await this.#run.betweenSteps(() => this.#run.parts());
+    return exportFiles(parts, { format, type, base: this.#run.base().weights });
+  }
+
+  async exportModel(request: ExportRequest, { onProgress, signal }: WatchOptions): Promise<Download> {
+    const { watched } = await import('./export/watched.ts');
+    const files = await this.exportFiles(request);
+    // A zip reads each file twice: for its sum, and to write it.
+    const read = watched(files, { times: 2, onProgress, signal });
+    return zipDownload(this.#run.at(), `-${request.format}-${request.type.toLowerCase()}`, read);
   }
 
   async onnx(onProgress: (share: number) => void): Promise<Download> {

@@ -9,6 +9,8 @@ import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 import type { ChosenFile } from './chosenFiles.ts';
 import type { ComparedAnswers, Question } from './comparison.ts';
+import type { ExportFormat, WeightType } from './export/exportTypes.ts';
+import type { WatchOptions } from './export/watched.ts';
 import type { OpenedParts } from './opening.ts';
 import type { Plan } from './plan/types.ts';
 import type { RunLog } from './records/runLog.ts';
@@ -93,6 +95,12 @@ export interface SaveOptions {
   readonly full?: boolean;
 }
 
+/** What is to be made of the run's model. */
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  readonly type: WeightType;
+}
+
 export interface RunController {
   snapshot(): RunSnapshot;
   /** Called after every change; returns the unsubscribe function. */
@@ -122,6 +130,8 @@ export interface RunController {
   takeCheckpoint(step: number, options?: SaveOptions): Promise<Download>;
   /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
   onnx(onProgress: (share: number) => void): Promise<Download>;
+  /** A zip with the model for other programs, calculated while it is saved. Rejects where the run has nothing of that format. */
+  exportModel(request: ExportRequest, options: WatchOptions): Promise<Download>;
   /**
    * Loads a checkpoint, a model or an adapter of the model that is there; resolves to the settings that it brings along. On any error the
    * current run stays as it was and a notice says why.

@@ -9,6 +9,7 @@ import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './controls.module.css';
 
 const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
+const ExportDialog = lazyPart(async () => (await import('../export/ExportDialog.tsx')).ExportDialog);
 
 interface RowProps {
   readonly label: string;
@@ -111,6 +112,24 @@ function RunDirectoryButton({ startable }: { startable: boolean }): ReactNode {
   );
 }
 
+/** The model out of the page for other programs. */
+function ExportButton({ startable }: { startable: boolean }): ReactNode {
+  const open = useApp((state) => state.exportOpen);
+  return (
+    <ButtonRow label="For other programs">
+      <ActionButton
+        data-testid="export-button"
+        title="The merged model, or its LoRA adapter alone, as transformers and PEFT load them"
+        usable={startable}
+        onClick={() => useApp.setState({ exportOpen: true })}
+      >
+        Merged model…
+      </ActionButton>
+      <Suspense>{open && <ExportDialog />}</Suspense>
+    </ButtonRow>
+  );
+}
+
 /** The model out of the page for other pages. */
 function OnnxButton({ startable }: { startable: boolean }): ReactNode {
   const progress = useApp((state) => state.onnxProgress);
@@ -158,6 +177,7 @@ export function ModelSection(): ReactNode {
       <PickerButton startable={startable} />
       <CheckpointButtons startable={startable} />
       <RunDirectoryButton startable={startable} />
+      <ExportButton startable={startable} />
       <OnnxButton startable={startable} />
     </div>
   );

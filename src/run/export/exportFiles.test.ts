@@ -65,7 +65,7 @@ describe(`a merged model (seed ${seed})`, () => {
     const read = await loadModel(filesInMemory('exported', files));
     expect(await widened(read.weights)).toEqual(merged);
     for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json'])
-      expect(files.get(name), name).toEqual(folder.get(name));
+      expect(files.get(name), `${name}`).toEqual(folder.get(name));
     expect(JSON.parse(text(files, 'config.json'))).toMatchObject({
       dtype: 'float32',
       torch_dtype: 'float32',
@@ -78,7 +78,7 @@ describe(`a merged model (seed ${seed})`, () => {
     const read = await loadModel(filesInMemory('exported', files));
     expect([...read.weights.values()].every(({ dtype }) => dtype === 'BF16')).toBe(true);
     for (const [name, { data }] of await widened(read.weights))
-      expect(data, name).toEqual(fromBfloat16(toBfloat16(merged.get(name)?.data ?? new Float32Array())));
+      expect(data, `${name}`).toEqual(fromBfloat16(toBfloat16(merged.get(name)?.data ?? new Float32Array())));
     expect(JSON.parse(text(files, 'config.json'))).toMatchObject({
       dtype: 'bfloat16',
       torch_dtype: 'bfloat16',

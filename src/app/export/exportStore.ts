@@ -1,0 +1,56 @@
+/** What the dialog that takes the model elsewhere has been asked for, and how far it is. */
+import { create } from 'zustand';
+import { messageOf } from '../../base/errors.ts';
+import type { ExportFormat, WeightType } from '../../run/export/exportTypes.ts';
+import { saveDownload } from '../saveDownload.ts';
+import { useApp } from '../store.ts';
+
+interface ExportState {
+  readonly format: ExportFormat;
+  readonly type: WeightType;
+  /** 0 to 1; null while nothing is written. */
+  readonly progress: number | null;
+  /** Why the last one failed; null where it did not. */
+  readonly problem: string | null;
+}
+
+export const useExport = create<ExportState>()(() => ({
+  format: 'merged',
+  type: 'base',
+  progress: null,
+  problem: null,
+}));
+
+let stopping: AbortController | null = null;
+
+/** Ends what is being written; nothing of it stays. */
+export function cancelExport(): void {
+  stopping?.abort();
+}
+
+/** Does `work` while the dialog shows how far it is. */
+export async function working(
+  work: (onProgress: (share: number) => void, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  stopping = stop;
+  useExport.setState({ progress: 0, problem: null });
+  try {
+    await work((progress) => useExport.setState({ progress }), stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) useExport.setState({ problem: messageOf(error) });
+  } finally {
+    stopping = null;
+    useExport.setState({ progress: null });
+  }
+}
+
+/** Writes what is chosen as one zip. */
+export function downloadExport(): Promise<void> {
+  const { format, type } = useExport.getState();
+  return working(async (onProgress, signal) => {
+    const { controller } = useApp.getState();
+    if (controller === null) return;
+    await saveDownload(await controller.exportModel({ format, type }, { onProgress, signal }));
+  });
+}
