@@ -18,18 +18,22 @@ import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptio
 import { BadInput, command, simpleProgram } from './program.ts';
 import { writeOpenFile } from './runDirectory.ts';
 
+/** As `export:onnx` calls them. */
+const FORMER_TYPES = { float32: 'F32', float16: 'F16' } as const;
+
 interface Options extends HubWords {
   readonly model: string;
   readonly base?: string;
   readonly format: ExportFormat;
   readonly dtype: WeightType;
+  readonly weights?: keyof typeof FORMER_TYPES;
   readonly out?: string;
 }
 
 const line = () =>
   command(
     'npm run export --',
-    "Writes a run's model as other programs load it: merged, or its LoRA adapter alone.",
+    "Writes a run's model as other programs load it: merged, its LoRA adapter alone, or as ONNX for transformers.js.",
     '--model runs/a --format merged --dtype base --out exported',
   )
     .option('--model <name>', `run directory, checkpoint, or any model: ${MODEL_NAMES}`, 'starter')
@@ -44,6 +48,9 @@ const line = () =>
         .choices(WEIGHT_TYPES)
         .default('F32'),
     )
+    .addOption(
+      new Option('--weights <type>', 'another name of --dtype').choices(Object.keys(FORMER_TYPES)).hideHelp(),
+    )
     .option('--out <folder>', 'folder to write; needed');
 
 /** Writes files below a folder, piece by piece, and says so. */
@@ -56,12 +63,19 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, OpenFile>)
   }
 }
 
-export default simpleProgram<Options>(line, async ({ model, base, format, dtype, out, ...words }) => {
-  if (out === undefined) throw new BadInput('--out is missing; name the folder to write.');
-  const options = hubOptions(words);
-  const parts = await readRun(model, base ?? null, options);
-  const began = base === undefined ? parts.model : await loadModelNamed(base, options);
-  const files = await exportFiles(parts, { format, type: dtype, base: began.weights });
-  await writeFolder(fromCaller(out), files);
-  console.log(`wrote ${files.size} files to ${out}`);
-});
+export default simpleProgram<Options>(
+  line,
+  async ({ model, base, format, dtype, weights, out, ...words }) => {
+    if (out === undefined) throw new BadInput('--out is missing; name the folder to write.');
+    const options = hubOptions(words);
+    const parts = await readRun(model, base ?? null, options);
+    const began = base === undefined ? parts.model : await loadModelNamed(base, options);
+    const files = await exportFiles(parts, {
+      format,
+      type: weights ? FORMER_TYPES[weights] : dtype,
+      base: began.weights,
+    });
+    await writeFolder(fromCaller(out), files);
+    console.log(`wrote ${files.size} files to ${out}`);
+  },
+);

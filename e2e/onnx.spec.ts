@@ -96,7 +96,7 @@ test('a trained model goes on in transformers.js', async ({ page, context, openP
   expect(evaluation).toMatchObject({ step: SETTINGS.numSteps, n: SETTINGS.evalSamples, temperature: 0 });
 
   const archive = await downloadOnnx(page);
-  expect(archive.name).toBe('rl-playground-sum_digits-step-2-onnx.zip');
+  expect(archive.name).toBe('rl-playground-sum_digits-step-2-onnx-f32.zip');
   const files = unzipped(archive);
   expect([...files.keys()].sort()).toEqual([
     'README.md',

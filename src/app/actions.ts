@@ -134,7 +134,9 @@ export function downloadOnnx(): void {
   withController('The ONNX file could not be written', async (controller) => {
     useApp.setState({ onnxProgress: 0 });
     try {
-      await saveDownload(await controller.onnx((share) => useApp.setState({ onnxProgress: share })));
+      const onProgress = (share: number) => useApp.setState({ onnxProgress: share });
+      const watch = { onProgress, signal: new AbortController().signal };
+      await saveDownload(await controller.exportModel({ format: 'onnx', type: 'F32' }, watch));
     } finally {
       useApp.setState({ onnxProgress: null });
     }

@@ -17,7 +17,6 @@ import {
   STARTER,
 } from './models/namedModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { mergedModel } from './checkpoint/mergedModel.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
@@ -57,7 +56,6 @@ class PageRunController implements RunController {
   readonly #saver = new RunSaver({
     betweenSteps: (work) => (this.#working === null ? this.#whileIdle(work) : this.#betweenSteps.wait(work)),
     parts: () => this.#currentParts(),
-    model: async () => this.#session?.model() ?? mergedModel(await this.#currentParts()),
     log: () => this.runLog(),
     base: () => this.#loadedParts().model,
     at: () => this.#state.snapshot,
@@ -163,7 +161,6 @@ class PageRunController implements RunController {
 
   readonly checkpoint: RunController['checkpoint'] = (options) => this.#saver.checkpoint(options);
   readonly runDirectory: RunController['runDirectory'] = () => this.#saver.runDirectory();
-  readonly onnx: RunController['onnx'] = (onProgress) => this.#saver.onnx(onProgress);
   readonly exportModel: RunController['exportModel'] = (...words) => this.#saver.exportModel(...words);
   readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
     this.#saver.takeCheckpoint(step, options);

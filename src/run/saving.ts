@@ -15,7 +15,6 @@ export interface Savable {
   /** Runs `work` where weights and log are of one step; the other members are for it to call. */
   betweenSteps<T>(work: () => Promise<T>): Promise<T>;
   parts(): Promise<CheckpointParts>;
-  model(): Promise<LoadedModel>;
   log(): RunLog | null;
   /** The model that the run began from. */
   base(): LoadedModel;
@@ -65,15 +64,6 @@ export class RunSaver {
     // A zip reads each file twice: for its sum, and to write it.
     const read = watched(files, { times: 2, onProgress, signal });
     return zipDownload(this.#run.at(), `-${request.format}-${request.type.toLowerCase()}`, read);
-  }
-
-  async onnx(onProgress: (share: number) => void): Promise<Download> {
-    const { onnxFiles } = await import('./checkpoint/onnxArchive.ts');
-    const { model, at } = await this.#run.betweenSteps(async () => ({
-      at: this.#run.at(),
-      model: await this.#run.model(),
-    }));
-    return zipDownload(at, '-onnx', await onnxFiles(model, onProgress));
   }
 }
 

@@ -128,8 +128,6 @@ export interface RunController {
   runLog(): RunLog | null;
   /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */
   takeCheckpoint(step: number, options?: SaveOptions): Promise<Download>;
-  /** A zip that transformers.js runs: the model alone, as ONNX. `onProgress` hears of shares from 0 to 1. */
-  onnx(onProgress: (share: number) => void): Promise<Download>;
   /** A zip with the model for other programs, calculated while it is saved. Rejects where the run has nothing of that format. */
   exportModel(request: ExportRequest, options: WatchOptions): Promise<Download>;
   /**

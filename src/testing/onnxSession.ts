@@ -31,8 +31,14 @@ export class OnnxSession {
     this.#session = session;
   }
 
-  static async open(config: ModelConfig, bytes: Uint8Array): Promise<OnnxSession> {
-    return new OnnxSession(config, await InferenceSession.create(bytes));
+  /** `data`: files beside the graph, by the names that it knows them by. */
+  static async open(
+    config: ModelConfig,
+    bytes: Uint8Array,
+    data: readonly { readonly name: string; readonly bytes: Uint8Array }[] = [],
+  ): Promise<OnnxSession> {
+    const externalData = data.map((file) => ({ path: file.name, data: file.bytes }));
+    return new OnnxSession(config, await InferenceSession.create(bytes, { externalData }));
   }
 
   get inputNames(): readonly string[] {

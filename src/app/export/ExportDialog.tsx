@@ -18,6 +18,7 @@ import classes from './export.module.css';
 const FORMATS: Readonly<Record<ExportFormat, string>> = {
   merged: 'Merged model, for transformers and most others',
   peft: 'LoRA adapter alone, for PEFT',
+  onnx: 'ONNX, for transformers.js',
 };
 
 const TYPES: Readonly<Record<WeightType, string>> = {

@@ -33,10 +33,7 @@ export class Decoder {
     this.#weights = weights;
     const { cosines, sines } = ropeTables(config, config.maxPositions);
     const shape = [config.maxPositions, config.headDim / 2];
-    this.#rope = [
-      graph.constant('rope.cosines', 'float32', shape, () => cosines),
-      graph.constant('rope.sines', 'float32', shape, () => sines),
-    ];
+    this.#rope = [graph.table('rope.cosines', shape, cosines), graph.table('rope.sines', shape, sines)];
     this.#bias = attentionBias(graph);
   }
 

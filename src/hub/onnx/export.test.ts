@@ -14,7 +14,9 @@ import { fromFloat16, toFloat16 } from '../../base/halfFloats.ts';
 import { loadWeights } from '../load.ts';
 import { readFile } from '../readFile.ts';
 import type { WeightArrays } from '../../model/weights.ts';
-import { exportOnnx, exportOnnxPausing } from './export.ts';
+import { storedInMemory } from '../../model/storedWeights.ts';
+import { contents } from '../../testing/zips.ts';
+import { exportOnnx, ONNX_FILE, onnxFiles } from './export.ts';
 
 const TOLERANCE = 1e-4;
 
@@ -98,7 +100,7 @@ describe(`exportOnnx, run by onnxruntime (seed ${seed})`, () => {
   test.each(Object.entries(CONFIGS))('%s: float64 logits, padded on the left, cached', async (_, json) => {
     const config = parseModelConfig(json);
     const weights = randomWeights(config);
-    const session = await OnnxSession.open(config, exportOnnx(config, weights));
+    const session = await OnnxSession.open(config, await exportOnnx(config, weights));
     const prompts = [1, 9, 4].map((length) => randomTokens(length, config));
     const more = [prompts, ...[1, 1, 3].map((length) => prompts.map(() => randomTokens(length, config)))];
     const actual: number[][][] = prompts.map(() => []);
@@ -116,7 +118,7 @@ describe(`exportOnnx, run by onnxruntime (seed ${seed})`, () => {
 
   it('gives as many last logits as are asked for', async () => {
     const config = parseModelConfig(CONFIGS['qwen2, one key head, tied']);
-    const bytes = exportOnnx(config, randomWeights(config));
+    const bytes = await exportOnnx(config, randomWeights(config));
     const prompt = randomTokens(7, config);
     const last = async (keep: number): Promise<number[][] | undefined> => {
       const session = await OnnxSession.open(config, bytes);
@@ -139,9 +141,9 @@ describe(`exportOnnx, run by onnxruntime (seed ${seed})`, () => {
     const rounded = new Map(
       [...weights].map(([name, { shape, data }]) => [name, { shape, data: fromFloat16(toFloat16(data)) }]),
     );
-    const bytes = exportOnnx(config, weights, { weightType: 'float16' });
+    const bytes = await exportOnnx(config, weights, { weightType: 'float16' });
     const stored = [...weights.values()].reduce((sum, { data }) => sum + data.length, 0);
-    expect(exportOnnx(config, weights).length - bytes.length).toBeGreaterThan(1.5 * stored);
+    expect((await exportOnnx(config, weights)).length - bytes.length).toBeGreaterThan(1.5 * stored);
     const session = await OnnxSession.open(config, bytes);
     const prompt = randomTokens(11, config);
     const [rows] = await session.advance([prompt]);
@@ -152,36 +154,40 @@ describe(`exportOnnx, run by onnxruntime (seed ${seed})`, () => {
 });
 
 describe('exportOnnx', () => {
-  it('gives the same bytes with pauses, which hear how far it is', async () => {
-    const config = parseModelConfig({ ...sizes, model_type: 'qwen3', num_attention_heads: 2, head_dim: 6 });
-    const weights = randomWeights(config);
-    const heard: number[] = [];
-    let length = 0;
-    const bytes = await exportOnnxPausing(config, weights, (done, total) => {
-      heard.push(done);
-      length = total;
-      return Promise.resolve();
-    });
-    expect(Buffer.compare(bytes, exportOnnx(config, weights))).toBe(0);
-    expect(heard.length).toBeGreaterThan(weights.size / 2);
-    expect(heard).toEqual([...heard].sort((a, b) => a - b));
-    expect([heard.at(-1), length]).toEqual([bytes.length, bytes.length]);
-  });
+  it.each(['float32', 'float16'] as const)(
+    'puts weights of %s that one file can not hold beside the graph',
+    async (weightType) => {
+      const config = parseModelConfig({ ...sizes, model_type: 'qwen3', num_attention_heads: 2, head_dim: 6 });
+      const weights = randomWeights(config);
+      const files = await contents(
+        onnxFiles(config, storedInMemory(weights), { weightType, largestFile: 8192 }),
+      );
+      const [graph, ...data] = [...files].map(([name, bytes]) => ({ name, bytes }));
+      expect(data.map(({ name }) => name).slice(0, 2)).toEqual(['model.onnx_data', 'model.onnx_data_1']);
+      const session = await OnnxSession.open(config, graph?.bytes ?? new Uint8Array(), data);
+      const whole = await OnnxSession.open(config, await exportOnnx(config, weights, { weightType }));
+      const prompt = randomTokens(9, config);
+      expect(await session.advance([prompt])).toEqual(await whole.advance([prompt]));
+      await Promise.all([session.close(), whole.close()]);
+    },
+  );
 
-  it('refuses what no single file can hold, before it takes memory for it', () => {
+  it('lays out what is larger than any file without reading a number', () => {
     const config = parseModelConfig({ ...sizes, model_type: 'llama', num_attention_heads: 5 });
-    const arrays = new Map(initialWeights(config, draw));
-    arrays.set('lm_head.weight', { shape: [2 ** 20, 2 ** 10], data: new Float32Array(0) });
-    expect(() => exportOnnx(config, arrays)).toThrow(
-      /would take 4,29\d,\d+,\d+ bytes.*2,147,483,647.*float16/,
-    );
+    const weights = new Map(storedInMemory(new Map(initialWeights(config, draw))));
+    const read = () => Promise.reject(new Error('It was read.'));
+    weights.set('lm_head.weight', { shape: [2 ** 20, 2 ** 10], dtype: 'F32', read });
+    const files = onnxFiles(config, weights);
+    expect([...files.keys()]).toEqual([ONNX_FILE, 'model.onnx_data', 'model.onnx_data_1']);
+    expect(files.get(ONNX_FILE)?.size).toBeLessThan(2 ** 16);
+    expect(files.get('model.onnx_data_1')?.size).toBe(2 ** 32);
   });
 
-  it('names a tensor that is missing', () => {
+  it('names a tensor that is missing', async () => {
     const config = parseModelConfig({ ...sizes, model_type: 'qwen2', num_attention_heads: 5 });
     const arrays = new Map(initialWeights(config, draw));
     arrays.delete('model.layers.1.self_attn.k_proj.bias');
-    expect(() => exportOnnx(config, arrays)).toThrow('model.layers.1.self_attn.k_proj.bias');
+    await expect(exportOnnx(config, arrays)).rejects.toThrow('model.layers.1.self_attn.k_proj.bias');
   });
 });
 
@@ -199,7 +205,7 @@ describeShared('exported reference models, run by onnxruntime', 'refdata/models'
     const expected = parseExpectedTensors(tensors);
     const [ids, lengths, logits] = ['input_ids', 'lengths', 'logits'].map((key) => expected.get(key));
     if (!ids || !lengths || !logits) throw new Error(`${name} has no expected logits.`);
-    const bytes = exportOnnx(config, weights);
+    const bytes = await exportOnnx(config, weights);
 
     const [, length = 0] = ids.shape;
     const sequences = [...lengths.values].map((count, b) => [

@@ -1,9 +1,12 @@
-/** A model as one ONNX file, graph and weights, as transformers.js and onnxruntime load it. */
+/** A model as ONNX, graph and weights, as transformers.js and onnxruntime load it. */
 import type { ModelConfig } from '../../model/config.ts';
+import { storedInMemory, type StoredWeights } from '../../model/storedWeights.ts';
 import type { WeightArrays } from '../../model/weights.ts';
+import { contentOf } from '../openFiles.ts';
+import type { OpenFile } from '../types.ts';
 import { cacheNames, Decoder, OPSET } from './decoder.ts';
 import { GraphBuilder, WeightConstants, type WeightType } from './graphBuilder.ts';
-import { ModelFile, type Value } from './messages.ts';
+import { LARGEST_FILE, modelFiles, type Value } from './messages.ts';
 
 /** Version of the file format that came with the set of ops. */
 const IR_VERSION = 11;
@@ -11,15 +14,28 @@ const IR_VERSION = 11;
 export interface OnnxOptions {
   /** `float16` halves the file; arithmetic stays f32. Default `float32`. */
   readonly weightType?: WeightType;
+  /** Bytes of the largest file; default protobuf's limit of 2 GB. */
+  readonly largestFile?: number;
 }
 
-/** Awaited after every tensor, with bytes. */
-export type ExportPause = (done: number, total: number) => Promise<void>;
+/** The graph's file, beside which lie `model.onnx_data`, … where there are such. */
+export const ONNX_FILE = 'model.onnx';
 
-function laidOut(config: ModelConfig, arrays: WeightArrays, { weightType }: OnnxOptions): ModelFile {
+/**
+ * The files of a model by name. Inputs: `input_ids`, `attention_mask`, `position_ids` (int64), `num_logits_to_keep` (int64,
+ * 0 for all), `past_key_values.N.key|value` [batch, kvHeads, past, headDim]; outputs: `logits`, `present.N.key|value`.
+ * Batches may be padded on the left. Weights are in the graph's file, or where that would be too large, in files of data beside it. They
+ * are made where they are read, one tensor at a time.
+ * @param weights by Hugging Face name, in Hugging Face's layout
+ */
+export function onnxFiles(
+  config: ModelConfig,
+  weights: StoredWeights,
+  { weightType = 'float32', largestFile = LARGEST_FILE }: OnnxOptions = {},
+): Map<string, OpenFile> {
   const graph = new GraphBuilder();
-  new Decoder(graph, config, new WeightConstants(graph, arrays, weightType ?? 'float32')).build();
-  return new ModelFile({
+  new Decoder(graph, config, new WeightConstants(graph, weights, weightType)).build();
+  const model = {
     name: config.modelType,
     irVersion: IR_VERSION,
     opset: OPSET,
@@ -27,34 +43,19 @@ function laidOut(config: ModelConfig, arrays: WeightArrays, { weightType }: Onnx
     initializers: graph.initializers,
     inputs: decoderInputs(config),
     outputs: decoderOutputs(config),
-  });
+  };
+  return modelFiles(model, ONNX_FILE, largestFile);
 }
 
-/**
- * The bytes of `model.onnx`. Inputs: `input_ids`, `attention_mask`, `position_ids` (int64), `num_logits_to_keep` (int64,
- * 0 for all), `past_key_values.N.key|value` [batch, kvHeads, past, headDim]; outputs: `logits`, `present.N.key|value`.
- * Batches may be padded on the left. Memory: the file once, and one tensor at a time.
- * @param arrays by Hugging Face name, in Hugging Face's layout
- * @throws RangeError where the file would be larger than 2 GB, the most that one ONNX file can hold.
- */
-export function exportOnnx(config: ModelConfig, arrays: WeightArrays, options: OnnxOptions = {}): Uint8Array {
-  const file = laidOut(config, arrays, options);
-  const bytes = new Uint8Array(file.byteLength);
-  for (const _ of file.write(bytes));
-  return bytes;
-}
-
-/** Like `exportOnnx`, for a page that must stay responsive. */
-export async function exportOnnxPausing(
+/** The bytes of `model.onnx` of a model in memory. */
+export async function exportOnnx(
   config: ModelConfig,
   arrays: WeightArrays,
-  pause: ExportPause,
-  options: OnnxOptions = {},
+  options: Pick<OnnxOptions, 'weightType'> = {},
 ): Promise<Uint8Array> {
-  const file = laidOut(config, arrays, options);
-  const bytes = new Uint8Array(file.byteLength);
-  for (const done of file.write(bytes)) await pause(done, file.byteLength);
-  return bytes;
+  const file = onnxFiles(config, storedInMemory(arrays), options).get(ONNX_FILE);
+  if (!file) throw new Error('There is no graph.');
+  return contentOf(file);
 }
 
 function cacheValues(config: ModelConfig, positions: string, which: 'past' | 'present'): Value[] {

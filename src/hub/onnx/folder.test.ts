@@ -2,17 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { jsonBytes, tinyModelFolder, tinyTokenizerConfig } from '../../testing/modelFolder.ts';
 import { loadModel } from '../load.ts';
 import { filesInMemory } from '../sources.ts';
+import { contents } from '../../testing/zips.ts';
+import { openBytes } from '../openFiles.ts';
+import type { OpenFile } from '../types.ts';
 import { onnxFolder } from './folder.ts';
 
 const ONNX = new Uint8Array([1, 2, 3]);
 
-async function exported(changes: Record<string, Uint8Array | null> = {}): Promise<Map<string, Uint8Array>> {
+async function exported(
+  changes: Record<string, Uint8Array | null> = {},
+  beside: [string, OpenFile][] = [],
+): Promise<Map<string, Uint8Array>> {
   const folder = tinyModelFolder();
   for (const [name, bytes] of Object.entries(changes)) {
     if (bytes === null) folder.delete(name);
     else folder.set(name, bytes);
   }
-  return onnxFolder(await loadModel(filesInMemory('tiny', folder)), ONNX);
+  const model = await loadModel(filesInMemory('tiny', folder));
+  return contents(onnxFolder(model, new Map([['model.onnx', openBytes(ONNX)], ...beside])));
 }
 
 const parsed = (files: ReadonlyMap<string, Uint8Array>, name: string): unknown =>
@@ -38,7 +45,7 @@ describe('onnxFolder', () => {
       'tokenizer.json',
       'tokenizer_config.json',
     ]);
-    expect(files.get('onnx/model.onnx')).toBe(ONNX);
+    expect(files.get('onnx/model.onnx')).toEqual(ONNX);
   });
 
   it('asks transformers.js for full precision and keeps what config.json said', async () => {
@@ -46,6 +53,14 @@ describe('onnxFolder', () => {
       model_type: 'llama',
       hidden_size: 8,
       'transformers.js_config': { dtype: 'fp32' },
+    });
+  });
+
+  it('says how many files of data lie beside the graph', async () => {
+    const files = await exported({}, [['model.onnx_data', openBytes(ONNX)]]);
+    expect(files.get('onnx/model.onnx_data')).toEqual(ONNX);
+    expect(parsed(files, 'config.json')).toMatchObject({
+      'transformers.js_config': { use_external_data_format: 1 },
     });
   });
 

@@ -1,34 +1,39 @@
 /** A model as the folder that transformers.js loads: `onnx/model.onnx`, its configs and its tokenizer. */
 import { parseJsonObject } from '../readFile.ts';
-import type { LoadedModel } from '../types.ts';
+import { openBytes } from '../openFiles.ts';
+import type { LoadedModel, OpenFile } from '../types.ts';
 import { jsonBytes } from '../../base/json.ts';
 import { grouped } from '../../base/text.ts';
 import { parameterCount } from '../../model/parameters.ts';
 
-const ONNX_FILE = 'onnx/model.onnx';
+const FOLDER = 'onnx';
 /** What travels with the model: configs, tokenizer, licence. */
 const KEPT =
   /^(config|generation_config|tokenizer(_config)?|special_tokens_map|added_tokens|vocab)\.json$|^merges\.txt$|\.model$|^(LICENSE|NOTICE)/;
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/** A `config.json` from which transformers.js takes full precision; without, it asks for 8-bit weights on wasm. */
-export function withPrecision(config: object): object {
-  return { ...config, 'transformers.js_config': { dtype: 'fp32' } };
+/**
+ * A `config.json` from which transformers.js takes full precision; without, it asks for 8-bit weights on wasm. `dataFiles`: how many lie
+ * beside the graph.
+ */
+export function withPrecision(config: object, dataFiles = 0): object {
+  const outside = dataFiles > 0 ? { use_external_data_format: dataFiles } : {};
+  return { ...config, 'transformers.js_config': { dtype: 'fp32', ...outside } };
 }
 
 /**
- * Files by path; `onnx` are the bytes of the exported model. The tokenizer's files are the model's own; the configs say what
+ * Files by path; `onnx` are those of the exported model. The tokenizer's files are the model's own; the configs say what
  * transformers.js would otherwise have to be told: full precision, the stop tokens, the chat template.
  */
-export function onnxFolder(model: LoadedModel, onnx: Uint8Array): Map<string, Uint8Array> {
+export function onnxFolder(model: LoadedModel, onnx: ReadonlyMap<string, OpenFile>): Map<string, OpenFile> {
   const files = new Map([...model.sideFiles].filter(([name]) => KEPT.test(name)));
   const object = (name: string): object => {
     const bytes = files.get(name);
     return bytes === undefined ? {} : parseJsonObject(bytes, name, model.name);
   };
 
-  files.set('config.json', jsonBytes(withPrecision(object('config.json'))));
+  files.set('config.json', jsonBytes(withPrecision(object('config.json'), onnx.size - 1)));
   files.set(
     'generation_config.json',
     jsonBytes({
@@ -42,9 +47,10 @@ export function onnxFolder(model: LoadedModel, onnx: Uint8Array): Map<string, Ui
     const chatTemplate = { chat_template: new TextDecoder().decode(template) };
     files.set('tokenizer_config.json', jsonBytes({ ...object('tokenizer_config.json'), ...chatTemplate }));
   }
-  files.set(ONNX_FILE, onnx);
   files.set('README.md', text(onnxReadme(model)));
-  return files;
+  const all = new Map([...files].map(([name, bytes]) => [name, openBytes(bytes)]));
+  for (const [name, file] of onnx) all.set(`${FOLDER}/${name}`, file);
+  return all;
 }
 
 /** What the folder is and how to run it. */

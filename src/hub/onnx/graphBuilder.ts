@@ -3,13 +3,22 @@
  * them.
  */
 import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
-import { toFloat16 } from '../../base/halfFloats.ts';
-import type { TensorData, WeightArrays } from '../../model/weights.ts';
 import { sizeOf } from '../../model/parameters.ts';
+import {
+  encode,
+  readNumbers,
+  storedAs,
+  storedBytes,
+  type StoredTensor,
+  type StoredWeights,
+} from '../../model/storedWeights.ts';
+import { requiredTensor } from '../../model/weights.ts';
+import { openBytes } from '../openFiles.ts';
+import type { OpenFile } from '../types.ts';
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
-const bytesOf = (values: Float32Array | Uint16Array | BigInt64Array): Uint8Array =>
+const bytesOf = (values: Float32Array | BigInt64Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 export class GraphBuilder {
@@ -36,16 +45,15 @@ export class GraphBuilder {
     return name;
   }
 
-  /** A constant whose values are made when the file is written. */
-  constant(
-    name: string,
-    type: Exclude<ElementType, 'int64'>,
-    shape: readonly number[],
-    values: () => Float32Array | Uint16Array,
-  ): string {
-    const byteLength = sizeOf(shape) * (type === 'float16' ? 2 : 4);
-    this.#initializers.set(name, { name, type, shape, byteLength, bytes: () => bytesOf(values()) });
+  /** A constant; its bytes may be made when they are read. */
+  constant(name: string, type: ElementType, shape: readonly number[], data: OpenFile): string {
+    this.#initializers.set(name, { name, type, shape, data });
     return name;
+  }
+
+  /** A table of numbers. */
+  table(name: string, shape: readonly number[], values: Float32Array): string {
+    return this.constant(name, 'float32', shape, openBytes(bytesOf(values)));
   }
 
   /** Integers such as axes and shapes; equal ones are kept once. */
@@ -60,30 +68,33 @@ export class GraphBuilder {
 
   /** One number without dimensions. */
   number(value: number): string {
-    return this.constant(`number/${value}`, 'float32', [], () => Float32Array.of(value));
+    return this.table(`number/${value}`, [], Float32Array.of(value));
   }
 
   #integers(name: string, shape: readonly number[], values: readonly number[]): string {
-    const bytes = bytesOf(BigInt64Array.from(values, BigInt));
-    this.#initializers.set(name, {
-      name,
-      type: 'int64',
-      shape,
-      byteLength: bytes.byteLength,
-      bytes: () => bytes,
-    });
-    return name;
+    return this.constant(name, 'int64', shape, openBytes(bytesOf(BigInt64Array.from(values, BigInt))));
   }
 }
 
 export type WeightType = 'float32' | 'float16';
 
+const TYPES = { float32: 'F32', float16: 'F16' } as const;
+
+/** All numbers of a tensor. */
+const numbersOf = (tensor: StoredTensor): Promise<Float32Array> =>
+  readNumbers(tensor, 0, sizeOf(tensor.shape));
+
 /** Hugging Face's [out, in] matrices to one [in, sum of outs]. */
-function transposedSideBySide(parts: readonly TensorData[], inputs: number, columns: number): Float32Array {
+async function transposedSideBySide(
+  parts: readonly StoredTensor[],
+  inputs: number,
+  columns: number,
+): Promise<Float32Array> {
   const result = new Float32Array(inputs * columns);
   let column = 0;
-  for (const { shape, data } of parts) {
-    const [outputs = 0] = shape;
+  for (const part of parts) {
+    const data = await numbersOf(part);
+    const [outputs = 0] = part.shape;
     for (let i = 0; i < inputs; i++) {
       for (let o = 0; o < outputs; o++) result[i * columns + column + o] = data[o * inputs + i] ?? 0;
     }
@@ -92,60 +103,86 @@ function transposedSideBySide(parts: readonly TensorData[], inputs: number, colu
   return result;
 }
 
-function joined(parts: readonly TensorData[]): Float32Array {
-  const result = new Float32Array(parts.reduce((sum, { data }) => sum + data.length, 0));
+async function oneAfterTheOther(parts: readonly StoredTensor[], length: number): Promise<Float32Array> {
+  const result = new Float32Array(length);
   let offset = 0;
-  for (const { data } of parts) {
+  for (const part of parts) {
+    const data = await numbersOf(part);
     result.set(data, offset);
     offset += data.length;
   }
   return result;
 }
 
+/** A file of `size` bytes that is made as a whole when its beginning is read, and let go when its end is. */
+function madeWhole(size: number, make: () => Promise<Uint8Array>): OpenFile {
+  let made: Promise<Uint8Array> | null = null;
+  return {
+    size,
+    async read(begin, end) {
+      made ??= make();
+      const bytes = await made;
+      if (end === size) made = null;
+      return bytes.subarray(begin, end);
+    },
+  };
+}
+
 /** Linear weights as [in, out], side by side where they share their input. */
 export class WeightConstants {
   readonly #graph: GraphBuilder;
-  readonly #arrays: WeightArrays;
+  readonly #weights: StoredWeights;
   readonly #type: WeightType;
 
-  constructor(graph: GraphBuilder, arrays: WeightArrays, type: WeightType) {
+  constructor(graph: GraphBuilder, weights: StoredWeights, type: WeightType) {
     this.#graph = graph;
-    this.#arrays = arrays;
+    this.#weights = weights;
     this.#type = type;
   }
 
   /** As it lies in the file: norms, the embedding. */
   asIs(name: string): string {
-    const { shape, data } = this.#array(name);
-    return this.#constant(name, shape, () => data);
+    const tensor = storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]);
+    return this.#constant(name, tensor.shape, {
+      size: storedBytes(tensor),
+      read: (begin, end) => tensor.read(begin, end),
+    });
   }
 
   /** Vectors one after the other in one constant `name`. */
   joined(name: string, parts: readonly string[]): string {
-    const arrays = parts.map((part) => this.#array(part));
-    return this.#constant(name, [arrays.reduce((sum, { data }) => sum + data.length, 0)], () =>
-      joined(arrays),
-    );
+    const tensors = this.#tensors(parts);
+    const length = tensors.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+    return this.#made(name, [length], () => oneAfterTheOther(tensors, length));
   }
 
   /** Linear maps of one input as one matrix `name`: [in, sum of outs]. */
   linear(name: string, parts: readonly string[]): string {
-    const arrays = parts.map((part) => this.#array(part));
-    const inputs = arrays[0]?.shape[1] ?? 0;
-    const columns = arrays.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
-    return this.#constant(name, [inputs, columns], () => transposedSideBySide(arrays, inputs, columns));
+    const tensors = this.#tensors(parts);
+    const inputs = tensors[0]?.shape[1] ?? 0;
+    const columns = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
+    return this.#made(name, [inputs, columns], () => transposedSideBySide(tensors, inputs, columns));
   }
 
-  #array(name: string): TensorData {
-    const array = this.#arrays.get(name);
-    if (!array) throw new Error(`The weights lack ${name}.`);
-    return array;
+  /** In the type that they are written in, which refuses what that can't hold. */
+  #tensors(names: readonly string[]): StoredTensor[] {
+    return names.map((name) => storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]));
+  }
+
+  #made(name: string, shape: readonly number[], numbers: () => Promise<Float32Array>): string {
+    const dtype = TYPES[this.#type];
+    const size = storedBytes({ shape, dtype });
+    return this.#constant(
+      name,
+      shape,
+      madeWhole(size, async () => encode(await numbers(), dtype)),
+    );
   }
 
   /** Half-precision constants are widened when a session opens, so that all arithmetic stays f32. */
-  #constant(name: string, shape: readonly number[], values: () => Float32Array): string {
-    if (this.#type === 'float32') return this.#graph.constant(name, 'float32', shape, values);
-    const stored = this.#graph.constant(`${name}.half`, 'float16', shape, () => toFloat16(values()));
+  #constant(name: string, shape: readonly number[], data: OpenFile): string {
+    if (this.#type === 'float32') return this.#graph.constant(name, 'float32', shape, data);
+    const stored = this.#graph.constant(`${name}.half`, 'float16', shape, data);
     return this.#graph.op(name, 'Cast', [stored], { to: { int: 1 } });
   }
 }

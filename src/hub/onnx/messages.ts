@@ -1,11 +1,16 @@
 /** The part of ONNX's protobuf schema (onnx.proto) that an exported model needs, and its encoding. */
 import { Writer } from 'protobufjs/minimal.js';
-import { grouped } from '../../base/text.ts';
+import { joined, openBytes } from '../openFiles.ts';
+import type { OpenFile } from '../types.ts';
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
-const LARGEST_FILE = 2 ** 31 - 1;
+export const LARGEST_FILE = 2 ** 31 - 1;
 /** Bytes of a field's number and length, at most. */
 const LARGEST_HEADER = 10;
+/** Smaller tensors, such as axes and shapes, stay in the graph: runtimes read them before they open a data file. */
+const SMALLEST_OUTSIDE = 1024;
+/** Bytes that tensors begin at multiples of, so that a runtime may use a data file where it lies. */
+const ALIGNMENT = 64;
 
 const ELEMENT_TYPES = { float32: 1, int64: 7, float16: 10 } as const;
 export type ElementType = keyof typeof ELEMENT_TYPES;
@@ -23,14 +28,13 @@ export interface Node {
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
-/** A constant tensor; its bytes are asked for once, when the file is put together. */
+/** A constant tensor. */
 export interface Initializer {
   readonly name: string;
   readonly type: ElementType;
   readonly shape: readonly number[];
-  readonly byteLength: number;
-  /** Little-endian, row-major. */
-  bytes(): Uint8Array;
+  /** Its numbers, little-endian, row-major; made when they are read. */
+  readonly data: OpenFile;
 }
 
 /** An input or output; a dimension is a size or the name of one that is only known at run time. */
@@ -113,12 +117,6 @@ function writeValue(writer: Writer, value: Value): void {
   );
 }
 
-/** Part of a file: bytes that are there, or a tensor's, made when it is its turn. */
-type Chunk = Uint8Array | Initializer;
-
-const lengthOf = (chunks: readonly Chunk[]): number =>
-  chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-
 function encoded(write: (writer: Writer) => void): Uint8Array {
   const writer = Writer.create();
   write(writer);
@@ -128,58 +126,110 @@ function encoded(write: (writer: Writer) => void): Uint8Array {
 const fieldHeader = (id: number, length: number): Uint8Array =>
   encoded((writer) => field(writer, id, LENGTH_DELIMITED).uint32(length));
 
-/** An initializer as a field of the graph; its values stay outside of the writer, which would copy them as it grows. */
-function initializerChunks(initializer: Initializer): Chunk[] {
-  const header = encoded((writer) => {
-    for (const extent of initializer.shape) integer(writer, 1, extent);
-    integer(writer, 2, ELEMENT_TYPES[initializer.type]);
-    text(writer, 8, initializer.name);
-    field(writer, 9, LENGTH_DELIMITED).uint32(initializer.byteLength);
-  });
-  return [fieldHeader(5, header.byteLength + initializer.byteLength), header, initializer];
+const lengthOf = (files: readonly OpenFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+function writeDescription(writer: Writer, { shape, type, name }: Initializer): void {
+  for (const extent of shape) integer(writer, 1, extent);
+  integer(writer, 2, ELEMENT_TYPES[type]);
+  text(writer, 8, name);
 }
 
-/** A `.onnx` file that is laid out but not written yet. */
-export class ModelFile {
-  readonly byteLength: number;
-  readonly #chunks: readonly Chunk[];
+/** An initializer as a field of the graph; its values stay outside of the writer, which would copy them as it grows. */
+function inside(initializer: Initializer): OpenFile[] {
+  const { data } = initializer;
+  const header = encoded((writer) => {
+    writeDescription(writer, initializer);
+    field(writer, 9, LENGTH_DELIMITED).uint32(data.size);
+  });
+  return [openBytes(fieldHeader(5, header.byteLength + data.size)), openBytes(header), data];
+}
 
-  /** @throws RangeError for a file that is larger than protobuf allows. */
-  constructor(model: Model) {
-    const graph: Chunk[] = [
-      encoded((writer) => {
-        for (const node of model.nodes) message(writer, 1, () => writeNode(writer, node));
-        text(writer, 2, model.name);
-        for (const input of model.inputs) message(writer, 11, () => writeValue(writer, input));
-        for (const output of model.outputs) message(writer, 12, () => writeValue(writer, output));
-      }),
-      ...model.initializers.flatMap(initializerChunks),
-    ];
-    const head = encoded((writer) => {
-      integer(writer, 1, model.irVersion);
-      text(writer, 2, 'RL Playground');
-      message(writer, 8, () => integer(writer, 2, model.opset));
-    });
-    const graphLength = lengthOf(graph);
-    const length = head.byteLength + graphLength;
-    if (length > LARGEST_FILE - LARGEST_HEADER)
-      throw new RangeError(
-        `The ONNX file would take ${grouped(length)} bytes; one file can hold ${grouped(LARGEST_FILE)} at most. Save the model as a checkpoint instead, or store the weights as float16: npm run export:onnx -- --weights float16.`,
-      );
-    this.#chunks = [head, fieldHeader(7, graphLength), ...graph];
-    this.byteLength = lengthOf(this.#chunks);
+/** Where the numbers of an initializer lie outside of the graph. */
+interface Place {
+  /** Of the data file, beside the graph. */
+  readonly location: string;
+  readonly offset: number;
+}
+
+/** An initializer whose numbers are in a data file. */
+function outside(initializer: Initializer, { location, offset }: Place): OpenFile[] {
+  const EXTERNAL = 1;
+  const entries = { location, offset: String(offset), length: String(initializer.data.size) };
+  const description = encoded((writer) => {
+    writeDescription(writer, initializer);
+    for (const [key, value] of Object.entries(entries))
+      message(writer, 13, () => {
+        text(writer, 1, key);
+        text(writer, 2, value);
+      });
+    integer(writer, 14, EXTERNAL);
+  });
+  return [openBytes(fieldHeader(5, description.byteLength)), openBytes(description)];
+}
+
+/** The graph with these initializers in it. */
+function graphFile(model: Model, initializers: readonly OpenFile[]): OpenFile {
+  const nodes = encoded((writer) => {
+    for (const node of model.nodes) message(writer, 1, () => writeNode(writer, node));
+    text(writer, 2, model.name);
+    for (const input of model.inputs) message(writer, 11, () => writeValue(writer, input));
+    for (const output of model.outputs) message(writer, 12, () => writeValue(writer, output));
+  });
+  const head = encoded((writer) => {
+    integer(writer, 1, model.irVersion);
+    text(writer, 2, 'RL Playground');
+    message(writer, 8, () => integer(writer, 2, model.opset));
+  });
+  const length = nodes.byteLength + lengthOf(initializers);
+  return joined([...[head, fieldHeader(7, length), nodes].map(openBytes), ...initializers]);
+}
+
+/** Data files in the making. */
+class DataFiles {
+  readonly #stem: string;
+  readonly #largest: number;
+  readonly #files: OpenFile[][] = [[]];
+
+  constructor(stem: string, largest: number) {
+    this.#stem = stem;
+    this.#largest = largest;
   }
 
-  /** Fills `file` from the front, one tensor per round, and yields the bytes written so far. */
-  *write(file: Uint8Array): Generator<number> {
-    let offset = 0;
-    for (const chunk of this.#chunks) {
-      const bytes = chunk instanceof Uint8Array ? chunk : chunk.bytes();
-      if (bytes.byteLength !== chunk.byteLength)
-        throw new Error('A tensor gave another number of bytes than it said.');
-      file.set(bytes, offset);
-      offset += bytes.byteLength;
-      yield offset;
+  #name(index: number): string {
+    return index === 0 ? this.#stem : `${this.#stem}_${index}`;
+  }
+
+  place(data: OpenFile): Place {
+    let file = this.#files.at(-1) ?? [];
+    let size = lengthOf(file);
+    if (size > 0 && size + data.size > this.#largest) {
+      file = [];
+      size = 0;
+      this.#files.push(file);
     }
+    const place = { location: this.#name(this.#files.length - 1), offset: size };
+    const gap = (ALIGNMENT - (data.size % ALIGNMENT)) % ALIGNMENT;
+    file.push(data, ...(gap > 0 ? [openBytes(new Uint8Array(gap))] : []));
+    return place;
   }
+
+  files(): [name: string, file: OpenFile][] {
+    return this.#files.map((parts, index) => [this.#name(index), joined(parts)]);
+  }
+}
+
+/**
+ * A model as files that are made as they are read, by name: the graph with all weights in it, or where that would be larger than `largest`
+ * bytes, the graph and beside it `NAME_data`, `NAME_data_1`, … with the weights, as transformers.js names them.
+ */
+export function modelFiles(model: Model, name: string, largest: number): Map<string, OpenFile> {
+  const whole = graphFile(model, model.initializers.flatMap(inside));
+  if (whole.size <= largest - LARGEST_HEADER) return new Map([[name, whole]]);
+  const data = new DataFiles(`${name}_data`, largest);
+  const initializers = model.initializers.flatMap((initializer) =>
+    initializer.data.size < SMALLEST_OUTSIDE
+      ? inside(initializer)
+      : outside(initializer, data.place(initializer.data)),
+  );
+  return new Map([[name, graphFile(model, initializers)], ...data.files()]);
 }

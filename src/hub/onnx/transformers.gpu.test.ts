@@ -18,7 +18,8 @@ import { readRequired } from '../readFile.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { widened } from '../../model/storedWeights.ts';
 import type { WeightArrays } from '../../model/weights.ts';
-import { exportOnnx } from './export.ts';
+import { contents } from '../../testing/zips.ts';
+import { exportOnnx, onnxFiles } from './export.ts';
 import { onnxFolder, withPrecision } from './folder.ts';
 
 const TOLERANCE = 1e-3;
@@ -43,7 +44,7 @@ function referenceGreedy(
 const starter = await loadModel(filesAtUrl('starter', '/models/starter'));
 const host = { config: starter.config, weights: await widened(starter.weights) };
 const prompts = QUESTIONS.map((content) => starter.tokenizer.promptIds([{ role: 'user', content }]));
-const folder = onnxFolder(starter, exportOnnx(host.config, host.weights));
+const folder = await contents(onnxFolder(starter, onnxFiles(starter.config, starter.weights)));
 const continuations = prompts.map((prompt) => referenceGreedy(host, prompt));
 
 describe.each(DEVICES)('the starter model in transformers.js on %s', (device) => {
@@ -102,7 +103,7 @@ describeReferenceModels('reference models in transformers.js', (models) => {
       ) as object;
       const modelFolder = new Map([
         ['config.json', new TextEncoder().encode(JSON.stringify(withPrecision(configJson)))],
-        ['onnx/model.onnx', exportOnnx(config, weights)],
+        ['onnx/model.onnx', await exportOnnx(config, weights)],
       ]);
       const { greedy } = JSON.parse(
         new TextDecoder().decode(await readRequired(files, 'expected.json', {})),

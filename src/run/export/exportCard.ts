@@ -13,10 +13,13 @@ import {
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { ExportFormat } from './exportTypes.ts';
 
+/** The folder of an ONNX model has a README of its own. */
+type CardFormat = Exclude<ExportFormat, 'onnx'>;
+
 const LIBRARY = { merged: 'transformers', peft: 'peft' } as const;
 
 /** How to load what lies beside the card. */
-function loading({ model }: CheckpointParts, format: ExportFormat): string {
+function loading({ model }: CheckpointParts, format: CardFormat): string {
   const base = JSON.stringify(model.origin?.name ?? model.name);
   const commit = model.origin?.commit ?? null;
   const revision = commit === null ? '' : `, revision=${JSON.stringify(commit)}`;
@@ -41,7 +44,7 @@ model = PeftModel.from_pretrained(base, folder)
 }
 
 /** Base, task, seed, steps, accuracy before and after, settings that differ, and how to load it. */
-export function exportCard(parts: CheckpointParts, format: ExportFormat): string {
+export function exportCard(parts: CheckpointParts, format: CardFormat): string {
   const { model, adapter, runConfig, evaluations } = parts;
   const trained = adapter === null ? 'all of its weights' : adapterText(model, adapter.settings);
   const isAdapter = format === 'peft';

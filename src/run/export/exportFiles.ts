@@ -24,5 +24,7 @@ export async function exportFiles(
       return (await import('./mergedFolder.ts')).mergedFolder(parts, type, base);
     case 'peft':
       return (await import('./peftFolder.ts')).peftFolder(parts, type, base);
+    case 'onnx':
+      return (await import('./onnxExport.ts')).onnxExport(parts, type, base);
   }
 }

@@ -71,11 +71,11 @@ function configFile(config: ModelConfig): object {
 }
 
 /** A model as the files that transformers.js asks for, by path inside its folder. No token ends a completion: every one gets its full length. */
-function transformersFiles({ config, weights }: HostModel): ReadonlyMap<string, Uint8Array> {
+async function transformersFiles({ config, weights }: HostModel): Promise<ReadonlyMap<string, Uint8Array>> {
   return new Map([
     ['config.json', bytesOf(configFile(config))],
     ['generation_config.json', bytesOf({ eos_token_id: null })],
-    ['onnx/model.onnx', exportOnnx(config, weights)],
+    ['onnx/model.onnx', await exportOnnx(config, weights)],
   ]);
 }
 
@@ -159,7 +159,7 @@ export function createTransformers(environment: Environment, openFiles: OpenFile
   const { backend } = environment;
   const exported = async (workload: RolloutWorkload | LoadWorkload): Promise<HostModel> => {
     const host = await hostModel(workload.model, openFiles);
-    files.current = transformersFiles(host);
+    files.current = await transformersFiles(host);
     return host;
   };
   return Promise.resolve({
