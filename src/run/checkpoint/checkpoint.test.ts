@@ -7,6 +7,7 @@ import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import { huggingFaceSpecs } from '../../model/parameters.ts';
 import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.ts';
+import type { TaskRows } from '../../tasks/types.ts';
 import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
 import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
@@ -34,6 +35,12 @@ const evaluation = (at: number, accuracy: number) => ({
   ],
 });
 
+const TASK_ROWS: TaskRows = {
+  task: 'gsm8k',
+  origin: { source: 'hub:openai/gsm8k', commit: 'c'.repeat(40), sha256: 'd'.repeat(64) },
+  train: [{ question: 'How many?', answer: 'Few.\n#### 3' }],
+  test: [],
+};
 const CUSTOM_TASK: CustomTask = {
   name: 'capitals',
   rows: [{ question: 'Capital of Norway?', answer: 'Oslo' }],
@@ -80,6 +87,7 @@ beforeAll(async () => {
       gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
     },
     customTasks: [CUSTOM_TASK],
+    taskRows: [TASK_ROWS],
     metrics: [distinctStepMetrics(1), { ...distinctStepMetrics(2), baseline: null }],
     evaluations: [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(12, 1), evaluation(12, 0.5)],
   };
@@ -102,6 +110,7 @@ describe('a checkpoint', () => {
     expect([...files.keys()].sort()).toEqual([
       'README.md',
       'config.json',
+      'dataset_rows.json',
       'eval_results/eval_step_0.json',
       'eval_results/eval_step_12.json',
       'eval_results/eval_step_12_2.json',
@@ -144,6 +153,7 @@ describe('a checkpoint', () => {
     expect([...(read.reference ?? [])]).toEqual([...(await widened(model.weights))]);
     expect(read.runConfig).toEqual(parts.runConfig);
     expect(read.trainerState).toEqual(parts.trainerState);
+    expect(read.taskRows).toEqual([TASK_ROWS]);
     expect(read.metrics).toEqual(parts.metrics);
     expect(read.evaluations).toEqual(parts.evaluations);
   });

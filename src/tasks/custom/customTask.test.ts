@@ -55,6 +55,27 @@ describe('the rows of an own task', () => {
     expect(again.generate(3, 'train', 5, {})).toEqual(task.generate(3, 'train', 5, {}));
   });
 
+  it('are held out where the source has a test part, whose questions are not trained on', () => {
+    const { rows } = definition(20);
+    const [asked, other] = [rows.slice(0, 3), rows.slice(3)];
+    const parted = [...other, ...asked, ...asked.map((row) => ({ ...row, test: true as const }))];
+    const own = customTask(definition(0, { rows: parted }));
+    expect(new Set(questions(own, 1, 'eval', 0, 3))).toEqual(new Set(asked.map(({ question }) => question)));
+    expect(new Set(questions(own, 1, 'train', 0, 17))).toEqual(
+      new Set(other.map(({ question }) => question)),
+    );
+  });
+
+  it('may bring a system prompt of their own', () => {
+    const rows = definition(40).rows.map((row, i) => (i % 2 === 0 ? { ...row, system: row.answer } : row));
+    const own = customTask(definition(0, { rows, system: 'of the task' }));
+    for (let index = 0; index < 20; index++) {
+      const problem = own.generate(1, 'train', index, {});
+      const expected = Number(problem.answer) % 2 === 1 ? problem.answer : 'of the task';
+      expect(own.messages(problem, 'full')[0]).toEqual({ role: 'system', content: expected });
+    }
+  });
+
   it('keep their side when the task is renamed', () => {
     const renamed = customTask(definition(500, { name: 'other' }));
     expect(new Set(questions(renamed, 1, 'eval', 0, 1000))).toEqual(evaluation);
