@@ -112,3 +112,48 @@ test('a generator that runs out of memory while it loads, while the trainer trai
   expect(stateOf(saved)).toEqual(undisturbed);
   expect((await snapshotOf(page)).phase).toBe('finished');
 });
+
+/** Has each generator of the page spin for ever over an answer: the first ones over that of their fourth request, those in their place over the first. */
+async function hangGenerators(page: Page, generators: number): Promise<void> {
+  await page.evaluate(() => {
+    let hanging = 0;
+    new BroadcastChannel('hanging').addEventListener('message', () =>
+      Reflect.set(window, 'hanging', ++hanging),
+    );
+  });
+  let started = 0;
+  page.on('worker', (worker) => {
+    if (!isGenerator(worker)) return;
+    const requests = started++ < generators ? 3 : 0;
+    worker
+      .evaluate((sound) => {
+        let done = 0;
+        const post = globalThis.postMessage.bind(globalThis);
+        globalThis.postMessage = (message: { type: string }) => {
+          post(message);
+          if (message.type === 'done') done++;
+          if (message.type !== 'progress' || done < sound) return;
+          new BroadcastChannel('hanging').postMessage(null);
+          for (;;);
+        };
+      }, requests)
+      .catch(() => undefined);
+  });
+}
+
+test('whatever generators do, Stop and Reset end within 5 s', async ({ page, openPage }) => {
+  await openPage({ ...SETTINGS, numGenerators: 2, numSteps: 60 });
+  await hangGenerators(page, 2);
+  await page.getByTestId('train-button').click();
+  await page.waitForFunction(() => Number(Reflect.get(window, 'hanging')) >= 1);
+  expect((await snapshotOf(page)).step).toBeGreaterThan(0);
+  let began = Date.now();
+  await page.getByTestId('stop-button').click();
+  await reachPhase(page, 'stopped');
+  expect(Date.now() - began).toBeLessThan(5000);
+  await expect(notice(page, 'Stopped without a last evaluation')).toBeVisible();
+  began = Date.now();
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  expect(Date.now() - began).toBeLessThan(5000);
+});

@@ -5,9 +5,16 @@ import { readAddress, writeAddress } from './address.ts';
 describe('the address', () => {
   it('keeps the forced backend, the limits of its device and only what differs from the defaults', () => {
     const config = { ...defaultConfig('reverse_digits'), seed: 7 };
-    const search = writeAddress(config, '?limits=default&backend=wasm&seed=1');
-    expect(search).toBe('?backend=wasm&limits=default&task=reverse_digits&seed=7');
-    expect(readAddress(search)).toEqual({ config, backend: 'wasm', limits: 'default', notices: [] });
+    const search = writeAddress(config, '?limits=default&backend=wasm&deadline=2&seed=1');
+    expect(search).toBe('?backend=wasm&limits=default&deadline=2&task=reverse_digits&seed=7');
+    const deadline = { first: 18_000, least: 2000, rounds: 20 };
+    expect(readAddress(search)).toEqual({
+      config,
+      backend: 'wasm',
+      limits: 'default',
+      deadline,
+      notices: [],
+    });
   });
 
   it('is empty for the defaults', () => {
@@ -16,7 +23,7 @@ describe('the address', () => {
 
   it('names what it refuses and goes on with the defaults', () => {
     const { config, backend, notices } = readAddress(
-      '?task=cook&numGenerators=1000000&backend=tpu&limits=all',
+      '?task=cook&numGenerators=1000000&backend=tpu&limits=all&deadline=soon',
     );
     expect(config).toEqual(defaultConfig('sum_digits'));
     expect(backend).toBeNull();
@@ -25,5 +32,6 @@ describe('the address', () => {
     expect(notices[0]?.text).toContain('1000000');
     expect(notices[0]?.text).toContain('"tpu" does not exist; choose one of: webgpu, wasm.');
     expect(notices[0]?.text).toContain('"all" does not exist; choose one of: adapter, default.');
+    expect(notices[0]?.text).toContain('"soon" is no number of seconds above 0.');
   });
 });

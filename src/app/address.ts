@@ -1,4 +1,5 @@
-/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, and limits of its device. */
+/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits of its device, and deadlines. */
+import { DEADLINE, type Deadline } from '../base/deadline.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { configFromQuery, configToQuery } from '../config/url.ts';
@@ -11,6 +12,8 @@ export interface Address {
   readonly backend: Backend | null;
   /** `default` where `?limits=default` asks for a GPU device with no more than WebGPU promises. */
   readonly limits: DeviceLimits;
+  /** `?deadline=SECONDS`: how long generators and threads may say nothing; left out, 20 s and more. */
+  readonly deadline?: Deadline;
   /** What in the address was refused. */
   readonly notices: readonly Notice[];
 }
@@ -21,6 +24,14 @@ function isBackend(text: string): text is Backend {
 
 function isLimits(text: string): text is DeviceLimits {
   return text === 'adapter' || text === 'default';
+}
+
+/** The usual deadline, shortened or stretched to so many seconds at the least; undefined where none is asked for, null for no number. */
+function deadlineOf(text: string | null): Deadline | undefined | null {
+  if (text === null) return undefined;
+  const share = (Number(text) * 1000) / DEADLINE.least;
+  if (!(share > 0 && Number.isFinite(share))) return null;
+  return { ...DEADLINE, first: share * DEADLINE.first, least: share * DEADLINE.least };
 }
 
 /** Reads a query. Never throws: refused parts become notices and their settings keep the defaults. */
@@ -36,6 +47,9 @@ export function readAddress(search: string): Address {
   if (limits !== null && !isLimits(limits)) {
     refused.push(`limits: "${limits}" does not exist; choose one of: adapter, default.`);
   }
+  const deadline = deadlineOf(query.get('deadline'));
+  if (deadline === null)
+    refused.push(`deadline: "${query.get('deadline')}" is no number of seconds above 0.`);
   const notice: Notice = {
     id: 'address',
     kind: 'error',
@@ -46,14 +60,15 @@ export function readAddress(search: string): Address {
     config,
     backend: forced !== null && isBackend(forced) ? forced : null,
     limits: limits !== null && isLimits(limits) ? limits : 'adapter',
+    ...(deadline && { deadline }),
     notices: refused.length === 0 ? [] : [notice],
   };
 }
 
-/** The query for `config`, with its "?" unless it is empty; `backend` and `limits` stay as they are in `search`. */
+/** The query for `config`, with its "?" unless it is empty; `backend`, `limits` and `deadline` stay as they are in `search`. */
 export function writeAddress(config: RunConfig, search: string): string {
   const query = new URLSearchParams(search);
-  const kept = ['backend', 'limits'].flatMap((key) => {
+  const kept = ['backend', 'limits', 'deadline'].flatMap((key) => {
     const value = query.get(key);
     return value === null ? [] : new URLSearchParams({ [key]: value }).toString();
   });

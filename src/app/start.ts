@@ -36,7 +36,7 @@ export function keepAddress(): void {
 
 /** Loads the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page and to its console. */
 export async function startEngine(): Promise<void> {
-  const { backend, limits } = readAddress(window.location.search);
+  const { backend, limits, deadline } = readAddress(window.location.search);
   try {
     const [{ loadCustomTasks, adoptCustomTasks }, { createRunController }, { watchKl }] = await Promise.all([
       import('./custom/library.ts'),
@@ -49,6 +49,7 @@ export async function startEngine(): Promise<void> {
     const controller = await createRunController({
       backend,
       limits,
+      deadline,
       model: useApp.getState().form.model,
       adoptCustomTasks,
       sftFiles,

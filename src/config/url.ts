@@ -8,7 +8,7 @@ import { isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.
 import { PRESET_NAMES } from './settings/model.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
-const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits']);
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline']);
 
 /** The query of `config`, without a leading "?"; empty for the defaults. */
 export function configToQuery(config: RunConfig): string {

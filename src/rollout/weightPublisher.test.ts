@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { packedLength } from '../model/parameters.ts';
+import { heldAlarms } from '../testing/heldAlarms.ts';
 import { TINY_CONFIGS } from '../testing/tinyModels.ts';
 import { poolOf, type WeightBytes } from './weights.ts';
 import { WeightPublisher, type WeightReader } from './weightPublisher.ts';
@@ -55,6 +56,23 @@ describe('WeightPublisher', () => {
     // No third buffer.
     expect(slow.sent[2]?.weights.bytes).toBe(slow.sent[0]?.weights.bytes);
     expect(slow.sent[0]?.weights.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  test('leaves bytes that are read for long to who reads them, and takes others', async () => {
+    const alarms = heldAlarms();
+    const hanging = new SlowReader();
+    const publisher = new WeightPublisher({ config }, 'f32', [hanging], true, alarms);
+    const pool = poolFilledWith(1);
+    await publisher.publish(1, pool);
+    await publisher.publish(2, pool.fill(2));
+    const third = publisher.publish(3, pool.fill(3));
+    await new Promise((resolve) => setImmediate(resolve));
+    alarms.pass(1000);
+    await third;
+    expect([0, 1, 2].map((n) => hanging.valueOf(n))).toEqual([1, 2, 3]);
+    hanging.sent[1]?.read();
+    await publisher.publish(4, pool.fill(4));
+    expect([0, 1, 2, 3].map((n) => hanging.valueOf(n))).toEqual([1, 4, 3, 4]);
   });
 
   test('where memory can not be shared, one buffer that readers copy from', async () => {

@@ -4,6 +4,7 @@
  * written once nobody reads it. Elsewhere each generator is sent a copy, so one buffer does. Under LoRA it is the adapter's
  * factors that take turns; the base has a buffer of its own, which generators may read for good.
  */
+import { realTimers, type Timers } from '../base/deadline.ts';
 import {
   bytesOf,
   checkAdapter,
@@ -14,6 +15,9 @@ import {
 } from './weights.ts';
 import { checkPool } from '../model/weights.ts';
 import type { GeneratorModel } from './decoder.ts';
+
+/** Milliseconds that a hand-over waits for a buffer: a generator that hangs must not hold it up. */
+const READ_PATIENCE = 1000;
 
 export interface WeightReader {
   /** Sends weights, or news of them. */
@@ -29,6 +33,7 @@ export class WeightPublisher {
   readonly #precision: WeightPrecision;
   readonly #readers: readonly WeightReader[];
   readonly #shared: boolean;
+  readonly #timers: Timers;
   /** What takes turns, the newest last. */
   readonly #buffers: Uint8Array[] = [];
   #last: Promise<void> = Promise.resolve();
@@ -40,7 +45,9 @@ export class WeightPublisher {
     precision: WeightPrecision,
     readers: readonly WeightReader[],
     shared: boolean,
+    timers: Timers = realTimers,
   ) {
+    this.#timers = timers;
     this.#model = model;
     this.#precision = model.lora ? 'f32' : precision;
     this.#readers = readers;
@@ -89,12 +96,23 @@ export class WeightPublisher {
     return new Uint8Array(this.#shared ? new SharedArrayBuffer(length) : new ArrayBuffer(length));
   }
 
-  /** A buffer that nobody reads, and that holds the newest from now on. */
+  /** A buffer that nobody reads, and that holds the newest from now on. One that somebody reads for long is left to them. */
   async #free(length: number): Promise<Uint8Array> {
     const oldest = this.#buffers.length < (this.#shared ? 2 : 1) ? undefined : this.#buffers.shift();
-    if (oldest) await Promise.all(this.#readers.map((reader) => reader.doneWith(oldest)));
-    const bytes = oldest ?? this.#allocate(length);
+    const bytes = oldest && (await this.#leftBy(oldest)) ? oldest : this.#allocate(length);
     this.#buffers.push(bytes);
     return bytes;
+  }
+
+  /** Whether all readers are done with `bytes` before the wait is over. */
+  async #leftBy(bytes: Uint8Array): Promise<boolean> {
+    const done = Promise.all(this.#readers.map((reader) => reader.doneWith(bytes))).then(() => true);
+    let takeBack = (): void => undefined;
+    const over = new Promise<boolean>((resolve) => {
+      takeBack = this.#timers.after(READ_PATIENCE, () => resolve(false));
+    });
+    const left = await Promise.race([done, over]);
+    takeBack();
+    return left;
   }
 }

@@ -45,7 +45,7 @@ export function createWorkerPool({
         timers,
       ),
   );
-  const publisher = new WeightPublisher(model, precision, workers, globalThis.crossOriginIsolated);
+  const publisher = new WeightPublisher(model, precision, workers, globalThis.crossOriginIsolated, timers);
 
   const generateOn: GeneratorPool['generateOn'] = async (generator, requests, sampling, options = {}) => {
     checkGenerator(generator, size);

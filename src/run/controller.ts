@@ -234,7 +234,8 @@ class PageRunController implements RunController {
     if (this.#working !== null)
       throw new Error('The engine is busy. Wait for it, or pause or stop the run first.');
     this.#driver.begin();
-    this.#working = work()
+    this.#working = this.#driver
+      .unlessEnded(work)
       .then(checkBackend)
       .catch((error: unknown) => this.#fail(failure, error))
       .finally(() => {
@@ -280,8 +281,7 @@ class PageRunController implements RunController {
   }
 
   async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
-    const { limits } = this.#options;
-    this.#state.update({ backend: await startDevice(backend, limits, this.#state.loading) });
+    this.#state.update({ backend: await startDevice(backend, this.#options, this.#state.loading) });
   }
 
   async #loadBundled(name: string): Promise<void> {
@@ -380,7 +380,8 @@ class PageRunController implements RunController {
     const page = this.#plannedPage();
     const budgets = page && budgetsOnPage(page, config);
     const backend = page?.backend.backend ?? 'wasm';
-    const environment = await pageEnvironment(backend, config.generatorPlacement, budgets);
+    const around = { ...this.#options, budgets, signal: this.#driver.signal };
+    const environment = await pageEnvironment(backend, config.generatorPlacement, around);
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };

@@ -51,6 +51,19 @@ export function logOf(session: Session): Partial<RunSnapshot> {
   return { step, metrics, evaluations, wallSeconds, sft, baseApart };
 }
 
+/** Milliseconds in which a generator that says nothing ends the evaluation after a stop. */
+const CLOSING_PATIENCE = 2500;
+
+const NOT_EVALUATED = {
+  kind: 'warning',
+  title: 'Stopped without a last evaluation',
+  text: 'A generator did not answer, so the run ended without waiting for it. Another has taken its place: press Evaluate to measure the model as it is.',
+} as const;
+
+/** Of an evaluation after a stop, which is not worth waiting for. */
+const isSilence = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
+
 export class RunDriver {
   readonly #state: RunState;
   readonly #meter = new ProgressMeter();
@@ -101,6 +114,23 @@ export class RunDriver {
     return session.compare(question);
   }
 
+  /** Aborted by a stop and by what gives the work up. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** `work`, whose breaking off is no failure: the phase is then what it was before. */
+  async unlessEnded(work: () => Promise<void>): Promise<void> {
+    const { phase } = this.#state.snapshot;
+    const { signal } = this.#abort;
+    try {
+      await work();
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error;
+      this.rest(phase);
+    }
+  }
+
   rest(phase: RunPhase): void {
     this.#state.update({ phase, progress: null });
   }
@@ -143,14 +173,16 @@ export class RunDriver {
 
   async evaluate(session: Session): Promise<void> {
     if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
-    const signal = this.#wish === 'stop' ? undefined : this.#abort.signal;
+    const closing = this.#wish === 'stop';
+    const until = closing ? { patience: CLOSING_PATIENCE } : { signal: this.#abort.signal };
     try {
       await this.#timed(session, () =>
-        session.evaluate({ signal, onProgress: (report) => this.#report(session, report) }),
+        session.evaluate({ ...until, onProgress: (report) => this.#report(session, report) }),
       );
       this.#state.update(logOf(session));
     } catch (error) {
-      if (!this.#abort.signal.aborted) throw error;
+      if (closing && isSilence(error)) this.#state.notify(NOT_EVALUATED);
+      else if (closing || !this.#abort.signal.aborted) throw error;
     }
   }
 

@@ -2,6 +2,7 @@
 import { backendLost, checkBackend } from '../backend/backendHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
 import { localMoment } from '../base/clock.ts';
+import { untilAborted } from '../base/untilAborted.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
@@ -166,7 +167,7 @@ export class Session {
       // What an adapter from elsewhere has made of the base is where this run starts.
       const given = start.adapter !== null && start.trainerState === null;
       if (given && config.klReference !== 'base') await session.engine.renewReference();
-      if (!session.inSft) await session.#sync();
+      if (!session.inSft) await untilAborted(session.#sync(), environment.signal);
       return session;
     } catch (error) {
       session.dispose();
@@ -295,7 +296,7 @@ export class Session {
 
   /** One update. Rejects with the signal's reason when aborted while sampling. However it fails, the run is as it was before, or not `intact`. */
   async trainStep(options: StepOptions): Promise<readonly Rollout[]> {
-    await this.#catchUp();
+    await untilAborted(this.#catchUp(), options.signal);
     const { metrics, rollouts } = await this.#whole(() => this.#loop.step(options));
     this.metrics = [...this.metrics, metrics];
     this.log.addStep(metrics.step, rollouts);
@@ -304,7 +305,8 @@ export class Session {
 
   /** Replaces an evaluation of the same step; inside the warm start, steps count up to 0. */
   async evaluate(options: StepOptions): Promise<void> {
-    await this.#catchUp();
+    const { signal, patience } = options;
+    await untilAborted(this.#catchUp(), patience === undefined ? signal : AbortSignal.timeout(patience));
     const result = { ...(await this.#loop.evaluate(options)), step: this.#position };
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }

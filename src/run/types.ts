@@ -1,4 +1,5 @@
 /** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
+import type { Deadline } from '../base/deadline.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -146,6 +147,8 @@ export interface RunController {
 export interface ControllerOptions extends OpenedParts {
   readonly backend: 'webgpu' | 'wasm' | null;
   readonly limits: DeviceLimits;
+  /** How long generators and threads may say nothing. */
+  readonly deadline?: Deadline;
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;
 }

@@ -35,6 +35,8 @@ export interface LoopProgress {
 export interface StepOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: LoopProgress) => void;
+  /** Of an evaluation: milliseconds without a word from a generator after which it is given up; else the generators' own deadline holds. */
+  readonly patience?: number;
 }
 
 /** What learning from a step's answers needs, whatever the schedule. */

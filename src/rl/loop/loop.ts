@@ -110,6 +110,7 @@ export class TrainingLoop {
       this.#state.step,
       {
         signal: options.signal,
+        patience: options.patience,
         onProgress: ({ finished, total, tokens }) =>
           options.onProgress?.({ activity: 'evaluating', done: finished, total, tokens }),
       },

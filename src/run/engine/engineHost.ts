@@ -49,6 +49,8 @@ export interface SessionEnvironment {
   readonly createPool: (model: GeneratorModel, config: PoolSettings) => GeneratorPool;
   /** Milliseconds. */
   readonly now: () => number;
+  /** Ends the wait for the generators of a run that is being opened. */
+  readonly signal?: AbortSignal;
   /** By the planner; the usual ones where it is not asked. */
   readonly budgets?: MemoryBudgets;
 }

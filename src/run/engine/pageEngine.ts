@@ -1,4 +1,5 @@
 /** `rlPlayground.createEngine`: an engine in the page's console, beside the page's own run. Loaded when it is first called. */
+import type { Deadline } from '../../base/deadline.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { BUNDLED_MODELS, loadBundledModel, STARTER } from '../models/namedModels.ts';
 import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
@@ -8,6 +9,8 @@ import { address, pageEnvironment } from './pageEnvironment.ts';
 export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
   /** A bundled model's name (the starter, if left out), or a loaded model. */
   readonly model?: string | LoadedModel;
+  /** Milliseconds that a generator may say nothing before another takes its place: `{ first: 180_000, least: 20_000, rounds: 20 }`. */
+  readonly deadline?: Deadline;
 }
 
 /**
@@ -16,11 +19,12 @@ export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
  */
 export async function createPageEngine(
   controller: RunController,
-  { model = STARTER, ...options }: PageEngineOptions = {},
+  { model = STARTER, deadline, ...options }: PageEngineOptions = {},
 ): Promise<OpenEngine> {
   const { createPool } = await pageEnvironment(
     await startedBackend(controller),
     options.settings?.generatorPlacement,
+    { deadline },
   );
   return createEngine({
     createPool,

@@ -1,4 +1,5 @@
 /** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
+import type { Deadline } from '../../base/deadline.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { MemoryBudgets } from '../plan/types.ts';
@@ -8,13 +9,25 @@ import type { SessionEnvironment } from './engineHost.ts';
 export const address = (path: string): string =>
   new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
+export interface PageParts {
+  readonly budgets?: MemoryBudgets | null;
+  /** How long generators may say nothing. */
+  readonly deadline?: Deadline;
+  /** Ends the wait for a run's generators. */
+  readonly signal?: AbortSignal;
+}
+
 /** `placement`: where generators are; on the page there is one, which shares the trainer's device and frozen base. */
 export async function pageEnvironment(
   backend: 'webgpu' | 'wasm',
   placement: RunConfig['generatorPlacement'] = 'worker',
-  budgets: MemoryBudgets | null = null,
+  { budgets, deadline, signal }: PageParts = {},
 ): Promise<SessionEnvironment> {
-  const given = { now: (): number => performance.now(), ...(budgets && { budgets }) };
+  const given = {
+    now: (): number => performance.now(),
+    ...(budgets && { budgets }),
+    ...(signal && { signal }),
+  };
   if (placement === 'page') {
     const { createLocalPool } = await import('../../rollout/localPool.ts');
     return {
@@ -31,6 +44,7 @@ export async function pageEnvironment(
         backend,
         wasmPath: address('wasm/'),
         model,
+        deadline,
       }),
   };
 }

@@ -1,18 +1,18 @@
 /** Brings a backend up for a run: started, found to compute rightly, and on a GPU its fastest matrix products known. */
-import type { DeviceLimits } from '../../backend/device.ts';
 import { startBackend, type BackendInfo } from '../../backend/start.ts';
 import { selfTest } from '../../kernels/selfTest.ts';
+import type { ControllerOptions } from '../types.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
 import { address } from './pageEnvironment.ts';
 
 /** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
 export async function startDevice(
   backend: 'webgpu' | 'wasm' | null,
-  limits: DeviceLimits,
+  { limits, deadline }: Pick<ControllerOptions, 'limits' | 'deadline'>,
   say: (label: string) => void,
 ): Promise<BackendInfo> {
   say('Starting the device');
-  const info = await startBackend(backend, { wasmPath: address('wasm/'), limits });
+  const info = await startBackend(backend, { wasmPath: address('wasm/'), limits, deadline });
   await selfTest();
   if (info.backend === 'webgpu') {
     say('Timing matrix products on this GPU');
