@@ -33,7 +33,7 @@ interface Options extends HubWords {
 const line = () =>
   command(
     'npm run export --',
-    "Writes a run's model as other programs load it: merged, its LoRA adapter alone, or as ONNX for transformers.js.",
+    "Writes a run's model as other programs load it: merged, its LoRA adapter alone, as ONNX for transformers.js, or as GGUF for llama.cpp.",
     '--model runs/a --format merged --dtype base --out exported',
   )
     .option('--model <name>', `run directory, checkpoint, or any model: ${MODEL_NAMES}`, 'starter')

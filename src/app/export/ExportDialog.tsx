@@ -19,6 +19,7 @@ const FORMATS: Readonly<Record<ExportFormat, string>> = {
   merged: 'Merged model, for transformers and most others',
   peft: 'LoRA adapter alone, for PEFT',
   onnx: 'ONNX, for transformers.js',
+  gguf: 'GGUF, for llama.cpp',
 };
 
 const TYPES: Readonly<Record<WeightType, string>> = {

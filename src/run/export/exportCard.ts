@@ -16,7 +16,7 @@ import type { ExportFormat } from './exportTypes.ts';
 /** The folder of an ONNX model has a README of its own. */
 type CardFormat = Exclude<ExportFormat, 'onnx'>;
 
-const LIBRARY = { merged: 'transformers', peft: 'peft' } as const;
+const LIBRARY = { merged: 'transformers', peft: 'peft', gguf: 'gguf' } as const;
 
 /** How to load what lies beside the card. */
 function loading({ model }: CheckpointParts, format: CardFormat): string {
@@ -39,6 +39,11 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 base = AutoModelForCausalLM.from_pretrained(${base}${revision}, dtype="auto")
 tokenizer = AutoTokenizer.from_pretrained(${base}${revision})
 model = PeftModel.from_pretrained(base, folder)
+\`\`\``;
+    case 'gguf':
+      return `\`\`\`sh
+llama-cli -m model.gguf                      # merged
+llama-cli -m BASE.gguf --lora adapter.gguf   # the adapter, beside a GGUF of its base
 \`\`\``;
   }
 }

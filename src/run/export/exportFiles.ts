@@ -26,5 +26,7 @@ export async function exportFiles(
       return (await import('./peftFolder.ts')).peftFolder(parts, type, base);
     case 'onnx':
       return (await import('./onnxExport.ts')).onnxExport(parts, type, base);
+    case 'gguf':
+      return (await import('./ggufExport.ts')).ggufExport(parts, type, base);
   }
 }

@@ -1,7 +1,7 @@
 /** What can be made of a run's model for other programs. */
 
-/** `merged`: a folder that transformers loads; `peft`: the LoRA adapter; `onnx`: for transformers.js. */
-export const EXPORT_FORMATS = ['merged', 'peft', 'onnx'] as const;
+/** `merged`: a folder that transformers loads; `peft`: the LoRA adapter; `onnx`: for transformers.js; `gguf`: for llama.cpp. */
+export const EXPORT_FORMATS = ['merged', 'peft', 'onnx', 'gguf'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** What weights are stored as; `base`: each tensor as in the model that the run began from. */
