@@ -3,7 +3,8 @@ import type { TaskDataset } from '../../tasks/types.ts';
 import { UploadIcon } from '../icons.tsx';
 import { FileButton } from '../ui/buttons.tsx';
 import classes from '../controls/controls.module.css';
-import { cancelLoading, loadFromHub, readFiles, restoreRows, useDataset } from './datasetStore.ts';
+import { cancelLoading, loadFromHub, readFiles, restoreRows } from './datasetRows.ts';
+import { useDataset } from './datasetStore.ts';
 import { HubRows } from './HubRows.tsx';
 
 /** Where a task's rows come from: the Hub in one click, or the user's files. */

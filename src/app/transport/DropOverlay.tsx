@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { findTask } from '../../tasks/index.ts';
 import { loadFiles, reportError } from '../actions.ts';
-import { isDatasetFile, readFiles } from '../dataset/datasetStore.ts';
+import { isDatasetFile } from '../dataset/datasetStore.ts';
 import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
@@ -52,8 +52,10 @@ async function take(chosen: readonly ChosenFile[], target: EventTarget | null): 
   }
   const dataset = findTask(useApp.getState().form.task)?.dataset;
   if (await isSftDrop(file, target)) await takeSftDrop(file);
-  else if (dataset !== undefined && isDatasetFile(file)) await readFiles(dataset, files);
-  else if (await isSettingsFile(file)) await loadSettings(file);
+  else if (dataset !== undefined && isDatasetFile(file)) {
+    const { readFiles } = await import('../dataset/datasetRows.ts');
+    await readFiles(dataset, files);
+  } else if (await isSettingsFile(file)) await loadSettings(file);
   else if (isRowsFile(file)) useApp.setState({ customPanelOpen: true, droppedRows: file });
   else loadFiles(chosen);
 }
