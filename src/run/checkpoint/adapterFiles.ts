@@ -3,6 +3,7 @@
  * tokenizer. They lie in folders of their own because transformers, where it finds an `adapter_config.json` beside a model, loads
  * the adapter's base in place of that model. The base is there because merged weights minus the adapter are not quite its.
  */
+import * as z from 'zod';
 import { openBytes } from '../../hub/openFiles.ts';
 import { parseJsonObject, readFile } from '../../hub/readFile.ts';
 import { parseSafetensors, safetensorsFile } from '../../hub/safetensors.ts';
@@ -61,6 +62,17 @@ function baseName(
   const untied = base !== null && !base.has(HEAD) && targets.includes('lm_head');
   if (origin && !untied) return { name: origin.name, revision: origin.commit };
   return { name: base === null ? name : 'base', revision: null };
+}
+
+const baseNameSchema = z.looseObject({ base_model_name_or_path: z.string(), revision: z.string() });
+
+/** The repository and commit that an adapter names as its base; nothing where it names none. */
+export async function namedOrigin(files: ModelFiles): Promise<Pick<LoadedModel, 'origin'>> {
+  const bytes = await readFile(files, ADAPTER_FILES.config, {});
+  const named = bytes && baseNameSchema.safeParse(parseJsonObject(bytes, ADAPTER_FILES.config, files.label));
+  if (!named?.success) return {};
+  const { base_model_name_or_path: name, revision } = named.data;
+  return { origin: { name, revision, commit: revision, hubUrl: null } };
 }
 
 /** With an adapter of the head the base has a head of its own: PEFT, merging into a tied one, would change the embedding, too. */

@@ -18,7 +18,7 @@ import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs } from '../../model/lora.ts';
 import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
 import { customTaskSchema, dataOriginSchema } from '../../tasks/custom/definition.ts';
-import { ADAPTER_FILES, adapterFiles, readAdapter } from './adapterFiles.ts';
+import { ADAPTER_FILES, adapterFiles, namedOrigin, readAdapter } from './adapterFiles.ts';
 import { BASE_FILE, baseFile, baseOf } from './baseModel.ts';
 import { CheckpointError, type AdapterParts, type CheckpointParts } from './checkpointParts.ts';
 import { evalFiles, evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
@@ -128,7 +128,9 @@ export async function readCheckpoint(
   loaded: LoadedModel | null = null,
 ): Promise<CheckpointParts> {
   const { label, names = [] } = files;
-  const model = await modelOf(files, loaded);
+  const frozen = names.includes(BASE_FILE);
+  const found = await modelOf(files, loaded);
+  const model = frozen ? found : { ...(await namedOrigin(files)), ...found };
 
   const read = async <T>(name: string, parse: (bytes: Uint8Array) => T): Promise<T | null> => {
     const found = await readFile(files, name, {});
@@ -142,7 +144,6 @@ export async function readCheckpoint(
       );
     }
   };
-  const frozen = names.includes(BASE_FILE);
   const adapter = await readAdapter(files, model.config, frozen);
   const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
   const runConfig = await read('config.json', (found) => runSettingsOf(object('config.json')(found)));

@@ -14,7 +14,9 @@ import { contentOf } from '../../hub/openFiles.ts';
 import { fromBfloat16, toBfloat16 } from '../../base/halfFloats.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { contents } from '../../testing/zips.ts';
+import { checkpointFiles, readCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { withWeights } from '../checkpoint/modelFiles.ts';
 import { exportFiles } from './exportFiles.ts';
 import type { ExportFormat, WeightType } from './exportTypes.ts';
 
@@ -106,6 +108,23 @@ describe('an adapter', () => {
     const read = await readPeftAdapter(filesInMemory('adapter', files), parts.model.config);
     expect(read).toEqual({ settings, arrays });
     expect(text(files, 'README.md')).toContain(`from_pretrained("org/tiny", revision="${COMMIT}"`);
+  });
+
+  it('of a checkpoint with merged weights still names the base on the Hub', async () => {
+    const { parts, settings, arrays, merged } = await frozenRun(['q_proj', 'down_proj']);
+    const base = await widened(parts.model.weights);
+    const saved = await contents(
+      await checkpointFiles({
+        ...parts,
+        model: withWeights(parts.model, merged),
+        adapter: { settings, arrays, base },
+      }),
+    );
+    const files = await exported(await readCheckpoint(filesInMemory('saved', saved)), 'peft', 'F32');
+    expect(JSON.parse(text(files, 'adapter_config.json'))).toMatchObject({
+      base_model_name_or_path: 'org/tiny',
+      revision: COMMIT,
+    });
   });
 
   it('is refused of a run that trained all weights', async () => {
