@@ -16,8 +16,8 @@ import type { WeightReader } from './weightPublisher.ts';
 const MOST_BREAKS = 3;
 
 /** Milliseconds of silence until one that was told to stop is taken for dead, and until even one that speaks is no longer waited for. */
-const STOP_SILENCE = 1500;
-const STOP_PATIENCE = 2000;
+const STOP_SILENCE = 1000;
+const STOP_PATIENCE = 1500;
 
 const allowing = (milliseconds: number): Deadline => ({
   first: milliseconds,

@@ -52,7 +52,7 @@ export function logOf(session: Session): Partial<RunSnapshot> {
 }
 
 /** Milliseconds in which a generator that says nothing ends the evaluation after a stop. */
-const CLOSING_PATIENCE = 2500;
+const CLOSING_PATIENCE = 1500;
 
 const NOT_EVALUATED = {
   kind: 'warning',
