@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
-import { bytesText } from '../src/base/text.ts';
+import { grouped } from '../src/base/text.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
 import type { OpenFile } from '../src/hub/types.ts';
 import { exportFiles } from '../src/run/export/exportFiles.ts';
@@ -59,7 +59,7 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, OpenFile>)
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
     await writeOpenFile(path, file);
-    console.log(`${name}  ${bytesText(file.size)}`);
+    console.log(`${name}  ${grouped(file.size)} bytes`);
   }
 }
 
