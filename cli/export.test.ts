@@ -40,7 +40,7 @@ it('reads a run directory without weights beside the base that it names, and wri
   }
   const out = join(folder, 'out');
   const words = ['--model', join(folder, 'run'), '--dtype', 'BF16', '--out', out];
-  expect(await exportProgram(words), said.join('\n')).toBe(0);
+  expect(await exportProgram(words), `${said.join('\n')}`).toBe(0);
   const read = (await loadModel(filesInFolder(out))).weights;
   const [changed, kept] = ['q_proj', 'v_proj'].map((part) => `model.layers.0.self_attn.${part}.weight`);
   const plain = new Map([...model.weights].map(([name, tensor]) => [name, storedAs(name, tensor, 'BF16')]));
