@@ -15,6 +15,8 @@ import { MergedBase } from './mergedBase.ts';
 /** Half the distance of neighbouring halves of a value's size, and of the smallest ones. */
 const ROUNDING = 2 ** -11;
 const SMALLEST = 2 ** -25;
+/** Of the sum in f32 before it: base, three products and a factor, each rounded, beside the magnitudes of what is added. */
+const SUM = 8 * 2 ** -24;
 
 async function numbersOf(matrix: FrozenMatrix): Promise<Float32Array> {
   const { words, scales } = await readFrozenRows(matrix, 0, matrix.shape[0]);
@@ -45,27 +47,32 @@ export function mergedBaseSuite(formats: readonly FrozenFormat[]): void {
         const [rows, columns] = matrix.shape;
         const below = await numbersOf(base.has(name) ? base.matrix(name) : base.head);
         const exact = Float64Array.from(below);
+        const magnitude = Float64Array.from(below, Math.abs);
         for (const { a, b, column } of factors === null
           ? []
           : specs.filter(({ parameter }) => parameter === name))
           for (let out = 0; out < b.shape[1]; out++)
             for (let input = 0; input < columns; input++)
-              for (let k = 0; k < lora.rank; k++)
-                exact[(column + out) * columns + input] =
-                  (exact[(column + out) * columns + input] ?? NaN) +
+              for (let k = 0; k < lora.rank; k++) {
+                const at = (column + out) * columns + input;
+                const term =
                   loraScale(lora) *
-                    (factors?.[a.offset + input * lora.rank + k] ?? NaN) *
-                    (factors?.[b.offset + k * b.shape[1] + out] ?? NaN);
+                  (factors?.[a.offset + input * lora.rank + k] ?? NaN) *
+                  (factors?.[b.offset + k * b.shape[1] + out] ?? NaN);
+                exact[at] = (exact[at] ?? NaN) + term;
+                magnitude[at] = (magnitude[at] ?? NaN) + Math.abs(term);
+              }
         const found = await numbersOf(matrix);
         expect(found.length).toBe(rows * columns);
         if (factors === null) expect(found, `rounded ${name}`).toEqual(fromFloat16(toFloat16(below)));
         const worst = Math.max(
           ...found.map((value, i) => {
             const wanted = exact[i] ?? NaN;
-            return Math.abs(value - wanted) / (ROUNDING * Math.abs(wanted) + SMALLEST);
+            const allowed = ROUNDING * Math.abs(wanted) + SMALLEST + SUM * (magnitude[i] ?? NaN);
+            return Math.abs(value - wanted) / allowed;
           }),
         );
-        expect(worst, `${name}, seed ${random.seed}`).toBeLessThan(1.01);
+        expect(worst, `${name}, seed ${random.seed}`).toBeLessThanOrEqual(1);
       }
     }
     merged.dispose();
