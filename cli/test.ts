@@ -111,8 +111,8 @@ function vitest(name: string, projects: readonly string[]): Phase {
   };
 }
 
-/** The projects of `playwright.config.ts` beside `pages`. */
-const RUN_PROJECTS = ['webgpu', 'wasm', 'plain'] as const;
+/** Of `playwright.config.ts`: those that compute on the CPU, two tests at a time, and the one that keeps a software adapter busy by itself. */
+const CPU_PROJECTS = ['--project=pages', '--project=wasm', '--project=plain'] as const;
 
 function inBrowser(phase: Phase): Phase {
   return (args, print) => {
@@ -158,13 +158,11 @@ const PHASES: Readonly<Record<string, NamedPhase>> = {
   },
   pages: {
     purpose: 'the built page as a person uses it, two tests at a time',
-    run: inBrowser((args, print) => playwright('pages', ['--project=pages', '--workers=2', ...args], print)),
+    run: inBrowser((args, print) => playwright('pages', [...CPU_PROJECTS, '--workers=2', ...args], print)),
   },
   runs: {
-    purpose: 'tests on the built page that depend on the device, or train for long, one at a time',
-    run: inBrowser((args, print) =>
-      playwright('runs', [...RUN_PROJECTS.map((project) => `--project=${project}`), ...args], print),
-    ),
+    purpose: 'the built page on WebGPU, one test at a time',
+    run: inBrowser((args, print) => playwright('runs', ['--project=webgpu', ...args], print)),
   },
 };
 
