@@ -32,8 +32,11 @@ const inNodeTest = {
   maxWorkers: 2,
 };
 
-/** Libraries beside ours change what the whole process has, so this file gets a process of its own. */
-const alone = ['src/bench/peers.test.ts'];
+/**
+ * Files with a process of their own: other libraries change what the whole process has, and tests of missing rows need tasks that
+ * nobody has given any.
+ */
+const alone = ['src/bench/peers.test.ts', 'src/run/data/taskRows.test.ts', 'cli/dataWords.test.ts'];
 
 /** Tests in a real browser, because only there is a WebGPU that people will meet. */
 const inBrowser = {

@@ -127,7 +127,7 @@ test('another device in mid-run keeps the run', async ({ page, openPage }) => {
   await stepTo(2);
   const before = await snapshotOf(page);
   const saved = await download(page);
-  await stepTo(3);
+  if (everyProof) await stepTo(3);
   const onCpu = await snapshotOf(page);
 
   await choose(page, saved);
@@ -142,6 +142,8 @@ test('another device in mid-run keeps the run', async ({ page, openPage }) => {
   expect(switched.evaluations).toEqual(before.evaluations);
   expect(stateOf(await download(page))).toEqual(stateOf(saved));
 
+  // What a step on the other device gives, src/run/firstStep.gpu.test.ts holds.
+  if (!everyProof) return;
   await stepTo(3);
   const onGpu = await snapshotOf(page);
   expect(untimed(onGpu.metrics.slice(0, 2))).toEqual(untimed(before.metrics));

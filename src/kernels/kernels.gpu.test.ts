@@ -3,7 +3,7 @@ import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { allSuites } from './checks/suites.ts';
-import { failOnDeviceProblems } from '../testing/gpu.ts';
+import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 
 // Without an adapter this throws, and the run is red: no kernel test can pass by being skipped.
 const info = await startBackend('webgpu');
@@ -15,4 +15,4 @@ test(`the GPU that was promised is there: ${info.line}`, () => {
   if (import.meta.env['VITE_REQUIRE_GPU'] === 'hardware') expect(info).toMatchObject({ software: false });
 });
 
-allSuites();
+allSuites(everyCase);
