@@ -1,6 +1,7 @@
 /** Model folders and zips of this machine, for programs under Node. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 import { filesInZip } from './zipFiles.ts';
@@ -61,5 +62,5 @@ export async function filesAtPath(path: string, label = path): Promise<ModelFile
     throw new ModelFileError(
       `${label} does not exist. Give a folder in Hugging Face layout, or a zip of one.`,
     );
-  return found.isDirectory() ? filesInFolder(path, label) : filesInZip(label, openOnDisk(path));
+  return found.isDirectory() ? filesInFolder(path, label) : filesInZip(label, openOnDisk(path), totalmem());
 }

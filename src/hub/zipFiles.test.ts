@@ -1,9 +1,11 @@
-import { strToU8, zipSync, type Zippable } from 'fflate';
+import { deflateSync, strToU8, zipSync, type Zippable } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { crc32 } from '../base/crc32.ts';
 import { readFile } from './readFile.ts';
 import { openBlob } from './openFiles.ts';
 import type { OpenFile } from './types.ts';
 import { filesChosen, filesInZip } from './zipFiles.ts';
+import { looseZip, type LooseFile } from '../testing/looseZip.ts';
 
 const zipOf = (contents: Zippable, level: 0 | 9 = 0): Uint8Array<ArrayBuffer> =>
   new Uint8Array(zipSync(contents, { level }));
@@ -82,6 +84,88 @@ describe('filesInZip', () => {
   });
 });
 
+const text = (words: string): Uint8Array => strToU8(words);
+const opened = (bytes: Uint8Array<ArrayBuffer>, mostUnpacked?: number) =>
+  filesInZip('a.zip', watched(bytes), mostUnpacked);
+
+describe('a zip that contradicts itself', () => {
+  const plain: LooseFile = { name: 'a.bin', bytes: WEIGHTS };
+  const other: LooseFile = { name: 'b.bin', bytes: text('b') };
+  const packed: LooseFile = {
+    name: 'a.bin',
+    bytes: deflateSync(WEIGHTS),
+    method: 8,
+    size: WEIGHTS.length,
+    sum: crc32(WEIGHTS),
+  };
+
+  it('is read where it does not', async () => {
+    for (const file of [plain, packed]) {
+      const files = await opened(looseZip([file, other]));
+      expect(await readFile(files, 'a.bin', {})).toEqual(WEIGHTS);
+      expect(await readFile(files, 'b.bin', {})).toEqual(text('b'));
+    }
+  });
+
+  it.each<[what: string, zip: Uint8Array<ArrayBuffer>, says: RegExp]>([
+    ['two names', looseZip([{ ...plain, inHeader: { name: 'c.bin' } }]), /is named "c\.bin"/],
+    ['two sizes', looseZip([{ ...packed, inHeader: { size: 4 } }]), /differ: there it has 4 bytes/],
+    ['two sums', looseZip([{ ...plain, inHeader: { sum: 4 } }]), /another check sum/],
+    ['two methods', looseZip([{ ...packed, inHeader: { method: 0 } }]), /packed otherwise/],
+    ['two counts', looseZip([plain, other], 3), /lists 2 files, and its end says 3/],
+    ['a stored file of two sizes', looseZip([{ ...plain, size: 6000 }]), /has 6000 bytes, but takes 5000/],
+    [
+      'bytes of two files',
+      looseZip([packed, { ...packed, at: 0, name: 'a.bin' }]),
+      /goes on to byte \d+, and at byte 0/,
+    ],
+    [
+      'a file within another',
+      looseZip([
+        { ...plain, bytes: looseZip([other]) },
+        { ...other, at: 35 },
+      ]),
+      /a\.bin goes on to byte/,
+    ],
+    [
+      'a file in its directory',
+      looseZip([
+        { ...plain, bytes: text('x'), size: 90, inDirectory: { stored: 90 }, inHeader: { stored: 90 } },
+      ]),
+      /goes on to byte/,
+    ],
+    ['one name twice', looseZip([plain, { ...other, name: 'a.bin' }]), /two files in it are named "a\.bin"/],
+    ['an impossible size', looseZip([{ ...packed, size: 1e9 }]), /more than \d+ bytes can unpack to/],
+  ])('%s: it is refused before a file is read', async (_, zip, says) => {
+    await expect(opened(zip)).rejects.toThrow(says);
+  });
+
+  it.each(['../a', 'a/../../b', '/etc/passwd', 'a\\b', 'C:/x', './a', 'a//b', 'a\0'])(
+    'has a file named %j, which is no path inside it',
+    async (name) => {
+      await expect(opened(looseZip([plain, { ...other, name }]))).rejects.toThrow(/no plain path inside it/);
+    },
+  );
+
+  it('or whose bytes were changed gives nothing of that file, and the others', async () => {
+    const bytes = looseZip([plain, other]);
+    bytes[1000] = (bytes[1000] ?? 0) ^ 4;
+    const files = await opened(bytes);
+    await expect(files.open('a.bin')).rejects.toThrow(
+      /a\.bin have the CRC-32 [0-9a-f]{8}, and [0-9a-f]{8} is/,
+    );
+    expect(await readFile(files, 'b.bin', {})).toEqual(text('b'));
+    const wrong = await opened(looseZip([{ ...packed, sum: 1 }]));
+    await expect(wrong.open('a.bin')).rejects.toThrow(/CRC-32 [0-9a-f]{8}, and 00000001 is needed/);
+  });
+
+  it('unpacks to no more than fits, all its files together', async () => {
+    const two = looseZip([packed, { ...packed, name: 'b.bin' }]);
+    expect((await opened(two, 10_000)).names).toHaveLength(2);
+    await expect(opened(two, 9_999)).rejects.toThrow(/unpacks to 0 MB \(10000 bytes\), and at most .* fit/);
+  });
+});
+
 /** A zip of one stored file whose numbers all stand in ZIP64 records, by PKWARE's APPNOTE. */
 function zip64(name: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const title = strToU8(name);
@@ -92,7 +176,7 @@ function zip64(name: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const fileHeader = [
     ...words(0x04034b50),
     ...short(45, 0, 0, 0, 0),
-    ...words(0),
+    ...words(crc32(content)),
     ...words(all),
     ...words(all),
     ...short(title.length, 20, 1, 16),
@@ -107,7 +191,7 @@ function zip64(name: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const directory = [
     ...words(0x02014b50),
     ...short(45, 45, 0, 0, 0, 0),
-    ...words(0),
+    ...words(crc32(content)),
     ...words(all),
     ...words(all),
     ...short(title.length, 28, 0, 0, 0),

@@ -19,4 +19,6 @@ export const STORED = 0;
 export const DEFLATED = 8;
 /** Flags of a file. */
 export const ENCRYPTED = 1;
+/** Sizes and check sum stand behind the file: its writer did not know them before. */
+export const SIZES_BEHIND = 8;
 export const UTF8_NAME = 0x800;

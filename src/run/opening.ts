@@ -9,6 +9,7 @@ import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.
 import { filesInZip } from '../hub/zipFiles.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
+import { hostBytesOfPage } from './plan/hostMemory.ts';
 import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { freshStart, type SessionStart } from './session.ts';
@@ -34,7 +35,8 @@ export async function openedFiles(
   const [first] = chosen;
   if (first === undefined) throw new ModelFileError('No file was chosen.');
   if (areModelFiles(chosen)) return openedFolders(foldersOf(chosen), loaded);
-  const files = await filesInZip(first.file.name, openBlob(await kept(first.file)));
+  const blob = await kept(first.file);
+  const files = await filesInZip(first.file.name, openBlob(blob), hostBytesOfPage() ?? Infinity);
   return has(files, PEFT_FILES.config)
     ? openedFolders([files], loaded)
     : openedCheckpoint(files, takers, loaded);

@@ -7,14 +7,12 @@ import { bytesText, grouped } from '../../base/text.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
+import { hostBytesOfPage } from './hostMemory.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { modelOfLoaded } from './model.ts';
 import { memoryBudgets, oversizedItem, planRun, type PlanRequest } from './plan.ts';
 import { keepRates, keptRates, ratesOf } from './rates.ts';
 import type { MemoryBudgets, MemoryLimits, Plan, PlannedModel } from './types.ts';
-
-/** Browsers round to it and go no further: a machine that says so may have any amount more. */
-const MOST_DEVICE_MEMORY = 8;
 
 /** The page's own state, as far as a plan needs it. */
 export interface PlannedPage {
@@ -26,9 +24,7 @@ export interface PlannedPage {
 }
 
 function limitsOf({ backend }: BackendInfo): MemoryLimits {
-  const { deviceMemory } = globalThis.navigator as Navigator & { readonly deviceMemory?: number };
-  const known = deviceMemory !== undefined && deviceMemory < MOST_DEVICE_MEMORY;
-  const hostBytes = known ? deviceMemory * 2 ** 30 : null;
+  const hostBytes = hostBytesOfPage();
   if (backend === 'wasm') return { ...UNKNOWN_LIMITS, hostBytes };
   const { maxBufferSize, maxStorageBufferBindingSize } = gpuDispatcher(tf.backend()).device.limits;
   return { maxBufferSize, maxStorageBufferBindingSize, gpuBytes: null, hostBytes };
