@@ -1,7 +1,8 @@
 /** The weights of a model folder, one file or shards, checked against the architecture. */
 import { z } from 'zod';
+import { grouped } from '../base/text.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { huggingFaceSpecs, sizeOf } from '../model/parameters.ts';
+import { fileTotals, huggingFaceSpecs, sizeOf } from '../model/parameters.ts';
 import {
   decode,
   piecesOf,
@@ -122,6 +123,23 @@ function some(items: readonly string[]): string {
 /** Stored by old exporters, computed by everyone. */
 const COMPUTED = /\.rotary_emb\.inv_freq$/;
 
+/** Times the tensors of the weights that a config may ask for and be told what is missing. */
+const MOST_TIMES = 20;
+
+/** Before a list is made of what `config` asks for: the weights say how long one may be. */
+function refuseOversized(
+  tensors: ReadonlyMap<string, { readonly shape: readonly number[] }>,
+  config: ModelConfig,
+  label: string,
+): void {
+  const needed = fileTotals(config);
+  if (needed.tensors <= MOST_TIMES * Math.max(tensors.size, 1)) return;
+  const numbers = [...tensors.values()].reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+  throw new ModelFileError(
+    `${label}: config.json asks for ${grouped(config.layers)} layers, which are ${grouped(needed.tensors)} tensors of ${grouped(needed.numbers)} numbers; the weights hold ${grouped(tensors.size)} tensors of ${grouped(numbers)} numbers. Use the config.json and weights of one and the same model.`,
+  );
+}
+
 /**
  * Exactly the parameters of `config`, in their order, with Hugging Face's shapes. A stored copy of a tied head is left out (`checkTiedHead`).
  * @throws ModelFileError naming what is missing, unexpected or of the wrong shape.
@@ -131,6 +149,7 @@ function matching<T extends { readonly shape: readonly number[] }>(
   config: ModelConfig,
   label: string,
 ): Map<string, T> {
+  refuseOversized(tensors, config, label);
   const specs = huggingFaceSpecs(config);
   const expected = new Set(specs.map((spec) => spec.name));
   const missing = specs.map((spec) => spec.name).filter((name) => !tensors.has(name));

@@ -40,7 +40,14 @@ export class ModelConfigError extends Error {
   override readonly name = 'ModelConfigError';
 }
 
-const size = z.number().int().positive();
+/** Of one side of a tensor: what 31 bits hold, far beyond any model. */
+const size = z
+  .number()
+  .int()
+  .positive()
+  .max(2 ** 31 - 1);
+/** Lists are made of layers, for a plan too, which has no weights to hold them against; the largest models have some hundred. */
+const MOST_LAYERS = 10_000;
 
 const ropeSchema = z.looseObject({
   rope_type: z.string().nullish(),
@@ -57,7 +64,9 @@ const configSchema = z.looseObject({
   model_type: z.string(),
   vocab_size: size,
   hidden_size: size,
-  num_hidden_layers: size,
+  num_hidden_layers: size.max(MOST_LAYERS, {
+    error: ({ input }) => `found ${String(input)}; models of up to ${MOST_LAYERS} layers are read`,
+  }),
   num_attention_heads: size,
   num_key_value_heads: size.nullish(),
   head_dim: size.nullish(),

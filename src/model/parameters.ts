@@ -149,6 +149,19 @@ export function huggingFaceSpecs(config: ModelConfig): HuggingFaceSpec[] {
   return specsInOrderOfUse(config).flatMap(({ parts }) => parts.map(({ name, shape }) => ({ name, shape })));
 }
 
+/** How many tensors the file has and how many numbers they hold together, without a list of them. */
+export function fileTotals(config: ModelConfig): { readonly tensors: number; readonly numbers: number } {
+  const of = (layers: number) => {
+    const specs = huggingFaceSpecs({ ...config, layers });
+    return { tensors: specs.length, numbers: specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0) };
+  };
+  const [none, one] = [of(0), of(1)];
+  return {
+    tensors: none.tensors + config.layers * (one.tensors - none.tensors),
+    numbers: none.numbers + config.layers * (one.numbers - none.numbers),
+  };
+}
+
 /** Floats in the pool, the gaps of alignment included. */
 export function packedLength(config: ModelConfig): number {
   return parameterSpecs(config).reduce((length, { shape }) => length + alignedLength(sizeOf(shape)), 0);
