@@ -12,11 +12,16 @@ export interface JsonLine {
 
 /** The lines of a text that are not blank, in order. A byte order mark is passed over; `\n`, `\r\n` and `\r` end a line. */
 export function* jsonLines(text: string): Generator<JsonLine> {
-  for (const [i, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .entries())
-    if (line.trim() !== '') yield { line: i + 1, text: line, json: parsedJson(line) };
+  const breaks = /\r\n|\n|\r|$/g;
+  let begin = text.startsWith('\uFEFF') ? 1 : 0;
+  for (let line = 1; begin <= text.length; line++) {
+    breaks.lastIndex = begin;
+    const found = breaks.exec(text);
+    const end = found?.index ?? text.length;
+    const own = text.slice(begin, end);
+    if (own.trim() !== '') yield { line, text: own, json: parsedJson(own) };
+    begin = end + Math.max(1, found?.[0].length ?? 0);
+  }
 }
 
 /** What a text holds, or why it is no JSON. */

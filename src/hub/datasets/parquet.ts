@@ -75,7 +75,10 @@ export async function readParquet(label: string, file: OpenFile, choose: ChooseC
   return {
     format: 'parquet',
     columns: chosen,
-    records: records.map((record, i) => ({ line: i + 1, values: chosen.map((name) => cell(record[name])) })),
+    records: records.map((record, i) => ({
+      line: i + 1,
+      value: (column) => cell(record[chosen[column] ?? '']),
+    })),
     bad: [],
   };
 }

@@ -9,7 +9,14 @@ import { contentOf } from '../../hub/openFiles.ts';
 import type { OpenFile } from '../../hub/types.ts';
 import { columnsOf, type ColumnNames } from '../../tasks/custom/columnNames.ts';
 import { MOST_ROWS, type CustomRow, type DataOrigin } from '../../tasks/custom/definition.ts';
-import { decodeText, readRows, readTable, type BadLine, type Table } from '../../tasks/custom/readRows.ts';
+import {
+  decodeText,
+  readRows,
+  readTable,
+  refuseColumns,
+  type BadLine,
+  type Table,
+} from '../../tasks/custom/readRows.ts';
 import type { DatasetRows } from '../../tasks/types.ts';
 import { messageOf } from '../../base/errors.ts';
 
@@ -82,6 +89,7 @@ function tooMany(name: string, found: string, most: string): DatasetError {
 /** Reads the columns of a person's names, or all of a small file where they may choose (`names` null). */
 function chooser(label: string, names: ColumnNames | null, taken: { bytes: number }): ChooseColumns {
   return (columns, rows) => {
+    refuseColumns(columns.length);
     if (rows > MOST_ROWS) throw tooMany(label, `${grouped(rows)} rows`, grouped(MOST_ROWS));
     const all = columns.map(({ name }) => name);
     const sum = (of: readonly string[]): number =>
@@ -100,14 +108,16 @@ function chooser(label: string, names: ColumnNames | null, taken: { bytes: numbe
 
 /** Puts tables one behind the other, with the columns of all. */
 function joined(tables: readonly (Table & { readonly test: boolean })[]): Table {
+  const [only] = tables;
+  if (only !== undefined && tables.length === 1 && !only.test) return only;
   const columns = [...new Set(tables.flatMap((table) => table.columns))];
   const records: Table['records'][number][] = [];
   for (const table of tables) {
     const places = columns.map((name) => table.columns.indexOf(name));
-    for (const { line, values } of table.records)
+    for (const record of table.records)
       records.push({
-        line,
-        values: places.map((place) => (place < 0 ? null : (values[place] ?? null))),
+        line: record.line,
+        value: (column) => record.value(places[column] ?? -1),
         ...(table.test && { test: true as const }),
       });
   }

@@ -1,5 +1,6 @@
 /** Questions and answers out of what the user dropped or pasted: JSONL, a JSON list, or a table with a header (commas, tabs, semicolons or bars). */
 import Papa from 'papaparse';
+import { grouped } from '../../base/text.ts';
 import { isJsonObject, jsonLines, parsedJson } from '../../base/json.ts';
 import { MOST_ROWS, MOST_TEXT, type CustomRow } from './definition.ts';
 
@@ -8,8 +9,8 @@ export interface TableRecord {
   readonly line: number;
   /** Whether it is of the source's own test part. */
   readonly test?: true;
-  /** By column; null where there is none, or where it is neither text nor number nor yes or no. */
-  readonly values: readonly (string | null)[];
+  /** What it has in a column; null where that is nothing, or neither text nor number nor yes or no. */
+  value(column: number): string | null;
 }
 
 export interface BadLine {
@@ -24,6 +25,9 @@ export interface Table {
   /** Lines that could not be read; the others are none the worse for them. */
   readonly bad: readonly BadLine[];
 }
+
+/** Columns of a table: more are no questions and answers. */
+const MOST_COLUMNS = 1000;
 
 const DELIMITERS = [',', '\t', ';', '|'];
 
@@ -51,16 +55,45 @@ function cell(value: unknown): string | null {
     : null;
 }
 
-/** Puts records of JSON side by side: columns in the order of their first appearance. */
+/** A record whose values lie side by side. */
+export function recordOf(line: number, values: readonly (string | null)[]): TableRecord {
+  return { line, value: (column) => values[column] ?? null };
+}
+
+/** @throws Error where a table has too many. */
+export function refuseColumns(count: number): void {
+  if (count <= MOST_COLUMNS) return;
+  throw new Error(
+    `${grouped(count)} columns were found, and at most ${grouped(MOST_COLUMNS)} are read. Keep those with the questions and the answers.`,
+  );
+}
+
+function refuseRows(count: number): void {
+  if (count <= MOST_ROWS) return;
+  throw new Error(
+    `${grouped(count)} rows were found, and at most ${grouped(MOST_ROWS)} are allowed. Keep a part of them.`,
+  );
+}
+
+/**
+ * Puts records of JSON side by side: columns in the order of their first appearance. What a record lacks takes no memory, so that a table
+ * whose records share no names is no larger than its text.
+ */
 function tableOfObjects(
   format: 'JSONL' | 'JSON',
   objects: readonly { readonly line: number; readonly object: Record<string, unknown> }[],
   bad: readonly BadLine[],
 ): Table {
-  const columns = [...new Set(objects.flatMap(({ object }) => Object.keys(object)))];
+  const names = new Set<string>();
+  for (const { object } of objects) for (const name of Object.keys(object)) names.add(name);
+  refuseColumns(names.size);
+  const columns = [...names];
   const records = objects.map(({ line, object }) => ({
     line,
-    values: columns.map((column) => (Object.hasOwn(object, column) ? cell(object[column]) : null)),
+    value: (column: number): string | null => {
+      const name = columns[column];
+      return name !== undefined && Object.hasOwn(object, name) ? cell(object[name]) : null;
+    },
   }));
   return { format, columns, records, bad };
 }
@@ -75,12 +108,14 @@ function readJsonLines(text: string): Table {
     if ('error' in json) bad.push({ line, message: `is not JSON (${json.error.slice(0, MOST_REASON)})` });
     else if (isJsonObject(json.value)) objects.push({ line, object: json.value });
     else bad.push({ line, message: 'is JSON, but not an object with a question and an answer' });
+    refuseRows(objects.length + bad.length);
   }
   return tableOfObjects('JSONL', objects, bad);
 }
 
 /** Lines of a list's entries are not known: they are counted instead. */
 function readJsonList(list: readonly unknown[]): Table {
+  refuseRows(list.length);
   const objects: { line: number; object: Record<string, unknown> }[] = [];
   const bad: BadLine[] = [];
   for (const [i, value] of list.entries()) {
@@ -108,16 +143,28 @@ function readDelimited(text: string): Table {
       // A delimiter that can't be guessed is no error: a single column has none.
       const quoting = errors.find(({ type }) => type === 'Quotes');
       if (quoting !== undefined)
-        bad.push({ line: start, message: `has a quote that is not closed or not doubled` });
-      else if (columns === null) columns = data.map((name) => name.trim());
-      else if (data.length !== columns.length)
+        bad.push({
+          line: start,
+          message:
+            quoting.code === 'MissingQuotes'
+              ? `begins a quote that is never closed, so that nothing behind it can be told apart`
+              : `has a quote that is not doubled`,
+        });
+      else if (columns === null) {
+        refuseColumns(data.length);
+        columns = data.map((name) => name.trim());
+      } else if (data.length !== columns.length)
         bad.push({
           line: start,
           message: `has ${data.length} ${data.length === 1 ? 'value' : 'values'}, and the header has ${columns.length} columns; put quotes around text that holds the delimiter`,
         });
-      else records.push({ line: start, values: data });
+      else records.push(recordOf(start, data));
+      refuseRows(records.length + bad.length);
     },
   });
+  const [first] = bad;
+  if (columns === null && first !== undefined)
+    throw new Error(`Line ${first.line}, which should name the columns, ${first.message}. Correct it.`);
   return { format: 'CSV', columns: columns ?? [], records, bad };
 }
 
@@ -192,8 +239,8 @@ export function columnsError(columns: readonly string[]): string {
   return `${count} found${found === '' ? '' : ` (${found})`}. ${next}`;
 }
 
-function valueError(what: string, value: string | null | undefined): string | null {
-  if (value === null || value === undefined) return `has no ${what} that is text or a number`;
+function valueError(what: string, value: string | null): string | null {
+  if (value === null) return `has no ${what} that is text or a number`;
   if (value.trim() === '') return `has an empty ${what}`;
   return value.length > MOST_TEXT
     ? `has a ${what} of ${value.length.toLocaleString('en')} characters; at most ${MOST_TEXT.toLocaleString('en')} are allowed`
@@ -202,22 +249,20 @@ function valueError(what: string, value: string | null | undefined): string | nu
 
 /** The rows of two columns, and the lines that give none. Throws where there are more than `MOST_ROWS`. */
 export function readRows(table: Table, { question, answer, system }: Columns): ReadRows {
-  if (table.records.length > MOST_ROWS)
-    throw new Error(
-      `${table.records.length.toLocaleString('en')} rows were found, and at most ${MOST_ROWS.toLocaleString('en')} are allowed. Keep a part of them.`,
-    );
+  refuseRows(table.records.length);
   const rows: CustomRow[] = [];
   const bad: BadLine[] = [...table.bad];
-  for (const { line, values, test } of table.records) {
-    const [asked, answered] = [values[question], values[answer]];
+  for (const record of table.records) {
+    const { line, test } = record;
+    const [asked, answered] = [record.value(question), record.value(answer)];
     const error = valueError('question', asked) ?? valueError('answer', answered);
     if (error !== null) bad.push({ line, message: error });
     else {
-      const prompt = system === undefined ? null : values[system];
+      const prompt = system === undefined ? null : record.value(system);
       rows.push({
         question: (asked ?? '').trim(),
         answer: (answered ?? '').trim(),
-        ...(prompt != null && { system: prompt.slice(0, MOST_TEXT) }),
+        ...(prompt !== null && { system: prompt.slice(0, MOST_TEXT) }),
         ...(test && { test }),
       });
     }
