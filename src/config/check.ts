@@ -1,5 +1,6 @@
 /** The check of a whole config: each field, then the rules between fields, with messages for a person. */
 import type * as z from 'zod';
+import { grouped } from '../base/text.ts';
 import { quoted } from './fields.ts';
 import { ADVANTAGE_RULES, KL_RULES, LOSS_RULES } from './rules/loss.ts';
 import { TASK_RULES } from './rules/task.ts';
@@ -40,6 +41,9 @@ const LONGEST_KEY = 60;
 /** Names that an error lists; more would hide what it says. */
 const MOST_LISTED = 20;
 
+/** Errors that are told one by one. */
+const MOST_ERRORS = 50;
+
 /** What to say about a key that names no setting. `names`: those there are, and `others` that mean the same as one of them. */
 export function unknownKey(
   key: string,
@@ -68,7 +72,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function messagesOf(issue: z.core.$ZodIssue, config: unknown): string[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MOST_ERRORS).map((key) => {
       const path = [...issue.path, key];
       const value = valueAt(config, path);
       return issue.path.length === 0
@@ -86,8 +90,13 @@ function messagesOf(issue: z.core.$ZodIssue, config: unknown): string[] {
 export function parseConfig(value: unknown): ParsedConfig {
   const result = runConfigSchema.safeParse(value);
   if (result.success) return { ok: true, config: result.data };
-  return {
-    ok: false,
-    errors: [...new Set(result.error.issues.flatMap((issue) => messagesOf(issue, value)))],
-  };
+  const { issues } = result.error;
+  const errors = [...new Set(issues.slice(0, MOST_ERRORS).flatMap((issue) => messagesOf(issue, value)))];
+  const count = issues.reduce(
+    (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1),
+    0,
+  );
+  if (count > errors.length && errors.length >= MOST_ERRORS)
+    errors.splice(MOST_ERRORS, Infinity, `${grouped(count - MOST_ERRORS)} more settings are wrong.`);
+  return { ok: false, errors };
 }

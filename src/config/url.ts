@@ -1,4 +1,5 @@
 /** A config as the query of a link: only what differs from the defaults of its task and preset. */
+import { plural } from '../base/text.ts';
 import { MIXTURE, taskNameError } from '../tasks/index.ts';
 import { parseConfig, unknownKey } from './check.ts';
 import { textOfValue, valueFromText } from './describe.ts';
@@ -9,6 +10,9 @@ import { PRESET_NAMES } from './settings/model.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline']);
+
+/** Words of a link that are told one by one: one with more of them is no link of this page. */
+const MOST_NAMED = 10;
 
 /** The query of `config`, without a leading "?"; empty for the defaults. */
 export function configToQuery(config: RunConfig): string {
@@ -31,12 +35,17 @@ export interface QueryResult {
 export function configFromQuery(query: string): QueryResult {
   const errors: string[] = [];
   const texts = new Map<FieldKey, string>();
+  let unnamed = 0;
   for (const [key, text] of new URLSearchParams(query)) {
     if (FOREIGN_KEYS.has(key)) continue;
-    if (!isFieldKey(key)) errors.push(unknownKey(key, text));
-    else if (texts.has(key)) errors.push(`${key}: given more than once; the first value is used.`);
-    else texts.set(key, text);
+    const known = isFieldKey(key);
+    if (known && !texts.has(key)) texts.set(key, text);
+    else if (errors.length >= MOST_NAMED) unnamed++;
+    else if (known) errors.push(`${key}: given more than once; the first value is used.`);
+    else errors.push(unknownKey(key, text));
   }
+  if (unnamed > 0)
+    errors.push(`${plural(unnamed, 'more word')} of the link: no settings, or given more than once.`);
   const asked = texts.get('task') ?? RUN_FIELDS.task.info.default;
   const wrongTask = asked === MIXTURE ? null : taskNameError(asked);
   if (wrongTask !== null) errors.push(`task: ${wrongTask}`);

@@ -34,6 +34,8 @@ export interface Override {
 }
 
 const DEEPEST = 10;
+/** Files of one configuration; each is merged into all before it. */
+const MOST_FILES = 100;
 
 /** Later values win; mappings are merged. */
 export function merged(base: Tree, over: Tree): Tree {
@@ -138,6 +140,7 @@ export function compose(
   const chosen: Entry[] = [];
   const asked = overrides.map((override) => ({ override, choice: choiceOf(override) }));
   const used = new Set<Override>();
+  let files = 0;
 
   function layersOf(tree: Tree, parent: { group: string; package: string }, depth: number): Tree[] {
     const self = placed(parent.package, withoutDefaults(tree));
@@ -173,6 +176,11 @@ export function compose(
   }
 
   function groupLayers(entry: Entry, depth: number): Tree[] {
+    if (++files > MOST_FILES) {
+      if (files === MOST_FILES + 1)
+        errors.push(`defaults: more than ${MOST_FILES} files are named, each time they are counted.`);
+      return [];
+    }
     const by = chooserOf(entry);
     const option = by === undefined ? entry.option : by.option;
     const choice = { entry: entry.entry, group: entry.group, package: entry.package, option };

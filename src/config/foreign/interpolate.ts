@@ -1,5 +1,6 @@
 /** OmegaConf's `${…}` in the values of a configuration. */
 import { formatMoment } from '../../base/clock.ts';
+import { grouped } from '../../base/text.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 
 /** What stays of an interpolation that points to nothing here. */
@@ -9,6 +10,21 @@ export class Unresolved extends Error {
     this.name = 'Unresolved';
   }
 }
+
+/** Interpolations that grow to more than `MOST_TEXT`: no file is read that has them. */
+export class TooMuchText extends Error {
+  override readonly name = 'TooMuchText';
+  /** Where it became too much. */
+  readonly path: string;
+
+  constructor(path: readonly string[]) {
+    super(`its \${…} make more than ${grouped(MOST_TEXT)} characters of the file; write the values out.`);
+    this.path = path.join('.');
+  }
+}
+
+/** Characters that all values of a file may have together, with what their interpolations stand for. */
+const MOST_TEXT = 1_000_000;
 
 /** Interpolations inside interpolations, or one that points to the next. */
 const DEEPEST = 30;
@@ -38,14 +54,22 @@ function endOf(text: string, start: number): number {
 export class Interpolation {
   readonly #root: Tree;
   readonly #now: Date;
+  /** Characters so far, and one for each value. */
+  #taken = 0;
 
   constructor(root: Tree, now: Date) {
     this.#root = root;
     this.#now = now;
   }
 
-  /** `value` with every interpolation in it replaced. `path`: where it stands. @throws Unresolved */
+  #take(characters: number, path: readonly string[]): void {
+    this.#taken += characters;
+    if (this.#taken > MOST_TEXT) throw new TooMuchText(path);
+  }
+
+  /** `value` with every interpolation in it replaced. `path`: where it stands. @throws Unresolved, or TooMuchText */
   resolve(value: unknown, path: readonly string[], depth = 0): unknown {
+    this.#take(typeof value === 'string' ? 1 + value.length : 1, path);
     if (depth > DEEPEST) throw new Unresolved(`its \${…} go round in a circle, or more than ${DEEPEST} deep`);
     if (typeof value === 'string') return this.#text(value, path, depth);
     if (Array.isArray(value))
@@ -71,7 +95,9 @@ export class Interpolation {
       if (end < 0) throw new Unresolved('its ${ is never closed');
       const value = this.#inside(text.slice(start + 2, end), path, depth + 1);
       if (start === 0 && end === text.length - 1) return value;
-      result += text.slice(at, start) + String(value);
+      const own = text.slice(at, start) + String(value);
+      this.#take(own.length, path);
+      result += own;
       at = end + 1;
     }
     return result;

@@ -6,6 +6,10 @@ import type { Ignored } from '../files/settle.ts';
 import type { FieldKey, RunConfig } from '../schema.ts';
 import { closestName } from '../suggest.ts';
 
+export const NOT_KNOWN = 'nothing of that name is known here';
+/** Unknown names that are compared with those there are: a file with more of them holds something else, and each takes a moment. */
+const MOST_COMPARED = 20;
+
 /** What an importer has found, key by key. */
 export class Account {
   readonly values: Partial<Record<FieldKey, unknown>> = {};
@@ -14,6 +18,7 @@ export class Account {
   readonly replaced: string[] = [];
   readonly ignored: Ignored[] = [];
   readonly errors: string[] = [];
+  #compared = 0;
 
   /** `path`: the key that decides it, for errors; null where no single one does. */
   set<Key extends FieldKey>(key: Key, value: RunConfig[Key], path: string | null): void {
@@ -27,6 +32,12 @@ export class Account {
 
   refuse(path: string, message: string): void {
     this.errors.push(`${path}: ${message}`);
+  }
+
+  /** What to say of a name that nobody knows; `names`: what it may have been meant for. */
+  notKnown(name: string, names: readonly string[], reason = NOT_KNOWN): string {
+    const meant = this.#compared++ < MOST_COMPARED ? closestName(name, names) : null;
+    return meant === null ? reason : `${reason}; perhaps ${meant} is meant`;
   }
 }
 
@@ -168,12 +179,4 @@ export function ignoreLeaves(account: Account, path: string, value: unknown, rea
   const below = isTree(value) ? Object.entries(value) : [];
   if (below.length === 0) account.ignore(path, value, reason);
   for (const [key, each] of below) ignoreLeaves(account, `${path}.${key}`, each, reason);
-}
-
-export const NOT_KNOWN = 'nothing of that name is known here';
-
-/** What to say of a name that nobody knows; `names`: what it may have been meant for. */
-export function notKnown(name: string, names: readonly string[], reason = NOT_KNOWN): string {
-  const meant = closestName(name, names);
-  return meant === null ? reason : `${reason}; perhaps ${meant} is meant`;
 }

@@ -4,8 +4,8 @@ import { isTree, type Tree } from '../files/parse.ts';
 import { keyOfName } from '../names.ts';
 import type { RunConfig } from '../schema.ts';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
-import { Interpolation, Unresolved, valueAt } from './interpolate.ts';
-import { ignoreLeaves, KeyReader, notKnown, type Account } from './reader.ts';
+import { Interpolation, TooMuchText, Unresolved, valueAt } from './interpolate.ts';
+import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
 import {
   knownGroup,
   presetOfTraining,
@@ -42,7 +42,7 @@ export function isRlvrKey(path: string): boolean {
   return RLVR_KEYS.includes(head) || head.includes('@') || GROUPS.includes(head);
 }
 
-/** Every interpolation of a tree resolved; what points to nothing is named and left out. */
+/** Every interpolation of a tree resolved; what points to nothing is named and left out. Empty where they grow beyond all bounds. */
 function resolvedTree(tree: Tree, account: Account, now: Date): Tree {
   const interpolation = new Interpolation(tree, now);
   function resolved(value: unknown, path: readonly string[]): unknown {
@@ -60,7 +60,14 @@ function resolvedTree(tree: Tree, account: Account, now: Date): Tree {
       return undefined;
     }
   }
-  return resolved(tree, []) as Tree;
+  try {
+    const whole = resolved(tree, []);
+    return isTree(whole) ? whole : {};
+  } catch (error) {
+    if (!(error instanceof TooMuchText)) throw error;
+    account.refuse(error.path, error.message);
+    return {};
+  }
 }
 
 /** The first of some packages that a group was put in, or that the tree has. */
@@ -202,7 +209,8 @@ export function readRlvr(
   if (Object.keys(changes).length > 0)
     account.set('taskConfig', { ...base.taskConfig, ...changes }, processPackage ?? home);
 
-  if (home !== '') for (const key of training.unread()) training.ignore(key, notKnown(key, RLVR_KEYS));
+  if (home !== '')
+    for (const key of training.unread()) training.ignore(key, account.notKnown(key, RLVR_KEYS));
   const model = choices.find(({ group }) => group === 'predictive_model')?.option;
   if (model) account.replaced.push(`Model: ${base.model} instead of ${model}.`);
   const rest: (readonly [string, unknown])[] = [];
@@ -210,7 +218,7 @@ export function readRlvr(
     if (key === home.split('.')[0] || key === processPackage || key === 'defaults') continue;
     const reason = rootReason(key);
     if (reason === undefined && keyOfName(key) !== null) rest.push([key, tree[key]]);
-    else ignoreLeaves(account, key, tree[key], reason ?? notKnown(key, RLVR_KEYS));
+    else ignoreLeaves(account, key, tree[key], reason ?? account.notKnown(key, RLVR_KEYS));
   }
   return rest;
 }

@@ -6,7 +6,7 @@ import { replacedModel } from '../presets.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../schema.ts';
-import { KeyReader, notKnown, type Account } from './reader.ts';
+import { KeyReader, type Account } from './reader.ts';
 import { BATCH_KEYS, readBatch, readLoss, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
 import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
 import { bundledModelFor, readDatasets } from './trlTasks.ts';
@@ -227,7 +227,7 @@ export function readTrl(
     const reason = trlReason(key);
     if (reason !== null) reader.ignore(key, reason);
     else if (keyOfName(key) !== null) rest.push([key, reader.value(key)]);
-    else reader.ignore(key, notKnown(key, KNOWN));
+    else reader.ignore(key, account.notKnown(key, KNOWN));
   }
   return rest;
 }

@@ -7,7 +7,7 @@ import type { Task, TaskConfig } from '../../tasks/types.ts';
 import type { RunConfig } from '../schema.ts';
 import { MOST_PARTS } from '../settings/task.ts';
 import { closestName } from '../suggest.ts';
-import { KeyReader, notKnown, type Account } from './reader.ts';
+import { KeyReader, type Account } from './reader.ts';
 
 export type Part = RunConfig['mixture'][number];
 
@@ -44,7 +44,7 @@ function readDataset(name: string, item: unknown, formatWeight: number, account:
   for (const key of reader.unread()) reader.ignore(key, 'a dataset has a weight and a config alone');
   const task = findTask(name);
   if (task === null) {
-    account.ignore(path, item, notKnown(name, TASK_NAMES, 'there is no such task here'));
+    account.ignore(path, item, account.notKnown(name, TASK_NAMES, 'there is no such task here'));
     return null;
   }
   if (task.name !== name)
@@ -77,9 +77,14 @@ export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[])
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
+/** Unknown names that are compared with those there are. */
+const MOST_COMPARED = 20;
+
 /** The task that one of the names may mean. */
 function nearest(datasets: Tree): string {
-  const meant = Object.keys(datasets).flatMap((name) => closestName(name, TASK_NAMES) ?? []);
+  const meant = Object.keys(datasets)
+    .slice(0, MOST_COMPARED)
+    .flatMap((name) => closestName(name, TASK_NAMES) ?? []);
   return meant[0] === undefined ? '' : ` (${meant[0]} may be meant)`;
 }
 
