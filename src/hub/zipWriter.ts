@@ -6,23 +6,7 @@
 import { breathe } from '../backend/eventLoop.ts';
 import { crc32 } from '../base/crc32.ts';
 import { ModelFileError, type OpenFile } from './types.ts';
-import {
-  DIRECTORY_LENGTH,
-  DIRECTORY_RECORD,
-  ELSEWHERE_16,
-  ELSEWHERE_32,
-  END_LENGTH,
-  END_LENGTH_64,
-  END_RECORD,
-  END_RECORD_64,
-  EXTRA_64,
-  FILE_LENGTH,
-  FILE_RECORD,
-  LOCATOR_64,
-  LOCATOR_64_LENGTH,
-  STORED,
-  UTF8_NAME,
-} from './zipFormat.ts';
+import * as zip from './zipFormat.ts';
 
 /** Bytes of a file that are read at a time: some 10 ms of work on the page's thread. */
 const PIECE_BYTES = 4 * 2 ** 20;
@@ -50,7 +34,7 @@ interface Layout {
   readonly isLong: boolean;
 }
 
-const tooLong = (value: number): boolean => value >= ELSEWHERE_32;
+const tooLong = (value: number): boolean => value >= zip.ELSEWHERE_32;
 const extraLength = (long: readonly number[]): number => (long.length > 0 ? 4 + 8 * long.length : 0);
 
 function layoutOf(files: ReadonlyMap<string, OpenFile>): Layout {
@@ -64,19 +48,21 @@ function layoutOf(files: ReadonlyMap<string, OpenFile>): Layout {
     // A file's own header has both sizes there or neither.
     const longInHeader = tooLong(size) ? [size, size] : [];
     const longInDirectory = [...longInHeader, ...(tooLong(at) ? [at] : [])];
-    const flags = name.length === path.length ? 0 : UTF8_NAME;
+    const flags = name.length === path.length ? 0 : zip.UTF8_NAME;
     entries.push({ name, flags, file, at, longInHeader, longInDirectory });
-    at += FILE_LENGTH + name.length + extraLength(longInHeader) + size;
-    directoryLength += DIRECTORY_LENGTH + name.length + extraLength(longInDirectory);
+    at += zip.FILE_LENGTH + name.length + extraLength(longInHeader) + size;
+    directoryLength += zip.DIRECTORY_LENGTH + name.length + extraLength(longInDirectory);
   }
-  const isLong = entries.length >= ELSEWHERE_16 || tooLong(at) || tooLong(directoryLength);
+  const isLong = entries.length >= zip.ELSEWHERE_16 || tooLong(at) || tooLong(directoryLength);
   return { entries, directoryAt: at, directoryLength, isLong };
 }
 
 /** Bytes of the zip that `zipPieces` makes of these files. */
 export function zipSize(files: ReadonlyMap<string, OpenFile>): number {
   const { directoryAt, directoryLength, isLong } = layoutOf(files);
-  return directoryAt + directoryLength + (isLong ? END_LENGTH_64 + LOCATOR_64_LENGTH : 0) + END_LENGTH;
+  return (
+    directoryAt + directoryLength + (isLong ? zip.END_LENGTH_64 + zip.LOCATOR_64_LENGTH : 0) + zip.END_LENGTH
+  );
 }
 
 /** The bytes of a zip of these files, by path and in their order, one piece after the other. Each file is read twice. */
@@ -132,7 +118,7 @@ class HeaderBytes {
 
   words16(...values: readonly number[]): this {
     for (const value of values) {
-      this.#view.setUint16(this.#at, Math.min(value, ELSEWHERE_16), true);
+      this.#view.setUint16(this.#at, Math.min(value, zip.ELSEWHERE_16), true);
       this.#at += 2;
     }
     return this;
@@ -140,7 +126,7 @@ class HeaderBytes {
 
   words32(...values: readonly number[]): this {
     for (const value of values) {
-      this.#view.setUint32(this.#at, Math.min(value, ELSEWHERE_32), true);
+      this.#view.setUint32(this.#at, Math.min(value, zip.ELSEWHERE_32), true);
       this.#at += 4;
     }
     return this;
@@ -161,7 +147,7 @@ class HeaderBytes {
   }
 
   extra(long: readonly number[]): this {
-    return long.length === 0 ? this : this.words16(EXTRA_64, 8 * long.length).words64(...long);
+    return long.length === 0 ? this : this.words16(zip.EXTRA_64, 8 * long.length).words64(...long);
   }
 }
 
@@ -173,21 +159,21 @@ function common(
   long: readonly number[],
 ): HeaderBytes {
   return record
-    .words16(long.length > 0 ? VERSION_64 : VERSION, flags, STORED, 0, DATE)
+    .words16(long.length > 0 ? VERSION_64 : VERSION, flags, zip.STORED, 0, DATE)
     .words32(sum, file.size, file.size)
     .words16(name.length, extraLength(long));
 }
 
 function fileHeader(entry: Entry, sum: number): Uint8Array {
   const { name, longInHeader: long } = entry;
-  const record = new HeaderBytes(FILE_LENGTH + name.length + extraLength(long)).words32(FILE_RECORD);
+  const record = new HeaderBytes(zip.FILE_LENGTH + name.length + extraLength(long)).words32(zip.FILE_RECORD);
   return common(record, entry, sum, long).text(name).extra(long).bytes;
 }
 
 function directoryHeader(entry: Entry, sum: number): Uint8Array {
   const { name, at, longInDirectory: long } = entry;
-  const record = new HeaderBytes(DIRECTORY_LENGTH + name.length + extraLength(long))
-    .words32(DIRECTORY_RECORD)
+  const record = new HeaderBytes(zip.DIRECTORY_LENGTH + name.length + extraLength(long))
+    .words32(zip.DIRECTORY_RECORD)
     .words16(long.length > 0 ? VERSION_64 : VERSION);
   // No comment, on the first disk, of no kind and with no rights.
   return common(record, entry, sum, long).words16(0, 0, 0).words32(0, at).text(name).extra(long).bytes;
@@ -195,19 +181,19 @@ function directoryHeader(entry: Entry, sum: number): Uint8Array {
 
 function endOf({ entries, directoryAt, directoryLength, isLong }: Layout): Uint8Array {
   const count = entries.length;
-  const record = new HeaderBytes(END_LENGTH + (isLong ? END_LENGTH_64 + LOCATOR_64_LENGTH : 0));
+  const record = new HeaderBytes(zip.END_LENGTH + (isLong ? zip.END_LENGTH_64 + zip.LOCATOR_64_LENGTH : 0));
   if (isLong)
     record
-      .words32(END_RECORD_64)
-      .words64(END_LENGTH_64 - 12)
+      .words32(zip.END_RECORD_64)
+      .words64(zip.END_LENGTH_64 - 12)
       .words16(VERSION_64, VERSION_64)
       .words32(0, 0)
       .words64(count, count, directoryLength, directoryAt)
-      .words32(LOCATOR_64, 0)
+      .words32(zip.LOCATOR_64, 0)
       .words64(directoryAt + directoryLength)
       .words32(1);
   return record
-    .words32(END_RECORD)
+    .words32(zip.END_RECORD)
     .words16(0, 0, count, count)
     .words32(directoryLength, directoryAt)
     .words16(0).bytes;
