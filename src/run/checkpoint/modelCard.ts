@@ -1,15 +1,7 @@
 /** The README.md that travels with a checkpoint. */
 import { grouped } from '../../base/text.ts';
 import { parameterCount } from '../../model/parameters.ts';
-import {
-  adapterText,
-  baseText,
-  evaluationSection,
-  frontMatter,
-  runText,
-  settingsSection,
-  tiedHeadNote,
-} from './cardSections.ts';
+import * as card from './cardSections.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
 const ADAPTER_ALONE = 'the LoRA adapter that was trained, as PEFT reads it';
@@ -41,9 +33,9 @@ function adapterParagraph({ model, adapter }: CheckpointParts): string {
       ? `It belongs to ${model.name} as base_model.json\ndescribes it, whose weights were not changed and are here only if there is a folder base/; else put that model there. `
       : '';
   return `
-Trained was ${adapterText(model, settings)}. ${ofBase}For the adapter alone, unzip, go to the folder and call
+Trained was ${card.adapterText(model, settings)}. ${ofBase}For the adapter alone, unzip, go to the folder and call
 \`PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("base", dtype="float32"), "adapter")\`.
-${tiedHeadNote(model, adapter)}`;
+${card.tiedHeadNote(model, adapter)}`;
 }
 
 /**
@@ -57,14 +49,14 @@ export function modelCard(parts: CheckpointParts, names: Iterable<string>): stri
   const listed = Object.entries(merged ? FILES : { ...FILES, 'adapter/': ADAPTER_ALONE }).filter(([name]) =>
     name.split(', ').some((one) => present.some((file) => file.startsWith(one.split('*')[0] ?? one))),
   );
-  return `${frontMatter(model, 'transformers', 'finetune')}
+  return `${card.frontMatter(model, 'transformers', 'finetune')}
 # ${model.name}: a checkpoint of RL Playground
 
-A ${model.config.modelType} model with ${grouped(parameterCount(model.config))} parameters${runText(parts)}, trained in a browser tab from
-${baseText(model)}.
+A ${model.config.modelType} model with ${grouped(parameterCount(model.config))} parameters${card.runText(parts)}, trained in a browser tab from
+${card.baseText(model)}.
 ${adapterParagraph(parts)}
-${evaluationSection(parts.evaluations)}
-${settingsSection(runConfig)}
+${card.evaluationSection(parts.evaluations)}
+${card.settingsSection(runConfig)}
 ## Files
 
 ${listed.map(([name, what]) => `- ${name}: ${what}`).join('\n')}

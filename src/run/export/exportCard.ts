@@ -1,15 +1,7 @@
 /** The README.md of a model that is taken elsewhere. */
 import { grouped } from '../../base/text.ts';
 import { parameterCount } from '../../model/parameters.ts';
-import {
-  adapterText,
-  baseText,
-  evaluationSection,
-  frontMatter,
-  runText,
-  settingsSection,
-  tiedHeadNote,
-} from '../checkpoint/cardSections.ts';
+import * as card from '../checkpoint/cardSections.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { ExportFormat } from './exportTypes.ts';
 
@@ -51,16 +43,16 @@ llama-cli -m BASE.gguf --lora adapter.gguf   # the adapter, beside a GGUF of its
 /** Base, task, seed, steps, accuracy before and after, settings that differ, and how to load it. */
 export function exportCard(parts: CheckpointParts, format: CardFormat): string {
   const { model, adapter, runConfig, evaluations } = parts;
-  const trained = adapter === null ? 'all of its weights' : adapterText(model, adapter.settings);
+  const trained = adapter === null ? 'all of its weights' : card.adapterText(model, adapter.settings);
   const isAdapter = format === 'peft';
-  return `${frontMatter(model, LIBRARY[format], isAdapter ? 'adapter' : 'finetune')}
+  return `${card.frontMatter(model, LIBRARY[format], isAdapter ? 'adapter' : 'finetune')}
 # ${model.origin?.name ?? model.name}, trained with RL Playground
 
-${isAdapter ? 'A LoRA adapter for' : 'Made from'} ${baseText(model)}, a ${model.config.modelType} model with ${grouped(parameterCount(model.config))}
-parameters${runText(parts)}. Trained by reinforcement: ${trained}.
-${isAdapter && adapter ? tiedHeadNote(model, { ...adapter, base: null }) : ''}
-${evaluationSection(evaluations)}
-${settingsSection(runConfig)}
+${isAdapter ? 'A LoRA adapter for' : 'Made from'} ${card.baseText(model)}, a ${model.config.modelType} model with ${grouped(parameterCount(model.config))}
+parameters${card.runText(parts)}. Trained by reinforcement: ${trained}.
+${isAdapter && adapter ? card.tiedHeadNote(model, { ...adapter, base: null }) : ''}
+${card.evaluationSection(evaluations)}
+${card.settingsSection(runConfig)}
 ## Use
 
 ${loading(parts, format)}
