@@ -9,6 +9,7 @@ import { storedAs, widened } from '../src/model/storedWeights.ts';
 import { adapterLength } from '../src/model/lora.ts';
 import { unpackPeft } from '../src/model/adapter.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
+import { modelParts } from '../src/testing/modelParts.ts';
 import exportProgram from './export.ts';
 import { writeOpenFile } from './runDirectory.ts';
 
@@ -22,17 +23,8 @@ it('reads a run directory without weights beside the base that it names, and wri
   const model = await loadModelNamed('starter');
   const settings = { rank: 2, alpha: 4, targets: ['q_proj'] } as const;
   const factors = Float32Array.from({ length: adapterLength(model.config, settings) }, (_, i) => Math.sin(i));
-  const files = await checkpointFiles({
-    model,
-    adapter: { settings, arrays: unpackPeft(model.config, settings, factors), base: null },
-    optimizer: null,
-    reference: null,
-    runConfig: null,
-    trainerState: null,
-    customTasks: [],
-    metrics: [],
-    evaluations: [],
-  });
+  const arrays = unpackPeft(model.config, settings, factors);
+  const files = await checkpointFiles(modelParts(model, { settings, arrays, base: null }));
   for (const [name, file] of files) {
     const path = join(folder, 'run/final_model', name);
     mkdirSync(dirname(path), { recursive: true });

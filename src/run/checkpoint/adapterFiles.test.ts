@@ -13,6 +13,7 @@ import { packArrays, unpackArrays } from '../../model/weights.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { storedInMemory, widened } from '../../model/storedWeights.ts';
+import { modelParts } from '../../testing/modelParts.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
 
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
@@ -31,16 +32,11 @@ async function partsWith(settings: LoraSettings): Promise<CheckpointParts> {
       { m: data.map((value) => value / (i + 2)), v: data.map((value) => (value / (i + 3)) ** 2) },
     ]),
   );
+  const weights = storedInMemory(unpackArrays(mergedConfig(config, settings), merged));
   return {
-    model: { ...model, weights: storedInMemory(unpackArrays(mergedConfig(config, settings), merged)) },
+    ...modelParts({ ...model, weights }, { settings, arrays, base: await widened(model.weights) }),
     optimizer: { step: 3, moments },
-    adapter: { settings, arrays, base: await widened(model.weights) },
-    reference: null,
     runConfig: defaultConfig('sum_digits'),
-    trainerState: null,
-    customTasks: [],
-    metrics: [],
-    evaluations: [],
   };
 }
 

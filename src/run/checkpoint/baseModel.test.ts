@@ -8,10 +8,10 @@ import { unpackPeft } from '../../model/adapter.ts';
 import { adapterLength, type LoraSettings } from '../../model/lora.ts';
 import { storedBytes } from '../../model/storedWeights.ts';
 import { tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
+import { modelParts } from '../../testing/modelParts.ts';
 import { contents, opened, readZippedCheckpoint, zipBytes } from '../../testing/zips.ts';
 import { withBase } from './baseModel.ts';
 import { checkpointFiles } from './checkpoint.ts';
-import type { CheckpointParts } from './checkpointParts.ts';
 
 const SETTINGS: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'down_proj'] };
 
@@ -37,18 +37,9 @@ describe('a checkpoint beside a frozen base', () => {
     other = await loadModel(filesInMemory('tiny', folder(2)));
     const { config } = base;
     const pool = Float32Array.from({ length: adapterLength(config, SETTINGS) }, (_, i) => Math.cos(i));
-    const parts: CheckpointParts = {
-      model: base,
-      optimizer: null,
-      adapter: { settings: SETTINGS, arrays: unpackPeft(config, SETTINGS, pool), base: null },
-      reference: null,
-      runConfig: defaultConfig('sum_digits'),
-      trainerState: null,
-      customTasks: [],
-      metrics: [],
-      evaluations: [],
-    };
-    adapterAlone = await checkpointFiles(parts);
+    const adapter = { settings: SETTINGS, arrays: unpackPeft(config, SETTINGS, pool), base: null };
+    const runConfig = defaultConfig('sum_digits');
+    adapterAlone = await checkpointFiles({ ...modelParts(base, adapter), runConfig });
     full = withBase(adapterAlone, base);
   });
 

@@ -13,6 +13,7 @@ import { safetensorsFile } from '../../hub/safetensors.ts';
 import { contentOf } from '../../hub/openFiles.ts';
 import { fromBfloat16, toBfloat16 } from '../../base/halfFloats.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
+import { modelParts } from '../../testing/modelParts.ts';
 import { contents } from '../../testing/zips.ts';
 import { checkpointFiles, readCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
@@ -22,15 +23,6 @@ import type { ExportFormat, WeightType } from './exportTypes.ts';
 
 const seed = Math.floor(Math.random() * 2 ** 32);
 const COMMIT = 'c'.repeat(40);
-const BESIDE_RUN = {
-  optimizer: null,
-  reference: null,
-  runConfig: null,
-  trainerState: null,
-  customTasks: [],
-  metrics: [],
-  evaluations: [],
-};
 
 /** A run on a frozen base of the Hub whose weights are in `type` and whose head is tied. */
 async function frozenRun(targets: LoraSettings['targets'], type: StoredType = 'BF16') {
@@ -46,7 +38,7 @@ async function frozenRun(targets: LoraSettings['targets'], type: StoredType = 'B
   const model = { ...(await loadModel(filesInMemory('tiny', folder))), origin };
   const pool = Float32Array.from({ length: adapterLength(model.config, settings) }, () => draw() - 0.5);
   const arrays = unpackPeft(model.config, settings, pool);
-  const parts: CheckpointParts = { ...BESIDE_RUN, model, adapter: { settings, arrays, base: null } };
+  const parts = modelParts(model, { settings, arrays, base: null });
   const merged = unpackArrays(
     mergedConfig(model.config, settings),
     mergeAdapter(model.config, packArrays(model.config, await widened(model.weights)), pool, settings),

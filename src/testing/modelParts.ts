@@ -1,0 +1,17 @@
+/** The parts of a checkpoint of a model that no run has changed: for tests of what is written of them. */
+import type { LoadedModel } from '../hub/types.ts';
+import type { AdapterParts, CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
+
+export function modelParts(model: LoadedModel, adapter: AdapterParts | null = null): CheckpointParts {
+  return {
+    model,
+    adapter,
+    optimizer: null,
+    reference: null,
+    runConfig: null,
+    trainerState: null,
+    customTasks: [],
+    metrics: [],
+    evaluations: [],
+  };
+}
