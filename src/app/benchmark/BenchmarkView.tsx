@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
+import { FullScreenDialog } from '../ui/FullScreenDialog.tsx';
 import { BenchmarkForm } from './BenchmarkForm.tsx';
 import { BenchmarkResult } from './BenchmarkResult.tsx';
 import { cancelBenchmark, useBenchmark } from './benchmarkStore.ts';
@@ -27,23 +27,15 @@ export function BenchmarkView({ opened, onClose }: BenchmarkViewProps): ReactNod
   const running = useBenchmark((state) => state.progress !== null);
   useNoShortcut(opened);
   return (
-    <Modal
+    <FullScreenDialog
+      title="Benchmark this machine"
       opened={opened}
       onClose={() => {
         cancelBenchmark();
         onClose();
       }}
-      fullScreen
-      title="Benchmark this machine"
       closeOnEscape={!running}
-      closeButtonProps={{ 'aria-label': running ? 'Cancel and close the benchmark' : 'Close the benchmark' }}
-      classNames={{
-        content: classes.content,
-        header: classes.header,
-        title: classes.title,
-        body: classes.body,
-      }}
-      transitionProps={{ duration: 0 }}
+      closeLabel={running ? 'Cancel and close the benchmark' : 'Close the benchmark'}
     >
       <div className="page" data-testid="benchmark">
         <p className={classes.intro}>
@@ -54,6 +46,6 @@ export function BenchmarkView({ opened, onClose }: BenchmarkViewProps): ReactNod
         <BenchmarkForm />
         <BenchmarkResult />
       </div>
-    </Modal>
+    </FullScreenDialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useEffect, type FormEvent, type ReactNode } from 'react';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { FullScreenDialog } from '../ui/FullScreenDialog.tsx';
 import { DownloadState } from './DownloadState.tsx';
 import { FoundModel } from './FoundModel.tsx';
 import { KeptModels } from './KeptModels.tsx';
@@ -76,20 +77,7 @@ function SearchResults(): ReactNode {
 export function ModelPicker(): ReactNode {
   useEffect(() => void listKept(), []);
   return (
-    <Modal
-      opened
-      onClose={() => useApp.setState({ modelPickerOpen: false })}
-      fullScreen
-      title="Choose a model"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      classNames={{
-        content: classes.content,
-        header: classes.header,
-        title: classes.title,
-        body: classes.body,
-      }}
-      transitionProps={{ duration: 0 }}
-    >
+    <FullScreenDialog title="Choose a model" onClose={() => useApp.setState({ modelPickerOpen: false })}>
       <div className="page" data-testid="model-picker">
         <p className={classes.intro}>
           A model is fetched from its server once, kept in this browser, and trained here; nothing of yours is
@@ -103,6 +91,6 @@ export function ModelPicker(): ReactNode {
         <KeptModels />
         <RecommendedModels />
       </div>
-    </Modal>
+    </FullScreenDialog>
   );
 }

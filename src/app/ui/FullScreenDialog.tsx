@@ -1,0 +1,37 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './FullScreenDialog.module.css';
+
+interface FullScreenDialogProps {
+  readonly title: string;
+  readonly opened?: boolean;
+  readonly onClose: () => void;
+  /** What the button that closes it is called. */
+  readonly closeLabel?: string;
+  readonly closeOnEscape?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog in place of the page, in the page's own colours. */
+export function FullScreenDialog(props: FullScreenDialogProps): ReactNode {
+  const { title, opened = true, onClose, closeLabel = 'Close', closeOnEscape = true, children } = props;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      fullScreen
+      title={title}
+      closeOnEscape={closeOnEscape}
+      closeButtonProps={{ 'aria-label': closeLabel }}
+      classNames={{
+        content: classes.content,
+        header: classes.header,
+        title: classes.title,
+        body: classes.body,
+      }}
+      transitionProps={{ duration: 0 }}
+    >
+      {children}
+    </Modal>
+  );
+}
