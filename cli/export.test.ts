@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -9,11 +10,13 @@ import { storedAs, widened } from '../src/model/storedWeights.ts';
 import { adapterLength } from '../src/model/lora.ts';
 import { unpackPeft } from '../src/model/adapter.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
+import { startHub } from '../src/testing/hubServer.ts';
 import { modelParts } from '../src/testing/modelParts.ts';
 import exportProgram from './export.ts';
 import { writeOpenFile } from './runDirectory.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
+const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const said: string[] = [];
 vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
 vi.spyOn(console, 'error').mockImplementation((line: string) => void said.push(line));
@@ -39,6 +42,38 @@ it('reads a run directory without weights beside the base that it names, and wri
   const [ours, before] = [await widened(read), await widened(plain)];
   expect(ours.get(kept ?? '')).toEqual(before.get(kept ?? ''));
   expect(ours.get(changed ?? '')).not.toEqual(before.get(changed ?? ''));
+});
+
+it('sends what it writes to a repository of the Hub, which is read again by its name', async () => {
+  const hub = await startHub({});
+  hub.accounts.set('hf_write', { namespaces: ['me'], mayWrite: true });
+  const to = ['--model', 'starter-words', '--push', 'me/words', '--hub-url', hub.url];
+  try {
+    vi.stubEnv('HF_TOKEN', '');
+    expect(await exportProgram(to)).toBe(2);
+    expect(said.at(-1)).toContain('HF_TOKEN');
+    vi.stubEnv('HF_TOKEN', 'hf_write');
+    vi.stubEnv('RL_PLAYGROUND_CACHE', join(folder, 'cache'));
+    expect(await exportProgram(['--model', 'starter-words', '--push', 'words'])).toBe(2);
+    expect(said.at(-1)).toContain('"words" is no repository');
+    const out = join(folder, 'pushed');
+    expect(await exportProgram([...to, '--out', out, '--public']), `${said.join('\n')}`).toBe(0);
+    const { files, commit, token } = hub.models.get('me/words') ?? { files: new Map<string, Uint8Array>() };
+    expect(token).toBeUndefined();
+    expect(said.at(-1)).toBe(`${hub.url}/me/words at commit ${commit}`);
+    expect([...files.keys()].toSorted()).toEqual(readdirSync(out).toSorted());
+    for (const [name, bytes] of files)
+      expect(hash(bytes), `${name}`).toBe(hash(readFileSync(join(out, name))));
+    // Without --out nothing stays on this machine, and the same bytes are not sent again.
+    hub.uploads.splice(0);
+    expect(await exportProgram([...to, '--public'])).toBe(0);
+    expect(hub.uploads).toEqual([]);
+    const [there, here] = [await loadModelNamed('me/words', { hubUrl: hub.url }), await loadModelNamed(out)];
+    expect(there.contentHash).toBe(here.contentHash);
+  } finally {
+    vi.unstubAllEnvs();
+    await hub.close();
+  }
 });
 
 it('says what a run has nothing of, with exit code 2', async () => {

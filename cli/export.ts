@@ -1,5 +1,9 @@
-/** `npm run export`: a run's model in the files of other programs. Exit codes: 0 done, 1 failed, 2 bad arguments, or a model that can't be used. */
-import { mkdirSync } from 'node:fs';
+/**
+ * `npm run export`: a run's model in the files of other programs, in a folder or sent to the Hub. Exit codes: 0 done, 1 failed, 2 bad
+ * arguments, or a model or repository that can't be used.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
 import { grouped } from '../src/base/text.ts';
@@ -13,6 +17,7 @@ import {
   type WeightType,
 } from '../src/run/export/exportTypes.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
+import { pushFolder, pushTarget } from './exportPush.ts';
 import { readRun } from './exportSource.ts';
 import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
@@ -28,6 +33,9 @@ interface Options extends HubWords {
   readonly dtype: WeightType;
   readonly weights?: keyof typeof FORMER_TYPES;
   readonly out?: string;
+  readonly push?: string;
+  readonly private?: true;
+  readonly public?: true;
 }
 
 const line = () =>
@@ -51,7 +59,13 @@ const line = () =>
     .addOption(
       new Option('--weights <type>', 'another name of --dtype').choices(Object.keys(FORMER_TYPES)).hideHelp(),
     )
-    .option('--out <folder>', 'folder to write; needed');
+    .option('--out <folder>', 'folder to write')
+    .option(
+      '--push <repository>',
+      'send it to a model repository of the Hub (org/name), made where there is none, with a token that may write there from HF_TOKEN',
+    )
+    .addOption(new Option('--private', 'a repository that is made is closed to others (default)'))
+    .addOption(new Option('--public', 'a repository that is made is open to everyone').conflicts('private'));
 
 /** Writes files below a folder, piece by piece, and says so. */
 async function writeFolder(folder: string, files: ReadonlyMap<string, OpenFile>): Promise<void> {
@@ -63,10 +77,22 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, OpenFile>)
   }
 }
 
+/** Does `work` with a folder that is gone afterwards. */
+async function inScratchFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'rl-playground-export-'));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 export default simpleProgram<Options>(
   line,
-  async ({ model, base, format, dtype, weights, out, ...words }) => {
-    if (out === undefined) throw new BadInput('--out is missing; name the folder to write.');
+  async ({ model, base, format, dtype, weights, out, push, public: isPublic, ...words }) => {
+    if (out === undefined && push === undefined)
+      throw new BadInput('--out is missing; name the folder to write, or a repository with --push.');
+    const target = push === undefined ? null : pushTarget(push, isPublic !== true, words);
     const options = hubOptions(words);
     const parts = await readRun(model, base ?? null, options);
     const began = base === undefined ? parts.model : await loadModelNamed(base, options);
@@ -75,7 +101,14 @@ export default simpleProgram<Options>(
       type: weights ? FORMER_TYPES[weights] : dtype,
       base: began.weights,
     });
-    await writeFolder(fromCaller(out), files);
-    console.log(`wrote ${files.size} files to ${out}`);
+    if (out !== undefined) {
+      await writeFolder(fromCaller(out), files);
+      console.log(`wrote ${files.size} files to ${out}`);
+      if (target) await pushFolder(fromCaller(out), files, target);
+    } else if (target)
+      await inScratchFolder(async (folder) => {
+        await writeFolder(folder, files);
+        await pushFolder(folder, files, target);
+      });
   },
 );

@@ -162,6 +162,7 @@ class PageRunController implements RunController {
   readonly checkpoint: RunController['checkpoint'] = (options) => this.#saver.checkpoint(options);
   readonly runDirectory: RunController['runDirectory'] = () => this.#saver.runDirectory();
   readonly exportModel: RunController['exportModel'] = (...words) => this.#saver.exportModel(...words);
+  readonly exportFiles: RunController['exportFiles'] = (request) => this.#saver.exportFiles(request);
   readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
     this.#saver.takeCheckpoint(step, options);
 
@@ -182,10 +183,10 @@ class PageRunController implements RunController {
     }
   }
 
-  async takeModel(files: ModelFiles): Promise<void> {
+  async takeModel(files: ModelFiles, adapter: ModelFiles | null = null): Promise<Partial<RunConfig> | null> {
     const onProgress = (file: string, done: number, total: number): void =>
       this.#state.loading(`Loading the model ${files.label}: ${file}`, done, total);
-    await this.#open(() => openedModel(files, { onProgress }));
+    return describeOpened(await this.#open(() => openedModel(files, adapter, { onProgress }))).settings;
   }
 
   /** Takes what `read` resolves to in place of what is loaded; on any error that stays. */

@@ -3,7 +3,7 @@ import type { Deadline } from '../base/deadline.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
-import type { ModelFiles } from '../hub/types.ts';
+import type { ModelFiles, OpenFile } from '../hub/types.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
@@ -131,13 +131,18 @@ export interface RunController {
   takeCheckpoint(step: number, options?: SaveOptions): Promise<Download>;
   /** A zip with the model for other programs, calculated while it is saved. Rejects where the run has nothing of that format. */
   exportModel(request: ExportRequest, options: WatchOptions): Promise<Download>;
+  /** The files of that, by path, calculated as they are read; they stay those of now. Rejects likewise. */
+  exportFiles(request: ExportRequest): Promise<ReadonlyMap<string, OpenFile>>;
   /**
    * Loads a checkpoint, a model or an adapter of the model that is there; resolves to the settings that it brings along. On any error the
    * current run stays as it was and a notice says why.
    */
   load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null>;
-  /** Loads a model for runs to begin from, whatever their settings name; on any error it rejects and the current run stays. */
-  takeModel(files: ModelFiles): Promise<void>;
+  /**
+   * Loads a model for runs to begin from, whatever their settings name, or an adapter beside it; resolves to the settings that an adapter
+   * brings along. On any error it rejects and the current run stays.
+   */
+  takeModel(files: ModelFiles, adapter?: ModelFiles | null): Promise<Partial<RunConfig> | null>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   /** What a run of these settings takes of memory and time; null while nothing is loaded. Throws on an impossible adapter. */
   plan(config: RunConfig): Plan | null;

@@ -1,17 +1,11 @@
 /**
  * A server that speaks the Hugging Face Hub's paths, for tests under Node and of the page: commits, listings in pages, ranges, redirects
- * of large files to a second origin, gated models; and what goes wrong with servers, on demand.
+ * of large files to a second origin, gated models, and files that are sent to it (`hubUploads.ts`); and what goes wrong with servers, on
+ * demand.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-
-/** A model, or under `datasets/org/name` a dataset. */
-export interface ServedModel {
-  readonly commit: string;
-  readonly files: Map<string, Uint8Array>;
-  /** Who has no such token gets 401, and with another one 403. */
-  readonly token?: string;
-}
+import { HubUploads, type Account, type ServedModel, type StoredUpload } from './hubUploads.ts';
 
 /** What happens to the next requests for a path in place of a good answer. */
 export type Fault =
@@ -19,7 +13,9 @@ export type Fault =
   /** The connection ends after so many bytes of the body. */
   | { readonly kind: 'truncate'; readonly after: number }
   /** Nothing comes behind so many bytes of the body. */
-  | { readonly kind: 'stall'; readonly after: number };
+  | { readonly kind: 'stall'; readonly after: number }
+  /** The file has another etag, as from another copy of it. */
+  | { readonly kind: 'etag'; readonly etag: string };
 
 /** A request for a file's bytes that was answered. */
 export interface ServedRange {
@@ -37,6 +33,9 @@ export interface HubServer {
   readonly storageUrl: string;
   readonly models: Map<string, ServedModel>;
   readonly ranges: ServedRange[];
+  /** Who may send files, by token. */
+  readonly accounts: Map<string, Account>;
+  readonly uploads: StoredUpload[];
   /** For the next `times` requests whose path ends so. */
   fail(path: string, fault: Fault, times?: number): void;
   /** Bytes a second; null for as fast as it goes. */
@@ -59,7 +58,8 @@ const PAGE = 3;
 
 const CORS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Headers': 'authorization, range, if-range, accept',
+  'Access-Control-Allow-Methods': 'GET, POST, PUT',
+  'Access-Control-Allow-Headers': 'authorization, range, if-range, accept, content-type, x-request-id',
   'Access-Control-Expose-Headers':
     'ETag, Link, Content-Range, Accept-Ranges, X-Repo-Commit, X-Linked-Size, X-Linked-ETag, X-Xet-Hash',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -104,7 +104,7 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       response.writeHead(fault.status, { ...CORS, ...headers }).end();
       return;
     }
-    const etag = `"${hash(bytes)}"`;
+    const etag = fault?.kind === 'etag' ? fault.etag : `"${hash(bytes)}"`;
     const condition = request.headers['if-range'];
     const asked = condition === undefined || condition === etag ? request.headers.range : undefined;
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(asked ?? '') ?? [];
@@ -132,7 +132,7 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       ...(part ? { 'Content-Range': `bytes ${begin}-${end - 1}/${bytes.length}` } : {}),
     });
     const body = bytes.subarray(begin, end);
-    if (fault) {
+    if (fault?.kind === 'truncate' || fault?.kind === 'stall') {
       await new Promise<void>((resolve) => response.write(body.subarray(0, fault.after), () => resolve()));
       if (fault.kind === 'truncate') response.destroy();
       return;
@@ -167,7 +167,31 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     response.writeHead(200, headers).end(JSON.stringify(body));
   };
 
+  const uploads: StoredUpload[] = [];
+  const accounts = new Map<string, Account>();
+  const taker = new HubUploads({
+    accounts,
+    models: served,
+    uploads,
+    isLarge,
+    sendJson,
+    refuse,
+    hubUrl: () => addressOf(hub),
+    storageUrl: () => storageUrl,
+  });
+  /** Whether a fault took the request. */
+  const failed = (response: ServerResponse, path: string): boolean => {
+    const fault = takeFault(path);
+    if (fault?.kind === 'status') refuse(response, fault.status, 'busy');
+    return fault?.kind === 'status';
+  };
+
   const storage = await listen((request, response) => {
+    if (request.method === 'PUT') {
+      const url = new URL(request.url ?? '/', 'http://storage');
+      if (!failed(response, url.pathname)) void taker.onStorage(request, response, url);
+      return;
+    }
     const [, name = '', path = ''] =
       /^\/((?:datasets\/)?[\w.-]+\/[\w.-]+)\/(.+)$/.exec(decodeURIComponent(request.url ?? '')) ?? [];
     const model = served.get(name);
@@ -183,6 +207,10 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     const path = decodeURIComponent(url.pathname);
     if (request.method === 'OPTIONS') {
       response.writeHead(204, CORS).end();
+      return;
+    }
+    if (request.method === 'POST') {
+      if (!failed(response, path)) void taker.onHub(request, response, path);
       return;
     }
     if (path === '/api/models') {
@@ -207,15 +235,19 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       /^\/api\/(models|datasets)\/([\w.-]+\/[\w.-]+)\/(revision|tree)\/(.+)$/.exec(path) ?? [];
     if (what !== undefined) {
       const api = what === 'datasets' ? `datasets/${repo}` : repo;
-      const fault = takeFault(path);
-      if (fault?.kind === 'status') {
-        refuse(response, fault.status, 'busy');
-        return;
-      }
+      if (failed(response, path)) return;
       const model = allowed(request, response, api);
       if (model === null) return;
-      if (revision !== 'main' && revision !== model.commit) refuse(response, 404, 'Revision not found');
-      else if (kind === 'revision') sendJson(response, { id: api, sha: model.commit, siblings: [] });
+      if (revision !== 'main' && revision !== 'HEAD' && revision !== model.commit)
+        refuse(response, 404, 'Revision not found');
+      else if (kind === 'revision')
+        sendJson(response, {
+          id: api,
+          sha: model.commit,
+          private: model.token !== undefined,
+          gated: false,
+          siblings: [],
+        });
       else {
         const at = Number(url.searchParams.get('cursor') ?? 0);
         const entries = [...model.files].map(([name, bytes]) => ({
@@ -265,6 +297,8 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     storageUrl,
     models: served,
     ranges,
+    accounts,
+    uploads,
     fail: (path, fault, times = 1) => void faults.push({ path, fault, times }),
     get speed() {
       return state.speed;

@@ -1,5 +1,5 @@
 /** Takes the model that was trained elsewhere: what of it, and how its weights are stored. */
-import { Modal, NativeSelect } from '@mantine/core';
+import { Modal, NativeSelect, Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
   EXPORT_FORMATS,
@@ -12,7 +12,11 @@ import { DownloadIcon } from '../icons.tsx';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { Fold } from '../ui/Fold.tsx';
 import { cancelExport, downloadExport, useExport } from './exportStore.ts';
+import { PushConfirmation } from './PushConfirmation.tsx';
+import { PushForm } from './PushForm.tsx';
+import { usePush } from './pushStore.ts';
 import classes from './export.module.css';
 
 const FORMATS: Readonly<Record<ExportFormat, string>> = {
@@ -61,9 +65,77 @@ function Choices({ idle }: { idle: boolean }): ReactNode {
   );
 }
 
+/** How far it is, and the way out of it. */
+function Working({ progress, text }: { progress: number; text: string }): ReactNode {
+  return (
+    <div className={classes.working} data-testid="export-progress">
+      <Progress value={100 * progress} aria-label={text} />
+      <div className={classes.actions}>
+        <span role="status">
+          {text}, {percent(progress, 0)}
+        </span>
+        <ActionButton usable variant="default" data-testid="export-cancel" onClick={cancelExport}>
+          Cancel
+        </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+/** What to make of the model, and where it goes. */
+function Ways({ usable }: { usable: boolean }): ReactNode {
+  const idle = useExport((state) => state.progress === null);
+  const { open, sent } = usePush();
+  return (
+    <>
+      <p className={classes.intro}>
+        With its tokenizer as it came, and a model card that says what it was trained on.
+      </p>
+      <Choices idle={idle} />
+      <div className={classes.actions}>
+        <ActionButton
+          leftSection={<DownloadIcon />}
+          usable={usable}
+          data-testid="export-download"
+          onClick={() => void downloadExport()}
+        >
+          Download
+        </ActionButton>
+      </div>
+      <Fold
+        title="Send to the Hub"
+        note="to a repository of yours, with your token"
+        open={open}
+        onOpen={(now) => usePush.setState({ open: now })}
+      >
+        <PushForm usable={usable} />
+      </Fold>
+      {sent && (
+        <p role="status" data-testid="push-sent">
+          Sent:{' '}
+          <a href={sent.url} target="_blank" rel="noreferrer">
+            {sent.url}
+          </a>
+          {sent.commit === null ? '' : `, commit ${sent.commit.slice(0, 8)}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+const WORK = {
+  looking: 'Asking the server',
+  calculating: 'Calculating the files',
+  hashing: 'Taking checksums',
+  sending: 'Sending',
+  committing: 'Waiting for the commit',
+} as const;
+
 export function ExportDialog(): ReactNode {
-  const { progress, problem } = useExport();
-  const startable = useApp((state) => canStart(state.snapshot));
+  const { progress, problem, work } = useExport();
+  const { prepared, stage } = usePush();
+  const idle = progress === null;
+  const usable = useApp((state) => canStart(state.snapshot)) && idle;
   return (
     <Modal
       opened
@@ -74,27 +146,12 @@ export function ExportDialog(): ReactNode {
       transitionProps={{ duration: 0 }}
     >
       <div data-testid="export-dialog">
-        <p className={classes.intro}>
-          With its tokenizer as it came, and a model card that says what it was trained on.
-        </p>
-        <Choices idle={progress === null} />
-        <div className={classes.actions}>
-          <ActionButton
-            leftSection={<DownloadIcon />}
-            usable={startable && progress === null}
-            data-testid="export-download"
-            onClick={() => void downloadExport()}
-          >
-            {progress === null ? 'Download' : percent(progress, 0)}
-          </ActionButton>
-          {progress !== null && (
-            <ActionButton usable variant="default" data-testid="export-cancel" onClick={cancelExport}>
-              Cancel
-            </ActionButton>
-          )}
-        </div>
+        {prepared === null ? <Ways usable={usable} /> : <PushConfirmation prepared={prepared} idle={idle} />}
+        {progress !== null && (
+          <Working progress={progress} text={work === 'push' ? WORK[stage] : 'Writing'} />
+        )}
         {problem !== null && (
-          <p role="alert" data-testid="export-problem">
+          <p role="alert" className={classes.problem} data-testid="export-problem">
             {problem}
           </p>
         )}

@@ -10,6 +10,8 @@ interface ExportState {
   readonly type: WeightType;
   /** 0 to 1; null while nothing is written. */
   readonly progress: number | null;
+  /** What is being done, or was last. */
+  readonly work: 'download' | 'push';
   /** Why the last one failed; null where it did not. */
   readonly problem: string | null;
 }
@@ -18,6 +20,7 @@ export const useExport = create<ExportState>()(() => ({
   format: 'merged',
   type: 'base',
   progress: null,
+  work: 'download',
   problem: null,
 }));
 
@@ -28,15 +31,16 @@ export function cancelExport(): void {
   stopping?.abort();
 }
 
-/** Does `work` while the dialog shows how far it is. */
+/** Does something while the dialog shows how far it is. */
 export async function working(
-  work: (onProgress: (share: number) => void, signal: AbortSignal) => Promise<void>,
+  work: ExportState['work'],
+  act: (onProgress: (share: number) => void, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   stopping = stop;
-  useExport.setState({ progress: 0, problem: null });
+  useExport.setState({ work, progress: 0, problem: null });
   try {
-    await work((progress) => useExport.setState({ progress }), stop.signal);
+    await act((progress) => useExport.setState({ progress }), stop.signal);
   } catch (error) {
     if (!stop.signal.aborted) useExport.setState({ problem: messageOf(error) });
   } finally {
@@ -48,7 +52,7 @@ export async function working(
 /** Writes what is chosen as one zip. */
 export function downloadExport(): Promise<void> {
   const { format, type } = useExport.getState();
-  return working(async (onProgress, signal) => {
+  return working('download', async (onProgress, signal) => {
     const { controller } = useApp.getState();
     if (controller === null) return;
     await saveDownload(await controller.exportModel({ format, type }, { onProgress, signal }));

@@ -1,0 +1,56 @@
+/** Model repositories of the Hub that files are sent to: whether one is there, and how one is made. */
+import { createRepo, HubApiError, modelInfo } from '@huggingface/hub';
+import { HUB_URL } from '../remote/listing.ts';
+import type { Asking } from '../remote/request.ts';
+import { ModelFileError } from '../types.ts';
+import type { PushTarget } from './pushTarget.ts';
+
+/** As the Hub's library takes them. */
+export function addressOf(
+  { repo, token, hubUrl = HUB_URL }: PushTarget,
+  { signal }: Asking,
+): { name: string; accessToken: string; hubUrl: string; fetch: typeof fetch } {
+  return {
+    name: repo,
+    accessToken: token,
+    hubUrl: hubUrl.replace(/\/+$/, ''),
+    fetch: (input, init) => fetch(input, { ...init, ...(signal ? { signal } : {}) }),
+  };
+}
+
+/** What is there of that name; null for nothing that the token may see. @throws what the Hub's library throws */
+export async function existingRepository(
+  target: PushTarget,
+  asking: Asking,
+): Promise<{ readonly isPrivate: boolean } | null> {
+  try {
+    return { isPrivate: (await modelInfo(addressOf(target, asking))).private };
+  } catch (error) {
+    if (error instanceof HubApiError && error.statusCode === 404) return null;
+    throw error;
+  }
+}
+
+/**
+ * Makes the repository where there is none.
+ * @throws ModelFileError where one is there that is open to everyone and a private one was asked for; what the Hub's library throws.
+ */
+export async function ensureRepository(target: PushTarget, asking: Asking): Promise<void> {
+  const { repo, isPrivate } = target;
+  const { name, ...address } = addressOf(target, asking);
+  try {
+    await createRepo({
+      ...address,
+      repo: { type: 'model', name },
+      visibility: isPrivate ? 'private' : 'public',
+    });
+  } catch (error) {
+    if (!(error instanceof HubApiError) || error.statusCode !== 409) throw error;
+    const found = await existingRepository(target, asking);
+    if (isPrivate && found?.isPrivate === false)
+      throw new ModelFileError(
+        `${repo} is there already and open to everyone, and a private repository was asked for. Choose another name, or say that it may be public.`,
+        { cause: error },
+      );
+  }
+}
