@@ -34,7 +34,7 @@ type LocalArguments = Omit<BenchArguments, 'model'> & { readonly model: LocalMod
 async function localModel({ model, hub }: BenchArguments): Promise<LocalModel> {
   if (model.kind !== 'remote') return model;
   const found = await findModelNamed(model.name, hubOptions(hub));
-  return { kind: 'path', path: await found.fetched() };
+  return { kind: 'path', path: (await found.fetched()).model };
 }
 
 /** The model's folder; null for random weights. */

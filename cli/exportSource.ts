@@ -2,12 +2,19 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesInFolder, fromCaller } from '../src/hub/filesInNode.ts';
+import { baseOfAdapter } from '../src/hub/peft.ts';
 import { readFile } from '../src/hub/readFile.ts';
 import type { LoadedModel, ModelFiles } from '../src/hub/types.ts';
 import { BASE_FILE, holdsBase, namedBase } from '../src/run/checkpoint/baseModel.ts';
 import { readCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
-import { loadModelNamed, modelFilesNamed, type RemoteOptions } from '../src/run/models/modelsInNode.ts';
+import {
+  filesNamed,
+  loadModelNamed,
+  modelFilesNamed,
+  type RemoteOptions,
+} from '../src/run/models/modelsInNode.ts';
+import { openedModel } from '../src/run/opening.ts';
 import { modelFolder } from './runDirectory.ts';
 
 /** A folder whose evaluations are listed, too, as those of a zip are. */
@@ -26,10 +33,13 @@ export async function readRun(
 ): Promise<CheckpointParts> {
   const path = fromCaller(name);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const files = isFolder
-    ? checkpointFolderFiles(modelFolder(path), name)
-    : await modelFilesNamed(name, options);
-  return readCheckpoint(files, await baseOfRun(files, base, options));
+  const files = isFolder ? checkpointFolderFiles(modelFolder(path), name) : await filesNamed(name, options);
+  if ((await baseOfAdapter(files)) === null)
+    return readCheckpoint(files, await baseOfRun(files, base, options));
+  const { model, adapter } = await (base === null
+    ? modelFilesNamed(name, options)
+    : modelFilesNamed(base, options, name));
+  return openedModel(model, adapter);
 }
 
 /** The base of a checkpoint that does not hold it; null for others. */

@@ -142,7 +142,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     await page.watchTasks();
     console.log(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
     let began = performance.now();
-    await page.giveModel({ label: folder }, folder);
+    await page.giveModel({ label: folder }, { model: folder, adapter: null });
     const loadSeconds = secondsSince(began);
     const afterLoad = memory.reset();
     const longestTasks = { loading: await page.longestTask(), training: 0, saving: 0 };

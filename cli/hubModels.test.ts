@@ -5,7 +5,19 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { filesInFolder } from '../src/hub/filesInNode.ts';
 import { readFile } from '../src/hub/readFile.ts';
-import { bundledFolder, findModelNamed, loadModelNamed } from '../src/run/models/modelsInNode.ts';
+import {
+  bundledFolder,
+  findModelNamed,
+  loadModelNamed,
+  modelFilesNamed,
+} from '../src/run/models/modelsInNode.ts';
+import { loadModel } from '../src/hub/load.ts';
+import { peftConfigFile } from '../src/hub/peft.ts';
+import { writeSafetensors } from '../src/hub/safetensors.ts';
+import type { LoadedModel } from '../src/hub/types.ts';
+import { unpackPeft } from '../src/model/adapter.ts';
+import { adapterLength, type LoraSettings } from '../src/model/lora.ts';
+import { readRun } from './exportSource.ts';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
 import plan from './plan.ts';
 
@@ -21,7 +33,13 @@ beforeAll(async () => {
   for (const name of folder.names ?? [])
     files.set(name, (await readFile(folder, name, {})) ?? new Uint8Array());
   weightBytes = files.get('model.safetensors')?.length ?? 0;
-  hub = await startHub({ 'test/words': { commit: COMMIT, files } });
+  const adapter = await adapterOf(await loadModel(folder), { name: 'test/words', revision: COMMIT });
+  const lost = await adapterOf(await loadModel(folder), { name: '/on/another/machine', revision: null });
+  hub = await startHub({
+    'test/words': { commit: COMMIT, files },
+    'test/adapter': { commit: COMMIT, files: adapter },
+    'test/lost': { commit: COMMIT, files: lost },
+  });
 });
 afterEach(() => {
   hub.ranges.splice(0);
@@ -32,6 +50,25 @@ afterAll(async () => {
   await hub.close();
   rmSync(cache, { recursive: true, force: true });
 });
+
+const SETTINGS: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'down_proj'] };
+const factors = ({ config }: LoadedModel) =>
+  unpackPeft(
+    config,
+    SETTINGS,
+    Float32Array.from({ length: adapterLength(config, SETTINGS) }, (_, i) => Math.cos(i)),
+  );
+
+/** The files of an adapter, as its repository has them: with a tokenizer, as trainers leave one. */
+const adapterOf = async (
+  model: LoadedModel,
+  base: { name: string; revision: string | null },
+): Promise<Map<string, Uint8Array>> =>
+  new Map([
+    ['adapter_config.json', peftConfigFile(SETTINGS, base)],
+    ['adapter_model.safetensors', writeSafetensors(factors(model))],
+    ['tokenizer.json', new Uint8Array(3)],
+  ]);
 
 const fetchedBytes = (): number => hub.ranges.reduce((sum, { begin, end }) => sum + end - begin, 0);
 
@@ -64,5 +101,33 @@ describe('a model of the Hub', () => {
     expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toMatchObject({ fits: true });
     expect(hub.ranges.map(({ path }) => path)).not.toContain('tokenizer.json');
     expect(fetchedBytes()).toBeLessThan(2 ** 20);
+  });
+});
+
+describe('an adapter of the Hub', () => {
+  test('brings the commit of its base along that it names', async () => {
+    const options = { hubUrl: hub.url };
+    const found = await findModelNamed('test/adapter', options);
+    expect([found.model.label, found.adapter?.label]).toEqual([`test/words@${COMMIT}`, 'test/adapter']);
+    const { model, adapter } = await readRun('test/adapter', null, options);
+    expect(model.origin).toMatchObject({ name: 'test/words', commit: COMMIT });
+    expect(adapter).toEqual({ settings: SETTINGS, arrays: factors(model), base: null });
+    // The base of another name, as for one that the adapter knows by a path of another machine.
+    const beside = await readRun('test/lost', 'test/words', options);
+    expect(beside.model.contentHash).toBe(model.contentHash);
+    expect(beside.adapter).toEqual(adapter);
+    const asked = await modelFilesNamed('test/words', options, 'test/lost');
+    expect([asked.model.label, asked.adapter?.label]).toEqual(['test/words', 'test/lost']);
+  });
+
+  test('is refused where its base is not to be had, where it has one already, and as a model', async () => {
+    const options = { hubUrl: hub.url };
+    await expect(findModelNamed('test/lost', options)).rejects.toThrow(
+      /LoRA adapter of \/on\/another\/machine.*does not exist.*--adapter/,
+    );
+    await expect(findModelNamed('test/adapter', options, 'test/lost')).rejects.toThrow(
+      /is itself a LoRA adapter/,
+    );
+    await expect(loadModelNamed('test/adapter', options)).rejects.toThrow(/a model is needed.*test\/words/);
   });
 });

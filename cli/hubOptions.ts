@@ -10,6 +10,12 @@ export interface HubWords {
   readonly hubUrl?: string;
 }
 
+export const adapterOption = (): Option =>
+  new Option(
+    '--adapter <name>',
+    "LoRA adapter in PEFT's files, beside the model: a folder, a zip, or a name of the Hub. One that is named as the model brings its base along",
+  );
+
 /** `HF_TOKEN` has no option: words of a command line stay in the shell's history. */
 export const hubUrlOption = (): Option =>
   new Option(

@@ -6,14 +6,14 @@ import { accessSync, constants } from 'node:fs';
 import { Option } from 'commander';
 import { BASE_FORMATS, type BaseFormat } from '../src/base/baseFormats.ts';
 import { messageOf } from '../src/base/errors.ts';
-import { filesAtPath, fromCaller } from '../src/hub/filesInNode.ts';
+import { fromCaller } from '../src/hub/filesInNode.ts';
 import { Inspection, type InspectionFiles } from '../src/run/inspect/inspection.ts';
 import { ROW_FORMS } from '../src/run/inspect/rows.ts';
 import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
 import { linesOf, write } from './fileLines.ts';
 import { openModelPage } from './modelPage.ts';
 import { startNodeBackend } from './nodeBackend.ts';
-import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { adapterOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 
 interface Options extends HubWords {
@@ -32,7 +32,7 @@ const line = () =>
     .argument('<model>', `${MODEL_NAMES}; its tokenizer alone will do`)
     .addOption(hubUrlOption())
     .option('--in <file>', 'rows, lines of JSON in the forms below; needed')
-    .option('--adapter <folder>', "LoRA adapter in PEFT's files, folder or zip")
+    .addOption(adapterOption())
     .addOption(
       new Option('--base-format <name>', 'what the weights are kept in (auto: in the words of their files)')
         .choices(BASE_FORMATS)
@@ -63,10 +63,7 @@ async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<A
 /** @throws BadInput for whatever keeps the model from being opened. */
 async function opened(model: string, { adapter, baseFormat, backend, ...words }: Options): Promise<Answerer> {
   try {
-    const files = {
-      model: await modelFilesNamed(model, hubOptions(words)),
-      adapter: adapter === undefined ? null : await filesAtPath(fromCaller(adapter), adapter),
-    };
+    const files = await modelFilesNamed(model, hubOptions(words), adapter);
     return await (backend === 'wasm' ? inNode(files, baseFormat) : openModelPage(files, baseFormat));
   } catch (error) {
     throw new BadInput(messageOf(error).replaceAll('\n', ' '), { cause: error });

@@ -100,7 +100,7 @@ function limitsOf(file: string | undefined): MemoryLimits {
 async function filesOf(model: string, words: HubWords): Promise<ModelFiles> {
   return model.endsWith('config.json') && existsSync(fromCaller(model))
     ? filesInFolder(dirname(fromCaller(model)), model)
-    : (await findModelNamed(model, hubOptions(words))).files;
+    : (await findModelNamed(model, hubOptions(words))).model;
 }
 
 const settingsText = (settings: Partial<RunConfig>): string =>

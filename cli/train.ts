@@ -7,7 +7,14 @@ import { bytesText, grouped } from '../src/base/text.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { readModelConfig } from '../src/hub/load.ts';
 import { filesAtPath } from '../src/hub/filesInNode.ts';
-import { bundledFolder, findModelNamed, type FoundModel } from '../src/run/models/modelsInNode.ts';
+import { readPeftSettings } from '../src/hub/peft.ts';
+import { loraSettings, loraText } from '../src/run/models/adapterSettings.ts';
+import {
+  bundledFolder,
+  findModelNamed,
+  type FoundModel,
+  type ModelPaths,
+} from '../src/run/models/modelsInNode.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { UNKNOWN_LIMITS } from '../src/run/plan/limits.ts';
 import { modelOfFiles } from '../src/run/plan/model.ts';
@@ -131,9 +138,9 @@ async function finish(
   await folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, zip);
 }
 
-/** A folder or zip, and what is said and recorded of it. */
+/** A folder or zip, the adapter's, and what is said and recorded of the model. */
 interface ModelOnDisk extends Pick<ModelFiles, 'label' | 'origin'> {
-  readonly path: string;
+  readonly paths: ModelPaths;
 }
 
 /** For `npm run plan`: how fast this machine was. Runs of models that are made anew are not counted. */
@@ -143,7 +150,7 @@ async function keepSpeed(
   { metrics, backend }: RunSnapshot,
 ): Promise<void> {
   const { model: name } = config;
-  const path = model?.path ?? (BUNDLED_MODELS.includes(name) ? bundledFolder(name) : null);
+  const path = model?.paths.model ?? (BUNDLED_MODELS.includes(name) ? bundledFolder(name) : null);
   if (path === null) return;
   const rates = ratesOf({ config: await readModelConfig(await filesAtPath(path)) }, config, metrics);
   if (rates && backend) keepMachineRates(backend.backend, rates);
@@ -173,7 +180,7 @@ async function run(
   process.on('SIGINT', interrupted);
   const page = await openTrainPage(url, words);
   try {
-    if (model !== null) await page.giveModel(model, model.path);
+    if (model !== null) await page.giveModel(model, model.paths);
     console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(words, answers);
     const records = folder === null ? null : recorder(folder, page, full);
@@ -209,24 +216,43 @@ async function run(
 /** Whether the page has or makes the model. */
 const isModelNamed = (name: string): boolean => BUNDLED_MODELS.includes(name) || isScratchModel(name);
 
+/** A model that the page does not know by name, and what it does to settings that say nothing else. */
+interface GivenModel {
+  readonly found: FoundModel;
+  readonly settings: Partial<RunConfig> | null;
+  /** What is said of that. */
+  readonly note: string;
+}
+
 /**
- * Null for a model that the page has or makes. An architecture that is not supported is refused here, before anything starts.
+ * Null for a model that the page has or makes. An architecture or an adapter that is not supported is refused here, before anything
+ * starts.
  * @throws ModelFileError
  */
-async function modelFor({
-  config,
-  hub,
-}: TrainArguments): Promise<{ readonly found: FoundModel; readonly parameters: number } | null> {
+async function modelFor({ config, hub, adapter, loraStated }: TrainArguments): Promise<GivenModel | null> {
   const { model } = config;
-  if (isModelNamed(model)) return null;
-  const found = await findModelNamed(model, hubOptions(hub));
-  return { found, parameters: parameterCount(await readModelConfig(found.files)) };
+  if (isModelNamed(model) && adapter === null) return null;
+  const found = await findModelNamed(model, hubOptions(hub), adapter ?? undefined);
+  const parameters = parameterCount(await readModelConfig(found.model));
+  if (found.adapter === null) {
+    const settings = loraStated ? null : largeModelSettings(parameters, config);
+    return { found, settings, note: LARGE_MODEL_NOTE };
+  }
+  const lora = await readPeftSettings(found.adapter);
+  const settings = loraStated
+    ? null
+    : { ...largeModelSettings(parameters, { loraRank: 0 }), ...loraSettings(lora) };
+  return {
+    found,
+    settings,
+    note: `The run begins from the adapter ${found.adapter.label}: ${loraText(lora)}.`,
+  };
 }
 
 /** What a model of a server will take, said before any of its weights is fetched; from then on it is on this machine. */
 async function fetchedModel(found: FoundModel, words: TrainArguments): Promise<ModelOnDisk> {
-  const { files, remoteBytes } = found;
-  if (remoteBytes === 0) return { ...files, path: await found.fetched() };
+  const { model: files, remoteBytes } = found;
+  if (remoteBytes === 0) return { ...files, paths: await found.fetched() };
   const { config, backend } = words;
   const model = await modelOfFiles(files, config);
   const limits = { ...UNKNOWN_LIMITS, hostBytes: totalmem() };
@@ -238,7 +264,7 @@ async function fetchedModel(found: FoundModel, words: TrainArguments): Promise<M
   console.log(
     `${files.label} at ${files.origin?.commit ?? 'no commit'}: ${grouped(parameterCount(model.config))} parameters in ${model.storedType}, ${bytesText(remoteBytes)} of files; the run takes about ${memory}.`,
   );
-  return { ...files, path: await found.fetched() };
+  return { ...files, paths: await found.fetched() };
 }
 
 async function train(parsed: TrainArguments): Promise<number> {
@@ -253,9 +279,8 @@ async function train(parsed: TrainArguments): Promise<number> {
   if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
   const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
   const model = await modelFor(parsed);
-  const large = parsed.loraStated ? null : largeModelSettings(model?.parameters ?? null, given.config);
-  const words = { ...parsed, config: { ...given.config, ...large } };
-  for (const note of [...words.notes, ...(large ? [LARGE_MODEL_NOTE] : [])]) console.log(note);
+  const words = { ...parsed, config: { ...given.config, ...model?.settings } };
+  for (const note of [...words.notes, ...(model?.settings ? [model.note] : [])]) console.log(note);
   let folder: RunFolder | null;
   try {
     folder = prepareOutputs(words);

@@ -18,6 +18,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
     seed: 0,
   });
   expect(rest).toEqual({
+    adapter: null,
     backend: null,
     data: { data: [] },
     hub: {},
@@ -33,7 +34,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
 test('every option reaches its place', () => {
   const words =
     '--task reverse_digits --num-steps 7 --num-generators 4 --eval-samples 33 --verbose --model tiny --backend wasm ' +
-    '--seed 5 --json r.json --out runs/a --full --preset monarch-digits --set learningRate=0.001 --set evalEvery=3';
+    '--adapter org/adapter --seed 5 --json r.json --out runs/a --full --preset monarch-digits --set learningRate=0.001 --set evalEvery=3';
   const { config, ...rest } = accepted(...words.split(' '));
   expect(config).toMatchObject({
     task: 'reverse_digits',
@@ -48,6 +49,7 @@ test('every option reaches its place', () => {
     evalEvery: 3,
   });
   expect(rest).toEqual({
+    adapter: 'org/adapter',
     backend: 'wasm',
     data: { data: [] },
     hub: {},

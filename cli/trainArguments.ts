@@ -12,7 +12,7 @@ import { RUN_FIELDS, type FieldKey, type RunConfig } from '../src/config/schema.
 import type { PresetName } from '../src/config/settings/model.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
-import { hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { adapterOption, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
 
 export interface TrainArguments {
@@ -29,6 +29,8 @@ export interface TrainArguments {
   /** Whether the words or a file of theirs decide between LoRA and training all weights. */
   readonly loraStated: boolean;
   readonly data: DataWords;
+  /** The name of a LoRA adapter beside the model, which the run begins from; null for none. */
+  readonly adapter: string | null;
   /** How the Hub is asked for models and data. */
   readonly hub: HubWords;
   /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
@@ -43,6 +45,7 @@ interface Options extends FileWords, HubWords, DataWords {
   readonly evalSamples: string;
   readonly seed: string;
   readonly model?: string;
+  readonly adapter?: string;
   readonly backend?: 'webgpu' | 'wasm';
   readonly set: readonly string[];
   readonly verbose?: true;
@@ -128,6 +131,7 @@ function line(): Command {
     .option('--eval-samples <number>', 'held-out problems before and after training, likewise', '20')
     .option('--seed <number>', 'names the whole run: problems, samples, everything', '0')
     .option('--model <name>', `${MODEL_NAMES} (the bundled one that suits the task by default)`)
+    .addOption(adapterOption())
     .addOption(hubUrlOption())
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
@@ -168,6 +172,11 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   const { options, args } = parsed;
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
   const { data, dataColumns, grader, systemPrompt } = options;
+  if (options.adapter !== undefined && options.model === undefined)
+    return {
+      text: '--adapter needs --model, its base. An adapter that names its base is given as the --model itself.',
+      exitCode: 2,
+    };
   const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
     // Rows without a task make one of the user's own.
     const made = key === 'task' && data.length > 0 && !statesTask(words);
@@ -197,6 +206,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       ...(grader && { grader }),
       ...(systemPrompt !== undefined && { systemPrompt }),
     },
+    adapter: options.adapter ?? null,
     hub: options.hubUrl === undefined ? {} : { hubUrl: options.hubUrl },
     verbose: options.verbose ?? false,
     json: options.json ?? null,

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '../src/hub/types.ts';
+import type { ModelPaths } from '../src/run/models/modelsInNode.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
@@ -37,8 +38,8 @@ export interface RunUpdate {
 export interface TrainPage {
   /** The page's line about backend and adapter. */
   readonly adapter: string;
-  /** The model in a folder or zip that runs begin from, under its label. @throws ModelFileError where it can't be used. */
-  giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, path: string): Promise<void>;
+  /** The model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError where they can't be used. */
+  giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void>;
   /** Rows for the warm start, which a run names in its settings. */
   giveRows(file: SftFile): Promise<void>;
   /** Rows for the run's task. */
@@ -148,13 +149,16 @@ async function giveDataInPage({ taskRows, customTasks }: GivenData): Promise<voi
 async function giveModelInPage({
   model,
   input,
+  adapterInput,
 }: {
   model: Pick<ModelFiles, 'label' | 'origin'>;
   input: HTMLInputElement;
+  adapterInput: HTMLInputElement;
 }): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   try {
-    await window.rlPlayground.takeModel(model, [...(input.files ?? [])]);
+    const filesOf = ({ files }: HTMLInputElement): File[] => [...(files ?? [])];
+    await window.rlPlayground.takeModel(model, filesOf(input), filesOf(adapterInput));
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -203,14 +207,18 @@ async function downloadInPage({ step, options }: DownloadRequest): Promise<void>
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
   return {
     adapter,
-    async giveModel({ label, origin }, path) {
+    async giveModel({ label, origin }, paths) {
       // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it.
-      const input = await page.evaluateHandle(() =>
-        Object.assign(document.createElement('input'), { type: 'file', multiple: true }),
-      );
-      await input.setInputFiles(filesAt(path));
+      const chosen = async (path: string | null) => {
+        const input = await page.evaluateHandle(() =>
+          Object.assign(document.createElement('input'), { type: 'file', multiple: true }),
+        );
+        if (path !== null) await input.setInputFiles(filesAt(path));
+        return input;
+      };
       const model = origin ? { label, origin } : { label };
-      const failure = await page.evaluate(giveModelInPage, { model, input });
+      const inputs = { input: await chosen(paths.model), adapterInput: await chosen(paths.adapter) };
+      const failure = await page.evaluate(giveModelInPage, { model, ...inputs });
       if (failure !== null) throw new ModelFileError(failure);
     },
     giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),

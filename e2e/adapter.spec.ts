@@ -3,34 +3,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadModel } from '../src/hub/load.ts';
-import { peftConfigFile } from '../src/hub/peft.ts';
-import { writeSafetensors } from '../src/hub/safetensors.ts';
 import { filesInMemory } from '../src/hub/sources.ts';
-import { parseModelConfig } from '../src/model/config.ts';
-import { peftSpecs, type LoraSettings } from '../src/model/lora.ts';
 import { unzipped } from './checkpoint.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, dropPath, fileBehind, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
+import { starterAdapter } from './starterAdapter.ts';
 
-const SETTINGS: LoraSettings = { rank: 3, alpha: 6, targets: ['q_proj', 'up_proj'] };
-const starter = fileURLToPath(new URL('../public/models/starter/config.json', import.meta.url));
+const starter = fileURLToPath(new URL('../public/models/starter/model.safetensors', import.meta.url));
 
 /** The folder of an adapter of the starter. */
 function writeAdapter(folder: string, changes: object = {}): string {
-  const config = parseModelConfig(JSON.parse(readFileSync(starter, 'utf8')));
-  const arrays = new Map(
-    peftSpecs(config, SETTINGS).map(({ name, shape }) => {
-      const length = shape.reduce((product, extent) => product * extent, 1);
-      return [name, { shape, data: Float32Array.from({ length }, (_, i) => Math.sin(i) / 50) }] as const;
-    }),
-  );
-  const described: unknown = JSON.parse(
-    new TextDecoder().decode(peftConfigFile(SETTINGS, { name: 'starter', revision: null })),
-  );
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'adapter_config.json'), JSON.stringify(Object.assign({}, described, changes)));
-  writeFileSync(join(folder, 'adapter_model.safetensors'), writeSafetensors(arrays));
+  for (const [name, bytes] of starterAdapter({ name: 'starter', revision: null }, changes))
+    writeFileSync(join(folder, name), bytes);
   return folder;
 }
 
@@ -61,7 +47,7 @@ test('of a frozen base is saved with it, and goes on where another model is load
   await reachPhase(page, 'paused');
   const saved = await fileBehind(page, 'full-download-button');
   const base = unzipped(saved).get('base/model.safetensors');
-  expect(base).toEqual(new Uint8Array(readFileSync(starter.replace('config.json', 'model.safetensors'))));
+  expect(base).toEqual(new Uint8Array(readFileSync(starter)));
 
   await page.getByTestId('export-button').click();
   await page.getByTestId('export-type').selectOption('BF16');

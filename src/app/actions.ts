@@ -161,12 +161,18 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
   });
 }
 
-/** Loads a model for runs to begin from. Rejects with what is wrong; the current run then stays. */
-export async function adoptModel(files: ModelFiles): Promise<void> {
+/** Loads a model for runs to begin from, or an adapter beside it. Rejects with what is wrong; the current run then stays. */
+export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
-  await controller.takeModel(files);
-  suitLargeModel(controller);
+  const settings = await controller.takeModel(files, adapter);
+  if (settings === null) {
+    suitLargeModel(controller);
+    return;
+  }
+  const { parameterCount } = controller.snapshot();
+  const large = largeModelSettings(parameterCount, { loraRank: 0 });
+  changeForm((form) => ({ ...form, ...large, ...settings }));
 }
 
 /** The form's settings for a large model that was loaded. */

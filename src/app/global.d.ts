@@ -12,10 +12,11 @@ declare global {
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;
-      /** Loads the model in chosen files, or in the zip that they are, under a label; rejects with the reason where it can't be used. */
+      /** Loads the model in chosen files, or in the zip that they are, under a label, with an adapter if its files are there; rejects with the reason where it can't be used. */
       readonly takeModel: (
         model: Pick<ModelFiles, 'label' | 'origin'>,
         files: readonly File[],
+        adapterFiles: readonly File[],
       ) => Promise<void>;
       /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
       readonly takeSftRows: (name: string, text: string) => Promise<void>;

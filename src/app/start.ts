@@ -61,9 +61,10 @@ export async function startEngine(): Promise<void> {
       controller,
       inspect: () => import('../run/inspect/inPage.ts'),
       benchmark: () => import('../bench/pageBenchmark.ts'),
-      takeModel: async (model, files) => {
+      takeModel: async (model, files, adapterFiles) => {
         const { filesChosen } = await import('../hub/zipFiles.ts');
-        await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model });
+        const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
+        await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
       },
       takeSftRows: takeSftText,
       takeData: async (taskRows, customTasks) => {

@@ -10,7 +10,7 @@ import type { ModelConfig } from '../model/config.ts';
 import { peftSpecs, type LoraSettings } from '../model/lora.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { expectedTensor } from './expectedTensor.ts';
-import { parseJsonObject, readFile } from './readFile.ts';
+import { parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
 import { parseSafetensors } from './safetensors.ts';
 import { ModelFileError, type ModelFiles } from './types.ts';
 
@@ -175,22 +175,50 @@ function specsOf(config: ModelConfig, settings: LoraSettings, where: string): Re
   }
 }
 
+async function required(files: ModelFiles, name: string, options: LoadOptions = {}): Promise<Uint8Array> {
+  const bytes = await readFile(files, name, options);
+  if (bytes !== null) return bytes;
+  throw new ModelFileError(
+    `${files.label}: ${name} is missing. An adapter needs ${PEFT_FILES.config} and ${PEFT_FILES.weights}, as PEFT saves them.`,
+  );
+}
+
+const baseSchema = z.looseObject({
+  base_model_name_or_path: z.string().min(1),
+  revision: z.string().min(1).nullish(),
+});
+
+/**
+ * Which model an adapter belongs to whose files lie without one: `org/name`, `org/name@commit`, or a path. Null where a model is there.
+ * @throws ModelFileError where it does not say.
+ */
+export async function baseOfAdapter(files: ModelFiles, options?: LoadOptions): Promise<string | null> {
+  const { label, names = [] } = files;
+  if (names.includes('config.json') || !names.includes(PEFT_FILES.config)) return null;
+  const bytes = await required(files, PEFT_FILES.config, options);
+  const parsed = baseSchema.safeParse(parseJsonObject(bytes, PEFT_FILES.config, label));
+  if (!parsed.success)
+    throw new ModelFileError(
+      `${label}: ${PEFT_FILES.config} names no base_model_name_or_path, so nobody knows the model that the adapter belongs to. Name both: the model, and this as its adapter.`,
+    );
+  const { base_model_name_or_path: name, revision } = parsed.data;
+  return revision == null ? name : `${name}@${revision}`;
+}
+
+/** Rank, α and targets of an adapter. @throws ModelFileError where there is none, or it is of another kind. */
+export async function readPeftSettings(files: ModelFiles, options?: LoadOptions): Promise<LoraSettings> {
+  return parsePeftConfig(await required(files, PEFT_FILES.config, options), PEFT_FILES.config, files.label);
+}
+
 /**
  * The adapter in a folder, for a model of architecture `config`.
  * @throws ModelFileError where there is none, or it is of another kind or another model.
  */
 export async function readPeftAdapter(files: ModelFiles, config: ModelConfig): Promise<PeftAdapter> {
-  const required = async (name: string): Promise<Uint8Array> => {
-    const bytes = await readFile(files, name, {});
-    if (bytes !== null) return bytes;
-    throw new ModelFileError(
-      `${files.label}: ${name} is missing. An adapter needs ${PEFT_FILES.config} and ${PEFT_FILES.weights}, as PEFT saves them.`,
-    );
-  };
-  const settings = parsePeftConfig(await required(PEFT_FILES.config), PEFT_FILES.config, files.label);
+  const settings = await readPeftSettings(files);
   const where = `${files.label}: ${PEFT_FILES.weights}`;
   return {
     settings,
-    arrays: parsePeftWeights(await required(PEFT_FILES.weights), config, settings, where),
+    arrays: parsePeftWeights(await required(files, PEFT_FILES.weights), config, settings, where),
   };
 }

@@ -12,6 +12,7 @@ import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles
 import { hostBytesOfPage } from './plan/hostMemory.ts';
 import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { loraSettings, loraText } from './models/adapterSettings.ts';
 import { freshStart, type SessionStart } from './session.ts';
 import { provideRows, rowsProblem } from './data/taskRows.ts';
 import { sftProblem, type SftFiles } from './sftData.ts';
@@ -89,13 +90,21 @@ async function openedFolders(
     throw new ModelFileError(
       `${folders.map(({ label }) => label).join(', ')}: there is neither config.json nor ${PEFT_FILES.config}. A model needs config.json, weights and its tokenizer's files, an adapter ${PEFT_FILES.config} and ${PEFT_FILES.weights}.`,
     );
-  const adapter = adapterFiles ? await readPeftAdapter(adapterFiles, model.config) : null;
+  return untouched(model, adapterFiles ?? null);
+}
+
+async function untouched(model: LoadedModel, adapterFiles: ModelFiles | null): Promise<CheckpointParts> {
+  const adapter = adapterFiles && (await readPeftAdapter(adapterFiles, model.config));
   return { ...freshStart(model), adapter: adapter && { ...adapter, base: null }, runConfig: null };
 }
 
-/** A model that no run has begun from. @throws ModelFileError */
-export async function openedModel(files: ModelFiles, options: LoadOptions): Promise<CheckpointParts> {
-  return { ...freshStart(await loadModel(files, options)), runConfig: null };
+/** A model that no run has begun from, or an adapter beside it. @throws ModelFileError */
+export async function openedModel(
+  files: ModelFiles,
+  adapter: ModelFiles | null,
+  options: LoadOptions = {},
+): Promise<CheckpointParts> {
+  return untouched(await loadModel(files, options), adapter);
 }
 
 /** An adapter from elsewhere, which no run has begun from; null where there is none. */
@@ -113,17 +122,10 @@ export function describeOpened(parts: CheckpointParts): {
   if (adapter !== null)
     return {
       text: `${model.name} with an adapter, which the next run begins from.`,
-      settings: loraSettings(adapter),
+      settings: loraSettings(adapter.settings),
     };
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
   return { text: `${model.name}${after}.`, settings: runConfig };
-}
-
-/** A run's own way to say it: it has no α / √r. */
-function loraSettings({ settings }: AdapterParts): Pick<RunConfig, 'loraRank' | 'loraAlpha' | 'loraTargets'> {
-  const { rank, alpha, targets, rankStabilized } = settings;
-  const loraAlpha = rankStabilized === true ? alpha * Math.sqrt(rank) : alpha;
-  return { loraRank: rank, loraAlpha, loraTargets: [...targets] };
 }
 
 /** Where a new run begins: from the model, and from an adapter that came with it from elsewhere. */
@@ -142,11 +144,11 @@ export function newRunProblem(
 }
 
 function adapterProblem(adapter: AdapterParts, config: RunConfig): { title: string; text: string } | null {
-  const { loraRank, loraAlpha, loraTargets } = loraSettings(adapter);
+  const { loraRank, loraAlpha, loraTargets } = loraSettings(adapter.settings);
   const sameTargets = [...loraTargets].sort().join() === [...config.loraTargets].sort().join();
   if (config.loraRank === loraRank && config.loraAlpha === loraAlpha && sameTargets) return null;
   return {
     title: 'The loaded adapter needs its own LoRA settings',
-    text: `It is of rank ${loraRank}, α ${loraAlpha}, on ${loraTargets.join(', ')}. Set these, or load the model again to begin without the adapter.`,
+    text: `It is of ${loraText(adapter.settings)}. Set these, or load the model again to begin without the adapter.`,
   };
 }

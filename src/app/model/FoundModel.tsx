@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
 import { bytesText } from '../../base/text.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import { parameterCount } from '../../model/parameters.ts';
+import { loraSettings, loraText } from '../../run/models/adapterSettings.ts';
 import { largeModelSettings } from '../../run/models/largeModels.ts';
 import { planOfModel } from '../../run/plan/pagePlan.ts';
 import type { Plan, PlannedModel } from '../../run/plan/types.ts';
@@ -14,15 +16,16 @@ import { load, useModels } from './modelStore.ts';
 import classes from './model.module.css';
 
 /** The plan of a run of the form's settings from that model, as a large model changes them; or why there is none. */
-export function usePlanOf(): (model: PlannedModel) => Plan | string {
+export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>) => Plan | string {
   const form = useApp((state) => state.form);
   const backend = useApp((state) => state.snapshot.backend);
-  return (model) => {
+  return (model, settings = {}) => {
     if (backend === null || formErrors(form).size > 0) return 'The settings have to be right first.';
     try {
       return planOfModel(model, backend, {
         ...form,
         ...largeModelSettings(parameterCount(model.config), form),
+        ...settings,
       });
     } catch (error) {
       return messageOf(error);
@@ -35,9 +38,11 @@ export function FoundModel(): ReactNode {
   const { found, work } = useModels();
   const planOf = usePlanOf();
   if (found === null) return null;
-  const { remote, config, planned } = found;
-  const plan = planOf(planned);
+  const { remote, adapter, config, planned } = found;
+  const bytes = remote.bytes + (adapter?.remote.bytes ?? 0);
+  const plan = planOf(planned, adapter ? loraSettings(adapter.settings) : {});
   const facts: readonly (readonly [name: string, value: string])[] = [
+    ...(adapter ? [['Adapter', `${adapter.remote.label}: ${loraText(adapter.settings)}`] as const] : []),
     ['Architecture', config.modelType],
     ['Parameters', parametersText(parameterCount(config))],
     ['Stored in', planned.storedType],
@@ -58,7 +63,7 @@ export function FoundModel(): ReactNode {
       </dl>
       {typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />}
       <ActionButton usable={work === null} onClick={() => void load()} data-testid="model-load">
-        {fits ? `Load ${bytesText(remote.bytes)}` : `Load ${bytesText(remote.bytes)} all the same`}
+        {fits ? `Load ${bytesText(bytes)}` : `Load ${bytesText(bytes)} all the same`}
       </ActionButton>
     </section>
   );

@@ -16,11 +16,12 @@ export function KeptModels(): ReactNode {
       </h3>
       <ul className={classes.list}>
         {kept.map((model) => {
-          const { key, label, whole, there, bytes, origin } = model;
+          const { key, label, whole, isAdapter, there, bytes, origin } = model;
           return (
             <li key={key} className={classes.row} data-testid="kept-model">
               <span>
-                {label}{' '}
+                {label}
+                {isAdapter ? ', adapter' : ''}{' '}
                 <span className="quiet">
                   {whole ? bytesText(there) : `${bytesText(there)} of ${bytesText(bytes)}`}
                   {origin.commit === null ? '' : `, commit ${origin.commit.slice(0, 8)}`}

@@ -124,7 +124,8 @@ async function load({ key, label, files, token, stallMilliseconds }: LoadRequest
     before += file.size;
     progress(0);
   }
-  await recordChecked(folder, await checkedHash(folder, label, files));
+  const isModel = files.some(({ path }) => path === 'config.json');
+  if (isModel) await recordChecked(folder, await checkedHash(folder, label, files));
 }
 
 /** @throws ModelFileError where the weights are not those of the config, or not finite. */

@@ -28,6 +28,8 @@ const recordSchema = z.object({
 export type KeptModel = z.infer<typeof recordSchema> & {
   /** Its folder. */
   readonly key: string;
+  /** Whether it is a LoRA adapter, which needs its base. */
+  readonly isAdapter: boolean;
   /** False while files are missing: what is there of a download that was broken off. */
   readonly whole: boolean;
   /** Bytes that are there. */
@@ -102,6 +104,7 @@ export async function keptModels(): Promise<KeptModel[]> {
     found.push({
       ...record,
       key,
+      isAdapter: !record.files.some(({ path }) => path === 'config.json'),
       whole: record.files.every(({ path, size }) => sizes.get(path) === size),
       there: [...sizes.values()].reduce((sum, size) => sum + size, 0),
     });

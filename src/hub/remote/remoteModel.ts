@@ -1,5 +1,6 @@
 /** A model on the Hub or in a folder of a server, before any of its weights is fetched: its files, their sizes and hashes, and its commit. */
 import { z } from 'zod';
+import { PEFT_FILES } from '../peft.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { listRepository, type FindOptions } from './listing.ts';
 import { addressText, type HubAddress, type ModelAddress } from './modelAddress.ts';
@@ -29,17 +30,19 @@ const TEXT_FILES = [
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
 const SHARD = /^model-\d+-of-\d+\.safetensors$/;
-/** An adapter beside a model must be seen, since it would change what the model is. */
-const ADAPTER = ['adapter_config.json', 'adapter_model.safetensors'];
+/** Beside a model, too: it would change what the model is. */
+const ADAPTER = [PEFT_FILES.config, PEFT_FILES.weights] as const;
 
-/** Weights last, and either the single file or the shards. */
+/** Weights last, and either the single file or the shards. Of an adapter without a model what it is made of. */
 function needed(files: readonly RemoteFile[]): RemoteFile[] {
   const names = new Set(files.map(({ path }) => path));
+  if (!names.has('config.json') && names.has(ADAPTER[0]))
+    return files.filter(({ path }) => ADAPTER.some((name) => name === path));
   const isWeights = ({ path }: RemoteFile): boolean =>
     names.has(SINGLE) ? path === SINGLE : SHARD.test(path);
   const isText = ({ path }: RemoteFile): boolean =>
     TEXT_FILES.some((name) => name === path) ||
-    ADAPTER.includes(path) ||
+    ADAPTER.some((name) => name === path) ||
     (path === INDEX && !names.has(SINGLE));
   return [...files.filter(isText), ...files.filter(isWeights)];
 }
@@ -50,7 +53,7 @@ function modelOf(label: string, origin: ModelOrigin, files: readonly RemoteFile[
 }
 
 /**
- * Looks a model up: its commit, then the list of its files. Nothing of them is fetched.
+ * Looks a model up, or a LoRA adapter that lies without its model: its commit, then the list of its files. Nothing of them is fetched.
  * @throws ModelFileError that says what to do, or the signal's reason.
  */
 export async function findModel(address: ModelAddress, options: FindOptions = {}): Promise<RemoteModel> {
@@ -58,7 +61,7 @@ export async function findModel(address: ModelAddress, options: FindOptions = {}
   const model = await (address.kind === 'hub'
     ? onHub(address, label, options)
     : inFolder(address.url, label, options));
-  if (!model.files.some(({ path }) => path === 'config.json'))
+  if (!model.files.some(({ path }) => path === 'config.json' || path === PEFT_FILES.config))
     throw new ModelFileError(
       `${label}: there is no config.json. A model folder needs config.json, ${SINGLE} (or its index with shards), tokenizer.json and tokenizer_config.json.`,
     );

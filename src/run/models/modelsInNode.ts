@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { filesAtPath, fromCaller, isModelPath } from '../../hub/filesInNode.ts';
+import { messageOf } from '../../base/errors.ts';
 import { loadModel } from '../../hub/load.ts';
+import { baseOfAdapter } from '../../hub/peft.ts';
 import { fetchedToDisk, type FetchOptions } from '../../hub/remote/diskCache.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import type { FindOptions } from '../../hub/remote/listing.ts';
@@ -18,25 +20,38 @@ export function bundledFolder(name: string): string {
 /** How servers are asked, and who hears of what comes. */
 export type RemoteOptions = FindOptions & FetchOptions;
 
-export interface FoundModel {
-  /** Readable at once; those of a server by ranges, so that configs and headers come before any weights. */
-  readonly files: ModelFiles;
+/** A model, and beside it the LoRA adapter that was named, if it was one. */
+export interface NamedFiles {
+  readonly model: ModelFiles;
+  readonly adapter: ModelFiles | null;
+}
+
+/** Where they lie on this machine: folders or zips. */
+export interface ModelPaths {
+  readonly model: string;
+  readonly adapter: string | null;
+}
+
+export interface FoundModel extends NamedFiles {
   /** Bytes that are still to come at most. */
   readonly remoteBytes: number;
-  /** The folder or zip on this machine, fetched where it was not there. @throws ModelFileError where it can't be had. */
+  /** Fetches what is not on this machine. @throws ModelFileError where it can't be had. */
+  readonly fetched: () => Promise<ModelPaths>;
+}
+
+/** What one text names. */
+interface FoundFiles {
+  /** Readable at once; those of a server by ranges, so that configs and headers come before any weights. */
+  readonly files: ModelFiles;
+  readonly remoteBytes: number;
   readonly fetched: () => Promise<string>;
 }
 
-async function onThisMachine(path: string, label: string): Promise<FoundModel> {
+async function onThisMachine(path: string, label: string): Promise<FoundFiles> {
   return { files: await filesAtPath(path, label), remoteBytes: 0, fetched: () => Promise.resolve(path) };
 }
 
-/**
- * In this order: the path of a folder or zip in Hugging Face layout, absolute or relative to where the caller stands; a bundled model;
- * `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them.
- * @throws ModelFileError where there is nothing of this name.
- */
-export async function findModelNamed(text: string, options: RemoteOptions = {}): Promise<FoundModel> {
+async function findFilesNamed(text: string, options: RemoteOptions): Promise<FoundFiles> {
   const path = fromCaller(text);
   const bundled = BUNDLED_MODELS.includes(text);
   if (isModelPath(text) || (existsSync(path) && !bundled)) return onThisMachine(path, text);
@@ -54,14 +69,86 @@ export async function findModelNamed(text: string, options: RemoteOptions = {}):
   };
 }
 
-/** The files on this machine. @throws ModelFileError as `findModelNamed`, and where they can't be fetched. */
-export async function modelFilesNamed(text: string, options: RemoteOptions = {}): Promise<ModelFiles> {
-  const { files, fetched } = await findModelNamed(text, options);
-  const { label, origin } = files;
-  return { ...(await filesAtPath(await fetched(), label)), ...(origin ? { origin } : {}) };
+/**
+ * A model by its name, in this order: the path of a folder or zip in Hugging Face layout, absolute or relative to where the caller stands;
+ * a bundled model; `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them. Where the text, or
+ * `adapter`, names the files of a LoRA adapter, the model is its base: that of `text`, else the one that the adapter itself names.
+ * @throws ModelFileError where there is nothing of this name.
+ */
+export async function findModelNamed(
+  text: string,
+  options: RemoteOptions = {},
+  adapter?: string,
+): Promise<FoundModel> {
+  const named = await findFilesNamed(text, options);
+  const base = await baseOfAdapter(named.files);
+  if (adapter !== undefined && base !== null)
+    throw new ModelFileError(
+      `${text} is itself a LoRA adapter, of ${base}. Name that model beside the adapter ${adapter}.`,
+    );
+  if (adapter !== undefined) return beside(named, await findFilesNamed(adapter, options));
+  if (base !== null) return beside(await baseNamed(base, text, options), named);
+  return {
+    model: named.files,
+    adapter: null,
+    remoteBytes: named.remoteBytes,
+    fetched: async () => ({ model: await named.fetched(), adapter: null }),
+  };
 }
 
-/** @throws ModelFileError where there is no such model, or it can't be used. */
+/** The model that an adapter names. A path in it is one of the machine that it was trained on, which may be this one. */
+async function baseNamed(base: string, adapter: string, options: RemoteOptions): Promise<FoundFiles> {
+  try {
+    return await findFilesNamed(base, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw new ModelFileError(
+      `${adapter} is a LoRA adapter of ${base}. ${messageOf(error)} If you have that model under another name, name it as the model and this as its --adapter.`,
+      { cause: error },
+    );
+  }
+}
+
+function beside(model: FoundFiles, adapter: FoundFiles): FoundModel {
+  return {
+    model: model.files,
+    adapter: adapter.files,
+    remoteBytes: model.remoteBytes + adapter.remoteBytes,
+    fetched: async () => ({ adapter: await adapter.fetched(), model: await model.fetched() }),
+  };
+}
+
+const onDisk = async ({ label, origin }: ModelFiles, path: string): Promise<ModelFiles> => ({
+  ...(await filesAtPath(path, label)),
+  ...(origin ? { origin } : {}),
+});
+
+/** The files on this machine. @throws ModelFileError as `findModelNamed`, and where they can't be fetched. */
+export async function modelFilesNamed(
+  text: string,
+  options: RemoteOptions = {},
+  adapter?: string,
+): Promise<NamedFiles> {
+  const found = await findModelNamed(text, options, adapter);
+  const paths = await found.fetched();
+  return {
+    model: await onDisk(found.model, paths.model),
+    adapter: found.adapter && paths.adapter !== null ? await onDisk(found.adapter, paths.adapter) : null,
+  };
+}
+
+/** The files of that name alone, whatever they are, on this machine. @throws ModelFileError likewise */
+export async function filesNamed(text: string, options: RemoteOptions = {}): Promise<ModelFiles> {
+  const { files, fetched } = await findFilesNamed(text, options);
+  return onDisk(files, await fetched());
+}
+
+/** @throws ModelFileError where there is no such model, it is an adapter, or it can't be used. */
 export async function loadModelNamed(text: string, options: RemoteOptions = {}): Promise<LoadedModel> {
-  return loadModel(await modelFilesNamed(text, options));
+  const { model, adapter } = await modelFilesNamed(text, options);
+  if (adapter !== null)
+    throw new ModelFileError(
+      `${text} is a LoRA adapter, and a model is needed here. Its base is ${model.label}.`,
+    );
+  return loadModel(model);
 }

@@ -1,11 +1,14 @@
 /** Models of the Hub and of other servers: those that suit the page, and one that was looked up before anything of it is loaded. */
+import { messageOf } from '../../base/errors.ts';
 import { readModelConfig } from '../../hub/load.ts';
+import { baseOfAdapter, readPeftSettings } from '../../hub/peft.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import type { FindOptions } from '../../hub/remote/listing.ts';
 import { filesOf, findModel, type RemoteModel } from '../../hub/remote/remoteModel.ts';
 import { ModelFileError } from '../../hub/types.ts';
 import { openHeaders } from '../../hub/weights.ts';
 import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
+import type { LoraSettings } from '../../model/lora.ts';
 import type { StoredType } from '../../model/storedWeights.ts';
 import { commonType } from '../plan/model.ts';
 import type { PlannedModel } from '../plan/types.ts';
@@ -44,6 +47,8 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
 
 export interface FoundRemote {
   readonly remote: RemoteModel;
+  /** The adapter that was named, if it was one; `remote` is its base. */
+  readonly adapter: { readonly remote: RemoteModel; readonly settings: LoraSettings } | null;
   readonly config: ModelConfig;
   /** As far as a plan needs it. */
   readonly planned: PlannedModel;
@@ -51,7 +56,7 @@ export interface FoundRemote {
 
 /**
  * Looks a model up by `org/name[@revision]` or a folder's URL: its files, its architecture, and the headers of its weights, of which not a
- * number is fetched.
+ * number is fetched. Of a LoRA adapter its base is looked up on the same server.
  * @throws ModelFileError with what is wrong and what to do.
  */
 export async function lookUpModel(text: string, options: FindOptions): Promise<FoundRemote> {
@@ -60,7 +65,11 @@ export async function lookUpModel(text: string, options: FindOptions): Promise<F
     throw new ModelFileError(
       `"${text}" names no model. Write org/name or org/name@revision as the Hugging Face Hub has it, or the address of a folder (https://…).`,
     );
-  const remote = await findModel(address, options);
+  const found = await findModel(address, options);
+  const named = filesOf(found, options);
+  const base = await baseOfAdapter(named, options);
+  const adapter = base === null ? null : { remote: found, settings: await readPeftSettings(named, options) };
+  const remote = base === null ? found : await findBase(base, found.label, options);
   const files = filesOf(remote, options);
   const config = await readModelConfig(files, options);
   const weights = await openHeaders(files, config, options);
@@ -68,5 +77,26 @@ export async function lookUpModel(text: string, options: FindOptions): Promise<F
     throw new ModelFileError(
       `${remote.label}: there is no tokenizer.json, which a model needs here. Choose a copy of the model that has one.`,
     );
-  return { remote, config, planned: { config, storedType: commonType(weights), promptTokens: null } };
+  return {
+    remote,
+    adapter,
+    config,
+    planned: { config, storedType: commonType(weights), promptTokens: null },
+  };
+}
+
+/** @throws ModelFileError where the server has no such model. */
+async function findBase(base: string, label: string, options: FindOptions): Promise<RemoteModel> {
+  const wanted = `${label} is a LoRA adapter of ${base}`;
+  const address = parseModelAddress(base);
+  if (address === null)
+    throw new ModelFileError(
+      `${wanted}, which is no name of the Hub. Load that model, then drop the adapter's files on the page.`,
+    );
+  try {
+    return await findModel(address, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw new ModelFileError(`${wanted}. ${messageOf(error)}`, { cause: error });
+  }
 }
