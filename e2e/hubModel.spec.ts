@@ -1,4 +1,5 @@
-/** Models by name, from a server with the Hub's paths: looked up, loaded, kept, gone on with, deleted, trained, taken along. */
+/** Models by name, from a server with the Hub's paths: looked up, loaded, kept, gone on with, deleted, trained, taken along, sent there. */
+import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { huggingFaceSpecs, sizeOf } from '../src/model/parameters.ts';
 import { parseModelConfig } from '../src/model/config.ts';
@@ -8,7 +9,8 @@ import { startHub, type HubServer } from '../src/testing/hubServer.ts';
 import { starterFiles, unzipped } from './checkpoint.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { download, reachPhase, snapshotOf } from './page.ts';
+import { download, fileBehind, openFold, reachPhase, snapshotOf } from './page.ts';
+import { starterAdapter } from './starterAdapter.ts';
 
 const COMMIT = 'd'.repeat(40);
 const SETTINGS = {
@@ -49,12 +51,15 @@ let hub: HubServer;
 test.beforeAll(async () => {
   hub = await startHub({
     'test/starter': { commit: COMMIT, files: starterFiles() },
+    'test/adapter': { commit: COMMIT, files: starterAdapter({ name: 'test/starter', revision: COMMIT }) },
     'test/gated': { commit: COMMIT, files: starterFiles(), token: 'hf_right' },
     'test/large': { commit: COMMIT, files: largeModel() },
   });
 });
 test.afterAll(() => hub.close());
 test.beforeEach(() => {
+  hub.accounts.set('hf_write', { namespaces: ['me'], mayWrite: true });
+  hub.accounts.set('hf_read', { namespaces: ['me'], mayWrite: false });
   hub.ranges.splice(0);
   hub.speed = null;
 });
@@ -74,6 +79,9 @@ async function lookUp(page: Page, name: string): Promise<void> {
   await page.getByTestId('model-name').fill(name);
   await page.getByTestId('model-look-up').click();
 }
+
+const hash = (bytes: Uint8Array = new Uint8Array()): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 const failed = (page: Page) => page.getByTestId('model-failed');
 
@@ -111,6 +119,30 @@ test('from the picker to the downloaded adapter', async ({ page, openPage }) => 
   await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
   expect((await snapshotOf(page)).modelName).toBe('test/starter');
   expect(hub.ranges).toEqual([]);
+});
+
+test('an adapter brings its base along, and a run begins from it', async ({ page, openPage }) => {
+  await openPage({ ...SETTINGS, numSteps: 1 });
+  await openPicker(page);
+  await lookUp(page, 'test/adapter');
+  const found = page.getByTestId('found-model');
+  await expect(found).toContainText(`test/starter@${COMMIT}`);
+  await expect(found).toContainText('test/adapter: rank 3, α 6, on q_proj, up_proj');
+  await page.getByTestId('model-load').click();
+  await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
+  await expect(page).toHaveURL(/loraRank=3/);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const { config, metrics } = await snapshotOf(page);
+  expect(config).toMatchObject({ loraRank: 3, loraAlpha: 6, loraTargets: ['q_proj', 'up_proj'] });
+  // KL is measured against the model with the adapter as it came.
+  expect(metrics[0]?.kl).toBeLessThan(1e-6);
+
+  // Kept, it is listed as what it is, and looked up with its base.
+  await page.getByTestId('model-picker-button').click();
+  await expect(page.getByTestId('kept-model').filter({ hasText: 'test/adapter, adapter' })).toBeVisible();
+  await page.getByRole('button', { name: 'Load test/adapter' }).click();
+  await expect(found).toContainText(`test/starter@${COMMIT}`);
 });
 
 test('a download shows how far it is, is cancelled, and goes on after a reload behind its last whole range', async ({
@@ -155,6 +187,25 @@ test('a download shows how far it is, is cancelled, and goes on after a reload b
 
 test.describe('what goes wrong on the way', () => {
   test.use({ expectedErrors: /status of (429|503)|ERR_CONTENT_LENGTH_MISMATCH|ERR_CONNECTION/ });
+
+  test('a connection that says nothing is given up, and a file that has another etag then begins again', async ({
+    page,
+    openPage,
+  }) => {
+    await openPage({ ...SETTINGS, deadline: 1 });
+    await openPicker(page);
+    await lookUp(page, 'test/starter');
+    await expect(page.getByTestId('found-model')).toBeVisible();
+    hub.ranges.splice(0);
+    hub.fail('model.safetensors', { kind: 'stall', after: 3000 });
+    hub.fail('model.safetensors', { kind: 'etag', etag: '"another"' });
+    await page.getByTestId('model-load').click();
+    await expect(page.getByTestId('model-progress')).toContainText('nothing came for 1 s, trying again');
+    await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
+    expect((await snapshotOf(page)).modelName).toBe('test/starter');
+    // The rest behind byte 3,000 was asked for on condition of the etag, so all of it came; none of that was taken.
+    expect(weightRanges()).toEqual([0, 0, 0]);
+  });
 
   test('busy servers and broken connections are asked again, and nothing that came is lost', async ({
     page,
@@ -206,5 +257,57 @@ test.describe('what can’t be had', () => {
     await page.getByTestId('model-load').click();
     await expect(failed(page)).toContainText(/no more room for it|are needed and this browser gives/);
     expect((await snapshotOf(page)).modelName).toBe(before);
+  });
+});
+
+/** Fills in where the model is to go, and asks for the list of what would. */
+async function reviewPush(page: Page, repo: string, token: string): Promise<void> {
+  await page.getByTestId('push-repo').fill(repo);
+  await page.getByTestId('hub-token').fill(token);
+  await page.getByTestId('hub-url').fill(hub.url);
+  await page.getByTestId('push-review').click();
+}
+
+test.describe('sent to the Hub', () => {
+  // The server is asked whether there is such a repository.
+  test.use({ expectedErrors: /status of 40[34]/ });
+
+  test('the export arrives byte for byte, and is loaded again by its name', async ({ page, openPage }) => {
+    await openPage(SETTINGS);
+    await page.getByTestId('export-button').click();
+    const exported = unzipped(await fileBehind(page, 'export-download'));
+    await openFold(page, 'Send to the Hub');
+    await reviewPush(page, 'me/trained', 'hf_read');
+    const confirmation = page.getByTestId('push-confirmation');
+    await expect(confirmation).toContainText('to me/trained on http');
+    await expect(confirmation).toContainText('The repository is made, private.');
+    for (const [name, { length }] of exported) {
+      const row = { name: `${name} ${length.toLocaleString('en-US')}`, exact: true };
+      await expect(confirmation.getByRole('row', row)).toBeVisible();
+    }
+    await page.getByTestId('push-send').click();
+    await expect(page.getByTestId('export-problem')).toContainText('"This token has no write access."');
+    expect(hub.models.has('me/trained')).toBe(false);
+
+    await confirmation.getByRole('button', { name: 'Back' }).click();
+    await reviewPush(page, 'me/trained', 'hf_write');
+    await page.getByTestId('push-send').click();
+    await expect(page.getByTestId('push-sent').getByRole('link')).toHaveAttribute(
+      'href',
+      `${hub.url}/me/trained`,
+    );
+    const there = hub.models.get('me/trained');
+    expect(there?.token).toBe('hf_write');
+    expect([...(there?.files.keys() ?? [])].toSorted()).toEqual([...exported.keys()].toSorted());
+    for (const [name, bytes] of exported) expect(hash(there?.files.get(name)), `${name}`).toBe(hash(bytes));
+    expect(hub.uploads.map(({ token }) => token)).not.toContain('hf_write');
+
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByTestId('model-picker-button').click();
+    await lookUp(page, 'me/trained');
+    await expect(page.getByTestId('found-model')).toContainText(there?.commit ?? 'none');
+    await page.getByTestId('model-load').click();
+    await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
+    expect((await snapshotOf(page)).modelName).toBe('me/trained');
   });
 });

@@ -1,11 +1,13 @@
 /** The model picker's state: what is named, what was found, how far a download is, and what this browser keeps. */
 import { create } from 'zustand';
 import { messageOf } from '../../base/errors.ts';
+import type { FindOptions } from '../../hub/remote/listing.ts';
 import type { DownloadProgress } from '../../hub/remote/loadRemote.ts';
 import type { KeptModel } from '../../hub/remote/modelCache.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import { lookUpModel, type FoundRemote } from '../../run/models/remoteModels.ts';
 import { adoptModel } from '../actions.ts';
+import { readAddress } from '../address.ts';
 import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { hubSettings, useHub } from './hubSettings.ts';
@@ -41,8 +43,11 @@ export const useModels = create<ModelState>(() => ({
 
 let working = new AbortController();
 
-function asking(): { hubUrl?: string; token?: string; signal: AbortSignal } {
-  return { signal: working.signal, ...hubSettings() };
+/** A connection that says nothing is given up after the page's own deadline, where its address names one. */
+function asking(): FindOptions & { signal: AbortSignal } {
+  const { deadline } = readAddress(window.location.search);
+  const stall = deadline === undefined ? {} : { stallMilliseconds: deadline.least };
+  return { signal: working.signal, ...hubSettings(), ...stall };
 }
 
 /** One piece of work at a time; its failure is said. */
@@ -88,18 +93,19 @@ export function load(): Promise<void> {
   return during('loading', async () => {
     if (found === null) return;
     const { loadRemote } = await import('../../hub/remote/loadRemote.ts');
-    const files = await loadRemote(found.remote, {
+    const options = {
       ...asking(),
-      onProgress: (progress) => useModels.setState({ progress }),
-    });
-    await take(files);
+      onProgress: (progress: DownloadProgress) => useModels.setState({ progress }),
+    };
+    const adapter = found.adapter && (await loadRemote(found.adapter.remote, options));
+    await take(await loadRemote(found.remote, options), adapter);
     useModels.setState({ found: null });
   });
 }
 
-/** Loads a model that this browser keeps; one that is not whole is looked up, so that the rest can be loaded. */
-export function loadKept({ key, label, whole, origin }: KeptModel): Promise<void> {
-  if (!whole) {
+/** Loads a model that this browser keeps; what is not whole, or an adapter, is looked up, so that the rest can be loaded. */
+export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): Promise<void> {
+  if (!whole || isAdapter) {
     useHub.setState({ hubUrl: origin.hubUrl ?? '' });
     return lookUp(origin.commit === null ? label : `${origin.name}@${origin.commit}`);
   }
@@ -107,15 +113,16 @@ export function loadKept({ key, label, whole, origin }: KeptModel): Promise<void
     const { openKept } = await import('../../hub/remote/modelCache.ts');
     const files = await openKept(key);
     if (files === null) throw new Error(`${label} is no longer kept here. Look it up and load it again.`);
-    await take(files);
+    await take(files, null);
   });
 }
 
-async function take(files: ModelFiles): Promise<void> {
+async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   if (!canStart(useApp.getState().snapshot))
     throw new Error('Work is under way on the page. Pause or stop it, then load the model; it is kept here.');
-  await adoptModel(files);
-  useModels.setState({ said: `${files.label} is loaded. Runs begin from it.` });
+  await adoptModel(files, adapter);
+  const named = adapter === null ? files.label : `${files.label} with the adapter ${adapter.label}`;
+  useModels.setState({ said: `${named} is loaded. Runs begin from it.` });
   useApp.setState({ modelPickerOpen: false });
 }
 
