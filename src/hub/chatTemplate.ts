@@ -1,11 +1,12 @@
 /**
  * Chat templates, rendered as Jinja2 under Python renders them. `@huggingface/jinja` 0.5.11 ignores the characters that `strip`,
  * `lstrip` and `rstrip` are told to take away (Qwen3's template asks for line feeds alone) and takes JavaScript's white space for
- * Python's, so a parsed template gets calls of functions of ours in their places. So it does for its clock, which knows half of the codes
- * and names months in the browser's language.
+ * Python's, so a parsed template gets calls of functions of ours in their places. Its clock knows half of the codes and names months in the
+ * browser's language, and nothing bounds what a template does (`templateInterpreter.ts`).
  */
 import { Template } from '@huggingface/jinja';
 import { formatMoment } from '../base/clock.ts';
+import { rendered } from './templateInterpreter.ts';
 
 type Side = 'both' | 'start' | 'end';
 
@@ -80,9 +81,8 @@ function calleeOf(node: unknown): { readonly callee: unknown; readonly args: rea
 
 const CLOCK = 'strftime_now';
 
-/** The node, or what takes its place: `x.lstrip(c)` and `x | trim` become calls, and the clock is ours. */
+/** The node, or what takes its place: `x.lstrip(c)` and `x | trim` become calls. */
 function replaced(node: Node): unknown {
-  if (nameOf(node) === CLOCK) return Object.assign(node, { value: inTemplate(CLOCK) });
   if (node.type === 'FilterExpression' && 'operand' in node && 'filter' in node) {
     const { callee, args } = calleeOf(node.filter);
     return nameOf(callee) === 'trim' ? callOf('trim', [node.operand, ...args]) : node;
@@ -117,13 +117,14 @@ export class ChatTemplate {
 
   /**
    * `moment`: what it takes for now, as `localMoment` gives it.
-   * @throws Error where the template raises one, or asks for what the language lacks.
+   * @throws TemplateLimitError, and Error where the template raises one or asks for what the language lacks.
    */
   render(variables: Readonly<Record<string, unknown>>, moment: number): string {
-    const clock = (format: string): string => formatMoment(moment, format);
-    const functions = [...FUNCTIONS, [CLOCK, clock] as const].map(
-      ([name, of]) => [inTemplate(name), of] as const,
-    );
-    return this.#template.render({ ...variables, ...Object.fromEntries(functions) });
+    const functions = [...FUNCTIONS].map(([name, of]) => [inTemplate(name), of] as const);
+    return rendered(this.#template.parsed, {
+      [CLOCK]: (format: string): string => formatMoment(moment, format),
+      ...variables,
+      ...Object.fromEntries(functions),
+    });
   }
 }

@@ -5,6 +5,7 @@ import { localMoment } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { ChatTemplate } from './chatTemplate.ts';
 import { correctPreTokenizer } from './preTokenizer.ts';
+import { TemplateLimitError } from './templateInterpreter.ts';
 import { tokenBytesOf } from './tokenBytes.ts';
 import { corrected } from './tokenDecoder.ts';
 import {
@@ -111,6 +112,7 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
         const variables = { ...variablesOf(files, options), messages };
         return template.render(variables, options.moment ?? localMoment());
       } catch (error) {
+        if (error instanceof TemplateLimitError) throw error;
         throw new ModelFileError(`The model's chat template could not be applied: ${messageOf(error)}`);
       }
     },
