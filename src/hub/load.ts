@@ -58,7 +58,10 @@ function checkVocabulary(tokenizer: TextCodec, config: ModelConfig, label: strin
   );
 }
 
-/** What a tokenizer is made of. `chat_template.jinja` counts where tokenizer_config.json has no template or the source lists the file. */
+/**
+ * What a tokenizer is made of, which was tried where it could be ended. `chat_template.jinja` counts where tokenizer_config.json has no template or the source
+ * lists the file.
+ */
 async function tokenizerFiles(side: SideFiles): Promise<Omit<TokenizerFiles, 'eosTokenId'>> {
   const tokenizerJson = await side.json('tokenizer.json');
   const tokenizerConfig = await side.json('tokenizer_config.json');
@@ -67,6 +70,15 @@ async function tokenizerFiles(side: SideFiles): Promise<Omit<TokenizerFiles, 'eo
     !hasTemplate || side.files.names?.includes('chat_template.jinja')
       ? await side.optional('chat_template.jinja')
       : null;
+  if (side.options.own !== true) {
+    const { tryTokenizer } = await import('./trial/trial.ts');
+    const files = {
+      tokenizerJson: side.bytes('tokenizer.json'),
+      tokenizerConfig: side.bytes('tokenizer_config.json'),
+      chatTemplate: template,
+    };
+    await tryTokenizer(side.files.label, files, side.options.signal);
+  }
   return { tokenizerJson, tokenizerConfig, chatTemplate: template && new TextDecoder().decode(template) };
 }
 

@@ -4,6 +4,8 @@ import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
+  /** Whether the files came with the page: their tokenizer is not tried in a worker first. */
+  readonly own?: true;
   /** Bytes of the file named in `label`. */
   readonly onProgress?: (label: string, done: number, total: number) => void;
 }

@@ -10,23 +10,28 @@ export class SideFiles {
   readonly files: ModelFiles;
   /** All that were read, by name. */
   readonly kept = new Map<string, Uint8Array>();
-  readonly #options: LoadOptions;
+  readonly options: LoadOptions;
 
   constructor(files: ModelFiles, options: LoadOptions) {
     this.files = files;
-    this.#options = options;
+    this.options = options;
+  }
+
+  /** Of a file that was read. */
+  bytes(name: string): Uint8Array {
+    return this.kept.get(name) ?? new Uint8Array();
   }
 
   /** @throws ModelFileError where it does not exist, or is no JSON object. */
   async json(name: string): Promise<object> {
-    const bytes = await readRequired(this.files, name, this.#options);
+    const bytes = await readRequired(this.files, name, this.options);
     this.kept.set(name, bytes);
     return parseJsonObject(bytes, name, this.files.label);
   }
 
   /** Null where it does not exist. */
   async optional(name: string): Promise<Uint8Array | null> {
-    const bytes = await readFile(this.files, name, this.#options);
+    const bytes = await readFile(this.files, name, this.options);
     if (bytes !== null) this.kept.set(name, bytes);
     return bytes;
   }
@@ -45,7 +50,7 @@ export class SideFiles {
     for (const name of this.files.names ?? []) {
       if (this.kept.has(name) || name.includes('/') || name === 'README.md' || WEIGHT_FILE.test(name))
         continue;
-      const bytes = await readFile(this.files, name, this.#options);
+      const bytes = await readFile(this.files, name, this.options);
       if (bytes !== null && bytes.byteLength <= LARGEST_SIDE_FILE) this.kept.set(name, bytes);
     }
   }

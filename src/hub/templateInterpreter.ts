@@ -132,5 +132,6 @@ type Program = Parameters<Interpreter['run']>[0];
 export function rendered(program: Program, variables: Readonly<Record<string, unknown>>): string {
   const budget = new Budget();
   const value = new BoundedInterpreter(environmentOf(variables, budget), budget).run(program);
-  return String(value.value);
+  if (typeof value.value === 'string') return value.value;
+  throw new Error(`a template gives a text, and this one gave ${value.type}`);
 }

@@ -69,6 +69,7 @@ export async function loadBundledModel(
   onProgress: (label: string, done: number, total: number) => void,
 ): Promise<LoadedModel> {
   const model = await loadModel(filesAtUrl(name, addressOf(`models/${name}/`)), {
+    own: true,
     onProgress: (file, done, total) => onProgress(`Loading the model ${name}: ${file}`, done, total),
   });
   return { ...model, name };

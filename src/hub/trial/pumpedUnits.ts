@@ -1,0 +1,40 @@
+/**
+ * Short texts that the patterns of a tokenizer may backtrack over when they are repeated. Time that grows with a power of the length, or
+ * doubles with it, comes of a repeated part that can be matched in more than one way; such a part is made of characters that the pattern
+ * names, or of those that its classes stand for.
+ */
+
+/** One of each class that patterns of tokenizers have: letters in both cases, digits, spaces, line ends, marks, other writings. */
+const OF_CLASSES: readonly string[] = ['a', 'A', '1', ' ', '\n', '!', "'", 'é', '漢', ' a', 'a1', 'Aa'];
+/** Units from patterns; each is tried at several lengths. */
+const MOST_UNITS = 24;
+const LONGEST_UNIT = 8;
+const DEEPEST = 50;
+
+function* patternsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
+  for (const [key, inside] of Object.entries(value) as [string, unknown][]) {
+    if (typeof inside === 'string' && (key === 'Regex' || key === 'String')) yield inside;
+    else yield* patternsIn(inside, depth + 1);
+  }
+}
+
+/** The characters that a pattern names: runs of them, and each by itself. */
+function literalsOf(pattern: string): string[] {
+  const plain = pattern.replaceAll(/\\[pP]\{[^}]*\}|\\[a-zA-Z]|\(\?(?:[:=!]|<[=!]|[a-z]*:?)/g, ' ');
+  const runs = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const marks = plain.match(/[^\p{L}\p{N}\s()[\]{}?*+|\\^$]/gu) ?? [];
+  return [...runs.flatMap((run) => [run.slice(0, LONGEST_UNIT), ...run.slice(0, LONGEST_UNIT)]), ...marks];
+}
+
+/** Those of a parsed `tokenizer.json`. Its model, the largest part, has no patterns. */
+export function pumpedUnits(tokenizerJson: object): readonly string[] {
+  const parts = Object.entries(tokenizerJson).filter(([name]) => name !== 'model' && name !== 'added_tokens');
+  const named = new Set<string>();
+  for (const pattern of patternsIn(Object.fromEntries(parts), 0))
+    for (const literal of literalsOf(pattern.slice(0, 10_000))) {
+      if (named.size >= MOST_UNITS) break;
+      named.add(literal);
+    }
+  return [...new Set([...OF_CLASSES, ...named])];
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { tinyTokenizerConfig, tinyTokenizerJson, tinyModelFolder } from '../../testing/modelFolder.ts';
+import { byteLevelTokenizer, sentencePieceTokenizer } from '../../testing/smallTokenizers.ts';
+import { loadModel } from '../load.ts';
+import { filesInMemory } from '../sources.ts';
+import { ModelFileError } from '../types.ts';
+import { pumpedUnits } from './pumpedUnits.ts';
+import { tryTokenizer } from './trial.ts';
+
+const bytes = (json: object): Uint8Array => new TextEncoder().encode(JSON.stringify(json));
+const files = (changes: object = {}, template: string | null = null) => ({
+  tokenizerJson: bytes({ ...tinyTokenizerJson, ...changes }),
+  tokenizerConfig: bytes(tinyTokenizerConfig),
+  chatTemplate: template === null ? null : new TextEncoder().encode(template),
+});
+const splitBy = (Regex: string) => ({
+  pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false },
+});
+
+/** As published with GPT-2, Llama 3, Qwen 2 and GPT-4o. */
+const PUBLISHED = [
+  "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+];
+
+describe('a tokenizer that is tried', () => {
+  it.each(PUBLISHED)('is sound: %s', async (pattern) => {
+    await expect(tryTokenizer('m', files(splitBy(pattern)))).resolves.toBeUndefined();
+  });
+
+  it.each([byteLevelTokenizer(), sentencePieceTokenizer()])('is sound, of any kind', async (tokenizer) => {
+    const { tokenizerJson, tokenizerConfig } = tokenizer;
+    const whole = {
+      tokenizerJson: bytes(tokenizerJson),
+      tokenizerConfig: bytes(tokenizerConfig),
+      chatTemplate: null,
+    };
+    await expect(tryTokenizer('m', whole)).resolves.toBeUndefined();
+  });
+
+  it.each(['(a+)+b', '(?:ab|a|b)*c', '(x*)*y', '(\\s*,?)*;', '(?:[a-z]+)*z?$', '(q|q)*r'])(
+    'is refused with a pattern that backtracks without end: %s',
+    async (pattern) => {
+      const start = performance.now();
+      await expect(tryTokenizer('m', files(splitBy(pattern)))).rejects.toThrow(
+        /^m: (tokenizer\.json: \d+ characters .* took [\d,]+ ms|cutting texts into tokens was ended)/,
+      );
+      expect(performance.now() - start).toBeLessThan(4000);
+    },
+  );
+
+  it('is refused with a decoder of such a pattern, or one that can not be built', async () => {
+    const nested = (depth: number): object =>
+      depth === 0 ? { type: 'Fuse' } : { type: 'Sequence', decoders: [nested(depth - 1)] };
+    await expect(tryTokenizer('m', files({ decoder: nested(500) }))).resolves.toBeUndefined();
+    await expect(
+      tryTokenizer('m', files({ decoder: { type: 'Replace', pattern: { Regex: '(0+)+x' }, content: '' } })),
+    ).resolves.toBeUndefined();
+  });
+
+  it('names the characters of its patterns', () => {
+    expect(pumpedUnits(splitBy('(foo|bar)+\\p{L}+[^z]'))).toEqual(
+      expect.arrayContaining(['a', ' ', 'foo', 'f', 'o', 'bar', 'z']),
+    );
+    expect(pumpedUnits({ model: { Regex: 'qqq' } })).not.toContain('qqq');
+  });
+});
+
+describe('a template that is tried', () => {
+  it('may raise errors, but not go on without end', async () => {
+    await tryTokenizer('m', files({}, "{{ raise_exception('no system prompts') }}"));
+    await tryTokenizer('m', files({}, '{% this is none'));
+    const loop = '{% for i in range(90000) %}{% for j in range(90000) %}x{% endfor %}{% endfor %}';
+    await expect(tryTokenizer('m', files({}, loop))).rejects.toThrow(
+      /^m: The model's chat template makes more/,
+    );
+  });
+
+  it('keeps a model from being loaded', async () => {
+    const folder = tinyModelFolder();
+    const config = {
+      ...tinyTokenizerConfig,
+      chat_template: "{% set x = 'a' %}".concat('{% set x = x ~ x %}'.repeat(30)),
+    };
+    folder.set('tokenizer_config.json', bytes(config));
+    await expect(loadModel(filesInMemory('tiny', folder))).rejects.toThrow(ModelFileError);
+  });
+});
