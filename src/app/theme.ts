@@ -58,6 +58,7 @@ export const theme = createTheme({
     MultiSelect: COMPACT,
     NativeSelect: COMPACT,
     NumberInput: COMPACT,
+    PasswordInput: COMPACT,
     SegmentedControl: COMPACT,
     Switch: COMPACT,
     Textarea: COMPACT,

@@ -71,15 +71,29 @@ function Working({ progress, text }: { progress: number; text: string }): ReactN
     <div className={classes.working} data-testid="export-progress">
       <Progress value={100 * progress} aria-label={text} />
       <div className={classes.actions}>
-        <span role="status">
-          {text}, {percent(progress, 0)}
-        </span>
+        <span role="status">{text}</span>
+        <span>{percent(progress, 0)}</span>
         <ActionButton usable variant="default" data-testid="export-cancel" onClick={cancelExport}>
           Cancel
         </ActionButton>
       </div>
     </div>
   );
+}
+
+const STAGES = {
+  looking: 'Asking the server',
+  calculating: 'Calculating the files',
+  hashing: 'Taking checksums',
+  sending: 'Sending',
+  committing: 'Waiting for the commit',
+} as const;
+
+function useWorkText(): string {
+  const isPush = useExport((state) => state.work === 'push');
+  const { stage, retrying } = usePush();
+  if (!isPush) return 'Writing';
+  return retrying === null ? STAGES[stage] : `${STAGES[stage]}: ${retrying}, trying again`;
 }
 
 /** What to make of the model, and where it goes. */
@@ -123,17 +137,10 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
   );
 }
 
-const WORK = {
-  looking: 'Asking the server',
-  calculating: 'Calculating the files',
-  hashing: 'Taking checksums',
-  sending: 'Sending',
-  committing: 'Waiting for the commit',
-} as const;
-
 export function ExportDialog(): ReactNode {
-  const { progress, problem, work } = useExport();
-  const { prepared, stage } = usePush();
+  const { progress, problem } = useExport();
+  const prepared = usePush((state) => state.prepared);
+  const text = useWorkText();
   const idle = progress === null;
   const usable = useApp((state) => canStart(state.snapshot)) && idle;
   return (
@@ -147,9 +154,7 @@ export function ExportDialog(): ReactNode {
     >
       <div data-testid="export-dialog">
         {prepared === null ? <Ways usable={usable} /> : <PushConfirmation prepared={prepared} idle={idle} />}
-        {progress !== null && (
-          <Working progress={progress} text={work === 'push' ? WORK[stage] : 'Writing'} />
-        )}
+        {progress !== null && <Working progress={progress} text={text} />}
         {problem !== null && (
           <p role="alert" className={classes.problem} data-testid="export-problem">
             {problem}

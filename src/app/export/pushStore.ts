@@ -27,6 +27,8 @@ interface PushState {
   readonly prepared: PreparedPush | null;
   /** `looking`: whether the repository is there; `calculating`: the bytes of the files. */
   readonly stage: 'looking' | 'calculating' | PushProgress['stage'];
+  /** Why something is tried again; null while it goes well. */
+  readonly retrying: string | null;
   /** What was sent last. */
   readonly sent: (Pushed & Pick<PushTarget, 'repo'>) | null;
 }
@@ -37,8 +39,11 @@ export const usePush = create<PushState>(() => ({
   isPrivate: true,
   prepared: null,
   stage: 'looking',
+  retrying: null,
   sent: null,
 }));
+
+const onRetry = (retrying: string): void => usePush.setState({ retrying });
 
 /** Asks the server about the repository and lists what would be sent. */
 export function preparePush(): Promise<void> {
@@ -46,12 +51,12 @@ export function preparePush(): Promise<void> {
   const { format, type } = useExport.getState();
   const { token = '', ...server } = hubSettings();
   const target = { repo: repo.trim(), isPrivate, token, ...server };
-  usePush.setState({ stage: 'looking', sent: null });
+  usePush.setState({ stage: 'looking', retrying: null, sent: null });
   return working('push', async (_, signal) => {
     const { controller } = useApp.getState();
     if (controller === null) return;
     const { findRepository } = await import('../../hub/push/pushFiles.ts');
-    const there = await findRepository(target, { signal });
+    const there = await findRepository(target, { signal, onRetry });
     usePush.setState({ prepared: { target, there, files: await controller.exportFiles({ format, type }) } });
   });
 }
@@ -65,7 +70,7 @@ export function forgetPrepared(): void {
 /** Sends what was confirmed. */
 export function sendPrepared(): Promise<void> {
   const { prepared } = usePush.getState();
-  usePush.setState({ stage: 'looking' });
+  usePush.setState({ stage: 'looking', retrying: null });
   return working('push', async (onProgress, signal) => {
     if (prepared === null) return;
     const { target, files } = prepared;
@@ -76,8 +81,9 @@ export function sendPrepared(): Promise<void> {
     };
     const sent = await pushFiles(calculate, target, {
       signal,
+      onRetry,
       onProgress: ({ stage, done, total }) => {
-        usePush.setState({ stage });
+        usePush.setState({ stage, retrying: null });
         onProgress(done / Math.max(1, total));
       },
     });

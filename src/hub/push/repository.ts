@@ -18,25 +18,35 @@ export function addressOf(
   };
 }
 
-/** What is there of that name; null for nothing that the token may see. @throws what the Hub's library throws */
+/**
+ * What is there of that name; null for nothing that the token may see.
+ * @throws ModelFileError where it is open to everyone and a private one was asked for; what the Hub's library throws.
+ */
 export async function existingRepository(
   target: PushTarget,
   asking: Asking,
 ): Promise<{ readonly isPrivate: boolean } | null> {
+  const isPrivate = await whetherPrivate(target, asking);
+  if (target.isPrivate && isPrivate === false)
+    throw new ModelFileError(
+      `${target.repo} is there already and open to everyone, and a private repository was asked for. Choose another name, or say that it may be public.`,
+    );
+  return isPrivate === null ? null : { isPrivate };
+}
+
+/** Null where nothing is there. */
+async function whetherPrivate(target: PushTarget, asking: Asking): Promise<boolean | null> {
   try {
-    return { isPrivate: (await modelInfo(addressOf(target, asking))).private };
+    return (await modelInfo(addressOf(target, asking))).private;
   } catch (error) {
     if (error instanceof HubApiError && error.statusCode === 404) return null;
     throw error;
   }
 }
 
-/**
- * Makes the repository where there is none.
- * @throws ModelFileError where one is there that is open to everyone and a private one was asked for; what the Hub's library throws.
- */
+/** Makes the repository where there is none. @throws as `existingRepository` */
 export async function ensureRepository(target: PushTarget, asking: Asking): Promise<void> {
-  const { repo, isPrivate } = target;
+  const { isPrivate } = target;
   const { name, ...address } = addressOf(target, asking);
   try {
     await createRepo({
@@ -46,11 +56,6 @@ export async function ensureRepository(target: PushTarget, asking: Asking): Prom
     });
   } catch (error) {
     if (!(error instanceof HubApiError) || error.statusCode !== 409) throw error;
-    const found = await existingRepository(target, asking);
-    if (isPrivate && found?.isPrivate === false)
-      throw new ModelFileError(
-        `${repo} is there already and open to everyone, and a private repository was asked for. Choose another name, or say that it may be public.`,
-        { cause: error },
-      );
+    await existingRepository(target, asking);
   }
 }
