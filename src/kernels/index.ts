@@ -36,5 +36,6 @@ export { mergeColumns } from './mergeColumns/mergeColumns.ts';
 export { rmsNorm, rmsNormGradient } from './rmsNorm/rmsNorm.ts';
 export { selfAttention, selfAttentionGradient, type Attended } from './selfAttention/selfAttention.ts';
 export { squaredNorm } from './squaredNorm/squaredNorm.ts';
+export { takeColumns } from './takeColumns/takeColumns.ts';
 export { takeRows } from './takeRows/takeRows.ts';
 export { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs/tokenLogprobs.ts';

@@ -4,7 +4,7 @@
  * A W that is trained, or could be, lies [in, out] in a pool; a frozen one is as the model's files have it, [out, in].
  */
 import * as tf from '../backend/tf.ts';
-import { addColumnSums, gemm, gemmInto } from '../kernels/index.ts';
+import { addColumnSums, gemm, gemmInto, takeColumns } from '../kernels/index.ts';
 import { isFrozen } from '../kernels/frozenMatrix/matrixView.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/slice.ts';
@@ -95,7 +95,7 @@ export function linearGradient(
         const target = gradients.pairs[i];
         if (!target) throw new Error(`There is no gradient for pair ${i} of the adapter.`);
         const whole = columnsOf(pair) === dy.shape[1];
-        const part = whole ? dy : tf.slice(dy as tf.Tensor2D, [0, pair.column], [-1, columnsOf(pair)]);
+        const part = whole ? dy : takeColumns(dy, pair.column, columnsOf(pair));
         const u = lowRankInput(x, pair, lowRank.scale);
         const du = gemm(part, pair.b, 'nt');
         gemmInto(target.b, u, part, 'tn');

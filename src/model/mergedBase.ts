@@ -3,7 +3,7 @@
  * version is made from the base itself, so nothing of earlier ones stays. Matrices without an adapter, and all vectors, are the base's.
  */
 import * as tf from '../backend/tf.ts';
-import { embedding, gemm } from '../kernels/index.ts';
+import { embedding, gemm, takeColumns } from '../kernels/index.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { writeHalfRows } from '../kernels/frozenMatrix/halfRows.ts';
 import { frozenBytes } from '../kernels/frozenMatrix/layout.ts';
@@ -120,7 +120,7 @@ export class MergedBase {
         tf.tidy(() => {
           const count = Math.min(step, outputs - first);
           const residual = rowsOf(below, column + first, count);
-          const merged = gemm(tf.slice(left, [0, first], [rank, count]), right, 'tn', { residual });
+          const merged = gemm(takeColumns(left, first, count), right, 'tn', { residual });
           writeHalfRows(matrix, column + first, merged);
         });
     });

@@ -13,6 +13,7 @@ import { selfTestSuite } from './selfTest.suite.ts';
 import { rmsNormSuite } from '../rmsNorm/rmsNorm.suite.ts';
 import { SELF_ATTENTION_CASES, selfAttentionSuite } from '../selfAttention/selfAttention.suite.ts';
 import { squaredNormSuite } from '../squaredNorm/squaredNorm.suite.ts';
+import { takeColumnsSuite } from '../takeColumns/takeColumns.suite.ts';
 import { takeRowsSuite } from '../takeRows/takeRows.suite.ts';
 import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
 
@@ -32,6 +33,7 @@ export function allSuites(wideHeads = true): void {
   selfAttentionSuite(SELF_ATTENTION_CASES.filter(({ headDim }) => wideHeads || headDim < 128));
   selfTestSuite();
   squaredNormSuite();
+  takeColumnsSuite();
   takeRowsSuite();
   tokenLogprobsSuite();
 }
