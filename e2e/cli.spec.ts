@@ -1,13 +1,15 @@
 /** Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream; and models from beside the page. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { parseSafetensors } from '../src/hub/safetensors.ts';
 import { everyProof, provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
+import { starterAdapter } from './starterAdapter.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
 
@@ -48,11 +50,26 @@ for (const { words, code, says } of provenBy(ALL, FEW)) {
   });
 }
 
-test('train reads a model from its folder', async () => {
+test('train reads a model and an adapter from their folders', async () => {
   const folder = fileURLToPath(new URL('../public/models/starter', import.meta.url));
+  const adapter = test.info().outputPath('adapter');
+  const run = test.info().outputPath('run');
+  mkdirSync(adapter);
+  for (const [name, bytes] of starterAdapter({ name: '/elsewhere', revision: null }))
+    writeFileSync(join(adapter, name), bytes);
   const small = ['problemsPerStep=2', 'rolloutsPerProblem=2', 'maxTokens=8', '--eval-samples', '2'];
-  const words = ['--model', folder, '--num-steps', '1', '--backend', 'wasm', '--num-generators', '1'];
-  expect(await train(...words, ...small)).toEqual({ code: 0, errors: '' });
+  const words = ['--model', folder, '--adapter', adapter, '--num-steps', '1', '--backend', 'wasm'];
+  const outcome = await train(...words, '--num-generators', '1', '--out', run, ...small);
+  expect(outcome).toEqual({ code: 0, errors: '' });
+  const config: unknown = JSON.parse(readFileSync(join(run, 'config.json'), 'utf8'));
+  expect(config).toMatchObject({ loraRank: 3, loraAlpha: 6, loraTargets: ['q_proj', 'up_proj'] });
+  // One update of so small a rate leaves it near what it was; a new adapter would have zeros in B.
+  const factors = (bytes: Uint8Array | undefined) =>
+    parseSafetensors(bytes ?? new Uint8Array(), 'the adapter').tensors;
+  const name = 'adapter_model.safetensors';
+  const before = factors(starterAdapter({ name: '/elsewhere', revision: null }).get(name));
+  for (const [tensor, { data }] of factors(readFileSync(join(run, 'final_model/adapter', name))))
+    data.forEach((value, i) => expect(value, `${tensor}`).toBeCloseTo(before.get(tensor)?.data[i] ?? NaN, 3));
 });
 
 test('model answers on a GPU as it does without one', async () => {
