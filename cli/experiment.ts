@@ -14,7 +14,7 @@ import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModel
 import { freshStart, Session } from '../src/run/session.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
 import { addDataOptions, checkDataWords, readDataWords, taskWord, type DataWords } from './dataWords.ts';
-import { startNodeBackend } from './nodeBackend.ts';
+import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, seedRange, simpleProgram, wholeNumber } from './program.ts';
 
@@ -165,7 +165,7 @@ export default simpleProgram<Options>(line, async (options, words) => {
   for (const config of configs) checkDataWords(options, config);
   for (const config of configs) checkModel({ ...config, model: options.model ?? config.model });
   if (first) await readDataWords(options, first, options);
-  await startNodeBackend();
+  await startBackendInNode();
   const rows: string[] = [];
   for (const config of configs) {
     rows.push(await run(config, options));

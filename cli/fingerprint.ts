@@ -29,7 +29,7 @@ import { scoreItems } from '../src/tasks/define.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/base/random.ts';
 import type { Completion, Task } from '../src/tasks/types.ts';
-import { startNodeBackend } from './nodeBackend.ts';
+import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
 
@@ -309,7 +309,7 @@ const line = () =>
 
 export default simpleProgram<{ readonly write?: true }>(line, async ({ write }, wanted) => {
   if (write && wanted.length > 0) throw new BadInput('--write renews the whole table and takes no names.');
-  await startNodeBackend();
+  await startBackendInNode();
   const lines: string[] = [];
   for await (const [name, hash] of fingerprints(wanted)) {
     lines.push(`${name} ${hash}`);

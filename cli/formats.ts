@@ -15,7 +15,7 @@ import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
-import { startNodeBackend } from './nodeBackend.ts';
+import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 
 interface Options {
@@ -87,7 +87,7 @@ function differences(found: Float32Array, expected: Float32Array): { largest: nu
 }
 
 export default simpleProgram<Options>(line, async ({ samples }) => {
-  await startNodeBackend();
+  await startBackendInNode();
   console.log(
     `model               task               format   logits off by (rms, largest)   greedy accuracy of ${samples}`,
   );

@@ -6,13 +6,13 @@ import { accessSync, constants } from 'node:fs';
 import { Option } from 'commander';
 import { BASE_FORMATS, type BaseFormat } from '../src/base/baseFormats.ts';
 import { messageOf } from '../src/base/errors.ts';
+import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
 import { Inspection, type InspectionFiles } from '../src/run/inspect/inspection.ts';
 import { ROW_FORMS } from '../src/run/inspect/rows.ts';
 import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
 import { linesOf, write } from './fileLines.ts';
 import { openModelPage } from './modelPage.ts';
-import { startNodeBackend } from './nodeBackend.ts';
 import { adapterOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 
@@ -52,7 +52,7 @@ interface Answerer {
 }
 
 async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<Answerer> {
-  await startNodeBackend();
+  await startBackendInNode();
   const inspection = await Inspection.open(files, baseFormat);
   return {
     answer: (row) => inspection.answer(row),

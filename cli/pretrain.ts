@@ -27,7 +27,7 @@ import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFi
 import { taskByName } from '../src/tasks/index.ts';
 import type { TaskConfig } from '../src/tasks/types.ts';
 import { drawsFor } from '../src/base/random.ts';
-import { startNodeBackend } from './nodeBackend.ts';
+import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from './program.ts';
 import {
   GENERATION_CONFIG,
@@ -255,7 +255,7 @@ async function measure(
 export default simpleProgram<Options>(line, async (options) => {
   const plan = planOf(options);
   const { recipe, seed, configJson, tokenizer } = plan;
-  await startNodeBackend();
+  await startBackendInNode();
   const reader = createTokenizer(tokenizer);
   const begun = savedProgress(plan, options.fresh ?? false);
   const { model, optimizer } = openModel(plan, begun);
