@@ -18,6 +18,8 @@ declare global {
         files: readonly File[],
         adapterFiles: readonly File[],
       ) => Promise<void>;
+      /** Takes the run that the files of a chosen folder, a checkpoint's, hold; rejects with the reason where it can't be gone on with. */
+      readonly takeRun: (folder: Pick<ModelFiles, 'label'>, files: readonly File[]) => Promise<void>;
       /** Takes the text of a JSONL file for the warm-up; rejects with the reason where it can't be learned from. */
       readonly takeSftRows: (name: string, text: string) => Promise<void>;
       /** Takes rows for dataset tasks, and tasks of the user's own; rejects with the reason where they can't be asked. */

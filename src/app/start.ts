@@ -66,6 +66,12 @@ export async function startEngine(): Promise<void> {
         const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
         await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
       },
+      takeRun: async ({ label }, files) => {
+        const { filesInBlobs } = await import('../hub/sources.ts');
+        const inFolder = ({ webkitRelativePath }: File): string =>
+          webkitRelativePath.slice(webkitRelativePath.indexOf('/') + 1);
+        await controller.takeRun(filesInBlobs(label, new Map(files.map((file) => [inFolder(file), file]))));
+      },
       takeSftRows: takeSftText,
       takeData: async (taskRows, customTasks) => {
         const { provideRows } = await import('../run/data/taskRows.ts');

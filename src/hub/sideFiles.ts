@@ -1,8 +1,11 @@
 /** The small files of a model folder: read where they are needed, and kept, because a checkpoint carries them along unchanged. */
+import { COMMIT_FILE } from './commitRecord.ts';
 import { parseJsonObject, readFile, readRequired, type LoadOptions } from './readFile.ts';
 import type { ModelFiles } from './types.ts';
 
 const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
+/** They tell of the folder that they are in, and would be wrong in another. */
+const OF_FOLDER: ReadonlySet<string> = new Set(['README.md', COMMIT_FILE]);
 /** Larger files are no side files: a tokenizer of 250 000 tokens takes some 20 MB. */
 const LARGEST_SIDE_FILE = 64 * 1024 * 1024;
 
@@ -48,7 +51,7 @@ export class SideFiles {
    */
   async keepRest(): Promise<void> {
     for (const name of this.files.names ?? []) {
-      if (this.kept.has(name) || name.includes('/') || name === 'README.md' || WEIGHT_FILE.test(name))
+      if (this.kept.has(name) || name.includes('/') || OF_FOLDER.has(name) || WEIGHT_FILE.test(name))
         continue;
       const bytes = await readFile(this.files, name, this.options);
       if (bytes !== null && bytes.byteLength <= LARGEST_SIDE_FILE) this.kept.set(name, bytes);

@@ -21,13 +21,14 @@ import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { address, pageEnvironment } from './engine/pageEnvironment.ts';
 import { modelNotes } from './modelNotes.ts';
-import { newRunProblem, openedFiles, openedModel, describeOpened, runStart } from './opening.ts';
+import { newRunProblem, openedFiles, openedModel, openedRun, describeOpened, runStart } from './opening.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
 import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
 import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
-import { freshStart, sameRun, Session } from './session.ts';
+import { sameRun } from './sameRun.ts';
+import { freshStart, Session } from './session.ts';
 import { restingPhase, RunState, snapshotOf } from './state.ts';
 import type { ControllerOptions, RunController, RunSnapshot } from './types.ts';
 import type { ComparedAnswers, Question } from './comparison.ts';
@@ -189,6 +190,10 @@ class PageRunController implements RunController {
     return describeOpened(await this.#open(() => openedModel(files, adapter, { onProgress }))).settings;
   }
 
+  async takeRun(files: ModelFiles): Promise<void> {
+    await this.#open(() => openedRun(files, this.#options, this.#loaded?.model));
+  }
+
   /** Takes what `read` resolves to in place of what is loaded; on any error that stays. */
   async #open(read: () => Promise<CheckpointParts>): Promise<CheckpointParts> {
     await this.#started;
@@ -338,16 +343,6 @@ class PageRunController implements RunController {
     return this.#loaded && backend ? { model: this.#loaded.model, backend, metrics, runConfig } : null;
   }
 
-  /** Throws where a buffer is impossible. What is only expected not to fit is tried: a notice says so, and the overridden plan is returned. */
-  #checkMemory(config: RunConfig): Plan | null {
-    const page = this.#plannedPage();
-    const plan = page && checkBuffers(page, config);
-    const warning = plan && memoryWarning(plan);
-    if (!warning) return null;
-    this.#state.notify({ kind: 'warning', ...warning });
-    return plan;
-  }
-
   async #currentParts(): Promise<CheckpointParts> {
     return this.#session?.parts() ?? this.#stand?.parts ?? this.#loadedParts();
   }
@@ -375,17 +370,20 @@ class PageRunController implements RunController {
     const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
     const start = resumes ? parts : { ...runStart(loaded), ...rows };
-    const overridden = purpose === 'train' ? this.#checkMemory(config) : null;
+    const page = this.#plannedPage();
+    const plan = page && purpose === 'train' ? checkBuffers(page, config) : null;
+    const warning = plan && memoryWarning(plan);
+    // What is only expected not to fit is tried.
+    if (warning) this.#state.notify({ kind: 'warning', ...warning });
     const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
     this.#state.loading(`${first} the generators`);
-    const page = this.#plannedPage();
     const budgets = page && budgetsOnPage(page, config);
     const backend = page?.backend.backend ?? 'wasm';
     const around = { ...this.#options, budgets, signal: this.#driver.signal };
     const environment = await pageEnvironment(backend, config.generatorPlacement, around);
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
-    if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
+    if (plan && warning) this.#session.log.overriddenPlan = { step: this.#session.step, plan };
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
     if (this.#session.sftNote) this.#state.notify({ kind: 'info', ...this.#session.sftNote });

@@ -64,6 +64,11 @@ const NOT_EVALUATED = {
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
 
+/** Whether the weights as they are, before the last step, are to be evaluated. */
+function isDue({ step }: Session, { evalEvery, numSteps }: RunConfig): boolean {
+  return step < numSteps && (step === 0 || (evalEvery > 0 && step % evalEvery === 0));
+}
+
 export class RunDriver {
   readonly #state: RunState;
   readonly #meter = new ProgressMeter();
@@ -144,7 +149,8 @@ export class RunDriver {
   ): Promise<void> {
     const warmed = await this.#sft(session, steps, betweenSteps);
     const begins = !session.inSft && warmed < steps && this.#wish === 'go';
-    if (begins && session.step === 0 && !session.evaluated) await this.evaluate(session);
+    // Also where the run was broken off between a step and its evaluation.
+    if (begins && isDue(session, config) && !session.evaluated) await this.evaluate(session);
     for (
       let made = warmed;
       !session.inSft && made < steps && session.step < config.numSteps && this.#wish === 'go';
@@ -154,8 +160,7 @@ export class RunDriver {
       if (!stopped) await keepCheckpointWhenDue(session);
       await betweenSteps();
       if (stopped) break;
-      const due = config.evalEvery > 0 && session.step % config.evalEvery === 0;
-      if (due && session.step < config.numSteps && this.#wish === 'go') await this.evaluate(session);
+      if (isDue(session, config) && this.#wish === 'go') await this.evaluate(session);
     }
     if (session.step >= config.numSteps) await this.close(session, 'finished');
     else if (this.#wish === 'stop') await this.close(session, 'stopped');

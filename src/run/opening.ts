@@ -38,9 +38,7 @@ export async function openedFiles(
   if (areModelFiles(chosen)) return openedFolders(foldersOf(chosen), loaded);
   const blob = await kept(first.file);
   const files = await filesInZip(first.file.name, openBlob(blob), hostBytesOfPage() ?? Infinity);
-  return has(files, PEFT_FILES.config)
-    ? openedFolders([files], loaded)
-    : openedCheckpoint(files, takers, loaded);
+  return has(files, PEFT_FILES.config) ? openedFolders([files], loaded) : openedRun(files, takers, loaded);
 }
 
 /** Bytes up to which a zip is kept here: one that is overwritten on disk while the page is open can't be read there any more. */
@@ -50,7 +48,8 @@ async function kept(file: File): Promise<Blob> {
   return file.size > SMALL_ZIP ? file : new Blob([await file.arrayBuffer()]);
 }
 
-async function openedCheckpoint(
+/** A checkpoint; what it holds beside its run goes to `takers`. @throws CheckpointError or ModelFileError */
+export async function openedRun(
   files: ModelFiles,
   { adoptCustomTasks, sftFiles }: OpenedParts,
   loaded?: LoadedModel,

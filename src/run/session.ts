@@ -17,7 +17,6 @@ import type { SftFile } from '../rl/sft/sftRows.ts';
 import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
-import { sameValue } from '../config/fields.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import { taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
@@ -35,22 +34,6 @@ import { longestPrompt, readsClock, rendererOf, SPARE_POSITIONS } from './prompt
 import { openSftData, type SftData } from './sftData.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
-
-/** Settings that may change while a run goes on: they do not enter any sample or update already made. */
-const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
-  'numSteps',
-  'numGenerators',
-  'evalEvery',
-  'klMeasuredShare',
-  'saveSteps',
-  'preset',
-]);
-
-/** Whether a run begun with `before` may go on with `after`. */
-export function sameRun(before: RunConfig, after: RunConfig): boolean {
-  const keys = Object.keys(before) as (keyof RunConfig)[];
-  return keys.every((key) => CHANGEABLE.has(key) || sameValue(before[key], after[key]));
-}
 
 /** What the device is given before the first step. */
 interface Beginning {

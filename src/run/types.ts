@@ -143,6 +143,8 @@ export interface RunController {
    * brings along. On any error it rejects and the current run stays.
    */
   takeModel(files: ModelFiles, adapter?: ModelFiles | null): Promise<Partial<RunConfig> | null>;
+  /** Loads the run that the files of a checkpoint hold; on any error it rejects and the current run stays. */
+  takeRun(files: ModelFiles): Promise<void>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   /** What a run of these settings takes of memory and time; null while nothing is loaded. Throws on an impossible adapter. */
   plan(config: RunConfig): Plan | null;

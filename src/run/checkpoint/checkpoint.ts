@@ -2,7 +2,6 @@
  * A checkpoint is a zip in Hugging Face layout: the model as any library reads it, and beside it what it takes to resume
  * the run to the bit (optimizer state, adapter and its base, reference policy, settings, trainer state) and its log.
  */
-import * as z from 'zod';
 import { breathe } from '../../backend/eventLoop.ts';
 import { messageOf } from '../../base/errors.ts';
 import { loadModel } from '../../hub/load.ts';
@@ -17,7 +16,6 @@ import { storedInMemory, widened } from '../../model/storedWeights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs } from '../../model/lora.ts';
 import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
-import { customTaskSchema, dataOriginSchema } from '../../tasks/custom/definition.ts';
 import { ADAPTER_FILES, adapterFiles, namedOrigin, readAdapter } from './adapterFiles.ts';
 import { BASE_FILE, baseFile, baseOf } from './baseModel.ts';
 import { CheckpointError, type AdapterParts, type CheckpointParts } from './checkpointParts.ts';
@@ -27,35 +25,16 @@ import { readMetricsLog, writeMetricsLog, writeSftLog } from '../records/metrics
 import { runSettingsOf, withRunSettings, withWeights } from './modelFiles.ts';
 import { modelCard } from './modelCard.ts';
 import { readOptimizer, writeOptimizer } from './optimizerFile.ts';
+import { readRunData, RUN_DATA_FILES, runDataFiles } from './runData.ts';
 import { trainerStateFromJson, trainerStateJson } from './trainerState.ts';
-import type { RunConfig } from '../../config/schema.ts';
-import { readSftRows, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
-import { wantedFile } from '../sftData.ts';
 import { jsonBytes } from '../../base/json.ts';
 
 const RUN_FILES = {
   optimizer: 'optimizer.safetensors',
   reference: 'reference.safetensors',
   trainerState: 'trainer_state.json',
-  customTasks: 'own_tasks.json',
-  taskRows: 'dataset_rows.json',
-  /** Rows of the user's that the warm start learns from. */
-  sft: 'warm_start.jsonl',
   metrics: 'metrics.jsonl',
 } as const;
-
-const customTasksSchema = z.object({ tasks: z.array(customTaskSchema) });
-const rowsSchema = z.array(z.object({ question: z.string(), answer: z.string() })).readonly();
-const taskRowsSchema = z.object({
-  tasks: z.array(
-    z.object({
-      task: z.string(),
-      origin: dataOriginSchema.exactOptional(),
-      train: rowsSchema,
-      test: rowsSchema,
-    }),
-  ),
-});
 
 const FORMAT = { format: 'pt' };
 
@@ -90,8 +69,7 @@ function frozenFiles(model: LoadedModel): ModelInFiles {
 
 /** What the zip holds, by path. Equal parts give equal bytes; arrays are not copied, and encoded as they are read. */
 export async function checkpointFiles(parts: CheckpointParts): Promise<Map<string, OpenFile>> {
-  const { optimizer, adapter, reference, runConfig, trainerState, customTasks, taskRows, sftFile } = parts;
-  const { metrics, evaluations } = parts;
+  const { optimizer, adapter, reference, runConfig, trainerState, metrics, evaluations } = parts;
   const { model, files } = adapter?.base === null ? frozenFiles(parts.model) : await mergedFiles(parts.model);
   await breathe();
   if (optimizer !== null)
@@ -108,9 +86,7 @@ export async function checkpointFiles(parts: CheckpointParts): Promise<Map<strin
   }
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
-  if (customTasks.length > 0) files.set(RUN_FILES.customTasks, json({ tasks: customTasks }));
-  if (taskRows) files.set(RUN_FILES.taskRows, json({ tasks: taskRows }));
-  if (sftFile) files.set(RUN_FILES.sft, text(writeSftRows(sftFile.rows)));
+  for (const [name, bytes] of runDataFiles(parts)) files.set(name, openBytes(bytes));
   const log = writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations);
   if (log !== '') files.set(RUN_FILES.metrics, text(log));
   for (const [name, value] of evalFiles(evaluations)) files.set(name, json(value));
@@ -172,15 +148,7 @@ export async function readCheckpoint(
     }),
     runConfig,
     trainerState: trainer?.state ?? null,
-    customTasks:
-      (await read(
-        RUN_FILES.customTasks,
-        (found) => customTasksSchema.parse(object(RUN_FILES.customTasks)(found)).tasks,
-      )) ?? [],
-    ...(await read(RUN_FILES.taskRows, (found) => ({
-      taskRows: taskRowsSchema.parse(object(RUN_FILES.taskRows)(found)).tasks,
-    }))),
-    ...(await read(RUN_FILES.sft, (found) => readSftFile(found, runConfig))),
+    ...(await readRunData(read, runConfig)),
     metrics:
       (await read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found)))) ?? [],
     evaluations,
@@ -198,13 +166,13 @@ async function modelOf(files: ModelFiles, loaded: LoadedModel | null): Promise<L
     );
   }
   return loadModel(
-    filesExcept(files, new Set([...Object.values(RUN_FILES), ...Object.values(ADAPTER_FILES)])),
+    filesExcept(
+      files,
+      new Set([
+        ...Object.values(RUN_FILES),
+        ...Object.values(RUN_DATA_FILES),
+        ...Object.values(ADAPTER_FILES),
+      ]),
+    ),
   );
-}
-
-/** The rows under the name that the run's settings know them by; nothing where they name none. @throws SftRowsError */
-function readSftFile(bytes: Uint8Array, config: RunConfig | null): { readonly sftFile?: SftFile } {
-  const name = config === null ? null : wantedFile(config);
-  if (name === null) return {};
-  return { sftFile: { name, rows: readSftRows(new TextDecoder().decode(bytes), name) } };
 }
