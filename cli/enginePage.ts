@@ -26,8 +26,10 @@ export async function openEnginePage(
   const browser = await chromium.launch({
     executablePath,
     args: launchArguments('webgpu'),
-    // Ctrl-C ends the program's work, which then closes the browser.
+    // A signal ends the program's work, which then closes the browser.
     handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
   try {
     const page = await browser.newPage();

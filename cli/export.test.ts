@@ -13,7 +13,7 @@ import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import { startHub } from '../src/testing/hubServer.ts';
 import { modelParts } from '../src/testing/modelParts.ts';
 import exportProgram from './export.ts';
-import { writeOpenFile } from './runDirectory.ts';
+import { writeOpenFile } from './durableFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

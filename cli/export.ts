@@ -2,9 +2,9 @@
  * `npm run export`: a run's model in the files of other programs, in a folder or sent to the Hub. Exit codes: 0 done, 1 failed, 2 bad
  * arguments, or a model or repository that can't be used.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Option } from 'commander';
 import { grouped } from '../src/base/text.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
@@ -21,7 +21,7 @@ import { pushFolder, pushTarget } from './exportPush.ts';
 import { readRun } from './exportSource.ts';
 import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
-import { writeOpenFile } from './runDirectory.ts';
+import { writeOpenFile } from './durableFiles.ts';
 
 /** As `export:onnx` calls them. */
 const FORMER_TYPES = { float32: 'F32', float16: 'F16' } as const;
@@ -70,9 +70,7 @@ const line = () =>
 /** Writes files below a folder, piece by piece, and says so. */
 async function writeFolder(folder: string, files: ReadonlyMap<string, OpenFile>): Promise<void> {
   for (const [name, file] of files) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    await writeOpenFile(path, file);
+    await writeOpenFile(join(folder, name), file);
     console.log(`${name}  ${grouped(file.size)} bytes`);
   }
 }

@@ -134,6 +134,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     ...given,
   ]);
   if ('exitCode' in asked) throw new BadInput(asked.text);
+  if ('resume' in asked) throw new BadInput('--resume: a footprint is of a run from its beginning.');
   await ensureBuilt();
   const server = await serve({ port: 0 });
   const page = await openTrainPage(server.url, { backend, defaultLimits: limits === 'default' });

@@ -4,25 +4,26 @@ import { Interruption } from './interruption.ts';
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
 
-test('ends the program where no run goes on', () => {
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s ends the program where no run goes on, and the run first where one does', (signal, code) => {
   const codes: number[] = [];
-  const interruption = new Interruption((code) => codes.push(code));
-  interruption.take();
-  expect(codes).toEqual([130]);
-  expect(interruption.asked).toBe(false);
-});
+  const before = new Interruption((ended) => codes.push(ended));
+  before.take(signal);
+  expect([codes, before.code]).toEqual([[code], null]);
 
-test('ends the run first, and the program when asked again', () => {
-  const codes: number[] = [];
-  const interruption = new Interruption((code) => codes.push(code));
+  codes.length = 0;
+  const interruption = new Interruption((ended) => codes.push(ended));
   let stops = 0;
   interruption.runs(() => {
     stops++;
     return Promise.resolve();
   });
-  interruption.take();
-  expect([stops, codes, interruption.asked]).toEqual([1, [], true]);
-  interruption.take();
+  interruption.take(signal);
+  expect([stops, codes, interruption.code]).toEqual([1, [], code]);
+  interruption.take('SIGINT');
   expect([stops, codes]).toEqual([1, [130]]);
 });
 
@@ -30,6 +31,16 @@ test('ends the program where the run cannot be reached', async () => {
   const codes: number[] = [];
   const interruption = new Interruption((code) => codes.push(code));
   interruption.runs(() => Promise.reject(new Error('The page is gone.')));
-  interruption.take();
-  await vi.waitFor(() => expect(codes).toEqual([130]));
+  interruption.take('SIGTERM');
+  await vi.waitFor(() => expect(codes).toEqual([143]));
+});
+
+test('listens to the signals of the process until it is told not to', () => {
+  const count = (): number[] =>
+    ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => process.listenerCount(signal));
+  const before = count();
+  const leave = new Interruption(() => {}).listen();
+  expect(count()).toEqual(before.map((listeners) => listeners + 1));
+  leave();
+  expect(count()).toEqual(before);
 });

@@ -1,22 +1,35 @@
-/** Ctrl-C while a run goes on. */
+/** Ctrl-C, and the signals of a system or a terminal that goes, while a run goes on. */
+import { constants } from 'node:os';
 
-/** What a shell expects of a program that Ctrl-C ended. */
-export const INTERRUPTED = 130;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type Signal = (typeof SIGNALS)[number];
+
+/** What a shell expects of a program that a signal ended: 130 for Ctrl-C. */
+const codeOfSignal = (signal: Signal): number => 128 + constants.signals[signal];
 
 /** Ends a run when asked once, and the program when asked twice or before there is a run. */
 export class Interruption {
   readonly #exit: (code: number) => void;
   #stop: (() => Promise<void>) | null = null;
-  #asked = false;
+  #asked: Signal | null = null;
 
   /** `exit`: ends the program. */
   constructor(exit: (code: number) => void) {
     this.#exit = exit;
   }
 
-  /** Whether the run was asked to end. */
-  get asked(): boolean {
-    return this.#asked;
+  /** The exit code of the run that was asked to end; null where none was. */
+  get code(): number | null {
+    return this.#asked === null ? null : codeOfSignal(this.#asked);
+  }
+
+  /** Takes the signals of this process from now on. @returns what leaves them to Node again. */
+  listen(): () => void {
+    const take = (signal: Signal): void => this.take(signal);
+    for (const signal of SIGNALS) process.on(signal, take);
+    return () => {
+      for (const signal of SIGNALS) process.off(signal, take);
+    };
   }
 
   /** `stop`: from now on ends the run. */
@@ -24,17 +37,23 @@ export class Interruption {
     this.#stop = stop;
   }
 
-  /** Takes one Ctrl-C. */
-  take(): void {
+  /** Takes one signal. */
+  take(signal: Signal): void {
+    if (signal === 'SIGHUP') outliveTerminal();
     const stop = this.#stop;
-    if (stop === null || this.#asked) {
-      this.#exit(INTERRUPTED);
+    if (stop === null || this.#asked !== null) {
+      this.#exit(codeOfSignal(signal));
       return;
     }
-    this.#asked = true;
+    this.#asked = signal;
     console.error(
       'Stopping as the page’s Stop does: the current update is finished, then the weights are evaluated and kept. Ctrl-C again ends at once.',
     );
-    stop().catch(() => this.#exit(INTERRUPTED));
+    stop().catch(() => this.#exit(codeOfSignal(signal)));
   }
+}
+
+/** Writing to a terminal that is gone is an error, which would end the program before its files are written. */
+function outliveTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

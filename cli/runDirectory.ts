@@ -1,13 +1,12 @@
-/** A run directory on disk, written as the run goes: a crash leaves what was there. */
-import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
-import { filesAtPath } from '../src/hub/filesInNode.ts';
-import type { OpenFile } from '../src/hub/types.ts';
-import { filePieces } from '../src/hub/zipWriter.ts';
+/** A run directory on disk, written as the run goes: whatever ends the run leaves what was there. */
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { jsonText } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
+import { filesAtPath } from '../src/hub/filesInNode.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
+import type { TrainerState } from '../src/run/checkpoint/trainerState.ts';
 import { evalFiles } from '../src/run/records/evalFiles.ts';
 import { sftRecords, writeMetricsLog } from '../src/run/records/metricsLog.ts';
 import {
@@ -17,35 +16,38 @@ import {
   type FinishedRun,
 } from '../src/run/records/runDirectory.ts';
 import type { OverriddenPlan } from '../src/run/records/runLog.ts';
-import { jsonText } from '../src/base/json.ts';
+import {
+  checkpointPositions,
+  positionOf,
+  removeCheckpoint,
+  removeDrafts,
+  trainerStateIn,
+  writeCheckpoint,
+} from './checkpointFolders.ts';
+import { appendLines, replaceFile, sync, writing } from './durableFiles.ts';
+import { lockFolder } from './runLock.ts';
 
+/** Checkpoints that stay of those that nobody asked for. */
+const TIMED_KEPT = 2;
+
+/** The updates of a warm start that a run's log has already. */
+type SftLog = Pick<TrainerState, 'sftLosses' | 'sftTokens'>;
+
+/** Each of its methods throws WriteError where something can't be written. */
 export class RunFolder {
-  readonly #folder: string;
+  readonly path: string;
   readonly #config: RunConfig;
-  #losses: readonly number[] = [];
-  #tokens: readonly number[] = [];
+  readonly #release: () => void;
+  #losses: readonly number[];
+  #tokens: readonly number[];
 
-  /**
-   * Makes the folder where needed and begins the run's files in it.
-   *
-   * @throws Error when it holds a run already; one that ended before its first line counts as none.
-   */
-  constructor(folder: string, config: RunConfig) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
-      throw new Error(`${folder} is a file, and a run directory is a folder. Name another one.`);
-    const { metrics, rollouts, finalModel } = RUN_DIRECTORY;
-    const taken = [metrics, rollouts, finalModel].find((name) => {
-      const found = statSync(join(folder, name), { throwIfNoEntry: false });
-      return found !== undefined && (found.isDirectory() || found.size > 0);
-    });
-    if (taken !== undefined)
-      throw new Error(`${folder} holds a run already (${taken}). Name another folder, or remove that one.`);
-    mkdirSync(folder, { recursive: true });
-    this.#folder = folder;
+  /** `release`: of the folder's lock, which the caller has. The run's files are there. */
+  constructor(path: string, config: RunConfig, release: () => void, logged: SftLog | null = null) {
+    this.path = path;
     this.#config = config;
-    this.#write(RUN_DIRECTORY.config, jsonText(config));
-    this.#write(metrics, '');
-    this.#write(rollouts, '');
+    this.#release = release;
+    this.#losses = logged?.sftLosses ?? [];
+    this.#tokens = logged?.sftTokens ?? [];
   }
 
   /** Adds the next supervised updates to the log: the loss of each, and the tokens learned from. */
@@ -74,29 +76,76 @@ export class RunFolder {
     this.#write(RUN_DIRECTORY.overriddenPlan, jsonText(overridden));
   }
 
-  /** `zip`: path of a checkpoint. */
+  /** `zip`: path of a checkpoint of a step whose log is written; minus the updates still to come inside a warm start. */
   async checkpoint(step: number, zip: string): Promise<void> {
-    await writeUnzipped(this.#path(checkpointFolder(step)), zip);
+    // A log that is behind a checkpoint could not be cut to it.
+    for (const name of [RUN_DIRECTORY.metrics, RUN_DIRECTORY.rollouts])
+      writing(this.#path(name), () => sync(this.#path(name)));
+    await writeCheckpoint(this.#path(checkpointFolder(step)), zip);
+  }
+
+  /** A checkpoint that the settings do not ask for; of these the last two stay. `zip`: its path. */
+  async timedCheckpoint(zip: string): Promise<void> {
+    const { saveSteps, warmStartSteps } = this.#config;
+    const state = await trainerStateIn(await filesAtPath(zip));
+    await this.checkpoint(positionOf(state, warmStartSteps), zip);
+    const asked = (step: number): boolean => saveSteps > 0 && step > 0 && step % saveSteps === 0;
+    const timed = checkpointPositions(this.path).filter((step) => !asked(step));
+    for (const step of timed.slice(0, -TIMED_KEPT)) removeCheckpoint(this.#path(checkpointFolder(step)));
   }
 
   /** `zip`: path of a checkpoint of the end of the run. */
   async finish(run: FinishedRun, zip: string): Promise<void> {
-    await writeUnzipped(this.#path(RUN_DIRECTORY.finalModel), zip);
+    await writeCheckpoint(this.#path(RUN_DIRECTORY.finalModel), zip);
     this.#write(RUN_DIRECTORY.results, jsonText(trainResults(run)));
   }
 
+  /** Lets others have the folder. */
+  release(): void {
+    this.#release();
+  }
+
   #path(name: string): string {
-    return join(this.#folder, name);
+    return join(this.path, name);
   }
 
   #append(name: string, text: string): void {
-    appendFileSync(this.#path(name), text);
+    if (text !== '') appendLines(this.#path(name), text);
   }
 
   #write(name: string, text: string): void {
-    const path = this.#path(name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    replaceFile(this.#path(name), text);
+  }
+}
+
+/**
+ * Makes the folder where needed, takes it, and begins the run's files in it.
+ *
+ * @throws Error when it holds a run already; one that ended before its first line counts as none. FolderTaken when another run has it.
+ */
+export function beginRun(path: string, config: RunConfig): RunFolder {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Error(`${path} is a file, and a run directory is a folder. Name another one.`);
+  writing(path, () => mkdirSync(path, { recursive: true }));
+  const release = lockFolder(path);
+  try {
+    const { metrics, rollouts, finalModel } = RUN_DIRECTORY;
+    const taken = [metrics, rollouts, finalModel].find((name) => {
+      const found = statSync(join(path, name), { throwIfNoEntry: false });
+      return found !== undefined && (found.isDirectory() || found.size > 0);
+    });
+    if (taken !== undefined)
+      throw new Error(
+        `${path} holds a run already (${taken}). Go on with it by --resume ${path}, name another folder, or remove that one.`,
+      );
+    removeDrafts(path);
+    replaceFile(join(path, RUN_DIRECTORY.config), jsonText(config));
+    replaceFile(join(path, metrics), '');
+    replaceFile(join(path, rollouts), '');
+    return new RunFolder(path, config, release);
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 
@@ -104,39 +153,4 @@ export class RunFolder {
 export function modelFolder(path: string): string {
   const last = join(path, RUN_DIRECTORY.finalModel);
   return statSync(last, { throwIfNoEntry: false })?.isDirectory() === true ? last : path;
-}
-
-/**
- * Writes every file of the zip at a path below `folder`, which is made if needed; files of the same name are replaced. None is in memory
- * as a whole.
- *
- * @returns the names of the files, sorted.
- * @throws Error when an entry would land outside of `folder`.
- */
-export async function writeUnzipped(folder: string, zip: string): Promise<string[]> {
-  const root = resolve(folder);
-  const files = await filesAtPath(zip);
-  const names = files.names ?? [];
-  for (const name of names) {
-    if (!resolve(root, name).startsWith(root + sep)) {
-      throw new Error(`The checkpoint holds "${name}", which lies outside of ${folder}.`);
-    }
-  }
-  for (const name of names) {
-    const path = resolve(root, name);
-    mkdirSync(dirname(path), { recursive: true });
-    const file = await files.open(name);
-    if (file !== null) await writeOpenFile(path, file);
-  }
-  return [...names].sort();
-}
-
-/** Writes a file piece by piece; one of that name is replaced. */
-export async function writeOpenFile(path: string, content: OpenFile): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    for await (const bytes of filePieces(content)) await file.writeFile(bytes);
-  } finally {
-    await file.close();
-  }
 }

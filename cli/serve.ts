@@ -30,6 +30,7 @@ function isPortTaken(error: unknown): boolean {
  * @throws PortTakenError when the port is taken.
  */
 export async function serve({ port, isolated = true, base = '/' }: ServeOptions): Promise<ServedPage> {
+  const before = process.listeners('SIGTERM');
   try {
     const server = await preview({
       root: repository,
@@ -40,6 +41,9 @@ export async function serve({ port, isolated = true, base = '/' }: ServeOptions)
       build: { outDir: join(repository, 'dist') },
       preview: { host: '127.0.0.1', port, strictPort: true, headers: isolated ? isolationHeaders : {} },
     });
+    // What a termination means is for the program to say: Vite would end it on the spot.
+    for (const listener of process.listeners('SIGTERM'))
+      if (!before.includes(listener)) process.off('SIGTERM', listener);
     const [url] = server.resolvedUrls?.local ?? [];
     if (url === undefined) throw new Error('The server has no address.');
     return { url, close: () => server.close() };

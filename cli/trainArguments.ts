@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { assemble } from '../src/config/assemble.ts';
 import { withSpelledOptions } from '../src/config/commandWords.ts';
-import { FIELDS, textOfValue, type FieldDescription } from '../src/config/describe.ts';
+import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../src/config/describe.ts';
 import type { FileReader, FileWords } from '../src/config/files/named.ts';
 import { otherNames, snakeName } from '../src/config/names.ts';
 import { PRESETS } from '../src/config/presets.ts';
-import { RUN_FIELDS, type FieldKey, type RunConfig } from '../src/config/schema.ts';
+import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import type { PresetName } from '../src/config/settings/model.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
@@ -37,6 +37,14 @@ export interface TrainArguments {
   readonly notes: readonly string[];
 }
 
+/** What may stand beside `--resume`. */
+export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json'> {
+  /** Folder of the run to go on with. */
+  readonly resume: string;
+  /** In place of the run's, or null. */
+  readonly numSteps: number | null;
+}
+
 interface Options extends FileWords, HubWords, DataWords {
   readonly task: string;
   readonly preset: PresetName;
@@ -52,6 +60,7 @@ interface Options extends FileWords, HubWords, DataWords {
   readonly json?: string;
   readonly out?: string;
   readonly full?: true;
+  readonly resume?: string;
 }
 
 /** Settings files of this machine. */
@@ -145,6 +154,10 @@ function line(): Command {
     .option('--json <file>', 'write results and learning curve as JSON')
     .option('--out <folder>', 'write the run directory: model, optimizer, config, metrics, evaluations')
     .option(
+      '--resume <folder>',
+      'go on with the run of a run directory where its last checkpoint stands; beside it only --num-steps, --json and --verbose',
+    )
+    .option(
       '--full',
       "with the base's weights in each checkpoint of an adapter, which then needs nothing else",
     )
@@ -163,14 +176,26 @@ const statesTask = (words: readonly string[]): boolean =>
 export const statesLora = (words: readonly string[]): boolean =>
   words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word));
 
+const BESIDE_RESUME: ReadonlySet<string> = new Set(['resume', 'numSteps', 'json', 'verbose']);
+
 /** Reads the words after `npm run train --`. */
-export function parseTrainArguments(words: readonly string[]): TrainArguments | Refusal {
+export function parseTrainArguments(words: readonly string[]): TrainArguments | ResumeArguments | Refusal {
   const program = line();
   const own = new Set(program.options.flatMap(({ long }) => long ?? []));
   const parsed = parsedWords<Options>(program, withSpelledOptions(words, own));
   if ('exitCode' in parsed) return parsed;
   const { options, args } = parsed;
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
+  if (options.resume !== undefined) {
+    const others = program.options.filter(
+      (option) => chosen(option.attributeName()) && !BESIDE_RESUME.has(option.attributeName()),
+    );
+    return resumeArguments(
+      { ...options, resume: options.resume },
+      chosen('numSteps') ? options.numSteps : null,
+      [...others.map(({ long, flags }) => long ?? flags), ...args],
+    );
+  }
   const { data, dataColumns, grader, systemPrompt } = options;
   if (options.adapter !== undefined && options.model === undefined)
     return {
@@ -213,4 +238,22 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     out: options.out ?? null,
     full: options.full ?? false,
   };
+}
+
+/** A run is gone on with as it was begun. `others`: words that would change that. */
+function resumeArguments(
+  { resume, verbose, json }: Pick<Options, 'verbose' | 'json'> & { readonly resume: string },
+  numSteps: string | null,
+  others: readonly string[],
+): ResumeArguments | Refusal {
+  if (others.length > 0)
+    return {
+      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json and --verbose may stand beside it.`,
+      exitCode: 2,
+    };
+  const rest = { resume, json: json ?? null, verbose: verbose ?? false };
+  if (numSteps === null) return { ...rest, numSteps: null };
+  const parsed = runFieldsSchema.shape.numSteps.safeParse(valueFromText('numSteps', numSteps));
+  if (parsed.success) return { ...rest, numSteps: parsed.data };
+  return { text: `--num-steps: ${parsed.error.issues[0]?.message ?? 'no number'}`, exitCode: 2 };
 }

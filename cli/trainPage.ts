@@ -1,6 +1,7 @@
 /** The built page in a headless browser: opens it, trains in it, and brings the run's records and checkpoint out. */
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '../src/hub/types.ts';
 import type { ModelPaths } from '../src/run/models/modelsInNode.ts';
@@ -13,6 +14,7 @@ import type { OverriddenPlan } from '../src/run/records/runLog.ts';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../src/run/types.ts';
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import type { GivenData } from './dataWords.ts';
+import { WriteError } from './durableFiles.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
@@ -38,14 +40,25 @@ export interface RunUpdate {
 export interface TrainPage {
   /** The page's line about backend and adapter. */
   readonly adapter: string;
+  /** Where it computes. */
+  backend(): Promise<'webgpu' | 'wasm'>;
   /** The model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError where they can't be used. */
   giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void>;
   /** Rows for the warm start, which a run names in its settings. */
   giveRows(file: SftFile): Promise<void>;
   /** Rows for the run's task. */
   giveData(data: GivenData): Promise<void>;
-  /** Trains to the end; resolves to the last snapshot, without rollouts. Updates come in order. */
-  train(config: RunConfig, onUpdate: (update: RunUpdate) => void): Promise<RunSnapshot>;
+  /** The run that the checkpoint in a folder holds, to go on with. @throws ModelFileError where it can't be used. */
+  giveCheckpoint(folder: string): Promise<void>;
+  /**
+   * Trains to the end, or evaluates what was trained to the end; resolves to the last snapshot, without rollouts. Updates come in order, and
+   * have only what is new.
+   */
+  train(
+    config: RunConfig,
+    onUpdate: (update: RunUpdate) => void,
+    work?: 'train' | 'evaluate',
+  ): Promise<RunSnapshot>;
   /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
   stop(): Promise<void>;
   /** Path of a checkpoint zip, until the page is closed: of a step that was said to be saved, once, or of the current weights. */
@@ -72,14 +85,22 @@ export async function openTrainPage(url: string, choice: EngineChoice): Promise<
   return driver(browser, page, line);
 }
 
+interface TrainRequest {
+  readonly config: RunConfig;
+  readonly report: string;
+  readonly work: 'train' | 'evaluate';
+}
+
 /** Runs in the page: trains, and reports each change once. */
-async function trainInPage({ config, report }: { config: RunConfig; report: string }): Promise<RunSnapshot> {
+async function trainInPage({ config, report, work }: TrainRequest): Promise<RunSnapshot> {
   const controller = window.rlPlayground?.controller;
   const send: unknown = Reflect.get(window, report);
   if (controller === undefined || typeof send !== 'function') throw new Error('The page was reloaded.');
-  let warmed = 0;
-  let steps = 0;
-  let evaluations = 0;
+  // Of a run that is gone on with.
+  const before = controller.snapshot();
+  let warmed = before.sft.losses.length;
+  let steps = before.metrics.length;
+  let evaluations = before.evaluations.length;
   let phase: string | null = null;
   let logged = 0;
   const told = new Set<string>();
@@ -125,7 +146,7 @@ async function trainInPage({ config, report }: { config: RunConfig; report: stri
   };
   const unsubscribe = controller.subscribe(() => void tell());
   try {
-    await controller.train(config);
+    await controller[work](config);
     await tell();
   } finally {
     unsubscribe();
@@ -145,20 +166,21 @@ async function giveDataInPage({ taskRows, customTasks }: GivenData): Promise<voi
   await window.rlPlayground.takeData(taskRows, customTasks);
 }
 
+/** Files that a page is given, as a model or as a run to go on with. */
+interface FilesInPage {
+  readonly kind: 'model' | 'run';
+  readonly files: Pick<ModelFiles, 'label' | 'origin'>;
+  readonly input: HTMLInputElement;
+  readonly adapterInput: HTMLInputElement;
+}
+
 /** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
-async function giveModelInPage({
-  model,
-  input,
-  adapterInput,
-}: {
-  model: Pick<ModelFiles, 'label' | 'origin'>;
-  input: HTMLInputElement;
-  adapterInput: HTMLInputElement;
-}): Promise<string | null> {
+async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  const chosen = (from: HTMLInputElement): File[] => [...(from.files ?? [])];
   try {
-    const filesOf = ({ files }: HTMLInputElement): File[] => [...(files ?? [])];
-    await window.rlPlayground.takeModel(model, filesOf(input), filesOf(adapterInput));
+    if (kind === 'run') await window.rlPlayground.takeRun(files, chosen(input));
+    else await window.rlPlayground.takeModel(files, chosen(input), chosen(adapterInput));
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -204,28 +226,47 @@ async function downloadInPage({ step, options }: DownloadRequest): Promise<void>
   link.click();
 }
 
+/** @throws ModelFileError with the page's words. */
+async function giveFiles(
+  page: Page,
+  kind: FilesInPage['kind'],
+  files: FilesInPage['files'],
+  paths: ModelPaths,
+): Promise<void> {
+  // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it. Those of a run have
+  // their paths in its folder.
+  const chosen = async (path: string | null, webkitdirectory: boolean) => {
+    const input = await page.evaluateHandle(
+      (whole) =>
+        Object.assign(document.createElement('input'), {
+          type: 'file',
+          multiple: true,
+          webkitdirectory: whole,
+        }),
+      webkitdirectory,
+    );
+    if (path !== null) await input.setInputFiles(webkitdirectory ? path : filesAt(path));
+    return input;
+  };
+  const input = await chosen(paths.model, kind === 'run');
+  const adapterInput = await chosen(paths.adapter, false);
+  const failure = await page.evaluate(giveFilesInPage, { kind, files, input, adapterInput });
+  if (failure !== null) throw new ModelFileError(failure);
+}
+
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
   return {
     adapter,
-    async giveModel({ label, origin }, paths) {
-      // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it.
-      const chosen = async (path: string | null) => {
-        const input = await page.evaluateHandle(() =>
-          Object.assign(document.createElement('input'), { type: 'file', multiple: true }),
-        );
-        if (path !== null) await input.setInputFiles(filesAt(path));
-        return input;
-      };
-      const model = origin ? { label, origin } : { label };
-      const inputs = { input: await chosen(paths.model), adapterInput: await chosen(paths.adapter) };
-      const failure = await page.evaluate(giveModelInPage, { model, ...inputs });
-      if (failure !== null) throw new ModelFileError(failure);
-    },
+    backend: () => page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
+    giveModel: ({ label, origin }, paths) =>
+      giveFiles(page, 'model', origin ? { label, origin } : { label }, paths),
+    giveCheckpoint: (folder) =>
+      giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),
     giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
     giveData: (data) => page.evaluate(giveDataInPage, data),
-    async train(config, onUpdate) {
+    async train(config, onUpdate, work = 'train') {
       await page.exposeFunction(REPORT, onUpdate);
-      return Promise.race([page.evaluate(trainInPage, { config, report: REPORT }), crashOf(page)]);
+      return Promise.race([page.evaluate(trainInPage, { config, report: REPORT, work }), crashOf(page)]);
     },
     stop: () => page.evaluate(stopInPage),
     async checkpoint(step, options = {}) {
@@ -233,7 +274,10 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         page.waitForEvent('download', { timeout: 300_000 }),
         page.evaluate(downloadInPage, { step, options }),
       ]);
-      return download.path();
+      return download.path().catch(async () => {
+        const reason = (await download.failure()) ?? 'for no reason that it says';
+        throw new WriteError(`The browser could not write a checkpoint to ${tmpdir()}: ${reason}.`);
+      });
     },
     watchTasks: () => page.evaluate(watchTasksInPage),
     longestTask: () =>

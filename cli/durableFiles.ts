@@ -1,0 +1,117 @@
+/** Files that are on the disk when their writing is done: synced, and put in place by a rename; and what is said where one can't be written. */
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf } from '../src/base/errors.ts';
+import type { OpenFile } from '../src/hub/types.ts';
+import { filePieces } from '../src/hub/zipWriter.ts';
+import type { FileSum } from '../src/hub/commitRecord.ts';
+
+/** Something could not be written. The message names it, and why. */
+export class WriteError extends Error {
+  override readonly name = 'WriteError';
+}
+
+/** What the codes of the system mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EDQUOT: 'the quota of this user is used up',
+  EFBIG: 'a file may not become that large',
+  EIO: 'the disk reports an error',
+  ENOSPC: 'no space is left on the disk',
+  EPERM: 'this is not permitted',
+  EROFS: 'the disk can only be read',
+};
+
+/** The system's name of an error: `ENOSPC`. Empty where it is none of the system's. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+function writeError(path: string, error: unknown): WriteError {
+  const code = codeOf(error);
+  const reason = REASONS[code];
+  const why = reason === undefined ? messageOf(error) : `${reason} (${code})`;
+  return new WriteError(`${path} could not be written: ${why}.`, { cause: error });
+}
+
+/** `work` on a path, whose failure says which. @throws WriteError */
+export function writing<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw writeError(path, error);
+  }
+}
+
+/** Has the disk keep what was written to a file, or the names in a folder. */
+export function sync(path: string): void {
+  // Windows has no handles of folders, and keeps names by itself.
+  if (process.platform === 'win32' && statSync(path).isDirectory()) return;
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a text in place of a file: at any moment there is the whole of the one or of the other. @throws WriteError */
+export function replaceFile(path: string, text: string): void {
+  const draft = `${path}.tmp`;
+  writing(path, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    try {
+      writeFileSync(draft, text, { flush: true });
+      renameSync(draft, path);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+    sync(dirname(path));
+  });
+}
+
+/** Adds lines to a file, all of them or none. @throws WriteError */
+export function appendLines(path: string, lines: string): void {
+  writing(path, () => {
+    const { size } = statSync(path);
+    try {
+      appendFileSync(path, lines);
+    } catch (error) {
+      truncateSync(path, size);
+      throw error;
+    }
+  });
+}
+
+/** Writes a file piece by piece and syncs it; one of that name is replaced. @throws WriteError, and what reading throws */
+export async function writeOpenFile(path: string, content: OpenFile): Promise<FileSum> {
+  const named = (error: unknown): never => {
+    throw writeError(path, error);
+  };
+  writing(path, () => mkdirSync(dirname(path), { recursive: true }));
+  const hash = createHash('sha256');
+  const file = await open(path, 'w').catch(named);
+  try {
+    for await (const bytes of filePieces(content)) {
+      hash.update(bytes);
+      await file.writeFile(bytes).catch(named);
+    }
+    await file.sync().catch(named);
+  } finally {
+    await file.close();
+  }
+  return { bytes: content.size, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,92 @@
+/** Writes what a page says of its run into the run directory, and fetches its checkpoints: those asked for by step, and one a minute. */
+import { messageOf } from '../src/base/errors.ts';
+import { WriteError } from './durableFiles.ts';
+import type { RunFolder } from './runDirectory.ts';
+import type { RunUpdate, TrainPage } from './trainPage.ts';
+
+/** Milliseconds between two checkpoints that nobody asked for: what is lost at most, beside the step under way. */
+const SAVE_EVERY = 60_000;
+
+export class RunRecorder {
+  readonly #folder: RunFolder;
+  readonly #page: Pick<TrainPage, 'checkpoint'>;
+  readonly #full: boolean;
+  readonly #saveEvery: number;
+  /** Checkpoints are written one after the other. */
+  #writing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | null = null;
+  #broken = false;
+  #reject: (error: unknown) => void = () => {};
+  /** Rejects once something could not be written: the run is to end then. */
+  readonly failed: Promise<never>;
+
+  /** `full`: with the base of an adapter in each checkpoint; `saveEvery`: in milliseconds. */
+  constructor(
+    folder: RunFolder,
+    page: Pick<TrainPage, 'checkpoint'>,
+    { full, saveEvery = SAVE_EVERY }: { readonly full: boolean; readonly saveEvery?: number },
+  ) {
+    this.#folder = folder;
+    this.#page = page;
+    this.#full = full;
+    this.#saveEvery = saveEvery;
+    this.failed = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    // Who waits for it hears of it; with nobody waiting it is no failure of the program.
+    this.failed.catch(() => {});
+  }
+
+  /** Takes what is new. Once something could not be written, nothing else is. */
+  record({
+    sft,
+    sftTokens,
+    metrics,
+    evaluations,
+    rolloutLines,
+    savedCheckpoints,
+    overriddenPlan,
+  }: RunUpdate): void {
+    if (this.#broken) return;
+    try {
+      if (overriddenPlan) this.#folder.overriddenPlan(overriddenPlan);
+      this.#folder.sft(sft, sftTokens);
+      this.#folder.log(metrics, evaluations);
+      this.#folder.rollouts(rolloutLines);
+    } catch (error) {
+      this.#fail(error);
+    }
+    for (const step of savedCheckpoints) this.#save(step);
+  }
+
+  /** Saves once a minute from now on. The page gives a checkpoint when the step that it is in has ended. */
+  begin(): void {
+    this.#timer = setTimeout(() => this.#save('now'), this.#saveEvery).unref();
+  }
+
+  /** Saves no more by itself; resolves when all that was asked for is written. */
+  async end(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#writing;
+  }
+
+  #save(step: number | 'now'): void {
+    this.#writing = this.#writing.then(async () => {
+      if (this.#broken) return;
+      try {
+        const zip = await this.#page.checkpoint(step, { full: this.#full });
+        await (step === 'now' ? this.#folder.timedCheckpoint(zip) : this.#folder.checkpoint(step, zip));
+      } catch (error) {
+        if (error instanceof WriteError) this.#fail(error);
+        else console.error(`A checkpoint was not written: ${messageOf(error)}`);
+      }
+      this.#timer?.refresh();
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.#broken = true;
+    this.#reject(error);
+  }
+}

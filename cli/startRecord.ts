@@ -1,0 +1,77 @@
+/**
+ * `run.json` of a run directory: what going on with the run takes besides its settings. Beside it lie the user's own tasks and rows, where the
+ * run has some, under the names that they have in a checkpoint.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { checked, jsonText } from '../src/base/json.ts';
+import type { RunConfig } from '../src/config/schema.ts';
+import { filesInFolder } from '../src/hub/filesInNode.ts';
+import { readFile } from '../src/hub/readFile.ts';
+import { readRunData, runDataFiles, type RunData } from '../src/run/checkpoint/runData.ts';
+import { replaceFile } from './durableFiles.ts';
+
+export const START_FILE = 'run.json';
+
+/** Raised whenever an older reader would misunderstand a record. */
+const FORMAT = 1;
+
+const schema = z.object({
+  format_version: z.literal(FORMAT),
+  /** Where it computes; null until that is known, where the page was to choose. */
+  backend: z.enum(['webgpu', 'wasm']).nullable(),
+  /** Whether checkpoints hold the base of an adapter, too. */
+  full: z.boolean(),
+  /** The model, where it is not one that the page knows by name. */
+  model: z
+    .object({
+      /** As it is shown and recorded. */
+      label: z.string(),
+      /** Folders or zips on this machine: of a model of the Hub, where it is kept. */
+      paths: z.object({ model: z.string(), adapter: z.string().nullable() }),
+      /** How the adapter beside it was named; null for none. */
+      adapter: z.string().nullable(),
+      /** Where it came from; null for one of this machine. */
+      origin: z
+        .object({
+          name: z.string(),
+          revision: z.string().nullable(),
+          commit: z.string().nullable(),
+          hubUrl: z.string().nullable(),
+        })
+        .nullable(),
+    })
+    .nullable(),
+});
+export type StartRecord = Omit<z.infer<typeof schema>, 'format_version'>;
+
+/** @throws WriteError */
+export function writeStart(folder: string, record: StartRecord): void {
+  const json = { format_version: FORMAT, ...record } satisfies z.input<typeof schema>;
+  replaceFile(join(folder, START_FILE), jsonText(json));
+}
+
+/** @throws Error where there is none, or it can't be read. */
+export function readStart(folder: string): StartRecord {
+  const { backend, full, model } = checked(
+    schema,
+    JSON.parse(readFileSync(join(folder, START_FILE), 'utf8')),
+  );
+  return { backend, full, model };
+}
+
+/** @throws WriteError */
+export function writeStartData(folder: string, data: RunData): void {
+  for (const [name, bytes] of runDataFiles(data))
+    replaceFile(join(folder, name), new TextDecoder().decode(bytes));
+}
+
+/** What `writeStartData` wrote. @throws Error naming the file that can't be read. */
+export function readStartData(folder: string, config: RunConfig): Promise<RunData> {
+  const files = filesInFolder(folder);
+  return readRunData(async (name, parse) => {
+    const bytes = await readFile(files, name, {});
+    return bytes && parse(bytes);
+  }, config);
+}

@@ -1,0 +1,45 @@
+/** Prints a run as it goes. */
+import type { RunConfig } from '../src/config/schema.ts';
+import { answersInStep } from '../src/config/stepSizes.ts';
+import { klCause } from '../src/rl/diagnosis/klCause.ts';
+import type { StepMetrics } from '../src/rl/metrics/index.ts';
+import type { RunUpdate } from './trainPage.ts';
+import { evalSampleLines, evaluationLine, rolloutLines, sftLine, stepLine } from './trainReport.ts';
+
+/** Answers that are shown of each step and of each evaluation, where any are. */
+const SAMPLES_SHOWN = 2;
+
+/** Says what likely moves sampler and trainer apart, once for each cause. */
+function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
+  const said = new Set<string>();
+  let history: readonly StepMetrics[] = [];
+  return (metrics) => {
+    history = [...history, ...metrics];
+    const cause = metrics.length === 0 ? null : klCause(history, config);
+    if (cause === null || said.has(cause.kind)) return;
+    said.add(cause.kind);
+    console.error(`warning: ${cause.title}. ${cause.text}`);
+  };
+}
+
+/** `verbose`: with sample answers; `warmed`: updates of the warm start that were made before. */
+export function printer(config: RunConfig, verbose: boolean, warmed: number): (update: RunUpdate) => void {
+  const watch = klWatch(config);
+  const answers = answersInStep(config);
+  let updates = warmed;
+  return ({ sft, metrics, evaluations, notices, rollouts }) => {
+    for (const loss of sft) {
+      const line = sftLine(++updates, config.warmStartSteps, loss);
+      if (line !== null) console.log(line);
+    }
+    for (const record of metrics) console.log(stepLine(record, answers, config.schedule));
+    watch(metrics);
+    if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) console.log(rolloutLines(rollout));
+    for (const evaluation of evaluations) {
+      console.log(evaluationLine(evaluation));
+      const samples = verbose ? evaluation.samples.slice(0, SAMPLES_SHOWN) : [];
+      for (const sample of samples) console.log(evalSampleLines(sample));
+    }
+    for (const { kind, title, text } of notices) console.error(`${kind}: ${title}. ${text}`);
+  };
+}
