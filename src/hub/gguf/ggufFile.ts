@@ -18,7 +18,8 @@ export type GgufValue =
   | { readonly bool: boolean }
   | { readonly text: string }
   | { readonly texts: readonly string[] }
-  | { readonly int32s: readonly number[] };
+  | { readonly int32s: readonly number[] }
+  | { readonly float32s: readonly number[] };
 
 const VERSION = 3;
 const UINT32 = 4;
@@ -71,8 +72,13 @@ class Bytes {
       for (const each of value.texts) this.text(each);
       return this;
     }
-    this.uint32(ARRAY).uint32(INT32).uint64(value.int32s.length);
-    for (const each of value.int32s) this.#number(4, (view) => view.setInt32(0, each, true));
+    if ('int32s' in value) {
+      this.uint32(ARRAY).uint32(INT32).uint64(value.int32s.length);
+      for (const each of value.int32s) this.#number(4, (view) => view.setInt32(0, each, true));
+      return this;
+    }
+    this.uint32(ARRAY).uint32(FLOAT32).uint64(value.float32s.length);
+    for (const each of value.float32s) this.#number(4, (view) => view.setFloat32(0, each, true));
     return this;
   }
 

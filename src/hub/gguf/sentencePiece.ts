@@ -1,0 +1,109 @@
+/**
+ * Tokenizers that SentencePiece made, or that are made like its own: BPE on characters, with ▁ for a space and bytes for what has no
+ * token. llama.cpp (`llama`) knows no list of merges: of all neighbours that make a token together it joins those whose token has the
+ * highest score, the leftmost first. So scores have to say the order of merges, and no other two neighbours may make a token.
+ */
+
+export interface Merges {
+  /** Ids by token. */
+  readonly vocab: Readonly<Record<string, number>>;
+  /** First come those that are made first. */
+  readonly merges: readonly (readonly [string, string])[];
+}
+
+/** Merges by rank, and the ranks of those that make a token. */
+class Ranks {
+  readonly #ranks = new Map<string, number>();
+  readonly #made = new Map<string, number[]>();
+
+  constructor(merges: Merges['merges']) {
+    merges.forEach(([left, right], rank) => {
+      const pair = Ranks.#key(left, right);
+      if (this.#ranks.has(pair)) return;
+      this.#ranks.set(pair, rank);
+      this.#made.set(left + right, [...(this.#made.get(left + right) ?? []), rank]);
+    });
+  }
+
+  /** No token has a space: it is ▁ in them. */
+  static #key(left: string, right: string): string {
+    return `${left} ${right}`;
+  }
+
+  of(left: string, right: string): number | undefined {
+    return this.#ranks.get(Ranks.#key(left, right));
+  }
+
+  /** Ascending; empty for a token that no merge makes. */
+  making(token: string): readonly number[] {
+    return this.#made.get(token) ?? [];
+  }
+
+  /** What a text is when all merges before `rank` have been made. */
+  merged(text: string, rank: number): string[] {
+    const symbols = [...text];
+    for (;;) {
+      let [best, at] = [rank, -1];
+      for (let i = 0; i + 1 < symbols.length; i++) {
+        const found = this.of(symbols[i] ?? '', symbols[i + 1] ?? '');
+        if (found !== undefined && found < best) [best, at] = [found, i];
+      }
+      if (at < 0) return symbols;
+      symbols.splice(at, 2, (symbols[at] ?? '') + (symbols[at + 1] ?? ''));
+    }
+  }
+}
+
+/** Whether a text is exactly these symbols at some time. */
+const reaches = (ranks: Ranks, symbols: readonly string[], rank: number): boolean => {
+  const merged = ranks.merged(symbols.join(''), rank);
+  return merged.length === symbols.length && merged.every((symbol, i) => symbol === symbols[i]);
+};
+
+/** Both halves of a token wherever llama.cpp may meet them as neighbours: tokens, or characters, of which not all have a token. */
+function* cuts(token: string, vocab: Merges['vocab']): Generator<[left: string, right: string]> {
+  const isSymbol = (text: string): boolean => Object.hasOwn(vocab, text) || [...text].length === 1;
+  for (let i = 1; i < token.length; i++) {
+    const [left, right] = [token.slice(0, i), token.slice(i)];
+    if (isSymbol(left) && isSymbol(right)) yield [left, right];
+  }
+}
+
+/** Whether llama.cpp would ever join two neighbours to this token otherwise than merges do. */
+function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): boolean {
+  const made = ranks.making(token);
+  const [first = Number.POSITIVE_INFINITY] = made;
+  // Another token made in between would have a score in between.
+  if (made.length > 0 && (made.at(-1) ?? 0) - first !== made.length - 1) return true;
+  for (const [left, right] of cuts(token, vocab)) {
+    const rank = ranks.of(left, right);
+    // Parts of a text are merged as they are by themselves, so the pair comes up only if it does in the token's own text.
+    if (rank === undefined && reaches(ranks, [left, right], first)) return true;
+    // Where the pair overlaps another of the same token, the leftmost is joined, whatever their ranks.
+    for (const [middle, end] of cuts(token, vocab)) {
+      const next = ranks.of(middle, end);
+      const overlaps = rank !== undefined && next !== undefined && right === middle && next < rank;
+      if (overlaps && reaches(ranks, [left, right, end], first)) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Scores by id of the tokens that merges make: higher is earlier. Null where llama.cpp would cut some text otherwise.
+ * `special`: tokens that are cut out of a text before.
+ */
+export function scoresOf(
+  { vocab, merges }: Merges,
+  special: ReadonlySet<string>,
+): Map<number, number> | null {
+  const ranks = new Ranks(merges);
+  const scores = new Map<number, number>();
+  for (const [token, id] of Object.entries(vocab)) {
+    if (special.has(token)) continue;
+    if (joinsOtherwise(token, ranks, vocab)) return null;
+    const [first] = ranks.making(token);
+    if (first !== undefined) scores.set(id, -1 - first);
+  }
+  return scores;
+}
