@@ -270,7 +270,7 @@ async function reviewPush(page: Page, repo: string, token: string): Promise<void
 
 test.describe('sent to the Hub', () => {
   // The server is asked whether there is such a repository.
-  test.use({ expectedErrors: /status of 40[34]/ });
+  test.use({ expectedErrors: /status of (403|404|409|503)/ });
 
   test('the export arrives byte for byte, and is loaded again by its name', async ({ page, openPage }) => {
     await openPage(SETTINGS);
@@ -291,6 +291,11 @@ test.describe('sent to the Hub', () => {
 
     await confirmation.getByRole('button', { name: 'Back' }).click();
     await reviewPush(page, 'me/trained', 'hf_write');
+    hub.fail('/objects/batch', { kind: 'status', status: 503 });
+    await page.getByTestId('push-send').click();
+    await expect(page.getByTestId('export-progress')).toContainText('answered 503: "busy", trying again');
+    await page.getByTestId('export-cancel').click();
+    expect(hub.models.get('me/trained')?.files.size).toBe(0);
     await page.getByTestId('push-send').click();
     await expect(page.getByTestId('push-sent').getByRole('link')).toHaveAttribute(
       'href',

@@ -16,7 +16,7 @@ import { Fold } from '../ui/Fold.tsx';
 import { cancelExport, downloadExport, useExport } from './exportStore.ts';
 import { PushConfirmation } from './PushConfirmation.tsx';
 import { PushForm } from './PushForm.tsx';
-import { usePush } from './pushStore.ts';
+import { forgetPrepared, usePush } from './pushStore.ts';
 import classes from './export.module.css';
 
 const FORMATS: Readonly<Record<ExportFormat, string>> = {
@@ -146,7 +146,11 @@ export function ExportDialog(): ReactNode {
   return (
     <Modal
       opened
-      onClose={() => useApp.setState({ exportOpen: false })}
+      onClose={() => {
+        // What was listed holds the model's weights of then.
+        if (idle) forgetPrepared();
+        useApp.setState({ exportOpen: false });
+      }}
       title="Take the model elsewhere"
       closeButtonProps={{ 'aria-label': 'Close' }}
       size="lg"

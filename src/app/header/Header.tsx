@@ -86,7 +86,8 @@ export function Header(): ReactNode {
       <div className={classes.words}>
         <h1 className={classes.name}>RL Playground</h1>
         <p className={classes.sentence}>
-          A small language model learns by trial and reward, live in this tab. Nothing leaves your machine.
+          A small language model learns by trial and reward, live in this tab. Nothing leaves your machine
+          unless you send it.
         </p>
       </div>
       <AdapterLine />

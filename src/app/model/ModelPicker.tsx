@@ -23,7 +23,7 @@ function NameForm(): ReactNode {
       <TextInput
         className={classes.name}
         label="Model"
-        description="org/name or org/name@revision of the Hugging Face Hub, or the address of a folder"
+        description="A model or a LoRA adapter: org/name or org/name@revision of the Hugging Face Hub, or the address of a folder"
         placeholder="HuggingFaceTB/SmolLM2-135M-Instruct"
         value={text}
         data-testid="model-name"
