@@ -1,5 +1,6 @@
 /** Ctrl-C, and the signals of a system or a terminal that goes, while a run goes on. */
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Signal = (typeof SIGNALS)[number];
@@ -25,7 +26,13 @@ export class Interruption {
 
   /** Takes the signals of this process from now on. @returns what leaves them to Node again. */
   listen(): () => void {
-    const take = (signal: Signal): void => this.take(signal);
+    const onTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+    // Writing to a terminal that is gone is an error, which would end the program before its files are written.
+    if (onTerminal) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    const take = (signal: Signal): void => {
+      if (signal === 'SIGHUP' && onTerminal) endByHangUp();
+      this.take(signal);
+    };
     for (const signal of SIGNALS) process.on(signal, take);
     return () => {
       for (const signal of SIGNALS) process.off(signal, take);
@@ -39,7 +46,6 @@ export class Interruption {
 
   /** Takes one signal. */
   take(signal: Signal): void {
-    if (signal === 'SIGHUP') outliveTerminal();
     const stop = this.#stop;
     if (stop === null || this.#asked !== null) {
       this.#exit(codeOfSignal(signal));
@@ -53,7 +59,10 @@ export class Interruption {
   }
 }
 
-/** Writing to a terminal that is gone is an error, which would end the program before its files are written. */
-function outliveTerminal(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+/** Node aborts where it puts a terminal that is gone back in order at its exit: the signal itself ends the program then, as a shell expects. */
+function endByHangUp(): void {
+  process.on('exit', () => {
+    process.removeAllListeners('SIGHUP');
+    process.kill(process.pid, 'SIGHUP');
+  });
 }
