@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,11 +11,11 @@ import { unpackPeft } from '../src/model/adapter.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import { startHub } from '../src/testing/hubServer.ts';
 import { modelParts } from '../src/testing/modelParts.ts';
+import { sha256 } from '../src/testing/sha256.ts';
 import exportProgram from './export.ts';
 import { writeOpenFile } from './durableFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
-const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const said: string[] = [];
 vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line));
 vi.spyOn(console, 'error').mockImplementation((line: string) => void said.push(line));
@@ -63,7 +62,7 @@ it('sends what it writes to a repository of the Hub, which is read again by its 
     expect(said.at(-1)).toBe(`${hub.url}/me/words at commit ${commit}`);
     expect([...files.keys()].toSorted()).toEqual(readdirSync(out).toSorted());
     for (const [name, bytes] of files)
-      expect(hash(bytes), `${name}`).toBe(hash(readFileSync(join(out, name))));
+      expect(sha256(bytes), `${name}`).toBe(sha256(readFileSync(join(out, name))));
     // Without --out nothing stays on this machine, and the same bytes are not sent again.
     hub.uploads.splice(0);
     expect(await exportProgram([...to, '--public'])).toBe(0);

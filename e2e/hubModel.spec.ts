@@ -1,5 +1,4 @@
 /** Models by name, from a server with the Hub's paths: looked up, loaded, kept, gone on with, deleted, trained, taken along, sent there. */
-import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { huggingFaceSpecs, sizeOf } from '../src/model/parameters.ts';
 import { parseModelConfig } from '../src/model/config.ts';
@@ -8,6 +7,7 @@ import { safetensorsHeader } from '../src/hub/safetensors.ts';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
 import { starterFiles, unzipped } from './checkpoint.ts';
 import { everyProof } from '../src/testing/proofs.ts';
+import { sha256 } from '../src/testing/sha256.ts';
 import { expect, test } from './fixtures.ts';
 import { download, fileBehind, openFold, reachPhase, snapshotOf } from './page.ts';
 import { starterAdapter } from './starterAdapter.ts';
@@ -79,9 +79,6 @@ async function lookUp(page: Page, name: string): Promise<void> {
   await page.getByTestId('model-name').fill(name);
   await page.getByTestId('model-look-up').click();
 }
-
-const hash = (bytes: Uint8Array = new Uint8Array()): string =>
-  createHash('sha256').update(bytes).digest('hex');
 
 const failed = (page: Page) => page.getByTestId('model-failed');
 
@@ -304,7 +301,8 @@ test.describe('sent to the Hub', () => {
     const there = hub.models.get('me/trained');
     expect(there?.token).toBe('hf_write');
     expect([...(there?.files.keys() ?? [])].toSorted()).toEqual([...exported.keys()].toSorted());
-    for (const [name, bytes] of exported) expect(hash(there?.files.get(name)), `${name}`).toBe(hash(bytes));
+    for (const [name, bytes] of exported)
+      expect(sha256(there?.files.get(name)), `${name}`).toBe(sha256(bytes));
     expect(hub.uploads.map(({ token }) => token)).not.toContain('hf_write');
 
     await page.getByRole('button', { name: 'Close' }).click();

@@ -3,9 +3,9 @@
  * of large files to a second origin, gated models, and files that are sent to it (`hubUploads.ts`); and what goes wrong with servers, on
  * demand.
  */
-import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { HubUploads, type Account, type ServedModel, type StoredUpload } from './hubUploads.ts';
+import { sha256 } from './sha256.ts';
 
 /** What happens to the next requests for a path in place of a good answer. */
 export type Fault =
@@ -46,7 +46,7 @@ export interface HubServer {
 const hashes = new WeakMap<Uint8Array, string>();
 
 function hash(bytes: Uint8Array): string {
-  const known = hashes.get(bytes) ?? createHash('sha256').update(bytes).digest('hex');
+  const known = hashes.get(bytes) ?? sha256(bytes);
   hashes.set(bytes, known);
   return known;
 }

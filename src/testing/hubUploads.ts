@@ -3,8 +3,8 @@
  * `PART_BYTES` in parts), and a commit names them all. Like the Hub it asks each time whether the token may, and takes no object whose
  * SHA-256 or size is another than was said.
  */
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sha256 } from './sha256.ts';
 
 /** A model, or under `datasets/org/name` a dataset. */
 export interface ServedModel {
@@ -61,7 +61,6 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 const jsonOf = async <T>(request: IncomingMessage): Promise<T> =>
   JSON.parse((await bodyOf(request)).toString()) as T;
-const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const tokenOf = ({ headers }: IncomingMessage): string | null =>
   headers.authorization?.replace('Bearer ', '') ?? null;
 
@@ -104,9 +103,9 @@ export class HubUploads {
     if (part !== null) {
       const parts = this.#parts.get(oid) ?? new Map<number, Buffer>();
       this.#parts.set(oid, parts.set(Number(part), bytes));
-    } else if (hash(bytes) === oid) this.#objects.set(oid, bytes);
+    } else if (sha256(bytes) === oid) this.#objects.set(oid, bytes);
     else return this.#state.refuse(response, 400, 'The SHA-256 is another one');
-    response.setHeader('ETag', `"${hash(bytes)}"`);
+    response.setHeader('ETag', `"${sha256(bytes)}"`);
     this.#state.sendJson(response, {});
   }
 
@@ -130,11 +129,11 @@ export class HubUploads {
     if (models.has(name)) return this.#state.refuse(response, 409, 'You already created this model repo');
     const token = tokenOf(request);
     const closed = asked.visibility === 'private' && token !== null ? { token } : {};
-    models.set(name, { commit: hash(Buffer.from(name)).slice(0, 40), files: new Map(), ...closed });
+    models.set(name, { commit: sha256(Buffer.from(name)).slice(0, 40), files: new Map(), ...closed });
     this.#state.sendJson(response, {
       url: `${this.#state.hubUrl()}/${name}`,
       name,
-      id: hash(Buffer.from(name)),
+      id: sha256(Buffer.from(name)),
     });
   }
 
@@ -172,9 +171,9 @@ export class HubUploads {
       request,
     );
     const parts = named.map(({ partNumber }) => this.#parts.get(oid)?.get(partNumber) ?? Buffer.alloc(0));
-    const etagsFit = named.every(({ etag }, i) => etag === `"${hash(parts[i] ?? Buffer.alloc(0))}"`);
+    const etagsFit = named.every(({ etag }, i) => etag === `"${sha256(parts[i] ?? Buffer.alloc(0))}"`);
     const bytes = Buffer.concat(parts);
-    if (!etagsFit || hash(bytes) !== oid)
+    if (!etagsFit || sha256(bytes) !== oid)
       return this.#state.refuse(response, 400, 'These parts are not that object');
     this.#objects.set(oid, bytes);
     this.#parts.delete(oid);
@@ -201,7 +200,7 @@ export class HubUploads {
       if (bytes?.length !== size) return this.#state.refuse(response, 400, `${path}: no such object`);
       files.set(path, bytes);
     }
-    const commit = hash(body).slice(0, 40);
+    const commit = sha256(body).slice(0, 40);
     this.#state.models.set(name, { ...model, commit, files });
     const commitUrl = `${this.#state.hubUrl()}/${name}/commit/${commit}`;
     this.#state.sendJson(response, { success: true, commitOid: commit, commitUrl, hookOutput: '' });

@@ -1,5 +1,4 @@
 /** Files sent to a server with the Hub's paths: what arrives, and what is said where it can't. */
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startHub, type HubServer } from '../../testing/hubServer.ts';
 import { PART_BYTES } from '../../testing/hubUploads.ts';
+import { sha256 } from '../../testing/sha256.ts';
 import {
   findRepository,
   pushFiles,
@@ -58,10 +58,6 @@ const wait = (milliseconds: number): Promise<void> => Promise.resolve(void waite
 const push = (to: PushTarget, options: PushOptions = {}) =>
   pushFiles(() => Promise.resolve(files), to, { wait, ...options });
 
-const sha256 = (bytes: Uint8Array | undefined): string =>
-  createHash('sha256')
-    .update(bytes ?? new Uint8Array())
-    .digest('hex');
 function expectThere(repo: string): void {
   const there = hub.models.get(repo);
   for (const [name, bytes] of FILES) expect(sha256(there?.files.get(name)), `${name}`).toBe(sha256(bytes));

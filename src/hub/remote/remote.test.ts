@@ -1,8 +1,8 @@
 /** Models of a server with the Hub's paths: what is asked for before weights are, and what is said where it can't be had. */
-import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bundledFolder } from '../../run/models/modelsInNode.ts';
 import { startHub, type HubServer } from '../../testing/hubServer.ts';
+import { sha256 as sha256Of } from '../../testing/sha256.ts';
 import { filesInFolder } from '../filesInNode.ts';
 import { loadModel, readModelConfig } from '../load.ts';
 import { readFile } from '../readFile.ts';
@@ -102,7 +102,7 @@ describe('before its weights', () => {
     for (const { path, size, sha256 } of model.files) {
       const bytes = files.get(path) ?? new Uint8Array();
       expect(size).toBe(bytes.length);
-      if (path === 'model.safetensors') expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+      if (path === 'model.safetensors') expect(sha256).toBe(sha256Of(bytes));
     }
     expect(model.files.map(({ path }) => path)).not.toContain('README.md');
     expect(hub.ranges).toEqual([]);
