@@ -95,7 +95,7 @@ async function sent(
     files: [...files].map(([path, { content }]) => ({ path, content })),
     accessToken,
     hubUrl,
-    commitTitle: 'Upload a model trained with RL Playground',
+    commitTitle: 'Upload a model from RL Playground',
     useWebWorkers: true,
     useXet: false,
     ...(options.signal ? { abortSignal: options.signal } : {}),

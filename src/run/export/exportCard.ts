@@ -40,16 +40,23 @@ llama-cli -m BASE.gguf --lora adapter.gguf   # the adapter, beside a GGUF of its
   }
 }
 
+/** What became of the base, if anything did. */
+function trainingText({ model, adapter, runConfig, trainerState }: CheckpointParts): string {
+  const changed = adapter && card.adapterText(model, adapter.settings);
+  if (runConfig !== null || trainerState !== null)
+    return `Trained by reinforcement: ${changed ?? 'all of its weights'}.`;
+  return changed === null ? 'It was not trained here.' : `Not trained here: ${changed}.`;
+}
+
 /** Base, task, seed, steps, accuracy before and after, settings that differ, and how to load it. */
 export function exportCard(parts: CheckpointParts, format: CardFormat): string {
   const { model, adapter, runConfig, evaluations } = parts;
-  const trained = adapter === null ? 'all of its weights' : card.adapterText(model, adapter.settings);
   const isAdapter = format === 'peft';
   return `${card.frontMatter(model, LIBRARY[format], isAdapter ? 'adapter' : 'finetune')}
-# ${model.origin?.name ?? model.name}, trained with RL Playground
+# ${model.origin?.name ?? model.name}, from RL Playground
 
 ${isAdapter ? 'A LoRA adapter for' : 'Made from'} ${card.baseText(model)}, a ${model.config.modelType} model with ${grouped(parameterCount(model.config))}
-parameters${card.runText(parts)}. Trained by reinforcement: ${trained}.
+parameters${card.runText(parts)}. ${trainingText(parts)}
 ${isAdapter && adapter ? card.tiedHeadNote(model, { ...adapter, base: null }) : ''}
 ${card.evaluationSection(evaluations)}
 ${card.settingsSection(runConfig)}

@@ -142,6 +142,10 @@ it('the card says base, task, seed, steps, accuracy before and after, and the se
     'base',
   );
   const card = text(files, 'README.md');
+  expect(card).toContain('Trained by reinforcement: a LoRA adapter');
+  expect(text(await exported(parts, 'merged', 'base'), 'README.md')).toContain(
+    'Not trained here: a LoRA adapter',
+  );
   expect(card).toContain('base_model: org/tiny\nbase_model_relation: finetune');
   expect(card).toContain(`org/tiny at commit ${COMMIT}`);
   // By hand: centre (p + z²/2n) / (1 + z²/n), z = 1.96.
