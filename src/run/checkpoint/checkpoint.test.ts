@@ -1,52 +1,12 @@
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
 import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
-import { loadModel } from '../../hub/load.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { huggingFaceSpecs } from '../../model/parameters.ts';
-import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.ts';
-import type { TaskRows } from '../../tasks/types.ts';
-import { jsonBytes, tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
-import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
+import { TASK_ROWS, tinyCheckpointModel, tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
+import { jsonBytes, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { storedInMemory, widened } from '../../model/storedWeights.ts';
+import { widened } from '../../model/storedWeights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
-
-const evaluation = (at: number, accuracy: number) => ({
-  step: at,
-  accuracy,
-  format: 1,
-  n: 2,
-  tasks: [{ task: 'a', reward: 0.5, accuracy, format: 1, n: 2, level: null }],
-  temperature: 1,
-  seconds: 0.5,
-  samples: [
-    {
-      task: 'a',
-      question: '1+2',
-      answer: '3',
-      text: '[ANSWER] 3',
-      extracted: '3',
-      correct: true,
-      format: true,
-    },
-  ],
-});
-
-const TASK_ROWS: TaskRows = {
-  task: 'gsm8k',
-  origin: { source: 'hub:openai/gsm8k', commit: 'c'.repeat(40), sha256: 'd'.repeat(64) },
-  train: [{ question: 'How many?', answer: 'Few.\n#### 3' }],
-  test: [],
-};
-const CUSTOM_TASK: CustomTask = {
-  name: 'capitals',
-  rows: [{ question: 'Capital of Norway?', answer: 'Oslo' }],
-  grader: GRADER_DEFAULTS.exact,
-  system: '',
-};
 
 let model: LoadedModel;
 let parts: CheckpointParts;
@@ -54,43 +14,8 @@ let bytes: Uint8Array;
 let files: Map<string, Uint8Array>;
 
 beforeAll(async () => {
-  model = await loadModel(filesInMemory('tiny', tinyModelFolder()));
-  const specs = huggingFaceSpecs(model.config);
-  const size = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
-  const moments = new Map(
-    specs.map(({ name, shape }, index) => [
-      name,
-      {
-        m: Float32Array.from({ length: size(shape) }, (_, i) => Math.cos(i + index)),
-        v: Float32Array.from({ length: size(shape) }, (_, i) => 1e-12 * (i + index)),
-      },
-    ]),
-  );
-  parts = {
-    model: { ...model, weights: storedInMemory(tinyTensors(tinyConfigJson, 0.5)) },
-    optimizer: { step: 12, moments },
-    adapter: null,
-    reference: await widened(model.weights),
-    runConfig: defaultConfig('sum_digits'),
-    trainerState: {
-      step: 12,
-      policyVersion: 13,
-      baseline: 0.1 + 0.2,
-      position: { next: 40, again: [{ index: 3, attempt: 1, level: 2 }] },
-      totalTokens: 12345,
-      rolloutErrors: 2,
-      groupsSkipped: 1,
-      curriculum: [{ level: 2, recent: [true, false] }],
-      sftLosses: [2.5, 0.1 + 0.2],
-      seed: 4,
-      wallSeconds: 77.25,
-      gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
-    },
-    customTasks: [CUSTOM_TASK],
-    taskRows: [TASK_ROWS],
-    metrics: [distinctStepMetrics(1), { ...distinctStepMetrics(2), baseline: null }],
-    evaluations: [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(12, 1), evaluation(12, 0.5)],
-  };
+  parts = await tinyCheckpointParts();
+  model = await tinyCheckpointModel();
   bytes = await writeCheckpoint(parts);
   files = await unzipped(bytes);
 });
