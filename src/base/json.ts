@@ -33,6 +33,16 @@ export function parsedJson(text: string): JsonLine['json'] {
   }
 }
 
+/** A value of JSON as a message quotes it: cut behind `most` characters, and never an error, however deep it is. */
+export function shownJson(value: unknown, most: number): string {
+  try {
+    const text = JSON.stringify(value) ?? String(value);
+    return text.length > most ? `${text.slice(0, most)}…` : text;
+  } catch {
+    return 'a value too deep to be shown';
+  }
+}
+
 /** A number as JSON can hold it: null for NaN and infinity, which it has not. */
 export function jsonNumber(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;

@@ -1,4 +1,5 @@
 /** Building blocks of the settings schema: a field is a zod schema together with everything a person reads about it. */
+import { shownJson } from '../base/json.ts';
 import * as z from 'zod';
 
 export const GROUPS = [
@@ -52,8 +53,7 @@ const LONGEST_QUOTE = 60;
 
 /** A value as it is quoted in a message: strings in quotes, everything else bare, cut where it is long. */
 export function quoted(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  return typeof value === 'number' ? String(value) : shownJson(value, LONGEST_QUOTE);
 }
 
 interface Words {

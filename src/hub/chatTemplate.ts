@@ -5,6 +5,7 @@
  * browser's language, and nothing bounds what a template does (`templateInterpreter.ts`).
  */
 import { Template } from '@huggingface/jinja';
+import { shownJson } from '../base/json.ts';
 import { formatMoment } from '../base/clock.ts';
 import { rendered } from './templateInterpreter.ts';
 
@@ -35,9 +36,9 @@ function asText(value: unknown): unknown {
 /** What a template sees in place of the method, with the text as the first argument. */
 function stripFunction(method: string, side: Side) {
   return (text: unknown, characters?: unknown): string => {
-    if (typeof text !== 'string') throw new Error(`${method} needs a text, found ${JSON.stringify(text)}`);
+    if (typeof text !== 'string') throw new Error(`${method} needs a text, found ${shownJson(text, 80)}`);
     if (characters != null && typeof characters !== 'string')
-      throw new Error(`${method} takes a text of characters, found ${JSON.stringify(characters)}`);
+      throw new Error(`${method} takes a text of characters, found ${shownJson(characters, 80)}`);
     return stripped(text, characters ?? WHITE_SPACE, side);
   };
 }

@@ -1,4 +1,5 @@
 /** What `generation_config.json` says of a model's answers: what ends them, and how its makers would sample them. */
+import { shownJson } from '../base/json.ts';
 import { z } from 'zod';
 import type { ModelConfig } from '../model/config.ts';
 import { ModelFileError, type SamplingDefaults } from './types.ts';
@@ -14,7 +15,7 @@ export function stopIdsOf(json: object | null, name: string, config: ModelConfig
   const ids = parsed.success ? [parsed.data].flat() : [];
   if (!parsed.success || ids.some((id) => id >= config.vocabSize))
     throw new ModelFileError(
-      `${label}: eos_token_id in ${name} must be one or more token ids from 0 to ${config.vocabSize - 1}, found ${JSON.stringify(value)}.`,
+      `${label}: eos_token_id in ${name} must be one or more token ids from 0 to ${config.vocabSize - 1}, found ${shownJson(value, 80)}.`,
     );
   return ids;
 }

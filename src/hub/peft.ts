@@ -3,7 +3,7 @@
  * that share these files and the names of their tensors, so a setting that is not known to leave plain LoRA as it is refuses the adapter.
  */
 import { z } from 'zod';
-import { jsonBytes } from '../base/json.ts';
+import { jsonBytes, shownJson } from '../base/json.ts';
 import { messageOf } from '../base/errors.ts';
 import { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from '../base/loraTargets.ts';
 import type { ModelConfig } from '../model/config.ts';
@@ -104,7 +104,7 @@ function isEmpty(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 }
 
-const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : shownJson(value, 80));
 
 /** Names alone, or with their module in front: `self_attn.q_proj` stands for `q_proj` of every layer. */
 function targetsOf(named: 'all-linear' | readonly string[], refuse: (what: string) => never): LoraTarget[] {

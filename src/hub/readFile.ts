@@ -1,4 +1,5 @@
 /** Reading single files of a model folder, with progress and clear errors. */
+import { shownJson } from '../base/json.ts';
 import { messageOf } from '../base/errors.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 
@@ -57,7 +58,5 @@ export function parseJsonObject(bytes: Uint8Array, name: string, label: string):
     );
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
-  throw new ModelFileError(
-    `${label}: ${name} must hold a JSON object, found ${JSON.stringify(json).slice(0, 40)}.`,
-  );
+  throw new ModelFileError(`${label}: ${name} must hold a JSON object, found ${shownJson(json, 40)}.`);
 }

@@ -3,6 +3,7 @@
  * `{name: {dtype, shape, data_offsets: [begin, end)}}`, then the data. Weights are read in pieces and in the file's own words; small
  * files, such as adapters, whole and as f32.
  */
+import { shownJson } from '../base/json.ts';
 import { z } from 'zod';
 import { joined, openBytes } from './openFiles.ts';
 import { ModelFileError, type OpenFile } from './types.ts';
@@ -91,7 +92,7 @@ function parseHeader(bytes: Uint8Array, dataBytes: number, label: string): Heade
   }
   if (typeof header !== 'object' || header === null || Array.isArray(header))
     throw new ModelFileError(
-      `${label}: the header must be a JSON object of tensors, found ${JSON.stringify(header).slice(0, 40)}.`,
+      `${label}: the header must be a JSON object of tensors, found ${shownJson(header, 40)}.`,
     );
   const { __metadata__: rawMetadata, ...rest } = { ...header } as Record<string, unknown>;
   const metadata = metadataSchema.safeParse(rawMetadata ?? {});
@@ -105,7 +106,7 @@ function readEntry(name: string, value: unknown, label: string): Entry {
   const parsed = entrySchema.safeParse(value);
   if (!parsed.success)
     throw new ModelFileError(
-      `${label}: the header of tensor "${name}" is malformed; it needs dtype, a shape of whole numbers and data_offsets [begin, end], found ${JSON.stringify(value)?.slice(0, 120)}.`,
+      `${label}: the header of tensor "${name}" is malformed; it needs dtype, a shape of whole numbers and data_offsets [begin, end], found ${shownJson(value, 120)}.`,
     );
   const dtype = fileType(parsed.data.dtype, name, label);
   const { shape } = parsed.data;

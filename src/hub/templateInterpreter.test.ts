@@ -63,7 +63,9 @@ describe('a template', () => {
   });
 
   it('that calls itself for ever is no more than an error', () => {
-    expect(() => render('{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}')).toThrow(/call stack|values|not a function/);
+    expect(() => render('{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}')).toThrow(
+      /call stack|values|not a function/,
+    );
   });
 
   it('may do what templates do: ranges, namespaces, macros, indents, a thousand messages', () => {

@@ -3,6 +3,7 @@
  * no tokenizer, and find stop strings with this table.
  */
 import { z } from 'zod';
+import { LARGEST_ID } from './tokenIds.ts';
 import { ModelFileError, type TokenBytes } from './types.ts';
 
 /** The bytes of one token; none for special tokens and ids that no token has, as when a text is decoded. */
@@ -43,7 +44,17 @@ const decoderSchema: z.ZodType<Decoder> = z.lazy(() =>
 const fileSchema = z.looseObject({
   decoder: decoderSchema.nullish(),
   added_tokens: z
-    .array(z.looseObject({ id: z.number().int(), content: z.string(), special: z.boolean().optional() }))
+    .array(
+      z.looseObject({
+        id: z
+          .number()
+          .int()
+          .nonnegative()
+          .max(LARGEST_ID),
+        content: z.string(),
+        special: z.boolean().optional(),
+      }),
+    )
     .optional(),
 });
 

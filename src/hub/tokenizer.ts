@@ -6,6 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import { ChatTemplate } from './chatTemplate.ts';
 import { correctPreTokenizer } from './preTokenizer.ts';
 import { TemplateLimitError } from './templateInterpreter.ts';
+import { checkTokenIds, checkVocabulary } from './tokenIds.ts';
 import { tokenBytesOf } from './tokenBytes.ts';
 import { corrected } from './tokenDecoder.ts';
 import {
@@ -74,15 +75,32 @@ export function createTokenizer(files: TokenizerFiles): Tokenizer {
         codec.renderChat(messages, { addGenerationPrompt: true, enableThinking: thinking, moment }),
       ),
     turnEnd: () => turnEnd(codec),
-    tokenBytes: () => (tokenBytes ??= tokenBytesOf(files.tokenizerJson, library.get_vocab())),
+    tokenBytes: () =>
+      (tokenBytes ??= usable('has no bytes for its tokens', () =>
+        tokenBytesOf(files.tokenizerJson, library.get_vocab()),
+      )),
   };
+}
+
+/** What the library throws where a file is not as it expects, as one of our errors. */
+function usable<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ModelFileError) throw error;
+    throw new ModelFileError(
+      `The tokenizer ${what}: ${messageOf(error)}. Use the tokenizer files of the original model.`,
+    );
+  }
 }
 
 function build({ tokenizerJson, tokenizerConfig }: TokenizerFiles): Library {
   try {
+    checkTokenIds(tokenizerJson);
     const library = new Library(tokenizerJson, tokenizerConfig);
     correctPreTokenizer(library.pre_tokenizer);
     library.decoder = library.decoder && corrected(library.decoder);
+    checkVocabulary(library.get_vocab());
     return library;
   } catch (error) {
     throw new ModelFileError(`tokenizer.json and tokenizer_config.json can't be used: ${messageOf(error)}`);
@@ -99,11 +117,16 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
     eosTokenId: idOf(files, library, 'eos_token'),
     hasChatTemplate: templateText !== null,
     templateMentions: (text) => templateText?.includes(text) === true,
-    encode: (text) => (text === '' ? [] : library.encode(text, { add_special_tokens: false }).ids),
+    encode: (text) =>
+      text === ''
+        ? []
+        : usable("can't encode", () => library.encode(text, { add_special_tokens: false }).ids),
     decode(ids) {
       const known = ids.filter((id) => vocabulary.has(id));
       if (known.length === 0) return '';
-      return library.decode(known, { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+      return usable("can't decode", () =>
+        library.decode(known, { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
+      );
     },
     renderChat(messages, options) {
       if (templateText === null) throw new ModelFileError('The model has no chat template.');

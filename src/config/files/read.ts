@@ -1,4 +1,5 @@
 /** Tells whose settings a file holds, and reads them: those of this project here, those of other systems by their importers. */
+import { grouped } from '../../base/text.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
@@ -61,6 +62,15 @@ function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsRes
   };
 }
 
+/** Errors that are told one by one. */
+const MOST_ERRORS = 50;
+
+function refusedBy(errors: readonly string[]): SettingsResult {
+  if (errors.length <= MOST_ERRORS) return { ok: false, errors };
+  const more = `${grouped(errors.length - MOST_ERRORS)} more are wrong.`;
+  return { ok: false, errors: [...errors.slice(0, MOST_ERRORS), more] };
+}
+
 /** Whether every key names a setting. */
 function isNative(tree: ParsedText['tree']): boolean {
   return Object.keys(tree).every((name) => keyOfName(name) !== null);
@@ -95,8 +105,10 @@ function withinCheckpoint(file: ParsedText): ParsedText {
  */
 export function readSettings(text: string, options: ReadOptions = {}): SettingsResult {
   const file = parseText(text);
-  if (!file.ok) return file;
+  if (!file.ok) return refusedBy(file.errors);
   const parsed = withinCheckpoint(file);
   const dialect = dialectIn(parsed);
-  return dialect === null ? readNative(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
+  const result =
+    dialect === null ? readNative(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
+  return result.ok ? result : refusedBy(result.errors);
 }

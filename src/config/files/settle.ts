@@ -1,4 +1,5 @@
 /** What reading settings from outside gives, and the way there: from settings by name to a valid whole config. */
+import { shownJson } from '../../base/json.ts';
 import { parseConfig } from '../check.ts';
 import { shownName, type NamedValues } from '../names.ts';
 import { reconcile } from '../reconcile.ts';
@@ -32,13 +33,9 @@ export type SettingsResult = SettingsRead | SettingsRefused;
 
 /** One line for each thing that a reader should know of. */
 export function notesOf({ replaced, ignored }: Pick<SettingsRead, 'replaced' | 'ignored'>): string[] {
-  const shown = (value: unknown): string => {
-    const text = JSON.stringify(value) ?? String(value);
-    return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  };
   return [
     ...replaced.map((sentence) => `Replaced. ${sentence}`),
-    ...ignored.map(({ path, value, reason }) => `Ignored ${path} (${shown(value)}): ${reason}.`),
+    ...ignored.map(({ path, value, reason }) => `Ignored ${path} (${shownJson(value, 60)}): ${reason}.`),
   ];
 }
 

@@ -3,7 +3,7 @@
  * SFTTrainer. A prompt is a text (one message of the user) or a list of messages; what is learned is the last message, the assistant's.
  */
 import { messageOf } from '../../base/errors.ts';
-import { isJsonObject, jsonLines, type JsonLine } from '../../base/json.ts';
+import { isJsonObject, jsonLines, shownJson, type JsonLine } from '../../base/json.ts';
 import { grouped } from '../../base/text.ts';
 import type { ChatMessage } from '../../tasks/types.ts';
 
@@ -56,7 +56,7 @@ function message(value: unknown, where: string): ChatMessage {
   const { content } = value;
   if (role === undefined)
     throw new Error(
-      `${where} has the role ${JSON.stringify(value['role'])?.slice(0, 40) ?? 'nothing'}; one of ${ROLES.join(', ')} is needed`,
+      `${where} has the role ${shownJson(value['role'], 40)}; one of ${ROLES.join(', ')} is needed`,
     );
   if (typeof content !== 'string')
     throw new Error(`${where} has ${found(content)} as content; a text is needed`);

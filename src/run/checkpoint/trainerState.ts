@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { GemmPlans } from '../../kernels/index.ts';
 import { gemmPlansSchema } from '../engine/gemmPlans.ts';
-import { checked } from '../../base/json.ts';
+import { checked, shownJson } from '../../base/json.ts';
 import { momentOf, momentText } from '../../base/clock.ts';
 import type { LoopState } from '../../rl/loop/loop.ts';
 
@@ -73,7 +73,7 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
 export function trainerStateFromJson(json: unknown): { state: TrainerState; modelName: string } {
   const version = z.looseObject({ format_version: z.unknown() }).safeParse(json).data?.format_version;
   if (version !== CHECKPOINT_FORMAT)
-    throw new Error(`format_version is ${JSON.stringify(version)}, this page reads ${CHECKPOINT_FORMAT}`);
+    throw new Error(`format_version is ${shownJson(version, 80)}, this page reads ${CHECKPOINT_FORMAT}`);
   const raw = checked(stateSchema, json);
   const { step, baseline, curriculum, seed } = raw;
   return {

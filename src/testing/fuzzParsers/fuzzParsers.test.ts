@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { fuzzParser, sharesOf } from './harness.ts';
+import { parserTargets } from './targets.ts';
+
+/** Hostile files of all formats together; `npm run fuzz -- --parsers` makes a million. */
+const COUNT = 20_000;
+/** Other files every day: `npm run fuzz -- --parsers --seed N` repeats those of a day. */
+const SEED = Math.floor(Date.now() / 86_400_000);
+
+const targets = await parserTargets();
+const counts = sharesOf(targets, COUNT);
+
+describe(`readers of files, seed ${SEED}`, () => {
+  it.each(targets.map((target, i) => ({ target, name: target.name, count: counts[i] ?? 0 })))(
+    '$name withstands $count hostile ones',
+    async ({ target, count }) => {
+      expect((await fuzzParser(target, count, SEED)).faults).toEqual([]);
+    },
+  );
+
+  it('that throw, or take long, are found', async () => {
+    const share = 1;
+    const make = (draw: () => number): number => draw();
+    const throwing = { name: 'throwing', share, make, read: () => Promise.reject(new TypeError('no')) };
+    expect((await fuzzParser(throwing, 3, 1)).faults[0]).toMatch(
+      /throwing, seed 1, input 0: throws TypeError: no/,
+    );
+    const sum = { of: 0 };
+    const read = (): boolean => {
+      for (let i = 0; i < 1e7; i++) sum.of += Math.sqrt(i);
+      return sum.of > 0;
+    };
+    const slow = { name: 'slow', share, make, read };
+    expect((await fuzzParser(slow, 1, 1, 0, 2)).faults[0]).toMatch(/takes \d+ ms/);
+  });
+});
