@@ -267,10 +267,10 @@ async function reviewPush(page: Page, repo: string, token: string): Promise<void
 
 test.describe('sent to the Hub', () => {
   // The server is asked whether there is such a repository.
-  test.use({ expectedErrors: /status of (403|404|409|503)/ });
+  test.use({ expectedErrors: /status of (403|404|409)/ });
 
   test('the export arrives byte for byte, and is loaded again by its name', async ({ page, openPage }) => {
-    await openPage(SETTINGS);
+    await openPage({ ...SETTINGS, deadline: 1 });
     await page.getByTestId('export-button').click();
     const exported = unzipped(await fileBehind(page, 'export-download'));
     await openFold(page, 'Send to the Hub');
@@ -288,12 +288,16 @@ test.describe('sent to the Hub', () => {
 
     await confirmation.getByRole('button', { name: 'Back' }).click();
     await reviewPush(page, 'me/trained', 'hf_write');
-    hub.fail('/objects/batch', { kind: 'status', status: 503 });
+    const weights = `/lfs/${sha256(exported.get('model.safetensors'))}`;
+    hub.fail(weights, { kind: 'stall', after: 0 }, 2);
     await page.getByTestId('push-send').click();
-    await expect(page.getByTestId('export-progress')).toContainText('answered 503: "busy", trying again');
+    const progress = page.getByTestId('export-progress');
+    await expect(progress).toContainText('Sending');
     await page.getByTestId('export-cancel').click();
+    await expect(progress).toBeHidden();
     expect(hub.models.get('me/trained')?.files.size).toBe(0);
     await page.getByTestId('push-send').click();
+    await expect(progress).toContainText('Sending: nothing was taken for 1 s, trying again');
     await expect(page.getByTestId('push-sent').getByRole('link')).toHaveAttribute(
       'href',
       `${hub.url}/me/trained`,

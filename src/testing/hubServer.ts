@@ -179,11 +179,11 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     hubUrl: () => addressOf(hub),
     storageUrl: () => storageUrl,
   });
-  /** Whether a fault took the request. */
+  /** Whether a fault took the request: it is refused, or never answered. */
   const failed = (response: ServerResponse, path: string): boolean => {
     const fault = takeFault(path);
     if (fault?.kind === 'status') refuse(response, fault.status, 'busy');
-    return fault?.kind === 'status';
+    return fault?.kind === 'status' || fault?.kind === 'stall';
   };
 
   const storage = await listen((request, response) => {

@@ -6,7 +6,7 @@ import type { PushTarget } from '../../hub/push/pushTarget.ts';
 import type { OpenFile } from '../../hub/types.ts';
 import { filePieces } from '../../hub/zipWriter.ts';
 import { watched } from '../../run/export/watched.ts';
-import { hubSettings } from '../model/hubSettings.ts';
+import { hubSettings, patience } from '../model/hubSettings.ts';
 import { useApp } from '../store.ts';
 import { useExport, working } from './exportStore.ts';
 
@@ -82,6 +82,7 @@ export function sendPrepared(): Promise<void> {
     const sent = await pushFiles(calculate, target, {
       signal,
       onRetry,
+      ...patience(),
       onProgress: ({ stage, done, total }) => {
         usePush.setState({ stage, retrying: null });
         onProgress(done / Math.max(1, total));

@@ -1,5 +1,6 @@
 /** How a person wants the Hub to be asked, for models and for datasets. */
 import { create } from 'zustand';
+import { readAddress } from '../address.ts';
 
 interface HubSettings {
   /** Another server with the Hub's paths; empty for the Hugging Face Hub. */
@@ -17,4 +18,10 @@ export function hubSettings(): { hubUrl?: string; token?: string } {
     ...(hubUrl.trim() === '' ? {} : { hubUrl: hubUrl.trim() }),
     ...(token.trim() === '' ? {} : { token: token.trim() }),
   };
+}
+
+/** A connection that brings or takes nothing is given up after the page's own deadline, where its address names one. */
+export function patience(): { stallMilliseconds?: number } {
+  const { deadline } = readAddress(window.location.search);
+  return deadline === undefined ? {} : { stallMilliseconds: deadline.least };
 }

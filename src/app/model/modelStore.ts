@@ -7,10 +7,9 @@ import type { KeptModel } from '../../hub/remote/modelCache.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import { lookUpModel, type FoundRemote } from '../../run/models/remoteModels.ts';
 import { adoptModel } from '../actions.ts';
-import { readAddress } from '../address.ts';
 import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
-import { hubSettings, useHub } from './hubSettings.ts';
+import { hubSettings, patience, useHub } from './hubSettings.ts';
 
 interface ModelState {
   readonly text: string;
@@ -43,11 +42,8 @@ export const useModels = create<ModelState>(() => ({
 
 let working = new AbortController();
 
-/** A connection that says nothing is given up after the page's own deadline, where its address names one. */
 function asking(): FindOptions & { signal: AbortSignal } {
-  const { deadline } = readAddress(window.location.search);
-  const stall = deadline === undefined ? {} : { stallMilliseconds: deadline.least };
-  return { signal: working.signal, ...hubSettings(), ...stall };
+  return { signal: working.signal, ...hubSettings(), ...patience() };
 }
 
 /** One piece of work at a time; its failure is said. */

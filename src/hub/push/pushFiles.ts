@@ -9,6 +9,7 @@ import { ModelFileError } from '../types.ts';
 import { hubProblem } from './hubProblem.ts';
 import { checkTarget, type PushTarget } from './pushTarget.ts';
 import { addressOf, ensureRepository, existingRepository } from './repository.ts';
+import { Stall } from './stall.ts';
 
 /** A file's bytes where they lie: a blob, which browsers keep on disk, or under Node the `file:` URL of one. */
 export interface PushFile {
@@ -82,8 +83,26 @@ export async function pushFiles(
   return { url: `${hubUrl}/${target.repo}`, commit };
 }
 
-/** One try; the commit's id. */
+/** One try; the commit's id. @throws BusyError where a connection takes nothing for a while, and what the Hub's library throws */
 async function sent(
+  files: ReadonlyMap<string, PushFile>,
+  target: PushTarget,
+  options: PushOptions,
+): Promise<string | null> {
+  const stall = new Stall(options.stallMilliseconds);
+  try {
+    return await sentUnless(stall, files, target, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    stall.signal.throwIfAborted();
+    throw error;
+  } finally {
+    stall.end();
+  }
+}
+
+async function sentUnless(
+  stall: Stall,
   files: ReadonlyMap<string, PushFile>,
   target: PushTarget,
   options: PushOptions,
@@ -98,12 +117,14 @@ async function sent(
     commitTitle: 'Upload a model from RL Playground',
     useWebWorkers: true,
     useXet: false,
-    ...(options.signal ? { abortSignal: options.signal } : {}),
+    abortSignal: options.signal ? AbortSignal.any([options.signal, stall.signal]) : stall.signal,
   });
   for (;;) {
     const { value, done } = await events.next();
     if (done) return value?.commit.oid ?? null;
     heard(value);
+    // Checksums take their time, and so may a commit.
+    stall.heard(value.event === 'fileProgress' && value.state === 'uploading');
   }
 }
 
