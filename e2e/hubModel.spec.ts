@@ -283,7 +283,7 @@ test.describe('sent to the Hub', () => {
       await expect(confirmation.getByRole('row', row)).toBeVisible();
     }
     await page.getByTestId('push-send').click();
-    await expect(page.getByTestId('export-problem')).toContainText('"This token has no write access."');
+    await expect(page.getByTestId('export-problem')).toContainText('"This token has no write access".');
     expect(hub.models.has('me/trained')).toBe(false);
 
     await confirmation.getByRole('button', { name: 'Back' }).click();

@@ -8,7 +8,7 @@ import { ModelFileError } from '../types.ts';
 function wordsOf({ data, message }: HubApiError): string {
   const words: unknown = data?.['error'] ?? data?.['message'] ?? message;
   const readable = typeof words === 'string' && /^\s*[^<\s]/.test(words);
-  return readable ? `: "${words.trim().slice(0, 300)}"` : '';
+  return readable ? `: "${words.trim().replace(/\.$/, '').slice(0, 300)}"` : '';
 }
 
 /** `repo`: `org/name`. A BusyError where another try may go well; what is no answer of a server's stays what it is. */

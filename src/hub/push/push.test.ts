@@ -108,7 +108,7 @@ describe('what is sent', () => {
 describe('what can’t be sent', () => {
   test.each([
     ['me/x', { token: 'hf_unknown' }, /answered 401.*Give another one, with write access/],
-    ['me/x', { token: 'hf_read' }, /answered 403: "This token has no write access\."/],
+    ['me/x', { token: 'hf_read' }, /answered 403: "This token has no write access"\./],
     ['them/x', {}, /answered 403.*its account must be them or belong to it/],
     ['me/open', {}, /me\/open is there already and open to everyone/],
     ['me', {}, /"me" is no repository/],
