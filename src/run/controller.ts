@@ -5,31 +5,25 @@ import { breathe } from '../backend/eventLoop.ts';
 import { closeGpu } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
-import type { LoadedModel, ModelFiles } from '../hub/types.ts';
+import type { ModelFiles } from '../hub/types.ts';
 import { titleOf, type ChosenFile } from './chosenFiles.ts';
 import { BetweenSteps } from './betweenSteps.ts';
-import {
-  BUNDLED_MODELS,
-  loadBundledModel,
-  loadNamedModel,
-  modelKey,
-  modelProblem,
-  STARTER,
-} from './models/namedModels.ts';
+import { BUNDLED_MODELS, STARTER } from './models/namedModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
-import { address, pageEnvironment } from './engine/pageEnvironment.ts';
+import { pageEnvironment } from './engine/pageEnvironment.ts';
 import { modelNotes } from './modelNotes.ts';
-import { newRunProblem, openedFiles, openedModel, openedRun, describeOpened, runStart } from './opening.ts';
-import { budgetsOnPage, checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
+import { openedFiles, openedModel, openedRun, describeOpened, runStart } from './opening.ts';
+import { budgetsOnPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
 import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
 import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { sameRun } from './sameRun.ts';
-import { freshStart, Session } from './session.ts';
-import { restingPhase, RunState, snapshotOf } from './state.ts';
+import { Session } from './session.ts';
+import { StartingPoint } from './startingPoint.ts';
+import { restingPhase, RunState } from './state.ts';
 import type { ControllerOptions, RunController, RunSnapshot } from './types.ts';
 import type { ComparedAnswers, Question } from './comparison.ts';
 import { sftRows } from './sftData.ts';
@@ -46,10 +40,7 @@ class PageRunController implements RunController {
   readonly #state = new RunState();
   readonly #driver = new RunDriver(this.#state);
   #session: Session | null = null;
-  /** What a run begins from: a fresh model, or a checkpoint that has not been gone on with yet. */
-  #loaded: CheckpointParts | null = null;
-  /** `modelKey` of what is loaded; null for a model from a file, which stays whatever settings name. */
-  #modelKey: string | null = null;
+  readonly #start = new StartingPoint(this.#state);
   #working: Promise<void> | null = null;
   /** The engine's start, and what reads its weights; whatever is asked for in the meantime waits for it. */
   #started: Promise<void> = Promise.resolve();
@@ -58,7 +49,7 @@ class PageRunController implements RunController {
     betweenSteps: (work) => (this.#working === null ? this.#whileIdle(work) : this.#betweenSteps.wait(work)),
     parts: () => this.#currentParts(),
     log: () => this.runLog(),
-    base: () => this.#loadedParts().model,
+    base: () => this.#start.loaded().model,
     at: () => this.#state.snapshot,
   });
   /** Where the run stands whose session is gone with its device. */
@@ -82,7 +73,7 @@ class PageRunController implements RunController {
     });
     this.#started = this.#exclusively('The engine could not start', async () => {
       await this.#startBackend(backend);
-      await this.#loadBundled(BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER);
+      await this.#start.loadBundled(BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
@@ -146,16 +137,14 @@ class PageRunController implements RunController {
   async reset(): Promise<void> {
     this.#driver.abandon();
     await this.#working;
-    const loaded = this.#loaded;
-    const { modelName } = this.#state.snapshot;
-    const own = this.#modelKey === null && loaded?.runConfig === null;
-    const again = BUNDLED_MODELS.find((name) => this.#modelKey !== null && name === modelName) ?? STARTER;
-    await this.#exclusively(`The model ${again} could not be loaded again`, async () => {
+    const { parts, isOurs, bundledName } = this.#start;
+    await this.#exclusively(`The model ${bundledName} could not be loaded again`, async () => {
       this.#discardSession();
       await this.#renewDevice();
       // A model that the user brought stays: its weights are read anew by the next run.
-      if (own) this.#adoptLoaded(loaded);
-      else await this.#loadBundled(again);
+      if (!isOurs && parts?.runConfig === null) this.#start.adopt(parts);
+      else await this.#start.loadBundled(bundledName);
+      this.#driver.forgetCollapse();
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
@@ -174,7 +163,7 @@ class PageRunController implements RunController {
   async load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null> {
     const title = titleOf(chosen);
     try {
-      const parts = await this.#open(() => openedFiles(chosen, this.#options, this.#loaded?.model));
+      const parts = await this.#open(() => openedFiles(chosen, this.#options, this.#start.parts?.model));
       const { text, settings } = describeOpened(parts);
       this.#state.notify({ kind: 'info', title: `${title} is loaded`, text });
       return settings;
@@ -191,7 +180,7 @@ class PageRunController implements RunController {
   }
 
   async takeRun(files: ModelFiles): Promise<void> {
-    await this.#open(() => openedRun(files, this.#options, this.#loaded?.model));
+    await this.#open(() => openedRun(files, this.#options, this.#start.parts?.model));
   }
 
   /** Takes what `read` resolves to in place of what is loaded; on any error that stays. */
@@ -204,8 +193,8 @@ class PageRunController implements RunController {
     try {
       const parts = await read();
       this.#discardSession();
-      this.#modelKey = null;
-      this.#adoptLoaded(parts);
+      this.#start.adopt(parts);
+      this.#driver.forgetCollapse();
       after = restingPhase(parts);
       return parts;
     } finally {
@@ -220,7 +209,7 @@ class PageRunController implements RunController {
       const parts = await this.#currentParts();
       this.#session?.dispose();
       this.#session = null;
-      this.#loaded = parts;
+      this.#start.replace(parts);
       await this.#startBackend(backend);
       this.#state.update({ phase, progress: null });
     });
@@ -255,11 +244,11 @@ class PageRunController implements RunController {
     const cause = await causeOf(error);
     this.#spoiled ||= spoilsDevice(cause);
     const session = this.#session;
-    const back = session && !session.intact ? await standBefore(session, this.#loadedParts()) : null;
+    const back = session && !session.intact ? await standBefore(session, this.#start.loaded()) : null;
     if (back) {
       this.#discardSession();
       this.#stand = back;
-      this.#state.update(snapshotOf(back.parts, this.#modelKey !== null));
+      this.#start.show(back.parts);
     }
     this.#state.update({ phase: 'failed', progress: null });
     this.#state.notify({ kind: 'error', title, text: failureText(cause, session?.step ?? null, back) });
@@ -290,29 +279,6 @@ class PageRunController implements RunController {
     this.#state.update({ backend: await startDevice(backend, this.#options, this.#state.loading) });
   }
 
-  async #loadBundled(name: string): Promise<void> {
-    this.#state.loading(`Loading the model ${name}`);
-    this.#adoptFresh(await loadBundledModel(name, address, this.#state.loading), name);
-  }
-
-  /** The model that a run's settings name, from beside the page or from nothing. */
-  async #loadModelOf(config: RunConfig): Promise<void> {
-    this.#state.loading(`Loading the model ${config.model}`);
-    this.#adoptFresh(await loadNamedModel(config, address, this.#state.loading), modelKey(config));
-  }
-
-  #adoptFresh(model: LoadedModel, key: string): void {
-    this.#discardSession();
-    this.#modelKey = key;
-    this.#adoptLoaded({ ...freshStart(model), runConfig: null });
-  }
-
-  #adoptLoaded(parts: CheckpointParts): void {
-    this.#loaded = parts;
-    this.#driver.forgetCollapse();
-    this.#state.update(snapshotOf(parts, this.#modelKey !== null));
-  }
-
   #discardSession(): void {
     this.#session?.dispose();
     this.#session = null;
@@ -321,42 +287,25 @@ class PageRunController implements RunController {
 
   /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
   #canBegin(config: RunConfig): boolean {
-    // A model that was loaded from a file is the one that trains, whatever its record calls it.
-    const before = this.#session?.config ?? this.#loaded?.runConfig;
-    const unfinished = this.#state.snapshot.step < config.numSteps;
-    const goesOn = before && unfinished && sameRun(before, { ...config, model: before.model });
-    const problem =
-      (this.#modelKey === null ? null : modelProblem(config)) ??
-      // An unfinished run has the rows and the adapter that it began with.
-      (goesOn ? null : newRunProblem(this.#loaded, config, this.#options.sftFiles));
+    const before = this.#session?.config ?? this.#start.parts?.runConfig ?? null;
+    const problem = this.#start.problem(config, before, this.#options.sftFiles);
     if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
     return problem === null;
   }
 
   plan(config: RunConfig): Plan | null {
-    const page = this.#plannedPage();
-    return page && planOnPage(page, config);
-  }
-
-  #plannedPage(): PlannedPage | null {
-    const { backend, metrics, config: runConfig } = this.#state.snapshot;
-    return this.#loaded && backend ? { model: this.#loaded.model, backend, metrics, runConfig } : null;
+    return this.#start.plan(config);
   }
 
   async #currentParts(): Promise<CheckpointParts> {
-    return this.#session?.parts() ?? this.#stand?.parts ?? this.#loadedParts();
-  }
-
-  #loadedParts(): CheckpointParts {
-    if (this.#loaded) return this.#loaded;
-    throw new Error('There is no model to save yet. Wait until one is loaded.');
+    return this.#session?.parts() ?? this.#stand?.parts ?? this.#start.loaded();
   }
 
   /** The current run if it can go on with `wanted`; else a checkpoint's, else a new one from the loaded model. */
   async #sessionFor(wanted: RunConfig, purpose: 'train' | 'evaluate'): Promise<Session> {
-    const wantsAnother = this.#modelKey !== null && this.#modelKey !== modelKey(wanted);
-    if (this.#loaded === null || wantsAnother) await this.#loadModelOf(wanted);
-    const loaded = this.#loaded as CheckpointParts;
+    const before = this.#start.parts;
+    const loaded = await this.#start.loadModelOf(wanted);
+    if (loaded !== before) this.#discardSession();
     const config = { ...wanted, model: loaded.model.name };
     const goesOn = (step: number, before: RunConfig): boolean =>
       (purpose === 'evaluate' || step < config.numSteps) && sameRun(before, config);
@@ -370,20 +319,17 @@ class PageRunController implements RunController {
     const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
     const start = resumes ? parts : { ...runStart(loaded), ...rows };
-    const page = this.#plannedPage();
-    const plan = page && purpose === 'train' ? checkBuffers(page, config) : null;
-    const warning = plan && memoryWarning(plan);
-    // What is only expected not to fit is tried.
-    if (warning) this.#state.notify({ kind: 'warning', ...warning });
+    const overridden = purpose === 'train' ? this.#start.checkMemory(config) : null;
     const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
     this.#state.loading(`${first} the generators`);
+    const page = this.#start.page();
     const budgets = page && budgetsOnPage(page, config);
     const backend = page?.backend.backend ?? 'wasm';
     const around = { ...this.#options, budgets, signal: this.#driver.signal };
     const environment = await pageEnvironment(backend, config.generatorPlacement, around);
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
-    if (plan && warning) this.#session.log.overriddenPlan = { step: this.#session.step, plan };
+    if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
     if (this.#session.sftNote) this.#state.notify({ kind: 'info', ...this.#session.sftNote });

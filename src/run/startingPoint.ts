@@ -1,0 +1,124 @@
+/** What a run begins from: the model that is loaded, fresh or as a checkpoint has it, and what a run of it would take. */
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { address } from './engine/pageEnvironment.ts';
+import {
+  BUNDLED_MODELS,
+  loadBundledModel,
+  loadNamedModel,
+  modelKey,
+  modelProblem,
+  STARTER,
+} from './models/namedModels.ts';
+import { newRunProblem } from './opening.ts';
+import { checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
+import type { Plan } from './plan/types.ts';
+import { sameRun } from './sameRun.ts';
+import { freshStart } from './session.ts';
+import type { SftFiles } from './sftData.ts';
+import { snapshotOf, type RunState } from './state.ts';
+
+export class StartingPoint {
+  readonly #state: RunState;
+  #parts: CheckpointParts | null = null;
+  /** `modelKey` of what is loaded; null for a model from a file, which stays whatever settings name. */
+  #key: string | null = null;
+
+  constructor(state: RunState) {
+    this.#state = state;
+  }
+
+  /** Null until something is loaded. */
+  get parts(): CheckpointParts | null {
+    return this.#parts;
+  }
+
+  /** @throws Error where nothing is loaded yet. */
+  loaded(): CheckpointParts {
+    if (this.#parts) return this.#parts;
+    throw new Error('There is no model to save yet. Wait until one is loaded.');
+  }
+
+  /** Whether the model is one that settings may name, and is replaced by another that they name. */
+  get isOurs(): boolean {
+    return this.#key !== null;
+  }
+
+  /** A bundled model: the one that is there where it is one, else the starter. */
+  get bundledName(): string {
+    const { modelName } = this.#state.snapshot;
+    return BUNDLED_MODELS.find((name) => this.isOurs && name === modelName) ?? STARTER;
+  }
+
+  async loadBundled(name: string): Promise<void> {
+    this.#state.loading(`Loading the model ${name}`);
+    this.#adoptFresh(await loadBundledModel(name, address, this.#state.loading), name);
+  }
+
+  /** The model that a run's settings name, from beside the page or from nothing, unless it is there or one was brought from a file. */
+  async loadModelOf(config: RunConfig): Promise<CheckpointParts> {
+    const wantsAnother = this.#key !== null && this.#key !== modelKey(config);
+    if (this.#parts !== null && !wantsAnother) return this.#parts;
+    this.#state.loading(`Loading the model ${config.model}`);
+    this.#adoptFresh(await loadNamedModel(config, address, this.#state.loading), modelKey(config));
+    return this.loaded();
+  }
+
+  #adoptFresh(model: LoadedModel, key: string): void {
+    this.adopt({ ...freshStart(model), runConfig: null }, key);
+  }
+
+  /** Shows it, as where the page stands. `key`: null for what came from a file. */
+  adopt(parts: CheckpointParts, key: string | null = null): void {
+    this.#parts = parts;
+    this.#key = key;
+    this.show(parts);
+  }
+
+  /** Keeps its model's key: on another device, the same run. */
+  replace(parts: CheckpointParts): void {
+    this.#parts = parts;
+  }
+
+  show(parts: CheckpointParts): void {
+    this.#state.update(snapshotOf(parts, this.isOurs));
+  }
+
+  /** What keeps a run of these settings from beginning or going on, in words; null where nothing does. `before`: of the run that is there. */
+  problem(
+    config: RunConfig,
+    before: RunConfig | null,
+    files: SftFiles,
+  ): { title: string; text: string } | null {
+    const unfinished = this.#state.snapshot.step < config.numSteps;
+    // A model that was loaded from a file is the one that trains, whatever its record calls it.
+    const goesOn = before && unfinished && sameRun(before, { ...config, model: before.model });
+    // An unfinished run has the rows and the adapter that it began with.
+    return (
+      (this.isOurs ? modelProblem(config) : null) ??
+      (goesOn ? null : newRunProblem(this.#parts, config, files))
+    );
+  }
+
+  /** Null while nothing is loaded. */
+  page(): PlannedPage | null {
+    const { backend, metrics, config: runConfig } = this.#state.snapshot;
+    return this.#parts && backend ? { model: this.#parts.model, backend, metrics, runConfig } : null;
+  }
+
+  plan(config: RunConfig): Plan | null {
+    const page = this.page();
+    return page && planOnPage(page, config);
+  }
+
+  /** Throws where a buffer is impossible. What is only expected not to fit is tried: a notice says so, and the overridden plan is returned. */
+  checkMemory(config: RunConfig): Plan | null {
+    const page = this.page();
+    const plan = page && checkBuffers(page, config);
+    const warning = plan && memoryWarning(plan);
+    if (!warning) return null;
+    this.#state.notify({ kind: 'warning', ...warning });
+    return plan;
+  }
+}
