@@ -31,6 +31,7 @@ const pages = [
   'dataset',
   'engine',
   'hubModel',
+  'keptRun',
   'memory',
   'onnx',
   'presets',

@@ -38,6 +38,7 @@ export async function openEnginePage(
     });
     page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
     const query = new URLSearchParams({
+      keep: 'off',
       ...(backend === null ? {} : { backend }),
       ...(defaultLimits ? { limits: 'default' } : {}),
     });

@@ -1,5 +1,5 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { useEffect, type ReactNode } from 'react';
+import { Suspense, useEffect, type ReactNode } from 'react';
 import { pause, train } from './actions.ts';
 import { MainCharts } from './charts/MainCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
@@ -7,6 +7,7 @@ import { ControlPanel } from './controls/ControlPanel.tsx';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { HowItWorks } from './explain/HowItWorks.tsx';
 import { Header } from './header/Header.tsx';
+import { useKept } from './kept/keptStore.ts';
 import { Notices } from './notices/Notices.tsx';
 import { RolloutsPanel } from './rollouts/RolloutsPanel.tsx';
 import { Workbench } from './custom/Workbench.tsx';
@@ -16,6 +17,9 @@ import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp } from './store.ts';
+import { lazyPart } from './ui/lazyPart.tsx';
+
+const KeptRuns = lazyPart(async () => (await import('./kept/KeptRuns.tsx')).KeptRuns);
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
@@ -44,10 +48,12 @@ function useShortcut(): void {
 export function App(): ReactNode {
   useShortcut();
   useTitle();
+  const keptShown = useKept(({ shown, runs }) => shown && runs.length > 0);
   return (
     <div className="page">
       <Header />
       <Transport />
+      <Suspense>{keptShown && <KeptRuns />}</Suspense>
       <Notices />
       <SettingsReport />
       <div className="columns">

@@ -5,14 +5,15 @@ import { readAddress, writeAddress } from './address.ts';
 describe('the address', () => {
   it('keeps the forced backend, the limits of its device and only what differs from the defaults', () => {
     const config = { ...defaultConfig('reverse_digits'), seed: 7 };
-    const search = writeAddress(config, '?limits=default&backend=wasm&deadline=2&seed=1');
-    expect(search).toBe('?backend=wasm&limits=default&deadline=2&task=reverse_digits&seed=7');
+    const search = writeAddress(config, '?limits=default&backend=wasm&deadline=2&keep=off&seed=1');
+    expect(search).toBe('?backend=wasm&limits=default&deadline=2&keep=off&task=reverse_digits&seed=7');
     const deadline = { first: 18_000, least: 2000, rounds: 20 };
     expect(readAddress(search)).toEqual({
       config,
       backend: 'wasm',
       limits: 'default',
       deadline,
+      keepRuns: false,
       notices: [],
     });
   });
@@ -22,11 +23,11 @@ describe('the address', () => {
   });
 
   it('names what it refuses and goes on with the defaults', () => {
-    const { config, backend, notices } = readAddress(
+    const { config, backend, keepRuns, notices } = readAddress(
       '?task=cook&numGenerators=1000000&backend=tpu&limits=all&deadline=soon',
     );
     expect(config).toEqual(defaultConfig('sum_digits'));
-    expect(backend).toBeNull();
+    expect([backend, keepRuns]).toEqual([null, true]);
     expect(notices).toHaveLength(1);
     expect(notices[0]?.text).toContain('cook');
     expect(notices[0]?.text).toContain('1000000');

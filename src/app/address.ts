@@ -14,6 +14,8 @@ export interface Address {
   readonly limits: DeviceLimits;
   /** `?deadline=SECONDS`: how long generators and threads may say nothing; left out, 20 s and more. */
   readonly deadline?: Deadline;
+  /** Whether the browser keeps runs: not where `?keep=off`, as programs that drive the page say it. */
+  readonly keepRuns: boolean;
   /** What in the address was refused. */
   readonly notices: readonly Notice[];
 }
@@ -61,14 +63,15 @@ export function readAddress(search: string): Address {
     backend: forced !== null && isBackend(forced) ? forced : null,
     limits: limits !== null && isLimits(limits) ? limits : 'adapter',
     ...(deadline && { deadline }),
+    keepRuns: query.get('keep') !== 'off',
     notices: refused.length === 0 ? [] : [notice],
   };
 }
 
-/** The query for `config`, with its "?" unless it is empty; `backend`, `limits` and `deadline` stay as they are in `search`. */
+/** The query for `config`, with its "?" unless it is empty; `backend`, `limits`, `deadline` and `keep` stay as they are in `search`. */
 export function writeAddress(config: RunConfig, search: string): string {
   const query = new URLSearchParams(search);
-  const kept = ['backend', 'limits', 'deadline'].flatMap((key) => {
+  const kept = ['backend', 'limits', 'deadline', 'keep'].flatMap((key) => {
     const value = query.get(key);
     return value === null ? [] : new URLSearchParams({ [key]: value }).toString();
   });

@@ -1,6 +1,7 @@
 /** Brings the training engine in after the first paint and keeps store, address and engine in step. */
 import { reportError } from './actions.ts';
 import { readAddress, writeAddress } from './address.ts';
+import { askBeforeLeaving, offerKept, watchKept } from './kept/keptStore.ts';
 import { formErrors } from './form/settings.ts';
 import { throttled } from './throttle.ts';
 import { useApp } from './store.ts';
@@ -36,7 +37,7 @@ export function keepAddress(): void {
 
 /** Loads the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page and to its console. */
 export async function startEngine(): Promise<void> {
-  const { backend, limits, deadline } = readAddress(window.location.search);
+  const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
   try {
     const [{ loadCustomTasks, adoptCustomTasks }, { createRunController }, { watchKl }] = await Promise.all([
       import('./custom/library.ts'),
@@ -51,12 +52,16 @@ export async function startEngine(): Promise<void> {
       limits,
       deadline,
       model: useApp.getState().form.model,
+      keepRuns,
       adoptCustomTasks,
       sftFiles,
     });
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
     controller.subscribe(commit);
     useApp.setState({ controller, snapshot: controller.snapshot() });
+    askBeforeLeaving(controller);
+    watchKept(controller);
+    void offerKept();
     window.rlPlayground = {
       controller,
       inspect: () => import('../run/inspect/inPage.ts'),

@@ -9,7 +9,7 @@ import { isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.
 import { PRESET_NAMES } from './settings/model.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
-const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline']);
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline', 'keep']);
 
 /** Words of a link that are told one by one: one with more of them is no link of this page. */
 const MOST_NAMED = 10;

@@ -15,6 +15,8 @@ import { startDevice } from './engine/startDevice.ts';
 import { pageEnvironment } from './engine/pageEnvironment.ts';
 import { modelNotes } from './modelNotes.ts';
 import { openedFiles, openedModel, openedRun, describeOpened, runStart } from './opening.ts';
+import { KeptRuns } from './kept/keptRuns.ts';
+import { headOf } from './kept/runKeeper.ts';
 import { budgetsOnPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
 import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
@@ -52,6 +54,7 @@ class PageRunController implements RunController {
     base: () => this.#start.loaded().model,
     at: () => this.#state.snapshot,
   });
+  readonly kept: KeptRuns;
   /** Where the run stands whose session is gone with its device. */
   #stand: Stand | null = null;
   /** A call to the GPU has failed: before anything else is done there, another device takes its place. */
@@ -59,6 +62,18 @@ class PageRunController implements RunController {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
+    this.kept = new KeptRuns({
+      keeps: options.keepRuns,
+      head: () => this.#session && headOf(this.#session, this.#state.snapshot.modelName),
+      parts: () => this.#currentParts(),
+      log: () => this.runLog(),
+      notify: (notice) => this.#state.notify(notice),
+      idle: () => this.#working === null,
+      opened: (files) => openedRun(files, options, this.#start.parts?.model),
+      discard: () => this.#discardSession(),
+      open: (read) => this.#open(read),
+      openAndSay: (title, read) => this.#openAndSay(title, read),
+    });
   }
 
   readonly snapshot = (): RunSnapshot => this.#state.snapshot;
@@ -139,7 +154,7 @@ class PageRunController implements RunController {
     await this.#working;
     const { parts, isOurs, bundledName } = this.#start;
     await this.#exclusively(`The model ${bundledName} could not be loaded again`, async () => {
-      this.#discardSession();
+      this.kept.leave();
       await this.#renewDevice();
       // A model that the user brought stays: its weights are read anew by the next run.
       if (!isOurs && parts?.runConfig === null) this.#start.adopt(parts);
@@ -161,10 +176,17 @@ class PageRunController implements RunController {
   }
 
   async load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null> {
-    const title = titleOf(chosen);
+    return this.#openAndSay(titleOf(chosen), async () => {
+      const parts = await openedFiles(chosen, this.#options, this.#start.parts?.model);
+      this.kept.leave();
+      return parts;
+    });
+  }
+
+  /** What `read` resolves to, in place of what is loaded; a notice says which it is, or why it is not. */
+  async #openAndSay(title: string, read: () => Promise<CheckpointParts>): Promise<Partial<RunConfig> | null> {
     try {
-      const parts = await this.#open(() => openedFiles(chosen, this.#options, this.#start.parts?.model));
-      const { text, settings } = describeOpened(parts);
+      const { text, settings } = describeOpened(await this.#open(read));
       this.#state.notify({ kind: 'info', title: `${title} is loaded`, text });
       return settings;
     } catch (error) {
@@ -176,11 +198,20 @@ class PageRunController implements RunController {
   async takeModel(files: ModelFiles, adapter: ModelFiles | null = null): Promise<Partial<RunConfig> | null> {
     const onProgress = (file: string, done: number, total: number): void =>
       this.#state.loading(`Loading the model ${files.label}: ${file}`, done, total);
-    return describeOpened(await this.#open(() => openedModel(files, adapter, { onProgress }))).settings;
+    const parts = await this.#open(async () => {
+      const opened = await openedModel(files, adapter, { onProgress });
+      this.kept.leave();
+      return opened;
+    });
+    return describeOpened(parts).settings;
   }
 
   async takeRun(files: ModelFiles): Promise<void> {
-    await this.#open(() => openedRun(files, this.#options, this.#start.parts?.model));
+    await this.#open(async () => {
+      const parts = await openedRun(files, this.#options, this.#start.parts?.model);
+      this.kept.leave();
+      return parts;
+    });
   }
 
   /** Takes what `read` resolves to in place of what is loaded; on any error that stays. */
@@ -192,7 +223,6 @@ class PageRunController implements RunController {
     let after = phase;
     try {
       const parts = await read();
-      this.#discardSession();
       this.#start.adopt(parts);
       this.#driver.forgetCollapse();
       after = restingPhase(parts);
@@ -238,13 +268,17 @@ class PageRunController implements RunController {
       });
     await this.#working;
     await this.#serve();
+    if (!this.#spoiled) await this.#whileIdle(() => this.kept.keep());
   }
 
   async #fail(title: string, error: unknown): Promise<void> {
     const cause = await causeOf(error);
     this.#spoiled ||= spoilsDevice(cause);
     const session = this.#session;
-    const back = session && !session.intact ? await standBefore(session, this.#start.loaded()) : null;
+    const back =
+      session && !session.intact
+        ? await standBefore(session, this.#start.loaded(), await this.kept.newest())
+        : null;
     if (back) {
       this.#discardSession();
       this.#stand = back;
@@ -329,6 +363,7 @@ class PageRunController implements RunController {
     const environment = await pageEnvironment(backend, config.generatorPlacement, around);
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
+    await this.kept.begins(this.#session.log, { resumes: Boolean(resumes), logIsWhole: log !== undefined });
     if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
     this.#driver.forgetCollapse();
     this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
@@ -338,6 +373,7 @@ class PageRunController implements RunController {
 
   async #serve(): Promise<void> {
     await this.#betweenSteps.serve();
+    await this.kept.keepWhenDue();
     await breathe();
   }
 }

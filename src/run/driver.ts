@@ -160,7 +160,10 @@ export class RunDriver {
       if (!stopped) await keepCheckpointWhenDue(session);
       await betweenSteps();
       if (stopped) break;
-      if (isDue(session, config) && this.#wish === 'go') await this.evaluate(session);
+      if (isDue(session, config) && this.#wish === 'go') {
+        await this.evaluate(session);
+        await betweenSteps();
+      }
     }
     if (session.step >= config.numSteps) await this.close(session, 'finished');
     else if (this.#wish === 'stop') await this.close(session, 'stopped');

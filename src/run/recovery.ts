@@ -4,6 +4,7 @@ import { MemoryError } from '../backend/memoryError.ts';
 import { DeviceError } from '../backend/deviceHealth.ts';
 import { messageOf } from '../base/errors.ts';
 import { listedFiles } from '../hub/sources.ts';
+import type { ModelFiles } from '../hub/types.ts';
 import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { RunLog } from './records/runLog.ts';
@@ -31,12 +32,29 @@ export interface Stand {
   readonly log: RunLog;
 }
 
-/** Of a session whose weights are gone: its newest checkpoint that was kept on the way, else `begun`, what it began from. */
-export async function standBefore(session: Session, begun: CheckpointParts): Promise<Stand> {
+/** A checkpoint of a run, wherever it is kept. */
+export interface KeptCheckpoint {
+  readonly step: number;
+  readonly files: ModelFiles;
+}
+
+/**
+ * Of a session whose weights are gone: its newest checkpoint, of those that were kept on the way and `newest`, what the browser keeps of it;
+ * else `begun`, what it began from.
+ */
+export async function standBefore(
+  session: Session,
+  begun: CheckpointParts,
+  newest: KeptCheckpoint | null = null,
+): Promise<Stand> {
   const { log } = session;
-  for (const { step, files } of [...log.checkpoints].reverse()) {
-    const name = `The checkpoint of step ${step}`;
-    const parts = await readCheckpoint(listedFiles(name, files), begun.model).catch(() => null);
+  const onTheWay = log.checkpoints.map(({ step, files }) => ({
+    step,
+    files: listedFiles(`The checkpoint of step ${step}`, files),
+  }));
+  const candidates = [...onTheWay, ...(newest ? [newest] : [])].sort((a, b) => b.step - a.step);
+  for (const { step, files } of candidates) {
+    const parts = await readCheckpoint(files, begun.model).catch(() => null);
     if (parts === null) continue;
     log.forgetAfter(step);
     return { parts, log };

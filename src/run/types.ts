@@ -12,6 +12,7 @@ import type { ChosenFile } from './chosenFiles.ts';
 import type { ComparedAnswers, Question } from './comparison.ts';
 import type { ExportFormat, WeightType } from './export/exportTypes.ts';
 import type { WatchOptions } from './export/watched.ts';
+import type { KeptRun } from './kept/runStore.ts';
 import type { OpenedParts } from './opening.ts';
 import type { Plan } from './plan/types.ts';
 import type { RunLog } from './records/runLog.ts';
@@ -102,6 +103,21 @@ export interface ExportRequest {
   readonly type: WeightType;
 }
 
+export interface KeptRunsOfPage {
+  /** The newest first. */
+  list(): Promise<readonly KeptRun[]>;
+  /** Goes on with one, as `load` does with a checkpoint. */
+  continue(kept: KeptRun): Promise<Partial<RunConfig> | null>;
+  /** Shows a run that another tab trains, commit by commit, until something else is begun or loaded here. */
+  follow(kept: KeptRun): Promise<Partial<RunConfig> | null>;
+  /** @throws ModelFileError where a tab has it open. */
+  remove(kept: KeptRun): Promise<void>;
+  /** Whether closing the page now would cost work of the run. */
+  unsaved(): boolean;
+  /** Calls `changed` after each commit and deletion, of this tab and others. */
+  onChange(changed: () => void): void;
+}
+
 export interface RunController {
   snapshot(): RunSnapshot;
   /** Called after every change; returns the unsubscribe function. */
@@ -148,6 +164,8 @@ export interface RunController {
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   /** What a run of these settings takes of memory and time; null while nothing is loaded. Throws on an impossible adapter. */
   plan(config: RunConfig): Plan | null;
+  /** What this browser keeps of runs. */
+  readonly kept: KeptRunsOfPage;
   dismiss(noticeId: string): void;
 }
 
@@ -156,6 +174,8 @@ export interface ControllerOptions extends OpenedParts {
   readonly limits: DeviceLimits;
   /** How long generators and threads may say nothing. */
   readonly deadline?: Deadline;
+  /** Whether the browser keeps runs; a program that drives the page keeps them itself. */
+  readonly keepRuns: boolean;
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;
 }

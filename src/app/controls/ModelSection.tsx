@@ -1,7 +1,9 @@
 import { Suspense, type ReactNode } from 'react';
 import { downloadCheckpoint, downloadOnnx, downloadRunDirectory, loadFiles } from '../actions.ts';
+import { plural } from '../../base/text.ts';
 import { parameterCount, percent } from '../format/format.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
+import { useKept } from '../kept/keptStore.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton, FileButton } from '../ui/buttons.tsx';
@@ -85,6 +87,24 @@ function CheckpointButtons({ startable }: { startable: boolean }): ReactNode {
       >
         Load…
       </FileButton>
+    </ButtonRow>
+  );
+}
+
+/** Runs that a reload or a crash has left here, and those before. */
+function KeptRunsButton(): ReactNode {
+  const { runs, shown } = useKept();
+  if (runs.length === 0) return null;
+  return (
+    <ButtonRow label="Kept in this browser">
+      <ActionButton
+        usable
+        data-testid="kept-runs-button"
+        aria-expanded={shown}
+        onClick={() => useKept.setState({ shown: !shown })}
+      >
+        {plural(runs.length, 'run')}
+      </ActionButton>
     </ButtonRow>
   );
 }
@@ -176,6 +196,7 @@ export function ModelSection(): ReactNode {
       </div>
       <PickerButton startable={startable} />
       <CheckpointButtons startable={startable} />
+      <KeptRunsButton />
       <RunDirectoryButton startable={startable} />
       <ExportButton startable={startable} />
       <OnnxButton startable={startable} />

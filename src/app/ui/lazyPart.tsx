@@ -10,7 +10,7 @@ function unfetched(error: unknown): () => ReactNode {
     return (
       <p role="alert">
         This part of the page could not be fetched ({messageOf(error)}). Check the connection; a reload
-        fetches it again, but ends a run: download its checkpoint first.
+        fetches it again, and offers the run where it stood.
       </p>
     );
   };

@@ -3,6 +3,7 @@
  * there: read into one buffer over and over, they leave nothing for the page to clear away.
  */
 import { messageOf } from '../../base/errors.ts';
+import { writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
 import { readModelConfig } from '../load.ts';
 import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
@@ -27,20 +28,6 @@ export type LoaderMessage =
 
 const send = (message: LoaderMessage): void => self.postMessage(message);
 
-/** What files of OPFS can do in a worker, which the page's types leave out. */
-interface SyncAccess {
-  read(into: Uint8Array, options: { at: number }): number;
-  write(bytes: Uint8Array, options: { at: number }): number;
-  truncate(size: number): void;
-  getSize(): number;
-  flush(): void;
-  close(): void;
-}
-interface WorkerFile extends FileSystemFileHandle {
-  createSyncAccessHandle(): Promise<SyncAccess>;
-  move(name: string): Promise<void>;
-}
-
 async function partIn(folder: FileSystemDirectoryHandle, name: string): Promise<PartFile> {
   const [partName, stateName] = [`${name}.part`, `${name}.part.json`];
   const handle = (await folder.getFileHandle(partName, { create: true })) as WorkerFile;
@@ -56,10 +43,7 @@ async function partIn(folder: FileSystemDirectoryHandle, name: string): Promise<
   return {
     state,
     write(bytes, at) {
-      const written = access.write(bytes, { at });
-      // A full disk may show as a short write.
-      if (written < bytes.byteLength)
-        throw new DOMException('The write was cut short.', 'QuotaExceededError');
+      writeWhole(access, bytes, at);
     },
     keep(next) {
       access.flush();

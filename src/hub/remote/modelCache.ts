@@ -3,6 +3,7 @@
  * A file is there as NAME.part with its state in NAME.part.json until it is whole; a folder counts when its record is written, last.
  */
 import { z } from 'zod';
+import { privateFolder } from '../../base/privateFiles.ts';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import type { RemoteModel } from './remoteModel.ts';
@@ -36,16 +37,8 @@ export type KeptModel = z.infer<typeof recordSchema> & {
   readonly there: number;
 };
 
-/** Null where the browser has none: some private windows, and pages without https. */
-export async function cacheRoot(): Promise<FileSystemDirectoryHandle | null> {
-  try {
-    const storage: StorageManager | undefined = globalThis.navigator.storage;
-    const root = await storage?.getDirectory();
-    return (await root?.getDirectoryHandle(ROOT, { create: true })) ?? null;
-  } catch {
-    return null;
-  }
-}
+/** Null where the browser has none. */
+export const cacheRoot = (): Promise<FileSystemDirectoryHandle | null> => privateFolder(ROOT);
 
 async function readRecord(folder: FileSystemDirectoryHandle): Promise<z.infer<typeof recordSchema> | null> {
   try {

@@ -16,6 +16,7 @@ import { wasmPathInNode } from '../../testing/wasm.ts';
 import { RunDriver } from '../driver.ts';
 import { RunLog } from './runLog.ts';
 import { UNKNOWN_LIMITS } from '../plan/limits.ts';
+import { openBytes } from '../../hub/openFiles.ts';
 import type { Plan } from '../plan/types.ts';
 import { freshStart, Session } from '../session.ts';
 import { RunState } from '../state.ts';
@@ -44,13 +45,14 @@ const step = (number: number, reward: number, loss: number | null) =>
     rewardParts: [{ part: 'accuracy', mean: reward - 0.25, std: 0.5 }],
   });
 
+const ROLLOUTS = '{"step":1}\n{"step":2}\n';
 const record: RunRecord = {
   config: defaultConfig('reverse_digits', 'default'),
   modelName: 'starter',
   metrics: [step(1, 0.5, -0.5), step(2, 0.75, null), step(3, 1.25, 0.25)],
   evaluations: [evaluation(0, 0.1), evaluation(3, 0.85)],
   wallSeconds: 12,
-  rollouts: '{"step":1}\n{"step":2}\n',
+  rollouts: openBytes(new TextEncoder().encode(ROLLOUTS)),
   rolloutStepsForgotten: 0,
   checkpoints: [{ step: 2, files: opened(new Map([['model.safetensors', new Uint8Array([2])]])) }],
   overriddenPlan: null,
@@ -106,7 +108,7 @@ describe('the run directory', () => {
     expect(evalResultFromJson(JSON.parse(text('eval_results/eval_step_3.json')))).toEqual(
       record.evaluations[1],
     );
-    expect(text('rollouts.jsonl')).toBe(record.rollouts);
+    expect(text('rollouts.jsonl')).toBe(ROLLOUTS);
   });
 });
 

@@ -45,8 +45,8 @@ export interface RunRecord extends FinishedRun {
   readonly config: RunConfig;
   /** Lines of the log that stand before those of the steps (`writeSftLog`); absent without a warm start. */
   readonly sftLog?: string;
-  /** The text of `rollouts.jsonl`. */
-  readonly rollouts: string;
+  /** `rollouts.jsonl`. */
+  readonly rollouts: OpenFile;
   readonly checkpoints: readonly SavedCheckpoint[];
   readonly overriddenPlan: OverriddenPlan | null;
   /** Files of a checkpoint of the newest weights. */
@@ -61,7 +61,7 @@ export function runDirectory(record: RunRecord): Map<string, OpenFile> {
   const write = (path: string, text: string) => files.set(path, openBytes(encoder.encode(text)));
   write(RUN_DIRECTORY.config, jsonText(config));
   write(RUN_DIRECTORY.metrics, (record.sftLog ?? '') + writeMetricsLog(metrics, evaluations));
-  write(RUN_DIRECTORY.rollouts, rollouts);
+  files.set(RUN_DIRECTORY.rollouts, rollouts);
   for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
   write(RUN_DIRECTORY.results, jsonText(trainResults(record)));
   if (record.overriddenPlan) write(RUN_DIRECTORY.overriddenPlan, jsonText(record.overriddenPlan));
@@ -132,7 +132,7 @@ export async function runFiles(parts: CheckpointParts, log: RunLog): Promise<Map
     wallSeconds: trainerState?.wallSeconds ?? 0,
     rollouts: log.rollouts,
     // Those that made room, and those made before the run was loaded.
-    rolloutStepsForgotten: metrics.length - log.steps.length,
+    rolloutStepsForgotten: metrics.length - log.stepsKept,
     checkpoints: log.checkpoints,
     overriddenPlan: log.overriddenPlan,
     finalModel: await checkpointFiles(parts),

@@ -1,3 +1,4 @@
+import { contentOf, openBytes } from '../../hub/openFiles.ts';
 import { describe, expect, it } from 'vitest';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
@@ -66,25 +67,40 @@ describe('a line of rollouts.jsonl', () => {
   });
 });
 
+const textOf = async (log: RunLog): Promise<string> =>
+  new TextDecoder().decode(await contentOf(log.rollouts));
+
 describe('the log of a run', () => {
   const limits = { rolloutCharacters: 1e6, checkpointBytes: 10 };
   const files = (bytes: number) => opened(new Map([['model.safetensors', new Uint8Array(bytes)]]));
 
-  it('keeps one line per completion, step after step', () => {
+  it('keeps one line per completion, step after step', async () => {
     const log = new RunLog(limits);
     log.addStep(1, [scored(), scored({ text: 'line\nbreak' })]);
     log.addStep(2, [scored()]);
     expect(log.steps.map(({ step }) => step)).toEqual([1, 2]);
-    const lines = log.rollouts.trimEnd().split('\n');
+    const lines = (await textOf(log)).trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { step: number }).step)).toEqual([1, 1, 2]);
     expect((JSON.parse(lines[1] ?? '') as { completion: string }).completion).toBe('line\nbreak');
     expect(log.stepsForgotten).toBe(0);
   });
 
+  it('gives away lines that are stored elsewhere, and reads them there', async () => {
+    const log = new RunLog(limits);
+    for (const step of [1, 2, 3]) log.addStep(step, [scored()]);
+    const whole = await textOf(log);
+    const [first = '', second = '', third = ''] = whole.split(/(?<=\n)/);
+    log.store(2, { steps: 2, file: openBytes(new TextEncoder().encode(first + second)) });
+    expect(log.steps.map(({ lines }) => lines)).toEqual([third]);
+    expect([log.stepsKept, await textOf(log)]).toEqual([3, whole]);
+    log.store(0, { steps: 0, file: null });
+    expect([log.stepsKept, await textOf(log)]).toEqual([1, third]);
+  });
+
   it('forgets the oldest steps beyond its limit, never the newest', () => {
     const line = new RunLog(limits);
     line.addStep(1, [scored()]);
-    const log = new RunLog({ ...limits, rolloutCharacters: 2 * line.rollouts.length });
+    const log = new RunLog({ ...limits, rolloutCharacters: 2 * line.rollouts.size });
     for (const step of [1, 2, 3]) log.addStep(step, [scored()]);
     expect(log.steps.map(({ step }) => step)).toEqual([2, 3]);
     expect(log.stepsForgotten).toBe(1);

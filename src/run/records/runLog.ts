@@ -1,4 +1,5 @@
 /** What a run directory has beyond a run's metrics: the completions of every step, and the checkpoints asked for on the way. */
+import { joined, openBytes } from '../../hub/openFiles.ts';
 import type { OpenFile } from '../../hub/types.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { mean } from '../../base/statistics.ts';
@@ -15,6 +16,12 @@ const LIMITS = {
 export interface StepRollouts {
   readonly step: number;
   readonly lines: string;
+}
+
+export interface StoredRollouts {
+  readonly steps: number;
+  /** Null for none. */
+  readonly file: OpenFile | null;
 }
 
 export interface SavedCheckpoint {
@@ -37,6 +44,8 @@ export class RunLog {
   #steps: StepRollouts[] = [];
   #checkpoints: SavedCheckpoint[] = [];
   #stepsForgotten = 0;
+  /** Lines that are kept elsewhere, in front of those here. */
+  #stored: StoredRollouts = { steps: 0, file: null };
   /** The newest one; null where the run was expected to fit. */
   overriddenPlan: OverriddenPlan | null = null;
 
@@ -44,7 +53,7 @@ export class RunLog {
     this.#limits = limits;
   }
 
-  /** In order of steps. */
+  /** Those whose lines are here, in order. */
   get steps(): readonly StepRollouts[] {
     return this.#steps;
   }
@@ -59,9 +68,22 @@ export class RunLog {
     return this.#stepsForgotten;
   }
 
-  /** The text of `rollouts.jsonl`, as far as it is kept. */
-  get rollouts(): string {
-    return this.#steps.map(({ lines }) => lines).join('');
+  /** `rollouts.jsonl`, as far as it is kept. */
+  get rollouts(): OpenFile {
+    const here = openBytes(new TextEncoder().encode(this.#steps.map(({ lines }) => lines).join('')));
+    const { file } = this.#stored;
+    return file ? joined([file, here]) : here;
+  }
+
+  /** Steps whose lines are kept, here or elsewhere. */
+  get stepsKept(): number {
+    return this.#stored.steps + this.#steps.length;
+  }
+
+  /** The lines up to a step are in a file now, behind those of earlier steps, and leave the memory. */
+  store(upTo: number, stored: StoredRollouts): void {
+    this.#stored = stored;
+    this.#steps = this.#steps.filter(({ step }) => step > upTo);
   }
 
   /** The newest step is always kept. */

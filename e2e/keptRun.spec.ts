@@ -1,0 +1,177 @@
+/** Nothing is lost: a run that a reload, a crash or a full disk meets goes on to the bit from what the browser keeps. */
+import type { Page } from '@playwright/test';
+import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
+import { stateOf, unzipped } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import { download, fileBehind, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
+
+const SETTINGS = {
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  maxTokens: 12,
+  numGenerators: 1,
+  evalSamples: 4,
+  evalEvery: 3,
+  numSteps: 6,
+  seed: 5,
+};
+
+const untimed = (metrics: readonly StepMetrics[]): object[] =>
+  metrics.map((step) => ({ ...step, ...Object.fromEntries(MACHINE_KEYS.map((key) => [key, 0])) }));
+
+const offer = (page: Page) => page.getByTestId('kept-run').first();
+
+/** Until the run as it rests is kept: leaving the page then asks nothing. */
+async function kept(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
+}
+
+async function stepTo(page: Page, step: number): Promise<void> {
+  for (let next = (await snapshotOf(page)).step + 1; next <= step; next++) {
+    await page.getByTestId('step-button').click();
+    await reachStep(page, next);
+    await reachPhase(page, next === SETTINGS.numSteps ? 'finished' : 'paused');
+  }
+}
+
+async function continueFrom(page: Page, step: number): Promise<void> {
+  await offer(page)
+    .getByRole('button', { name: `Continue from step ${step}` })
+    .click();
+  await reachPhase(page, 'paused');
+  expect((await snapshotOf(page)).step).toBe(step);
+}
+
+async function outcome(page: Page) {
+  const { metrics, evaluations } = await snapshotOf(page);
+  const directory = unzipped(await fileBehind(page, 'run-directory-button'));
+  const text = new TextDecoder().decode(directory.get('rollouts.jsonl'));
+  return {
+    metrics: untimed(metrics),
+    accuracies: evaluations.map(({ step, accuracy }) => [step, accuracy]),
+    state: stateOf(await download(page)),
+    rollouts: text.trimEnd().split('\n').length,
+    texts: text,
+  };
+}
+
+/** Breaks what is there of the newest commit, as a power cut in the middle of a write would. */
+async function tear(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const runs = await (await navigator.storage.getDirectory()).getDirectoryHandle('runs');
+    for await (const [, run] of runs.entries()) {
+      const folder = run as FileSystemDirectoryHandle;
+      const names: string[] = [];
+      for await (const [name] of folder.entries()) if (name.startsWith('commit-')) names.push(name);
+      const newest = await folder.getDirectoryHandle(names.sort().at(-1) ?? '');
+      // The record is whole and every size as it says: only the contents are not what was written.
+      const file = await newest.getFileHandle('1');
+      const writer = await file.createWritable({ keepExistingData: true });
+      await writer.write({ type: 'write', position: 0, data: new Uint8Array([255, 254]) });
+      await writer.close();
+    }
+  });
+}
+
+test('a reload, a crash and a torn write cost nothing or a step: the run ends as one never left', async ({
+  page,
+  openPage,
+  context,
+}) => {
+  await openPage(SETTINGS);
+  await expect(page.getByTestId('kept-runs')).toBeHidden();
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const undisturbed = await outcome(page);
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+
+  await stepTo(page, 2);
+  await kept(page);
+  await page.reload();
+  await expect(offer(page)).toContainText('sum_digits at step 2');
+  await expect(page.getByTestId('kept-runs')).toContainText('1 older run');
+  await continueFrom(page, 2);
+  await stepTo(page, 4);
+  await kept(page);
+
+  // The tab's process dies.
+  const [crashed] = await Promise.all([
+    page.waitForEvent('crash').then(() => true),
+    page.goto('chrome://crash').catch(() => undefined),
+  ]);
+  expect(crashed).toBe(true);
+  const second = await context.newPage();
+  await openPage(SETTINGS, second);
+  await continueFrom(second, 4);
+  await stepTo(second, 5);
+  await kept(second);
+
+  await tear(second);
+  await second.reload();
+  await expect(offer(second)).toContainText('at step 5');
+  await offer(second).getByRole('button', { name: 'Continue from step 5' }).click();
+  await reachPhase(second, 'paused');
+  // The commit before it is whole.
+  expect((await snapshotOf(second)).step).toBe(4);
+  await second.getByTestId('train-button').click();
+  await reachPhase(second, 'finished');
+  expect(await outcome(second)).toEqual(undisturbed);
+});
+
+test('one tab writes a run; another reads along, and may delete it once it is free', async ({
+  page,
+  openPage,
+  context,
+}) => {
+  await openPage({ ...SETTINGS, numSteps: 100 });
+  await stepTo(page, 1);
+  await kept(page);
+  const other = await context.newPage();
+  await openPage({}, other);
+  await expect(offer(other)).toContainText('open in another tab');
+  await offer(other)
+    .getByRole('button', { name: /^Read along/ })
+    .click();
+  await reachStep(other, 1);
+  await expect(other.getByTestId('task-select')).toHaveValue('sum_digits');
+  await stepTo(page, 3);
+  await reachStep(other, 3);
+  expect((await snapshotOf(other)).metrics).toEqual((await snapshotOf(page)).metrics);
+
+  await page.close();
+  await other.reload();
+  const row = offer(other);
+  await row.getByRole('button', { name: /^Delete/ }).click();
+  await row.getByRole('button', { name: /^Delete for good/ }).click();
+  await expect(other.getByTestId('kept-runs')).toBeHidden();
+});
+
+test('leaving asks while work is unsaved, and a full disk is said once while the run goes on', async ({
+  page,
+  openPage,
+  context,
+}) => {
+  await openPage({ ...SETTINGS, numSteps: 100 });
+  await stepTo(page, 1);
+  await kept(page);
+  const session = await context.newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
+  await stepTo(page, 3);
+  await expect(notice(page, 'no room to keep this run')).toHaveCount(1);
+  expect((await snapshotOf(page)).step).toBe(3);
+  expect(await page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(true);
+  const asked = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => window.location.reload()));
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+
+  await session.send('Storage.overrideQuotaForOrigin', { origin });
+  await stepTo(page, 4);
+  await kept(page);
+  await page.reload();
+  await continueFrom(page, 4);
+  expect((await snapshotOf(page)).metrics.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+});

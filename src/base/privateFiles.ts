@@ -1,0 +1,32 @@
+/** The browser's private file system (OPFS): what its files can do in a worker, which the page's types leave out. */
+
+export interface SyncAccess {
+  read(into: Uint8Array, options: { at: number }): number;
+  write(bytes: Uint8Array, options: { at: number }): number;
+  truncate(size: number): void;
+  getSize(): number;
+  flush(): void;
+  close(): void;
+}
+
+export interface WorkerFile extends FileSystemFileHandle {
+  createSyncAccessHandle(): Promise<SyncAccess>;
+  move(name: string): Promise<void>;
+}
+
+/** A folder at the top of it. Null where the browser has none: some private windows, and pages without https. */
+export async function privateFolder(name: string): Promise<FileSystemDirectoryHandle | null> {
+  try {
+    const storage: StorageManager | undefined = globalThis.navigator.storage;
+    const root = await storage?.getDirectory();
+    return (await root?.getDirectoryHandle(name, { create: true })) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes all of `bytes`. @throws DOMException named QuotaExceededError where the disk took less, which some browsers say by a short write alone. */
+export function writeWhole(access: SyncAccess, bytes: Uint8Array, at: number): void {
+  const written = access.write(bytes, { at });
+  if (written < bytes.byteLength) throw new DOMException('The write was cut short.', 'QuotaExceededError');
+}

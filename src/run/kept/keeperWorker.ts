@@ -1,0 +1,181 @@
+/**
+ * Writes commits of a run into the browser's private file system, whose synchronous writing is for workers alone: the files, each flushed,
+ * then the record that makes a commit of them. Reads them again to compare their hashes.
+ */
+import { createSHA256, type IHasher } from 'hash-wasm';
+import { messageOf } from '../../base/errors.ts';
+import { privateFolder, writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
+import {
+  COMMIT_RECORD,
+  commitSchema,
+  ROLLOUTS_FILE,
+  RUNS_FOLDER,
+  type Commit,
+  type CommitHead,
+} from './keptRun.ts';
+
+export type KeeperRequest =
+  /** Begins a folder, empty. */
+  | { readonly type: 'begin'; readonly run: string; readonly folder: string }
+  | { readonly type: 'piece'; readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> }
+  /**
+   * Makes a commit of what was written. `rollouts` follow the first `after` bytes of the run's answers, in place of what else is there, which
+   * then are of `steps` steps; `remove` are folders that make room.
+   */
+  | {
+      readonly type: 'end';
+      readonly head: CommitHead;
+      readonly rollouts: { readonly after: number; readonly text: string; readonly steps: number };
+      readonly remove: readonly string[];
+    }
+  /** Whether the files of a commit are what its record says. */
+  | { readonly type: 'verify'; readonly run: string; readonly folder: string };
+
+export type KeeperAnswer =
+  | { readonly type: 'done'; readonly commit: Commit | null }
+  /** `full`: the browser gives no more room. */
+  | { readonly type: 'failed'; readonly message: string; readonly full: boolean };
+
+interface Writing {
+  readonly run: FileSystemDirectoryHandle;
+  readonly folder: FileSystemDirectoryHandle;
+  readonly files: { path: string; size: number; sha256: string }[];
+  open: { readonly path: string; readonly access: SyncAccess; readonly hasher: IHasher; size: number } | null;
+}
+
+let writing: Writing | null = null;
+
+async function runFolder(run: string): Promise<FileSystemDirectoryHandle> {
+  const root = await privateFolder(RUNS_FOLDER);
+  if (root === null) throw new Error('This browser keeps no files here.');
+  return root.getDirectoryHandle(run, { create: true });
+}
+
+async function accessTo(folder: FileSystemDirectoryHandle, name: string): Promise<SyncAccess> {
+  return ((await folder.getFileHandle(name, { create: true })) as WorkerFile).createSyncAccessHandle();
+}
+
+async function begin(run: string, folder: string): Promise<void> {
+  writing?.open?.access.close();
+  const inside = await runFolder(run);
+  await inside.removeEntry(folder, { recursive: true }).catch(() => undefined);
+  writing = {
+    run: inside,
+    folder: await inside.getDirectoryHandle(folder, { create: true }),
+    files: [],
+    open: null,
+  };
+}
+
+function begun(): Writing {
+  if (writing === null) throw new Error('No commit was begun.');
+  return writing;
+}
+
+function closeFile(at: Writing): void {
+  if (at.open === null) return;
+  const { path, access, hasher, size } = at.open;
+  access.flush();
+  access.close();
+  at.files.push({ path, size, sha256: hasher.digest() });
+  at.open = null;
+}
+
+async function piece(path: string, bytes: Uint8Array): Promise<void> {
+  const at = begun();
+  if (at.open?.path !== path) {
+    closeFile(at);
+    const access = await accessTo(at.folder, `${at.files.length}`);
+    at.open = { path, access, hasher: await createSHA256(), size: 0 };
+  }
+  writeWhole(at.open.access, bytes, at.open.size);
+  at.open.hasher.update(bytes);
+  at.open.size += bytes.byteLength;
+}
+
+/** Bytes of the run's answers now. */
+async function appendRollouts(at: Writing, after: number, text: string): Promise<number> {
+  const access = await accessTo(at.run, ROLLOUTS_FILE);
+  try {
+    access.truncate(after);
+    const bytes = new TextEncoder().encode(text);
+    writeWhole(access, bytes, after);
+    access.flush();
+    return after + bytes.byteLength;
+  } finally {
+    access.close();
+  }
+}
+
+async function end({ head, rollouts, remove }: Extract<KeeperRequest, { type: 'end' }>): Promise<Commit> {
+  const at = begun();
+  closeFile(at);
+  const rolloutBytes = await appendRollouts(at, rollouts.after, rollouts.text);
+  const commit: Commit = {
+    ...head,
+    format: 1,
+    kept: Date.now(),
+    rolloutBytes,
+    rolloutSteps: rollouts.steps,
+    files: at.files,
+  };
+  const access = await accessTo(at.folder, COMMIT_RECORD);
+  try {
+    writeWhole(access, new TextEncoder().encode(JSON.stringify(commit)), 0);
+    access.flush();
+  } finally {
+    access.close();
+  }
+  writing = null;
+  for (const folder of remove) await at.run.removeEntry(folder, { recursive: true }).catch(() => undefined);
+  return commit;
+}
+
+/** @throws Error naming the first file that is not what the record says. */
+async function verify(run: string, folder: string): Promise<Commit> {
+  const inside = await (await runFolder(run)).getDirectoryHandle(folder);
+  const record = await (await inside.getFileHandle(COMMIT_RECORD)).getFile();
+  const commit = commitSchema.parse(JSON.parse(await record.text()));
+  for (const [i, { path, size, sha256 }] of commit.files.entries()) {
+    const file = await (await inside.getFileHandle(`${i}`)).getFile();
+    if (file.size !== size) throw new Error(`${path} has ${file.size} bytes of ${size}.`);
+    const hasher = await createSHA256();
+    const reader = file.stream().getReader();
+    for (let next = await reader.read(); next.value; next = await reader.read()) hasher.update(next.value);
+    if (hasher.digest() !== sha256) throw new Error(`${path} has other contents than were written.`);
+  }
+  return commit;
+}
+
+async function answer(request: KeeperRequest): Promise<Commit | null> {
+  switch (request.type) {
+    case 'begin':
+      await begin(request.run, request.folder);
+      return null;
+    case 'piece':
+      await piece(request.path, request.bytes);
+      return null;
+    case 'end':
+      return end(request);
+    case 'verify':
+      return verify(request.run, request.folder);
+  }
+}
+
+const send = (message: KeeperAnswer): void => self.postMessage(message);
+
+// One after the other: pieces are answered in the order in which they came.
+let before: Promise<void> = Promise.resolve();
+self.addEventListener('message', ({ data }: MessageEvent<KeeperRequest>) => {
+  before = before.then(() =>
+    answer(data).then(
+      (commit) => send({ type: 'done', commit }),
+      (error: unknown) => {
+        writing?.open?.access.close();
+        writing = null;
+        const full = error instanceof DOMException && error.name === 'QuotaExceededError';
+        send({ type: 'failed', message: messageOf(error), full });
+      },
+    ),
+  );
+});

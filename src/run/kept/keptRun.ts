@@ -1,0 +1,75 @@
+/**
+ * What is kept of a run in the browser: `runs/ID/` holds commits, each a folder with the files of a checkpoint and, written last, a record
+ * with the SHA-256 of each. A folder without a record is what a crash left of one, and counts as nothing. Beside them lie the run's
+ * answers, which grow line by line, and the frozen base of its adapter, once.
+ */
+import { z } from 'zod';
+
+export const RUNS_FOLDER = 'runs';
+export const COMMIT_RECORD = 'commit.json';
+export const ROLLOUTS_FILE = 'rollouts.jsonl';
+export const BASE_FOLDER = 'base';
+
+const count = z.number().int().nonnegative();
+
+export const commitSchema = z.object({
+  format: z.literal(1),
+  task: z.string(),
+  model: z.string(),
+  step: count,
+  numSteps: count,
+  /** Made so far. */
+  sftUpdates: count,
+  evaluations: count,
+  /** Of these very weights on held-out problems; null where they were not evaluated. */
+  accuracy: z.number().nullable(),
+  /** Milliseconds since 1970. */
+  kept: z.number(),
+  /** The first bytes of the answers' file, which belong to it, and of how many steps they are. */
+  rolloutBytes: count,
+  rolloutSteps: count,
+  /** By their place in the list: their names in the folder. */
+  files: z.array(z.object({ path: z.string(), size: count, sha256: z.string() })),
+});
+export type Commit = z.infer<typeof commitSchema>;
+/** What is known of one before it is written. */
+export type CommitHead = Omit<Commit, 'format' | 'kept' | 'rolloutBytes' | 'rolloutSteps' | 'files'>;
+
+/** What tells one state of a run from another. */
+export const stateKey = ({
+  step,
+  sftUpdates,
+  evaluations,
+}: Pick<Commit, 'step' | 'sftUpdates' | 'evaluations'>): string => [step, sftUpdates, evaluations].join(' ');
+
+const COMMIT_NAME = /^commit-(\d{6,})$/;
+export const commitFolder = (number: number): string => `commit-${`${number}`.padStart(6, '0')}`;
+/** Null for other folders. */
+export function commitNumber(folder: string): number | null {
+  const digits = COMMIT_NAME.exec(folder)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** `C`: as much of a commit as is asked for. */
+export interface NumberedCommit<C = Commit> {
+  readonly number: number;
+  readonly commit: C;
+}
+type Judged = NumberedCommit<Pick<Commit, 'accuracy'>>;
+
+/** The one whose weights were right most often, the newest of equals; null where none was evaluated. */
+export function bestOf<C extends Judged>(commits: readonly C[]): C | null {
+  return commits.reduce<C | null>((best, each) => {
+    const { accuracy } = each.commit;
+    if (accuracy === null) return best;
+    const highest = best?.commit.accuracy ?? -Infinity;
+    return accuracy > highest || (accuracy === highest && each.number > (best?.number ?? -1)) ? each : best;
+  }, null);
+}
+
+/** Those that make room: all but the last two and the best. */
+export function superseded<C extends Judged>(commits: readonly C[]): C[] {
+  const newestFirst = [...commits].sort((a, b) => b.number - a.number);
+  const best = bestOf(commits);
+  return newestFirst.slice(2).filter((each) => each !== best);
+}

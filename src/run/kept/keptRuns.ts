@@ -1,0 +1,106 @@
+/** Kept runs as the page has them: the one that goes on is kept, others are continued, followed and deleted. */
+import type { RunConfig } from '../../config/schema.ts';
+import type { ModelFiles } from '../../hub/types.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import type { RunLog } from '../records/runLog.ts';
+import type { KeptCheckpoint } from '../recovery.ts';
+import type { KeptRunsOfPage } from '../types.ts';
+import { RunKeeper, type KeptSource } from './runKeeper.ts';
+import { deleteRun, keptRuns, onChange, openCommit, type KeptRun } from './runStore.ts';
+
+/** The page, as far as kept runs change it. */
+export interface KeptPage extends KeptSource {
+  /** Whether runs are kept at all; a program that drives the page keeps them itself. */
+  readonly keeps: boolean;
+  /** Whether no work is under way. */
+  idle(): boolean;
+  opened(files: ModelFiles): Promise<CheckpointParts>;
+  discard(): void;
+  /** Takes what `read` resolves to in place of what is loaded. */
+  open(read: () => Promise<CheckpointParts>): Promise<unknown>;
+  /** Likewise; a notice says which it is, or why it is not. */
+  openAndSay(title: string, read: () => Promise<CheckpointParts>): Promise<Partial<RunConfig> | null>;
+}
+
+const titleOf = ({ newest: { task, step } }: KeptRun): string => `The run of ${task} at step ${step}`;
+
+export class KeptRuns implements KeptRunsOfPage {
+  readonly #page: KeptPage;
+  readonly #keeper: RunKeeper | null;
+  /** Ends showing what another tab trains. */
+  #unfollow: () => void = () => undefined;
+
+  constructor(page: KeptPage) {
+    this.#page = page;
+    this.#keeper = page.keeps ? new RunKeeper(page) : null;
+  }
+
+  readonly list = (): Promise<readonly KeptRun[]> => keptRuns();
+  readonly remove = ({ run }: KeptRun): Promise<void> => deleteRun(run);
+  readonly onChange = (changed: () => void): void => void onChange(changed);
+  readonly unsaved = (): boolean => this.#keeper?.unsaved ?? false;
+
+  continue(kept: KeptRun): Promise<Partial<RunConfig> | null> {
+    return this.#page.openAndSay(titleOf(kept), async () => {
+      if (this.#keeper === null) throw new Error('This page keeps no runs.');
+      const files = await this.#keeper.resume(kept);
+      try {
+        const parts = await this.#page.opened(files);
+        this.#page.discard();
+        this.#unfollow();
+        return parts;
+      } catch (error) {
+        this.#keeper.leave();
+        throw error;
+      }
+    });
+  }
+
+  async follow(kept: KeptRun): Promise<Partial<RunConfig> | null> {
+    const read = async (): Promise<CheckpointParts> => {
+      const now = (await keptRuns()).find(({ run }) => run === kept.run);
+      const at = now?.commits.at(-1);
+      if (!now || !at) throw new Error('It was deleted in another tab.');
+      return this.#page.opened((await openCommit(now.run, at)).files);
+    };
+    const settings = await this.#page.openAndSay(titleOf(kept), async () => {
+      const parts = await read();
+      this.leave();
+      return parts;
+    });
+    if (settings === null) return null;
+    this.#unfollow = onChange((run) => {
+      if (run === kept.run && this.#page.idle()) this.#page.open(read).catch(() => this.#unfollow());
+    });
+    return settings;
+  }
+
+  /** A session begins. `logIsWhole`: the log that it goes on with is that of the run already. */
+  async begins(
+    log: RunLog,
+    { resumes, logIsWhole }: { resumes: boolean; logIsWhole: boolean },
+  ): Promise<void> {
+    this.#unfollow();
+    if (!resumes) this.#keeper?.leave();
+    else if (!logIsWhole) await this.#keeper?.restoreLog(log);
+  }
+
+  /** Another run or none takes the place of the one that is there; what is kept of it stays. */
+  leave(): void {
+    this.#page.discard();
+    this.#unfollow();
+    this.#keeper?.leave();
+  }
+
+  async keepWhenDue(): Promise<void> {
+    await this.#keeper?.keepWhenDue();
+  }
+
+  async keep(): Promise<void> {
+    await this.#keeper?.keep();
+  }
+
+  async newest(): Promise<KeptCheckpoint | null> {
+    return (await this.#keeper?.newest()) ?? null;
+  }
+}

@@ -1,0 +1,275 @@
+/** Keeps the run that goes on in this browser, so that a reload, a crash or a lost device costs a step or ten seconds of it. */
+import { messageOf } from '../../base/errors.ts';
+import { bytesText } from '../../base/text.ts';
+import { freeBytes, openKept, keptModels } from '../../hub/remote/modelCache.ts';
+import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
+import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
+import { checkpointFiles } from '../checkpoint/checkpoint.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import type { RunLog } from '../records/runLog.ts';
+import type { Session } from '../session.ts';
+import type { Notice } from '../types.ts';
+import { CommitWriter, KeepError } from './commitWriter.ts';
+import {
+  BASE_FOLDER,
+  bestOf,
+  commitFolder,
+  stateKey,
+  superseded,
+  type CommitHead,
+  type NumberedCommit,
+} from './keptRun.ts';
+import { claimRun, keepsBase, openCommit, runsFolder, tell, type KeptRun } from './runStore.ts';
+
+/** Milliseconds between two commits of a run whose steps are shorter. */
+const INTERVAL = 10_000;
+
+/** The run that is kept. */
+export interface KeptSource {
+  /** Null where there is nothing to keep yet. */
+  head(): CommitHead | null;
+  /** Of the state that `head` names; called between steps. */
+  parts(): Promise<CheckpointParts>;
+  log(): RunLog | null;
+  notify(notice: Omit<Notice, 'id'>): void;
+}
+
+/** A run that this tab writes. */
+interface Claimed {
+  readonly run: string;
+  readonly release: () => void;
+  commits: readonly NumberedCommit[];
+}
+
+export class RunKeeper {
+  readonly #source: KeptSource;
+  readonly #writer = new CommitWriter();
+  #claimed: Claimed | null = null;
+  #writing: Promise<void> | null = null;
+  /** `stateKey` of the newest commit. */
+  #keptState: string | null = null;
+  #lastBegan = 0;
+  #problemSaid = false;
+
+  constructor(source: KeptSource) {
+    this.#source = source;
+  }
+
+  /** Whether a reload now would cost work of the run. */
+  get unsaved(): boolean {
+    const head = this.#source.head();
+    return head !== null && stateKey(head) !== this.#keptState;
+  }
+
+  /** The run that this tab writes; null before its first commit. */
+  get run(): string | null {
+    return this.#claimed?.run ?? null;
+  }
+
+  /** Another run begins: what is kept of the one before stays. */
+  leave(): void {
+    this.#claimed?.release();
+    this.#claimed = null;
+    this.#keptState = null;
+    this.#problemSaid = false;
+    this.#lastBegan = performance.now();
+  }
+
+  /** Goes on with a kept run; resolves to the files of its newest commit that is whole. @throws Error where another tab writes it, or none is whole. */
+  async resume(kept: KeptRun): Promise<ModelFiles> {
+    const release = await claimRun(kept.run);
+    if (release === null)
+      throw new Error(
+        'This run is open in another tab, which goes on with it. Read along here, or close that tab first.',
+      );
+    let problem: unknown = null;
+    for (const at of [...kept.commits].reverse()) {
+      try {
+        await this.#writer.verify(kept.run, at.number);
+        const { files } = await openCommit(kept.run, at);
+        this.leave();
+        const commits = kept.commits.filter(({ number }) => number <= at.number);
+        this.#claimed = { run: kept.run, release, commits };
+        this.#keptState = stateKey(at.commit);
+        return await withKeptBase(files);
+      } catch (error) {
+        problem ??= error;
+      }
+    }
+    release();
+    throw new Error(
+      `None of its ${kept.commits.length} commits is whole: ${messageOf(problem)} Delete the run.`,
+    );
+  }
+
+  /** The files of the newest commit of this run; null where there is none. */
+  async newest(): Promise<{ readonly step: number; readonly files: ModelFiles } | null> {
+    await this.#writing;
+    const at = this.#claimed?.commits.at(-1);
+    if (!this.#claimed || !at) return null;
+    const { files } = await openCommit(this.#claimed.run, at);
+    return { step: at.commit.step, files: await withKeptBase(files) };
+  }
+
+  /** The log of a run that goes on from its newest commit: the answers up to there are on disk. */
+  async restoreLog(log: RunLog): Promise<void> {
+    const at = this.#claimed?.commits.at(-1);
+    if (!this.#claimed || !at) return;
+    const { rollouts } = await openCommit(this.#claimed.run, at);
+    log.store(at.commit.step, { steps: at.commit.rolloutSteps, file: rollouts });
+  }
+
+  /** Between steps: keeps the run where ten seconds have gone by, or where no weights before were right as often. */
+  async keepWhenDue(): Promise<void> {
+    if (this.#writing !== null || !this.unsaved) return;
+    const best = bestOf(this.#claimed?.commits ?? [])?.commit.accuracy ?? null;
+    const accuracy = this.#source.head()?.accuracy ?? null;
+    const isBest = accuracy !== null && (best === null || accuracy > best);
+    if (isBest || performance.now() - this.#lastBegan >= INTERVAL) await this.#begin();
+  }
+
+  /** Where the run rests: keeps it as it stands. Resolves when the files are being written. */
+  async keep(): Promise<void> {
+    await this.#writing;
+    if (this.unsaved) await this.#begin();
+  }
+
+  /** Resolves once weights and log are taken; they are written while the run goes on. */
+  async #begin(): Promise<void> {
+    const head = this.#source.head();
+    const log = this.#source.log();
+    if (head === null || log === null) return;
+    this.#lastBegan = performance.now();
+    try {
+      this.#claimed ??= await newRun();
+      if (this.#claimed === null) return;
+      const parts = await this.#source.parts();
+      const files = await checkpointFiles(parts);
+      const text = log.steps.map(({ lines }) => lines).join('');
+      const steps = log.stepsKept;
+      this.#writing = this.#write(this.#claimed, head, parts.model, files, { log, text, steps })
+        .catch((error: unknown) => this.#say(error))
+        .finally(() => {
+          this.#writing = null;
+        });
+    } catch (error) {
+      await this.#say(error);
+    }
+  }
+
+  async #write(
+    claimed: Claimed,
+    head: CommitHead,
+    model: LoadedModel,
+    files: ReadonlyMap<string, OpenFile>,
+    { log, text, steps }: { readonly log: RunLog; readonly text: string; readonly steps: number },
+  ): Promise<void> {
+    const { run, commits } = claimed;
+    const after = commits.at(-1)?.commit.rolloutBytes ?? 0;
+    if (files.has(BASE_FILE) && !(await keepsBase(run)) && !(await isCached(model))) {
+      const base = [...withBase(files, model)].filter(([path]) => path.startsWith(`${BASE_FOLDER}/`));
+      const rollouts = { after, text: '', steps: 0 };
+      await this.#writer.write(run, BASE_FOLDER, new Map(base), { head, rollouts, remove: [] });
+    }
+    const number = (commits.at(-1)?.number ?? 0) + 1;
+    const old = superseded([...commits, { number, commit: head }]);
+    const commit = await this.#writer.write(run, commitFolder(number), files, {
+      head,
+      rollouts: { after, text, steps },
+      remove: old.map((each) => commitFolder(each.number)),
+    });
+    claimed.commits = [
+      ...commits.filter((each) => old.every((gone) => gone.number !== each.number)),
+      { number, commit },
+    ];
+    if (this.#claimed !== claimed) return;
+    this.#keptState = stateKey(commit);
+    const { rollouts } = await openCommit(run, { number, commit });
+    log.store(commit.step, { steps: commit.rolloutSteps, file: rollouts });
+    tell(run);
+    await this.#askToStay();
+  }
+
+  /** Once: that the browser clears nothing away when the disk fills up. */
+  async #askToStay(): Promise<void> {
+    const asked = 'rl-playground-persist';
+    try {
+      if (localStorage.getItem(asked) !== null) return;
+      localStorage.setItem(asked, 'asked');
+      await navigator.storage.persist();
+    } catch {
+      // Without it runs are kept as long as the browser likes.
+    }
+  }
+
+  async #say(error: unknown): Promise<void> {
+    if (this.#problemSaid) return;
+    this.#problemSaid = true;
+    const full = error instanceof KeepError && error.full;
+    const free = await freeBytes();
+    const room = free === null ? '' : ` It still gives ${bytesText(Math.max(0, free))}.`;
+    this.#source.notify({
+      kind: 'warning',
+      title: full ? 'The browser has no room to keep this run' : 'This run could not be kept in the browser',
+      text: full
+        ? `The run goes on, but a reload would cost what was made since the last commit.${room} Delete kept runs or models, or download a checkpoint.`
+        : `${messageOf(error)} The run goes on. A reload would cost what was made since the last commit: download a checkpoint before you leave.`,
+    });
+  }
+}
+
+/** What a commit of a session says of it; null before its first update. */
+export function headOf(session: Session, modelName: string | null): CommitHead | null {
+  const { step, sftLosses, evaluations, config } = session;
+  if (step === 0 && sftLosses.length === 0) return null;
+  return {
+    task: config.task,
+    model: modelName ?? config.model,
+    step,
+    numSteps: config.numSteps,
+    sftUpdates: sftLosses.length,
+    evaluations: evaluations.length,
+    accuracy: evaluations.find((evaluation) => evaluation.step === step)?.accuracy ?? null,
+  };
+}
+
+/** Claims a run that nobody has; null where the browser keeps no files. */
+async function newRun(): Promise<Claimed | null> {
+  if ((await runsFolder()) === null) return null;
+  const run = `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`;
+  const release = await claimRun(run);
+  return release && { run, release, commits: [] };
+}
+
+/** Whether the files of a model of the Hub are kept as such. */
+async function isCached({ origin }: LoadedModel): Promise<boolean> {
+  return origin !== undefined && (await cachedKey(origin.name, origin.commit)) !== null;
+}
+
+async function cachedKey(name: string, commit: string | null): Promise<string | null> {
+  const kept = (await keptModels()).find(
+    ({ origin, whole }) => whole && origin.name === name && origin.commit === commit,
+  );
+  return kept?.key ?? null;
+}
+
+/** A commit whose base lies among the models of the Hub, with that base among its files. */
+async function withKeptBase(files: ModelFiles): Promise<ModelFiles> {
+  const record = await files.open(BASE_FILE);
+  if (record === null || files.names?.some((name) => name.startsWith(`${BASE_FOLDER}/`)) === true)
+    return files;
+  const { name, revision } = JSON.parse(new TextDecoder().decode(await record.read(0, record.size))) as {
+    name: string;
+    revision: string | null;
+  };
+  const key = await cachedKey(name, revision);
+  const base = key && (await openKept(key));
+  if (!base) return files;
+  const prefix = `${BASE_FOLDER}/`;
+  return {
+    ...files,
+    names: [...(files.names ?? []), ...(base.names ?? []).map((each) => prefix + each)],
+    open: (path, options) =>
+      path.startsWith(prefix) ? base.open(path.slice(prefix.length), options) : files.open(path, options),
+  };
+}

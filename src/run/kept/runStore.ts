@@ -1,0 +1,170 @@
+/** Runs that this browser keeps: listed, opened, claimed by the one tab that may write them, followed by others, deleted. */
+import { privateFolder } from '../../base/privateFiles.ts';
+import { openBlob } from '../../hub/openFiles.ts';
+import { listedFiles } from '../../hub/sources.ts';
+import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
+import {
+  BASE_FOLDER,
+  COMMIT_RECORD,
+  commitFolder,
+  commitNumber,
+  commitSchema,
+  ROLLOUTS_FILE,
+  RUNS_FOLDER,
+  type Commit,
+  type NumberedCommit,
+} from './keptRun.ts';
+
+export interface KeptRun {
+  readonly run: string;
+  /** In ascending order; the last is where the run stands. */
+  readonly commits: readonly NumberedCommit[];
+  readonly newest: Commit;
+  readonly bytes: number;
+  /** Whether a tab writes it. */
+  readonly claimed: boolean;
+}
+
+/** Null where the browser has none. */
+export const runsFolder = (): Promise<FileSystemDirectoryHandle | null> => privateFolder(RUNS_FOLDER);
+
+async function readCommit(folder: FileSystemDirectoryHandle): Promise<Commit | null> {
+  try {
+    const record = await (await folder.getFileHandle(COMMIT_RECORD)).getFile();
+    const commit = commitSchema.parse(JSON.parse(await record.text()));
+    for (const [i, { size }] of commit.files.entries())
+      if ((await (await folder.getFileHandle(`${i}`)).getFile()).size !== size) return null;
+    return commit;
+  } catch {
+    return null;
+  }
+}
+
+const bytesOf = ({ files }: Commit): number => files.reduce((sum, { size }) => sum + size, 0);
+
+async function readRun(
+  run: string,
+  folder: FileSystemDirectoryHandle,
+  claimed: boolean,
+): Promise<KeptRun | null> {
+  const commits: NumberedCommit[] = [];
+  let bytes = 0;
+  for await (const [name, handle] of folder.entries()) {
+    if (handle.kind !== 'directory') continue;
+    const commit = await readCommit(handle as FileSystemDirectoryHandle);
+    if (commit === null) continue;
+    bytes += bytesOf(commit);
+    const number = commitNumber(name);
+    if (number !== null) commits.push({ number, commit });
+  }
+  commits.sort((a, b) => a.number - b.number);
+  const newest = commits.at(-1)?.commit;
+  return newest ? { run, commits, newest, bytes: bytes + newest.rolloutBytes, claimed } : null;
+}
+
+const lockName = (run: string): string => `rl-playground-run ${run}`;
+
+/** All runs with a commit, the newest first. */
+export async function keptRuns(): Promise<KeptRun[]> {
+  const root = await runsFolder();
+  if (root === null) return [];
+  const { held = [] } = await navigator.locks.query();
+  const locks = new Set(held.map(({ name }) => name));
+  const found: KeptRun[] = [];
+  for await (const [run, folder] of root.entries()) {
+    if (folder.kind !== 'directory') continue;
+    const kept = await readRun(run, folder as FileSystemDirectoryHandle, locks.has(lockName(run)));
+    if (kept !== null) found.push(kept);
+  }
+  return found.sort((a, b) => b.newest.kept - a.newest.kept);
+}
+
+async function filesOf(folder: FileSystemDirectoryHandle, commit: Commit): Promise<[string, OpenFile][]> {
+  const open = async ({ path }: Commit['files'][number], i: number): Promise<[string, OpenFile]> => [
+    path,
+    openBlob(await (await folder.getFileHandle(`${i}`)).getFile()),
+  ];
+  return Promise.all(commit.files.map(open));
+}
+
+/** The base that adapters of a run are trained beside; nothing where none is kept. */
+async function baseFiles(run: FileSystemDirectoryHandle): Promise<[string, OpenFile][]> {
+  const folder = await run.getDirectoryHandle(BASE_FOLDER).catch(() => null);
+  const commit = folder && (await readCommit(folder));
+  return commit ? filesOf(folder, commit) : [];
+}
+
+/** Whether a run's base is kept beside its commits. */
+export async function keepsBase(run: string): Promise<boolean> {
+  const folder = await (await runsFolder())?.getDirectoryHandle(run).catch(() => null);
+  return folder ? (await baseFiles(folder)).length > 0 : false;
+}
+
+/** The files of a commit, a checkpoint, and the run's answers up to there. @throws ModelFileError where they are gone. */
+export async function openCommit(
+  run: string,
+  { number, commit }: NumberedCommit,
+): Promise<{ readonly files: ModelFiles; readonly rollouts: OpenFile | null }> {
+  const label = `Step ${commit.step} of the run kept here`;
+  try {
+    const folder = await (await runsFolder())?.getDirectoryHandle(run);
+    if (!folder) throw new Error('There is no such folder.');
+    const own = await filesOf(await folder.getDirectoryHandle(commitFolder(number)), commit);
+    const rollouts = await folder.getFileHandle(ROLLOUTS_FILE).catch(() => null);
+    const written = rollouts && (await rollouts.getFile()).slice(0, commit.rolloutBytes);
+    return {
+      files: listedFiles(label, new Map([...(await baseFiles(folder)), ...own])),
+      rollouts: written && openBlob(written),
+    };
+  } catch (error) {
+    throw new ModelFileError(`${label} is not there any more: it was deleted in another tab.`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws ModelFileError where a tab writes it. */
+export async function deleteRun(run: string): Promise<void> {
+  const release = await claimRun(run);
+  if (release === null)
+    throw new ModelFileError(
+      'This run is open in another tab. Reset it there or close that tab, then delete it.',
+    );
+  try {
+    await (await runsFolder())?.removeEntry(run, { recursive: true });
+  } finally {
+    release();
+  }
+  tell(run);
+}
+
+/** Makes this tab the one that writes a run. Resolves to what gives it up again; null where another tab does. */
+export function claimRun(run: string): Promise<(() => void) | null> {
+  return new Promise((resolve, reject) => {
+    navigator.locks
+      .request(lockName(run), { ifAvailable: true }, (lock) => {
+        if (lock === null) {
+          resolve(null);
+          return undefined;
+        }
+        return new Promise<void>((release) => resolve(release));
+      })
+      .catch(reject);
+  });
+}
+
+const CHANNEL = 'rl-playground-runs';
+
+/** Tells whoever listens, in any tab, that a run has changed. */
+export function tell(run: string): void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage(run);
+  channel.close();
+}
+
+/** Calls `changed` when a tab changes a run, until the function that it returns is called. */
+export function onChange(changed: (run: string) => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<string>) => changed(data);
+  return () => channel.close();
+}
