@@ -46,11 +46,7 @@ const fileSchema = z.looseObject({
   added_tokens: z
     .array(
       z.looseObject({
-        id: z
-          .number()
-          .int()
-          .nonnegative()
-          .max(LARGEST_ID),
+        id: z.number().int().nonnegative().max(LARGEST_ID),
         content: z.string(),
         special: z.boolean().optional(),
       }),

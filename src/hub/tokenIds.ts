@@ -5,7 +5,8 @@ import { isJsonObject, shownJson } from '../base/json.ts';
 export const LARGEST_ID = 2 ** 22 - 1;
 
 function checkToken(token: unknown, id: unknown): void {
-  if (typeof token === 'string' && Number.isInteger(id) && Number(id) >= 0 && Number(id) <= LARGEST_ID) return;
+  if (typeof token === 'string' && Number.isInteger(id) && Number(id) >= 0 && Number(id) <= LARGEST_ID)
+    return;
   throw new Error(
     `the token ${shownJson(token, 40)} has the id ${shownJson(id, 40)}; tokens are texts, and ids whole numbers from 0 to ${LARGEST_ID}`,
   );
