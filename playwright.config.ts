@@ -30,6 +30,7 @@ const pages = [
   'customTask',
   'dataset',
   'engine',
+  'hostile',
   'hubModel',
   'keptRun',
   'memory',

@@ -42,8 +42,12 @@ export async function readRequired(
 ): Promise<Uint8Array> {
   const bytes = await readFile(files, name, options);
   if (bytes !== null) return bytes;
-  throw new ModelFileError(
-    `${files.label}: ${name} is missing. A model folder needs config.json, model.safetensors (or its index with shards), tokenizer.json and tokenizer_config.json.`,
+  throw missingFile(files, name);
+}
+
+export function missingFile({ label }: ModelFiles, name: string): ModelFileError {
+  return new ModelFileError(
+    `${label}: ${name} is missing. A model folder needs config.json, model.safetensors (or its index with shards), tokenizer.json and tokenizer_config.json.`,
   );
 }
 

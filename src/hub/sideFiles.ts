@@ -1,7 +1,8 @@
 /** The small files of a model folder: read where they are needed, and kept, because a checkpoint carries them along unchanged. */
 import { COMMIT_FILE } from './commitRecord.ts';
-import { parseJsonObject, readFile, readRequired, type LoadOptions } from './readFile.ts';
-import type { ModelFiles } from './types.ts';
+import { bytesText } from '../base/text.ts';
+import { missingFile, openFile, parseJsonObject, type LoadOptions } from './readFile.ts';
+import { ModelFileError, type ModelFiles } from './types.ts';
 
 const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
 /** They tell of the folder that they are in, and would be wrong in another. */
@@ -27,15 +28,21 @@ export class SideFiles {
 
   /** @throws ModelFileError where it does not exist, or is no JSON object. */
   async json(name: string): Promise<object> {
-    const bytes = await readRequired(this.files, name, this.options);
-    this.kept.set(name, bytes);
+    const bytes = await this.optional(name);
+    if (bytes === null) throw missingFile(this.files, name);
     return parseJsonObject(bytes, name, this.files.label);
   }
 
-  /** Null where it does not exist. */
+  /** Null where it does not exist. @throws ModelFileError where it is too large to be read at once. */
   async optional(name: string): Promise<Uint8Array | null> {
-    const bytes = await readFile(this.files, name, this.options);
-    if (bytes !== null) this.kept.set(name, bytes);
+    const file = await openFile(this.files, name, this.options);
+    if (file === null) return null;
+    if (file.size > LARGEST_SIDE_FILE)
+      throw new ModelFileError(
+        `${this.files.label}: ${name} has ${bytesText(file.size)}, and at most ${bytesText(LARGEST_SIDE_FILE)} are read; no such file of a model is larger. Download it again.`,
+      );
+    const bytes = await file.read(0, file.size);
+    this.kept.set(name, bytes);
     return bytes;
   }
 
@@ -53,8 +60,8 @@ export class SideFiles {
     for (const name of this.files.names ?? []) {
       if (this.kept.has(name) || name.includes('/') || OF_FOLDER.has(name) || WEIGHT_FILE.test(name))
         continue;
-      const bytes = await readFile(this.files, name, this.options);
-      if (bytes !== null && bytes.byteLength <= LARGEST_SIDE_FILE) this.kept.set(name, bytes);
+      const file = await openFile(this.files, name, this.options);
+      if (file !== null && file.size <= LARGEST_SIDE_FILE) this.kept.set(name, await file.read(0, file.size));
     }
   }
 }

@@ -56,7 +56,7 @@ const SAMPLE =
 const REPETITIONS = [4, 8, 12, 16, 18, 20, 22, 24, 26, 28, 30, 200, 2000];
 /** Of these few characters nothing may take so long, three times in a row: a busy machine is slow once. */
 const SHORT = 100;
-const LONG_MILLISECONDS = 100;
+const LONG_MILLISECONDS = 50;
 const TRIES = 3;
 
 function encodeAll(tokenizer: Tokenizer, units: readonly string[]): void {

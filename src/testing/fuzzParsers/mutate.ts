@@ -127,7 +127,7 @@ function mutateOnce(draw: Draw, root: Record<string, unknown>, texts: string[]):
         : Object.fromEntries(more),
     );
   } else if (kind < 0.9)
-    put(place, hostileText(draw, typeof before === 'string' ? before : String(before)).slice(0, 20_000));
+    put(place, hostileText(draw, typeof before === 'string' ? before : 'x').slice(0, 20_000));
   else {
     put(place, `${MARK}${texts.length}`);
     texts.push(nestedText(draw));

@@ -1,0 +1,96 @@
+/** Files and links of strangers: each is refused in a moment and little memory, and the run beside it keeps every byte. */
+import type { Browser, Locator } from '@playwright/test';
+import {
+  hostileLink,
+  hostileSettings,
+  hostileTables,
+  hostileZips,
+  type HostileFile,
+} from '../src/testing/hostileFiles.ts';
+import { expect, test } from './fixtures.ts';
+import { watchMemory } from './memoryPeak.ts';
+import { choose, chooseSettings, download, notice, reachPhase, reachStep } from './page.ts';
+
+/** From the choice of a file to the message: milliseconds, and bytes that the page grows by. */
+const MOST_MILLISECONDS = 2000;
+const MOST_MEMORY = 512 * 2 ** 20;
+/** A busy machine is slow once. */
+const TRIES = 3;
+
+/** Gives a file to the page until it is refused in time. */
+async function refuse(
+  browser: Browser,
+  file: HostileFile,
+  give: () => Promise<void>,
+  message: Locator,
+  dismiss: () => Promise<void>,
+): Promise<void> {
+  let fastest = Infinity;
+  for (let i = 0; i < TRIES && fastest > MOST_MILLISECONDS; i++) {
+    const grownBy = await watchMemory(browser);
+    const start = performance.now();
+    await give();
+    await expect(message).toContainText(file.says);
+    fastest = Math.min(fastest, performance.now() - start);
+    expect(grownBy() ?? 0, `bytes for ${file.name}`).toBeLessThan(MOST_MEMORY);
+    await dismiss();
+  }
+  expect(fastest, `milliseconds for ${file.name}`).toBeLessThan(MOST_MILLISECONDS);
+}
+
+test('zips and tables beside a paused run, whose checkpoint stays as it is to the byte', async ({
+  page,
+  browser,
+  openPage,
+}) => {
+  await openPage({ task: 'reverse_digits', problemsPerStep: 4, evalSamples: 10 });
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 1);
+  await reachPhase(page, 'paused');
+  const saved = await download(page);
+
+  for (const file of hostileZips()) {
+    const message = notice(page, `${file.name} was not loaded`);
+    await refuse(
+      browser,
+      file,
+      () => choose(page, file),
+      message,
+      async () => {
+        await message.getByRole('button', { name: /^Dismiss/ }).click();
+        await expect(message).toBeHidden();
+      },
+    );
+    expect(Buffer.compare((await download(page)).bytes, saved.bytes), `after ${file.name}`).toBe(0);
+  }
+
+  const own = page.getByRole('region', { name: 'Your own task' });
+  await own.getByText('Your own task').click();
+  await page.getByTestId('own-new').click();
+  for (const { name, bytes, says } of hostileTables()) {
+    const give = (): Promise<void> =>
+      page
+        .getByTestId('own-file')
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(bytes) });
+    await refuse(browser, { name, bytes, says }, give, own, () => Promise.resolve());
+  }
+  expect(Buffer.compare((await download(page)).bytes, saved.bytes), 'after the tables').toBe(0);
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 2);
+});
+
+test('settings files and a link', async ({ page, browser, openPage }) => {
+  await openPage();
+  for (const file of hostileSettings()) {
+    const message = notice(page, `${file.name} was not loaded`);
+    const give = (): Promise<void> => chooseSettings(page, file.name, new TextDecoder().decode(file.bytes));
+    await refuse(browser, file, give, message, async () => {
+      await message.getByRole('button', { name: /^Dismiss/ }).click();
+      await expect(message).toBeHidden();
+    });
+  }
+  // A server takes some 16 kB of an address; what takes 10,000 keys is a test of the reader.
+  await openPage(Object.fromEntries(new URLSearchParams(hostileLink(1000))));
+  const message = notice(page, 'The address of this page holds settings that can’t be used');
+  await expect(message).toContainText('990 more words of the link');
+});
