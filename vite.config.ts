@@ -5,6 +5,7 @@ import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { initialScript } from './vite/initialScript.ts';
 import { simdKernels } from './vite/simdKernels.ts';
+import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
 
 const packages = fileURLToPath(new URL('./node_modules', import.meta.url));
 
@@ -96,17 +97,27 @@ function tfjsWasmThreads(): Plugin {
   };
 }
 
+const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', 'onnxruntime-web']);
+
 export default defineConfig({
   base: './',
   // A missing file must answer 404, not the page.
   appType: 'mpa',
-  plugins: [react(), tfjsWasmFiles(), onnxRuntimeFiles(), tfjsWasmThreads(), simdKernels(), initialScript()],
+  plugins: [
+    react(),
+    tfjsWasmFiles(),
+    onnxRuntimeFiles(),
+    tfjsWasmThreads(),
+    simdKernels(),
+    initialScript(),
+    licenses.inPage,
+  ],
   resolve: {
     alias: webModuleAliases,
     // The page uses only tokenizers: onnxruntime's wasm is fetched, from `onnxruntime/`, by the benchmark alone.
     conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
   },
-  worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels()] },
+  worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels(), licenses.inWorkers()] },
   // Dependencies that the dev server bundles ahead do not pass through `plugins`.
   optimizeDeps: { rolldownOptions: { plugins: [tfjsWasmThreads()] } },
   server: { headers: isolationHeaders },

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { addressesInLockfile, missingFiles, suppressions, unlockedPackages } from './checkRepository.ts';
+import {
+  addressesInLockfile,
+  missingFiles,
+  movableActions,
+  suppressions,
+  unlockedPackages,
+} from './checkRepository.ts';
 
 test('finds where a lockfile names a place to download from', () => {
   const packages = {
@@ -34,6 +40,12 @@ test('finds comments that silence a check', () => {
     'a.ts:2',
     'b.ts:1',
   ]);
+});
+
+test('finds actions that are named by what can be moved', () => {
+  const commit = '11d5960a326750d5838078e36cf38b85af677262';
+  const text = `steps:\n  - uses: a/b@v4\n  - uses: a/c@${commit} # v4.4.0\n  - name: d\n    uses: a/d@main\n  - uses: ./own\n`;
+  expect(movableActions(new Map([['test.yml', text]]))).toEqual(['test.yml: a/b@v4', 'test.yml: a/d@main']);
 });
 
 test('files that pages name and that are not there, in code marks and in links', () => {

@@ -49,6 +49,18 @@ export function suppressions(files: ReadonlyMap<string, string>): string[] {
   );
 }
 
+const ACTION = /^\s*-?\s*uses:\s*(\S+)/;
+
+/** One line per action of a workflow that is not named by its commit: a tag can be moved to other code. `workflows` maps paths to texts. */
+export function movableActions(workflows: ReadonlyMap<string, string>): string[] {
+  return [...workflows].flatMap(([path, text]) =>
+    text.split('\n').flatMap((line) => {
+      const action = ACTION.exec(line)?.[1] ?? './';
+      return action.startsWith('./') || /@[0-9a-f]{40}$/.test(action) ? [] : [`${path}: ${action}`];
+    }),
+  );
+}
+
 /** A source file in code marks, from the repository's root or from `src`; or where a link leads in the repository. */
 const NAMED_FILE = /`([\w-]+(?:\/[\w.-]+)+\.(?:tsx?|mjs|md))`|\]\((?!\w+:|#)([^)#\s]+)[^)]*\)/g;
 

@@ -6,7 +6,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { ensureBrowser } from './browser.ts';
 import { ensureBuilt } from './build.ts';
-import { addressesInLockfile, missingFiles, suppressions, unlockedPackages } from './checkRepository.ts';
+import {
+  addressesInLockfile,
+  missingFiles,
+  movableActions,
+  suppressions,
+  unlockedPackages,
+} from './checkRepository.ts';
 import {
   countPlaywright,
   countVitest,
@@ -51,6 +57,12 @@ function sourceFiles(): Map<string, string> {
   return new Map(texts.map((path) => [path, readFileSync(join(repository, path), 'utf8')]));
 }
 
+function workflows(): Map<string, string> {
+  const folder = '.github/workflows';
+  const names = readdirSync(join(repository, folder)).map((name) => `${folder}/${name}`);
+  return new Map(names.map((name) => [name, readFileSync(join(repository, name), 'utf8')]));
+}
+
 /** Pages that name what there is; CONTRIBUTING.md names what there could be, and has a test of its own. */
 function pages(): Map<string, string> {
   const docs = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
@@ -71,6 +83,7 @@ const checkRepository: Phase = async (_args, print = (text) => void process.stde
     ...addressesInLockfile(lockfile).map((line) => `Address in the lockfile: ${line}`),
     ...unlockedPackages(lockfile).map((line) => `Not in the lockfile, so npm ci fails: ${line}`),
     ...suppressions(sourceFiles()).map((line) => `Comment that silences a check: ${line}`),
+    ...movableActions(workflows()).map((line) => `Action that is not named by its commit: ${line}`),
     ...missingFiles(pages(), foldersOf('.', 'src'), (path) => existsSync(join(repository, path))).map(
       (line) => `File that a page names and that is not there: ${line}`,
     ),
