@@ -117,6 +117,16 @@ export function switchBackend(backend: 'webgpu' | 'wasm'): void {
   withController('Switching the device failed', (controller) => controller.switchBackend(backend));
 }
 
+/** After the GPU was lost: the run goes on from where it was kept, without it. */
+export function goOnWithCpu(noticeId: string): void {
+  dismissNotice(noticeId);
+  withController('Going on with the CPU failed', async (controller) => {
+    await controller.switchBackend('wasm');
+    const { config, step, totalSteps, phase } = controller.snapshot();
+    if (phase !== 'failed' && config !== null && step < totalSteps) await controller.train(config);
+  });
+}
+
 /** `full`: with the base's weights. */
 export function downloadCheckpoint({ full }: { full: boolean }): void {
   withController('The checkpoint could not be written', async (controller) =>

@@ -1,7 +1,6 @@
 /** Brings the training engine in after the first paint and keeps store, address and engine in step. */
 import { reportError } from './actions.ts';
 import { readAddress, writeAddress } from './address.ts';
-import { askBeforeLeaving, offerKept, watchKept } from './kept/keptStore.ts';
 import { formErrors } from './form/settings.ts';
 import { throttled } from './throttle.ts';
 import { useApp } from './store.ts';
@@ -39,11 +38,13 @@ export function keepAddress(): void {
 export async function startEngine(): Promise<void> {
   const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
   try {
-    const [{ loadCustomTasks, adoptCustomTasks }, { createRunController }, { watchKl }] = await Promise.all([
-      import('./custom/library.ts'),
-      import('../run/controller.ts'),
-      import('./notices/klNotice.ts'),
-    ]);
+    const [{ loadCustomTasks, adoptCustomTasks }, { createRunController }, { watchKl }, { watchKept }] =
+      await Promise.all([
+        import('./custom/library.ts'),
+        import('../run/controller.ts'),
+        import('./notices/klNotice.ts'),
+        import('./kept/keptActions.ts'),
+      ]);
     watchKl();
     // By the page's address a run may be one of a custom task, or learn from the user's rows.
     await Promise.all([loadCustomTasks(), restoreSftRows()]);
@@ -59,9 +60,7 @@ export async function startEngine(): Promise<void> {
     const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
     controller.subscribe(commit);
     useApp.setState({ controller, snapshot: controller.snapshot() });
-    askBeforeLeaving(controller);
-    watchKept(controller);
-    void offerKept();
+    void watchKept(controller);
     window.rlPlayground = {
       controller,
       inspect: () => import('../run/inspect/inPage.ts'),

@@ -19,7 +19,15 @@ import { KeptRuns } from './kept/keptRuns.ts';
 import { headOf } from './kept/runKeeper.ts';
 import { budgetsOnPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
-import { causeOf, failureText, spoilsDevice, standBefore, type Stand } from './recovery.ts';
+import {
+  againAfterLoss,
+  causeOf,
+  failureText,
+  isLoss,
+  spoilsDevice,
+  standBefore,
+  type Stand,
+} from './recovery.ts';
 import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { sameRun } from './sameRun.ts';
@@ -241,7 +249,7 @@ class PageRunController implements RunController {
       this.#session = null;
       this.#start.replace(parts);
       await this.#startBackend(backend);
-      this.#state.update({ phase, progress: null });
+      this.#state.update({ phase: phase === 'failed' ? restingPhase(parts) : phase, progress: null });
     });
   }
 
@@ -249,8 +257,11 @@ class PageRunController implements RunController {
     await this.#started;
     if (!this.#canBegin(config)) return;
     return this.#exclusively(failure, async () => {
-      await this.#renewDevice();
-      await work(await this.#sessionFor(config, 'train'));
+      const attempt = async (): Promise<void> => {
+        await this.#renewDevice();
+        await work(await this.#sessionFor(config, 'train'));
+      };
+      await againAfterLoss(attempt, (cause) => this.#goBack(cause), this.#state);
     });
   }
 
@@ -273,19 +284,24 @@ class PageRunController implements RunController {
 
   async #fail(title: string, error: unknown): Promise<void> {
     const cause = await causeOf(error);
+    const text = await this.#goBack(cause);
+    this.#state.update({ phase: 'failed', progress: null });
+    const offer = isLoss(cause) ? ({ offer: 'cpu' } as const) : {};
+    this.#state.notify({ kind: 'error', title, text, ...offer });
+  }
+
+  /** Where the weights are gone, the run is where it was kept last. Resolves to what is said of it. */
+  async #goBack(cause: unknown): Promise<string> {
     this.#spoiled ||= spoilsDevice(cause);
     const session = this.#session;
-    const back =
-      session && !session.intact
-        ? await standBefore(session, this.#start.loaded(), await this.kept.newest())
-        : null;
+    const gone = session !== null && !session.intact;
+    const back = gone ? await standBefore(session, this.#start.loaded(), await this.kept.newest()) : null;
     if (back) {
       this.#discardSession();
       this.#stand = back;
       this.#start.show(back.parts);
     }
-    this.#state.update({ phase: 'failed', progress: null });
-    this.#state.notify({ kind: 'error', title, text: failureText(cause, session?.step ?? null, back) });
+    return failureText(cause, session?.step ?? null, back);
   }
 
   /** Work that nothing may change the weights under, though it changes none itself. */
@@ -306,11 +322,11 @@ class PageRunController implements RunController {
     }
     closeGpu();
     await this.#startBackend(this.#state.snapshot.backend?.backend ?? this.#options.backend);
-    this.#spoiled = false;
   }
 
   async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
     this.#state.update({ backend: await startDevice(backend, this.#options, this.#state.loading) });
+    this.#spoiled = false;
   }
 
   #discardSession(): void {

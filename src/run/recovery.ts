@@ -9,6 +9,7 @@ import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { RunLog } from './records/runLog.ts';
 import type { Session } from './session.ts';
+import type { RunState } from './state.ts';
 
 /** What an error comes from: a read that a lost device broke off says nothing of the device. */
 export async function causeOf(error: unknown): Promise<unknown> {
@@ -24,6 +25,9 @@ export async function causeOf(error: unknown): Promise<unknown> {
 export function spoilsDevice(cause: unknown): boolean {
   return cause instanceof DeviceError || cause instanceof MemoryError;
 }
+
+/** Whether the device is gone, and not just a call to it. */
+export const isLoss = (cause: unknown): boolean => cause instanceof DeviceError && cause.kind === 'lost';
 
 /** A run without a device. */
 export interface Stand {
@@ -78,4 +82,26 @@ export function failureText(cause: unknown, step: number | null, back: Stand | n
       `What was under way is not counted: weights and log are those of step ${step}, and can be downloaded. Train goes on from there, on a fresh device; if it fails again, take fewer tokens a microbatch, shorter or fewer answers, or the CPU (?backend=wasm).`,
     );
   return lines.join('\n');
+}
+
+/** How often a lost GPU is opened again without being asked. */
+const MOST_REOPENINGS = 2;
+
+/** Does `work`, and does it again where the GPU is lost meanwhile: `goBack` takes the run to where it was kept, and says so. Throws all else. */
+export async function againAfterLoss(
+  work: () => Promise<void>,
+  goBack: (cause: unknown) => Promise<string>,
+  state: Pick<RunState, 'notify'>,
+): Promise<void> {
+  for (let reopened = 1; ; reopened++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const cause = await causeOf(error);
+      if (!isLoss(cause) || reopened > MOST_REOPENINGS) throw error;
+      const text = `${await goBack(cause)}\nIt was opened again (${reopened} of ${MOST_REOPENINGS} times), and the run goes on.`;
+      state.notify({ kind: 'warning', title: 'The GPU was lost', text });
+    }
+  }
 }

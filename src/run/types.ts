@@ -49,6 +49,8 @@ export interface Notice {
   readonly kind: 'info' | 'warning' | 'error' | 'collapse';
   readonly title: string;
   readonly text: string;
+  /** What can be done about it with a click: the run goes on with the CPU. */
+  readonly offer?: 'cpu';
 }
 
 export interface RunSnapshot {

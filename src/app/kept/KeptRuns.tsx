@@ -7,7 +7,8 @@ import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { Fold } from '../ui/Fold.tsx';
-import { deleteKeptRun, openKeptRun, useKept } from './keptStore.ts';
+import { deleteKeptRun, openKeptRun } from './keptActions.ts';
+import { useKept } from './keptStore.ts';
 import classes from './kept.module.css';
 
 const UNITS = [

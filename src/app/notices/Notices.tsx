@@ -1,7 +1,9 @@
 import { Alert } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Notice } from '../../run/types.ts';
-import { dismissNotice } from '../actions.ts';
+import { dismissNotice, goOnWithCpu } from '../actions.ts';
+import { canStart } from '../transport/phases.ts';
+import { ActionButton } from '../ui/buttons.tsx';
 import { useApp } from '../store.ts';
 import classes from './notices.module.css';
 
@@ -16,6 +18,7 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
 export function Notices(): ReactNode {
   const pageNotices = useApp((state) => state.pageNotices);
   const runNotices = useApp((state) => state.snapshot.notices);
+  const startable = useApp((state) => canStart(state.snapshot));
   const list = useRef<HTMLDivElement>(null);
   const mistake = pageNotices.findLast(({ kind }) => kind === 'error');
   // What was pressed or dropped, and refused, may be far below.
@@ -37,6 +40,13 @@ export function Notices(): ReactNode {
           classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
         >
           {notice.text}
+          {notice.offer === 'cpu' && (
+            <div className={classes.offer}>
+              <ActionButton usable={startable} onClick={() => goOnWithCpu(notice.id)}>
+                Go on with the CPU
+              </ActionButton>
+            </div>
+          )}
           {notice.kind === 'collapse' && (
             <span className={classes.advice}>
               Collapse means that the model found a shortcut or lost its language and now scores worse than it
