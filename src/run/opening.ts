@@ -6,7 +6,6 @@ import type { LoadOptions } from '../hub/readFile.ts';
 import { openBlob } from '../hub/openFiles.ts';
 import { filesInBlobs } from '../hub/sources.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.ts';
-import { filesInZip } from '../hub/zipFiles.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { hostBytesOfPage } from './plan/hostMemory.ts';
@@ -36,6 +35,7 @@ export async function openedFiles(
   const [first] = chosen;
   if (first === undefined) throw new ModelFileError('No file was chosen.');
   if (areModelFiles(chosen)) return openedFolders(foldersOf(chosen), loaded);
+  const { filesInZip } = await import('../hub/zipFiles.ts');
   const blob = await kept(first.file);
   const files = await filesInZip(first.file.name, openBlob(blob), hostBytesOfPage() ?? Infinity);
   return has(files, PEFT_FILES.config) ? openedFolders([files], loaded) : openedRun(files, takers, loaded);

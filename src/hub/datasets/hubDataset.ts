@@ -5,7 +5,7 @@ import { RANGE_BYTES } from '../remote/download.ts';
 import { readRange, type RemoteFile } from '../remote/remoteFile.ts';
 import type { Asking } from '../remote/request.ts';
 import type { OpenFile } from '../types.ts';
-import { DatasetError } from './parquet.ts';
+import { DatasetError } from './datasetError.ts';
 import { parted, type PartedFile } from './parts.ts';
 
 export interface DatasetAddress extends HubAddress {

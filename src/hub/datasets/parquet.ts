@@ -1,13 +1,11 @@
 /** Tables out of parquet files, read by ranges: of a large file only the columns that are asked for come. */
+import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { messageOf } from '../../base/errors.ts';
 import { grouped } from '../../base/text.ts';
 import type { Table } from '../../tasks/custom/readRows.ts';
 import type { OpenFile } from '../types.ts';
-
-/** A dataset that can't be had or read. The message is written for the user. */
-export class DatasetError extends Error {
-  override readonly name: string = 'DatasetError';
-}
+import { DatasetError } from './datasetError.ts';
+import { CheckedFile, chunksOf, flatNames } from './parquetFile.ts';
 
 export interface ParquetColumn {
   readonly name: string;
@@ -39,8 +37,6 @@ const MOST_CHARACTERS = 400_000_000;
  * @throws DatasetError where it is broken or packed otherwise, and what `choose` and the file's reader throw.
  */
 export async function readParquet(label: string, file: OpenFile, choose: ChooseColumns): Promise<Table> {
-  const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
-  const { CheckedFile, chunksOf, flatNames } = await import('./parquetFile.ts');
   const unread = (error: unknown): DatasetError =>
     new DatasetError(
       `${label}: this parquet file can't be read (${messageOf(error)}). Fetch it again, or give the rows as JSONL.`,

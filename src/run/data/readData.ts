@@ -2,7 +2,8 @@
 import { createSHA256 } from 'hash-wasm';
 import { grouped, bytesText } from '../../base/text.ts';
 import { findDataset, openDatasetFile, type DatasetAddress } from '../../hub/datasets/hubDataset.ts';
-import { DatasetError, isParquet, readParquet, type ChooseColumns } from '../../hub/datasets/parquet.ts';
+import { DatasetError } from '../../hub/datasets/datasetError.ts';
+import type { ChooseColumns } from '../../hub/datasets/parquet.ts';
 import { parted } from '../../hub/datasets/parts.ts';
 import type { FindOptions } from '../../hub/remote/listing.ts';
 import { contentOf } from '../../hub/openFiles.ts';
@@ -129,6 +130,7 @@ function joined(tables: readonly (Table & { readonly test: boolean })[]): Table 
  * @throws DatasetError with the file's name, ModelFileError of a server, or the signal's reason.
  */
 export async function readSource({ files }: DataSource, names: ColumnNames | null): Promise<Table> {
+  const { isParquet, readParquet } = await import('../../hub/datasets/parquet.ts');
   const taken = { bytes: 0 };
   const tables: (Table & { readonly test: boolean })[] = [];
   for (const { name, file, test } of files) {

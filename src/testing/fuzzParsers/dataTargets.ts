@@ -1,6 +1,6 @@
 /** Rows: JSONL, JSON, CSV and parquet, and rows of a warm start. */
 import { pick, uniformInt } from '../../base/random.ts';
-import { DatasetError } from '../../hub/datasets/parquet.ts';
+import { DatasetError } from '../../hub/datasets/datasetError.ts';
 import { openBytes } from '../../hub/openFiles.ts';
 import { readSftRows, SftRowsError } from '../../rl/sft/sftRows.ts';
 import { rowsOfSource, sourceOfFiles } from '../../run/data/readData.ts';
