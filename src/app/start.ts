@@ -71,10 +71,8 @@ export async function startEngine(): Promise<void> {
         await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
       },
       takeRun: async ({ label }, files) => {
-        const { filesInBlobs } = await import('../hub/sources.ts');
-        const inFolder = ({ webkitRelativePath }: File): string =>
-          webkitRelativePath.slice(webkitRelativePath.indexOf('/') + 1);
-        await controller.takeRun(filesInBlobs(label, new Map(files.map((file) => [inFolder(file), file]))));
+        const { filesOfFolder } = await import('../hub/sources.ts');
+        await controller.takeRun(filesOfFolder(label, files));
       },
       takeSftRows: takeSftText,
       takeData: async (taskRows, customTasks) => {

@@ -35,6 +35,13 @@ export function filesInBlobs(label: string, blobs: ReadonlyMap<string, Blob>): M
   return listedFiles(label, mapped(blobs, openBlob));
 }
 
+/** A folder that was chosen as a whole, by the paths in it. */
+export function filesOfFolder(label: string, files: readonly File[]): ModelFiles {
+  const inFolder = ({ webkitRelativePath }: File): string =>
+    webkitRelativePath.slice(webkitRelativePath.indexOf('/') + 1);
+  return filesInBlobs(label, new Map(files.map((file) => [inFolder(file), file])));
+}
+
 /** Those of the files that lie in a folder, by their names in it. */
 export function filesUnder(files: ModelFiles, folder: string): ModelFiles {
   const inside = files.names?.filter((name) => name.startsWith(`${folder}/`));
