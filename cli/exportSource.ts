@@ -6,7 +6,7 @@ import { baseOfAdapter } from '../src/hub/peft.ts';
 import { readFile } from '../src/hub/readFile.ts';
 import type { LoadedModel, ModelFiles } from '../src/hub/types.ts';
 import { BASE_FILE, holdsBase, namedBase } from '../src/run/checkpoint/baseModel.ts';
-import { readCheckpoint } from '../src/run/checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../src/run/checkpoint/readCheckpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import {
   filesNamed,

@@ -9,7 +9,6 @@ import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.
 import type { CustomTask } from '../tasks/custom/definition.ts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { hostBytesOfPage } from './plan/hostMemory.ts';
-import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { loraSettings, loraText } from './models/adapterSettings.ts';
 import { freshStart, type SessionStart } from './session.ts';
@@ -54,6 +53,7 @@ export async function openedRun(
   { adoptCustomTasks, sftFiles }: OpenedParts,
   loaded?: LoadedModel,
 ): Promise<CheckpointParts> {
+  const { readCheckpoint } = await import('./checkpoint/readCheckpoint.ts');
   const parts = await readCheckpoint(files, loaded);
   await adoptCustomTasks(parts.customTasks);
   provideRows(parts.taskRows ?? []);

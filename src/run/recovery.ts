@@ -5,11 +5,13 @@ import { DeviceError } from '../backend/deviceHealth.ts';
 import { messageOf } from '../base/errors.ts';
 import { listedFiles } from '../hub/sources.ts';
 import type { ModelFiles } from '../hub/types.ts';
-import { readCheckpoint } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { RunLog } from './records/runLog.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
+
+/** Fetched behind the first screen and not when it is needed: by then its server may be gone. */
+const reader = import('./checkpoint/readCheckpoint.ts');
 
 /** What an error comes from: a read that a lost device broke off says nothing of the device. */
 export async function causeOf(error: unknown): Promise<unknown> {
@@ -52,6 +54,7 @@ export async function standBefore(
   newest: KeptCheckpoint | null = null,
 ): Promise<Stand> {
   const { log } = session;
+  const { readCheckpoint } = await reader;
   const onTheWay = log.checkpoints.map(({ step, files }) => ({
     step,
     files: listedFiles(`The checkpoint of step ${step}`, files),

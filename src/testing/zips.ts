@@ -4,7 +4,8 @@ import { contentOf, openBytes } from '../hub/openFiles.ts';
 import type { LoadedModel, ModelFiles, OpenFile } from '../hub/types.ts';
 import { filesInZip } from '../hub/zipFiles.ts';
 import { zipPieces } from '../hub/zipWriter.ts';
-import { checkpointFiles, readCheckpoint } from '../run/checkpoint/checkpoint.ts';
+import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../run/checkpoint/readCheckpoint.ts';
 import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
 
 export async function zipBytes(files: ReadonlyMap<string, OpenFile>): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,7 +1,8 @@
 /** What a checkpoint has beside its model: the user's own tasks, and where the run stands. */
 import { filesInMemory } from '../../hub/sources.ts';
 import { pick } from '../../base/random.ts';
-import { checkpointFiles, readCheckpoint } from '../../run/checkpoint/checkpoint.ts';
+import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';
 import { customTaskErrors } from '../../tasks/custom/customTask.ts';
 import { tinyCheckpointParts } from '../tinyCheckpoint.ts';
 import { contents } from '../zips.ts';
