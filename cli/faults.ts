@@ -1,0 +1,253 @@
+/**
+ * `npm run faults`: breaks runs on the built page at every moment and in every way that a browser can, and compares what they come to with
+ * a run that nothing was done to. A line for each cell; the last says how many are equal. Exit codes: 0 all equal, 1 some differ, 2 bad
+ * arguments.
+ */
+import { chromium, type Browser, type Page } from 'playwright';
+import { Option } from 'commander';
+import { messageOf } from '../src/base/errors.ts';
+import { ensureBrowser, launchArguments } from './browser.ts';
+import { ensureBuilt } from './build.ts';
+import { goOnWithKept, killedRuns } from './faultKills.ts';
+import {
+  armFault,
+  differenceOf,
+  FAULTS,
+  MOMENTS,
+  outcomeOf,
+  prepareFaults,
+  processBelow,
+  reachOneOf,
+  wentWrong,
+  type FaultName,
+  type Moment,
+  type Outcome,
+} from './faultsPage.ts';
+import { command, simpleProgram, wholeNumber } from './program.ts';
+import { serve } from './serve.ts';
+
+interface Options {
+  readonly backend: 'wasm' | 'webgpu';
+  readonly only?: string;
+  readonly kills?: number;
+  readonly seed: number;
+}
+
+const STEPS = 12;
+/** The fault comes in the step behind this one, which was evaluated and kept. */
+const BEFORE = 4;
+/** Of one wait, milliseconds. */
+const PATIENCE = 120_000;
+
+const SETTINGS: Readonly<Record<Options['backend'], Readonly<Record<string, string | number>>>> = {
+  wasm: { problemsPerStep: 4, rolloutsPerProblem: 4 },
+  webgpu: { problemsPerStep: 2, rolloutsPerProblem: 2, maxTokens: 16 },
+};
+const SHARED = {
+  task: 'reverse_digits',
+  numSteps: STEPS,
+  evalEvery: BEFORE,
+  evalSamples: 4,
+  numGenerators: 2,
+  warmupSteps: 0,
+  seed: 3,
+};
+
+const line = () =>
+  command(
+    'npm run faults --',
+    `Breaks runs of ${STEPS} steps on the built page: ${FAULTS.join(', ')}; each while ${MOMENTS.join(', ')}. Compares weights, optimizer and log with a run that nothing was done to.`,
+    '--backend wasm --only reload',
+  )
+    .addOption(new Option('--backend <name>', 'what computes').choices(['wasm', 'webgpu']).default('wasm'))
+    .option('--only <word>', 'the cells alone whose names have it')
+    .option(
+      '--kills <count>',
+      'in place of the cells: kills at random moments of runs of 60 steps, on the page and of the command line',
+      wholeNumber(1),
+    )
+    .option('--seed <number>', 'that the moments of kills are drawn from', wholeNumber(0), 1);
+
+interface Cell {
+  readonly fault: FaultName;
+  readonly moment: Moment;
+}
+
+const nameOf = ({ fault, moment }: Cell): string => `${fault} while ${moment}`;
+
+/** Why there can be no such cell; null where there is. */
+function impossible({ fault }: Cell, backend: Options['backend']): string | null {
+  if (fault === 'GPU process killed' && backend === 'wasm') return 'nothing of the run is on the GPU';
+  if (fault === 'SIMD thread hangs' && backend === 'webgpu') return 'no SIMD thread works for the GPU';
+  return null;
+}
+
+class FaultyRuns {
+  readonly #browser: Browser;
+  readonly #address: string;
+
+  constructor(browser: Browser, url: string, backend: Options['backend']) {
+    this.#browser = browser;
+    const query = new URLSearchParams({ backend, deadline: '2' });
+    for (const [key, value] of Object.entries({ ...SHARED, ...SETTINGS[backend] }))
+      query.set(key, String(value));
+    this.#address = `${url}?${query}`;
+  }
+
+  async #open(page: Page): Promise<void> {
+    page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
+    await page.goto(this.#address);
+    await this.#ready(page);
+  }
+
+  async #ready(page: Page): Promise<void> {
+    await page.locator('[data-testid="train-button"]:not([data-disabled])').waitFor({ timeout: PATIENCE });
+  }
+
+  async undisturbed(): Promise<Outcome> {
+    const context = await this.#browser.newContext();
+    try {
+      const page = await context.newPage();
+      await this.#open(page);
+      await page.getByTestId('train-button').click();
+      await reachOneOf(page, ['finished'], PATIENCE);
+      return await outcomeOf(page);
+    } finally {
+      await context.close();
+    }
+  }
+
+  /** What a run comes to that is broken once, and the step that it went on from. */
+  async broken({ fault, moment }: Cell): Promise<{ outcome: Outcome; repeated: number }> {
+    const context = await this.#browser.newContext();
+    try {
+      await prepareFaults(context);
+      let page = await context.newPage();
+      await this.#open(page);
+      const session = await context.newCDPSession(page);
+      const killGpu = (): void => {
+        const pid = processBelow('--type=gpu-process');
+        if (pid === null) throw new Error('The browser has no GPU process.');
+        process.kill(pid, 'SIGKILL');
+      };
+      // The step that is evaluated is the one before; all else comes in the step after it.
+      const step = moment === 'evaluating' ? BEFORE : BEFORE + 1;
+      const { happened } = await armFault(page, fault, { moment, step }, { session, killGpu });
+      await page.getByTestId('train-button').click();
+      const at = await happened;
+      let from = at;
+      if (fault === 'tab crash') {
+        page = await context.newPage();
+        await this.#open(page);
+        from = await goOnWithKept(page);
+      } else if (fault === 'reload') {
+        await page.waitForLoadState();
+        await this.#ready(page);
+        from = await goOnWithKept(page);
+      }
+      // A person presses Train again where the page says that it takes that.
+      for (
+        let pressed = 0;
+        (await reachOneOf(page, ['finished', 'failed', 'paused'], PATIENCE)) !== 'finished';
+        pressed++
+      ) {
+        if (pressed === 3) throw new Error('The run failed four times.');
+        await page.getByTestId('train-button').click();
+        await page.waitForFunction(() => window.rlPlayground?.controller.snapshot().phase !== 'failed');
+      }
+      if (!(await wentWrong(page, fault, SHARED.numGenerators)))
+        throw new Error('Nothing went wrong: no worker was replaced.');
+      return { outcome: await outcomeOf(page), repeated: at - from };
+    } finally {
+      await context.close().catch(() => undefined);
+    }
+  }
+}
+
+const minutesSince = (began: number): string =>
+  `${((performance.now() - began) / 60_000).toFixed(1)} minutes`;
+
+type Launch = () => Promise<Browser>;
+
+async function runKills(launch: Launch, url: string, kills: number, seed: number): Promise<number> {
+  const browser = await launch();
+  const began = performance.now();
+  const counts = { kills: 0, differ: 0, repeated: 0 };
+  try {
+    for await (const run of killedRuns(browser, url, kills, seed)) {
+      counts.kills += run.kills;
+      counts.repeated = Math.max(counts.repeated, run.repeated);
+      if (run.problem !== null) counts.differ++;
+      const result = run.problem === null ? 'equal' : `DIFFERS: ${run.problem}`;
+      console.log(`${run.name}, ${run.repeated} steps repeated at most: ${result}`);
+    }
+  } finally {
+    await browser.close();
+  }
+  console.log(
+    `${counts.kills} kills, ${counts.differ} runs differ, ${counts.repeated} steps repeated at most, in ${minutesSince(began)}`,
+  );
+  return counts.differ === 0 ? 0 : 1;
+}
+
+async function runCells(
+  launch: Launch,
+  url: string,
+  backend: Options['backend'],
+  only: string,
+): Promise<number> {
+  const cells = FAULTS.flatMap((fault) => MOMENTS.map((moment) => ({ fault, moment }))).filter((cell) =>
+    nameOf(cell).includes(only),
+  );
+  const counts = { equal: 0, differ: 0, impossible: 0 };
+  const began = performance.now();
+  let browser = await launch();
+  try {
+    const expected = await new FaultyRuns(browser, url, backend).undisturbed();
+    for (const cell of cells) {
+      const why = impossible(cell, backend);
+      if (why !== null) {
+        counts.impossible++;
+        console.log(`cannot be  ${nameOf(cell)}: ${why}`);
+        continue;
+      }
+      const cellBegan = performance.now();
+      const { problem, repeated } = await new FaultyRuns(browser, url, backend).broken(cell).then(
+        (found) => ({ problem: differenceOf(found.outcome, expected), repeated: found.repeated }),
+        (error: unknown) => ({ problem: messageOf(error), repeated: 0 }),
+      );
+      counts[problem === null ? 'equal' : 'differ']++;
+      const seconds = ((performance.now() - cellBegan) / 1000).toFixed(1);
+      const steps = repeated > 0 ? `, ${repeated} steps repeated` : '';
+      const result = problem === null ? 'equal     ' : 'DIFFERS   ';
+      console.log(
+        `${result} ${nameOf(cell)} (${seconds} s${steps})${problem === null ? '' : `: ${problem}`}`,
+      );
+      // A browser whose GPU process was killed a few times computes without a GPU.
+      if (cell.fault === 'GPU process killed' || !browser.isConnected()) {
+        await browser.close().catch(() => undefined);
+        browser = await launch();
+      }
+    }
+  } finally {
+    await browser.close().catch(() => undefined);
+  }
+  console.log(
+    `${counts.equal} equal, ${counts.differ} differ, ${counts.impossible} cannot be, in ${minutesSince(began)}`,
+  );
+  return counts.differ === 0 ? 0 : 1;
+}
+
+export default simpleProgram<Options>(line, async ({ backend, only = '', kills, seed }) => {
+  await ensureBuilt();
+  const server = await serve({ port: 0 });
+  const launch: Launch = () =>
+    chromium.launch({ executablePath: ensureBrowser().executablePath, args: launchArguments('webgpu') });
+  try {
+    return await (kills === undefined
+      ? runCells(launch, server.url, backend, only)
+      : runKills(launch, server.url, kills, seed));
+  } finally {
+    await server.close();
+  }
+});
