@@ -173,6 +173,25 @@ test('a run that was killed goes on to the bit: the rest of a step and a torn li
   expect([again.finished, again.checkpoint?.name]).toEqual([true, 'final_model']);
 });
 
+test('a run that was killed in its warm start goes on there, from a checkpoint that nobody asked for', async () => {
+  const config = { ...CONFIG, numSteps: 2 };
+  const whole = await wholeRun(config);
+  const { path, folder } = begun(config);
+  const session = await Session.open(config, freshStart(model), ENVIRONMENT);
+  await session.sftStep();
+  folder.sft(session.sftLosses, session.sftTokens);
+  await folder.timedCheckpoint(await zipped(session));
+  await session.sftStep();
+  folder.sft(session.sftLosses.slice(-1), session.sftTokens.slice(-1));
+  session.dispose();
+  letGo();
+  const run = await reopened(path);
+  expect(run.checkpoint?.name).toBe('checkpoint--1');
+  expect(read(path, 'metrics.jsonl').match(/"sft\/step"/g)).toHaveLength(1);
+  await goOn(run);
+  expect(outcome(path)).toEqual(outcome(whole));
+});
+
 test('without a checkpoint a run begins anew, and a finished one is prolonged with a word about its schedule', async () => {
   const { path, folder } = begun();
   folder.rollouts('{"step":1}\n');
