@@ -38,11 +38,14 @@ async function refuse(
   expect(fastest, `milliseconds for ${file.name}`).toBeLessThan(MOST_MILLISECONDS);
 }
 
-test('zips and tables beside a paused run, whose checkpoint stays as it is to the byte', async ({
+test('zips and tables beside a paused run, whose checkpoint stays as it is to the byte, and nobody else is asked', async ({
   page,
+  context,
   browser,
   openPage,
 }) => {
+  const asked: string[] = [];
+  context.on('request', (request) => asked.push(request.url()));
   await openPage({ task: 'reverse_digits', problemsPerStep: 4, evalSamples: 10 });
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
@@ -77,6 +80,10 @@ test('zips and tables beside a paused run, whose checkpoint stays as it is to th
   expect(Buffer.compare((await download(page)).bytes, saved.bytes), 'after the tables').toBe(0);
   await page.getByTestId('step-button').click();
   await reachStep(page, 2);
+
+  const { origin } = new URL(page.url());
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((url) => new URL(url).origin !== origin && !url.startsWith('data:'))).toEqual([]);
 });
 
 test('settings files and a link', async ({ page, browser, openPage }) => {

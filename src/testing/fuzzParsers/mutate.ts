@@ -68,6 +68,9 @@ const REFERENCES = [
 /** Stands where text is put in that no value could be written as. */
 const MARK = 'FUZZ-MARK-7';
 
+/** Characters: what repeats a repetition grows beyond what anyone sends. */
+const LONGEST = 2_000_000;
+
 /** Mostly few, now and then many. */
 export function count(draw: Draw, most: number): number {
   return uniformInt(draw, 1, draw() < 0.9 ? Math.min(most, 12) : most);
@@ -143,7 +146,7 @@ export function mutatedJson(draw: Draw, value: object): string {
     (all, nested, i) => all.replace(`"${MARK}${i}"`, () => nested),
     JSON.stringify(root),
   );
-  return draw() < 0.1 ? mutatedText(draw, text) : text;
+  return draw() < 0.1 ? mutatedText(draw, text) : text.slice(0, LONGEST);
 }
 
 /** A text with parts of it repeated, taken out, exchanged or damaged. */
