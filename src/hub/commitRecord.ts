@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { checked, jsonText } from '../base/json.ts';
 
+/** The record that a browser keeps beside a checkpoint has this name, too, and says more: `src/run/kept/keptRun.ts`. */
 export const COMMIT_FILE = 'commit.json';
 
 /** Raised whenever an older reader would misunderstand a record. */

@@ -2,17 +2,11 @@
  * Writes commits of a run into the browser's private file system, whose synchronous writing is for workers alone: the files, each flushed,
  * then the record that makes a commit of them. Reads them again to compare their hashes.
  */
+import { COMMIT_FILE } from '../../hub/commitRecord.ts';
 import { createSHA256, type IHasher } from 'hash-wasm';
 import { messageOf } from '../../base/errors.ts';
 import { privateFolder, writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
-import {
-  COMMIT_RECORD,
-  commitSchema,
-  ROLLOUTS_FILE,
-  RUNS_FOLDER,
-  type Commit,
-  type CommitHead,
-} from './keptRun.ts';
+import { commitSchema, ROLLOUTS_FILE, RUNS_FOLDER, type Commit, type CommitHead } from './keptRun.ts';
 
 export type KeeperRequest =
   /** Begins a folder, empty. */
@@ -119,7 +113,7 @@ async function end({ head, rollouts, remove }: Extract<KeeperRequest, { type: 'e
     rolloutSteps: rollouts.steps,
     files: at.files,
   };
-  const access = await accessTo(at.folder, COMMIT_RECORD);
+  const access = await accessTo(at.folder, COMMIT_FILE);
   try {
     writeWhole(access, new TextEncoder().encode(JSON.stringify(commit)), 0);
     access.flush();
@@ -134,7 +128,7 @@ async function end({ head, rollouts, remove }: Extract<KeeperRequest, { type: 'e
 /** @throws Error naming the first file that is not what the record says. */
 async function verify(run: string, folder: string): Promise<Commit> {
   const inside = await (await runFolder(run)).getDirectoryHandle(folder);
-  const record = await (await inside.getFileHandle(COMMIT_RECORD)).getFile();
+  const record = await (await inside.getFileHandle(COMMIT_FILE)).getFile();
   const commit = commitSchema.parse(JSON.parse(await record.text()));
   for (const [i, { path, size, sha256 }] of commit.files.entries()) {
     const file = await (await inside.getFileHandle(`${i}`)).getFile();

@@ -6,7 +6,6 @@
 import { z } from 'zod';
 
 export const RUNS_FOLDER = 'runs';
-export const COMMIT_RECORD = 'commit.json';
 export const ROLLOUTS_FILE = 'rollouts.jsonl';
 export const BASE_FOLDER = 'base';
 

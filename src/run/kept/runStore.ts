@@ -1,11 +1,11 @@
 /** Runs that this browser keeps: listed, opened, claimed by the one tab that may write them, followed by others, deleted. */
+import { COMMIT_FILE } from '../../hub/commitRecord.ts';
 import { privateFolder } from '../../base/privateFiles.ts';
 import { openBlob } from '../../hub/openFiles.ts';
 import { listedFiles } from '../../hub/sources.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
 import {
   BASE_FOLDER,
-  COMMIT_RECORD,
   commitFolder,
   commitNumber,
   commitSchema,
@@ -30,7 +30,7 @@ export const runsFolder = (): Promise<FileSystemDirectoryHandle | null> => priva
 
 async function readCommit(folder: FileSystemDirectoryHandle): Promise<Commit | null> {
   try {
-    const record = await (await folder.getFileHandle(COMMIT_RECORD)).getFile();
+    const record = await (await folder.getFileHandle(COMMIT_FILE)).getFile();
     const commit = commitSchema.parse(JSON.parse(await record.text()));
     for (const [i, { size }] of commit.files.entries())
       if ((await (await folder.getFileHandle(`${i}`)).getFile()).size !== size) return null;
