@@ -13,6 +13,7 @@ const SETTINGS = {
   evalSamples: 4,
   evalEvery: 3,
   numSteps: 6,
+  saveSteps: 2,
   seed: 5,
 };
 
@@ -52,6 +53,7 @@ async function outcome(page: Page) {
     state: stateOf(await download(page)),
     rollouts: text.trimEnd().split('\n').length,
     texts: text,
+    models: [...directory.keys()].filter((name) => name.endsWith('model.safetensors')).sort(),
   };
 }
 
@@ -83,6 +85,12 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   const undisturbed = await outcome(page);
+  expect(undisturbed.models.map((name) => name.split('/')[0])).toEqual([
+    'checkpoint-2',
+    'checkpoint-4',
+    'checkpoint-6',
+    'final_model',
+  ]);
   await page.getByTestId('reset-button').click();
   await reachPhase(page, 'idle');
 

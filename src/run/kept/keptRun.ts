@@ -49,6 +49,15 @@ export function commitNumber(folder: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+const CHECKPOINT_NAME = /^checkpoint-(\d+)$/;
+/** Of a checkpoint that the settings ask for, which stays. */
+export const keptCheckpointFolder = (step: number): string => `checkpoint-${step}`;
+/** Null for other folders. */
+export function checkpointStep(folder: string): number | null {
+  const digits = CHECKPOINT_NAME.exec(folder)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
 /** `C`: as much of a commit as is asked for. */
 export interface NumberedCommit<C = Commit> {
   readonly number: number;

@@ -14,12 +14,21 @@ import {
   BASE_FOLDER,
   bestOf,
   commitFolder,
+  keptCheckpointFolder,
   stateKey,
   superseded,
   type CommitHead,
   type NumberedCommit,
 } from './keptRun.ts';
-import { claimRun, keepsBase, openCommit, runsFolder, tell, type KeptRun } from './runStore.ts';
+import {
+  claimRun,
+  keepsBase,
+  keptCheckpoints,
+  openCommit,
+  runsFolder,
+  tell,
+  type KeptRun,
+} from './runStore.ts';
 
 /** Milliseconds between two commits of a run whose steps are shorter. */
 const INTERVAL = 10_000;
@@ -117,6 +126,7 @@ export class RunKeeper {
     if (!this.#claimed || !at) return;
     const { rollouts } = await openCommit(this.#claimed.run, at);
     log.store(at.commit.step, { steps: at.commit.rolloutSteps, file: rollouts });
+    for (const kept of await keptCheckpoints(this.#claimed.run, at.commit.step)) log.storeCheckpoint(kept);
   }
 
   /** Between steps: keeps the run where ten seconds have gone by, or where no weights before were right as often. */
@@ -184,10 +194,22 @@ export class RunKeeper {
     ];
     if (this.#claimed !== claimed) return;
     this.#keptState = stateKey(commit);
+    await this.#storeCheckpoints(run, head, commit.rolloutBytes, log);
     const { rollouts } = await openCommit(run, { number, commit });
     log.store(commit.step, { steps: commit.rolloutSteps, file: rollouts });
     tell(run);
     await this.#askToStay();
+  }
+
+  /** Checkpoints that the settings ask for leave the memory. */
+  async #storeCheckpoints(run: string, head: CommitHead, after: number, log: RunLog): Promise<void> {
+    for (const { step, files, stored } of log.checkpoints) {
+      if (stored === true) continue;
+      const rollouts = { after, text: '', steps: 0 };
+      const folder = keptCheckpointFolder(step);
+      await this.#writer.write(run, folder, files, { head: { ...head, step }, rollouts, remove: [] });
+    }
+    for (const kept of await keptCheckpoints(run, head.step)) log.storeCheckpoint(kept);
   }
 
   /** Once: that the browser clears nothing away when the disk fills up. */

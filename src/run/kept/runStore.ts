@@ -3,9 +3,11 @@ import { COMMIT_FILE } from '../../hub/commitRecord.ts';
 import { privateFolder } from '../../base/privateFiles.ts';
 import { openBlob } from '../../hub/openFiles.ts';
 import { listedFiles } from '../../hub/sources.ts';
+import type { SavedCheckpoint } from '../records/runLog.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
 import {
   BASE_FOLDER,
+  checkpointStep,
   commitFolder,
   commitNumber,
   commitSchema,
@@ -121,6 +123,20 @@ export async function openCommit(
       cause: error,
     });
   }
+}
+
+/** Checkpoints that the run's settings asked for, up to a step. */
+export async function keptCheckpoints(run: string, upTo: number): Promise<SavedCheckpoint[]> {
+  const folder = await (await runsFolder())?.getDirectoryHandle(run).catch(() => null);
+  const found: SavedCheckpoint[] = [];
+  for await (const [name, handle] of folder?.entries() ?? []) {
+    const step = checkpointStep(name);
+    if (step === null || step > upTo || handle.kind !== 'directory') continue;
+    const inside = handle as FileSystemDirectoryHandle;
+    const commit = await readCommit(inside);
+    if (commit) found.push({ step, files: new Map(await filesOf(inside, commit)) });
+  }
+  return found;
 }
 
 /** @throws ModelFileError where a tab writes it. */

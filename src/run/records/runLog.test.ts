@@ -97,6 +97,16 @@ describe('the log of a run', () => {
     expect([log.stepsKept, await textOf(log)]).toEqual([1, third]);
   });
 
+  it('has checkpoints that are stored elsewhere among the others, and forgets none of them', () => {
+    const log = new RunLog(limits);
+    log.addCheckpoint(2, files(6));
+    log.storeCheckpoint({ step: 2, files: files(6) });
+    log.storeCheckpoint({ step: 1, files: files(6) });
+    log.addCheckpoint(3, files(6));
+    log.addCheckpoint(4, files(6));
+    expect(log.checkpoints.map(({ step }) => step)).toEqual([1, 2, 4]);
+  });
+
   it('forgets the oldest steps beyond its limit, never the newest', () => {
     const line = new RunLog(limits);
     line.addStep(1, [scored()]);

@@ -27,6 +27,8 @@ export interface StoredRollouts {
 export interface SavedCheckpoint {
   readonly step: number;
   readonly files: ReadonlyMap<string, OpenFile>;
+  /** Whether the files take no memory here. */
+  readonly stored?: boolean;
 }
 
 /** A plan by which a run does not fit into memory, though it was begun. */
@@ -36,8 +38,8 @@ export interface OverriddenPlan {
   readonly plan: Plan;
 }
 
-const sizeOf = ({ files }: SavedCheckpoint): number =>
-  [...files.values()].reduce((sum, { size }) => sum + size, 0);
+const sizeOf = ({ files, stored = false }: SavedCheckpoint): number =>
+  stored ? 0 : [...files.values()].reduce((sum, { size }) => sum + size, 0);
 
 export class RunLog {
   readonly #limits: typeof LIMITS;
@@ -100,10 +102,18 @@ export class RunLog {
   addCheckpoint(step: number, files: ReadonlyMap<string, OpenFile>): void {
     this.#checkpoints.push({ step, files });
     let kept = this.#checkpoints.reduce((sum, checkpoint) => sum + sizeOf(checkpoint), 0);
-    while (kept > this.#limits.checkpointBytes && this.#checkpoints.length > 1) {
-      const oldest = this.#checkpoints.shift();
-      kept -= oldest ? sizeOf(oldest) : 0;
+    for (const oldest of this.#checkpoints.slice(0, -1)) {
+      if (kept <= this.#limits.checkpointBytes) break;
+      if (oldest.stored === true) continue;
+      kept -= sizeOf(oldest);
+      this.releaseCheckpoint(oldest.step);
     }
+  }
+
+  /** A checkpoint's files are elsewhere now, or it is one of the run's that was kept there before. */
+  storeCheckpoint({ step, files }: SavedCheckpoint): void {
+    const others = this.#checkpoints.filter((kept) => kept.step !== step);
+    this.#checkpoints = [...others, { step, files, stored: true }].sort((a, b) => a.step - b.step);
   }
 
   /** Of steps that the run has gone back behind. */
