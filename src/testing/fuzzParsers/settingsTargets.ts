@@ -80,7 +80,9 @@ function link(draw: Draw): string {
       (_, i) => `${pick(draw, ['k', 'seed', 'learnRate'])}${i}=${i}`,
     ).join('&');
   if (kind < 0.5)
-    return `mixture=${encodeURIComponent(mutatedJson(draw, { mixture: [{ task: 'sum_digits', weight: 1, config: { digits: 3 } }] }))}`;
+    return new URLSearchParams({
+      mixture: mutatedJson(draw, { mixture: [{ task: 'sum_digits', weight: 1, config: { digits: 3 } }] }),
+    }).toString();
   return mutatedText(draw, `${query}&taskConfig=${encodeURIComponent('{"digits":2}')}&model=a/b`);
 }
 
