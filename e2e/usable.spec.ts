@@ -142,3 +142,57 @@ test('text is readable whether the system asks for light or dark', async ({ page
   await page.getByText('More settings').click();
   await readable();
 });
+
+test.describe('a broken page', () => {
+  // React says each error that it meets while it draws.
+  test.use({ expectedErrors: /Minified React error #31/ });
+
+  test('a page that can not be drawn gives out its run and its diagnostics, and is drawn again while the run goes on', async ({
+    page,
+    openPage,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openPage({ ...SMALL, numSteps: 1000 });
+    await page.getByTestId('train-button').click();
+    await reachStep(page, 1);
+    // What is drawn next is no snapshot; the engine has its own.
+    await page.evaluate(() => {
+      const controller = window.rlPlayground?.controller;
+      const sound = controller?.snapshot.bind(controller);
+      if (!controller || !sound) return;
+      const broken = (): object => ({
+        ...sound(),
+        notices: [{ id: 'x', kind: 'info', title: {}, text: {} }],
+      });
+      Reflect.set(controller, 'snapshot', broken);
+      Reflect.set(window, 'mend', () => Reflect.set(controller, 'snapshot', sound));
+    });
+    await expect(page.getByRole('heading', { name: 'The page could not be drawn' })).toBeVisible();
+    await page.evaluate(() => (Reflect.get(window, 'mend') as () => void)());
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save checkpoint' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toMatch(/step-\d+\.zip$/);
+
+    await page.getByTestId('copy-diagnostics').click();
+    await expect(page.getByText('Copied: versions')).toBeVisible();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    for (const part of [
+      '@tensorflow/tfjs ',
+      'settings of the run: problemsPerStep=4',
+      'the page could not be drawn',
+      'training at step',
+    ])
+      expect(text).toContain(part);
+    const { rollouts } = await snapshotOf(page);
+    expect(rollouts.length).toBeGreaterThan(0);
+    for (const { question } of rollouts) expect(text).not.toContain(question);
+
+    const before = (await snapshotOf(page)).step;
+    await page.getByRole('button', { name: 'Draw again' }).click();
+    await expect(page.getByTestId('pause-button')).toBeVisible();
+    await reachStep(page, before + 1);
+  });
+});

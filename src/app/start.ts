@@ -38,13 +38,19 @@ export function keepAddress(): void {
 export async function startEngine(): Promise<void> {
   const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
   try {
-    const [{ loadCustomTasks, adoptCustomTasks }, { createRunController }, { watchKl }, { watchKept }] =
-      await Promise.all([
-        import('./custom/library.ts'),
-        import('../run/controller.ts'),
-        import('./notices/klNotice.ts'),
-        import('./kept/keptActions.ts'),
-      ]);
+    const [
+      { loadCustomTasks, adoptCustomTasks },
+      { createRunController },
+      { watchKl },
+      { watchKept },
+      { noteEvents },
+    ] = await Promise.all([
+      import('./custom/library.ts'),
+      import('../run/controller.ts'),
+      import('./notices/klNotice.ts'),
+      import('./kept/keptActions.ts'),
+      import('./diagnostics/events.ts'),
+    ]);
     watchKl();
     // By the page's address a run may be one of a custom task, or learn from the user's rows.
     await Promise.all([loadCustomTasks(), restoreSftRows()]);
@@ -61,6 +67,7 @@ export async function startEngine(): Promise<void> {
     controller.subscribe(commit);
     useApp.setState({ controller, snapshot: controller.snapshot() });
     void watchKept(controller);
+    noteEvents(controller);
     window.rlPlayground = {
       controller,
       inspect: () => import('../run/inspect/inPage.ts'),

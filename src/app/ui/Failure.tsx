@@ -1,5 +1,7 @@
-import { Component, type ReactNode } from 'react';
-import classes from './Failure.module.css';
+import { Component, Suspense, type ReactNode } from 'react';
+import { lazyPart } from './lazyPart.tsx';
+
+const FailureScreen = lazyPart(async () => (await import('./FailureScreen.tsx')).FailureScreen);
 
 interface FailureProps {
   readonly children: ReactNode;
@@ -9,7 +11,7 @@ interface FailureState {
   readonly error: Error | null;
 }
 
-/** Stands in for the page when drawing it throws: says so instead of leaving it blank. */
+/** Stands in for the page when drawing it throws: says so instead of leaving it blank, and gives out the run. */
 export class Failure extends Component<FailureProps, FailureState> {
   override state: FailureState = { error: null };
 
@@ -21,14 +23,9 @@ export class Failure extends Component<FailureProps, FailureState> {
     const { error } = this.state;
     if (error === null) return this.props.children;
     return (
-      <div className={classes.failure} role="alert">
-        <h1>The page could not be drawn</h1>
-        <p>
-          This is a fault of RL Playground, not of your machine or your run’s settings. Reload the page to go
-          on; a run that was under way is lost unless its checkpoint was downloaded.
-        </p>
-        <pre>{error.message}</pre>
-      </div>
+      <Suspense fallback={<p role="alert">The page could not be drawn: {error.message}</p>}>
+        <FailureScreen error={error} onDrawAgain={() => this.setState({ error: null })} />
+      </Suspense>
     );
   }
 }

@@ -3,6 +3,9 @@ import { Suspense, useState, type ReactNode } from 'react';
 import { lazyPart } from './lazyPart.tsx';
 import classes from './Footer.module.css';
 
+const CopyDiagnostics = lazyPart(
+  async () => (await import('../diagnostics/CopyDiagnostics.tsx')).CopyDiagnostics,
+);
 const BenchmarkView = lazyPart(async () => (await import('../benchmark/BenchmarkView.tsx')).BenchmarkView);
 
 /** Opens the benchmark. */
@@ -44,6 +47,9 @@ export function Footer(): ReactNode {
       </span>
       <span>Drop a checkpoint zip anywhere on the page to load it.</span>
       <BenchmarkLink />
+      <Suspense>
+        <CopyDiagnostics className={classes.link} />
+      </Suspense>
     </footer>
   );
 }
