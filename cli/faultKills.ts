@@ -91,7 +91,10 @@ async function pageRun(
       if (before === STEPS) break;
       if (draw() < 0.5) {
         const session = await context.newCDPSession(page);
-        await Promise.all([page.waitForEvent('crash'), session.send('Page.crash').catch(() => undefined)]);
+        const crashed = page.waitForEvent('crash');
+        // Nobody is left to answer.
+        void session.send('Page.crash').catch(() => undefined);
+        await crashed;
       }
       await page.close({ runBeforeUnload: false });
       page = await context.newPage();
