@@ -3,9 +3,7 @@ import { PIECE_BYTES, readNumbers, type StoredWeights } from '../model/storedWei
 import { sizeOf } from '../model/parameters.ts';
 import { grouped } from '../base/text.ts';
 import { ModelFileError } from './types.ts';
-
-const EMBEDDING = 'model.embed_tokens.weight';
-const HEAD = 'lm_head.weight';
+import { EMBEDDING, HEAD } from '../model/weightNames.ts';
 
 /**
  * A copy is left out, as exporters store one. Of one that differs releases of transformers think differently: up to 4.5x the

@@ -15,6 +15,7 @@ import { openFile, parseJsonObject, readFile, type LoadOptions } from './readFil
 import { openSafetensors } from './safetensors.ts';
 import { checkTiedHead } from './tiedHead.ts';
 import type { WeightArrays } from '../model/weights.ts';
+import { HEAD } from '../model/weightNames.ts';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
@@ -154,7 +155,7 @@ function matching<T extends { readonly shape: readonly number[] }>(
   const expected = new Set(specs.map((spec) => spec.name));
   const missing = specs.map((spec) => spec.name).filter((name) => !tensors.has(name));
   const unexpected = [...tensors.keys()].filter(
-    (name) => !expected.has(name) && !COMPUTED.test(name) && !(config.tiedHead && name === 'lm_head.weight'),
+    (name) => !expected.has(name) && !COMPUTED.test(name) && !(config.tiedHead && name === HEAD),
   );
   const problems: string[] = [];
   if (missing.length > 0)

@@ -19,6 +19,7 @@ import { alignedLength, huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } 
 import { formatsOf, isMatrix, rowPieces, rowsOfPiece, valuesOf } from './frozenWords.ts';
 import { decode, storedBytes, type StoredWeights } from './storedWeights.ts';
 import { requiredTensor, type TensorData } from './weights.ts';
+import { EMBEDDING, HEAD } from './weightNames.ts';
 
 /** How each matrix lies on the device, by our names; what another thread needs to make the same base. */
 export type FrozenFormats = Readonly<Record<string, FrozenFormat>>;
@@ -31,8 +32,6 @@ export interface BasePiece {
   readonly words: Uint8Array<ArrayBuffer>;
   readonly scales: Float32Array<ArrayBuffer> | null;
 }
-
-const EMBEDDING = 'model.embed_tokens.weight';
 
 export class FrozenBase {
   readonly config: ModelConfig;
@@ -157,7 +156,7 @@ export class FrozenBase {
 
   /** The head's matrix [V, D]: the embedding where the two are tied. */
   get head(): FrozenMatrix {
-    return this.matrix(this.config.tiedHead ? EMBEDDING : 'lm_head.weight');
+    return this.matrix(this.config.tiedHead ? EMBEDDING : HEAD);
   }
 
   /** Writes a piece of a base of the same model and formats. */

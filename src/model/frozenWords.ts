@@ -14,9 +14,10 @@ import {
   type StoredWeights,
 } from './storedWeights.ts';
 import { requiredTensor } from './weights.ts';
+import { EMBEDDING, HEAD } from './weightNames.ts';
 
 const OWN_FORMATS: Readonly<Record<StoredType, FrozenFormat>> = { F32: 'f32', F16: 'f16', BF16: 'bf16' };
-const TABLES: readonly string[] = ['model.embed_tokens.weight', 'lm_head.weight'];
+const TABLES: readonly string[] = [EMBEDDING, HEAD];
 
 export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => shape.length === 2;
 

@@ -17,6 +17,7 @@ import {
 } from '../kernels/index.ts';
 import type { LanguageModel } from './languageModel.ts';
 import { applyLinear, lowRankInput } from './linear.ts';
+import { EMBEDDING, FINAL_NORM } from './weightNames.ts';
 
 /**
  * Zeroed caches of all layers: [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. `halves`: in 16 bit, on wasm alone;
@@ -50,7 +51,7 @@ type Attend = (qkv: tf.Tensor, layer: number) => tf.Tensor;
 function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, attend: Attend): tf.Tensor {
   const { config, weights, ropeTables, blocks } = model;
   const shape = { ...config, epsilon: config.rmsEps };
-  let x: tf.Tensor = embedding(weights.matrix('model.embed_tokens.weight'), ids);
+  let x: tf.Tensor = embedding(weights.matrix(EMBEDDING), ids);
   blocks.forEach((block, layer) => {
     const { queriesKeysValues, output, gateUp, down } = block;
     const normed = rmsNorm(x, block.attentionNorm, config.rmsEps);
@@ -68,7 +69,7 @@ function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, a
 
 /** Logits [N, V] of the last block's output [N, D]. */
 export function logitsOf({ config, weights, headPair }: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
-  const normed = rmsNorm(hidden, weights.get('model.norm.weight'), config.rmsEps);
+  const normed = rmsNorm(hidden, weights.get(FINAL_NORM), config.rmsEps);
   if (!headPair) return gemm(normed, weights.head, 'nt');
   const added = gemm(lowRankInput(normed, headPair, headPair.scale), headPair.b, 'nn');
   return gemm(normed, weights.head, 'nt', { residual: added });

@@ -47,6 +47,7 @@ import {
   spreadValues,
   type RowSelection,
 } from './rowSelection.ts';
+import { EMBEDDING, FINAL_NORM, HEAD } from './weightNames.ts';
 
 /** Right-padded sequences, flattened: index b·length + t. */
 export interface TokenBatch {
@@ -78,10 +79,6 @@ export interface ForwardState {
 export interface HeadPair extends LowRankPair {
   readonly scale: tf.Scalar;
 }
-
-const HEAD = 'lm_head.weight';
-const EMBEDDING = 'model.embed_tokens.weight';
-const FINAL_NORM = 'model.norm.weight';
 
 /** Bytes of activations that a microbatch may keep, where nobody says otherwise. */
 export const ACTIVATION_BUDGET = 512 * 2 ** 20;

@@ -13,9 +13,7 @@ import {
   type LoraSettings,
 } from './lora.ts';
 import { parameterSpecs } from './parameters.ts';
-
-const HEAD = 'lm_head.weight';
-const EMBEDDING = 'model.embed_tokens.weight';
+import { EMBEDDING, HEAD } from './weightNames.ts';
 
 /** A product for some columns of a parameter. Both matrices lie in the array of `mergeFactors`. */
 export interface MergeProduct {

@@ -13,14 +13,13 @@ import type { ModelConfig } from './config.ts';
 import type { FrozenBase } from './frozenBase.ts';
 import { adapterSpecs, loraScale, mergedConfig, type AdapterSpec, type LoraSettings } from './lora.ts';
 import { matrixShape, parameterSpecs } from './parameters.ts';
+import { EMBEDDING, HEAD } from './weightNames.ts';
 
 /** What is read of a base. */
 export type FrozenSource = Pick<FrozenBase, 'has' | 'get' | 'matrix'>;
 
 /** Bytes of f32 rows that pass through a merge at a time. */
 const PIECE_BYTES = 16 * 2 ** 20;
-
-const EMBEDDING = 'model.embed_tokens.weight';
 
 /** The matrices of a model that an adapter acts on, [out, in], by our names; a tied head is then one of its own. */
 function adaptedShapes(config: ModelConfig, lora: LoraSettings): Map<string, readonly [number, number]> {
@@ -82,7 +81,7 @@ export class MergedBase {
 
   /** What the adapter of a head is added to: the embedding where the base's own is tied. */
   #below(name: string): FrozenMatrix {
-    return this.#base.matrix(this.#tiedHead && name === 'lm_head.weight' ? EMBEDDING : name);
+    return this.#base.matrix(this.#tiedHead && name === HEAD ? EMBEDDING : name);
   }
 
   /** Makes the matrices anew from an adapter's factors (`Adapter.pack`); null for the base alone, rounded. */

@@ -8,9 +8,7 @@ import { addRows } from './mergeAdapter.ts';
 import { huggingFaceSpecs } from './parameters.ts';
 import { calculatedTensor, readNumbers, type StoredTensor, type StoredWeights } from './storedWeights.ts';
 import { requiredTensor, type NamedValues } from './weights.ts';
-
-const HEAD = 'lm_head.weight';
-const EMBEDDING = 'model.embed_tokens.weight';
+import { EMBEDDING, HEAD } from './weightNames.ts';
 
 /** An adapter by PEFT's names and in its layout: A [r, in], B [out, r]. */
 export interface AdapterValues {

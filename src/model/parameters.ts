@@ -4,6 +4,7 @@
  * work of three, and all matrices come before all vectors, so that one bound divides what weight decay acts on.
  */
 import type { ModelConfig } from './config.ts';
+import { EMBEDDING, FINAL_NORM, HEAD } from './weightNames.ts';
 
 /** One tensor of a Hugging Face file. */
 export interface HuggingFaceSpec {
@@ -126,10 +127,10 @@ function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
 /** Embedding, blocks, final norm, and the head where it is not tied. */
 function specsInOrderOfUse(config: ModelConfig): UnplacedSpec[] {
   return [
-    table('model.embed_tokens.weight', config.vocabSize, config.hiddenSize),
+    table(EMBEDDING, config.vocabSize, config.hiddenSize),
     ...Array.from({ length: config.layers }, (_, layer) => layerSpecs(config, layer)).flat(),
-    vector('model.norm.weight', config.hiddenSize),
-    ...(config.tiedHead ? [] : [table('lm_head.weight', config.vocabSize, config.hiddenSize)]),
+    vector(FINAL_NORM, config.hiddenSize),
+    ...(config.tiedHead ? [] : [table(HEAD, config.vocabSize, config.hiddenSize)]),
   ];
 }
 

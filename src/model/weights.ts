@@ -15,6 +15,7 @@ import {
   type ParameterPart,
   type ParameterSpec,
 } from './parameters.ts';
+import { EMBEDDING, HEAD } from './weightNames.ts';
 
 /** A tensor of a file, its values as f32. */
 export interface TensorData {
@@ -103,7 +104,7 @@ export class ParameterPool extends Pool {
 
   /** The head's matrix [V, D]: the embedding where the two are tied. */
   get head(): Slice {
-    return this.get(this.config.tiedHead ? 'model.embed_tokens.weight' : 'lm_head.weight');
+    return this.get(this.config.tiedHead ? EMBEDDING : HEAD);
   }
 
   /** Names, shapes and layout of a Hugging Face file. */

@@ -2,6 +2,7 @@
 import type { ModelConfig } from '../../model/config.ts';
 import { ropeTables } from '../../model/rope.ts';
 import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
+import { EMBEDDING, FINAL_NORM, HEAD } from '../../model/weightNames.ts';
 
 /**
  * Version of ONNX's standard ops. From 23 on they hold attention, RoPE and RMSNorm whole; composed of smaller ops a
@@ -39,10 +40,10 @@ export class Decoder {
 
   /** Adds every node from the token ids to the logits. */
   build(): void {
-    const embedding = this.#weights.asIs('model.embed_tokens.weight');
+    const embedding = this.#weights.asIs(EMBEDDING);
     let residual = this.#graph.op('embedded', 'Gather', [embedding, 'input_ids']);
     for (let layer = 0; layer < this.#config.layers; layer++) residual = this.#block(layer, residual);
-    this.#head(embedding, this.#norm('final_norm', residual, 'model.norm.weight'));
+    this.#head(embedding, this.#norm('final_norm', residual, FINAL_NORM));
   }
 
   /** [batch, sequence, D] → the same. */
@@ -139,7 +140,7 @@ export class Decoder {
     // onnxruntime folds the transposed copy into a constant when the session opens.
     const matrix = this.#config.tiedHead
       ? graph.op('head.weight', 'Transpose', [embedding], { perm: { ints: [1, 0] } })
-      : this.#weights.linear('head.weight', ['lm_head.weight']);
+      : this.#weights.linear('head.weight', [HEAD]);
     graph.op('logits', 'MatMul', [kept, matrix]);
   }
 }

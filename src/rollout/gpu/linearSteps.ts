@@ -14,6 +14,7 @@ import type { ModelConfig } from '../../model/config.ts';
 import { PREFILL_ROWS, type ActivationWidths, type GpuBuffers } from './buffers.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import type { Bound, Step } from './step.ts';
+import { EMBEDDING, FINAL_NORM, HEAD } from '../../model/weightNames.ts';
 
 /** What is the same for a map in every layer. */
 interface MapShape extends Pick<LinearSpec, 'label' | 'inputs' | 'outputs' | 'normEpsilon' | 'epilogue'> {
@@ -103,12 +104,10 @@ function namesOf(layer: number) {
   };
 }
 
-const HEAD = 'lm_head.weight';
-
 /** An adapter of a tied head acts on the head alone. */
 function headNames({ tiedHead }: ModelConfig): MapNames {
-  const weight = tiedHead ? 'model.embed_tokens.weight' : HEAD;
-  return { weight, adapted: HEAD, bias: null, norm: 'model.norm.weight' };
+  const weight = tiedHead ? EMBEDDING : HEAD;
+  return { weight, adapted: HEAD, bias: null, norm: FINAL_NORM };
 }
 
 /** The steps of one map. Kernels that are the same in several layers are made once. */

@@ -16,6 +16,7 @@ import type { ModelConfig } from '../../model/config.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
 import type { BatchPlan, Step } from './step.ts';
+import { EMBEDDING } from '../../model/weightNames.ts';
 
 /**
  * `table`: cosines | sines of each position. `filtered`: draws with top-k and top-p. `drawableIds`: see `GeneratorModel`.
@@ -60,7 +61,7 @@ export function planSteps(
     };
   });
 
-  const embedding = weights.matrix('model.embed_tokens.weight');
+  const embedding = weights.matrix(EMBEDDING);
   const embed = embedding.blocks.map(({ words, scales, ...block }): Step => ({
     kernel: embedKernel(hiddenSize, embedding.format, block),
     bind: ({ list, x }) => [list, words, ...(scales ? [scales] : []), x],

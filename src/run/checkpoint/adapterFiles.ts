@@ -17,6 +17,7 @@ import type { WeightArrays } from '../../model/weights.ts';
 import { CheckpointError, type AdapterParts } from './checkpointParts.ts';
 import { storedConfig, withoutRunSettings } from './modelFiles.ts';
 import { jsonBytes } from '../../base/json.ts';
+import { EMBEDDING, HEAD } from '../../model/weightNames.ts';
 
 export const ADAPTER_FILES = {
   config: 'adapter/adapter_config.json',
@@ -25,8 +26,6 @@ export const ADAPTER_FILES = {
   base: 'base/model.safetensors',
 } as const;
 
-const HEAD = 'lm_head.weight';
-const EMBEDDING = 'model.embed_tokens.weight';
 const FORMAT = { format: 'pt' };
 
 /**

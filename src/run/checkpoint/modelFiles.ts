@@ -12,6 +12,7 @@ import type { TensorData, WeightArrays } from '../../model/weights.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { jsonBytes } from '../../base/json.ts';
+import { HEAD } from '../../model/weightNames.ts';
 
 /**
  * Files of a trained model by name: weights, configs, tokenizer. What `loadModel` reads again, and any Hugging Face library.
@@ -51,7 +52,7 @@ function typeName(weights: StoredWeights): string {
  * adapter of the head was merged into, the model gets a head of its own. Its `config.json` says so, and what type the weights are.
  */
 export function withStoredWeights(model: LoadedModel, weights: StoredWeights): LoadedModel {
-  const ownHead = model.config.tiedHead && weights.has('lm_head.weight');
+  const ownHead = model.config.tiedHead && weights.has(HEAD);
   const config = ownHead ? { ...model.config, tiedHead: false } : model.config;
   const bytes = model.sideFiles.get(CONFIG_FILE);
   if (bytes === undefined) return { ...model, config, weights, contentHash: null };

@@ -20,6 +20,7 @@ import type { GeneratorPool, SampledCompletion, SamplingSettings } from '../../r
 import { drawsFor } from '../../base/random.ts';
 import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
 import type { MemoryBudgets } from '../plan/types.ts';
+import { HEAD } from '../../model/weightNames.ts';
 
 /** The settings of a run that an engine needs. */
 export const ENGINE_SETTINGS = [
@@ -205,7 +206,7 @@ export class EngineHost {
   #merged(arrays: WeightArrays): LanguageModel {
     const { config } = this.#model;
     const merged = this.#lora === null ? config : mergedConfig(config, this.#lora);
-    const shape = arrays.has('lm_head.weight') ? merged : config;
+    const shape = arrays.has(HEAD) ? merged : config;
     return new LanguageModel(ModelWeights.fromHuggingFace(shape, arrays), this.#generatorModel.positions);
   }
 

@@ -10,9 +10,7 @@ import { mergedModel } from '../checkpoint/mergedModel.ts';
 import { withoutRunSettings, withStoredWeights } from '../checkpoint/modelFiles.ts';
 import { exportCard } from './exportCard.ts';
 import type { WeightType } from './exportTypes.ts';
-
-const HEAD = 'lm_head.weight';
-const EMBEDDING = 'model.embed_tokens.weight';
+import { EMBEDDING, HEAD } from '../../model/weightNames.ts';
 
 /**
  * The model of a run with its adapter merged in, whose weights are added in f32 and then rounded to `type`, each where it is read: none of
