@@ -28,12 +28,17 @@ const SETTINGS = {
   seed: 3,
 };
 
+/** What came of a run that was killed. */
+type Killed = Pick<KilledRun, 'repeated' | 'seconds' | 'kills'> & { readonly outcome: Outcome };
+
 /** What one run came to. */
 export interface KilledRun {
   readonly name: string;
   readonly kills: number;
   /** Most steps that were made again after a kill. */
   readonly repeated: number;
+  /** Most seconds between a kill and the commit behind it; null of the command line, which keeps a checkpoint every fifth step here. */
+  readonly seconds: number | null;
   /** Null where it equals the run that nothing was done to. */
   readonly problem: string | null;
 }
@@ -50,12 +55,14 @@ async function openAt(page: Page, address: string): Promise<void> {
   await page.locator('[data-testid="train-button"]:not([data-disabled])').waitFor({ timeout: PATIENCE });
 }
 
-/** Goes on with the run that is kept, where there is one, and trains. Resolves to the step that it goes on from. */
-export async function goOnWithKept(page: Page): Promise<number> {
+/** Goes on with the run that is kept, where there is one, and trains. Resolves to the step that it goes on from, and when that was kept. */
+export async function goOnWithKept(
+  page: Page,
+): Promise<{ readonly step: number; readonly kept: number | null }> {
   const kept = await page.evaluate(
-    async () => (await window.rlPlayground?.controller.kept.list())?.length ?? 0,
+    async () => (await window.rlPlayground?.controller.kept.list())?.[0]?.newest.kept ?? null,
   );
-  if (kept > 0) {
+  if (kept !== null) {
     await page
       .getByTestId('kept-run')
       .first()
@@ -66,15 +73,10 @@ export async function goOnWithKept(page: Page): Promise<number> {
   const step = await stepOf(page);
   const finished = await page.evaluate(() => window.rlPlayground?.controller.snapshot().phase === 'finished');
   if (!finished) await page.getByTestId('train-button').click();
-  return step;
+  return { step, kept };
 }
 
-async function pageRun(
-  browser: Browser,
-  url: string,
-  kills: number,
-  draw: () => number,
-): Promise<{ outcome: Outcome; repeated: number; kills: number }> {
+async function pageRun(browser: Browser, url: string, kills: number, draw: () => number): Promise<Killed> {
   const query = new URLSearchParams({ backend: 'wasm', numSteps: `${STEPS}` });
   for (const [key, value] of Object.entries(SETTINGS)) query.set(key, String(value));
   const address = `${url}?${query}`;
@@ -84,11 +86,14 @@ async function pageRun(
     await openAt(page, address);
     await page.getByTestId('train-button').click();
     let repeated = 0;
+    let seconds = 0;
+    let began = Date.now();
     let made = 0;
     for (; made < kills; made++) {
       await wait(SOONEST + (LATEST - SOONEST) * draw());
       const before = await stepOf(page);
       if (before === STEPS) break;
+      const killed = Date.now();
       if (draw() < 0.5) {
         const session = await context.newCDPSession(page);
         const crashed = page.waitForEvent('crash');
@@ -99,10 +104,13 @@ async function pageRun(
       await page.close({ runBeforeUnload: false });
       page = await context.newPage();
       await openAt(page, address);
-      repeated = Math.max(repeated, before - (await goOnWithKept(page)));
+      const from = await goOnWithKept(page);
+      repeated = Math.max(repeated, before - from.step);
+      seconds = Math.max(seconds, (killed - Math.max(began, from.kept ?? 0)) / 1000);
+      began = Date.now();
     }
     await reachOneOf(page, ['finished'], PATIENCE);
-    return { outcome: await outcomeOf(page), repeated, kills: made };
+    return { outcome: await outcomeOf(page), repeated, seconds, kills: made };
   } finally {
     await context.close();
   }
@@ -139,10 +147,7 @@ async function trains(out: string, from: number, ended: Promise<unknown>): Promi
   return !over;
 }
 
-async function programRun(
-  kills: number,
-  draw: () => number,
-): Promise<{ outcome: Outcome; repeated: number; kills: number }> {
+async function programRun(kills: number, draw: () => number): Promise<Killed> {
   const scratch = mkdtempSync(join(tmpdir(), 'rl-playground-kills-'));
   const out = join(scratch, 'run');
   try {
@@ -183,7 +188,7 @@ async function programRun(
     }
     await ended;
     if (child.exitCode !== 0) throw new Error(`The program ended with exit code ${child.exitCode}.`);
-    return { outcome: outcomeIn(out), repeated, kills: made };
+    return { outcome: outcomeIn(out), repeated, seconds: null, kills: made };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -213,6 +218,7 @@ export async function* killedRuns(
       name: `${kind}, killed ${found.kills} times`,
       kills: found.kills,
       repeated: found.repeated,
+      seconds: found.seconds,
       problem: differenceOf(found.outcome, expected[kind]),
     };
   }

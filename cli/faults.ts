@@ -141,11 +141,11 @@ class FaultyRuns {
       if (fault === 'tab crash') {
         page = await context.newPage();
         await this.#open(page);
-        from = await goOnWithKept(page);
+        from = (await goOnWithKept(page)).step;
       } else if (fault === 'reload') {
         await page.waitForLoadState();
         await this.#ready(page);
-        from = await goOnWithKept(page);
+        from = (await goOnWithKept(page)).step;
       }
       // A person presses Train again where the page says that it takes that.
       for (
@@ -181,7 +181,8 @@ async function runKills(launch: Launch, url: string, kills: number, seed: number
       counts.repeated = Math.max(counts.repeated, run.repeated);
       if (run.problem !== null) counts.differ++;
       const result = run.problem === null ? 'equal' : `DIFFERS: ${run.problem}`;
-      console.log(`${run.name}, ${run.repeated} steps repeated at most: ${result}`);
+      const seconds = run.seconds === null ? '' : `, ${run.seconds.toFixed(1)} s after the last commit`;
+      console.log(`${run.name}${seconds}, ${run.repeated} steps repeated at most: ${result}`);
     }
   } finally {
     await browser.close();
