@@ -57,6 +57,12 @@ async function outcome(page: Page) {
   };
 }
 
+/** What is trained beside a frozen base, and the record of that base; bytes in hex. */
+function stateOfAdapter(files: ReadonlyMap<string, Uint8Array>): Record<string, string> {
+  const names = ['adapter/adapter_model.safetensors', 'optimizer.safetensors', 'base_model.json'];
+  return Object.fromEntries(names.map((name) => [name, Buffer.from(files.get(name) ?? []).toString('hex')]));
+}
+
 /** Breaks what is there of the newest commit, as a power cut in the middle of a write would. */
 async function tear(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -182,4 +188,22 @@ test('leaving asks while work is unsaved, and a full disk is said once while the
   await page.reload();
   await continueFrom(page, 4);
   expect((await snapshotOf(page)).metrics.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+});
+
+test('a run beside a frozen base finds that base again, whatever model the page comes up with', async ({
+  page,
+  openPage,
+}) => {
+  const adapted = { ...SETTINGS, loraRank: 2, loraAlpha: 4, baseFormat: '16bit', numSteps: 3, saveSteps: 0 };
+  await openPage(adapted);
+  await stepTo(page, 2);
+  await kept(page);
+  const before = stateOfAdapter(unzipped(await download(page)));
+  await openPage({ model: 'starter-words' });
+  expect((await snapshotOf(page)).modelName).toBe('starter-words');
+  await continueFrom(page, 2);
+  expect(stateOfAdapter(unzipped(await download(page)))).toEqual(before);
+  await page.getByTestId('step-button').click();
+  await reachPhase(page, 'finished');
+  expect((await snapshotOf(page)).metrics).toHaveLength(3);
 });
