@@ -7,7 +7,7 @@ import { chartRows } from './rows.ts';
 import { COLOURS, type ChartSpec } from './spec.ts';
 
 /** Values that are drawn of a long run, half of them for each stage. */
-const LIMIT = 1000;
+const LIMIT = 480;
 
 function sftSpec(span: SftSpan): ChartSpec {
   return {

@@ -72,11 +72,14 @@ function finite(points: readonly SeriesPoint[]): { readonly step: number; readon
   );
 }
 
+/** Values of a long run that a chart draws: about as many as it has pixels for. Each costs recharts some kilobytes. */
+const LIMIT = 240;
+
 /**
  * Rows in order of position: where any curve has a value, but of more than `limit` values those alone that keep the outline of every
  * curve; and every evaluation.
  */
-export function chartRows(series: readonly Series[], limit = 500): ChartRow[] {
+export function chartRows(series: readonly Series[], limit = LIMIT): ChartRow[] {
   const each = Math.max(4, Math.floor(limit / Math.max(1, series.length)));
   const kept = new Set<number>();
   const measured = series.map(({ points, smooth = false }) => {
