@@ -1,7 +1,8 @@
 import { useState, type ReactNode } from 'react';
+import { LinkButton } from '../ui/buttons.tsx';
 
 /** Copies what a report of a fault needs; where the clipboard refuses, it is shown to be copied by hand. */
-export function CopyDiagnostics({ className }: { readonly className?: string | undefined }): ReactNode {
+export function CopyDiagnostics(): ReactNode {
   const [said, setSaid] = useState('');
   const [text, setText] = useState<string | null>(null);
   const copy = async (): Promise<void> => {
@@ -18,9 +19,9 @@ export function CopyDiagnostics({ className }: { readonly className?: string | u
   };
   return (
     <span>
-      <button type="button" className={className} data-testid="copy-diagnostics" onClick={() => void copy()}>
+      <LinkButton data-testid="copy-diagnostics" onClick={() => void copy()}>
         Copy diagnostics
-      </button>
+      </LinkButton>
       <span role="status">{said}</span>
       {text !== null && <textarea readOnly rows={8} cols={60} value={text} aria-label="Diagnostics" />}
     </span>

@@ -46,7 +46,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
             </Button>
           </>
         )}
-        <CopyDiagnostics className={classes.link} />
+        <CopyDiagnostics />
       </div>
       <p role="status">{saved}</p>
       <pre>{error.message}</pre>

@@ -1,5 +1,6 @@
 import { Kbd } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
+import { LinkButton } from './buttons.tsx';
 import { lazyPart } from './lazyPart.tsx';
 import classes from './Footer.module.css';
 
@@ -14,9 +15,7 @@ function BenchmarkLink(): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className={classes.link}
+      <LinkButton
         data-testid="benchmark-link"
         aria-haspopup="dialog"
         onClick={() => {
@@ -25,7 +24,7 @@ function BenchmarkLink(): ReactNode {
         }}
       >
         Benchmark this machine
-      </button>
+      </LinkButton>
       {wanted && (
         <Suspense fallback={null}>
           <BenchmarkView opened={open} onClose={() => setOpen(false)} />
@@ -48,7 +47,7 @@ export function Footer(): ReactNode {
       <span>Drop a checkpoint zip anywhere on the page to load it.</span>
       <BenchmarkLink />
       <Suspense>
-        <CopyDiagnostics className={classes.link} />
+        <CopyDiagnostics />
       </Suspense>
     </footer>
   );

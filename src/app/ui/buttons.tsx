@@ -1,6 +1,7 @@
 /** Buttons that keep the focus, and that take files. */
 import { Button, type ButtonProps, type ElementProps } from '@mantine/core';
 import { useRef, type ReactNode } from 'react';
+import classes from './buttons.module.css';
 
 interface ActionButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
   /** Whether pressing it does something now. */
@@ -17,6 +18,11 @@ export function ActionButton({ usable, onClick, ...rest }: ActionButtonProps): R
       onClick={usable ? onClick : undefined}
     />
   );
+}
+
+/** Reads as a link within a line, and does something instead of leading somewhere. */
+export function LinkButton(props: ElementProps<'button', 'type' | 'className'>): ReactNode {
+  return <button type="button" className={classes.link} {...props} />;
 }
 
 interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {
