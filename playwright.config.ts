@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { findBrowser, launchArguments } from './cli/browser.ts';
 import type { GraphicsMode } from './cli/browser.ts';
-import type { PageOptions } from './e2e/fixtures.ts';
+import type { BrowserOptions, PageOptions } from './e2e/fixtures.ts';
 import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './e2e/ports.ts';
 
 const executablePath = findBrowser()?.executablePath;
@@ -16,6 +16,8 @@ function launch(graphics: GraphicsMode) {
 const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
 /** What only a GPU device can do. */
 const gpu = ['failure.spec.ts'];
+/** Every test on WebGPU, and on hardware alone. */
+const requireGpu = process.env['REQUIRE_GPU'] === '1';
 
 /** A few steps of training are the most. The rest trains for longer, one test at a time. */
 const pages = [
@@ -43,7 +45,7 @@ const pages = [
   'usable',
 ].map((name) => `${name}.spec.ts`);
 
-export default defineConfig<PageOptions>({
+export default defineConfig<PageOptions, BrowserOptions>({
   testDir: 'e2e',
   globalSetup: './e2e/hosts.ts',
   timeout: 180_000,
@@ -58,10 +60,10 @@ export default defineConfig<PageOptions>({
   },
   projects: [
     {
-      // The hardware adapter, or Chrome's software one (SwiftShader) on a machine without.
+      // The hardware adapter, or Chrome's software one (SwiftShader) on a machine without, where that is allowed.
       name: 'webgpu',
-      testMatch: [...everywhere, ...gpu],
-      use: { baseURL: isolated, backend: 'webgpu', launchOptions: launch('webgpu') },
+      ...(requireGpu ? {} : { testMatch: [...everywhere, ...gpu] }),
+      use: { baseURL: isolated, backend: 'webgpu', requireGpu, launchOptions: launch('webgpu') },
     },
     {
       name: 'pages',

@@ -1,12 +1,19 @@
 /** What every e2e test gets: pages opened on its project's backend, and a check that their consoles stayed clean. */
 import { expect, test as base } from '@playwright/test';
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
+import { isSoftware } from '../src/backend/device.ts';
+import { ISOLATED_PORT } from './ports.ts';
 
 export interface PageOptions {
   /** Forced by `?backend=`; null lets the page choose, in a browser without WebGPU. */
   readonly backend: 'webgpu' | 'wasm' | null;
   /** Errors in the console that belong to the test: a browser writes one for each refused request. */
   readonly expectedErrors: RegExp | null;
+}
+
+export interface BrowserOptions {
+  /** Whether tests fail in a browser without a hardware adapter. */
+  readonly requireGpu: boolean;
 }
 
 type Settings = Readonly<Record<string, string | number>>;
@@ -17,7 +24,47 @@ interface PageFixtures {
   readonly cleanConsole: void;
 }
 
-export const test = base.extend<PageOptions & PageFixtures>({
+interface BrowserFixtures {
+  readonly hardware: void;
+}
+
+/** Names of the adapter that pages of a browser get; null where they get none. */
+async function adapterOf(browser: Browser): Promise<GPUAdapterInfo | null> {
+  const page = await browser.newPage();
+  try {
+    await page.goto(`http://127.0.0.1:${ISOLATED_PORT}/favicon.svg`);
+    return await page.evaluate(async () => {
+      const gpu = navigator.gpu as GPU | undefined;
+      const info = (await gpu?.requestAdapter({ powerPreference: 'high-performance' }))?.info;
+      if (!info) return null;
+      const { vendor, architecture, device, description, isFallbackAdapter } = info;
+      return { vendor, architecture, device, description, isFallbackAdapter } as GPUAdapterInfo;
+    });
+  } finally {
+    await page.close();
+  }
+}
+
+export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & BrowserFixtures>({
+  requireGpu: [false, { option: true, scope: 'worker' }],
+
+  hardware: [
+    async ({ requireGpu, browser }, use) => {
+      const info = requireGpu ? await adapterOf(browser) : null;
+      if (requireGpu && (info === null || isSoftware(info))) {
+        const found =
+          info === null
+            ? 'no WebGPU adapter'
+            : `${info.description || info.architecture || info.vendor}, which computes on the CPU`;
+        throw new Error(
+          `REQUIRE_GPU=1 asks for a hardware adapter, and this browser has ${found}. Run on a machine with a GPU and its driver, or without REQUIRE_GPU.`,
+        );
+      }
+      await use();
+    },
+    { scope: 'worker', auto: true },
+  ],
+
   backend: [null, { option: true }],
   expectedErrors: [null, { option: true }],
 
