@@ -67,21 +67,39 @@ const onnxRuntimeFiles = (): Plugin =>
   );
 
 /**
- * Two repairs of tfjs' threaded wasm.
+ * Three repairs of tfjs' threaded wasm.
  *
  * It starts threads from its Emscripten glue's `toString()`. Minified, that text names variables of the bundle around
- * it and every thread dies ("e is not defined"), so threads get the glue as it was published. And it never starts more
+ * it and every thread dies ("e is not defined"), so threads get the glue as it was published. It never starts more
  * threads than half of `hardwareConcurrency`, whatever `setThreadsCount` says; doubled, each logical core may have one.
+ * And it always starts eight workers from `blob:` addresses, which the page's policy refuses: none where one thread is asked for.
  */
 function tfjsWasmThreads(): Plugin {
   const gluePath = `${packages}/@tensorflow/tfjs-backend-wasm/wasm-out/tfjs-backend-wasm-threaded-simd.js`;
   const factoryText =
     '`var WasmBackendModuleThreadedSimd = ` +\n                    wasmFactoryThreadedSimd.toString()';
+  const startText = 'wasm = wasmFactoryThreadedSimd(factoryConfig);';
   const coresText = 'return navigator["hardwareConcurrency"]';
-  const replaceOnce = (code: string, from: string, to: string) => {
-    if (code.split(from).length !== 2) throw new Error(`tfjs-backend-wasm has changed: no single "${from}".`);
-    return { code: code.replace(from, () => to), map: null };
-  };
+  const workersText = 'var pthreadPoolSize=8;';
+  const loadedText = 'var numWorkersToLoad=PThread.unusedWorkers.length;';
+  const replaced = (code: string, repairs: readonly (readonly [from: string, to: string])[]): string =>
+    repairs.reduce((text, [from, to]) => {
+      if (text.split(from).length !== 2)
+        throw new Error(`tfjs-backend-wasm has changed: no single "${from}".`);
+      return text.replace(from, () => to);
+    }, code);
+  const glue = (code: string): string =>
+    replaced(code, [
+      [coresText, 'return 2*navigator["hardwareConcurrency"]'],
+      [workersText, 'var pthreadPoolSize=Module["threads"]===1?0:8;'],
+      // The last worker that is loaded says so; where there are none, nobody would.
+      [loadedText, `${loadedText}if(!numWorkersToLoad)removeRunDependency("wasm-instantiate");`],
+    ]);
+  const backend = (code: string): string =>
+    replaced(code, [
+      [factoryText, JSON.stringify(readFileSync(gluePath, 'utf8'))],
+      [startText, `factoryConfig.threads = threadsCount; ${startText}`],
+    ]);
   return {
     name: 'tfjs-wasm-threads',
     transform: {
@@ -89,9 +107,7 @@ function tfjsWasmThreads(): Plugin {
         id: /tfjs-backend-wasm\/(dist\/backend_wasm|wasm-out\/tfjs-backend-wasm-threaded-simd)\.js/,
       },
       handler(code, id) {
-        return id.includes('/wasm-out/')
-          ? replaceOnce(code, coresText, 'return 2*navigator["hardwareConcurrency"]')
-          : replaceOnce(code, factoryText, JSON.stringify(readFileSync(gluePath, 'utf8')));
+        return { code: id.includes('/wasm-out/') ? glue(code) : backend(code), map: null };
       },
     },
   };

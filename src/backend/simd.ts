@@ -27,8 +27,6 @@ interface EmscriptenModule {
   /** The threaded build has its memory here, the others in `asm`. */
   readonly wasmMemory?: WebAssembly.Memory;
   readonly asm?: { readonly memory?: WebAssembly.Memory };
-  /** Of the threaded build. */
-  readonly PThread?: { terminateAllThreads(): void };
 }
 
 export function emscriptenModule(backend: object): EmscriptenModule {

@@ -3,7 +3,7 @@ import type { Deadline } from '../base/deadline.ts';
 import * as tf from './tf.ts';
 import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
 import { isLost, releaseDevice } from './deviceHealth.ts';
-import { emscriptenModule, loadSimd } from './simd.ts';
+import { loadSimd } from './simd.ts';
 import { WASM_BACKEND, WEBGPU_BACKEND } from './kernelRegistry.ts';
 
 export interface BackendInfo {
@@ -121,8 +121,6 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
     wasm.setThreadsCount(1);
   }
   await makeCurrent(WASM_BACKEND, `wasm files at ${options.wasmPath ?? 'their default address'}`);
-  // Eight workers that wait for work which never comes, with an engine of 17 MB each.
-  if (!running) emscriptenModule(tf.backend()).PThread?.terminateAllThreads();
   const { threads } = await loadSimd(tf.backend(), wanted, options.fusedProducts ?? true, options.deadline);
   return { threads, features: `SIMD, ${threadsText(threads)}` };
 }
