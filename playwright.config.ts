@@ -16,6 +16,8 @@ function launch(graphics: GraphicsMode) {
 const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
 /** What only a GPU device can do. */
 const gpu = ['failure.spec.ts'];
+/** What only a host without headers needs. */
+const staticHost = ['isolation.spec.ts'];
 /** Every test on WebGPU, and on hardware alone. */
 const requireGpu = process.env['REQUIRE_GPU'] === '1';
 
@@ -28,6 +30,7 @@ const pages = [
   'brokenGenerator',
   'calculator',
   'cli',
+  'connections',
   'console',
   'customTask',
   'dataset',
@@ -37,6 +40,7 @@ const pages = [
   'keptRun',
   'memory',
   'onnx',
+  'policy',
   'presets',
   'reproducible',
   'runDirectory',
@@ -62,7 +66,7 @@ export default defineConfig<PageOptions, BrowserOptions>({
     {
       // The hardware adapter, or Chrome's software one (SwiftShader) on a machine without, where that is allowed.
       name: 'webgpu',
-      ...(requireGpu ? {} : { testMatch: [...everywhere, ...gpu] }),
+      ...(requireGpu ? { testIgnore: staticHost } : { testMatch: [...everywhere, ...gpu] }),
       use: { baseURL: isolated, backend: 'webgpu', requireGpu, launchOptions: launch('webgpu') },
     },
     {
@@ -72,14 +76,14 @@ export default defineConfig<PageOptions, BrowserOptions>({
     },
     {
       name: 'wasm',
-      testIgnore: [...pages, ...gpu],
+      testIgnore: [...pages, ...gpu, ...staticHost],
       use: { baseURL: isolated, backend: 'wasm', launchOptions: launch('webgpu') },
     },
     {
-      // No WebGPU, no threads, in a folder of a static host.
+      // No WebGPU, in a folder of a static host; no threads where service workers are refused.
       name: 'plain',
-      testMatch: everywhere,
-      use: { baseURL: plain, backend: null, launchOptions: launch('none') },
+      testMatch: [...everywhere, ...staticHost],
+      use: { baseURL: plain, backend: null, serviceWorkers: 'block', launchOptions: launch('none') },
     },
   ],
 });

@@ -3,6 +3,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
+import { contentPolicy } from './vite/contentPolicy.ts';
 import { initialScript } from './vite/initialScript.ts';
 import { simdKernels } from './vite/simdKernels.ts';
 import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
@@ -126,6 +127,7 @@ export default defineConfig({
     tfjsWasmThreads(),
     simdKernels(),
     initialScript(),
+    contentPolicy(),
     licenses.inPage,
   ],
   resolve: {

@@ -3,7 +3,15 @@ import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository, runTool } from './tools.ts';
 
-const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'public',
+  'index.html',
+  'vite',
+  'vite.config.ts',
+  'tsconfig.json',
+  'package-lock.json',
+];
 const TEST_FILE = /\.test\.tsx?$/;
 
 /** Time of the last change below a path, folders included, so that a deleted file counts too. Tests don't count. */

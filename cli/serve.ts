@@ -4,10 +4,17 @@ import { preview } from 'vite';
 import { isolationHeaders } from '../vite.config.ts';
 import { repository } from './tools.ts';
 
+/** What a page can't say of itself: a policy in a `<meta>` may not hold `frame-ancestors`, nor only report. */
+const ownHeaders = {
+  ...isolationHeaders,
+  'Content-Security-Policy': "frame-ancestors 'none'",
+  'Content-Security-Policy-Report-Only': "require-trusted-types-for 'script'",
+};
+
 export interface ServeOptions {
   /** 0 takes a free one. */
   readonly port: number;
-  /** Send COOP and COEP, which wasm threads need. A plain static host sends neither. */
+  /** Send COOP and COEP, which wasm threads need, and that no other page may frame this one. A plain static host sends none of them. */
   readonly isolated?: boolean;
   /** Path of the page on the host, with slashes at both ends. */
   readonly base?: string;
@@ -39,7 +46,7 @@ export async function serve({ port, isolated = true, base = '/' }: ServeOptions)
       appType: 'mpa',
       base,
       build: { outDir: join(repository, 'dist') },
-      preview: { host: '127.0.0.1', port, strictPort: true, headers: isolated ? isolationHeaders : {} },
+      preview: { host: '127.0.0.1', port, strictPort: true, headers: isolated ? ownHeaders : {} },
     });
     // What a termination means is for the program to say: Vite would end it on the spot.
     for (const listener of process.listeners('SIGTERM'))

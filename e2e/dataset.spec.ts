@@ -56,6 +56,7 @@ test.describe('the Hub', () => {
     });
   });
   test.afterAll(() => hub.close());
+  test.beforeEach(({ allowServers }) => allowServers(hub.url, hub.storageUrl));
 
   async function askHub(within: Locator, name: string, token = ''): Promise<void> {
     await within.getByText('Token and server').click();

@@ -9,6 +9,8 @@ export interface PageOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
   /** Errors in the console that belong to the test: a browser writes one for each refused request. */
   readonly expectedErrors: RegExp | null;
+  /** Whether the test is about what the page's policy refuses. */
+  readonly expectedViolations: boolean;
 }
 
 export interface BrowserOptions {
@@ -22,6 +24,16 @@ interface PageFixtures {
   /** Opens the page with more settings in its address, in the test's tab or another; resolves once it can be used. */
   readonly openPage: (settings?: Settings, tab?: Page) => Promise<void>;
   readonly cleanConsole: void;
+  /** Fails a test in which a page's policy refused or reported something. */
+  readonly noViolations: void;
+  /** Lets every page of the test ask these servers, as if the visitor had said so before. */
+  readonly allowServers: (...servers: readonly string[]) => Promise<void>;
+}
+
+declare global {
+  interface Window {
+    policyViolated?: (said: string) => Promise<void>;
+  }
 }
 
 interface BrowserFixtures {
@@ -67,6 +79,7 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
 
   backend: [null, { option: true }],
   expectedErrors: [null, { option: true }],
+  expectedViolations: [false, { option: true }],
 
   openPage: async ({ page, context, backend }, use) => {
     if (backend === null) {
@@ -81,6 +94,34 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
       await expect(tab.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
     });
   },
+
+  allowServers: async ({ context }, use) => {
+    await use(async (...servers) => {
+      await context.addInitScript((allowed) => {
+        // An empty tab has no storage.
+        if (location.protocol === 'http:')
+          localStorage.setItem('rl-playground-servers', JSON.stringify(allowed));
+      }, servers);
+    });
+  },
+
+  noViolations: [
+    async ({ context, expectedViolations }, use) => {
+      const violations: string[] = [];
+      await context.exposeBinding('policyViolated', (_, said: string) => void violations.push(said));
+      await context.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          const { effectiveDirective, disposition, blockedURI, sourceFile, lineNumber, sample } = event;
+          void window.policyViolated?.(
+            `${disposition} ${effectiveDirective}: ${blockedURI} at ${sourceFile}:${lineNumber} ${sample}`,
+          );
+        });
+      });
+      await use();
+      expect(expectedViolations ? [] : violations, 'violations of the page’s policy').toEqual([]);
+    },
+    { auto: true },
+  ],
 
   cleanConsole: [
     async ({ context, expectedErrors }, use) => {

@@ -57,7 +57,8 @@ test.beforeAll(async () => {
   });
 });
 test.afterAll(() => hub.close());
-test.beforeEach(() => {
+test.beforeEach(async ({ allowServers }) => {
+  await allowServers(hub.url, hub.storageUrl);
   hub.accounts.set('hf_write', { namespaces: ['me'], mayWrite: true });
   hub.accounts.set('hf_read', { namespaces: ['me'], mayWrite: false });
   hub.ranges.splice(0);

@@ -21,6 +21,10 @@ import { lazyPart } from './ui/lazyPart.tsx';
 
 const KeptRuns = lazyPart(async () => (await import('./kept/KeptRuns.tsx')).KeptRuns);
 
+const ConnectionQuestion = lazyPart(
+  async () => (await import('./connections/ConnectionQuestion.tsx')).ConnectionQuestion,
+);
+
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
 /** The tab says how far a run is, for whoever looks at another page meanwhile. */
@@ -49,6 +53,7 @@ export function App(): ReactNode {
   useShortcut();
   useTitle();
   const keptShown = useKept(({ shown, runs }) => shown && runs.length > 0);
+  const connection = useApp((state) => state.connection);
   return (
     <div className="page">
       <Header />
@@ -69,6 +74,7 @@ export function App(): ReactNode {
       </div>
       <Footer />
       <DropOverlay />
+      <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
     </div>
   );
 }

@@ -1,14 +1,9 @@
-/** Brings the training engine in after the first paint and keeps store, address and engine in step. */
+/** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
 import { reportError } from './actions.ts';
-import { readAddress, writeAddress } from './address.ts';
+import { writeAddress } from './address.ts';
 import { formErrors } from './form/settings.ts';
-import { throttled } from './throttle.ts';
 import { useApp } from './store.ts';
 import { fetchParts } from './ui/lazyPart.tsx';
-import { restoreSftRows, takeSftText, sftFiles } from './sft/sftRows.ts';
-
-/** Four commits per second: charts stay readable and the trainer keeps the main thread. */
-const COMMIT_MILLISECONDS = 250;
 
 /** Milliseconds until work begins in a tab that paints nothing because nobody looks at it. */
 const UNSEEN_WAIT = 1000;
@@ -34,64 +29,11 @@ export function keepAddress(): void {
   });
 }
 
-/** Loads the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page and to its console. */
+/** Loads the engine, then the other parts of the page. */
 export async function startEngine(): Promise<void> {
-  const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
   try {
-    const [
-      { loadCustomTasks, adoptCustomTasks },
-      { createRunController },
-      { watchKl },
-      { watchKept },
-      { noteEvents },
-    ] = await Promise.all([
-      import('./custom/library.ts'),
-      import('../run/controller.ts'),
-      import('./notices/klNotice.ts'),
-      import('./kept/keptActions.ts'),
-      import('./diagnostics/events.ts'),
-    ]);
-    watchKl();
-    // By the page's address a run may be one of a custom task, or learn from the user's rows.
-    await Promise.all([loadCustomTasks(), restoreSftRows()]);
-    const controller = await createRunController({
-      backend,
-      limits,
-      deadline,
-      model: useApp.getState().form.model,
-      keepRuns,
-      adoptCustomTasks,
-      sftFiles,
-    });
-    const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
-    controller.subscribe(commit);
-    useApp.setState({ controller, snapshot: controller.snapshot() });
-    void watchKept(controller);
-    noteEvents(controller);
-    window.rlPlayground = {
-      controller,
-      inspect: () => import('../run/inspect/inPage.ts'),
-      benchmark: () => import('../bench/pageBenchmark.ts'),
-      takeModel: async (model, files, adapterFiles) => {
-        const { filesChosen } = await import('../hub/zipFiles.ts');
-        const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
-        await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
-      },
-      takeRun: async ({ label }, files) => {
-        const { filesOfFolder } = await import('../hub/sources.ts');
-        await controller.takeRun(filesOfFolder(label, files));
-      },
-      takeSftRows: takeSftText,
-      takeData: async (taskRows, customTasks) => {
-        const { provideRows } = await import('../run/data/taskRows.ts');
-        provideRows(taskRows);
-        await adoptCustomTasks(customTasks);
-      },
-      createEngine: async (options) => {
-        const { createPageEngine } = await import('../run/engine/pageEngine.ts');
-        return createPageEngine(controller, options);
-      },
-    };
+    const { openEngine } = await import('./openEngine.ts');
+    if (!(await openEngine())) return;
   } catch (error) {
     useApp.setState((state) => ({ snapshot: { ...state.snapshot, phase: 'failed' } }));
     reportError(

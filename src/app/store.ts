@@ -6,6 +6,13 @@ import type { Notice, RunController, RunSnapshot } from '../run/types.ts';
 import type { Task } from '../tasks/types.ts';
 import { readAddress } from './address.ts';
 
+/** A question to the visitor, before the page talks to servers that are not its own. */
+export interface ConnectionAsked {
+  /** As a policy names them: `https://host`; the first is the one that is meant, others are what it sends on to. */
+  readonly servers: readonly string[];
+  readonly answer: (allowed: boolean) => void;
+}
+
 export interface AppState {
   readonly form: RunConfig;
   /** Null until the training engine is loaded, and for good if that failed. */
@@ -24,6 +31,7 @@ export interface AppState {
   readonly droppedRows: File | null;
   /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
   readonly onnxProgress: number | null;
+  readonly connection: ConnectionAsked | null;
 }
 
 export const useApp = create<AppState>(() => {
@@ -39,5 +47,6 @@ export const useApp = create<AppState>(() => {
     exportOpen: false,
     droppedRows: null,
     onnxProgress: null,
+    connection: null,
   };
 });

@@ -114,6 +114,8 @@ export interface KeptRunsOfPage {
   follow(kept: KeptRun): Promise<Partial<RunConfig> | null>;
   /** @throws ModelFileError where a tab has it open. */
   remove(kept: KeptRun): Promise<void>;
+  /** Keeps the run as it stands, between two pieces of work; resolves to whether a reload then costs nothing of it. */
+  keepNow(): Promise<boolean>;
   /** Whether closing the page now would cost work of the run. */
   unsaved(): boolean;
   /** Calls `changed` after each commit and deletion, of this tab and others. */

@@ -9,7 +9,7 @@ import {
   type DataProgress,
   type DataSource,
 } from '../../run/data/readData.ts';
-import { hubSettings } from '../model/hubSettings.ts';
+import { hubSettings, mayAskHub } from '../model/hubSettings.ts';
 import { withTable, type Draft } from './draft.ts';
 
 type Change = (draft: Draft) => Draft;
@@ -38,6 +38,7 @@ export async function withDataset(
     const address = parseDatasetAddress(name);
     if (address === null)
       throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);
+    await mayAskHub();
     const source = await sourceOnHub(address, { ...hubSettings(), ...options });
     return await withSource(source, address.repo.split('/').at(-1) ?? '');
   } catch (error) {

@@ -2,7 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { browserStore } from '../../base/browserStore.ts';
 import type { DatasetRows, TaskDataset } from '../../tasks/types.ts';
-import { hubSettings } from '../model/hubSettings.ts';
+import { hubSettings, mayAskHub } from '../model/hubSettings.ts';
 import { useDataset } from './datasetStore.ts';
 
 /** The browser's; one that keeps nothing has no rows. */
@@ -52,6 +52,7 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
     const address = parseDatasetAddress(name);
     if (address === null)
       throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);
+    await mayAskHub();
     const source = await sourceOnHub(address, {
       ...hubSettings(),
       signal,

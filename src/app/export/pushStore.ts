@@ -6,7 +6,7 @@ import type { PushTarget } from '../../hub/push/pushTarget.ts';
 import type { OpenFile } from '../../hub/types.ts';
 import { filePieces } from '../../hub/zipWriter.ts';
 import { watched } from '../../run/export/watched.ts';
-import { hubSettings, patience } from '../model/hubSettings.ts';
+import { hubSettings, mayAskHub, patience } from '../model/hubSettings.ts';
 import { useApp } from '../store.ts';
 import { useExport, working } from './exportStore.ts';
 
@@ -55,6 +55,7 @@ export function preparePush(): Promise<void> {
   return working('push', async (_, signal) => {
     const { controller } = useApp.getState();
     if (controller === null) return;
+    await mayAskHub();
     const { findRepository } = await import('../../hub/push/pushFiles.ts');
     const there = await findRepository(target, { signal, onRetry });
     usePush.setState({ prepared: { target, there, files: await controller.exportFiles({ format, type }) } });

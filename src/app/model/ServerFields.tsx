@@ -1,6 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
+import { AllowedServers } from '../connections/AllowedServers.tsx';
 import { useHub } from './hubSettings.ts';
 import classes from './model.module.css';
 
@@ -29,6 +30,7 @@ export function HubFields(): ReactNode {
         autoComplete="off"
         spellCheck={false}
       />
+      <AllowedServers />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 /** How a person wants the Hub to be asked, for models and for datasets. */
 import { create } from 'zustand';
+import { HUB_URL } from '../../hub/remote/listing.ts';
 import { readAddress } from '../address.ts';
+import { mayConnect } from '../connections/ask.ts';
 
 interface HubSettings {
   /** Another server with the Hub's paths; empty for the Hugging Face Hub. */
@@ -18,6 +20,11 @@ export function hubSettings(): { hubUrl?: string; token?: string } {
     ...(hubUrl.trim() === '' ? {} : { hubUrl: hubUrl.trim() }),
     ...(token.trim() === '' ? {} : { token: token.trim() }),
   };
+}
+
+/** Resolves where the page may ask the Hub, or the server in its place. @throws Error where the visitor says no */
+export async function mayAskHub(): Promise<void> {
+  await mayConnect(hubSettings().hubUrl ?? HUB_URL);
 }
 
 /** A connection that brings or takes nothing is given up after the page's own deadline, where its address names one. */

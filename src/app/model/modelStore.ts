@@ -2,14 +2,16 @@
 import { create } from 'zustand';
 import { messageOf } from '../../base/errors.ts';
 import type { FindOptions } from '../../hub/remote/listing.ts';
+import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import type { DownloadProgress } from '../../hub/remote/loadRemote.ts';
 import type { KeptModel } from '../../hub/remote/modelCache.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import { lookUpModel, type FoundRemote } from '../../run/models/remoteModels.ts';
 import { adoptModel } from '../actions.ts';
+import { mayConnect } from '../connections/ask.ts';
 import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
-import { hubSettings, patience, useHub } from './hubSettings.ts';
+import { hubSettings, mayAskHub, patience, useHub } from './hubSettings.ts';
 
 interface ModelState {
   readonly text: string;
@@ -75,10 +77,18 @@ export async function listKept(): Promise<void> {
   useModels.setState({ kept: await keptModels() });
 }
 
+/** Resolves where the page may ask for what is named. @throws Error where the visitor says no */
+async function mayAsk(text: string): Promise<void> {
+  const address = parseModelAddress(text);
+  if (address?.kind === 'url') await mayConnect(address.url);
+  else if (address !== null) await mayAskHub();
+}
+
 /** What is named, before anything of it is loaded. */
 export function lookUp(text: string): Promise<void> {
   useModels.setState({ text, found: null });
   return during('looking', async () => {
+    await mayAsk(text);
     useModels.setState({ found: await lookUpModel(text, asking()) });
   });
 }
@@ -138,6 +148,7 @@ const MOST_RESULTS = 10;
 /** Models of the Hub whose names hold the text, those downloaded most first. */
 export function searchHub(text: string): Promise<void> {
   return during('searching', async () => {
+    await mayAskHub();
     const { listModels } = await import('@huggingface/hub');
     const { hubUrl, token, signal } = asking();
     const results: SearchResult[] = [];

@@ -100,6 +100,13 @@ export class KeptRuns implements KeptRunsOfPage {
     await this.#keeper?.keep();
   }
 
+  async keepNow(): Promise<boolean> {
+    if (this.#keeper === null) return this.#page.head() === null;
+    await this.#keeper.keep();
+    await this.#keeper.written();
+    return !this.#keeper.unsaved;
+  }
+
   async newest(): Promise<KeptCheckpoint | null> {
     return (await this.#keeper?.newest()) ?? null;
   }

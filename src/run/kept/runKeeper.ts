@@ -144,6 +144,11 @@ export class RunKeeper {
     if (this.unsaved) await this.#begin();
   }
 
+  /** Resolves when nothing is being written. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
   /** Resolves once weights and log are taken; they are written while the run goes on. */
   async #begin(): Promise<void> {
     const head = this.#source.head();

@@ -1,0 +1,89 @@
+/** Other servers are asked only where the visitor has said so; the run is there again when the page has been opened anew for it. */
+import type { Page } from '@playwright/test';
+import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { starterFiles } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import { reachPhase, reachStep, snapshotOf } from './page.ts';
+
+let hub: HubServer;
+test.beforeAll(async () => {
+  hub = await startHub({ 'test/starter': { commit: 'd'.repeat(40), files: starterFiles() } });
+});
+test.afterAll(() => hub.close());
+
+async function lookUp(page: Page, server: string): Promise<void> {
+  await page.getByTestId('model-picker-button').click();
+  const picker = page.getByTestId('model-picker');
+  await picker.getByText('Token and server').click();
+  if (server !== '') await page.getByTestId('hub-url').fill(server);
+  await page.getByTestId('model-name').fill('test/starter');
+  await page.getByTestId('model-look-up').click();
+}
+
+const question = (page: Page) => page.getByRole('dialog', { name: /^Allow this page to connect to/ });
+
+test('a new server is asked about, the run is offered again, and the answer is taken back', async ({
+  page,
+  openPage,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const elsewhere = () => asked.filter((url) => url.startsWith(hub.url));
+  await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2, numSteps: 50 });
+  await page.getByTestId('step-button').click();
+  await reachStep(page, 1);
+  await reachPhase(page, 'paused');
+
+  await lookUp(page, hub.url);
+  await expect(question(page)).toContainText(`Allow this page to connect to ${hub.url}?`);
+  await question(page).getByRole('button', { name: 'Don’t allow', exact: true }).click();
+  await expect(page.getByTestId('model-failed')).toContainText('was not asked');
+  expect(elsewhere()).toEqual([]);
+
+  await page.getByTestId('model-look-up').click();
+  await page.getByTestId('connection-allow').click();
+  await expect(page.getByTestId('kept-run')).toContainText('at step 1', { timeout: 60_000 });
+  await page.getByRole('button', { name: /^Continue from step 1/ }).click();
+  await reachPhase(page, 'paused');
+  expect((await snapshotOf(page)).step).toBe(1);
+
+  // Large files lie on another server, which is named by hand: browsers don't say where they are sent on to.
+  await page.getByTestId('model-picker-button').click();
+  await page.getByTestId('model-picker').getByText('Token and server').click();
+  await page.getByTestId('storage-address').fill(`${hub.storageUrl}/files`);
+  await page.getByTestId('storage-allow').click();
+  await expect(question(page)).toContainText(`Allow this page to connect to ${hub.storageUrl}?`);
+  await page.getByTestId('connection-allow').click();
+  await expect(page.getByTestId('kept-run')).toBeVisible({ timeout: 60_000 });
+
+  await lookUp(page, hub.url);
+  await expect(page.getByTestId('found-model')).toContainText('d'.repeat(40));
+  expect(elsewhere().length).toBeGreaterThan(0);
+
+  await page.getByRole('button', { name: `Take back: ${hub.url}` }).click();
+  await page.reload();
+  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  await lookUp(page, hub.url);
+  await expect(question(page)).toBeVisible();
+});
+
+test('the Hugging Face Hub is asked about too, with where it keeps large files', async ({
+  page,
+  context,
+  openPage,
+}) => {
+  await context.route('https://huggingface.co/**', (route) => route.fulfill({ status: 404 }));
+  await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2, numSteps: 500 });
+  await page.getByTestId('model-picker-button').click();
+  await page.getByTestId('model-name').fill('test/starter');
+  await page.getByTestId('model-look-up').click();
+  await expect(question(page)).toContainText('https://huggingface.co');
+  await expect(question(page)).toContainText('https://*.hf.co');
+  await page.getByTestId('connection-allow').click();
+  await page.waitForEvent('load');
+  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+  expect(policy).toContain(
+    "connect-src 'self' https://huggingface.co https://*.huggingface.co https://*.hf.co;",
+  );
+});

