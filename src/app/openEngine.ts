@@ -4,6 +4,7 @@ import { readAddress } from './address.ts';
 import { askWhereRefused } from './connections/ask.ts';
 import { adoptCustomTasks, loadCustomTasks } from './custom/library.ts';
 import { noteEvents } from './diagnostics/events.ts';
+import { reloadsIsolated } from './isolation/isolate.ts';
 import { watchKept } from './kept/keptActions.ts';
 import { watchKl } from './notices/klNotice.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
@@ -18,6 +19,7 @@ const COMMIT_MILLISECONDS = 250;
  * Resolves to whether it is open; where not, the page is about to be loaded again. @throws Error that says what is missing
  */
 export async function openEngine(): Promise<boolean> {
+  if (!window.crossOriginIsolated && (await reloadsIsolated())) return false;
   const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
   askWhereRefused();
   watchKl();
