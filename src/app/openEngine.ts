@@ -1,5 +1,7 @@
 /** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
+import { filesOfFolder } from '../hub/sources.ts';
 import { createRunController } from '../run/controller.ts';
+import { provideRows } from '../run/data/taskRows.ts';
 import { readAddress } from './address.ts';
 import { askWhereRefused } from './connections/ask.ts';
 import { adoptCustomTasks, loadCustomTasks } from './custom/library.ts';
@@ -49,12 +51,10 @@ export async function openEngine(): Promise<boolean> {
       await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
     },
     takeRun: async ({ label }, files) => {
-      const { filesOfFolder } = await import('../hub/sources.ts');
       await controller.takeRun(filesOfFolder(label, files));
     },
     takeSftRows: takeSftText,
     takeData: async (taskRows, customTasks) => {
-      const { provideRows } = await import('../run/data/taskRows.ts');
       provideRows(taskRows);
       await adoptCustomTasks(customTasks);
     },
