@@ -21,7 +21,7 @@ interface Options {
   readonly hidden: boolean;
 }
 
-/** What may be added to it until the end, or be gone. */
+/** What may be added to it until the end. */
 const TOLERANCE = 0.1;
 /** Of one wait, milliseconds. */
 const PATIENCE = 120_000;
@@ -131,7 +131,7 @@ function compare(early: Holdings, late: Holdings): number {
     );
   for (const [key, name] of COMPARED) {
     const change = early[key] === late[key] ? 0 : (late[key] - early[key]) / early[key];
-    const held = Math.abs(change) <= TOLERANCE;
+    const held = change <= TOLERANCE;
     if (!held) changed++;
     row(name, key, `${change < 0 ? '' : '+'}${(100 * change).toFixed(1)} %${held ? '' : '  TOO MUCH'}`);
   }
