@@ -137,9 +137,10 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       if (fault.kind === 'truncate') response.destroy();
       return;
     }
-    const step = state.speed === null ? body.length : Math.ceil(state.speed / 20);
-    for (let at = 0; at < body.length && !response.destroyed; at += step) {
+    for (let at = 0; at < body.length && !response.destroyed;) {
+      const step = state.speed === null ? body.length : Math.ceil(state.speed / 20);
       response.write(body.subarray(at, at + step));
+      at += step;
       if (state.speed !== null) await new Promise((resolve) => setTimeout(resolve, 50));
     }
     response.end();
