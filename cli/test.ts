@@ -124,8 +124,8 @@ function vitest(name: string, projects: readonly string[]): Phase {
   };
 }
 
-/** Of `playwright.config.ts`: those that compute on the CPU, two tests at a time, and the one that keeps a software adapter busy by itself. */
-const CPU_PROJECTS = ['--project=pages', '--project=wasm', '--project=plain'] as const;
+/** Of `playwright.config.ts`: those whose runs keep the machine busy by themselves, one test at a time. */
+const WHOLE_RUNS = ['--project=webgpu', '--project=wasm', '--project=plain'] as const;
 
 function inBrowser(phase: Phase): Phase {
   return (args, print) => {
@@ -171,11 +171,11 @@ const PHASES: Readonly<Record<string, NamedPhase>> = {
   },
   pages: {
     purpose: 'the built page as a person uses it, two tests at a time',
-    run: inBrowser((args, print) => playwright('pages', [...CPU_PROJECTS, '--workers=2', ...args], print)),
+    run: inBrowser((args, print) => playwright('pages', ['--project=pages', '--workers=2', ...args], print)),
   },
   runs: {
-    purpose: 'the built page on WebGPU, one test at a time',
-    run: inBrowser((args, print) => playwright('runs', ['--project=webgpu', ...args], print)),
+    purpose: 'whole runs of the built page on each device, one test at a time',
+    run: inBrowser((args, print) => playwright('runs', [...WHOLE_RUNS, ...args], print)),
   },
 };
 

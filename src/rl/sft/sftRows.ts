@@ -56,7 +56,7 @@ function message(value: unknown, where: string): ChatMessage {
   const { content } = value;
   if (role === undefined)
     throw new Error(
-      `${where} has the role ${shownJson(value['role'], 40)}; one of ${ROLES.join(', ')} is needed`,
+      `${where} has the role ${value['role'] === undefined ? 'nothing' : shownJson(value['role'], 40)}; one of ${ROLES.join(', ')} is needed`,
     );
   if (typeof content !== 'string')
     throw new Error(`${where} has ${found(content)} as content; a text is needed`);

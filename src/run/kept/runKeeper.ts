@@ -186,6 +186,8 @@ export class RunKeeper {
       const rollouts = { after, text: '', steps: 0 };
       await this.#writer.write(run, BASE_FOLDER, new Map(base), { head, rollouts, remove: [] });
     }
+    // Before the commit: whoever goes on from it has them too.
+    await this.#storeCheckpoints(run, head, after, log);
     const number = (commits.at(-1)?.number ?? 0) + 1;
     const old = superseded([...commits, { number, commit: head }]);
     const commit = await this.#writer.write(run, commitFolder(number), files, {
@@ -199,7 +201,6 @@ export class RunKeeper {
     ];
     if (this.#claimed !== claimed) return;
     this.#keptState = stateKey(commit);
-    await this.#storeCheckpoints(run, head, commit.rolloutBytes, log);
     const { rollouts } = await openCommit(run, { number, commit });
     log.store(commit.step, { steps: commit.rolloutSteps, file: rollouts });
     tell(run);
