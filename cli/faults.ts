@@ -75,6 +75,13 @@ interface Cell {
   readonly moment: Moment;
 }
 
+/** The fault comes once this step is made. */
+function stepBehind(moment: Moment): number {
+  // Short runs are kept behind the first evaluation, and then at their end.
+  if (moment === 'saving') return EVERY;
+  return moment === 'evaluating' ? BEFORE : BEFORE + 1;
+}
+
 const nameOf = ({ fault, moment }: Cell): string => `${fault} while ${moment}`;
 
 /** Why there can be no such cell; null where there is. */
@@ -132,9 +139,12 @@ class FaultyRuns {
         if (pid === null) throw new Error('The browser has no GPU process.');
         process.kill(pid, 'SIGKILL');
       };
-      // The step that is evaluated is the one before; all else comes in the step after it.
-      const step = moment === 'evaluating' ? BEFORE : BEFORE + 1;
-      const { happened } = await armFault(page, fault, { moment, step }, { session, killGpu });
+      const { happened } = await armFault(
+        page,
+        fault,
+        { moment, step: stepBehind(moment) },
+        { session, killGpu },
+      );
       await page.getByTestId('train-button').click();
       const at = await happened;
       let from = at;
