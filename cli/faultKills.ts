@@ -8,7 +8,16 @@ import type { Browser, Page } from 'playwright';
 import { drawsFor } from '../src/base/random.ts';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { timeless } from '../src/testing/timeless.ts';
-import { differenceOf, outcomeOf, reachOneOf, sha256, type Outcome } from './faultsPage.ts';
+import {
+  addressWith,
+  differenceOf,
+  openAt,
+  outcomeOf,
+  reachOneOf,
+  sha256,
+  stepOf,
+  type Outcome,
+} from './faultsPage.ts';
 import { repository } from './tools.ts';
 
 const STEPS = 60;
@@ -46,15 +55,6 @@ export interface KilledRun {
 const wait = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-const stepOf = (page: Page): Promise<number> =>
-  page.evaluate(() => window.rlPlayground?.controller.snapshot().step ?? 0);
-
-async function openAt(page: Page, address: string): Promise<void> {
-  page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
-  await page.goto(address);
-  await page.locator('[data-testid="train-button"]:not([data-disabled])').waitFor({ timeout: PATIENCE });
-}
-
 /** Goes on with the run that is kept, where there is one, and trains. Resolves to the step that it goes on from, and when that was kept. */
 export async function goOnWithKept(
   page: Page,
@@ -77,9 +77,7 @@ export async function goOnWithKept(
 }
 
 async function pageRun(browser: Browser, url: string, kills: number, draw: () => number): Promise<Killed> {
-  const query = new URLSearchParams({ backend: 'wasm', numSteps: `${STEPS}` });
-  for (const [key, value] of Object.entries(SETTINGS)) query.set(key, String(value));
-  const address = `${url}?${query}`;
+  const address = addressWith(url, { backend: 'wasm', numSteps: STEPS, ...SETTINGS });
   const context = await browser.newContext();
   try {
     let page = await context.newPage();

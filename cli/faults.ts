@@ -3,26 +3,29 @@
  * a run that nothing was done to. A line for each cell; the last says how many are equal. Exit codes: 0 all equal, 1 some differ, 2 bad
  * arguments.
  */
-import { chromium, type Browser, type Page } from 'playwright';
+import { chromium, type Browser } from 'playwright';
 import { Option } from 'commander';
 import { messageOf } from '../src/base/errors.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
 import { goOnWithKept, killedRuns } from './faultKills.ts';
 import {
+  addressWith,
   armFault,
   differenceOf,
   FAULTS,
   MOMENTS,
+  openAt,
+  pageReady,
   outcomeOf,
   prepareFaults,
-  processBelow,
   reachOneOf,
   wentWrong,
   type FaultName,
   type Moment,
   type Outcome,
 } from './faultsPage.ts';
+import { processesBelow } from './processes.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { serve } from './serve.ts';
 
@@ -97,27 +100,14 @@ class FaultyRuns {
 
   constructor(browser: Browser, url: string, backend: Options['backend']) {
     this.#browser = browser;
-    const query = new URLSearchParams({ backend, deadline: '2' });
-    for (const [key, value] of Object.entries({ ...SHARED, ...SETTINGS[backend] }))
-      query.set(key, String(value));
-    this.#address = `${url}?${query}`;
-  }
-
-  async #open(page: Page): Promise<void> {
-    page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
-    await page.goto(this.#address);
-    await this.#ready(page);
-  }
-
-  async #ready(page: Page): Promise<void> {
-    await page.locator('[data-testid="train-button"]:not([data-disabled])').waitFor({ timeout: PATIENCE });
+    this.#address = addressWith(url, { backend, deadline: 2, ...SHARED, ...SETTINGS[backend] });
   }
 
   async undisturbed(): Promise<Outcome> {
     const context = await this.#browser.newContext();
     try {
       const page = await context.newPage();
-      await this.#open(page);
+      await openAt(page, this.#address);
       await page.getByTestId('train-button').click();
       await reachOneOf(page, ['finished'], PATIENCE);
       return await outcomeOf(page);
@@ -132,12 +122,12 @@ class FaultyRuns {
     try {
       await prepareFaults(context);
       let page = await context.newPage();
-      await this.#open(page);
+      await openAt(page, this.#address);
       const session = await context.newCDPSession(page);
       const killGpu = (): void => {
-        const pid = processBelow('--type=gpu-process');
-        if (pid === null) throw new Error('The browser has no GPU process.');
-        process.kill(pid, 'SIGKILL');
+        const found = processesBelow().find(({ words }) => words.includes('--type=gpu-process'));
+        if (!found) throw new Error('The browser has no GPU process.');
+        process.kill(found.pid, 'SIGKILL');
       };
       const { happened } = await armFault(
         page,
@@ -150,11 +140,11 @@ class FaultyRuns {
       let from = at;
       if (fault === 'tab crash') {
         page = await context.newPage();
-        await this.#open(page);
+        await openAt(page, this.#address);
         from = (await goOnWithKept(page)).step;
       } else if (fault === 'reload') {
         await page.waitForLoadState();
-        await this.#ready(page);
+        await pageReady(page);
         from = (await goOnWithKept(page)).step;
       }
       // A person presses Train again where the page says that it takes that.

@@ -1,6 +1,6 @@
 /** The built page with a run in it that something is done to: workers that go wrong when they are told, and moments to tell them. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 import type { RunPhase } from '../src/run/types.ts';
@@ -166,6 +166,31 @@ export async function wentWrong(page: Page, fault: FaultName, generators: number
   return fault !== 'SIMD thread hangs' || word === 2;
 }
 
+/** Until a page can train, milliseconds. */
+const PATIENCE = 120_000;
+
+/** The page's address with settings. */
+export function addressWith(url: string, settings: Readonly<Record<string, string | number>>): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(settings)) query.set(key, String(value));
+  return `${url}?${query}`;
+}
+
+/** Until the page can train. */
+export async function pageReady(page: Page): Promise<void> {
+  await page.locator('[data-testid="train-button"]:not([data-disabled])').waitFor({ timeout: PATIENCE });
+}
+
+/** Opens the page, which is left without being asked, until it can train. */
+export async function openAt(page: Page, address: string): Promise<void> {
+  page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
+  await page.goto(address);
+  await pageReady(page);
+}
+
+export const stepOf = (page: Page): Promise<number> =>
+  page.evaluate(() => window.rlPlayground?.controller.snapshot().step ?? 0);
+
 /** Waits until the page rests in one of the phases; resolves to it. */
 export async function reachOneOf(
   page: Page,
@@ -223,24 +248,4 @@ export function differenceOf(found: Outcome, expected: Outcome): string | null {
     ...(found.evaluations.join('\n') === expected.evaluations.join('\n') ? [] : ['evaluations']),
   ];
   return problems.length === 0 ? null : problems.join(', ');
-}
-
-/** Of the process whose command line has a word, among those below this one; null where there is none. */
-export function processBelow(word: string): number | null {
-  const parents = new Map<number, number>();
-  const found: number[] = [];
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-      if (readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(word)) found.push(Number(name));
-    } catch {
-      // It has ended since.
-    }
-  }
-  const isBelow = (pid: number): boolean => {
-    for (let at = pid; at > 1; at = parents.get(at) ?? 0) if (at === process.pid) return true;
-    return false;
-  };
-  return found.find(isBelow) ?? null;
 }

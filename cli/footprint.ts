@@ -3,7 +3,7 @@
  * the browser's processes and what the page's thread asks its GPU for, the longest task on that thread, seconds by phase, and the
  * checkpoint. Memory is read from /proc, so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
  */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -12,6 +12,7 @@ import type { StoredType } from '../src/model/storedWeights.ts';
 import { grouped } from '../src/base/text.ts';
 import type { BufferBytes } from './bufferBytes.ts';
 import { ensureBuilt } from './build.ts';
+import { processesBelow } from './processes.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { serve } from './serve.ts';
 import { writeShapedModel } from './shapedModel.ts';
@@ -65,29 +66,11 @@ interface Memory {
 
 /** Resident bytes of the largest renderer and of the GPU process below this one. */
 function memoryNow(): Memory {
-  const parents = new Map<number, number>();
   const found: Memory = { renderer: 0, gpu: 0 };
-  const kinds = new Map<number, keyof Memory>();
-  const pages = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-      parents.set(Number(name), Number(fields[1]));
-      pages.set(Number(name), Number(fields[21]));
-      if (words.includes('--type=renderer')) kinds.set(Number(name), 'renderer');
-      else if (words.includes('--type=gpu-process')) kinds.set(Number(name), 'gpu');
-    } catch {
-      // It has ended since.
-    }
+  for (const { words, resident } of processesBelow()) {
+    if (words.includes('--type=renderer')) found.renderer = Math.max(found.renderer, resident);
+    else if (words.includes('--type=gpu-process')) found.gpu = Math.max(found.gpu, resident);
   }
-  const below = (pid: number): boolean => {
-    for (let at = pid; at > 1; at = parents.get(at) ?? 0) if (at === process.pid) return true;
-    return false;
-  };
-  for (const [pid, kind] of kinds)
-    if (below(pid)) found[kind] = Math.max(found[kind], 4096 * (pages.get(pid) ?? 0));
   return found;
 }
 

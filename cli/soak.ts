@@ -8,7 +8,7 @@ import { Option } from 'commander';
 import { grouped } from '../src/base/text.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
-import { reachOneOf } from './faultsPage.ts';
+import { addressWith, pageReady, reachOneOf, stepOf } from './faultsPage.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { serve } from './serve.ts';
 import { hiddenRates } from './soakHidden.ts';
@@ -55,11 +55,8 @@ const line = () =>
       false,
     );
 
-function addressOf(url: string, { backend, steps }: Pick<Options, 'backend' | 'steps'>): string {
-  const query = new URLSearchParams({ backend, numSteps: String(steps) });
-  for (const [key, value] of Object.entries(SETTINGS)) query.set(key, String(value));
-  return `${url}?${query}`;
-}
+const addressOf = (url: string, { backend, steps }: Pick<Options, 'backend' | 'steps'>): string =>
+  addressWith(url, { backend, numSteps: steps, ...SETTINGS });
 
 async function openPage(browser: Browser, address: string): Promise<Page> {
   const context = await browser.newContext();
@@ -67,12 +64,9 @@ async function openPage(browser: Browser, address: string): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
   await page.goto(address);
-  await page.locator('[data-testid="train-button"]:not([data-disabled])').waitFor({ timeout: PATIENCE });
+  await pageReady(page);
   return page;
 }
-
-const stepOf = (page: Page): Promise<number> =>
-  page.evaluate(() => window.rlPlayground?.controller.snapshot().step ?? 0);
 
 /** Trains until a step has been made, pauses, and waits until the run is kept as it stands. Resolves to steps per second. */
 async function trainTo(page: Page, step: number, last: number): Promise<number> {

@@ -70,11 +70,6 @@ export class RunKeeper {
     return head !== null && stateKey(head) !== this.#keptState;
   }
 
-  /** The run that this tab writes; null before its first commit. */
-  get run(): string | null {
-    return this.#claimed?.run ?? null;
-  }
-
   /** Another run begins: what is kept of the one before stays. */
   leave(): void {
     this.#claimed?.release();
@@ -96,11 +91,12 @@ export class RunKeeper {
       try {
         await this.#writer.verify(kept.run, at.number);
         const { files } = await openCommit(kept.run, at);
+        const whole = await withKeptBase(files);
         this.leave();
         const commits = kept.commits.filter(({ number }) => number <= at.number);
         this.#claimed = { run: kept.run, release, commits };
         this.#keptState = stateKey(at.commit);
-        return await withKeptBase(files);
+        return whole;
       } catch (error) {
         problem ??= error;
       }
