@@ -69,7 +69,7 @@ async function accuracyOf(model: LoadedModel, config: RunConfig, format: BaseFor
     { createPool: (generator) => createLocalPool(generator), now: () => performance.now() },
   );
   try {
-    await session.evaluate({});
+    await session.evaluate({ passAtK: false });
     return session.evaluations[0]?.accuracy ?? NaN;
   } finally {
     session.dispose();

@@ -236,6 +236,7 @@ async function measure(
         {
           samples,
           temperature,
+          passAtK: 0,
           maxTokens: recipe.maxTokens,
           seed,
           scoring: 'strict',

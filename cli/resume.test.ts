@@ -99,7 +99,7 @@ async function advance(session: Session, folder: RunFolder, end: number, atEnd =
     folder.sft(session.sftLosses.slice(-1), session.sftTokens.slice(-1));
   }
   const evaluate = async (): Promise<void> => {
-    if (session.evaluated) return;
+    if (session.evaluation) return;
     await session.evaluate({});
     folder.log([], session.evaluations.slice(-1));
   };

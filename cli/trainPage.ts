@@ -100,7 +100,8 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   const before = controller.snapshot();
   let warmed = before.sft.losses.length;
   let steps = before.metrics.length;
-  let evaluations = before.evaluations.length;
+  // By themselves: an evaluation of the same step takes the place of the one before it.
+  const evaluated = new Set(before.evaluations);
   let phase: string | null = null;
   let logged = 0;
   const told = new Set<string>();
@@ -114,7 +115,7 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
       sft: now.sft.losses.slice(warmed),
       sftTokens: now.sft.tokens.slice(warmed),
       metrics,
-      evaluations: now.evaluations.slice(evaluations),
+      evaluations: now.evaluations.filter((each) => !evaluated.has(each)),
       notices: now.notices.filter(({ id }) => !told.has(id)),
       rollouts:
         metrics.length === 0
@@ -137,7 +138,7 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
     if (changed === 0 && now.phase === phase) return;
     warmed = now.sft.losses.length;
     steps = now.metrics.length;
-    evaluations = now.evaluations.length;
+    for (const each of update.evaluations) evaluated.add(each);
     phase = now.phase;
     logged = log?.steps.at(-1)?.step ?? logged;
     for (const step of update.savedCheckpoints) saved.add(step);

@@ -34,6 +34,12 @@ function firstRun(task: string): Partial<RunConfig> {
   return { model: starter.model, taskConfig: starter.config as RunConfig['taskConfig'] };
 }
 
+/** A task that no bundled model can begin with is one for a model of the Hub, whose answers take long: one draw a problem is enough. */
+function slowRun(task: string): Partial<RunConfig> {
+  const known = findTask(task);
+  return known && !known.starter ? { passAtK: 1 } : {};
+}
+
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   default: {
     summary: 'GRPO with groups of 8 answers to 16 problems per step.',
@@ -52,7 +58,8 @@ export function defaultConfig(task: string, preset: PresetName = 'default'): Run
   const defaults = Object.fromEntries(
     FIELD_KEYS.map((key) => [key, RUN_FIELDS[key].info.default]),
   ) as RunConfig;
-  return { ...defaults, ...firstRun(task), ...PRESETS[preset].values(task), task, preset };
+  const values = PRESETS[preset].values(task);
+  return { ...defaults, ...firstRun(task), ...values, ...slowRun(task), task, preset };
 }
 
 export function replacedModel(model: string, original: string): string {

@@ -150,7 +150,7 @@ export class RunDriver {
     const warmed = await this.#sft(session, steps, betweenSteps);
     const begins = !session.inSft && warmed < steps && this.#wish === 'go';
     // Also where the run was broken off between a step and its evaluation.
-    if (begins && isDue(session, config) && !session.evaluated) await this.evaluate(session);
+    if (begins && isDue(session, config) && !session.evaluation) await this.#evaluateWhenDue(session);
     for (
       let made = warmed;
       !session.inSft && made < steps && session.step < config.numSteps && this.#wish === 'go';
@@ -161,7 +161,7 @@ export class RunDriver {
       await betweenSteps();
       if (stopped) break;
       if (isDue(session, config) && this.#wish === 'go') {
-        await this.evaluate(session);
+        await this.#evaluateWhenDue(session);
         await betweenSteps();
       }
     }
@@ -173,19 +173,24 @@ export class RunDriver {
   /** The rest of the warm start alone, and an evaluation of what the model has become by it. */
   async fineTune(session: Session, betweenSteps: () => Promise<void>): Promise<void> {
     await this.#sft(session, Infinity, betweenSteps);
-    const over = !session.inSft && session.step === 0 && !session.evaluated;
+    const over = !session.inSft && session.step === 0 && !session.evaluation;
     if (over && this.#wish === 'go') await this.evaluate(session);
     if (this.#wish === 'stop') await this.close(session, 'stopped');
     else this.rest('paused');
   }
 
-  async evaluate(session: Session): Promise<void> {
+  /** The draws for pass@k are made before the first step and behind the last; in between their time is better spent on training. */
+  #evaluateWhenDue(session: Session): Promise<void> {
+    return this.evaluate(session, { passAtK: session.step === 0 });
+  }
+
+  async evaluate(session: Session, { passAtK = true } = {}): Promise<void> {
     if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
     const closing = this.#wish === 'stop';
     const until = closing ? { patience: CLOSING_PATIENCE } : { signal: this.#abort.signal };
     try {
       await this.#timed(session, () =>
-        session.evaluate({ ...until, onProgress: (report) => this.#report(session, report) }),
+        session.evaluate({ ...until, passAtK, onProgress: (report) => this.#report(session, report) }),
       );
       this.#state.update(logOf(session));
     } catch (error) {
@@ -194,9 +199,9 @@ export class RunDriver {
     }
   }
 
-  /** The end of a run: its last evaluation, if that is not made yet. Throws where something that the GPU did failed. */
+  /** The end of a run: its last evaluation, if that is not made yet with all its draws. Throws where something that the GPU did failed. */
   async close(session: Session, phase: 'finished' | 'stopped'): Promise<void> {
-    if (!session.evaluated && session.step > 0) await this.evaluate(session);
+    if (!session.evaluation?.passAtK && session.step > 0) await this.evaluate(session);
     await checkBackend();
     this.rest(phase);
   }

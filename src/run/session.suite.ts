@@ -103,6 +103,22 @@ export function sessionSuite(starter: ModelFiles): void {
       expect(await outcome(resumed)).toEqual(whole);
     });
 
+    test('has the same first answers however many are drawn', async () => {
+      const session = await open();
+      const measured = async (passAtK: boolean) => {
+        await session.evaluate({ passAtK });
+        const { accuracy, format, greedy, samples = [], passAtK: pass } = session.evaluation ?? {};
+        const answers = samples.map(({ correctDraws: _draws, ...answer }) => answer);
+        return { pass, first: { accuracy, format, greedy, answers } };
+      };
+      const alone = await measured(false);
+      const whole = await measured(true);
+      session.dispose();
+      expect([alone.pass, whole.pass?.k]).toEqual([undefined, CONFIG.passAtK]);
+      expect(whole.first.answers).toHaveLength(CONFIG.evalSamples);
+      expect(whole.first).toEqual(alone.first);
+    });
+
     test('an aborted step changes nothing: the run goes on as if it had not been asked', async () => {
       const undisturbed = await outcome(await steps(await open(), 2));
       const session = await steps(await open(), 1);

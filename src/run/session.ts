@@ -209,9 +209,9 @@ export class Session {
     return this.step + this.sftLosses.length - this.#config.warmStartSteps;
   }
 
-  /** Whether the current weights have been evaluated. */
-  get evaluated(): boolean {
-    return this.evaluations.some((evaluation) => evaluation.step === this.#position);
+  /** Of the current weights. */
+  get evaluation(): EvalResult | undefined {
+    return this.evaluations.find(({ step }) => step === this.#position);
   }
 
   /** Takes over settings that may change in mid-run (`sameRun`). */

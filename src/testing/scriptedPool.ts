@@ -12,7 +12,7 @@ import type {
 } from '../rollout/types.ts';
 
 /** The text of an answer; null fails it. */
-export type Script = (request: GroupRequest, sample: number) => string | null;
+export type Script = (request: GroupRequest, sample: number, sampling: SamplingSettings) => string | null;
 
 export interface ScriptedPool extends GeneratorPool {
   /** Everything that was asked, in order. */
@@ -58,10 +58,10 @@ export function scriptedPool(tokenizer: Tokenizer, script: Script, size = 1): Sc
     handedOverBytes = packed.byteLength;
     return Promise.resolve();
   };
-  const answer = (request: GroupRequest, sample: number, maxTokens: number): SampledCompletion => {
-    const text = script(request, sample);
+  const answer = (request: GroupRequest, sample: number, sampling: SamplingSettings): SampledCompletion => {
+    const text = script(request, sample, sampling);
     if (text === null) return { tokens: [], logprobs: [], stopReason: 'error', error: 'out of order' };
-    const tokens = [...tokenizer.encode(text), tokenizer.eosTokenId].slice(0, maxTokens);
+    const tokens = [...tokenizer.encode(text), tokenizer.eosTokenId].slice(0, sampling.maxTokens);
     const stopReason = tokens.at(-1) === tokenizer.eosTokenId ? 'eos' : 'max_tokens';
     return { tokens, logprobs: tokens.map(() => CLAIMED_LOGPROB), stopReason };
   };
@@ -71,9 +71,7 @@ export function scriptedPool(tokenizer: Tokenizer, script: Script, size = 1): Sc
       policyVersion: newest,
       began,
       ended: began + CLAIMED_GROUP_SECONDS * 1000,
-      completions: Array.from({ length: request.samples }, (_, sample) =>
-        answer(request, sample, sampling.maxTokens),
-      ),
+      completions: Array.from({ length: request.samples }, (_, sample) => answer(request, sample, sampling)),
     };
   };
   const generate = async (

@@ -1,6 +1,6 @@
 /** A share before and after training, in figures and on a scale. */
 import type { ReactNode } from 'react';
-import { wilson95, type Interval } from '../../base/wilson.ts';
+import { wilson95, type Interval } from '../../base/intervals.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { percent, signed } from '../format/format.ts';
 import classes from './evaluation.module.css';

@@ -77,6 +77,8 @@ export const COMMON = {
   klDiscountFactor: 0,
   targetKl: 0,
   computePostKl: false,
+  // Measured here whatever the system measures; it changes no update.
+  passAtK: 8,
 } as const satisfies Partial<RunConfig>;
 
 /** One update from all answers of a step. */

@@ -1,6 +1,9 @@
 /** How long a run is, and how it is looked at. */
 import { count, field, integer, quantity } from '../fields.ts';
 
+/** For pass@k. */
+export const MOST_DRAWS = 256;
+
 export const RUN_SETTINGS = {
   numSteps: field(count(1, 100_000), {
     label: 'Steps',
@@ -32,9 +35,15 @@ export const RUN_SETTINGS = {
     group: 'Evaluation',
     default: 20,
   }),
+  passAtK: field(count(1, MOST_DRAWS), {
+    label: 'Draws for pass@k',
+    help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that one of k is right. They take k times as long; 1 spares that.',
+    group: 'Evaluation',
+    default: 8,
+  }),
   evalTemperature: field(quantity(0, 5), {
     label: 'Evaluation temperature',
-    help: '1 samples as the model is; 0 always takes the likeliest token (greedy).',
+    help: 'Of the sampled accuracy: 1 samples as the model is; 0 always takes the likeliest token (greedy), which is measured in any case.',
     group: 'Evaluation',
     default: 1,
   }),

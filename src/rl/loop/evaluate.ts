@@ -1,18 +1,27 @@
-/** Accuracy and format rate on a fixed set of held-out problems. */
+/**
+ * How good the model is at a fixed set of held-out problems, measured three ways: by one answer to each at the run's evaluation temperature, by
+ * the greedy answer, and by several at temperature 1, of which one must be right (pass@k).
+ */
+import { mean } from '../../base/statistics.ts';
 import type { Renderer } from '../../hub/renderers.ts';
-import type { GenerateOptions } from '../../rollout/types.ts';
-import type { PromptStyle, ScoringMode } from '../../tasks/types.ts';
+import type { GenerateOptions, SamplingProgress } from '../../rollout/types.ts';
+import type { ChatMessage, PromptStyle, Reward, ScoringMode } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
+import { passAtK } from '../metrics/passAtK.ts';
 import { completed, firstFailure } from './rollouts.ts';
 import { rewardsOf } from './scoring.ts';
-import { heldOutProblems, taskAt, type MixTask } from './taskMix.ts';
+import { heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';
 
 /** The held-out problems are the same for every run, whatever its seed. */
 const PROBLEM_SEED = 0;
 /** Stands where training has its step number, so that no draw is shared with training. */
 const EVALUATION_STREAM = 0x7fffffff;
+const GREEDY = 0;
+/** Of the draws for pass@k, whatever the run evaluates at: the model as it is. */
+const PASS_TEMPERATURE = 1;
 
+/** A problem of an evaluation and its first answer. */
 export interface EvalSample {
   readonly task: string;
   readonly question: string;
@@ -21,24 +30,37 @@ export interface EvalSample {
   readonly extracted: string | null;
   readonly correct: boolean;
   readonly format: boolean;
+  /** Its greedy answer; records made before there was one lack it. */
+  readonly greedy?: { readonly correct: boolean; readonly format: boolean };
+  /** Right ones among its draws for pass@k, where those were made. */
+  readonly correctDraws?: number;
 }
 
 export interface EvalResult {
   /** Number of updates made before this evaluation. */
   readonly step: number;
+  /** Of the first answers, as `format` and `tasks`. */
   readonly accuracy: number;
   readonly format: number;
   readonly n: number;
   readonly tasks: readonly TaskShare[];
+  /** At which the first answers were drawn. */
   readonly temperature: number;
+  /** Of the greedy answers; records made before there were any lack it. */
+  readonly greedy?: { readonly accuracy: number; readonly format: number };
+  /** Over `k` draws of each problem at temperature 1, where those were made. */
+  readonly passAtK?: { readonly k: number; readonly accuracy: number };
   readonly seconds: number;
   readonly samples: readonly EvalSample[];
 }
 
 export interface EvaluationSettings {
+  /** Problems. */
   readonly samples: number;
-  /** 0 is greedy. */
+  /** Of the first answers; 0 is greedy. */
   readonly temperature: number;
+  /** Draws of each problem for pass@k; 0 leaves them out. */
+  readonly passAtK: number;
   readonly maxTokens: number;
   readonly seed: number;
   readonly scoring: ScoringMode;
@@ -53,63 +75,148 @@ export interface EvaluationSubject {
   readonly now: () => number;
 }
 
-/** One completion for each of the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
+/** A held-out problem as it is put to the model. */
+interface Question extends MixProblem {
+  readonly messages: readonly ChatMessage[];
+}
+
+interface Answer {
+  readonly text: string;
+  readonly reward: Reward;
+}
+
+/** How many answers to each problem are asked for at which temperature. */
+function askedFor({ temperature, passAtK: draws }: EvaluationSettings): Map<number, number> {
+  const samples = new Map([[temperature, 1]]);
+  if (draws > 0) samples.set(PASS_TEMPERATURE, draws);
+  return samples.set(GREEDY, 1);
+}
+
+/**
+ * `samples` scored answers to each question, as one group, so that its prompt is read once. The first of them is what it would be alone:
+ * a draw is decided by the seed, the problem and its own number.
+ */
+async function answersTo(
+  questions: readonly Question[],
+  { temperature, samples }: { readonly temperature: number; readonly samples: number },
+  { tasks, renderer, engine }: EvaluationSubject,
+  { seed, maxTokens, scoring }: EvaluationSettings,
+  options: GenerateOptions,
+): Promise<Answer[][]> {
+  const groups = await engine.sample(
+    questions.map(({ messages }, problem) => ({
+      promptIds: renderer.promptIds(messages),
+      samples,
+      seed,
+      step: EVALUATION_STREAM,
+      problem,
+    })),
+    { temperature, topP: 1, topK: 0, maxTokens, stop: renderer.stopStrings },
+    options,
+  );
+  const items = questions.flatMap(({ problem, taskIndex }, i) => {
+    const sampled = completed(groups[i]);
+    if (sampled.length < samples)
+      throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
+    return sampled.map(({ tokens, stopReason }) => ({
+      problem,
+      taskIndex,
+      completion: { tokens, ...renderer.textOf(tokens, stopReason) },
+    }));
+  });
+  const rewards = await rewardsOf(tasks, items, scoring);
+  const answers = items.flatMap(({ completion: { text } }, i): Answer[] => {
+    const reward = rewards[i];
+    return reward === undefined ? [] : [{ text, reward }];
+  });
+  return questions.map((_, i) => answers.slice(i * samples, (i + 1) * samples));
+}
+
+/** Answers to the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
 export async function evaluate(
-  { tasks, renderer, promptStyle, engine, now }: EvaluationSubject,
+  subject: EvaluationSubject,
   settings: EvaluationSettings,
   step: number,
   options: GenerateOptions = {},
 ): Promise<EvalResult> {
+  const { tasks, promptStyle, now } = subject;
   const began = now();
-  const problems = heldOutProblems(tasks, settings.samples, PROBLEM_SEED);
-  const questions = problems.map(({ problem, taskIndex }) =>
-    taskAt(tasks, taskIndex).task.messages(problem, promptStyle),
-  );
-  const groups = await engine.sample(
-    questions.map((messages, problem) => ({
-      promptIds: renderer.promptIds(messages),
-      samples: 1,
-      seed: settings.seed,
-      step: EVALUATION_STREAM,
-      problem,
-    })),
-    {
-      temperature: settings.temperature,
-      topP: 1,
-      topK: 0,
-      maxTokens: settings.maxTokens,
-      stop: renderer.stopStrings,
-    },
-    options,
-  );
-  const answers = problems.map((mixProblem, i) => {
-    const [sampled] = completed(groups[i]);
-    if (!sampled)
-      throw new Error(`Problem ${i + 1} of the evaluation got no answer: ${firstFailure(groups)}`);
-    const { tokens } = sampled;
-    const { text, stopReason } = renderer.textOf(tokens, sampled.stopReason);
-    return { ...mixProblem, completion: { text, tokens, stopReason } };
-  });
-  const rewards = await rewardsOf(tasks, answers, settings.scoring);
-  const scored = answers.flatMap(({ completion: { text }, ...mixProblem }, i) => {
-    const reward = rewards[i];
-    return reward === undefined ? [] : [{ ...mixProblem, text, reward }];
-  });
-  const samples = scored.map(({ problem, text, reward }, i): EvalSample => {
-    const { correct, format, extracted } = reward;
-    const question = questions[i]?.at(-1)?.content ?? '';
-    return { task: problem.task, question, answer: problem.answer, text, extracted, correct, format };
-  });
-  const share = (test: (sample: EvalSample) => boolean): number =>
-    samples.filter(test).length / samples.length;
+  const questions = heldOutProblems(tasks, settings.samples, PROBLEM_SEED).map((mixProblem): Question => ({
+    ...mixProblem,
+    messages: taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle),
+  }));
+  const asked = askedFor(settings);
+  const total = questions.length * [...asked.values()].reduce((sum, samples) => sum + samples, 0);
+  const answers = new Map<number, Answer[][]>();
+  let [tokens, finished] = [0, 0];
+  for (const [temperature, samples] of asked) {
+    const before = { tokens, finished };
+    const onProgress = (progress: SamplingProgress): void => {
+      tokens = before.tokens + progress.tokens;
+      finished = before.finished + progress.finished;
+      options.onProgress?.({ tokens, finished, total });
+    };
+    const wanted = { temperature, samples };
+    answers.set(
+      temperature,
+      await answersTo(questions, wanted, subject, settings, { ...options, onProgress }),
+    );
+  }
   return {
     step,
-    accuracy: share((sample) => sample.correct),
-    format: share((sample) => sample.format),
-    n: samples.length,
-    tasks: taskShares(tasks, scored, null),
+    ...measured(questions, answers, subject, settings),
     temperature: settings.temperature,
     seconds: (now() - began) / 1000,
+  };
+}
+
+/** What the answers, by their temperature and then by problem, come to. */
+function measured(
+  questions: readonly Question[],
+  answers: ReadonlyMap<number, readonly Answer[][]>,
+  { tasks }: EvaluationSubject,
+  { temperature, passAtK: draws }: EvaluationSettings,
+): Omit<EvalResult, 'step' | 'temperature' | 'seconds'> {
+  const first = (at: number, problem: number): Answer[] => answers.get(at)?.[problem]?.slice(0, 1) ?? [];
+  const scored = questions.flatMap((question, i) =>
+    first(temperature, i).map((answer) => ({ ...question, ...answer })),
+  );
+  const greedy = questions.flatMap((_, i) => first(GREEDY, i).map(({ reward }) => reward));
+  const right = (drawn: readonly Answer[]): number => drawn.filter(({ reward }) => reward.correct).length;
+  const correctPP = draws === 0 ? [] : (answers.get(PASS_TEMPERATURE) ?? []).map(right);
+  const samples = scored.map(({ problem, messages, text, reward }, i): EvalSample => {
+    const { correct, format, extracted } = reward;
+    const question = messages.at(-1)?.content ?? '';
+    const likeliest = greedy[i];
+    const correctDraws = correctPP[i];
+    return {
+      task: problem.task,
+      question,
+      answer: problem.answer,
+      text,
+      extracted,
+      correct,
+      format,
+      ...(likeliest && { greedy: { correct: likeliest.correct, format: likeliest.format } }),
+      ...(correctDraws !== undefined && { correctDraws }),
+    };
+  });
+  return {
+    ...shares(samples),
+    n: samples.length,
+    tasks: taskShares(tasks, scored, null),
+    greedy: shares(greedy),
+    ...(correctPP.length > 0 && {
+      passAtK: { k: draws, accuracy: mean(correctPP.map((correct) => passAtK(draws, correct, draws))) },
+    }),
     samples,
   };
+}
+
+type Verdict = Pick<EvalSample, 'correct' | 'format'>;
+
+function shares(verdicts: readonly Verdict[]): { readonly accuracy: number; readonly format: number } {
+  const share = (test: (verdict: Verdict) => boolean): number =>
+    verdicts.filter(test).length / verdicts.length;
+  return { accuracy: share(({ correct }) => correct), format: share(({ format }) => format) };
 }

@@ -37,6 +37,8 @@ export interface StepOptions {
   readonly onProgress?: (progress: LoopProgress) => void;
   /** Of an evaluation: milliseconds without a word from a generator after which it is given up; else the generators' own deadline holds. */
   readonly patience?: number;
+  /** Of an evaluation: false leaves out the draws for pass@k. */
+  readonly passAtK?: boolean;
 }
 
 /** What learning from a step's answers needs, whatever the schedule. */

@@ -226,9 +226,9 @@ describe('a GRPO step', () => {
   });
 
   test('a group that fails is left out; groups that lost one answer are centred on the rest', async () => {
-    const script: Script = (request, sample) => {
+    const script: Script = (request, sample, sampling) => {
       if (request.problem === 1) return null;
-      return request.problem === 0 && sample === 0 ? null : mixedScript(request, sample);
+      return request.problem === 0 && sample === 0 ? null : mixedScript(request, sample, sampling);
     };
     await withLoop(GRPO, script, async ({ loop }) => {
       const { metrics, rollouts } = await loop.step();

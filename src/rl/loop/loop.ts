@@ -95,7 +95,7 @@ export class TrainingLoop {
     return this.#source.stop();
   }
 
-  /** Accuracy on the held-out set with the current weights. */
+  /** The held-out set with the current weights. */
   evaluate(options: StepOptions = {}): Promise<EvalResult> {
     const { config } = this.#parts;
     return evaluate(
@@ -103,6 +103,7 @@ export class TrainingLoop {
       {
         samples: config.evalSamples,
         temperature: config.evalTemperature,
+        passAtK: options.passAtK === false ? 0 : config.passAtK,
         maxTokens: config.maxTokens,
         seed: config.seed,
         scoring: config.scoring,

@@ -1,5 +1,5 @@
 /** What model cards say of a run: where it began, what it trained on, how it evaluated, with which settings. */
-import { wilson95 } from '../../base/wilson.ts';
+import { wilson95 } from '../../base/intervals.ts';
 import { grouped } from '../../base/text.ts';
 import { textOfValue } from '../../config/describe.ts';
 import { differingKeys } from '../../config/differences.ts';

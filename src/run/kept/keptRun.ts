@@ -20,6 +20,8 @@ export const commitSchema = z.object({
   /** Made so far. */
   sftUpdates: count,
   evaluations: count,
+  /** Evaluations with draws for pass@k: a later one of the same step may add them. */
+  passAtK: count.default(0),
   /** Of these very weights on held-out problems; null where they were not evaluated. */
   accuracy: z.number().nullable(),
   /** Milliseconds since 1970. */
@@ -39,7 +41,9 @@ export const stateKey = ({
   step,
   sftUpdates,
   evaluations,
-}: Pick<Commit, 'step' | 'sftUpdates' | 'evaluations'>): string => [step, sftUpdates, evaluations].join(' ');
+  passAtK,
+}: Pick<Commit, 'step' | 'sftUpdates' | 'evaluations' | 'passAtK'>): string =>
+  [step, sftUpdates, evaluations, passAtK].join(' ');
 
 const COMMIT_NAME = /^commit-(\d{6,})$/;
 export const commitFolder = (number: number): string => `commit-${`${number}`.padStart(6, '0')}`;

@@ -253,6 +253,7 @@ export function headOf(session: Session, modelName: string | null): CommitHead |
     numSteps: config.numSteps,
     sftUpdates: sftLosses.length,
     evaluations: evaluations.length,
+    passAtK: evaluations.filter((evaluation) => evaluation.passAtK).length,
     accuracy: evaluations.find((evaluation) => evaluation.step === step)?.accuracy ?? null,
   };
 }

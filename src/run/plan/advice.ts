@@ -29,8 +29,9 @@ const microBatch = (tokens: number): Change => ({
   settings: ({ microBatchTokens }) => (microBatchTokens > tokens ? { microBatchTokens: tokens } : null),
 });
 const fewerQuestions: Change = {
-  words: '20 evaluation problems',
-  settings: ({ evalSamples }) => (evalSamples > 20 ? { evalSamples: 20 } : null),
+  words: '20 evaluation problems, one draw of each',
+  settings: ({ evalSamples, passAtK }) =>
+    evalSamples > 20 || passAtK > 1 ? { evalSamples: Math.min(evalSamples, 20), passAtK: 1 } : null,
 };
 const shortAnswers: Change = {
   words: 'answers of at most 128 tokens',

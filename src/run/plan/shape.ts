@@ -65,7 +65,7 @@ export function runShape(
     return cacheShape(all, maxTokens, mostPages);
   };
   const training = share(problemsInStep(config), rolloutsPerProblem);
-  const evaluation = share(config.evalSamples, 1);
+  const evaluation = share(config.evalSamples, config.passAtK);
   return {
     promptTokens,
     sequenceTokens,

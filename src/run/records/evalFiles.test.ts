@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wilson95 } from '../../base/intervals.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { evalFileJson, evalFiles, evalResultFromJson, sortedEvalFiles } from './evalFiles.ts';
 
@@ -15,6 +16,18 @@ const result: EvalResult = {
     { task: 'a', question: '1+2', answer: '3', text: '?', extracted: null, correct: false, format: false },
     { task: 'a', question: '1+3', answer: '4', text: '= 5', extracted: '5', correct: false, format: true },
   ],
+};
+
+/** The same with its greedy answers, and 3, 0 and 1 right ones of four draws. */
+const whole: EvalResult = {
+  ...result,
+  greedy: { accuracy: 2 / 3, format: 1 },
+  passAtK: { k: 4, accuracy: 2 / 3 },
+  samples: result.samples.map((sample, i) => ({
+    ...sample,
+    greedy: { correct: i !== 1, format: true },
+    correctDraws: [3, 0, 1][i] ?? 0,
+  })),
 };
 
 describe('the file of an evaluation', () => {
@@ -36,6 +49,30 @@ describe('the file of an evaluation', () => {
 
   it('comes back to the bit', () => {
     expect(evalResultFromJson(JSON.parse(JSON.stringify(evalFileJson(result))))).toEqual(result);
+  });
+
+  it('comes back with greedy answers and draws, and says their intervals', () => {
+    const json = evalFileJson(whole);
+    expect(evalResultFromJson(JSON.parse(JSON.stringify(json)))).toEqual(whole);
+    const interval = wilson95(2 / 3, 3);
+    const range = [interval?.low, interval?.high];
+    expect(json.greedy).toEqual({ correct: 2 / 3, format: 1, interval: range });
+    expect(json.pass_at_k).toMatchObject({ k: 4, correct: 2 / 3, interval: range });
+    // pass@2 of 3, 0 and 1 right of 4: 1, 0 and 1 − C(3, 2)/C(4, 2).
+    expect(json.pass_at_k?.curve?.map(({ k }) => k)).toEqual([1, 2, 3, 4]);
+    expect(json.pass_at_k?.curve?.[1]?.correct).toBeCloseTo(1.5 / 3, 12);
+    expect(json.examples[0]).toMatchObject({ greedy: { correct: true, format: true }, correct_draws: 3 });
+  });
+
+  it('with more right draws than draws, or more draws than there may be, is refused', () => {
+    const json = evalFileJson(whole);
+    const [first, ...others] = json.examples;
+    expect(() =>
+      evalResultFromJson({ ...json, examples: [...others, { ...first, correct_draws: 5 }] }),
+    ).toThrow('examples.2.correct_draws: 5 of 4 draws');
+    expect(() => evalResultFromJson({ ...json, pass_at_k: { k: 1e9, correct: 1 } })).toThrow(
+      /^pass_at_k\.k: /,
+    );
   });
 
   it('is read as earlier versions wrote it, with accuracy as a share', () => {

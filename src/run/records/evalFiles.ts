@@ -1,14 +1,19 @@
 /**
  * `eval_results/eval_step_N.json`: RL for Real's fields (`accuracy` and `format_score` in percent, `num_correct`, `num_samples`,
- * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds. One field of the
+ * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds; greedy answers, pass@k
+ * and 95 % intervals, also as shares, which files of earlier versions lack. One field of the
  * same name counts otherwise: `format_score` is the share of answers in the whole form (of one answer, 100 or 0), under either scoring; RL
  * for Real's is the mean share of its four tags that an answer has.
  */
 import { z } from 'zod';
+import { wilson95, type Interval } from '../../base/intervals.ts';
+import { MOST_DRAWS } from '../../config/settings/run.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import { passCurve } from '../../rl/metrics/passAtK.ts';
 import { checked } from '../../base/json.ts';
 
 const count = z.number().int().nonnegative();
+const draws = count.max(MOST_DRAWS);
 
 const taskShare = z.object({
   task: z.string(),
@@ -18,6 +23,9 @@ const taskShare = z.object({
   n: count,
   level: count.nullable(),
 });
+
+/** 95 %, low and high; written for readers, and calculated anew here. */
+const interval = z.tuple([z.number(), z.number()]).nullable().optional();
 
 const fileSchema = z.object({
   /** Below 0: inside the warm start, minus the updates that were still to come. */
@@ -31,6 +39,17 @@ const fileSchema = z.object({
   temperature: z.number(),
   seconds: z.number(),
   tasks: z.array(taskShare),
+  interval,
+  greedy: z.object({ correct: z.number(), format: z.number(), interval }).optional(),
+  pass_at_k: z
+    .object({
+      k: draws.min(1),
+      correct: z.number(),
+      interval,
+      /** pass@1, pass@2, … up to k. */
+      curve: z.array(z.object({ k: draws, correct: z.number(), interval })).optional(),
+    })
+    .optional(),
   examples: z.array(
     z.object({
       task: z.string(),
@@ -40,6 +59,9 @@ const fileSchema = z.object({
       extracted: z.string().nullable(),
       correct: z.boolean(),
       format_score: z.number(),
+      greedy: z.object({ correct: z.boolean(), format: z.boolean() }).optional(),
+      /** Right ones of the k draws. */
+      correct_draws: draws.optional(),
     }),
   ),
 });
@@ -76,8 +98,18 @@ export function evaluationPercent({ accuracy, format, n }: EvalResult) {
   };
 }
 
+/** Its greedy answers and its pass@k, in percent; what a record of earlier versions lacks is left out. */
+export function greedyAndPassPercent({ greedy, passAtK }: EvalResult): Readonly<Record<string, number>> {
+  return {
+    ...(greedy && { 'greedy/accuracy': 100 * greedy.accuracy, 'greedy/format_score': 100 * greedy.format }),
+    ...(passAtK && { [`pass@${passAtK.k}`]: 100 * passAtK.accuracy }),
+  };
+}
+
+const rangeOf = (found: Interval | null): [number, number] | null => found && [found.low, found.high];
+
 export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
-  const { step, accuracy, format, temperature, seconds, tasks, samples } = result;
+  const { step, accuracy, format, n, temperature, seconds, tasks, samples, greedy, passAtK } = result;
   return {
     step,
     ...evaluationPercent(result),
@@ -86,6 +118,26 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
     temperature,
     seconds,
     tasks: [...tasks],
+    interval: rangeOf(wilson95(accuracy, n)),
+    ...(greedy && {
+      greedy: {
+        correct: greedy.accuracy,
+        format: greedy.format,
+        interval: rangeOf(wilson95(greedy.accuracy, n)),
+      },
+    }),
+    ...(passAtK && {
+      pass_at_k: {
+        k: passAtK.k,
+        correct: passAtK.accuracy,
+        interval: rangeOf(wilson95(passAtK.accuracy, n)),
+        curve: passCurve(result).map((point) => ({
+          k: point.k,
+          correct: point.accuracy,
+          interval: rangeOf(point.interval),
+        })),
+      },
+    }),
     examples: samples.map((sample) => ({
       task: sample.task,
       question: sample.question,
@@ -94,6 +146,8 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
       extracted: sample.extracted,
       correct: sample.correct,
       format_score: sample.format ? 100 : 0,
+      ...(sample.greedy && { greedy: { ...sample.greedy } }),
+      ...(sample.correctDraws !== undefined && { correct_draws: sample.correctDraws }),
     })),
   };
 }
@@ -101,10 +155,15 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
 /** The inverse of `evalFileJson`; reads the files of earlier versions, too. @throws Error naming the first field that does not fit. */
 export function evalResultFromJson(json: unknown): EvalResult {
   if (!isCurrent(json)) return checked(formerSchema, json);
-  const { step, correct, format, num_samples, temperature, seconds, tasks, examples } = checked(
-    fileSchema,
-    json,
-  );
+  const file = checked(fileSchema, json);
+  const { step, correct, format, num_samples, temperature, seconds, tasks, examples, greedy, pass_at_k } =
+    file;
+  const most = pass_at_k?.k ?? MOST_DRAWS;
+  const impossible = examples.findIndex(({ correct_draws = 0 }) => correct_draws > most);
+  if (impossible >= 0)
+    throw new Error(
+      `examples.${impossible}.correct_draws: ${examples[impossible]?.correct_draws} of ${most} draws`,
+    );
   return {
     step,
     accuracy: correct,
@@ -112,8 +171,10 @@ export function evalResultFromJson(json: unknown): EvalResult {
     n: num_samples,
     tasks,
     temperature,
+    ...(greedy && { greedy: { accuracy: greedy.correct, format: greedy.format } }),
+    ...(pass_at_k && { passAtK: { k: pass_at_k.k, accuracy: pass_at_k.correct } }),
     seconds,
-    samples: examples.map(({ ground_truth, generated, format_score, ...sample }) => ({
+    samples: examples.map(({ ground_truth, generated, format_score, correct_draws, ...sample }) => ({
       task: sample.task,
       question: sample.question,
       answer: ground_truth,
@@ -121,6 +182,8 @@ export function evalResultFromJson(json: unknown): EvalResult {
       extracted: sample.extracted,
       correct: sample.correct,
       format: format_score > 0,
+      ...(sample.greedy && { greedy: sample.greedy }),
+      ...(correct_draws !== undefined && { correctDraws: correct_draws }),
     })),
   };
 }

@@ -21,6 +21,8 @@ const evaluation: EvalResult = {
   n: 20,
   tasks: [{ task: 'a', reward: 0.5, accuracy: 0.6, format: 1, n: 5, level: null }],
   temperature: 1,
+  greedy: { accuracy: 0.9, format: 1 },
+  passAtK: { k: 8, accuracy: 0.95 },
   seconds: 2,
   samples: [],
 };
@@ -130,6 +132,9 @@ describe('the metrics log', () => {
       'eval/format_score': 95,
       'eval/num_correct': 17,
       'eval/num_samples': 20,
+      'eval/greedy/accuracy': 90,
+      'eval/greedy/format_score': 100,
+      'eval/pass@8': 95,
       'eval/a/accuracy': 60,
       'test/env/all/correct': 0.85,
       'test/env/all/format': 0.95,

@@ -11,7 +11,7 @@ import type { RewardPart, TaskShare } from '../../rl/metrics/reward.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { sftRate } from '../../rl/update/learningRate.ts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';
-import { evaluationPercent } from './evalFiles.ts';
+import { evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 
 export type MetricsRecord = Record<string, number | null>;
 
@@ -121,7 +121,7 @@ function evaluationRecord(evaluation: EvalResult): MetricsRecord {
   return {
     step,
     [EVALUATION_MARK]: step,
-    ...prefixed('eval/', evaluationPercent(evaluation)),
+    ...prefixed('eval/', { ...evaluationPercent(evaluation), ...greedyAndPassPercent(evaluation) }),
     'test/env/all/correct': accuracy,
     'test/env/all/format': format,
     ...Object.fromEntries(tasks.map((each) => [`eval/${each.task}/accuracy`, 100 * each.accuracy])),

@@ -13,7 +13,7 @@ import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { Session } from '../session.ts';
-import { evalFiles, evaluationPercent } from './evalFiles.ts';
+import { evalFiles, evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 import { jsonNumber, jsonText } from '../../base/json.ts';
 
 export const RUN_DIRECTORY = {
@@ -77,7 +77,7 @@ export function runDirectory(record: RunRecord): Map<string, OpenFile> {
 function evaluationSummary(result: EvalResult | undefined) {
   if (result === undefined) return null;
   const { step, temperature } = result;
-  return { step, ...evaluationPercent(result), temperature };
+  return { step, ...evaluationPercent(result), ...greedyAndPassPercent(result), temperature };
 }
 
 /**

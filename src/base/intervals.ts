@@ -1,0 +1,53 @@
+/** 95 % intervals: of a share, of a mean over problems, and of how two measurements of the same problems differ. */
+import { mean } from './statistics.ts';
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+  /** Half of the interval's width. */
+  readonly half: number;
+}
+
+const Z_95 = 1.959964;
+
+/**
+ * Wilson's score interval (Wilson 1927) of a `share` counted over `n` independent trials; null when there were none. Unlike p ± z·s it
+ * stays inside [0, 1] and works at 0 and 1.
+ */
+export function wilson95(share: number, n: number): Interval | null {
+  if (!(n > 0) || !Number.isFinite(share)) return null;
+  const z2 = Z_95 * Z_95;
+  const scale = 1 + z2 / n;
+  const centre = (share + z2 / (2 * n)) / scale;
+  const half = (Z_95 / scale) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
+  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half), half };
+}
+
+/**
+ * Of the mean of `values` in [0, 1], one for each problem; null for none. Wilson's interval over as many trials as would spread like them
+ * (the effective sample size of surveys, n·m(1 − m)/s²): of zeros and ones it is `wilson95` itself.
+ */
+export function meanInterval95(values: readonly number[]): Interval | null {
+  if (values.length === 0) return null;
+  const centre = mean(values);
+  const variance = mean(values.map((value) => (value - centre) ** 2));
+  const trials = variance > 0 ? (values.length * centre * (1 - centre)) / variance : values.length;
+  return wilson95(centre, trials);
+}
+
+/** Problems that `pairedInterval95` adds to those that were measured: half a one up by 1, half a one down by 1, and one unchanged. */
+const ADDED_PAIRS = 2;
+
+/**
+ * Of the mean difference of two measurements of the same problems, each in [0, 1]: the normal interval by problem, with the two problems
+ * added that Agresti and Min (2005) add to matched pairs, without which few problems that changed look surer than they are. Its middle is
+ * a little nearer to 0 than the mean. Null for no problems.
+ */
+export function pairedInterval95(differences: readonly number[]): Interval | null {
+  if (differences.length === 0) return null;
+  const n = differences.length + ADDED_PAIRS;
+  const centre = differences.reduce((sum, each) => sum + each, 0) / n;
+  const squares = differences.reduce((sum, each) => sum + each * each, ADDED_PAIRS / 2) / n;
+  const half = Z_95 * Math.sqrt((squares - centre * centre) / n);
+  return { low: Math.max(-1, centre - half), high: Math.min(1, centre + half), half };
+}

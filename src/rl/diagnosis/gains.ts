@@ -1,0 +1,107 @@
+/**
+ * What a run has added to each of the three measures of an evaluation, problem by problem, and which kind of learning that is: more right
+ * answers to problems that were within reach ("sharpened", Yue et al. 2025), or more problems within reach ("added").
+ */
+import { pairedInterval95, type Interval } from '../../base/intervals.ts';
+import { mean } from '../../base/statistics.ts';
+import type { EvalResult, EvalSample } from '../loop/evaluate.ts';
+import { passAtK } from '../metrics/passAtK.ts';
+
+/** A difference of shares: after less before. */
+export interface Gain {
+  readonly difference: number;
+  /** 95 %, of the differences by problem; null where the two did not ask the same. */
+  readonly interval: Interval | null;
+}
+
+/**
+ * `added`: pass@k and single answers rose. `widened`: pass@k alone. `sharpened`: single answers alone. `lost`: nothing rose, something fell.
+ * `unclear`: nothing that its interval tells from chance.
+ */
+export type Verdict = 'added' | 'widened' | 'sharpened' | 'lost' | 'unclear';
+
+export interface Gains {
+  readonly sampled: Gain;
+  /** Null where one of the two lacks it, as for `passAtK`. */
+  readonly greedy: Gain | null;
+  /** For the k that both have draws for. */
+  readonly passAtK: (Gain & { readonly k: number }) | null;
+  /** Null without pass@k of at least 2, which is what tells the kinds apart. */
+  readonly verdict: Verdict | null;
+}
+
+const rose = (gain: Gain | null): boolean => (gain?.interval?.low ?? 0) > 0;
+const fell = (gain: Gain | null): boolean => (gain?.interval?.high ?? 0) < 0;
+
+function verdictOf(sampled: Gain, greedy: Gain | null, pass: Gain): Verdict {
+  if (rose(sampled) || rose(greedy)) return rose(pass) ? 'added' : 'sharpened';
+  if (rose(pass)) return 'widened';
+  return [sampled, greedy, pass].some(fell) ? 'lost' : 'unclear';
+}
+
+/** Of two evaluations of one run. */
+export function gainsOf(before: EvalResult, after: EvalResult): Gains {
+  const same =
+    before.n === after.n &&
+    before.samples.every(({ question, answer }, i) => {
+      const other = after.samples[i];
+      return other?.question === question && other.answer === answer;
+    });
+  const gain = (
+    [first, last]: readonly [number, number],
+    value: (sample: EvalSample, result: EvalResult) => number,
+  ): Gain => ({
+    difference: last - first,
+    interval: same
+      ? pairedInterval95(
+          before.samples.flatMap((sample, i) => {
+            const later = after.samples[i];
+            return later === undefined ? [] : [value(later, after) - value(sample, before)];
+          }),
+        )
+      : null,
+  });
+
+  const sampled = gain([before.accuracy, after.accuracy], ({ correct }) => Number(correct));
+  const greedy =
+    before.greedy && after.greedy
+      ? gain([before.greedy.accuracy, after.greedy.accuracy], (sample) => Number(sample.greedy?.correct))
+      : null;
+  if (!before.passAtK || !after.passAtK) return { sampled, greedy, passAtK: null, verdict: null };
+
+  const k = Math.min(before.passAtK.k, after.passAtK.k);
+  const ofProblem = ({ correctDraws = 0 }: EvalSample, result: EvalResult): number =>
+    passAtK(result.passAtK?.k ?? k, correctDraws, k);
+  const overall = (result: EvalResult): number =>
+    mean(result.samples.map((sample) => ofProblem(sample, result)));
+  const pass = gain([overall(before), overall(after)], ofProblem);
+  const verdict = k > 1 ? verdictOf(sampled, greedy, pass) : null;
+  return { sampled, greedy, passAtK: { ...pass, k }, verdict };
+}
+
+const points = (share: number): string => {
+  const rounded = (100 * share).toFixed(1);
+  return Number(rounded) > 0 ? `+${rounded}` : rounded.replace(/^-(0\.0)$/, '$1').replace('-', '−');
+};
+
+/** In percentage points, with its interval. */
+export function gainText({ difference, interval }: Gain): string {
+  const range = interval && ` (${points(interval.low)} to ${points(interval.high)})`;
+  return `${points(difference)} points${range ?? ''}`;
+}
+
+const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
+  added: (k) =>
+    `Reinforcement added: there are right answers among ${k} draws to more problems than before, and single answers are right more often.`,
+  widened: (k) =>
+    `Reinforcement widened: there are right answers among ${k} draws to more problems than before, but single answers are not surely right more often.`,
+  sharpened: (k) =>
+    `Reinforcement sharpened: single answers are right more often, but among ${k} draws there are right answers to no more problems than before.`,
+  lost: () => 'Reinforcement lost: nothing rose, and what fell did so beyond chance.',
+  unclear: () => 'Nothing rose or fell beyond chance.',
+};
+
+/** What reinforcement has added, in a sentence; null where that can't be told. */
+export function verdictText({ verdict, passAtK: pass }: Gains): string | null {
+  return verdict && pass && LEADS[verdict](pass.k);
+}
