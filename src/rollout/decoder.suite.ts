@@ -108,6 +108,17 @@ export function decoderSuite({ kind, create, memory, most = 150, kernelsOnly = f
     expect(new Set(texts).size).toBe(others.length);
   });
 
+  test('noise on the logits moves draws and log-probabilities, and rows still do not see each other', async () => {
+    const all = tinyRequests(6, 2);
+    const plain = await generate(all);
+    expect(await generate(all, { logitNoise: 0 })).toEqual(plain);
+    const noisy = await generate(all, { logitNoise: 1 });
+    expect(await generate(all.slice(4, 5), { logitNoise: 1 })).toEqual([noisy[4]]);
+    const first = (groups: SampledCompletion[][]) => groups.flat().map(({ logprobs }) => logprobs[0] ?? NaN);
+    first(noisy).forEach((logprob, i) => expect(logprob).not.toBe(first(plain)[i]));
+    expect(Math.max(...noisy.flat().flatMap(({ logprobs }) => logprobs))).toBeLessThan(0);
+  });
+
   test('greedy decoding draws nothing at random, and top-k 1 is greedy but for its log-probabilities', async () => {
     const all = tinyRequests(5, 1);
     const greedy = await generate(all, { temperature: 0 });

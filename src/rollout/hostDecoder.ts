@@ -19,6 +19,7 @@ import {
   type WeightBytes,
   type WeightPrecision,
 } from './weights.ts';
+import { withLogitNoise } from './logitNoise.ts';
 import { drawToken, positionKey, rowKey } from './sampler.ts';
 import type { StepExecutor } from './stepExecutor.ts';
 import { stopMatcherOf } from './stopStrings.ts';
@@ -192,7 +193,9 @@ export class HostDecoder implements Decoder {
   #draw(schedule: ContinuousBatch, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
     const { request, sample, tokens } = row;
     const key = positionKey(rowKey(request.seed, request.step, request.problem, sample), tokens.length);
-    const { token, logprob } = drawToken(logits, sampling, key, this.#model.drawableIds);
+    const { logitNoise = 0 } = sampling;
+    const seen = logitNoise > 0 ? withLogitNoise(logits, logitNoise, key) : logits;
+    const { token, logprob } = drawToken(seen, sampling, key, this.#model.drawableIds);
     schedule.append(row, token, logprob);
   }
 }

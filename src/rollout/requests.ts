@@ -17,8 +17,8 @@ export type WantedSampling = Pick<SamplingSettings, 'maxTokens'> & Partial<Sampl
 
 /** Throws on a setting that can't be followed. */
 export function wholeSampling(wanted: WantedSampling, stop: readonly string[]): SamplingSettings {
-  const whole = { temperature: 1, topP: 1, topK: 0, stop, ...wanted };
-  const { temperature, topP, topK, maxTokens } = whole;
+  const whole = { temperature: 1, topP: 1, topK: 0, logitNoise: 0, stop, ...wanted };
+  const { temperature, topP, topK, logitNoise, maxTokens } = whole;
   const needs: readonly (readonly [name: string, value: number, right: boolean, need: string])[] = [
     ['maxTokens', maxTokens, Number.isInteger(maxTokens) && maxTokens >= 1, 'a whole number from 1 up'],
     [
@@ -29,6 +29,12 @@ export function wholeSampling(wanted: WantedSampling, stop: readonly string[]): 
     ],
     ['topP', topP, topP > 0 && topP <= 1, 'above 0 and at most 1; 1 keeps everything'],
     ['topK', topK, Number.isInteger(topK) && topK >= 0, 'a whole number; 0 keeps everything'],
+    [
+      'logitNoise',
+      logitNoise,
+      logitNoise >= 0 && Number.isFinite(logitNoise),
+      'a standard deviation from 0 up; 0 is none',
+    ],
   ];
   for (const [name, value, right, need] of needs)
     if (!right) throw new Error(`${name} is ${value}; it must be ${need}.`);

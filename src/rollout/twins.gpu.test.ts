@@ -94,6 +94,7 @@ function twinsOf(files: ModelFiles, halves: boolean): void {
       PLAIN,
       { ...PLAIN, temperature: 0.7 },
       { ...PLAIN, topK: 8, topP: 0.9 },
+      { ...PLAIN, logitNoise: 1.5 },
       { ...PLAIN, stop: ['abc', 'dd'] },
     ]);
     await annotate(

@@ -9,6 +9,8 @@ export interface SamplingSettings {
   readonly topP: number;
   /** 0 keeps everything. */
   readonly topK: number;
+  /** Standard deviation of Gaussian noise on the logits (logitNoise.ts), before all else; none where it is left out. */
+  readonly logitNoise?: number;
   readonly maxTokens: number;
   /**
    * Texts that end a completion, wherever token borders are. The token in which one ends is the last and is kept whole. None
@@ -30,7 +32,7 @@ export interface GroupRequest {
 export interface SampledCompletion {
   /** Sampled token ids, the end-of-sequence token or those of the stop string included. */
   readonly tokens: readonly number[];
-  /** log-probability of each token under the temperature-scaled, unfiltered distribution (T = 1 when greedy). */
+  /** log-probability of each token under the temperature-scaled, unfiltered distribution (T = 1 when greedy), noise included. */
   readonly logprobs: readonly number[];
   readonly stopReason: StopReason;
   /** Set when `stopReason` is `error`. */

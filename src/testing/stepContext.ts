@@ -72,6 +72,8 @@ export function contextWith(rollouts: readonly Rollout[], changes: Partial<StepC
         gradNorm: 1,
         klSampleTrainV1: 0,
         klSampleTrainV2: 0,
+        greatestGap: 0,
+        exactTokens: 1,
         clippedLow: 0,
         clippedHigh: 0,
         tokens: 1,

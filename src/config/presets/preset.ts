@@ -57,6 +57,7 @@ export const COMMON = {
   topK: 0,
   numGenerators: 2,
   generatorPrecision: 'f32',
+  samplerNoise: 0,
   generatorAdapter: 'beside',
   cachePrecision: 'f32',
   generatorPlacement: 'worker',

@@ -57,6 +57,12 @@ export const SAMPLING_SETTINGS = {
     default: 'f32',
     choices: { f32: '32 bit', f16: '16 bit' },
   }),
+  samplerNoise: field(quantity(0, 10), {
+    label: 'Noise in generators',
+    help: 'Standard deviation of Gaussian noise on the logits that answers are drawn from, as if the generators were an inference engine that computes otherwise than the trainer. Evaluations have none. 0 is off; above 0 the sampler-trainer KL is no longer zero.',
+    group: 'Sampling',
+    default: 0,
+  }),
   generatorAdapter: field(choice(['beside', 'merged']), {
     label: 'Adapter in generators',
     help: 'Beside a frozen base generators compute with the adapter as the trainer does. Merged into copies of its matrices in 16 bit, tokens take fewer operations, but the rounding swallows small updates (at a learning rate of 1e-4 about half of the weights stay as they are in a first one), the copies take 2 bytes a weight, and the sampler-trainer KL shows what was lost.',

@@ -5,14 +5,15 @@
  */
 import { filterCode } from './sampleFilter.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan, type Declaration } from './program.ts';
+import { EXPONENTIAL_CODE, HASH_CODE } from './randomBits.ts';
 import { LIST, MAX_SLOTS, slotCode, SLOT_IDLE, SLOT_RUNNING } from './rows.ts';
 
 /** Words for each slot in each step of the output: the token's id + 1 (0: none), and the bits of its log-probability. */
 export const OUTPUT_WORDS = 2;
 /** In place of the token's id + 1: the logits were not finite. */
 export const NOT_FINITE = 0xffffffff;
-/** Words of the settings: temperature (0: greedy), top-k (0: off), top-p (f32), number of stop tokens; then their ids. */
-export const SETTINGS_HEADER_WORDS = 4;
+/** Words of the settings: temperature (0: greedy), top-k (0: off), top-p (f32), number of stop tokens, noise on the logits (f32); then the ids of the stop tokens. */
+export const SETTINGS_HEADER_WORDS = 5;
 
 function lanesOf(vocabSize: number, plan: DecodePlan): number {
   if (plan !== 'groups') return 1;
@@ -21,24 +22,9 @@ function lanesOf(vocabSize: number, plan: DecodePlan): number {
 
 const ROWS_PER_GROUP = 4;
 
-/** `rollout/sampler.ts`'s noise in WGSL: the same bits, and their Gumbel noise to about 1e-6. */
-const GUMBEL_CODE = /* wgsl */ `
-fn mix32(value: u32) -> u32 {
-  var h = value;
-  h = (h ^ (h >> 16u)) * 0x7feb352du;
-  h = (h ^ (h >> 15u)) * 0x846ca68bu;
-  return h ^ (h >> 16u);
-}
-fn absorb(hash: u32, word: u32) -> u32 {
-  return mix32((hash ^ mix32(word + 0x85ebca6bu)) + 0x9e3779b9u);
-}
-// -ln E with E = -ln(1 - t). Near 1 the logarithm of a GPU is only good to 2^-21, so a small t takes the series.
-fn gumbel(bits: u32) -> f32 {
-  let t = (f32(bits) + 0.5) * 2.3283064365386963e-10;
-  let rest = (f32(~bits) + 0.5) * 2.3283064365386963e-10;
-  let series = t * (1.0 + t * (0.5 + t * (0.33333333 + t * (0.25 + t * (0.2 + t * 0.16666667)))));
-  return -log(select(-log(rest), series, t < 0.0625));
-}
+/** `rollout/sampler.ts`'s Gumbel noise, by the same bits. */
+const GUMBEL_CODE = /* wgsl */ `${HASH_CODE}${EXPONENTIAL_CODE}
+fn gumbel(bits: u32) -> f32 { return -log(exponential(bits)); }
 `;
 
 /** WGSL of sums and maxima over the lanes of a row, each as a tree of fixed shape. Every lane must call them. */

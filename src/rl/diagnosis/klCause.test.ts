@@ -4,6 +4,7 @@ import { KL_LINE, klCause, type KlCauseSettings } from './klCause.ts';
 
 const PLAIN: KlCauseSettings = {
   generatorPrecision: 'f32',
+  samplerNoise: 0,
   generatorAdapter: 'beside',
   cachePrecision: 'f32',
   loraRank: 0,
@@ -53,6 +54,12 @@ describe('a mismatch of generators and trainer', () => {
       expect(cause?.text).toContain('precision to 32 bit');
       expect(cause?.text).not.toContain('other backend');
     }
+  });
+
+  it('is named with noise in the generators', () => {
+    const cause = klCause([single(0.02, 0.02)], { ...PLAIN, samplerNoise: 1.5 });
+    expect(cause?.text).toContain('noise of 1.5: set it to 0');
+    expect(cause?.text).not.toContain('other backend');
   });
 
   it('is named with an adapter that was merged in 16 bit, where there is one', () => {

@@ -17,6 +17,7 @@ export interface KlCause {
 export type KlCauseSettings = Pick<
   RunConfig,
   | 'generatorPrecision'
+  | 'samplerNoise'
   | 'generatorAdapter'
   | 'cachePrecision'
   | 'loraRank'
@@ -108,12 +109,15 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
 }
 
 function mismatch(found: Found, settings: KlCauseSettings): KlCause {
-  const { generatorPrecision, cachePrecision, temperature, topP, topK } = settings;
+  const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
   const filters = [...(topP < 1 ? [`top-p ${topP}`] : []), ...(topK > 0 ? [`top-k ${topK}`] : [])];
   const reasons = [
     ...(generatorPrecision === 'f16'
       ? ['The generators sample with weights rounded to 16 bit: set their precision to 32 bit.']
+      : []),
+    ...(samplerNoise > 0
+      ? [`The generators draw from logits with noise of ${samplerNoise}: set it to 0.`]
       : []),
     ...(cachePrecision === 'f16'
       ? ['The generators keep keys and values in 16 bit: keep them in 32 bit.']
@@ -131,7 +135,11 @@ function mismatch(found: Found, settings: KlCauseSettings): KlCause {
       : []),
   ];
   const unexplained =
-    generatorPrecision === 'f16' || cachePrecision === 'f16' || merged || temperature < LOW_TEMPERATURE
+    samplerNoise > 0 ||
+    generatorPrecision === 'f16' ||
+    cachePrecision === 'f16' ||
+    merged ||
+    temperature < LOW_TEMPERATURE
       ? ''
       : ' No setting explains that: generators and trainer compute differently on this device. Try the other backend.';
   return {

@@ -31,6 +31,7 @@ const SAMPLING = [
   'temperature',
   'topP',
   'topK',
+  'logitNoise',
   'stop',
 ] as const satisfies (keyof WantedSampling)[];
 const SAMPLE_OPTIONS = [

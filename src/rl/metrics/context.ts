@@ -58,6 +58,9 @@ export interface UpdateRecord {
   /** Means over its tokens, in its own forward passes. */
   readonly klSampleTrainV1: number;
   readonly klSampleTrainV2: number;
+  /** Of its tokens in the same passes, log q being rounded to f32 as the loss takes it: the greatest |log q − log p|, and how many have none. */
+  readonly greatestGap: number;
+  readonly exactTokens: number;
   /** Shares of its tokens: ratio below its bound with a negative advantage, above with a positive one. */
   readonly clippedLow: number;
   readonly clippedHigh: number;

@@ -108,6 +108,31 @@ export const KL_METRICS = [
     value: ({ updates }) => updates[0]?.klSampleTrainV2 ?? null,
   }),
   optionalMetric({
+    key: 'mismatchMax',
+    names: ['sampling/sampler_trainer_difference/max'],
+    label: 'Sampler against trainer, greatest',
+    unit: 'nats',
+    formula:
+      'the greatest |log q − log p| over the tokens of the step’s first update, in its forward pass, in f32',
+    value: ({ updates }) => updates[0]?.greatestGap ?? null,
+  }),
+  optionalMetric({
+    key: 'mismatchExact',
+    names: ['sampling/sampler_trainer_difference/exact_tokens'],
+    label: 'Sampler equal to trainer',
+    unit: 'tokens',
+    formula: 'how many of those tokens have log q = log p to the last bit of f32',
+    value: ({ updates }) => updates[0]?.exactTokens ?? null,
+  }),
+  optionalMetric({
+    key: 'mismatchTokens',
+    names: ['sampling/sampler_trainer_difference/tokens'],
+    label: 'Tokens compared',
+    unit: 'tokens',
+    formula: 'tokens of the step’s first update',
+    value: ({ updates }) => updates[0]?.tokens ?? null,
+  }),
+  optionalMetric({
     key: 'klLaterUpdatesV1',
     names: ['optim/kl_sample_train_v1_later_updates'],
     label: 'Sampler–trainer KL in later updates, v1',

@@ -188,7 +188,7 @@ export function oldLogprobsOf(
 }
 
 /**
- * Means of log q − log p and of half its square over the tokens of `sequences`, and the shares of tokens whose ratio lies below its bound with A < 0 and above it
+ * Means of log q − log p and of half its square over the tokens of `sequences`, the greatest size of the difference in f32 and how often it is 0, and the shares of tokens whose ratio lies below its bound with A < 0 and above it
  * with A > 0: only there does clipping act. `logprobs`: log p of each, in the forward pass of the update.
  */
 export function measureUpdate(
@@ -196,8 +196,8 @@ export function measureUpdate(
   logprobs: readonly ArrayLike<number>[],
   { clip, ratioLevel }: { readonly clip: RatioBounds | null } & Pick<LossOptions, 'ratioLevel'>,
   ratioToItself: boolean,
-): Pick<UpdateRecord, 'klSampleTrainV1' | 'klSampleTrainV2' | 'clippedLow' | 'clippedHigh' | 'tokens'> {
-  const sums = { gap: 0, square: 0, low: 0, high: 0, tokens: 0 };
+): Omit<UpdateRecord, 'loss' | 'gradNorm'> {
+  const sums = { gap: 0, square: 0, greatest: 0, exact: 0, low: 0, high: 0, tokens: 0 };
   sequences.forEach((sequence, i) => {
     if (sequence.masked === true) return;
     const { samplerLogprobs, advantages, tokens } = sequence;
@@ -210,6 +210,9 @@ export function measureUpdate(
       const gap = (samplerLogprobs[t] ?? NaN) - (policy[t] ?? NaN);
       sums.gap += gap;
       sums.square += 0.5 * gap * gap;
+      const asTrained = Math.abs(Math.fround(samplerLogprobs[t] ?? NaN) - (policy[t] ?? NaN));
+      sums.greatest = Math.max(sums.greatest, asTrained);
+      if (asTrained === 0) sums.exact++;
       if (clip === null) continue;
       const ratio = Math.exp(ratioLevel === 'sequence' ? mean : logRatioAt(t));
       const advantage = advantages[t] ?? 0;
@@ -221,6 +224,8 @@ export function measureUpdate(
   return {
     klSampleTrainV1: sums.gap / tokens,
     klSampleTrainV2: sums.square / tokens,
+    greatestGap: sums.greatest,
+    exactTokens: sums.exact,
     clippedLow: sums.low / tokens,
     clippedHigh: sums.high / tokens,
     tokens: sums.tokens,

@@ -41,6 +41,18 @@ describe('measureUpdate', () => {
     expect(found.klSampleTrainV2).toBeCloseTo((0.5 * (3 * 0.01 + 0.25)) / 6, 12);
   });
 
+  test('finds the greatest difference, and tokens without one in f32', () => {
+    // 0.1 is no number of f32: a difference beyond its last bit does not count.
+    const policy = Float32Array.of(-0.1, -0.2, -1.5);
+    const drawn = sequence([1, 1, 1], { samplerLogprobs: [-0.1, -0.2 - 1e-12, -1.25] });
+    const worse = sequence([1, 1, 1], { samplerLogprobs: [-0.1, -0.2, -2] });
+    const found = measureUpdate([drawn, worse], [policy, policy], TOKENS, false);
+    expect(found.greatestGap).toBe(0.5);
+    expect(found.exactTokens).toBe(4);
+    const masked = measureUpdate([drawn, { ...worse, masked: true }], [policy, policy], TOKENS, false);
+    expect([masked.greatestGap, masked.exactTokens, masked.tokens]).toEqual([0.25, 2, 3]);
+  });
+
   test('the Tinker cookbook’s definitions on three tokens: −0.1 and 0.0583333', () => {
     const three = sequence([1, 1, -0.5], { samplerLogprobs: [-1, -0.5, -2] });
     const found = measureUpdate([three], [[-0.9, -0.8, -1.5]], TOKENS, false);
@@ -55,6 +67,8 @@ describe('measureUpdate', () => {
     expect(measureUpdate([masked], [LOGPROBS], TOKENS, false)).toEqual({
       klSampleTrainV1: 0,
       klSampleTrainV2: 0,
+      greatestGap: 0,
+      exactTokens: 0,
       clippedLow: 0,
       clippedHigh: 0,
       tokens: 0,

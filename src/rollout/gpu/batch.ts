@@ -1,6 +1,7 @@
 /** A batch on the GPU: its memory and prebuilt commands, and the five things that are done with it. */
 import {
   LIST_HEADER_WORDS,
+  LOGIT_NOISE_WORD,
   MAX_SLOTS,
   ROW_WORDS,
   SETTINGS_HEADER_WORDS,
@@ -55,6 +56,7 @@ export class GpuBatch {
     settings.setUint32(4, sampling.topK, true);
     settings.setFloat32(8, sampling.topP, true);
     settings.setUint32(12, stopTokens.size, true);
+    settings.setFloat32(LOGIT_NOISE_WORD * 4, sampling.logitNoise ?? 0, true);
     [...stopTokens].forEach((token, i) => settings.setUint32((SETTINGS_HEADER_WORDS + i) * 4, token, true));
     queue.writeBuffer(this.#buffers.settings, 0, settings);
   }

@@ -9,6 +9,7 @@ import {
   PAGE_POSITIONS,
   pageBytes,
   ROW_WORDS,
+  SETTINGS_HEADER_WORDS,
   SLOT_WORDS,
   type CachePrecision,
 } from '../../kernels/decode/index.ts';
@@ -109,7 +110,7 @@ export async function allocateBuffers(
     list: create('list', (LIST_HEADER_WORDS + PREFILL_ROWS * ROW_WORDS) * 4),
     slots: create('slots', MAX_SLOTS * SLOT_WORDS * 4),
     bounds: create('bounds', 16, GPUBufferUsage.UNIFORM),
-    settings: create('settings', (4 + stopTokens) * 4),
+    settings: create('settings', (SETTINGS_HEADER_WORDS + stopTokens) * 4),
     output: create('output', OUTPUT_BYTES, GPUBufferUsage.COPY_SRC),
     x: rows('x', widths.x),
     qkv: rows('qkv', widths.qkv),

@@ -36,7 +36,7 @@ import { cacheShape, PagedCache, pagesIn, tableEntries, type CacheShape } from '
 import { GpuProgram } from './program.ts';
 import { runRounds, type Round } from './rounds.ts';
 import { dispatchesOf, type BatchPlan, type Step } from './step.ts';
-import { planSteps } from './steps.ts';
+import { drawKindOf, PLAIN_DRAWS, planSteps, type DrawKind } from './steps.ts';
 import { GpuWeights } from './weights.ts';
 
 /** cosines | sines of each position. */
@@ -60,9 +60,8 @@ export class GpuDecoder implements Decoder {
   readonly #plan: DecodePlan;
   readonly #program: GpuProgram;
   readonly #pace: Pace;
-  /** For the weights there are. */
-  #steps: Promise<BatchPlan<Step>> | null = null;
-  #filtered: Promise<BatchPlan<Step>> | null = null;
+  /** For the weights there are, by how tokens are drawn. */
+  readonly #steps = new Map<string, Promise<BatchPlan<Step>>>();
   readonly #table: GPUBuffer;
   readonly #readbacks: ReadbackRing;
   #buffers: GpuBuffers | null = null;
@@ -104,20 +103,26 @@ export class GpuDecoder implements Decoder {
   #use(weights: DecoderWeights): void {
     this.#release();
     this.#weights = weights;
-    this.#filtered = null;
-    this.#steps = this.#compiledSteps(weights, false);
+    this.#steps.clear();
     // Whoever generates hears of it.
-    this.#steps.catch(() => undefined);
+    this.#stepsFor(PLAIN_DRAWS).catch(() => undefined);
   }
 
-  /** `filtered` has one kernel of its own, which is large, and most runs never need it. */
-  async #compiledSteps(weights: DecoderWeights, filtered: boolean): Promise<BatchPlan<Step>> {
+  /** Compiled when they are first asked for: the kernel that filters is large, and most runs never need it. */
+  #stepsFor(draws: DrawKind): Promise<BatchPlan<Step>> {
+    const key = JSON.stringify(draws);
+    const steps = this.#steps.get(key) ?? this.#compiledSteps(this.#ready(), draws);
+    this.#steps.set(key, steps);
+    return steps;
+  }
+
+  async #compiledSteps(weights: DecoderWeights, draws: DrawKind): Promise<BatchPlan<Step>> {
     const steps = planSteps(
       this.#config,
       weights,
       this.#table,
       this.#plan,
-      filtered,
+      draws,
       this.#cachePrecision,
       this.#model.drawableIds,
     );
@@ -209,17 +214,10 @@ export class GpuDecoder implements Decoder {
     return pagesIn(this.#config, this.#cachePrecision, this.#model.cacheBytes ?? CACHE_BYTES, bindingBytes);
   }
 
-  async #stepsFor({ temperature, topK, topP }: SamplingSettings): Promise<BatchPlan<Step>> {
-    const weights = this.#ready();
-    if (temperature === 0 || (topK === 0 && topP >= 1))
-      return (this.#steps ??= this.#compiledSteps(weights, false));
-    return (this.#filtered ??= this.#compiledSteps(weights, true));
-  }
-
   /** A batch in the memory there is, or in a larger one in its place. */
   async #openBatch(shape: CacheShape, cache: PagedCache, sampling: SamplingSettings): Promise<GpuBatch> {
     const weights = this.#ready();
-    const steps = await this.#stepsFor(sampling);
+    const steps = await this.#stepsFor(drawKindOf(sampling));
     const device = this.#device;
     const config = this.#config;
     const needed: BufferSize = { ...shape, tableEntries: tableEntries(shape) };

@@ -1,8 +1,11 @@
 /** Drawing on the GPU in float32 against the host in float64, and against the softmax. */
 import { describe, expect, test } from 'vitest';
 import {
+  LOGIT_NOISE_WORD,
+  logitNoiseKernel,
   MAX_SLOTS,
   sampleKernel,
+  SETTINGS_HEADER_WORDS,
   SLOT_WORDS,
   writeSlot,
   type DecodePlan,
@@ -11,6 +14,7 @@ import { chiSquared, chiSquaredBound } from '../../testing/chiSquared.ts';
 import { casesOf } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel } from '../../testing/gpuKernel.ts';
+import { NOISE_STREAMS, normalAt } from '../logitNoise.ts';
 import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from '../sampler.ts';
 import type { SamplingSettings } from '../types.ts';
 
@@ -26,7 +30,7 @@ async function drawOnGpu(
 ): Promise<{ code: number; logprob: number }[]> {
   const vocabSize = logits[0]?.length ?? 0;
   const width = Math.ceil(vocabSize / 4) * 4;
-  const settings = new Uint32Array(6);
+  const settings = new Uint32Array(SETTINGS_HEADER_WORDS);
   new Float32Array(settings.buffer).set([temperature], 0);
   settings[1] = topK;
   new Float32Array(settings.buffer).set([topP], 2);
@@ -141,6 +145,35 @@ describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed
     const drawn = await drawOnGpu(rows, PLAIN, plan);
     expect(drawn.map(({ code }) => code === 0xffffffff)).toEqual([false, false, true, false, false]);
   });
+});
+
+test.each([28, 1500])(`noise on logits of %d tokens is the host's, seed ${seed}`, async (vocabSize) => {
+  const width = Math.ceil(vocabSize / 4) * 4;
+  const count = 40;
+  const deviation = 1.7;
+  const values = new Float32Array(count * width).fill(7);
+  const slots = new Uint32Array(MAX_SLOTS * SLOT_WORDS);
+  for (let row = 0; row < count; row++) {
+    const key = rowKey(seed, 1, 0, row);
+    const slot = { promptPages: 0, promptLength: 1, ownPages: 0, place: 0, key, maxTokens: 9, room: 9 };
+    writeSlot(slots, row * SLOT_WORDS, slot);
+  }
+  const settings = new Uint32Array(SETTINGS_HEADER_WORDS);
+  new Float32Array(settings.buffer).set([deviation], LOGIT_NOISE_WORD);
+  const results = await runKernel(
+    gpu.device,
+    logitNoiseKernel(vocabSize, width, NOISE_STREAMS),
+    [rowList(count, () => ({ promptLength: 1 })), settings, slots, values],
+    count,
+  );
+  const noisy = new Float32Array(results[3] ?? new ArrayBuffer(0));
+  let worst = 0;
+  for (let row = 0; row < count; row++)
+    for (let token = 0; token < width; token++) {
+      const expected = token < vocabSize ? 7 + deviation * normalAt(keyOf(row), token) : 7;
+      worst = Math.max(worst, Math.abs((noisy[row * width + token] ?? NaN) - expected));
+    }
+  expect(worst).toBeLessThan(1e-5);
 });
 
 test(`as often as the softmax says, seed ${seed}`, async () => {

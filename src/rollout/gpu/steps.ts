@@ -4,6 +4,7 @@ import {
   embedKernel,
   gatherKernel,
   keepKernel,
+  logitNoiseKernel,
   recallKernel,
   sampleKernel,
   SLOT_FRESH,
@@ -13,20 +14,36 @@ import {
   type DecodePlan,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import { NOISE_STREAMS } from '../logitNoise.ts';
+import type { SamplingSettings } from '../types.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
 import type { BatchPlan, Step } from './step.ts';
 import { EMBEDDING } from '../../model/weightNames.ts';
 
+/** What tokens are drawn with. Each kind has kernels of its own. */
+export interface DrawKind {
+  /** With top-k or top-p. */
+  readonly filtered: boolean;
+  /** From logits with noise. */
+  readonly noisy: boolean;
+}
+
+export const PLAIN_DRAWS: DrawKind = { filtered: false, noisy: false };
+
+export function drawKindOf({ temperature, topK, topP, logitNoise = 0 }: SamplingSettings): DrawKind {
+  return { filtered: temperature > 0 && (topK > 0 || topP < 1), noisy: logitNoise > 0 };
+}
+
 /**
- * `table`: cosines | sines of each position. `filtered`: draws with top-k and top-p. `drawableIds`: see `GeneratorModel`.
+ * `table`: cosines | sines of each position. `drawableIds`: see `GeneratorModel`.
  */
 export function planSteps(
   config: ModelConfig,
   weights: DecoderWeights,
   table: GPUBuffer,
   plan: DecodePlan,
-  filtered: boolean,
+  { filtered, noisy }: DrawKind,
   cachePrecision: CachePrecision,
   drawableIds?: number,
 ): BatchPlan<Step> {
@@ -71,6 +88,11 @@ export function planSteps(
     kernel: sampleKernel(vocabSize, logitsWidth(config), filtered, plan, drawableIds),
     bind: ({ list, logits, settings, slots, output }) => [list, logits, settings, slots, output],
   };
+  const noise: Step = {
+    kernel: logitNoiseKernel(vocabSize, logitsWidth(config), NOISE_STREAMS),
+    bind: ({ list, settings, slots, logits }) => [list, settings, slots, logits],
+  };
+  const draw = noisy ? [noise, sample] : [sample];
   const gather = (alive: number): Step => ({
     kernel: gatherKernel(plan, alive),
     bind: ({ slots, list, bounds }) => [slots, list, bounds],
@@ -80,14 +102,14 @@ export function planSteps(
       gather(SLOT_FRESH),
       { kernel: recallKernel(hiddenSize), bind: ({ list, hidden, x }) => [list, hidden, x] },
       ...project,
-      sample,
+      ...draw,
     ],
     token: [
       gather(SLOT_RUNNING),
       ...embed,
       ...layers.flatMap((layer) => [...layer.before, layer.step, ...layer.after]),
       ...project,
-      sample,
+      ...draw,
     ],
     prefill: {
       before: embed,
