@@ -17,8 +17,8 @@ export type WantedSampling = Pick<SamplingSettings, 'maxTokens'> & Partial<Sampl
 
 /** Throws on a setting that can't be followed. */
 export function wholeSampling(wanted: WantedSampling, stop: readonly string[]): SamplingSettings {
-  const whole = { temperature: 1, topP: 1, topK: 0, logitNoise: 0, stop, ...wanted };
-  const { temperature, topP, topK, logitNoise, maxTokens } = whole;
+  const whole = { temperature: 1, topP: 1, topK: 0, stop, ...wanted };
+  const { temperature, topP, topK, logitNoise = 0, maxTokens } = whole;
   const needs: readonly (readonly [name: string, value: number, right: boolean, need: string])[] = [
     ['maxTokens', maxTokens, Number.isInteger(maxTokens) && maxTokens >= 1, 'a whole number from 1 up'],
     [
