@@ -6,12 +6,14 @@ import { defaultConfig } from '../src/config/presets.ts';
 import { isFieldKey, type RunConfig } from '../src/config/schema.ts';
 import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
+import { gainsOf } from '../src/rl/diagnosis/gains.ts';
 import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { BUNDLED_MODELS, modelProblem } from '../src/run/models/namedModels.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
+import { EVALUATION_HEADS, evaluationCells, evaluationLine } from './evaluationText.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
 import { addDataOptions, checkDataWords, readDataWords, taskWord, type DataWords } from './dataWords.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
@@ -121,11 +123,9 @@ async function run(config: RunConfig, options: Options): Promise<string> {
       console.log(`seed ${config.seed} step ${session.step}  ${text.join('  ')}`);
     }
     if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
-      await session.evaluate({});
-      const latest = session.evaluations.at(-1);
-      console.log(
-        `seed ${config.seed} step ${session.step}  held-out accuracy ${latest?.accuracy} format ${latest?.format}`,
-      );
+      await session.evaluate({ passAtK: false });
+      const { evaluation } = session;
+      if (evaluation) console.log(`seed ${config.seed} ${evaluationLine(evaluation)}`);
     }
   }
   await session.evaluate({});
@@ -134,8 +134,6 @@ async function run(config: RunConfig, options: Options): Promise<string> {
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const warm = config.warmStartSteps > 0 ? `${config.warmStartSteps} steps, ${sftSeconds} s` : 'none';
   if (!before || !after) throw new Error('The run was not evaluated.');
-  const arrow = (key: 'accuracy' | 'format'): string =>
-    `${before[key].toFixed(3)} → ${after[key].toFixed(3)}`;
   const outcome = {
     task: config.task,
     evalBefore: before,
@@ -146,9 +144,9 @@ async function run(config: RunConfig, options: Options): Promise<string> {
     config.task,
     config.seed,
     config.numSteps,
-    arrow('accuracy'),
+    ...evaluationCells(before, after),
+    gainsOf(before, after).verdict ?? '–',
     surelyRisen(before, after).toFixed(3),
-    arrow('format'),
     warm,
     `${seconds} s`,
     collapse || 'none',
@@ -156,6 +154,19 @@ async function run(config: RunConfig, options: Options): Promise<string> {
   ];
   return `| ${cells.join(' | ')} |`;
 }
+
+const HEADS = [
+  'task',
+  'seed',
+  'steps',
+  ...EVALUATION_HEADS,
+  'learning',
+  'sampled rise, 95 % at least',
+  'warm start',
+  'wall',
+  'collapse',
+  'goals',
+];
 
 export default simpleProgram<Options>(line, async (options, words) => {
   const configs = options.task.flatMap((task) => options.seeds.map((seed) => settings(task, seed, words)));
@@ -171,11 +182,5 @@ export default simpleProgram<Options>(line, async (options, words) => {
     rows.push(await run(config, options));
     console.log(rows.at(-1));
   }
-  console.log(
-    [
-      '| task | seed | steps | accuracy | rise, 95 % at least | format | warm start | wall | collapse | goals |',
-      '|---|---|---|---|---|---|---|---|---|---|',
-      ...rows,
-    ].join('\n'),
-  );
+  console.log([`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...rows].join('\n'));
 });

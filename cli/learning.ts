@@ -1,25 +1,29 @@
 /** `npm run learning`: the page's default runs against their goals. Exit codes: 0 reached, 1 one fell short or failed, 2 bad arguments. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Option } from 'commander';
 import { z } from 'zod';
+import { messageOf } from '../src/base/errors.ts';
 import { defaultConfig } from '../src/config/presets.ts';
 import { TASKS } from '../src/tasks/index.ts';
+import { EVALUATION_HEADS, evaluationCells } from './evaluationText.ts';
 import { shortfalls, surelyRisen } from './learningGoals.ts';
-import { command, seedRange, simpleProgram, taskList } from './program.ts';
+import { BadInput, command, seedRange, simpleProgram, taskList } from './program.ts';
 import { repository } from './tools.ts';
 
-/** Held-out problems of each evaluation, sampled at temperature 1. */
+/** Held-out problems of each evaluation. */
 const EVAL_SAMPLES = 300;
 
 const evaluation = z.object({
   accuracy: z.number(),
   format: z.number(),
   n: z.number(),
-  temperature: z.number(),
+  greedy: z.object({ accuracy: z.number(), format: z.number() }),
+  passAtK: z.object({ k: z.number(), accuracy: z.number() }),
 });
+/** Of a record of `train --json`, what is looked at here. */
 const resultSchema = z.object({
   task: z.string(),
   adapter: z.string(),
@@ -27,10 +31,20 @@ const resultSchema = z.object({
   steps: z.number(),
   evalBefore: evaluation,
   evalAfter: evaluation,
+  gains: z.object({ verdict: z.string().nullable() }),
   curve: z.array(z.object({ kl: z.number() })),
   wallSeconds: z.number(),
 });
 type Result = z.infer<typeof resultSchema>;
+
+/** A run that was made. */
+interface Run {
+  readonly task: string;
+  readonly seed: number;
+  readonly exitCode: number | null;
+  /** As `train --json` wrote it; null where it wrote nothing. */
+  readonly record: unknown;
+}
 
 interface Options {
   readonly seeds: readonly number[];
@@ -50,10 +64,10 @@ const line = () =>
   command(
     'npm run learning --',
     'Trains with the page’s default settings, each run in a fresh headless browser, and holds what they reached against what they must (cli/learningGoals.ts). Ends with 1 where one falls short.',
-    '--tasks sum_digits --seeds 0-2 --backend wasm',
+    '--tasks sum_digits --seeds 0-2,17 --backend wasm',
   )
     .addOption(
-      new Option('--seeds <range>', 'one seed, or a range')
+      new Option('--seeds <range>', 'seeds and ranges of seeds, parted by commas')
         .argParser(seedRange)
         .default(seedRange('0-4'), '0-4'),
     )
@@ -65,14 +79,9 @@ const line = () =>
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
     )
-    .option('--json <file>', 'write the results as JSON');
+    .option('--json <file>', 'write an array of the records of train --json, after each run');
 
-async function train(
-  task: string,
-  seed: number,
-  folder: string,
-  backend: string | undefined,
-): Promise<Result> {
+async function train(task: string, seed: number, folder: string, backend: string | undefined): Promise<Run> {
   const file = join(folder, `${task}-${seed}.json`);
   const { numSteps } = defaultConfig(task);
   const options = ['--task', task, '--seed', seed, '--num-steps', numSteps];
@@ -82,54 +91,76 @@ async function train(
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new Error(`The run of ${task} with seed ${seed} ended with exit code ${code}.`);
-  return resultSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return { task, seed, exitCode, record: text === '' ? null : JSON.parse(text) };
 }
 
-function row(result: Result): string {
-  const { task, seed, steps, evalBefore, evalAfter, curve, wallSeconds } = result;
-  const arrow = (key: 'accuracy' | 'format'): string =>
-    `${evalBefore[key].toFixed(3)} → ${evalAfter[key].toFixed(3)}`;
-  const cells = [
-    task,
-    seed,
-    steps,
-    arrow('accuracy'),
-    surelyRisen(evalBefore, evalAfter).toFixed(3),
-    arrow('format'),
-    curve.at(-1)?.kl.toFixed(3) ?? '',
-    `${wallSeconds.toFixed(0)} s`,
+/** What it lacks to its goals; empty where it reached them. */
+function missed({ exitCode, record }: Run): string[] {
+  const { data } = resultSchema.safeParse(record);
+  if (exitCode !== 0) return [`ended with exit code ${exitCode}`];
+  return data ? shortfalls(data) : ['was not evaluated'];
+}
+
+const resultOf = ({ record }: Run): Result | undefined => resultSchema.safeParse(record).data;
+
+function row(run: Run): string {
+  const result = resultOf(run);
+  const cells = result && [
+    result.steps,
+    ...evaluationCells(result.evalBefore, result.evalAfter),
+    result.gains.verdict ?? '–',
+    surelyRisen(result.evalBefore, result.evalAfter).toFixed(3),
+    result.curve.at(-1)?.kl.toFixed(3) ?? '–',
+    `${result.wallSeconds.toFixed(0)} s`,
   ];
-  return `| ${[...cells, shortfalls(result).join(', ') || 'reached'].join(' | ')} |`;
+  const verdict = missed(run).join(', ') || 'reached';
+  return `| ${[run.task, run.seed, ...(cells ?? HEADS.map(() => '–')), verdict].join(' | ')} |`;
+}
+
+/** Of the columns between the seed and the goals. */
+const HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'sampled rise, 95 % at least', 'KL', 'wall'];
+
+/** Finds out before hours of training that results have nowhere to go. @throws BadInput */
+function writeResults(file: string, runs: readonly Run[]): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const records = runs.flatMap(({ record }) => (record === null ? [] : [record]));
+    writeFileSync(file, `${JSON.stringify(records, null, 2)}\n`);
+  } catch (error) {
+    throw new BadInput(`The results have nowhere to go: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, json }) => {
   const folder = mkdtempSync(join(tmpdir(), 'rl-playground-'));
-  const results: Result[] = [];
+  const runs: Run[] = [];
+  if (json !== undefined) writeResults(json, runs);
   try {
     for (const task of tasks) {
       for (const seed of seeds) {
-        const result = await train(task, seed, folder, backend);
-        results.push(result);
-        console.log(row(result));
+        const run = await train(task, seed, folder, backend);
+        runs.push(run);
+        console.log(row(run));
+        if (json !== undefined) writeResults(json, runs);
       }
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  const titles = ['task', 'seed', ...HEADS, 'goals'];
   console.log(
     [
-      `${results[0]?.adapter}; ${EVAL_SAMPLES} held-out problems at temperature 1`,
+      `${runs.map(resultOf).find((result) => result)?.adapter ?? 'no run ended'}; ${EVAL_SAMPLES} held-out problems, before → after`,
       '',
-      '| task | seed | steps | accuracy | rise, 95 % at least | format | KL | wall | goals |',
-      '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-      ...results.map(row),
+      `| ${titles.join(' | ')} |`,
+      `| ${titles.map(() => '---').join(' | ')} |`,
+      ...runs.map(row),
     ].join('\n'),
   );
-  if (json !== undefined) writeFileSync(json, JSON.stringify(results, null, 2));
-  return results.some((result) => shortfalls(result).length > 0) ? 1 : 0;
+  return runs.some((run) => missed(run).length > 0) ? 1 : 0;
 });

@@ -115,6 +115,7 @@ describe('a program', () => {
   test('reads seeds and tasks', () => {
     expect(seedRange('3')).toEqual([3]);
     expect(seedRange('0-4')).toEqual([0, 1, 2, 3, 4]);
+    expect(seedRange('7,0-2,40,1-3')).toEqual([7, 0, 1, 2, 40, 3]);
     for (const text of ['', '4-1', '1-', 'a', '4294967296'])
       expect(() => seedRange(text)).toThrow(/such as 0-4/);
     expect(taskList('gcd,game_of_24')).toEqual(['gcd', 'puzzle24']);

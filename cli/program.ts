@@ -96,13 +96,17 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
 /** The largest seed of a run. */
 export const LAST_SEED = 0xffffffff;
 
-/** Reads the seeds of an option: `3`, or `0-4`. @throws InvalidArgumentError */
-export function seedRange(text: string): number[] {
-  const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+function seedsOf(part: string): number[] {
+  const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(part) ?? [];
   const [first, last] = [Number(from), Number(to)];
   if (from === undefined || last < first || last > LAST_SEED)
-    throw new InvalidArgumentError('It must be a whole number or a range such as 0-4.');
+    throw new InvalidArgumentError('It must be whole numbers or ranges such as 0-4, parted by commas.');
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Reads the seeds of an option: `3`, `0-4`, or several of them as `0-4,17`. @throws InvalidArgumentError */
+export function seedRange(text: string): number[] {
+  return [...new Set(text.split(',').flatMap(seedsOf))];
 }
 
 /** Reads names of tasks, parted by commas. @throws InvalidArgumentError */

@@ -4,7 +4,8 @@ import { answersInStep } from '../src/config/stepSizes.ts';
 import { klCause } from '../src/rl/diagnosis/klCause.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { RunUpdate } from './trainPage.ts';
-import { evalSampleLines, evaluationLine, rolloutLines, sftLine, stepLine } from './trainReport.ts';
+import { evaluationLine } from './evaluationText.ts';
+import { evalSampleLines, rolloutLines, sftLine, stepLine } from './trainReport.ts';
 
 /** Answers that are shown of each step and of each evaluation, where any are. */
 const SAMPLES_SHOWN = 2;

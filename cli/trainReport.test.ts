@@ -3,15 +3,8 @@ import { defaultConfig } from '../src/config/presets.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { stepMetricsWith } from '../src/testing/stepMetrics.ts';
-import {
-  evalSampleLines,
-  evaluationLine,
-  finalLines,
-  resultRecord,
-  rolloutLines,
-  stepLine,
-  sftLine,
-} from './trainReport.ts';
+import { evaluationCells, evaluationLine } from './evaluationText.ts';
+import { evalSampleLines, finalLines, resultRecord, rolloutLines, stepLine, sftLine } from './trainReport.ts';
 
 const metrics = stepMetricsWith({
   step: 12,
@@ -69,9 +62,57 @@ test('a step is one line in the style of the Monarch experiment', () => {
 
 test('an evaluation states its temperature', () => {
   expect(evaluationLine(evaluation(0, 0.35, 0.5))).toBe(
-    '[EVAL   0] 35.0% correct  50.0% formatted  20 held-out problems  temperature 1  2.3s',
+    '[EVAL   0] 50.0% formatted  sampled 35.0% (18.1–56.7) at temperature 1  20 held-out problems  2.3s',
   );
   expect(evaluationLine({ ...evaluation(0, 1, 1), temperature: 0 })).toContain('greedy');
+});
+
+/** 20 problems with as many right first answers and greedy ones, and right ones among four draws, as told. */
+function measured(step: number, right: number, greedy: number, within: number): EvalResult {
+  return {
+    ...evaluation(step, right / 20, 1),
+    greedy: { accuracy: greedy / 20, format: 1 },
+    passAtK: { k: 4, accuracy: within / 20 },
+    samples: Array.from({ length: 20 }, (_, i) => ({
+      task: 'sum_digits',
+      question: `${i}`,
+      answer: '3',
+      text: '',
+      extracted: null,
+      correct: i < right,
+      format: true,
+      greedy: { correct: i < greedy, format: true },
+      correctDraws: i < within ? 2 : 0,
+    })),
+  };
+}
+const SHARPENED = [measured(0, 4, 8, 18), measured(12, 16, 18, 18)] as const;
+
+test('sampled, greedy and pass@k stand side by side, and what the run added to them', () => {
+  expect(evaluationLine(SHARPENED[0])).toBe(
+    '[EVAL   0] 100.0% formatted  sampled 20.0% (8.1–41.6) at temperature 1  greedy 40.0% (21.9–61.3)  ' +
+      'pass@4 90.0% (69.9–97.2)  20 held-out problems  2.3s',
+  );
+  const lines = finalLines(snapshotWith(SHARPENED), 96).split('\n');
+  // Sampled: 12 of 20 problems up, (12 ± 1.96 · √(13 − 144/22)) / 22; greedy 10, pass@4 none.
+  expect(lines.slice(1)).toEqual([
+    'sampled 20.0% → 80.0%, +60.0 points (+31.9 to +77.2)',
+    'greedy 40.0% → 90.0%, +50.0 points (+22.8 to +68.1)',
+    'pass@4 90.0% → 90.0%, 0.0 points (−8.9 to +8.9)',
+    'format 100.0% → 100.0%',
+    'Reinforcement sharpened: single answers are right more often, but among 4 draws there are right answers to no more problems than before.',
+  ]);
+  expect(evaluationCells(...SHARPENED)).toEqual([
+    '0.200 → 0.800',
+    '0.400 → 0.900',
+    '0.900 → 0.900 (k 4)',
+    '1.000 → 1.000',
+  ]);
+  expect(evaluationCells(evaluation(0, 0.5, 1), SHARPENED[1]).slice(0, 3)).toEqual([
+    '0.500 → 0.800',
+    '–',
+    '–',
+  ]);
 });
 
 test('samples are cut to 300 characters in training and 200 in evaluation', () => {
@@ -100,7 +141,7 @@ test('samples are cut to 300 characters in training and 200 in evaluation', () =
 test('the end: wall time, generations and what changed', () => {
   const text = finalLines(snapshotWith([evaluation(0, 0.35, 0.5), evaluation(12, 0.9, 1)]), 96);
   expect(text).toBe(
-    'wall time 40.0s  generations 96  2.4 generations/s\naccuracy 35.0% → 90.0%  format 50.0% → 100.0%',
+    'wall time 40.0s  generations 96  2.4 generations/s\nsampled 35.0% → 90.0%, +55.0 points\nformat 50.0% → 100.0%',
   );
 });
 
@@ -117,6 +158,12 @@ test('the results as JSON', () => {
     steps: 1,
     evalBefore: { accuracy: 0.35, format: 0.5, n: 20, temperature: 1 },
     evalAfter: { accuracy: 0.9, format: 1, n: 20, temperature: 1 },
+    gains: {
+      sampled: { difference: 0.9 - 0.35, interval: null },
+      greedy: null,
+      passAtK: null,
+      verdict: null,
+    },
     curve: [
       {
         step: 12,
@@ -133,6 +180,12 @@ test('the results as JSON', () => {
     wallSeconds: 40,
   });
   expect(resultRecord(snapshotWith([evaluation(0, 0.35, 0.5)]), config).evalAfter).toBeNull();
+  const { evalBefore, gains } = resultRecord(snapshotWith(SHARPENED), config);
+  expect(evalBefore).toMatchObject({
+    greedy: { accuracy: 0.4, format: 1 },
+    passAtK: { k: 4, accuracy: 0.9 },
+  });
+  expect(gains).toMatchObject({ verdict: 'sharpened', passAtK: { k: 4, difference: 0 } });
 });
 
 test('a warm start is told in tenths, and its end in any case', () => {

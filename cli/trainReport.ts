@@ -1,16 +1,14 @@
 /** What `npm run train` prints and writes, as text made from the run's records. */
 import type { RunConfig } from '../src/config/schema.ts';
+import { gainsOf } from '../src/rl/diagnosis/gains.ts';
 import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
+import { changeLines } from './evaluationText.ts';
 
 function milliseconds(seconds: number): string {
   return `${Math.round(seconds * 1000)}ms`;
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)}%`;
 }
 
 function clipped(text: string, length: number): string {
@@ -53,14 +51,6 @@ export function sftLine(step: number, total: number, loss: number): string | nul
   return `[WARM ${String(step).padStart(3)}] of ${total} supervised updates  loss ${loss.toFixed(4)}`;
 }
 
-export function evaluationLine({ step, accuracy, format, n, temperature, seconds }: EvalResult): string {
-  const decoding = temperature === 0 ? 'greedy' : `temperature ${temperature}`;
-  return (
-    `[EVAL ${String(step).padStart(3)}] ${percent(accuracy)} correct  ${percent(format)} formatted  ` +
-    `${n} held-out problems  ${decoding}  ${seconds.toFixed(1)}s`
-  );
-}
-
 /** One sampled answer, its first 300 characters. */
 export function rolloutLines({
   question,
@@ -82,25 +72,28 @@ export function finalLines(snapshot: RunSnapshot, generations: number): string {
   const [before, after] = [evaluations.at(0), evaluations.at(-1)];
   const speed = wallSeconds > 0 ? `  ${(generations / wallSeconds).toFixed(1)} generations/s` : '';
   const lines = [`wall time ${wallSeconds.toFixed(1)}s  generations ${generations}${speed}`];
-  if (before !== undefined && after !== undefined && before !== after) {
-    lines.push(
-      `accuracy ${percent(before.accuracy)} → ${percent(after.accuracy)}  ` +
-        `format ${percent(before.format)} → ${percent(after.format)}`,
-    );
-  }
+  if (before !== undefined && after !== undefined && before !== after)
+    lines.push(...changeLines(before, after));
   return lines.join('\n');
 }
 
 function evaluationRecord(evaluation: EvalResult | undefined) {
   if (evaluation === undefined) return null;
-  const { accuracy, format, n, temperature } = evaluation;
-  return { accuracy, format, n, temperature };
+  const { accuracy, format, n, temperature, greedy, passAtK } = evaluation;
+  return { accuracy, format, n, temperature, ...(greedy && { greedy }), ...(passAtK && { passAtK }) };
 }
 
-/** The object of `--json`. Times in seconds, KL and entropy in nats; the losses of a warm start only where there was one. */
+/** What the run added to each measure, with the kind of learning that it is; nothing without both evaluations. */
+function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefined) {
+  return before && after ? { gains: gainsOf(before, after) } : {};
+}
+
+/** The object of `--json`. Times in seconds, KL and entropy in nats, gains as shares with their 95 % intervals; the losses of a warm start only where there was one. */
 export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
   const { metrics, evaluations, backend, sft } = snapshot;
   const last = evaluations.at(-1);
+  const before = evaluations.find(({ step }) => step === 0);
+  const after = last?.step === 0 ? undefined : last;
   return {
     task: config.task,
     model: snapshot.modelName ?? config.model,
@@ -109,8 +102,9 @@ export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
     seed: config.seed,
     steps: metrics.length,
     ...(sft.losses.length > 0 ? { sft: sft.losses } : {}),
-    evalBefore: evaluationRecord(evaluations.find(({ step }) => step === 0)),
-    evalAfter: evaluationRecord(last === undefined || last.step === 0 ? undefined : last),
+    evalBefore: evaluationRecord(before),
+    evalAfter: evaluationRecord(after),
+    ...gainsRecord(before, after),
     curve: metrics.map(
       ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({
         step,

@@ -53,8 +53,8 @@ describe('what reinforcement added', () => {
     ]);
     const half = (up: number, down: number) =>
       (1.959964 * Math.sqrt(up + down + 1 - (up - down) ** 2 / 102)) / 102;
-    expect(gains.sampled.difference).toBeCloseTo(0.25, 12);
-    expect(gains.sampled.interval?.low).toBeCloseTo(25 / 102 - half(30, 5), 12);
+    expect(gains.sampled?.difference).toBeCloseTo(0.25, 12);
+    expect(gains.sampled?.interval?.low).toBeCloseTo(25 / 102 - half(30, 5), 12);
     expect(gains.greedy?.difference).toBeCloseTo(0.4, 12);
     expect(gains.passAtK).toMatchObject({ k: 4 });
     expect(gains.passAtK?.difference).toBeCloseTo(0.1, 12);
@@ -92,14 +92,23 @@ describe('what reinforcement added', () => {
     expect(gains.passAtK?.difference).toBeCloseTo(0.5 - 0.6, 12);
   });
 
+  it('takes the draws for the sampled answers of an evaluation that is greedy', () => {
+    // Before, 20 problems have 4 of 4 and 40 have 1 of 4; after, all have 2 of 4.
+    const after = { ...evaluation(9, repeated(100, [true, true, 2])), temperature: 0 };
+    const gains = gainsOf({ ...BEFORE, temperature: 0 }, after);
+    expect(gains.sampled?.difference).toBeCloseTo(0.5 - (20 + 40 / 4) / 100, 12);
+    expect(gains.sampled?.interval?.low).toBeGreaterThan(0);
+    expect(gains.greedy?.difference).toBeCloseTo(0.8, 12);
+  });
+
   it('can’t be told from records that lack the draws, or of other problems', () => {
     const { greedy: _greedy, passAtK: _pass, ...old } = BEFORE;
     const gains = gainsOf(old, evaluation(9, repeated(100, [true, true, 4])));
     expect(gains).toMatchObject({ greedy: null, passAtK: null, verdict: null });
-    expect(gains.sampled.difference).toBeCloseTo(0.8, 12);
+    expect(gains.sampled?.difference).toBeCloseTo(0.8, 12);
     expect(verdictText(gains)).toBeNull();
     const others = gainsOf(BEFORE, evaluation(9, repeated(50, [true, true, 4])));
-    expect(others.sampled.interval).toBeNull();
+    expect(others.sampled?.interval).toBeNull();
     expect(others.verdict).toBe('unclear');
   });
 });

@@ -3,9 +3,9 @@
  * answers to problems that were within reach ("sharpened", Yue et al. 2025), or more problems within reach ("added").
  */
 import { pairedInterval95, type Interval } from '../../base/intervals.ts';
-import { mean } from '../../base/statistics.ts';
+import { accuraciesOf } from '../loop/accuracies.ts';
 import type { EvalResult, EvalSample } from '../loop/evaluate.ts';
-import { passAtK } from '../metrics/passAtK.ts';
+import { passAtK, passCurve } from '../metrics/passAtK.ts';
 
 /** A difference of shares: after less before. */
 export interface Gain {
@@ -21,8 +21,8 @@ export interface Gain {
 export type Verdict = 'added' | 'widened' | 'sharpened' | 'lost' | 'unclear';
 
 export interface Gains {
-  readonly sampled: Gain;
-  /** Null where one of the two lacks it, as for `passAtK`. */
+  /** Null where one of the two lacks it, as for the others. */
+  readonly sampled: Gain | null;
   readonly greedy: Gain | null;
   /** For the k that both have draws for. */
   readonly passAtK: (Gain & { readonly k: number }) | null;
@@ -33,50 +33,50 @@ export interface Gains {
 const rose = (gain: Gain | null): boolean => (gain?.interval?.low ?? 0) > 0;
 const fell = (gain: Gain | null): boolean => (gain?.interval?.high ?? 0) < 0;
 
-function verdictOf(sampled: Gain, greedy: Gain | null, pass: Gain): Verdict {
+function verdictOf(sampled: Gain | null, greedy: Gain | null, pass: Gain): Verdict {
   if (rose(sampled) || rose(greedy)) return rose(pass) ? 'added' : 'sharpened';
   if (rose(pass)) return 'widened';
   return [sampled, greedy, pass].some(fell) ? 'lost' : 'unclear';
 }
 
+/** Right or wrong as 1 or 0, or pass@k: of one problem. */
+type OfProblem = (sample: EvalSample, result: EvalResult) => number;
+
+const sampledOf: OfProblem = ({ correct, correctDraws = 0 }, { temperature, passAtK: drawn }) =>
+  temperature === 0 ? passAtK(drawn?.k ?? 1, correctDraws, 1) : Number(correct);
+const greedyOf: OfProblem = ({ correct, greedy }) => Number(greedy?.correct ?? correct);
+
 /** Of two evaluations of one run. */
 export function gainsOf(before: EvalResult, after: EvalResult): Gains {
-  const same =
-    before.n === after.n &&
-    before.samples.every(({ question, answer }, i) => {
-      const other = after.samples[i];
-      return other?.question === question && other.answer === answer;
-    });
-  const gain = (
-    [first, last]: readonly [number, number],
-    value: (sample: EvalSample, result: EvalResult) => number,
-  ): Gain => ({
-    difference: last - first,
-    interval: same
-      ? pairedInterval95(
-          before.samples.flatMap((sample, i) => {
-            const later = after.samples[i];
-            return later === undefined ? [] : [value(later, after) - value(sample, before)];
-          }),
-        )
-      : null,
+  const pairs = before.samples.flatMap((sample, i) => {
+    const later = after.samples[i];
+    const same = later?.question === sample.question && later.answer === sample.answer;
+    return same ? [[sample, later] as const] : [];
   });
+  const paired = pairs.length === before.n && before.n === after.n;
+  const gain = (first: number | undefined, last: number | undefined, value: OfProblem): Gain | null =>
+    first === undefined || last === undefined
+      ? null
+      : {
+          difference: last - first,
+          interval: paired
+            ? pairedInterval95(pairs.map(([sample, later]) => value(later, after) - value(sample, before)))
+            : null,
+        };
 
-  const sampled = gain([before.accuracy, after.accuracy], ({ correct }) => Number(correct));
-  const greedy =
-    before.greedy && after.greedy
-      ? gain([before.greedy.accuracy, after.greedy.accuracy], (sample) => Number(sample.greedy?.correct))
-      : null;
+  const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
+  const sampled = gain(then.sampled?.share, now.sampled?.share, sampledOf);
+  const greedy = gain(then.greedy?.share, now.greedy?.share, greedyOf);
   if (!before.passAtK || !after.passAtK) return { sampled, greedy, passAtK: null, verdict: null };
 
   const k = Math.min(before.passAtK.k, after.passAtK.k);
-  const ofProblem = ({ correctDraws = 0 }: EvalSample, result: EvalResult): number =>
-    passAtK(result.passAtK?.k ?? k, correctDraws, k);
-  const overall = (result: EvalResult): number =>
-    mean(result.samples.map((sample) => ofProblem(sample, result)));
-  const pass = gain([overall(before), overall(after)], ofProblem);
-  const verdict = k > 1 ? verdictOf(sampled, greedy, pass) : null;
-  return { sampled, greedy, passAtK: { ...pass, k }, verdict };
+  const passAt = (result: EvalResult): number | undefined =>
+    k === result.passAtK?.k ? result.passAtK.accuracy : passCurve(result)[k - 1]?.accuracy;
+  const pass = gain(passAt(before), passAt(after), ({ correctDraws = 0 }, { passAtK: drawn }) =>
+    passAtK(drawn?.k ?? k, correctDraws, k),
+  );
+  const verdict = pass && k > 1 ? verdictOf(sampled, greedy, pass) : null;
+  return { sampled, greedy, passAtK: pass && { ...pass, k }, verdict };
 }
 
 const points = (share: number): string => {

@@ -7,6 +7,8 @@ import { snakeName } from '../../config/names.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel, ModelOrigin } from '../../hub/types.ts';
 import { adapterParameterCount, loraScale, type LoraSettings } from '../../model/lora.ts';
+import { gainsOf, gainText, verdictText, type Gain } from '../../rl/diagnosis/gains.ts';
+import { accuraciesOf, type Accuracy } from '../../rl/loop/accuracies.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
 
@@ -66,35 +68,62 @@ export function runText({
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** A share of `n` with its 95 % interval. */
-function withInterval(share: number, n: number): string {
-  const interval = wilson95(share, n);
+/** With its 95 % interval. */
+function withInterval({ share, interval }: Accuracy): string {
   return interval
     ? `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`
     : percent(share);
 }
 
-/** Accuracy before the run and at its end; nothing where one of them is not known. */
+/** What a run has made of each accuracy, from before it to its end; nothing where one of the two is not known. */
 function beforeAndAfter(evaluations: readonly EvalResult[]): string {
   const before = evaluations.find(({ step }) => step === 0);
   const after = evaluations.at(-1);
   if (!before || !after || after.step <= 0) return '';
-  return `Accuracy: ${withInterval(before.accuracy, before.n)} before → ${withInterval(after.accuracy, after.n)} after ${after.step} steps.\n\n`;
+  const [then, now, gains] = [accuraciesOf(before), accuraciesOf(after), gainsOf(before, after)];
+  const row = (name: string, first: Accuracy | null, last: Accuracy | null, gain: Gain | null): string[] =>
+    first && last && gain
+      ? [`| ${name} | ${withInterval(first)} | ${withInterval(last)} | ${gainText(gain)} |`]
+      : [];
+  const verdict = verdictText(gains);
+  const lines = [
+    `| accuracy | before | after ${after.step} steps | added |`,
+    '|---|---|---|---|',
+    ...row(`sampled, temperature ${then.sampled?.temperature}`, then.sampled, now.sampled, gains.sampled),
+    ...row('greedy', then.greedy, now.greedy, gains.greedy),
+    ...row(`pass@${gains.passAtK?.k}`, then.passAtK, now.passAtK, gains.passAtK),
+    ...(verdict === null ? [] : ['', verdict]),
+  ];
+  return `${lines.join('\n')}\n\n`;
 }
+
+const HEADS = ['step', 'sampled', 'temperature', 'greedy', 'pass@k', 'format', 'problems'];
 
 /** A section about held-out problems. */
 export function evaluationSection(evaluations: readonly EvalResult[]): string {
-  const rows = evaluations.map(
-    ({ step, accuracy, format, n, temperature }) =>
-      `| ${step} | ${withInterval(accuracy, n)} | ${withInterval(format, n)} | ${n} | ${temperature} |`,
-  );
-  const table = ['| step | accuracy | format | problems | temperature |', '|---|---|---|---|---|', ...rows];
+  const rows = evaluations.map((evaluation) => {
+    const { step, format, n } = evaluation;
+    const { sampled, greedy, passAtK } = accuraciesOf(evaluation);
+    const cells = [
+      step,
+      sampled ? withInterval(sampled) : '–',
+      sampled?.temperature ?? '–',
+      greedy ? withInterval(greedy) : '–',
+      passAtK ? `${withInterval(passAtK)}, k ${passAtK.k}` : '–',
+      withInterval({ share: format, interval: wilson95(format, n) }),
+      n,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const table = [`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...rows];
   const body =
     rows.length === 0
       ? 'No evaluation was made.'
       : `${beforeAndAfter(evaluations)}${table.join('\n')}
 
-Problems are held out from training. Format is the share of answers that carry the literal tag. In brackets: 95 % intervals (Wilson).`;
+Problems are held out from training. Sampled: the accuracy of one answer to each. Greedy: that of the likeliest answers. pass@k: the share of
+problems with a right one among k draws at temperature 1. Format: the share of answers that carry the literal tag. In brackets: 95 % intervals,
+by problem (Wilson; of what was added Agresti and Min).`;
   return `## Evaluation\n\n${body}\n`;
 }
 

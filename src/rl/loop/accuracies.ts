@@ -1,0 +1,36 @@
+/** The three accuracies of an evaluation, each with its interval, whatever temperature the run evaluates at. */
+import { wilson95, type Interval } from '../../base/intervals.ts';
+import { passCurve } from '../metrics/passAtK.ts';
+import type { EvalResult } from './evaluate.ts';
+
+export interface Accuracy {
+  readonly share: number;
+  /** 95 %, by problem. */
+  readonly interval: Interval | null;
+}
+
+export interface Accuracies {
+  /** Of single answers at the temperature of the evaluation; of a greedy one, of the draws for pass@k. Null where it has neither. */
+  readonly sampled: (Accuracy & { readonly temperature: number }) | null;
+  /** Null in records made before greedy answers were asked for. */
+  readonly greedy: Accuracy | null;
+  /** Null where the draws were left out. */
+  readonly passAtK: (Accuracy & { readonly k: number }) | null;
+}
+
+export function accuraciesOf(result: EvalResult): Accuracies {
+  const { accuracy, temperature, n, greedy, passAtK } = result;
+  const counted = (share: number): Accuracy => ({ share, interval: wilson95(share, n) });
+  const likeliest = greedy?.accuracy ?? (temperature === 0 ? accuracy : null);
+  const [mean] = temperature === 0 ? passCurve(result) : [];
+  return {
+    sampled:
+      temperature > 0
+        ? { ...counted(accuracy), temperature }
+        : mean
+          ? { share: mean.accuracy, interval: mean.interval, temperature: 1 }
+          : null,
+    greedy: likeliest === null ? null : counted(likeliest),
+    passAtK: passAtK ? { ...counted(passAtK.accuracy), k: passAtK.k } : null,
+  };
+}
