@@ -155,6 +155,8 @@ describe('presets from the command line', () => {
   ];
   const SAID: Readonly<Record<PresetName, readonly string[]>> = {
     default: [],
+    'sampler-mismatch': [],
+    'sampler-mismatch-cured': [],
     'monarch-digits': [
       'oneProblemPerGenerator is false instead of true: batch_size (problemsPerStep) 4 is given, and the number of generators would set it.',
       'Model: starter instead of Qwen/Qwen2.5-0.5B-Instruct.',

@@ -21,6 +21,8 @@ import { lazyPart } from './ui/lazyPart.tsx';
 
 const KeptRuns = lazyPart(async () => (await import('./kept/KeptRuns.tsx')).KeptRuns);
 
+const AgreementPanel = lazyPart(async () => (await import('./agreement/AgreementPanel.tsx')).AgreementPanel);
+
 const ConnectionQuestion = lazyPart(
   async () => (await import('./connections/ConnectionQuestion.tsx')).ConnectionQuestion,
 );
@@ -67,6 +69,9 @@ export function App(): ReactNode {
           <HowItWorks />
           <MainCharts />
           <EvalCard />
+          <Suspense>
+            <AgreementPanel />
+          </Suspense>
           <MoreCharts />
           <RolloutsPanel />
           <Workbench />

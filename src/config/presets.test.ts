@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parseConfig } from './check.ts';
 import { defaultConfig, PRESETS, replacements } from './presets.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import { updatesPerBatch } from './stepSizes.ts';
 
-const SYSTEMS = PRESET_NAMES.filter((name) => name !== 'default');
+const SYSTEMS = PRESET_NAMES.filter((name) => PRESETS[name].original !== null);
 /** Groups that say how a run learns. */
 const COORDINATES: ReadonlySet<string> = new Set([
   'Loss',
@@ -24,6 +24,19 @@ const COORDINATES: ReadonlySet<string> = new Set([
 function own(preset: PresetName) {
   return defaultConfig(PRESETS[preset].task ?? 'sum_digits', preset);
 }
+
+test('the presets of a mismatch are the recommended settings but for the noise, and its cure', () => {
+  for (const task of ['reverse_digits', 'chain_sum']) {
+    const noisy = { ...defaultConfig(task), preset: 'sampler-mismatch', samplerNoise: 1.5 };
+    expect(defaultConfig(task, 'sampler-mismatch')).toEqual(noisy);
+    expect(defaultConfig(task, 'sampler-mismatch-cured')).toEqual({
+      ...noisy,
+      preset: 'sampler-mismatch-cured',
+      oldLogprobs: 'trainer',
+      importanceCap: 2,
+    });
+  }
+});
 
 describe('presets of other systems', () => {
   it.each(SYSTEMS)('%s states every coordinate, whatever the task', (preset) => {

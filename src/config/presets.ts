@@ -1,5 +1,6 @@
 /** Sets of values that a run starts from. */
 import { findTask, MIXTURE } from '../tasks/index.ts';
+import { mismatchPresets } from './presets/mismatch.ts';
 import { MONARCH_PRESET } from './presets/monarch.ts';
 import type { Preset } from './presets/preset.ts';
 import { RL_FOR_REAL_PRESET } from './presets/rlForReal.ts';
@@ -40,13 +41,16 @@ function slowRun(task: string): Partial<RunConfig> {
   return known && !known.starter ? { passAtK: 1 } : {};
 }
 
+const recommended = (task: string): Partial<RunConfig> => TASK_DEFAULTS[task] ?? FAMILY_DEFAULTS;
+
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   default: {
     summary: 'GRPO with groups of 8 answers to 16 problems per step.',
     differences: [],
     original: null,
-    values: (task) => TASK_DEFAULTS[task] ?? FAMILY_DEFAULTS,
+    values: recommended,
   },
+  ...mismatchPresets(recommended),
   'monarch-digits': MONARCH_PRESET,
   ...TINKER_PRESETS,
   'rl-for-real-grpo': RL_FOR_REAL_PRESET,

@@ -7,6 +7,8 @@ import { choice, count, field, line, quantity, quoted } from '../fields.ts';
 /** What each preset is called. What it sets is in `presets/`. */
 export const PRESET_TITLES = {
   default: 'Recommended for the task',
+  'sampler-mismatch': 'A sampler that disagrees with the trainer',
+  'sampler-mismatch-cured': 'The same, cured by importance sampling',
   'monarch-digits': 'Monarch digits (the original experiment)',
   'tinker-rl-basic': 'Tinker cookbook: rl_basic',
   'tinker-rl-loop': 'Tinker cookbook: rl_loop',

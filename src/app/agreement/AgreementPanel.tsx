@@ -1,0 +1,74 @@
+/** Whether sampler and trainer give the same probability to the same tokens, and what happens where they don't. */
+import type { ReactNode } from 'react';
+import { compact, count, percent } from '../format/format.ts';
+import { useApp } from '../store.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { agreementOf, ROUNDING, type Agreement } from './agreement.ts';
+import { SamplerDial } from './SamplerDial.tsx';
+import classes from './agreement.module.css';
+
+function Badge({ run }: { run: Agreement | null }): ReactNode {
+  const agree = run === null ? null : run.greatest < ROUNDING;
+  return (
+    <span
+      className={classes.badge}
+      data-testid="agreement-badge"
+      data-agree={agree ?? undefined}
+      data-greatest={run?.greatest}
+      data-exact={run?.exact}
+    >
+      {run === null
+        ? 'not measured yet'
+        : `${agree ? 'agree' : 'disagree'}: |Δ log p| ≤ ${compact(run.greatest)}`}
+    </span>
+  );
+}
+
+function Figures({ title, of }: { title: string; of: Agreement }): ReactNode {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>
+        {compact(of.greatest)} nats at most; exactly 0 for {percent(of.exact)} of {count(of.tokens)} tokens
+      </dd>
+    </>
+  );
+}
+
+export function AgreementPanel(): ReactNode {
+  const metrics = useApp((state) => state.snapshot.metrics);
+  const run = agreementOf(metrics);
+  const last = agreementOf(metrics.slice(-1));
+  const { clipRegion = null, policyAgeMax = null } = metrics.at(-1) ?? {};
+  return (
+    <Panel title="Sampler and trainer" aside={<Badge run={run} />} testId="agreement">
+      <p className={classes.what}>
+        Both compute the probability of every sampled token, each on its own: the badge is the largest
+        difference before an update has moved the model.
+      </p>
+      {run !== null && (
+        <dl className={classes.figures}>
+          <Figures title="This run" of={run} />
+          {last !== null && <Figures title="Last step" of={last} />}
+          {clipRegion !== null && (
+            <>
+              <dt>Clipped</dt>
+              <dd>{percent(clipRegion, 2)} of the last step’s tokens</dd>
+            </>
+          )}
+        </dl>
+      )}
+      {policyAgeMax !== null && policyAgeMax > 0 && (
+        <p className={classes.what}>
+          Older weights sampled some of these answers (up to {count(policyAgeMax)} steps), which counts here
+          too.
+        </p>
+      )}
+      <SamplerDial />
+      <p className={classes.what}>
+        The dial lets the sampler compute differently, as inference engines do, so that the clip takes its
+        error for learning; importance sampling weighs each token by who really drew it, and cures that.
+      </p>
+    </Panel>
+  );
+}
