@@ -15,8 +15,9 @@ const SETTINGS = {
 };
 const STEPS = 20;
 const RISE = 0.4;
-/** Steps on a software adapter and without threads: that reward rises is shown by the other devices, which train alike. */
-const FEW_STEPS = 6;
+/** On a software adapter, and little of it: that reward rises is shown by the other devices, which train alike. */
+const FEW_STEPS = 4;
+const SMALL = { ...SETTINGS, problemsPerStep: 4, evalSamples: 8 };
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -27,13 +28,16 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   openPage,
   context,
   backend,
+  requireGpu,
 }, testInfo) => {
+  // smoke.spec.ts trains a step on such a host.
+  test.skip(backend === null && !everyProof, 'with PROOFS=all');
   test.setTimeout(600_000);
-  await openPage(SETTINGS);
+  const whole = everyProof || requireGpu || backend === 'wasm';
+  const settings = whole ? SETTINGS : SMALL;
+  await openPage(settings);
   const adapter = (await page.getByTestId('adapter-line').textContent()) ?? '';
   console.log(`adapter: ${adapter}`);
-  const slow = backend === null || (backend === 'webgpu' && /software|swiftshader/i.test(adapter));
-  const whole = everyProof || !slow;
   const steps = whole ? STEPS : FEW_STEPS;
   expect(await chartPoints(page)).toEqual([0, 0, 0, 0]);
 
@@ -74,7 +78,7 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   await expect(page.getByTestId('eval-after')).toHaveAttribute('data-step', String(held + 1));
   const stopped = await snapshotOf(page);
   const after = stopped.evaluations.at(-1);
-  expect(after?.samples).toHaveLength(SETTINGS.evalSamples);
+  expect(after?.samples).toHaveLength(settings.evalSamples);
 
   const saved = await download(page);
   expect(saved.name).toBe(`rl-playground-reverse_digits-step-${held + 1}.zip`);

@@ -4,7 +4,7 @@ import { reachPhase, reachStep } from './page.ts';
 
 /** Milliseconds, on wasm, whose kernels block the thread they run on. */
 const LONGEST_TASK = 200;
-const STEPS = 6;
+const STEPS = 4;
 
 /** Of Chrome's trace; times in microseconds. */
 interface TraceEvent {
@@ -47,7 +47,7 @@ function tasksOf(trace: Buffer): Task[] {
 }
 
 test('no long task on the main thread in a default run', async ({ page, openPage, browser }) => {
-  await openPage({ evalEvery: 3 });
+  await openPage({ evalEvery: 2 });
   await page.evaluate(() => {
     const controller = window.rlPlayground?.controller;
     controller?.subscribe(() => {

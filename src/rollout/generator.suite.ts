@@ -163,24 +163,24 @@ export function generatorSuite(few = false): void {
     });
 
     test('bytes that are no weights of this model fail the requests that follow, until there are others', async () => {
-      const { generator, sample } = tinyOne('mha');
-      await generator.setWeights(1, tinyWeights('mha'));
+      const { generator, sample } = tinyOne('gqa');
+      await generator.setWeights(1, tinyWeights('gqa'));
       const good = await sample();
       await generator.setWeights(2, { precision: 'f32', bytes: new Uint8Array(256) });
       await expect(sample()).rejects.toThrow('could not take the weights of version 2');
       await expect(sample()).rejects.toThrow('256 bytes');
-      await generator.setWeights(3, tinyWeights('mha'));
+      await generator.setWeights(3, tinyWeights('gqa'));
       expect((await sample())[0]?.completions).toEqual(good[0]?.completions);
       generator.dispose();
     });
 
     test('weights that hold NaN are refused when they sample', async () => {
-      const { generator, sample } = tinyOne('mha');
-      const weights = tinyWeights('mha');
+      const { generator, sample } = tinyOne('gqa');
+      const weights = tinyWeights('gqa');
       new Float32Array(weights.bytes.buffer).fill(NaN);
       await generator.setWeights(0, weights);
       await expect(sample()).rejects.toThrow('not finite');
-      await generator.setWeights(1, tinyWeights('mha'));
+      await generator.setWeights(1, tinyWeights('gqa'));
       expect(await sample()).toHaveLength(1);
       generator.dispose();
     });

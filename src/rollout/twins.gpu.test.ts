@@ -89,14 +89,23 @@ function twinsOf(files: ModelFiles, halves: boolean): void {
   test(`greedy tokens are the same, sampled ones but for ties of float32 (seed ${seed})`, async ({
     annotate,
   }) => {
-    const results = await both('f32', [
-      { ...PLAIN, temperature: 0 },
-      PLAIN,
-      { ...PLAIN, temperature: 0.7 },
-      { ...PLAIN, topK: 8, topP: 0.9 },
-      { ...PLAIN, logitNoise: 1.5 },
-      { ...PLAIN, stop: ['abc', 'dd'] },
-    ]);
+    const results = await both(
+      'f32',
+      casesOf<SamplingSettings>(
+        [
+          { ...PLAIN, temperature: 0 },
+          PLAIN,
+          { ...PLAIN, temperature: 0.7 },
+          { ...PLAIN, topK: 8, topP: 0.9 },
+          { ...PLAIN, logitNoise: 1.5 },
+          { ...PLAIN, stop: ['abc', 'dd'] },
+        ],
+        [
+          { ...PLAIN, temperature: 0 },
+          { ...PLAIN, temperature: 0.7, topK: 8, topP: 0.9, logitNoise: 1.5, stop: ['abc', 'dd'] },
+        ],
+      ),
+    );
     await annotate(
       results.map(({ parted, worst }) => `${parted} of 64 part, ${worst.toExponential(1)}`).join('; '),
     );

@@ -1,4 +1,7 @@
-/** A run whose device fails in the middle of a step: the failing calls and the loss are real. */
+/**
+ * A run whose device fails in the middle of a step: the failing calls and the loss are real. On a software adapter each new device compiles
+ * every kernel again: there e2e/failure.spec.ts has a failing call and a lost device in the page, in a step, while it loads and while it saves.
+ */
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { gpuDispatcher } from '../backend/dispatch.ts';
 import { closeGpu, startBackend } from '../backend/start.ts';
@@ -10,7 +13,7 @@ import type { LoadedModel } from '../hub/types.ts';
 import { widened, type StoredTensor } from '../model/storedWeights.ts';
 import type { LoopActivity } from '../rl/loop/learn.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
-import { casesOf, everyCase } from '../testing/gpu.ts';
+import { everyCase } from '../testing/gpu.ts';
 import { timeless } from '../testing/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
@@ -82,7 +85,7 @@ async function outcome(session: Session) {
 const oversized = (): void =>
   void device().createBuffer({ size: 2 * device().limits.maxBufferSize, usage: GPUBufferUsage.STORAGE });
 
-test.each(casesOf<LoopActivity>(['sampling', 'training', 'handing weights over'], ['training']))(
+test.runIf(everyCase).each<LoopActivity>(['sampling', 'training', 'handing weights over'])(
   'an invalid buffer while %s ends the step uncounted, and the run goes on as if it had not been asked',
   async (activity) => {
     const whole = await afterSteps(2);
@@ -105,9 +108,7 @@ const LOSSES: readonly Loss[] = [
   ['training', 'frozen base and adapter', FROZEN],
 ];
 
-// On a software adapter each new device compiles every kernel again: e2e/failure.spec.ts loses one in the page, in a step, while it
-// loads and while it saves.
-test.each(casesOf(LOSSES, []))(
+test.runIf(everyCase).each(LOSSES)(
   'a device that is lost while %s takes the %s with it; from its last checkpoint the run equals one never stopped',
   async (activity, _, config) => {
     const undisturbed = await outcome(await afterSteps(3, config));
@@ -153,17 +154,12 @@ function faultyModel(fault: () => void): LoadedModel {
 
 const FAULTS = { 'an invalid buffer': oversized, 'a lost device': () => device().destroy() } as const;
 
-test.each(
-  casesOf<readonly [keyof typeof FAULTS, string, RunConfig]>(
-    [
-      ['an invalid buffer', 'weights', CONFIG],
-      ['an invalid buffer', 'frozen base', FROZEN],
-      ['a lost device', 'weights', CONFIG],
-      ['a lost device', 'frozen base', FROZEN],
-    ],
-    [],
-  ),
-)(
+test.runIf(everyCase).each<readonly [keyof typeof FAULTS, string, RunConfig]>([
+  ['an invalid buffer', 'weights', CONFIG],
+  ['an invalid buffer', 'frozen base', FROZEN],
+  ['a lost device', 'weights', CONFIG],
+  ['a lost device', 'frozen base', FROZEN],
+])(
   '%s while a run’s %s are loaded opens no run; on another device it is as if that had never been',
   async (fault, _, config) => {
     const undisturbed = await outcome(await afterSteps(1, config));
@@ -180,7 +176,7 @@ test.each(
   },
 );
 
-test('a failing call while a checkpoint is made leaves no checkpoint', async () => {
+test.runIf(everyCase)('a failing call while a checkpoint is made leaves no checkpoint', async () => {
   const session = await afterSteps(1);
   const parts = session.parts();
   oversized();

@@ -3,6 +3,7 @@
  * reach no network, and leave the sandbox able to score the next program.
  */
 import { describe, expect, it } from 'vitest';
+import { casesOf } from '../testing/gpu.ts';
 import { harness, HONEST, ITEM } from './checks/harness.ts';
 
 const { score, scoreOne, errorOf, totalOf, expectUnharmed } = harness();
@@ -154,10 +155,15 @@ describe('time', () => {
     expect(await errorOf('return 1;', 'for (;;);')).toContain('stopped after 300 ms');
   });
 
-  it.each([
-    ['in a text', 'return "a".repeat(2e6).indexOf("a".repeat(1e6) + "b");'],
-    ['in a list', 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);'],
-  ])('kills the worker that is inside one endless search %s', async (_, body) => {
+  it.each(
+    casesOf(
+      [
+        ['in a text', 'return "a".repeat(2e6).indexOf("a".repeat(1e6) + "b");'],
+        ['in a list', 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);'],
+      ],
+      [['in a list', 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);']],
+    ),
+  )('kills the worker that is inside one endless search %s', async (_, body) => {
     expect(await errorOf(body)).toContain('killed after 1000 ms');
   });
 
@@ -174,20 +180,28 @@ describe('time', () => {
   });
 });
 
+/** Filling memory for as long as it takes: the rows of MEMORY end sooner, and for the same reason. */
+const SLOW_MEMORY = [
+  ['many typed arrays', 'const all = []; for (;;) all.push(new Float64Array(1e6));'],
+  ['many texts', 'const all = []; for (;;) all.push("x".repeat(1e6) + all.length);'],
+] as const;
+const MEMORY = [
+  ['arrays', 'const all = []; for (;;) all.push(new Array(10000).fill(all.length));'],
+  ['a huge array', 'return new Array(4e9).fill(0).length;'],
+  ['a huge typed array', 'return new Uint8Array(2 ** 31).length;'],
+  ['a text that doubles', 'let text = "x"; for (;;) text += text;'],
+  ['a map', 'const map = new Map(); for (let i = 0; ; i++) map.set(i, { i });'],
+  ['a huge number', 'let n = 10n; for (;;) n = n * n;'],
+  ['closures', 'let f = () => 1; for (;;) { const g = f; f = () => g; }'],
+] as const;
+
 describe('memory', () => {
-  it.each([
-    ['arrays', 'const all = []; for (;;) all.push(new Array(10000).fill(all.length));'],
-    ['a huge array', 'return new Array(4e9).fill(0).length;'],
-    ['a huge typed array', 'return new Uint8Array(2 ** 31).length;'],
-    ['many typed arrays', 'const all = []; for (;;) all.push(new Float64Array(1e6));'],
-    ['a text that doubles', 'let text = "x"; for (;;) text += text;'],
-    ['many texts', 'const all = []; for (;;) all.push("x".repeat(1e6) + all.length);'],
-    ['a map', 'const map = new Map(); for (let i = 0; ; i++) map.set(i, { i });'],
-    ['a huge number', 'let n = 10n; for (;;) n = n * n;'],
-    ['closures', 'let f = () => 1; for (;;) { const g = f; f = () => g; }'],
-  ])('%s run out of it', async (_, body) => {
-    expect(await errorOf(body)).toMatch(/memory|too long|too large|invalid|stopped|killed/i);
-  });
+  it.each(casesOf<readonly [string, string]>([...MEMORY, ...SLOW_MEMORY], MEMORY))(
+    '%s run out of it',
+    async (_, body) => {
+      expect(await errorOf(body)).toMatch(/memory|too long|too large|invalid|stopped|killed/i);
+    },
+  );
 });
 
 describe('the stack', () => {

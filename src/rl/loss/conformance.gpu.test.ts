@@ -1,5 +1,5 @@
 import { startBackend } from '../../backend/start.ts';
-import { casesOf, failOnDeviceProblems, modelsOf } from '../../testing/gpu.ts';
+import { casesOf, everyCase, failOnDeviceProblems, modelsOf } from '../../testing/gpu.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import { conformanceSuite } from './conformance.suite.ts';
 import { REFERENCE_LOSSES } from './lossConformance.suite.ts';
@@ -10,6 +10,7 @@ failOnDeviceProblems();
 /** One clipped by the token, one by the sequence, one with a KL; lossGradients.gpu.test.ts has each formula on the GPU. */
 const losses = casesOf(REFERENCE_LOSSES, ['cispo', 'gspo_grpo', 'grpo_beta_0.1']);
 
+// On a software adapter `rollout/gpu/decoder.gpu.test.ts` decodes these models' answers.
 describeReferenceModels(`reference models on ${line}`, (models) =>
-  conformanceSuite(modelsOf(models), losses),
+  conformanceSuite(modelsOf(models), losses, everyCase),
 );

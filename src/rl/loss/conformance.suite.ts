@@ -20,7 +20,7 @@ const breathe = (): Promise<void> => Promise.resolve();
 
 const sequence = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-function conformanceOf(files: ModelFiles, losses: readonly string[]): void {
+function conformanceOf(files: ModelFiles, losses: readonly string[], decoding: boolean): void {
   let reference: ReferenceModel;
   let layout: Layout;
   beforeAll(async () => {
@@ -63,7 +63,7 @@ function conformanceOf(files: ModelFiles, losses: readonly string[]): void {
 
   lossConformance(() => reference, losses);
 
-  test('greedy continuation', async () => {
+  test.runIf(decoding)('greedy continuation', async () => {
     const { prompt, completion } = reference.answers.greedy;
     const { config, pool: weights } = reference.model;
     const pool = createLocalPool({ config, stopTokenIds: [], positions: REFERENCE_POSITIONS });
@@ -79,7 +79,7 @@ function conformanceOf(files: ModelFiles, losses: readonly string[]): void {
     expect(group?.completions[0]?.tokens).toEqual(completion);
   });
 
-  test('greedy continuation up to a stop string over three tokens', async () => {
+  test.runIf(decoding)('greedy continuation up to a stop string over three tokens', async () => {
     const { prompt, completion } = reference.answers.greedy;
     const { config, pool: weights } = reference.model;
     // Each token a text of its own, so that only these three make the stop string.
@@ -102,12 +102,16 @@ function conformanceOf(files: ModelFiles, losses: readonly string[]): void {
   });
 }
 
-/** `losses`: by the names of the reference data; all of them by default. */
-export function conformanceSuite(models: readonly ModelFiles[], losses = REFERENCE_LOSSES): void {
+/** `losses`: by the names of the reference data; all of them by default. `decoding`: whether answers are decoded too. */
+export function conformanceSuite(
+  models: readonly ModelFiles[],
+  losses = REFERENCE_LOSSES,
+  decoding = true,
+): void {
   test('there are reference models', () => expect(models.length).toBeGreaterThan(0));
   for (const files of models) {
     describe(`${files.label}`, () => {
-      conformanceOf(files, losses);
+      conformanceOf(files, losses, decoding);
     });
   }
 }

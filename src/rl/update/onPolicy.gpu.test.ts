@@ -1,8 +1,9 @@
 import { startBackend } from '../../backend/start.ts';
-import { failOnDeviceProblems } from '../../testing/gpu.ts';
+import { casesOf, failOnDeviceProblems } from '../../testing/gpu.ts';
+import { TINY_KINDS } from '../../testing/tinyModels.ts';
 import { onPolicySuite } from './onPolicy.suite.ts';
 
 await startBackend('webgpu');
 failOnDeviceProblems();
 
-onPolicySuite();
+onPolicySuite(casesOf(TINY_KINDS, ['gqa']));

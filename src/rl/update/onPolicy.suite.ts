@@ -25,9 +25,9 @@ const GRPO = tokenLoss({
   importanceCap: null,
 });
 
-export function onPolicySuite(): void {
+export function onPolicySuite(kinds = TINY_KINDS): void {
   describe('sampler and trainer', () => {
-    for (const kind of TINY_KINDS) {
+    for (const kind of kinds) {
       for (const temperature of [1, 0.7]) {
         test(`agree on every token, ${kind}, T = ${temperature}`, async ({ annotate }) => {
           const model = tinyModel(kind);
