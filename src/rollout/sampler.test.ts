@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chiSquared, chiSquaredBound } from '../testing/chiSquared.ts';
+import { everyProof } from '../testing/proofs.ts';
 import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from './sampler.ts';
 import type { SamplingSettings } from './types.ts';
 
@@ -110,7 +111,7 @@ describe(`drawToken, seed ${seed}`, () => {
     ];
     for (const [changes, expected] of cases) {
       const counts = new Uint32Array(4);
-      for (let i = 0; i < 20_000; i++) {
+      for (let i = 0; i < 5000; i++) {
         const key = positionKey(rowKey(seed, 2, i % 50, 0), i);
         const { token, logprob } = drawToken(logits, { ...PLAIN, ...changes }, key, 4);
         expect(token).toBeLessThan(4);
@@ -131,7 +132,7 @@ describe(`drawToken, seed ${seed}`, () => {
       for (let i = 0; i < values.length; i++) sums[i % 60] = (sums[i % 60] ?? 0) + (values[i] ?? 0);
       return sums;
     };
-    const counts = pooled(frequencies(logits, {}, 20_000));
+    const counts = pooled(frequencies(logits, {}, everyProof ? 20_000 : 5000));
     const { statistic, freedom } = chiSquared(counts, pooled(softmax(logits, 1, range(3000))));
     expect(freedom).toBe(59);
     expect(statistic).toBeLessThan(chiSquaredBound(59));

@@ -7,6 +7,7 @@ import type { RunConfig } from '../config/schema.ts';
 import type { PresetName } from '../config/settings/model.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
+import { provenBy } from '../testing/proofs.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
@@ -38,8 +39,12 @@ function smallest(preset: PresetName): RunConfig {
   return parsed.config;
 }
 
+const ALL = Object.keys(PRESETS) as PresetName[];
+/** The model from scratch of the largest one is that of the others with more of everything. */
+const FEW = ALL.filter((preset) => preset !== 'rlvr-large');
+
 describe('presets', () => {
-  test.each(Object.keys(PRESETS) as PresetName[])('%s', async (preset) => {
+  test.each(provenBy(ALL, FEW))('%s', async (preset) => {
     const config = smallest(preset);
     const model = isScratchModel(config.model) ? await makeScratchModel(config) : tiny;
     const session = await Session.open(config, freshStart(model), {

@@ -135,8 +135,8 @@ describe('extractAnswer', () => {
     }
   });
 
-  it('takes linear time on a megabyte of hostile text', () => {
-    const size = 1_000_000;
+  it('takes linear time on a quarter of a megabyte of hostile text', () => {
+    const size = 250_000;
     const hostile = [
       '1',
       ' ',
@@ -158,7 +158,7 @@ describe('extractAnswer', () => {
       extractAnswer(`= 1${text}x`);
       extractAnswer(`[ANSWER]${text}`);
     }
-    // 36 texts at about 0.1 s each; a quadratic rule would need minutes for one.
-    expect(performance.now() - before).toBeLessThan(40_000);
+    // 36 texts at about 0.03 s each; a quadratic rule would need many seconds for one.
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 });

@@ -90,20 +90,20 @@ export function dataTargets(): readonly ParserTarget[] {
   return [
     {
       name: 'JSONL',
-      share: 60,
+      share: 40,
       make: jsonl,
       read: (text: string) => readRowsOf('a.jsonl', utf8.encode(text)),
     },
-    { name: 'CSV', share: 30, make: csv, read: (text: string) => readRowsOf('a.csv', utf8.encode(text)) },
+    { name: 'CSV', share: 15, make: csv, read: (text: string) => readRowsOf('a.csv', utf8.encode(text)) },
     {
       name: 'parquet',
-      share: 150,
+      share: 200,
       make: parquet,
       read: (bytes: Uint8Array) => readRowsOf('a.parquet', bytes),
     },
     {
       name: 'warm start',
-      share: 40,
+      share: 20,
       make: (draw) =>
         draw() < 0.5 ? jsonl(draw) : Array.from({ length: 5 }, () => mutatedJson(draw, LESSON)).join('\n'),
       read(text: string) {

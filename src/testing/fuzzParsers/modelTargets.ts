@@ -307,7 +307,7 @@ export function modelTargets(): readonly ParserTarget[] {
   return [
     {
       name: 'safetensors',
-      share: 300,
+      share: 403,
       make: safetensors,
       read: (bytes: Uint8Array) =>
         refusable(async () => {
@@ -317,7 +317,7 @@ export function modelTargets(): readonly ParserTarget[] {
     },
     {
       name: 'zip',
-      share: 90,
+      share: 60,
       make: zip,
       read: (bytes: Uint8Array) =>
         refusable(async () => {
@@ -330,11 +330,11 @@ export function modelTargets(): readonly ParserTarget[] {
     },
     {
       name: 'config',
-      share: 50,
+      share: 40,
       make: folder,
       read: (files: Map<string, Uint8Array>) => refusable(() => loadModel(filesInMemory('m', files))),
     },
-    { name: 'tokenizer', share: 100, make: tokenizerFiles, read: readTokenizer },
+    { name: 'tokenizer', share: 70, make: tokenizerFiles, read: readTokenizer },
     {
       name: 'template',
       share: 70,

@@ -96,7 +96,7 @@ export function settingsTargets(): readonly ParserTarget[] {
   return [
     {
       name: 'YAML and Hydra',
-      share: 20,
+      share: 12,
       make: (draw) => ({ text: settingsFile(draw), groups: draw() < 0.3 }),
       read({ text, groups }: { text: string; groups: boolean }) {
         const result = readSettings(text, groups ? { readGroup } : {});
@@ -107,7 +107,7 @@ export function settingsTargets(): readonly ParserTarget[] {
     },
     {
       name: 'link',
-      share: 60,
+      share: 40,
       make: link,
       read(query: string) {
         const { config, errors } = configFromQuery(query);
