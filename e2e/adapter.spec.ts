@@ -20,11 +20,20 @@ function writeAdapter(folder: string, changes: object = {}): string {
   return folder;
 }
 
-test('its folder is dropped, and a run begins from it', async ({ page, openPage }, testInfo) => {
+test('its folder is dropped and its settings are taken over; one that is no plain LoRA is refused, and the model stays', async ({
+  page,
+  openPage,
+}, testInfo) => {
   await openPage({ task: 'reverse_digits', numSteps: 1, problemsPerStep: 2, rolloutsPerProblem: 2 });
+  await dropPath(page, writeAdapter(testInfo.outputPath('pissa'), { init_lora_weights: 'pissa' }));
+  await expect(notice(page, 'pissa was not loaded')).toContainText('init_lora_weights is "pissa"');
+  expect((await snapshotOf(page)).modelName).toBe('starter');
+
   await dropPath(page, writeAdapter(testInfo.outputPath('my-adapter')));
   await expect(page.getByTestId('notices').getByText('starter with an adapter')).toBeVisible();
   await expect(page).toHaveURL(/loraRank=3/);
+  // hubModel.spec.ts begins a run from such a model.
+  if (!everyProof) return;
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   const { config, metrics } = await snapshotOf(page);
@@ -62,11 +71,4 @@ test('of a frozen base is saved with it, and goes on where another model is load
   await page.getByTestId('step-button').click();
   await reachStep(page, 2);
   expect((await snapshotOf(page)).config).toMatchObject(run);
-});
-
-test('one that is no plain LoRA is refused, and the model stays', async ({ page, openPage }, testInfo) => {
-  await openPage();
-  await dropPath(page, writeAdapter(testInfo.outputPath('pissa'), { init_lora_weights: 'pissa' }));
-  await expect(notice(page, 'pissa was not loaded')).toContainText('init_lora_weights is "pissa"');
-  expect((await snapshotOf(page)).modelName).toBe('starter');
 });

@@ -81,7 +81,11 @@ test('tasks show a worked answer that is right, and one without its rows says wh
   await expect(page.getByTestId('calculator')).toContainText('GSM8K is not loaded');
 });
 
-test('a mixture offers its tasks', async ({ page, openPage }) => {
+test('a mixture offers its tasks, by labels on a phone, readable in light and dark', async ({
+  page,
+  openPage,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
   const mixture = ['sum_digits', 'chain_sum'].map((task) => ({ task, weight: 1, config: {} }));
   await openPage({ task: 'mixture', mixture: JSON.stringify(mixture) });
   await open(page);
@@ -90,12 +94,7 @@ test('a mixture offers its tasks', async ({ page, openPage }) => {
   expect(names.length).toBeGreaterThan(1);
   await choice.selectOption({ index: 1 });
   await expect(page.getByTestId('calculator')).toContainText(names[1] ?? '');
-});
 
-test('by its labels on a phone, readable in light and dark', async ({ page, openPage }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await openPage({ task: 'sum_digits' });
-  await open(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await page.getByLabel('Completion', { exact: true }).fill('nothing right');
   await expect(page.getByTestId('calculator-result')).toHaveAttribute('aria-live', 'polite');

@@ -29,14 +29,12 @@ function train(...words: readonly string[]): Promise<Outcome> {
   });
 }
 
-const FEW = [
-  { words: ['--task', 'chess'], code: 2, says: ['chess', 'sum_digits', 'reverse_digits'] },
-  { words: ['--model', 'nothing'], code: 2, says: ['"nothing"', 'starter', 'org/name'] },
-  { words: ['--model', './nowhere'], code: 2, says: ['./nowhere does not exist'] },
-];
+const FEW = [{ words: ['--model', './nowhere'], code: 2, says: ['./nowhere does not exist'] }];
 /** `cli/trainArguments.test.ts` reads such words without a program. */
 const ALL = [
   ...FEW,
+  { words: ['--task', 'chess'], code: 2, says: ['chess', 'sum_digits', 'reverse_digits'] },
+  { words: ['--model', 'nothing'], code: 2, says: ['"nothing"', 'starter', 'org/name'] },
   { words: ['--num-generators', '0'], code: 2, says: ['--num-generators', '0', '1', '64'] },
   { words: ['--num-generators', '1000000'], code: 2, says: ['--num-generators', '1000000', '64'] },
   { words: ['--backend', 'cuda'], code: 2, says: ['cuda', 'webgpu', 'wasm'] },
@@ -51,6 +49,8 @@ for (const { words, code, says } of provenBy(ALL, FEW)) {
 }
 
 test('train reads a model and an adapter from their folders', async () => {
+  // hubModel.spec.ts begins a run from an adapter, and `cli/trainFiles.test.ts` has the folders.
+  test.skip(!everyProof, 'with PROOFS=all');
   const folder = fileURLToPath(new URL('../public/models/starter', import.meta.url));
   const adapter = test.info().outputPath('adapter');
   const run = test.info().outputPath('run');

@@ -3,7 +3,7 @@ import { snippetsOf } from '../src/testing/snippets.ts';
 import { expect, test } from './fixtures.ts';
 import { snapshotOf } from './page.ts';
 
-test('a few lines in the console raise the log-probabilities of what was rewarded', async ({
+test('a few lines in the console raise the log-probabilities of what was rewarded, and so does the snippet of the documentation', async ({
   page,
   openPage,
 }) => {
@@ -88,19 +88,16 @@ test('a few lines in the console raise the log-probabilities of what was rewarde
   expect(outcome.gap).toBeLessThan(1e-4);
   expect(scripts.filter((path) => chunk.test(path))).toHaveLength(1);
   expect((await snapshotOf(page)).phase).toBe('idle');
-});
 
-test('the snippet of the documentation runs as it is written', async ({ page, openPage }) => {
   const [code = '', ...others] = snippetsOf('engine.md', 'console');
   expect(others).toEqual([]);
-  await openPage();
-  const [[outcome] = []]: unknown[][] = await page.evaluate(`(async () => {
+  const [[documented] = []]: unknown[][] = await page.evaluate(`(async () => {
     const lines = [];
     const console = { log: (...values) => lines.push(values) };
     ${code}
     return lines;
   })()`);
-  expect(outcome).toMatchObject({ version: 1, sampledBy: 1 });
-  const { gained } = outcome as { gained: number };
+  expect(documented).toMatchObject({ version: 1, sampledBy: 1 });
+  const { gained } = documented as { gained: number };
   expect(gained).toBeGreaterThan(0);
 });

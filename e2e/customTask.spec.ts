@@ -93,12 +93,26 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   await expect(page.getByTestId('own-task')).toHaveCount(2);
 });
 
-test('a table with names of its own, bad lines, and a file that can not be read', async ({
+test('a file that is dropped begins a task; a table with names of its own, bad lines, and a file that can not be read', async ({
   page,
   openPage,
-}) => {
+}, testInfo) => {
   await openPage(SMALL);
-  await begin(page, 'sums.csv', `${csv}\nonly one value\n;no question`);
+  const path = testInfo.outputPath('dropped sums.jsonl');
+  await writeFile(path, jsonl);
+  const browser = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await browser.send('Input.dispatchDragEvent', {
+      type,
+      x: 200,
+      y: 200,
+      data: { items: [], files: [path], dragOperationsMask: 1 },
+    });
+  await browser.detach();
+  await expect(page.getByTestId('own-read')).toContainText('80 rows read from JSONL');
+  await expect(page.getByTestId('own-name')).toHaveValue('dropped sums');
+
+  await fileOf(page, 'own-file', 'sums.csv', `${csv}\nonly one value\n;no question`);
   await expect(page.getByTestId('own-read')).toContainText('from “Prompt”, the answer from “Target”');
   await expect(page.getByTestId('own-read')).toContainText('2 lines left out');
   await expect(page.getByTestId('own-read')).toContainText('line 82 has 1 value');
@@ -116,24 +130,10 @@ test('a table with names of its own, bad lines, and a file that can not be read'
   await expect(page.getByTestId('own-save')).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('a file that is dropped on the page begins a task', async ({ page, openPage }, testInfo) => {
-  await openPage(SMALL);
-  const path = testInfo.outputPath('dropped sums.jsonl');
-  await writeFile(path, jsonl);
-  const browser = await page.context().newCDPSession(page);
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await browser.send('Input.dispatchDragEvent', {
-      type,
-      x: 200,
-      y: 200,
-      data: { items: [], files: [path], dragOperationsMask: 1 },
-    });
-  await browser.detach();
-  await expect(page.getByTestId('own-read')).toContainText('80 rows read from JSONL');
-  await expect(page.getByTestId('own-name')).toHaveValue('dropped sums');
-});
-
-test('each grader explains what it can not grade', async ({ page, openPage }) => {
+test('each grader explains what it can not grade; a program: parts, console, errors, a hang, and the keyboard', async ({
+  page,
+  openPage,
+}) => {
   await openPage(SMALL);
   await begin(page);
   const grader = page.getByLabel('Grader');
@@ -150,12 +150,9 @@ test('each grader explains what it can not grade', async ({ page, openPage }) =>
   const answer = Number(await page.getByTestId('calculator-answer').innerText());
   await page.getByLabel('Completion', { exact: true }).fill(`about ${answer * 1.2}`);
   await expect(page.getByTestId('calculator-correct')).toContainText('yes');
-});
 
-test('a program: parts, console, errors, a hang, and the keyboard', async ({ page, openPage }) => {
-  await openPage(SMALL);
-  await begin(page);
-  await page.getByLabel('Grader').selectOption('code');
+  await page.getByRole('button', { name: 'Worked answer again' }).click();
+  await grader.selectOption('code');
   await expect(page.getByTestId('calculator-total')).toHaveText('1.20');
   await expect(page.getByTestId('calculator-console')).toContainText('"right":true');
   await page.getByLabel('Completion', { exact: true }).fill('x'.repeat(300));

@@ -15,6 +15,7 @@ import { expect, test } from './fixtures.ts';
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
 const WORDS = ['--task', 'reverse_digits', '--eval-samples', '5', '--backend', 'wasm'];
 const SETTINGS = [...WORDS, 'problemsPerStep=2', 'rolloutsPerProblem=4', 'maxTokens=24'];
+const WHOLE = [...SETTINGS, 'saveSteps=2', '--num-steps', '3'];
 
 let scratch = '';
 test.beforeEach(() => {
@@ -58,10 +59,15 @@ const outcomeOf = (out: string) => ({
   evaluations: readdirSync(join(out, 'eval_results')).sort(),
 });
 
-test('a run writes its directory for itself alone; killed and resumed, it comes to the same, to the bit', async () => {
-  const [whole, broken] = [join(scratch, 'whole'), join(scratch, 'broken')];
-  const words = [...SETTINGS, 'saveSteps=2', '--num-steps', '3'];
-  expect(await train(...words, '--out', whole)).toEqual({ code: 0, errors: '' });
+test('a run writes its directory for itself alone', async () => {
+  const whole = join(scratch, 'whole');
+  const first = begin(...WHOLE, '--out', whole);
+  const outcome = ended(first);
+  await appears(join(whole, 'run.lock'));
+  const second = await train(...WHOLE, '--out', whole);
+  expect(second.errors).toContain(`in use by another run (process ${first.pid}, since 2`);
+  expect(second.code).toBe(2);
+  expect(await outcome).toEqual({ code: 0, errors: '' });
   const read = (name: string): string => readFileSync(join(whole, name), 'utf8');
   expect(readdirSync(whole).sort()).toEqual([
     'checkpoint-2',
@@ -83,12 +89,14 @@ test('a run writes its directory for itself alone; killed and resumed, it comes 
   expect(JSON.parse(read('checkpoint-2/trainer_state.json'))).toMatchObject({ step: 2 });
   expect(JSON.parse(read('final_model/trainer_state.json'))).toMatchObject({ step: 3 });
   expect(JSON.parse(read('train_results.json'))).toMatchObject({ train_steps: 3, train_samples: 24 });
+});
 
-  const first = begin(...words, '--out', broken);
-  await appears(join(broken, 'run.lock'));
-  const second = await train(...words, '--out', broken);
-  expect(second.errors).toContain(`in use by another run (process ${first.pid}, since 2`);
-  expect(second.code).toBe(2);
+test('a run that is killed and resumed comes to the same, to the bit', async () => {
+  // `cli/resume.test.ts` kills and resumes a run in Node.
+  test.skip(!everyProof, 'with PROOFS=all');
+  const [whole, broken] = [join(scratch, 'whole'), join(scratch, 'broken')];
+  expect(await train(...WHOLE, '--out', whole)).toEqual({ code: 0, errors: '' });
+  const first = begin(...WHOLE, '--out', broken);
   await appears(join(broken, 'checkpoint-2'));
   first.kill('SIGKILL');
   await once(first, 'close');
