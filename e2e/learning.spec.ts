@@ -1,4 +1,7 @@
 /** The whole loop as a person goes through it: train, watch, hold, step, stop, save, and load in a fresh page. */
+import type { Page } from '@playwright/test';
+import type { EvalResult } from '../src/rl/loop/evaluate.ts';
+import type { RunSnapshot } from '../src/run/types.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { chartPoints, download, drop, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';
@@ -11,6 +14,7 @@ const SETTINGS = {
   warmupSteps: 0,
   numSteps: 1000,
   evalSamples: 40,
+  passAtK: 4,
   evalEvery: 0,
 };
 const STEPS = 20;
@@ -21,6 +25,32 @@ const SMALL = { ...SETTINGS, problemsPerStep: 4, evalSamples: 8 };
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const percent = (share = NaN): string => `${(100 * share).toFixed(1)}%`;
+
+/** Sampled, greedy and pass@k before and after, what was added, and the curves of pass@k. */
+async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promise<void> {
+  const [before, after] = [evaluations[0], evaluations.at(-1)];
+  const shares = ({ accuracy, greedy, passAtK }: EvalResult): readonly (number | undefined)[] => [
+    accuracy,
+    greedy?.accuracy,
+    passAtK?.accuracy,
+  ];
+  if (!before || !after) throw new Error('The run was not evaluated.');
+  const rows = ['Sampled', 'Greedy', `pass@${SETTINGS.passAtK}`];
+  for (const [i, label] of rows.entries()) {
+    const row = page.getByTestId(`result-${label}`);
+    for (const result of [before, after]) await expect(row).toContainText(percent(shares(result)[i]));
+    await expect(row).toContainText(/points \(.* to .*\)/);
+  }
+  await expect(page.getByTestId('verdict')).toHaveText(
+    /^(Reinforcement (added|widened|sharpened|lost)|Nothing rose)/,
+  );
+  await expect(page.getByTestId('pass-at-k')).toHaveAttribute(
+    'aria-label',
+    new RegExp(`before: pass@1 .*, pass@${SETTINGS.passAtK} ${percent(before.passAtK?.accuracy)}`),
+  );
 }
 
 test('trains, is held, stepped and stopped, and goes into a fresh page', async ({
@@ -79,6 +109,7 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   const stopped = await snapshotOf(page);
   const after = stopped.evaluations.at(-1);
   expect(after?.samples).toHaveLength(settings.evalSamples);
+  await showsAccuracies(page, stopped);
 
   const saved = await download(page);
   expect(saved.name).toBe(`rl-playground-reverse_digits-step-${held + 1}.zip`);
@@ -94,6 +125,7 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   expect(loaded.metrics).toEqual(stopped.metrics);
   expect(loaded.evaluations).toEqual(stopped.evaluations);
   await expect(fresh.getByTestId('eval-after')).toHaveAttribute('data-accuracy', String(after?.accuracy));
+  await showsAccuracies(fresh, loaded);
   await expect(fresh.getByTestId('task-select')).toHaveValue('reverse_digits');
 
   // Not only the record: the weights themselves answer as they did.

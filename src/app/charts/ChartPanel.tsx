@@ -6,7 +6,7 @@ import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { sftSpan, stepPosition, type SftSpan } from './axes.ts';
 import { chartRows, type ChartRow } from './rows.ts';
-import type { ChartSpec } from './spec.ts';
+import type { ChartSpec, Curve } from './spec.ts';
 import classes from './charts.module.css';
 
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
@@ -148,20 +148,20 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
   const { lastStep, span } = useStepAxis();
   const last = metrics.at(-1);
   const smooth = spec.shape === 'smoothed';
-  const rows = useMemo(
-    () =>
-      chartRows(
-        spec.curves.map(({ value, evaluation }) => ({
-          smooth,
-          points: metrics.map((step) => ({ step: step.step, value: value(step) })),
-          evaluations:
-            evaluation === undefined
-              ? []
-              : evaluations.map((each) => ({ step: stepPosition(each.step, span), value: evaluation(each) })),
-        })),
-      ),
-    [spec, smooth, metrics, evaluations, span],
-  );
+  const rows = useMemo(() => {
+    const measured = (value: Curve['evaluation']) =>
+      value === undefined
+        ? []
+        : evaluations.map((each) => ({ step: stepPosition(each.step, span), value: value(each) }));
+    return chartRows(
+      spec.curves.map(({ value, evaluation, greedy }) => ({
+        smooth,
+        points: metrics.map((step) => ({ step: step.step, value: value(step) })),
+        evaluations: measured(evaluation),
+        greedy: measured(greedy),
+      })),
+    );
+  }, [spec, smooth, metrics, evaluations, span]);
   const curvesNow = spec.curves.map(({ name, colour, value }) => ({
     name,
     colour,

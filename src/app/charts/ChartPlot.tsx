@@ -93,12 +93,13 @@ function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): Tooltip
   return {
     title: row.step < 0 ? 'Warm-up' : `Step ${row.step}`,
     lines: curves.flatMap(({ name }, index) => {
-      const { value, smooth, evaluation } = row.curves[index] ?? {};
+      const { value, smooth, evaluation, greedy } = row.curves[index] ?? {};
       if (shape !== 'smoothed') return [[name, format(value ?? null)] as const];
       const present = [
         [name, value],
         ['smoothed', smooth],
         ['held-out', evaluation],
+        ['held-out, greedy', greedy],
       ] as const;
       return present.flatMap(([what, number]) =>
         number === undefined ? [] : [[what, format(number)] as const],
@@ -158,7 +159,7 @@ interface CurveProps {
 function SmoothedCurve({ spec, index, single }: CurveProps): ReactNode {
   const curve = spec.curves[index];
   if (curve === undefined) return null;
-  const { name, colour, evaluation } = curve;
+  const { name, colour, evaluation, greedy } = curve;
   const scale = spec.twoScales === true && index > 0 ? { yAxisId: 'second' } : {};
   return (
     <>
@@ -183,6 +184,18 @@ function SmoothedCurve({ spec, index, single }: CurveProps): ReactNode {
         dot={single ? { r: 3.5, fill: colour, strokeWidth: 0 } : false}
         activeDot={false}
       />
+      {greedy !== undefined && (
+        <Line
+          {...CURVE}
+          dataKey={pointOf(index, 'greedy')}
+          name={`${name}, greedy`}
+          stroke={colour}
+          strokeWidth={1.2}
+          strokeDasharray="5 4"
+          activeDot={false}
+          dot={{ r: 2.2, fill: colour, strokeWidth: 0, strokeDasharray: '' }}
+        />
+      )}
       {evaluation !== undefined && (
         <Line
           isAnimationActive={false}

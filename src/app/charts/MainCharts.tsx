@@ -1,5 +1,6 @@
 /** The charts that stand open: that of a warm-up, four that tell how a run goes, and one for each task where a run has several. */
 import { Suspense, useMemo, type ReactNode } from 'react';
+import { meanOrNull } from '../../base/statistics.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { MetricKey, StepMetrics } from '../../rl/metrics/index.ts';
 import type { TaskShare } from '../../rl/metrics/reward.ts';
@@ -18,12 +19,11 @@ const MEASURED = 'this step';
 function smoothedCurve(
   metric: MetricKey,
   colour: string,
-  evaluation?: (result: EvalResult) => number,
+  evaluations: Pick<Curve, 'evaluation' | 'greedy'> = {},
 ): Pick<ChartSpec, 'metrics' | 'curves' | 'shape'> {
-  const curve: Curve = { name: MEASURED, colour, value: (step) => step[metric] };
   return {
     metrics: [metric],
-    curves: [evaluation === undefined ? curve : { ...curve, evaluation }],
+    curves: [{ name: MEASURED, colour, value: (step) => step[metric], ...evaluations }],
     shape: 'smoothed',
   };
 }
@@ -44,7 +44,10 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
     title: 'Accuracy',
     unit: 'share of right answers',
     reading: 'The result that was read out of the text is right.',
-    ...smoothedCurve('accuracy', COLOURS.green, ({ accuracy }) => accuracy),
+    ...smoothedCurve('accuracy', COLOURS.green, {
+      evaluation: ({ accuracy }) => accuracy,
+      greedy: ({ greedy }) => greedy?.accuracy ?? null,
+    }),
     ...SHARES,
   },
   {
@@ -52,7 +55,10 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
     title: 'Format compliance',
     unit: 'share of answers in the asked form',
     reading: 'The result stands where the task asks for it, right or wrong.',
-    ...smoothedCurve('format', COLOURS.orange, ({ format }) => format),
+    ...smoothedCurve('format', COLOURS.orange, {
+      evaluation: ({ format }) => format,
+      greedy: ({ greedy }) => greedy?.format ?? null,
+    }),
     ...SHARES,
   },
   {
@@ -69,6 +75,15 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
 const shareOf = (tasks: readonly TaskShare[], task: string): TaskShare | undefined =>
   tasks.find((each) => each.task === task);
 
+/** Of the likeliest answers to the task; null where it was not asked, or they were not. */
+function greedyShare({ samples }: EvalResult, task: string): number | null {
+  return meanOrNull(
+    samples.flatMap((sample) =>
+      sample.task === task && sample.greedy ? [Number(sample.greedy.correct)] : [],
+    ),
+  );
+}
+
 /** The accuracy of one task over the steps; a step that did not ask it leaves a gap. */
 function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
   const last = metrics.findLast(({ tasks }) => shareOf(tasks, task) !== undefined);
@@ -81,7 +96,15 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
     unit: level == null ? 'share of right answers' : `share of right answers, level ${level}`,
     reading: 'Right answers to this task alone.',
     metrics: [],
-    curves: [{ name: MEASURED, colour: COLOURS.green, value: accuracy, evaluation: accuracy }],
+    curves: [
+      {
+        name: MEASURED,
+        colour: COLOURS.green,
+        value: accuracy,
+        evaluation: accuracy,
+        greedy: (result) => greedyShare(result, task),
+      },
+    ],
     shape: 'smoothed',
     ...SHARES,
     format: (value) => (value === null ? 'not asked' : percent(value)),
@@ -126,6 +149,12 @@ function Legend(): ReactNode {
           <path d="M6 1 11 6 6 11 1 6Z" fill="none" stroke="currentColor" strokeWidth="1.8" />
         </svg>
         evaluation on held-out problems
+      </span>
+      <span>
+        <svg aria-hidden="true" width="22" height="8">
+          <path d="M0 4h22" stroke="currentColor" strokeWidth="1.2" strokeDasharray="5 4" />
+        </svg>
+        the same, greedy
       </span>
     </p>
   );

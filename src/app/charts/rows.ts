@@ -13,6 +13,8 @@ export interface Series {
   /** Whether it has its moving average. */
   readonly smooth?: boolean;
   readonly evaluations?: readonly SeriesPoint[];
+  /** Of the likeliest answers. */
+  readonly greedy?: readonly SeriesPoint[];
 }
 
 /** What a curve has at one position; a key is absent where there is nothing. */
@@ -20,6 +22,7 @@ export interface CurvePoint {
   readonly value?: number;
   readonly smooth?: number;
   readonly evaluation?: number;
+  readonly greedy?: number;
 }
 
 /** One position, with the curves in the order of the chart. */
@@ -98,9 +101,10 @@ export function chartRows(series: readonly Series[], limit = LIMIT): ChartRow[] 
     row[curve] = { ...row[curve], ...point };
     rows.set(step, row);
   };
-  series.forEach(({ evaluations = [] }, curve) => {
+  series.forEach(({ evaluations = [], greedy = [] }, curve) => {
     for (const { step, point } of measured[curve] ?? []) if (kept.has(step)) add(curve, step, point);
     for (const { step, value } of finite(evaluations)) add(curve, step, { evaluation: value });
+    for (const { step, value } of finite(greedy)) add(curve, step, { greedy: value });
   });
   return [...rows].sort(([a], [b]) => a - b).map(([step, curves]) => ({ step, curves }));
 }

@@ -12,6 +12,8 @@ export interface Curve {
   readonly value: (step: StepMetrics) => number | null;
   /** Its value on held-out problems, drawn as diamonds. */
   readonly evaluation?: (result: EvalResult) => number | null;
+  /** The same of the likeliest answers, drawn as a dashed line. */
+  readonly greedy?: (result: EvalResult) => number | null;
 }
 
 /** What is said of a metric: its name here, its names in logs, how it is computed. */

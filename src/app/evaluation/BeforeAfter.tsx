@@ -1,14 +1,18 @@
 /** A share before and after training, in figures and on a scale. */
 import type { ReactNode } from 'react';
-import { wilson95, type Interval } from '../../base/intervals.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { Interval } from '../../base/intervals.ts';
+import type { Gain } from '../../rl/diagnosis/gains.ts';
 import { percent, signed } from '../format/format.ts';
 import classes from './evaluation.module.css';
 
-interface Measurement {
-  readonly when: string;
+export interface Share {
   readonly share: number;
+  /** 95 %. */
   readonly interval: Interval | null;
+}
+
+interface Measurement extends Share {
+  readonly when: string;
 }
 
 function Figures({ when, share, interval }: Measurement): ReactNode {
@@ -38,7 +42,7 @@ function Whisker({ interval }: { interval: Interval | null }): ReactNode {
 }
 
 interface RangeTrackProps {
-  readonly before: Measurement;
+  readonly before: Measurement | null;
   readonly after: Measurement | null;
   readonly colour: string;
 }
@@ -47,20 +51,20 @@ interface RangeTrackProps {
 function RangeTrack({ before, after, colour }: RangeTrackProps): ReactNode {
   return (
     <div className={classes.track} aria-hidden="true" style={{ color: colour }}>
-      <Whisker interval={before.interval} />
-      {after !== null && (
-        <>
-          <Whisker interval={after.interval} />
-          <span
-            className={classes.bridge}
-            style={{
-              left: at(Math.min(before.share, after.share)),
-              width: at(Math.abs(after.share - before.share)),
-            }}
-          />
-        </>
+      {before !== null && <Whisker interval={before.interval} />}
+      {after !== null && <Whisker interval={after.interval} />}
+      {before !== null && after !== null && (
+        <span
+          className={classes.bridge}
+          style={{
+            left: at(Math.min(before.share, after.share)),
+            width: at(Math.abs(after.share - before.share)),
+          }}
+        />
       )}
-      <span className={`${classes.mark} ${classes.hollow}`} style={{ left: at(before.share) }} />
+      {before !== null && (
+        <span className={`${classes.mark} ${classes.hollow}`} style={{ left: at(before.share) }} />
+      )}
       {after !== null && <span className={classes.mark} style={{ left: at(after.share) }} />}
     </div>
   );
@@ -72,27 +76,45 @@ function whenLater(step: number): string {
   return step === 0 ? 'after the warm-up' : 'in the warm-up';
 }
 
-interface BeforeAfterProps {
-  readonly label: string;
-  readonly metric: 'accuracy' | 'format';
-  readonly before: EvalResult;
-  readonly after: EvalResult | undefined;
+/** The difference in percentage points; where it was taken by problem, with its interval. */
+function Difference({ gain, colour }: { readonly gain: Gain; readonly colour: string }): ReactNode {
+  const { difference, interval } = gain;
+  return (
+    <span className={`number ${classes.delta}`} style={{ color: colour }}>
+      {signed(difference * 100, 1)} points
+      {interval !== null && (
+        <span className={classes.half}>
+          {' '}
+          ({signed(interval.low * 100, 1)} to {signed(interval.high * 100, 1)})
+        </span>
+      )}
+    </span>
+  );
 }
 
-/** One share before and after, with its difference in percentage points and both on a 0-100% track. */
-export function BeforeAfter({ label, metric, before, after }: BeforeAfterProps): ReactNode {
-  const measured = (result: EvalResult, when: string): Measurement => {
-    const share = result[metric];
-    return { when, share, interval: wilson95(share, result.n) };
-  };
-  const colour = `var(--series-${metric})`;
-  const first = measured(before, before.step <= 0 ? 'before' : `step ${before.step}`);
-  const last = after === undefined ? null : measured(after, whenLater(after.step));
+interface BeforeAfterProps {
+  readonly label: string;
+  readonly steps: { readonly before: number; readonly after: number | undefined };
+  readonly colour: string;
+  /** Null where it was not measured. */
+  readonly before: Share | null;
+  /** Undefined until there is a later evaluation. */
+  readonly after: Share | null | undefined;
+  /** By problem; without it the plain difference is shown. */
+  readonly gain?: Gain | null | undefined;
+}
+
+/** One share before and after, with its difference and both on a 0-100% track. */
+export function BeforeAfter({ label, steps, colour, before, after, gain }: BeforeAfterProps): ReactNode {
+  const first = before && { ...before, when: steps.before <= 0 ? 'before' : `step ${steps.before}` };
+  const last = after && steps.after !== undefined ? { ...after, when: whenLater(steps.after) } : null;
+  const difference =
+    gain ?? (first && last ? { difference: last.share - first.share, interval: null } : null);
   return (
-    <div className={classes.row}>
+    <div className={classes.row} data-testid={`result-${label}`}>
       <div className={classes.figures}>
         <span className={classes.label}>{label}</span>
-        <Figures {...first} />
+        {first === null ? <span className="quiet">not measured before</span> : <Figures {...first} />}
         <span aria-hidden="true" className={classes.arrow}>
           →
         </span>
@@ -101,9 +123,7 @@ export function BeforeAfter({ label, metric, before, after }: BeforeAfterProps):
         ) : (
           <>
             <Figures {...last} />
-            <span className={`number ${classes.delta}`} style={{ color: colour }}>
-              {signed((last.share - first.share) * 100, 1)} points
-            </span>
+            {difference !== null && <Difference gain={difference} colour={colour} />}
           </>
         )}
       </div>

@@ -1,13 +1,14 @@
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { evaluateNow } from '../actions.ts';
-import { count } from '../format/format.ts';
 import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { BeforeAfter } from './BeforeAfter.tsx';
 import classes from './evaluation.module.css';
+
+const Results = lazyPart(async () => (await import('./Results.tsx')).Results);
 
 function Anchor({ testId, result }: { testId: string; result: EvalResult | undefined }): ReactNode {
   return (
@@ -17,14 +18,10 @@ function Anchor({ testId, result }: { testId: string; result: EvalResult | undef
       data-step={result?.step}
       data-accuracy={result?.accuracy}
       data-format={result?.format}
+      data-greedy={result?.greedy?.accuracy}
+      data-pass-at-k={result?.passAtK?.accuracy}
     />
   );
-}
-
-function conditions(result: EvalResult): string {
-  const sampling =
-    result.temperature === 0 ? 'greedy (temperature 0)' : `sampled at temperature ${result.temperature}`;
-  return `${count(result.n)} problems never trained on, one answer each, ${sampling}.`;
 }
 
 /** How good the model was before the first update and how good it is at the last evaluation. */
@@ -46,17 +43,14 @@ export function EvalCard(): ReactNode {
       <Anchor testId="eval-after" result={after} />
       {before === undefined ? (
         <p className={classes.waiting}>
-          Before the first update and after the last, the model answers problems that it is never trained on.
-          Both results will stand here side by side: the fair measure of what it learned.
+          Before the first update and after the last, the model answers problems that it is never trained on:
+          sampled, greedily, and several times. The results will stand here side by side: the fair measure of
+          what it learned.
         </p>
       ) : (
-        <>
-          <BeforeAfter label="Accuracy" metric="accuracy" before={before} after={after} />
-          <BeforeAfter label="Format" metric="format" before={before} after={after} />
-          <p className={classes.conditions}>
-            {conditions(before)} ± is the 95% Wilson interval: where the true share probably lies.
-          </p>
-        </>
+        <Suspense>
+          <Results before={before} after={after} />
+        </Suspense>
       )}
     </Panel>
   );

@@ -109,10 +109,24 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
   );
 }
 
-/** One problem of an evaluation with its answer. */
-export function SampleCard({ sample }: { sample: EvalSample }): ReactNode {
+interface SampleCardProps {
+  readonly sample: EvalSample;
+  /** For pass@k; undefined where they were left out. */
+  readonly draws: number | undefined;
+}
+
+/** One problem of an evaluation with its sampled answer, and how the others did. */
+export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
+  const { greedy, correctDraws } = sample;
+  const others = [
+    ...(greedy ? [`greedy ${greedy.correct ? 'right' : 'wrong'}`] : []),
+    ...(draws !== undefined && correctDraws !== undefined
+      ? [`${correctDraws} of ${plural(draws, 'draw')} right`]
+      : []),
+  ];
+  const tally = <span className={classes.tally}>{others.join(', ')}</span>;
   return (
-    <Problem question={sample.question} answer={sample.answer}>
+    <Problem question={sample.question} answer={sample.answer} tally={tally}>
       <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
         <span className={`${classes.badge} ${sample.correct ? classes.good : classes.bad}`}>
           {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}

@@ -76,7 +76,7 @@ function EvalSamples({ filter }: { filter: RolloutFilter }): ReactNode {
   return (
     <>
       {matching.slice(0, SAMPLES).map((sample, index) => (
-        <SampleCard key={index} sample={sample} />
+        <SampleCard key={index} sample={sample} draws={evaluation.passAtK?.k} />
       ))}
       <div className={classes.footer}>
         {Math.min(SAMPLES, matching.length)} of {matching.length} answers shown
