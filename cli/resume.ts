@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '../src/base/json.ts';
 import { messageOf } from '../src/base/errors.ts';
 import { plural } from '../src/base/text.ts';
-import { parseConfig } from '../src/config/check.ts';
+import { recordedConfig } from '../src/config/check.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { runSettingsOf } from '../src/run/checkpoint/modelFiles.ts';
 import { learningRateAt } from '../src/rl/update/learningRate.ts';
@@ -51,7 +51,7 @@ function readRun(path: string): { readonly before: RunConfig; readonly start: St
         `--resume ${path}: there is no ${name} in it, so it holds no run that can be gone on with. Name a folder that --out wrote.`,
       );
   try {
-    const parsed = parseConfig(JSON.parse(readFileSync(file(RUN_DIRECTORY.config), 'utf8')));
+    const parsed = recordedConfig(JSON.parse(readFileSync(file(RUN_DIRECTORY.config), 'utf8')));
     if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
     return { before: parsed.config, start: readStart(path) };
   } catch (error) {

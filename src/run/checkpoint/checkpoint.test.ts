@@ -87,6 +87,14 @@ describe('a checkpoint', () => {
     expect(await writeCheckpoint(await readZippedCheckpoint(bytes))).toEqual(bytes);
   });
 
+  it('is read where it lacks a setting that came later', async () => {
+    const { passAtK, ...earlier } = parts.runConfig ?? {};
+    const config = JSON.parse(new TextDecoder().decode(files.get('config.json'))) as object;
+    const old = changed({ 'config.json': jsonBytes({ ...config, rl_playground: { run: earlier } }) });
+    expect(passAtK).toBe(8);
+    expect((await readZippedCheckpoint(old)).runConfig).toEqual(parts.runConfig);
+  });
+
   it('has a model card with the evaluations, the settings and where they lie', () => {
     const card = new TextDecoder().decode(files.get('README.md'));
     const share = '100.0 % (34.2 % to 100.0 %)';

@@ -9,7 +9,7 @@ import type { LoadedModel } from '../../hub/types.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
 import { storedInMemory, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
 import type { TensorData, WeightArrays } from '../../model/weights.ts';
-import { parseConfig } from '../../config/check.ts';
+import { recordedConfig } from '../../config/check.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { jsonBytes } from '../../base/json.ts';
 import { HEAD } from '../../model/weightNames.ts';
@@ -91,7 +91,7 @@ export function withoutRunSettings(configJson: object): object {
 export function runSettingsOf(configJson: object): RunConfig | null {
   const run = ownSchema.parse(configJson).rl_playground?.run;
   if (run === undefined) return null;
-  const parsed = parseConfig(run);
+  const parsed = recordedConfig(run);
   if (parsed.ok) return parsed.config;
   throw new Error(`rl_playground.run: ${parsed.errors.join(' ')}`);
 }

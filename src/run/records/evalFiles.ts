@@ -101,7 +101,7 @@ export function evaluationPercent({ accuracy, format, n }: EvalResult) {
 /** Its greedy answers and its pass@k, in percent; what a record of earlier versions lacks is left out. */
 export function greedyAndPassPercent({ greedy, passAtK }: EvalResult): Readonly<Record<string, number>> {
   return {
-    ...(greedy && { 'greedy/accuracy': 100 * greedy.accuracy, 'greedy/format_score': 100 * greedy.format }),
+    ...(greedy && { greedy_accuracy: 100 * greedy.accuracy, greedy_format_score: 100 * greedy.format }),
     ...(passAtK && { [`pass@${passAtK.k}`]: 100 * passAtK.accuracy }),
   };
 }
