@@ -38,7 +38,7 @@ const resultSchema = z.object({
 type Result = z.infer<typeof resultSchema>;
 
 /** A run that was made. */
-interface Run {
+export interface Run {
   readonly task: string;
   readonly seed: number;
   readonly exitCode: number | null;
@@ -100,7 +100,7 @@ async function train(task: string, seed: number, folder: string, backend: string
 }
 
 /** What it lacks to its goals; empty where it reached them. */
-function missed({ exitCode, record }: Run): string[] {
+export function missed({ exitCode, record }: Run): string[] {
   const { data } = resultSchema.safeParse(record);
   if (exitCode !== 0) return [`ended with exit code ${exitCode}`];
   return data ? shortfalls(data) : ['was not evaluated'];
@@ -108,7 +108,7 @@ function missed({ exitCode, record }: Run): string[] {
 
 const resultOf = ({ record }: Run): Result | undefined => resultSchema.safeParse(record).data;
 
-function row(run: Run): string {
+export function row(run: Run): string {
   const result = resultOf(run);
   const cells = result && [
     result.steps,

@@ -37,7 +37,7 @@ export const RUN_SETTINGS = {
   }),
   passAtK: field(count(1, MOST_DRAWS), {
     label: 'Draws for pass@k',
-    help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that one of k is right. They take k times as long; 1 spares that.',
+    help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that one of k is right. 1 spares their time.',
     group: 'Evaluation',
     default: 8,
   }),
