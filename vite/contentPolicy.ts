@@ -21,6 +21,9 @@ export function policyOf(script: string): string {
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
+    // Text becomes HTML, a program or a program's address only through the one policy that index.html makes.
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
   ].join('; ');
 }
 
