@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';
 import { timeless } from '../src/testing/timeless.ts';
 
@@ -171,7 +172,7 @@ const PATIENCE = 120_000;
 
 /** The page's address with settings. */
 export function addressWith(url: string, settings: Readonly<Record<string, string | number>>): string {
-  const query = new URLSearchParams();
+  const query = new URLSearchParams({ v: String(SETTINGS_VERSION) });
   for (const [key, value] of Object.entries(settings)) query.set(key, String(value));
   return `${url}?${query}`;
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '../src/base/json.ts';
 import { messageOf } from '../src/base/errors.ts';
 import { plural } from '../src/base/text.ts';
-import { recordedConfig } from '../src/config/check.ts';
 import type { RunConfig } from '../src/config/schema.ts';
+import { parseRecord } from '../src/config/settingsVersion.ts';
 import { runSettingsOf } from '../src/run/checkpoint/modelFiles.ts';
 import { learningRateAt } from '../src/rl/update/learningRate.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
@@ -51,9 +51,10 @@ function readRun(path: string): { readonly before: RunConfig; readonly start: St
         `--resume ${path}: there is no ${name} in it, so it holds no run that can be gone on with. Name a folder that --out wrote.`,
       );
   try {
-    const parsed = recordedConfig(JSON.parse(readFileSync(file(RUN_DIRECTORY.config), 'utf8')));
+    const { start, settingsVersion } = readStart(path);
+    const parsed = parseRecord(JSON.parse(readFileSync(file(RUN_DIRECTORY.config), 'utf8')), settingsVersion);
     if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
-    return { before: parsed.config, start: readStart(path) };
+    return { before: parsed.config, start };
   } catch (error) {
     throw new BadInput(`--resume ${path}: ${messageOf(error)}`, { cause: error });
   }

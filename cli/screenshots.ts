@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
@@ -54,7 +55,9 @@ class Studio {
   async open(settings: Readonly<Record<string, string>>, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });
     const page = await context.newPage();
-    await page.goto(`${this.#url}?${new URLSearchParams({ backend: 'wasm', ...settings }).toString()}`);
+    await page.goto(
+      `${this.#url}?${new URLSearchParams({ backend: 'wasm', v: String(SETTINGS_VERSION), ...settings }).toString()}`,
+    );
     return page;
   }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { checked, jsonText } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { filesInFolder } from '../src/hub/filesInNode.ts';
 import { readFile } from '../src/hub/readFile.ts';
 import { readRunData, runDataFiles, type RunData } from '../src/run/checkpoint/runData.ts';
@@ -19,6 +20,8 @@ const FORMAT = 1;
 
 const schema = z.object({
   format_version: z.literal(FORMAT),
+  /** Of the run's settings (settingsVersion.ts); 0 where it is left out. */
+  settings_version: z.int().nonnegative().default(0),
   /** Where it computes; null until that is known, where the page was to choose. */
   backend: z.enum(['webgpu', 'wasm']).nullable(),
   /** Whether checkpoints hold the base of an adapter, too. */
@@ -44,21 +47,25 @@ const schema = z.object({
     })
     .nullable(),
 });
-export type StartRecord = Omit<z.infer<typeof schema>, 'format_version'>;
+export type StartRecord = Omit<z.infer<typeof schema>, 'format_version' | 'settings_version'>;
 
 /** @throws WriteError */
 export function writeStart(folder: string, record: StartRecord): void {
-  const json = { format_version: FORMAT, ...record } satisfies z.input<typeof schema>;
+  const json = { format_version: FORMAT, settings_version: SETTINGS_VERSION, ...record } satisfies z.input<
+    typeof schema
+  >;
   replaceFile(join(folder, START_FILE), jsonText(json));
 }
 
-/** @throws Error where there is none, or it can't be read. */
-export function readStart(folder: string): StartRecord {
-  const { backend, full, model } = checked(
-    schema,
-    JSON.parse(readFileSync(join(folder, START_FILE), 'utf8')),
-  );
-  return { backend, full, model };
+/** With the version of the run's settings. @throws Error where there is none, or it can't be read. */
+export function readStart(folder: string): { readonly start: StartRecord; readonly settingsVersion: number } {
+  const {
+    backend,
+    full,
+    model,
+    settings_version: settingsVersion,
+  } = checked(schema, JSON.parse(readFileSync(join(folder, START_FILE), 'utf8')));
+  return { start: { backend, full, model }, settingsVersion };
 }
 
 /** @throws WriteError */

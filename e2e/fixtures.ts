@@ -2,6 +2,7 @@
 import { expect, test as base } from '@playwright/test';
 import type { Browser, Page } from '@playwright/test';
 import { isSoftware } from '../src/backend/device.ts';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { ISOLATED_PORT } from './ports.ts';
 
 export interface PageOptions {
@@ -89,6 +90,7 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
     }
     await use(async (settings = {}, tab = page) => {
       const address = new URLSearchParams(backend === null ? {} : { backend });
+      address.set('v', String(SETTINGS_VERSION));
       for (const [key, value] of Object.entries(settings)) address.set(key, String(value));
       await tab.goto(`./?${address.toString()}`);
       await expect(tab.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });

@@ -1,13 +1,12 @@
 /** The check of a whole config: each field, then the rules between fields, with messages for a person. */
 import type * as z from 'zod';
-import { isJsonObject } from '../base/json.ts';
 import { grouped } from '../base/text.ts';
 import { quoted } from './fields.ts';
 import { ADVANTAGE_RULES, KL_RULES, LOSS_RULES } from './rules/loss.ts';
 import { TASK_RULES } from './rules/task.ts';
 import { SCHEDULE_RULES, UPDATES_RULES } from './rules/updates.ts';
 import type { Rule } from './rules/rule.ts';
-import { FIELD_KEYS, RUN_FIELDS, runFieldsSchema, type RunConfig } from './schema.ts';
+import { FIELD_KEYS, runFieldsSchema, type RunConfig } from './schema.ts';
 import { closestName } from './suggest.ts';
 
 const RULES: readonly Rule[] = [
@@ -100,14 +99,4 @@ export function parseConfig(value: unknown): ParsedConfig {
   if (count > errors.length && errors.length >= MOST_ERRORS)
     errors.splice(MOST_ERRORS, Infinity, `${grouped(count - MOST_ERRORS)} more settings are wrong.`);
   return { ok: false, errors };
-}
-
-/**
- * The same of a config that a run was recorded with. A setting that it lacks came later, and has its default: what was done before there was
- * one.
- */
-export function recordedConfig(value: unknown): ParsedConfig {
-  if (!isJsonObject(value)) return parseConfig(value);
-  const defaults = FIELD_KEYS.map((key) => [key, RUN_FIELDS[key].info.default]);
-  return parseConfig({ ...Object.fromEntries(defaults), ...value });
 }

@@ -6,7 +6,7 @@ import { GROUPS, field } from './fields.ts';
 import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './schema.ts';
-import { runConfigSchema, parseConfig, recordedConfig } from './check.ts';
+import { runConfigSchema, parseConfig } from './check.ts';
 import { problemsInStep } from './stepSizes.ts';
 
 const config = defaultConfig('reverse_digits');
@@ -200,21 +200,6 @@ describe('parseConfig', () => {
   it('gives issues with path and value to those who ask zod', () => {
     const result = runConfigSchema.safeParse({ ...config, rolloutsPerProblem: 1 });
     expect(result.error?.issues).toMatchObject([{ path: ['rolloutsPerProblem'], code: 'custom' }]);
-  });
-});
-
-describe('recordedConfig', () => {
-  it('gives settings that came later than the record their defaults', () => {
-    const { passAtK: _later, ...earlier } = { ...defaultConfig('sum_digits'), seed: 3 };
-    expect(recordedConfig(earlier)).toEqual({
-      ok: true,
-      config: { ...earlier, passAtK: RUN_FIELDS.passAtK.info.default },
-    });
-  });
-
-  it('refuses what parseConfig refuses', () => {
-    for (const value of ['fast', { ...defaultConfig('sum_digits'), speed: 3 }, { seed: -1 }])
-      expect(recordedConfig(value).ok).toBe(false);
   });
 });
 

@@ -4,9 +4,10 @@ import { MIXTURE, taskNameError } from '../tasks/index.ts';
 import { parseConfig, unknownKey } from './check.ts';
 import { textOfValue, valueFromText } from './describe.ts';
 import { differingKeys } from './differences.ts';
-import { defaultConfig } from './presets.ts';
+import { quoted } from './fields.ts';
 import { isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
 import { PRESET_NAMES } from './settings/model.ts';
+import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline', 'keep']);
@@ -14,11 +15,33 @@ const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadlin
 /** Words of a link that are told one by one: one with more of them is no link of this page. */
 const MOST_NAMED = 10;
 
-/** The query of `config`, without a leading "?"; empty for the defaults. */
+/** Which version of the defaults a link leaves out. */
+const VERSION_KEY = 'v';
+
+/**
+ * The query of `config`, without a leading "?"; empty for the defaults, which are then those of whoever reads it, as for the page's plain
+ * address.
+ */
 export function configToQuery(config: RunConfig): string {
-  const query = new URLSearchParams();
-  for (const key of differingKeys(config)) query.set(key, textOfValue(config[key]));
+  const differing = differingKeys(config);
+  if (differing.length === 0) return '';
+  const query = new URLSearchParams({ [VERSION_KEY]: String(SETTINGS_VERSION) });
+  for (const key of differing) query.set(key, textOfValue(config[key]));
   return query.toString();
+}
+
+/** The version that a link says, and what is wrong with it. One that says settings and no version is of version 0. */
+function versionOf(text: string | null, saysSettings: boolean): { version: number; error: string | null } {
+  if (text === null) return { version: saysSettings ? 0 : SETTINGS_VERSION, error: null };
+  const version = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+  if (version <= SETTINGS_VERSION) return { version, error: null };
+  const found = Number.isNaN(version)
+    ? `${quoted(text)} is no version of links`
+    : `The link is of version ${version}, which is newer than this page`;
+  return {
+    version: SETTINGS_VERSION,
+    error: `${VERSION_KEY}: ${found}; it is read as of version ${SETTINGS_VERSION}, the newest that is known here.`,
+  };
 }
 
 export interface QueryResult {
@@ -26,6 +49,11 @@ export interface QueryResult {
   readonly config: RunConfig;
   /** What in the query was refused; each names its key. */
   readonly errors: readonly string[];
+}
+
+/** A value of a link as it is said now. */
+function sinceThen(version: number, value: unknown, key: FieldKey): unknown {
+  return key === 'model' && typeof value === 'string' ? modelSince(version, value) : value;
 }
 
 /**
@@ -36,8 +64,13 @@ export function configFromQuery(query: string): QueryResult {
   const errors: string[] = [];
   const texts = new Map<FieldKey, string>();
   let unnamed = 0;
+  let said: string | null = null;
   for (const [key, text] of new URLSearchParams(query)) {
     if (FOREIGN_KEYS.has(key)) continue;
+    if (key === VERSION_KEY && said === null) {
+      said = text;
+      continue;
+    }
     const known = isFieldKey(key);
     if (known && !texts.has(key)) texts.set(key, text);
     else if (errors.length >= MOST_NAMED) unnamed++;
@@ -51,14 +84,16 @@ export function configFromQuery(query: string): QueryResult {
   if (wrongTask !== null) errors.push(`task: ${wrongTask}`);
   const task = wrongTask === null ? asked : RUN_FIELDS.task.info.default;
   const preset = PRESET_NAMES.find((name) => name === texts.get('preset')) ?? RUN_FIELDS.preset.info.default;
-  const base = defaultConfig(task, preset);
+  const { version, error } = versionOf(said, texts.size > 0);
+  if (error !== null) errors.push(error);
+  const base = defaultsOf(version, task, preset);
 
   let accepted: Partial<Record<FieldKey, unknown>> = {};
   for (const [key, text] of texts) {
     if (key === 'task') continue;
     const value = valueFromText(key, text);
     const schema = RUN_FIELDS[key].schema.safeParse(value);
-    if (schema.success) accepted = { ...accepted, [key]: schema.data };
+    if (schema.success) accepted = { ...accepted, [key]: sinceThen(version, schema.data, key) };
     else errors.push(`${key}: ${schema.error.issues[0]?.message ?? 'is refused.'}`);
   }
   const parsed = parseConfig({ ...base, ...accepted });

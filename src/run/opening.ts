@@ -10,6 +10,8 @@ import type { CustomTask } from '../tasks/custom/definition.ts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { hostBytesOfPage } from './plan/hostMemory.ts';
 import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { address } from './engine/pageEnvironment.ts';
+import { BUNDLED_MODELS, loadBundledModel } from './models/namedModels.ts';
 import { loraSettings, loraText } from './models/adapterSettings.ts';
 import { freshStart, type SessionStart } from './session.ts';
 import { provideRows, rowsProblem } from './data/taskRows.ts';
@@ -47,6 +49,9 @@ async function kept(file: File): Promise<Blob> {
   return file.size > SMALL_ZIP ? file : new Blob([await file.arrayBuffer()]);
 }
 
+const bundled = (name: string): Promise<LoadedModel> | null =>
+  BUNDLED_MODELS.includes(name) ? loadBundledModel(name, address, () => undefined) : null;
+
 /** A checkpoint; what it holds beside its run goes to `takers`. @throws CheckpointError or ModelFileError */
 export async function openedRun(
   files: ModelFiles,
@@ -54,7 +59,7 @@ export async function openedRun(
   loaded?: LoadedModel,
 ): Promise<CheckpointParts> {
   const { readCheckpoint } = await import('./checkpoint/readCheckpoint.ts');
-  const parts = await readCheckpoint(files, loaded);
+  const parts = await readCheckpoint(files, loaded, bundled);
   await adoptCustomTasks(parts.customTasks);
   provideRows(parts.taskRows ?? []);
   if (parts.sftFile) await sftFiles.adopt(parts.sftFile);

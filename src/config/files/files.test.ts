@@ -6,6 +6,7 @@ import { snakeName } from '../names.ts';
 import { defaultConfig, PRESETS } from '../presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../schema.ts';
 import { PRESET_NAMES } from '../settings/model.ts';
+import { SETTINGS_VERSION } from '../settingsVersion.ts';
 import { readSettings } from './read.ts';
 import { settingsAsJson, settingsAsYaml } from './write.ts';
 
@@ -231,6 +232,11 @@ describe('a settings file', () => {
       rl_playground: { prompt_style: 'x', run: config },
     };
     expect((await read(JSON.stringify(ofModel, null, 1))).config).toEqual(config);
+    const { passAtK, ...before } = config;
+    const old = { model_type: 'llama', rl_playground: { run: before } };
+    expect((await read(JSON.stringify(old))).config).toEqual({ ...config, passAtK: 1 });
+    const today = { model_type: 'llama', rl_playground: { version: SETTINGS_VERSION, run: before } };
+    expect((await read(JSON.stringify(today))).config).toEqual({ ...config, passAtK });
     const wrong = { model_type: 'llama', rl_playground: { run: { ...config, topP: 7 } } };
     expect((await refused(JSON.stringify(wrong, null, 1)))[0]).toMatch(/^line \d+: topP: 7 is too large/);
   });

@@ -5,9 +5,10 @@ import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
 import type { ImportOptions } from '../foreign/rlvr.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
-import { defaultConfig, PRESETS } from '../presets.ts';
+import { PRESETS } from '../presets.ts';
 import { RUN_FIELDS } from '../schema.ts';
 import { PRESET_NAMES, type PresetName } from '../settings/model.ts';
+import { defaultsOf, modelSince, SETTINGS_VERSION } from '../settingsVersion.ts';
 import { isTree, parseText, type ParsedText } from './parse.ts';
 import { settle, type Ignored, type SettingsResult } from './settle.ts';
 
@@ -32,7 +33,8 @@ export function startOf(
 /** Names without a meaning that are told one by one: a file with more of them holds something else. */
 const MOST_UNKNOWN = 10;
 
-function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
+/** `version`: of the defaults that the file leaves out. */
+function readNative({ tree, lineOf }: ParsedText, start: StartFrom, version: number): SettingsResult {
   const named = readNames(Object.entries(tree));
   const ignored: Ignored[] = [];
   const strange = named.unknown.filter(([path, value]) => {
@@ -48,7 +50,7 @@ function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsRes
   if (more > 0) unknown.push(`${more} more names are no settings.`);
   const { task, preset } = startOf(named.values, start);
   const settled = settle(
-    defaultConfig(task, preset),
+    defaultsOf(version, task, preset),
     { ...named, errors: [...named.errors, ...unknown] },
     lineOf,
   );
@@ -91,12 +93,18 @@ function dialectIn({ tree }: ParsedText): Dialect | null {
   return isNative(tree) ? null : dialectOf(tree);
 }
 
-/** The settings in the `config.json` of a checkpoint, which is otherwise the model's; any other file as it is. */
-function withinCheckpoint(file: ParsedText): ParsedText {
+/**
+ * The settings in the `config.json` of a checkpoint, which is otherwise the model's, their model by its name of now, and the version that they
+ * were recorded under; any other file as it is, of the newest version.
+ */
+function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: number } {
   const own = file.tree.rl_playground;
-  return isTree(own) && isTree(own.run)
-    ? { ...file, tree: own.run, lineOf: (path) => file.lineOf(`rl_playground.run.${path}`) }
-    : file;
+  if (!isTree(own) || !isTree(own.run)) return { ...file, version: SETTINGS_VERSION };
+  const version = typeof own.version === 'number' ? own.version : 0;
+  const { model } = own.run;
+  const renamed = typeof model === 'string' ? { model: modelSince(version, model) } : {};
+  const lineOf = (path: string): number | null => file.lineOf(`rl_playground.run.${path}`);
+  return { ...file, version, tree: { ...own.run, ...renamed }, lineOf };
 }
 
 /**
@@ -109,6 +117,8 @@ export function readSettings(text: string, options: ReadOptions = {}): SettingsR
   const parsed = withinCheckpoint(file);
   const dialect = dialectIn(parsed);
   const result =
-    dialect === null ? readNative(parsed, options.start ?? {}) : importForeign(dialect, parsed, options);
+    dialect === null
+      ? readNative(parsed, options.start ?? {}, parsed.version)
+      : importForeign(dialect, parsed, options);
   return result.ok ? result : refusedBy(result.errors);
 }

@@ -11,6 +11,7 @@ import { parseJsonObject } from '../../hub/readFile.ts';
 import { safetensorsFile } from '../../hub/safetensors.ts';
 import { filesUnder } from '../../hub/sources.ts';
 import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
+import { modelSince, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { CheckpointError } from './checkpointParts.ts';
 import { withoutRunSettings } from './modelFiles.ts';
@@ -28,7 +29,12 @@ const schema = z.object({
   parameters: z.number(),
   /** `LoadedModel.contentHash`. */
   content_sha256: z.string().nullable(),
+  /** Which bundled model a name means (settingsVersion.ts); 0 where it is left out. */
+  settings_version: z.int().nonnegative().optional(),
 });
+
+/** Begins to load a model that comes with the page; null where none has that name. */
+export type BundledModels = (name: string) => Promise<LoadedModel> | null;
 
 export function baseFile({ name, origin, config, contentHash }: LoadedModel): Uint8Array {
   return jsonBytes({
@@ -37,6 +43,7 @@ export function baseFile({ name, origin, config, contentHash }: LoadedModel): Ui
     ...(origin?.hubUrl ? { hub_url: origin.hubUrl } : {}),
     parameters: parameterCount(config),
     content_sha256: contentHash,
+    settings_version: SETTINGS_VERSION,
   } satisfies z.input<typeof schema>);
 }
 
@@ -62,10 +69,13 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
   return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 
-/** @throws CheckpointError where `base_model.json` does not name a model. */
+/** The name is that of now. @throws CheckpointError where `base_model.json` does not name a model. */
 function parseBase(bytes: Uint8Array, label: string): z.infer<typeof schema> {
   const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { name, revision, settings_version: version = 0 } = parsed.data;
+    return { ...parsed.data, name: revision === null ? modelSince(version, name) : name };
+  }
   throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
 }
 
@@ -84,13 +94,14 @@ export async function holdsBase(files: ModelFiles): Promise<boolean> {
 }
 
 /**
- * The model that a checkpoint was trained beside: `loaded`, where it is that one, else the one in the checkpoint.
+ * The model that a checkpoint was trained beside: `loaded`, where it is that one, else the one in the checkpoint, else a bundled one.
  * @throws CheckpointError naming the model that is needed and the one that is there.
  */
 export async function baseOf(
   bytes: Uint8Array,
   files: ModelFiles,
   loaded: LoadedModel | null,
+  bundled: BundledModels = () => null,
 ): Promise<LoadedModel> {
   const { label } = files;
   const recorded = parseBase(bytes, label);
@@ -105,6 +116,8 @@ export async function baseOf(
       `${label}: ${FOLDER}/ holds ${grouped(parameterCount(base.config))} parameters which are not those of ${name} that ${BASE_FILE} names. The file is damaged or was changed; download it again.`,
     );
   }
+  const named = recorded.revision === null ? await bundled(name) : null;
+  if (named !== null && isIt(named)) return named;
   const wanted = `${label} holds an adapter for ${name} (${grouped(parameters)} parameters), not the model itself.`;
   if (loaded === null) throw new CheckpointError(`${wanted} Open that model first, then this checkpoint.`);
   throw new CheckpointError(

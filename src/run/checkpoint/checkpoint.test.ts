@@ -1,3 +1,4 @@
+import { SETTINGS_VERSION } from '../../config/settingsVersion.ts';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
@@ -54,7 +55,7 @@ describe('a checkpoint', () => {
     const parsed = (bytes: Uint8Array | undefined): unknown => JSON.parse(new TextDecoder().decode(bytes));
     expect(parsed(files.get('config.json'))).toMatchObject({
       ...(parsed(original.get('config.json')) as object),
-      rl_playground: { run: parts.runConfig },
+      rl_playground: { version: SETTINGS_VERSION, run: parts.runConfig },
     });
     for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) {
       expect(files.get(name)).toEqual(original.get(name));
@@ -85,14 +86,6 @@ describe('a checkpoint', () => {
 
   it('gives the same bytes for the same state, also after a round trip', async () => {
     expect(await writeCheckpoint(await readZippedCheckpoint(bytes))).toEqual(bytes);
-  });
-
-  it('is read where it lacks a setting that came later', async () => {
-    const { passAtK, ...earlier } = parts.runConfig ?? {};
-    const config = JSON.parse(new TextDecoder().decode(files.get('config.json'))) as object;
-    const old = changed({ 'config.json': jsonBytes({ ...config, rl_playground: { run: earlier } }) });
-    expect(passAtK).toBe(8);
-    expect((await readZippedCheckpoint(old)).runConfig).toEqual(parts.runConfig);
   });
 
   it('has a model card with the evaluations, the settings and where they lie', () => {
@@ -151,6 +144,13 @@ describe('a file that is no checkpoint', () => {
     const { tensors } = parseSafetensors(files.get('optimizer.safetensors') ?? new Uint8Array());
     return writeSafetensors(tensors.set(name, { shape, data }), { metadata: { step } });
   }
+
+  it('of before settings said their version lacks those that came later, and is read as the program was then', async () => {
+    const { passAtK, klMeasuredShare, samplerNoise, ...before } = parts.runConfig ?? {};
+    const { runConfig } = await readZippedCheckpoint(changed({ 'config.json': configWith(before) }));
+    expect([passAtK, klMeasuredShare, samplerNoise]).not.toContain(undefined);
+    expect(runConfig).toEqual({ ...before, passAtK: 1, klMeasuredShare: 1, samplerNoise: 0 });
+  });
 
   it.each<[string, () => Uint8Array, RegExp]>([
     ['text', () => text('hello'), /no zip file: it has 5 bytes/],

@@ -1,5 +1,6 @@
 /** Checkpoints, and model folders in their place, read into their parts. Loaded when one is opened: no first screen does. */
 import { messageOf } from '../../base/errors.ts';
+import { modelSince } from '../../config/settingsVersion.ts';
 import { loadModel } from '../../hub/load.ts';
 import { parsePeftWeights } from '../../hub/peft.ts';
 import type { LoadedModel, ModelFiles } from '../../hub/types.ts';
@@ -8,12 +9,12 @@ import { parseSafetensors } from '../../hub/safetensors.ts';
 import { filesExcept } from '../../hub/sources.ts';
 import { checkWeights } from '../../hub/weights.ts';
 import { ADAPTER_FILES, namedOrigin, readAdapter } from './adapterFiles.ts';
-import { BASE_FILE, baseOf } from './baseModel.ts';
+import { BASE_FILE, baseOf, type BundledModels } from './baseModel.ts';
 import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';
-import { runSettingsOf } from './modelFiles.ts';
+import { runSettingsOf, settingsVersionOf } from './modelFiles.ts';
 import { readOptimizer } from './optimizerFile.ts';
 import { readRunData, RUN_DATA_FILES } from './runData.ts';
 import { trainerStateFromJson } from './trainerState.ts';
@@ -21,16 +22,18 @@ import { RUN_FILES, trainedSpecs } from './checkpoint.ts';
 
 /**
  * Reads a checkpoint, or just a Hugging Face model folder: what belongs to a run is then null or empty. The label of the files, which can
- * be listed, names them in messages, and the model where they do not. `loaded`: the model that a checkpoint without weights may belong to.
+ * be listed, names them in messages, and the model where they do not. `loaded`: the model that a checkpoint without weights may belong to;
+ * `bundled` brings those that come with the page.
  * @throws CheckpointError or ModelFileError saying what was found, what is needed and what to do.
  */
 export async function readCheckpoint(
   files: ModelFiles,
   loaded: LoadedModel | null = null,
+  bundled: BundledModels = () => null,
 ): Promise<CheckpointParts> {
   const { label, names = [] } = files;
   const frozen = names.includes(BASE_FILE);
-  const found = await modelOf(files, loaded);
+  const found = await modelOf(files, loaded, bundled);
   const model = frozen ? found : { ...(await namedOrigin(files)), ...found };
 
   const read = async <T>(name: string, parse: (bytes: Uint8Array) => T): Promise<T | null> => {
@@ -47,7 +50,10 @@ export async function readCheckpoint(
   };
   const adapter = await readAdapter(files, model.config, frozen);
   const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
-  const runConfig = await read('config.json', (found) => runSettingsOf(object('config.json')(found)));
+  const { runConfig, version } = (await read('config.json', (found) => {
+    const config = object('config.json')(found);
+    return { runConfig: runSettingsOf(config), version: settingsVersionOf(config) };
+  })) ?? { runConfig: null, version: 0 };
   // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs.
   const foreign = runConfig === null && !names.includes(RUN_FILES.optimizer);
   const trainer = foreign
@@ -61,7 +67,7 @@ export async function readCheckpoint(
     if (evaluation !== null) evaluations.push(evaluation);
   }
   return {
-    model: trainer === null ? model : { ...model, name: trainer.modelName },
+    model: trainer === null ? model : { ...model, name: modelSince(version, trainer.modelName) },
     optimizer: await read(RUN_FILES.optimizer, (found) =>
       readOptimizer(found, trainedSpecs(model.config, adapter), label),
     ),
@@ -80,10 +86,14 @@ export async function readCheckpoint(
   };
 }
 
-async function modelOf(files: ModelFiles, loaded: LoadedModel | null): Promise<LoadedModel> {
+async function modelOf(
+  files: ModelFiles,
+  loaded: LoadedModel | null,
+  bundled: BundledModels,
+): Promise<LoadedModel> {
   const { label, names = [] } = files;
   const base = await readFile(files, BASE_FILE, {});
-  if (base !== null) return baseOf(base, files, loaded);
+  if (base !== null) return baseOf(base, files, loaded, bundled);
   for (const needed of ['config.json', 'tokenizer.json']) {
     if (names.includes(needed)) continue;
     throw new CheckpointError(

@@ -1,0 +1,75 @@
+/**
+ * The version of the defaults that links and records leave out or were made under. A link holds only what differs from the defaults, so
+ * whoever reads it years later needs those of its time; a record of a run lacks settings that came after it. Links say the version as
+ * `v`, checkpoints under `rl_playground.version`; where none is said it is 0, which is how everything was until versions were said
+ * (commit 98cdedd).
+ *
+ * To change a default, or what a bundled model is: raise `SETTINGS_VERSION` if the one there is was published, and say in `PAST` what was
+ * before. `settingsVersion.test.ts` holds version 0 against what that commit gave.
+ */
+import { defaultConfig } from './presets.ts';
+import { isJsonObject } from '../base/json.ts';
+import { parseConfig, type ParsedConfig } from './check.ts';
+import type { RunConfig } from './schema.ts';
+import { PRESET_NAMES, type PresetName } from './settings/model.ts';
+
+export const SETTINGS_VERSION = 1;
+
+/** What the versions up to one had otherwise than the next. */
+export interface PastSettings {
+  /** The last version of which it is true. */
+  readonly version: number;
+  /** By default, where it was another value than later, or where the program did as this value says before there was the setting. */
+  readonly defaults: (task: string, preset: PresetName) => Partial<RunConfig>;
+  /** Bundled models that have another name since, by the name that they had. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** Oldest first. */
+const PAST: readonly PastSettings[] = [
+  {
+    version: 0,
+    // Evaluations drew one answer, and the distance to the reference was taken of all answers.
+    defaults: () => ({ passAtK: 1, klMeasuredShare: 1 }),
+    models: {},
+  },
+];
+
+/** The name now of a model that `version` knew as `model`. */
+export function modelSince(version: number, model: string, past: readonly PastSettings[] = PAST): string {
+  return past
+    .filter((each) => each.version >= version)
+    .reduce((name, { models }) => (Object.hasOwn(models, name) ? (models[name] ?? name) : name), model);
+}
+
+/** The whole config that a task and a preset gave under `version`, its model by the name that it has now. */
+export function defaultsOf(
+  version: number,
+  task: string,
+  preset: PresetName,
+  past: readonly PastSettings[] = PAST,
+): RunConfig {
+  const since = past.filter((each) => each.version >= version);
+  const config = since.reduceRight<RunConfig>(
+    (later, { defaults }) => ({ ...later, ...defaults(task, preset) }),
+    defaultConfig(task, preset),
+  );
+  return { ...config, model: modelSince(version, config.model, past) };
+}
+
+/**
+ * The whole config of a run that was recorded under `version`: settings that came later as the program did before there were any, and the model
+ * by the name that it has now. Never throws.
+ */
+export function parseRecord(
+  record: unknown,
+  version: number,
+  past: readonly PastSettings[] = PAST,
+): ParsedConfig {
+  if (!isJsonObject(record)) return parseConfig(record);
+  const { task, model } = record;
+  const preset = PRESET_NAMES.find((name) => name === record['preset']);
+  if (typeof task !== 'string' || preset === undefined) return parseConfig(record);
+  const renamed = typeof model === 'string' ? { model: modelSince(version, model, past) } : {};
+  return parseConfig({ ...defaultsOf(version, task, preset, past), ...record, ...renamed });
+}
