@@ -24,6 +24,7 @@ const requireGpu = process.env['REQUIRE_GPU'] === '1';
 /** A few steps of training are the most. The rest trains for longer, one test at a time. */
 const pages = [
   'adapter',
+  'agreement',
   'ask',
   'badInput',
   'benchmark',

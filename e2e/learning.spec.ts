@@ -95,6 +95,7 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   );
   if (whole) expect(last - first).toBeGreaterThan(RISE);
 
+  await expect(page.getByTestId('agreement-badge')).toHaveAttribute('data-agree', 'true');
   const held = await shownStep(page);
   expect(held).toBe(paused.step);
   await page.getByTestId('step-button').click();

@@ -4,7 +4,7 @@ import { choose, download, reachPhase, snapshotOf } from './page.ts';
 
 const FEW = { numSteps: 3, problemsPerStep: 8, rolloutsPerProblem: 4, evalSamples: 12, evalEvery: 0 };
 
-test('a task brings its example, its difficulty and its settings, and the address keeps them; one with few problems says so; a mixture without tasks is refused', async ({
+test('a task brings its example, its difficulty and its settings, and the address keeps them; one with few problems says so; a mixture says which tasks its model cannot read, and is refused without any', async ({
   page,
   openPage,
 }) => {
@@ -34,6 +34,13 @@ test('a task brings its example, its difficulty and its settings, and the addres
   await expect(page.getByText(/needs at least one task/).first()).toBeVisible();
   await page.getByTestId('mixture').getByRole('button', { name: 'Add a task' }).click();
   await expect(page.getByText(/needs at least one task/)).toHaveCount(0);
+  const part = page.getByTestId('mixture');
+  await expect(part.getByText(/was not made for this task/)).toHaveCount(0);
+  await part.getByLabel('Task', { exact: true }).selectOption('coin_flip');
+  await expect(part.getByText('The model starter was not made for this task')).toBeVisible();
+  await part.getByRole('button', { name: 'Choose a larger model…' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Hugging Face');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Remove .* from the mixture/ }).click();
   await expect(page.getByText(/needs at least one task/).first()).toBeVisible();
 });

@@ -1,5 +1,6 @@
 /** What a person should know of a model before a run trains it: what its template leaves out, and what its makers sample it with. */
 import type { RunConfig } from '../config/schema.ts';
+import { canWrite } from '../hub/canWrite.ts';
 import { knowsThoughts } from '../hub/thoughts.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
@@ -80,7 +81,35 @@ function thoughtless({ thinking }: RunConfig, { name, tokenizer }: LoadedModel):
   ];
 }
 
+/** Problems of a task that are looked at. */
+const READ = 20;
+
+/** One for each task of the run whose questions or right answers have signs that the model has no tokens for. */
+function unreadable(config: RunConfig, { name, tokenizer, promptStyle }: LoadedModel): Note[] {
+  return taskMix(config).flatMap(({ task, config: taskConfig }): Note[] => {
+    const texts = Array.from({ length: READ }, (_, index) => {
+      const problem = task.generate(config.seed, 'train', index, taskConfig);
+      return `${task.messages(problem, promptStyle).at(-1)?.content ?? ''} ${problem.answer}`;
+    });
+    const strange = texts.filter((text) => !canWrite(tokenizer, text));
+    if (strange.length === 0) return [];
+    const signs = new Set(strange.flatMap((text) => [...text].filter((sign) => !canWrite(tokenizer, sign))));
+    return [
+      {
+        kind: 'warning',
+        title: `${name} cannot read the task ${task.name}`,
+        text: `${strange.length} of ${READ} problems have signs that its vocabulary lacks: ${[...signs].slice(0, 12).join(' ')}. It is asked something else than what is scored, and learns nothing of it. Choose a model that can read them under "Another model", or another task.`,
+      },
+    ];
+  });
+}
+
 /** Of a run of these settings that begins from this model. @throws ModelFileError where the model can't be asked that way. */
 export function modelNotes(config: RunConfig, model: LoadedModel): Note[] {
-  return [...leftOut(config, model), ...thoughtless(config, model), ...ownSampling(config, model)];
+  return [
+    ...unreadable(config, model),
+    ...leftOut(config, model),
+    ...thoughtless(config, model),
+    ...ownSampling(config, model),
+  ];
 }

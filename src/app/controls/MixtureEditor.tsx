@@ -7,6 +7,7 @@ import { setValue } from '../actions.ts';
 import { percent } from '../format/format.ts';
 import { taskMenu } from '../form/task.ts';
 import { useApp } from '../store.ts';
+import { LinkButton } from '../ui/buttons.tsx';
 import { TaskFields } from './TaskFields.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
@@ -20,6 +21,21 @@ interface PartProps {
 
 function firstConfig({ starter }: Task): MixturePart['config'] {
   return (starter?.config ?? {}) as MixturePart['config'];
+}
+
+/** A run has one model: what a bundled one was not made for, it has no words for. */
+function Unread({ task: { family, starter } }: { task: Task }): ReactNode {
+  const model = useApp((state) => state.form.model);
+  const ours = useApp((state) => state.snapshot.modelIsOurs);
+  if (!ours || family === 'own' || starter?.model === model) return null;
+  return (
+    <p className={classes.summary} role="status">
+      The model {model} was not made for this task and can’t read all of it.{' '}
+      <LinkButton onClick={() => useApp.setState({ modelPickerOpen: true })}>
+        Choose a larger model…
+      </LinkButton>
+    </p>
+  );
 }
 
 function Part({ part, share, locked, onChange }: PartProps): ReactNode {
@@ -60,6 +76,7 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
           ×
         </ActionIcon>
       </div>
+      {task !== null && <Unread task={task} />}
       {task !== null && (
         <TaskFields
           task={task}

@@ -1,4 +1,5 @@
 /** Rows of a file as sequences to learn from: what of them fits the model, and in which order they come. */
+import { canWrite } from '../../hub/canWrite.ts';
 import type { Renderer } from '../../hub/renderers.ts';
 import type { Tokenizer } from '../../hub/types.ts';
 import { drawsFor, shuffled } from '../../base/random.ts';
@@ -26,12 +27,6 @@ export interface SftLimits {
   readonly maxTokens: number;
   /** Of the model. */
   readonly maxPositions: number;
-}
-
-/** Whether the vocabulary can write a text, up to white space and the forms of characters that a tokenizer makes one. */
-function canWrite(tokenizer: Tokenizer, text: string): boolean {
-  const bare = (each: string): string => each.normalize('NFKC').replace(/\s/g, '');
-  return bare(tokenizer.decode(tokenizer.encode(text))) === bare(text);
 }
 
 /**
