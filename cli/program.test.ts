@@ -20,7 +20,7 @@ const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'u
   scripts: Readonly<Record<string, string>>;
 };
 const NAMES = new Set(
-  Object.values(scripts).flatMap((script) => /^node cli\/run\.mjs (\S+)/.exec(script)?.[1] ?? []),
+  Object.values(scripts).flatMap((script) => /^node (?:--\S+ )*cli\/run\.mjs (\S+)/.exec(script)?.[1] ?? []),
 );
 /** The example stands on the engine API alone, and runs as a process below; the tests' own runner starts the tools of its phases. */
 const APART = ['examples/minimalLoop', 'test'];

@@ -1,0 +1,149 @@
+/**
+ * `npm run platforms`: the built page in another browser than the tests', over WebDriver BiDi. Trains a few steps on wasm there and in
+ * Chromium, and prints what of their metrics differs and a row for docs/platforms.md. Exit codes: 0 the same run, 1 another one, or one
+ * that failed, 2 bad arguments or no such browser.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { chromium } from 'playwright';
+import { Option } from 'commander';
+import { z } from 'zod';
+import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
+import { BidiBrowser, findFirefox } from './bidi.ts';
+import { ensureBrowser, launchArguments } from './browser.ts';
+import { ensureBuilt } from './build.ts';
+import { addressWith } from './faultsPage.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { runDifference } from './runDifference.ts';
+import { serve } from './serve.ts';
+
+interface Options {
+  readonly browser: 'firefox';
+  readonly steps: number;
+}
+
+const SETTINGS = {
+  task: 'reverse_digits',
+  backend: 'wasm',
+  problemsPerStep: 4,
+  rolloutsPerProblem: 4,
+  numGenerators: 1,
+  evalSamples: 10,
+  seed: 5,
+};
+
+const line = () =>
+  command(
+    'npm run platforms --',
+    'Trains a few steps on the built page in another browser and in Chromium, on wasm, and compares the runs.',
+    '--steps 10',
+  )
+    .addOption(new Option('--browser <name>', 'the other browser').choices(['firefox']).default('firefox'))
+    .option('--steps <count>', 'steps of the run', wholeNumber(1), 5);
+
+/** A tab of any browser. */
+interface Tab {
+  open(url: string): Promise<void>;
+  evaluate(expression: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function chromiumTab(): Promise<Tab> {
+  const { executablePath } = ensureBrowser();
+  const browser = await chromium.launch({ executablePath, args: launchArguments('none') });
+  const page = await browser.newPage();
+  return {
+    open: async (url) => void (await page.goto(url)),
+    evaluate: (expression) => page.evaluate(expression),
+    close: () => browser.close(),
+  };
+}
+
+async function otherTab(): Promise<Tab> {
+  const executable = findFirefox();
+  if (executable === null)
+    throw new BadInput(
+      'There is no Firefox here. Install one (Debian: apt-get install firefox-esr), or set FIREFOX_PATH to its executable.',
+    );
+  return BidiBrowser.firefox(executable);
+}
+
+const CONTROLLER = 'window.rlPlayground?.controller';
+/** Milliseconds between two looks, and those within which something must come about. */
+const LOOK = 100;
+const PATIENCE = 180_000;
+
+/** Resolves once an expression is true in the page. @throws Error where it does not come to that. */
+async function until(tab: Tab, expression: string): Promise<void> {
+  for (const end = performance.now() + PATIENCE; performance.now() < end; await setTimeout(LOOK))
+    if ((await tab.evaluate(`Boolean(${expression})`)) === true) return;
+  throw new Error(`This did not come about within ${PATIENCE / 1000} s: ${expression}`);
+}
+
+const PREPARED = `document.querySelector('[data-testid=train-button]:not([aria-disabled=true])')`;
+const seen = z.object({
+  agent: z.string(),
+  adapter: z.string(),
+  phase: z.string(),
+  problem: z.string(),
+  metrics: z.array(z.record(z.string(), z.unknown())),
+});
+type Seen = z.infer<typeof seen> & { readonly kept: boolean };
+
+/** Trains in a tab until the run has ended or failed, and opens the page again. */
+async function trained(open: () => Promise<Tab>, url: string): Promise<Seen> {
+  const tab = await open();
+  try {
+    await tab.open(url);
+    await until(tab, PREPARED);
+    await tab.evaluate(`document.querySelector('[data-testid=train-button]').click()`);
+    await until(tab, `['finished', 'failed'].includes(${CONTROLLER}.snapshot().phase)`);
+    const found = await tab.evaluate(`(() => {
+      const { phase, metrics, notices } = ${CONTROLLER}.snapshot();
+      const adapter = document.querySelector('[data-testid=adapter-line]').textContent;
+      const problem = phase === 'failed' ? notices.at(-1)?.text ?? '' : '';
+      return { agent: navigator.userAgent, adapter, phase, problem, metrics };
+    })()`);
+    const run = seen.parse(found);
+    if (run.phase === 'failed') return { ...run, kept: false };
+    await until(tab, `${CONTROLLER}.kept.unsaved() === false`);
+    await tab.open(url);
+    await until(tab, PREPARED);
+    await until(tab, `document.querySelector('[data-testid=kept-run]')`);
+    return { ...run, kept: true };
+  } finally {
+    await tab.close();
+  }
+}
+
+function printed({ agent, adapter, phase, problem, metrics, kept }: Seen): void {
+  console.log(`${agent}\n  ${adapter}\n  ${phase} after ${metrics.length} steps${kept ? ', run kept' : ''}`);
+  if (problem !== '') console.log(`  ${problem}`);
+}
+
+export default simpleProgram<Options>(line, async ({ steps }) => {
+  if (typeof WebSocket === 'undefined')
+    throw new BadInput(
+      'This Node has no WebSocket: take Node 22, or `node --experimental-websocket` with Node 20.',
+    );
+  await ensureBuilt();
+  const server = await serve({ port: 0 });
+  try {
+    const url = addressWith(server.url, { ...SETTINGS, numSteps: steps });
+    const other = await trained(otherTab, url);
+    printed(other);
+    const usual = await trained(chromiumTab, url);
+    printed(usual);
+    if (other.phase === 'failed' || usual.phase === 'failed') return 1;
+    const { exact, close, apart } = runDifference(usual.metrics, other.metrics, new Set(MACHINE_KEYS));
+    console.log(`\nto the bit: ${exact.join(', ')}`);
+    for (const { key, relative } of [...close, ...apart])
+      console.log(`${key}: differs by ${relative.toExponential(1)} of its size`);
+    const [, name = other.agent] = /(\w+\/[\d.]+)$/.exec(other.agent) ?? [];
+    console.log(
+      `\n| ${name.replace('/', ' ')} | ${process.platform}, ${process.arch} | ${other.adapter} | \`npm run platforms\`: ${steps} steps, ${exact.length} metrics to the bit, ${close.length} but for rounding, ${apart.length} apart; the run is kept |`,
+    );
+    return apart.length === 0 ? 0 : 1;
+  } finally {
+    await server.close();
+  }
+});
