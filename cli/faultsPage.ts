@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { evalFileJson } from '../src/run/records/evalFiles.ts';
 import type { RunPhase } from '../src/run/types.ts';
 import { timeless } from '../src/testing/timeless.ts';
 
@@ -233,7 +234,8 @@ export async function outcomeOf(page: Page): Promise<Outcome> {
   return {
     files: Object.fromEntries(names.map((name) => [name, sha256(files[name] ?? new Uint8Array())])),
     metrics: timeless(metrics).map((record) => JSON.stringify(record)),
-    evaluations: evaluations.map((result) => JSON.stringify(result)),
+    // As in their files: one that was read from there has its fields in another order.
+    evaluations: evaluations.map((result) => JSON.stringify(evalFileJson(result))),
   };
 }
 

@@ -106,13 +106,13 @@ const COMPARED: readonly (readonly [keyof Holdings, string])[] = [
   ['wasm', 'wasm memory'],
   ['gpu', 'GPU buffers'],
   ['workers', 'workers'],
-  ['commitFiles', 'files of a commit, without the log'],
+  ['commitFiles', 'files of a commit'],
   ['otherFiles', 'files that belong to no commit'],
 ];
 const GROWING: readonly (readonly [keyof Holdings, string])[] = [
   ['rows', 'rows of the log in the heap'],
   ['code', 'code that V8 compiled'],
-  ['log', 'log in a commit'],
+  ['log', 'metrics of all steps'],
   ['answers', 'answers of all steps'],
 ];
 

@@ -16,11 +16,11 @@ export interface Holdings {
   readonly gpu: number;
   readonly workers: number;
   readonly commits: number;
-  /** One commit without the run's log: weights, optimizer, settings. */
+  /** One commit: weights, optimizer, settings, evaluations. */
   readonly commitFiles: number;
   /** All private files that belong to no commit, without the answers. */
   readonly otherFiles: number;
-  /** `metrics.jsonl` of the newest commit: a line for each step and evaluation. */
+  /** `metrics.jsonl`: a line for each step. */
   readonly log: number;
   /** `rollouts.jsonl`: a line for each answer. */
   readonly answers: number;
@@ -83,11 +83,14 @@ type FileCounts = Pick<Holdings, 'commits' | 'commitFiles' | 'otherFiles' | 'log
 function fileCounts(page: Page): Promise<FileCounts> {
   return page.evaluate(async () => {
     interface Commit {
-      readonly kept: number;
       readonly files: readonly { readonly path: string; readonly size: number }[];
     }
     const commits: Commit[] = [];
-    const counts = { otherFiles: 0, answers: 0 };
+    const counts = { otherFiles: 0, answers: 0, log: 0 };
+    const kinds = new Map<string, keyof typeof counts>([
+      ['rollouts.jsonl', 'answers'],
+      ['metrics.jsonl', 'log'],
+    ]);
     const walk = async (folder: FileSystemDirectoryHandle): Promise<void> => {
       const record = await folder.getFileHandle('commit.json').catch(() => null);
       if (record !== null) {
@@ -98,20 +101,16 @@ function fileCounts(page: Page): Promise<FileCounts> {
         if (handle.kind === 'directory') await walk(handle as FileSystemDirectoryHandle);
         else {
           const { size } = await (handle as FileSystemFileHandle).getFile();
-          counts[name === 'rollouts.jsonl' ? 'answers' : 'otherFiles'] += size;
+          counts[kinds.get(name) ?? 'otherFiles'] += size;
         }
       }
     };
     await walk(await navigator.storage.getDirectory());
-    const sizes = commits.map(({ kept, files }) => {
-      const log = files.find(({ path }) => path === 'metrics.jsonl')?.size ?? 0;
-      return { kept, log, rest: files.reduce((sum, { size }) => sum + size, -log) };
-    });
+    const sizes = commits.map(({ files }) => files.reduce((sum, { size }) => sum + size, 0));
     return {
       ...counts,
       commits: sizes.length,
-      commitFiles: Math.max(0, ...sizes.map(({ rest }) => rest)),
-      log: sizes.reduce((newest, each) => (each.kept > newest.kept ? each : newest), { kept: 0, log: 0 }).log,
+      commitFiles: Math.max(0, ...sizes),
     };
   });
 }
@@ -164,13 +163,8 @@ async function aliveNow(session: CDPSession): Promise<Alive> {
 async function rowBytes(page: Page, session: CDPSession): Promise<number> {
   const before = await usedBytes(session);
   await page.evaluate(() => {
-    const metrics = window.rlPlayground?.controller.snapshot().metrics ?? [];
-    const copies = metrics.map((row) => ({
-      ...row,
-      tasks: row.tasks.map((share) => ({ ...share })),
-      rewardParts: row.rewardParts.map((part) => ({ ...part })),
-    }));
-    Reflect.set(window, 'copies', copies);
+    // Numbers too: objects that are spread would share them.
+    Reflect.set(window, 'copies', structuredClone(window.rlPlayground?.controller.snapshot().metrics));
   });
   const bytes = (await usedBytes(session)) - before;
   await page.evaluate(() => Reflect.deleteProperty(window, 'copies'));

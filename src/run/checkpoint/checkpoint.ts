@@ -62,8 +62,14 @@ function frozenFiles(model: LoadedModel): ModelInFiles {
   return { model, files };
 }
 
-/** What the zip holds, by path. Equal parts give equal bytes; arrays are not copied, and encoded as they are read. */
-export async function checkpointFiles(parts: CheckpointParts): Promise<Map<string, OpenFile>> {
+/**
+ * What the zip holds, by path. Equal parts give equal bytes; arrays are not copied, and encoded as they are read. Without its `log` it
+ * takes as long and as much at the end of a run as at its beginning.
+ */
+export async function checkpointFiles(
+  parts: CheckpointParts,
+  { log: withLog = true } = {},
+): Promise<Map<string, OpenFile>> {
   const { optimizer, adapter, reference, runConfig, trainerState, metrics, evaluations } = parts;
   const { model, files } = adapter?.base === null ? frozenFiles(parts.model) : await mergedFiles(parts.model);
   await breathe();
@@ -82,7 +88,7 @@ export async function checkpointFiles(parts: CheckpointParts): Promise<Map<strin
   if (trainerState !== null)
     files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
   for (const [name, bytes] of runDataFiles(parts)) files.set(name, openBytes(bytes));
-  const log = writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations);
+  const log = withLog ? writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations) : '';
   if (log !== '') files.set(RUN_FILES.metrics, text(log));
   for (const [name, value] of evalFiles(evaluations)) files.set(name, json(value));
   files.set('README.md', text(modelCard({ ...parts, model }, files.keys())));

@@ -6,20 +6,30 @@ import { COMMIT_FILE } from '../../hub/commitRecord.ts';
 import { createSHA256, type IHasher } from 'hash-wasm';
 import { messageOf } from '../../base/errors.ts';
 import { privateFolder, writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
-import { commitSchema, ROLLOUTS_FILE, RUNS_FOLDER, type Commit, type CommitHead } from './keptRun.ts';
+import {
+  commitSchema,
+  METRICS_FILE,
+  ROLLOUTS_FILE,
+  RUNS_FOLDER,
+  type Commit,
+  type CommitHead,
+  type LineEnds,
+} from './keptRun.ts';
 
 export type KeeperRequest =
   /** Begins a folder, empty. */
   | { readonly type: 'begin'; readonly run: string; readonly folder: string }
   | { readonly type: 'piece'; readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /**
-   * Makes a commit of what was written. `rollouts` follow the first `after` bytes of the run's answers, in place of what else is there, which
-   * then are of `steps` steps; `remove` are folders that make room.
+   * Makes a commit of what was written. The lines follow the first `after` bytes of the run's answers and metrics, in place of what else is
+   * there; the answers then are of `rolloutSteps` steps. `remove` are folders that make room.
    */
   | {
       readonly type: 'end';
       readonly head: CommitHead;
-      readonly rollouts: { readonly after: number; readonly text: string; readonly steps: number };
+      readonly after: LineEnds;
+      readonly lines: { readonly rollouts: string; readonly metrics: string };
+      readonly rolloutSteps: number;
       readonly remove: readonly string[];
     }
   /** Whether the files of a commit are what its record says. */
@@ -87,9 +97,9 @@ async function piece(path: string, bytes: Uint8Array): Promise<void> {
   at.open.size += bytes.byteLength;
 }
 
-/** Bytes of the run's answers now. */
-async function appendRollouts(at: Writing, after: number, text: string): Promise<number> {
-  const access = await accessTo(at.run, ROLLOUTS_FILE);
+/** Bytes of the run's file now. */
+async function appendLines(at: Writing, name: string, after: number, text: string): Promise<number> {
+  const access = await accessTo(at.run, name);
   try {
     access.truncate(after);
     const bytes = new TextEncoder().encode(text);
@@ -101,16 +111,31 @@ async function appendRollouts(at: Writing, after: number, text: string): Promise
   }
 }
 
-async function end({ head, rollouts, remove }: Extract<KeeperRequest, { type: 'end' }>): Promise<Commit> {
+async function sha256Of(file: Blob): Promise<string> {
+  const hasher = await createSHA256();
+  const reader = file.stream().getReader();
+  for (let next = await reader.read(); next.value; next = await reader.read()) hasher.update(next.value);
+  return hasher.digest();
+}
+
+async function firstBytes(run: FileSystemDirectoryHandle, name: string, bytes: number): Promise<Blob> {
+  return (await (await run.getFileHandle(name)).getFile()).slice(0, bytes);
+}
+
+async function end(request: Extract<KeeperRequest, { type: 'end' }>): Promise<Commit> {
+  const { head, after, lines, rolloutSteps, remove } = request;
   const at = begun();
   closeFile(at);
-  const rolloutBytes = await appendRollouts(at, rollouts.after, rollouts.text);
+  const rolloutBytes = await appendLines(at, ROLLOUTS_FILE, after.rollouts, lines.rollouts);
+  const metricsBytes = await appendLines(at, METRICS_FILE, after.metrics, lines.metrics);
   const commit: Commit = {
     ...head,
     format: 1,
     kept: Date.now(),
     rolloutBytes,
-    rolloutSteps: rollouts.steps,
+    rolloutSteps,
+    metricsBytes,
+    metricsSha256: await sha256Of(await firstBytes(at.run, METRICS_FILE, metricsBytes)),
     files: at.files,
   };
   const access = await accessTo(at.folder, COMMIT_FILE);
@@ -127,17 +152,21 @@ async function end({ head, rollouts, remove }: Extract<KeeperRequest, { type: 'e
 
 /** @throws Error naming the first file that is not what the record says. */
 async function verify(run: string, folder: string): Promise<Commit> {
-  const inside = await (await runFolder(run)).getDirectoryHandle(folder);
+  const whole = await runFolder(run);
+  const inside = await whole.getDirectoryHandle(folder);
   const record = await (await inside.getFileHandle(COMMIT_FILE)).getFile();
   const commit = commitSchema.parse(JSON.parse(await record.text()));
   for (const [i, { path, size, sha256 }] of commit.files.entries()) {
     const file = await (await inside.getFileHandle(`${i}`)).getFile();
     if (file.size !== size) throw new Error(`${path} has ${file.size} bytes of ${size}.`);
-    const hasher = await createSHA256();
-    const reader = file.stream().getReader();
-    for (let next = await reader.read(); next.value; next = await reader.read()) hasher.update(next.value);
-    if (hasher.digest() !== sha256) throw new Error(`${path} has other contents than were written.`);
+    if ((await sha256Of(file)) !== sha256) throw new Error(`${path} has other contents than were written.`);
   }
+  const { metricsBytes, metricsSha256 } = commit;
+  if (
+    metricsBytes > 0 &&
+    (await sha256Of(await firstBytes(whole, METRICS_FILE, metricsBytes))) !== metricsSha256
+  )
+    throw new Error(`${METRICS_FILE} has other contents than were written.`);
   return commit;
 }
 

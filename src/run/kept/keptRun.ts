@@ -1,12 +1,13 @@
 /**
  * What is kept of a run in the browser: `runs/ID/` holds commits, each a folder with the files of a checkpoint and, written last, a record
- * with the SHA-256 of each. A folder without a record is what a crash left of one, and counts as nothing. Beside them lie the run's
- * answers, which grow line by line, and the frozen base of its adapter, once.
+ * with the SHA-256 of each. A folder without a record is what a crash left of one, and counts as nothing. Beside them lie what grows line
+ * by line, the metrics of the run's steps and its answers, and the frozen base of its adapter, once.
  */
 import { z } from 'zod';
 
 export const RUNS_FOLDER = 'runs';
 export const ROLLOUTS_FILE = 'rollouts.jsonl';
+export const METRICS_FILE = 'metrics.jsonl';
 export const BASE_FOLDER = 'base';
 
 const count = z.number().int().nonnegative();
@@ -29,12 +30,24 @@ export const commitSchema = z.object({
   /** The first bytes of the answers' file, which belong to it, and of how many steps they are. */
   rolloutBytes: count,
   rolloutSteps: count,
+  /** The first bytes of the file of metrics, a line for each step so far. Commits that hold such a file themselves have none. */
+  metricsBytes: count.default(0),
+  metricsSha256: z.string().nullable().default(null),
   /** By their place in the list: their names in the folder. */
   files: z.array(z.object({ path: z.string(), size: count, sha256: z.string() })),
 });
 export type Commit = z.infer<typeof commitSchema>;
 /** What is known of one before it is written. */
-export type CommitHead = Omit<Commit, 'format' | 'kept' | 'rolloutBytes' | 'rolloutSteps' | 'files'>;
+export type CommitHead = Omit<
+  Commit,
+  'format' | 'kept' | 'rolloutBytes' | 'rolloutSteps' | 'metricsBytes' | 'metricsSha256' | 'files'
+>;
+
+/** Where the next lines of what grows begin: behind those that belong to the newest commit. */
+export interface LineEnds {
+  readonly rollouts: number;
+  readonly metrics: number;
+}
 
 /** What tells one state of a run from another. */
 export const stateKey = ({

@@ -6,6 +6,7 @@ import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
 import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { writeMetricsLog } from '../records/metricsLog.ts';
 import type { RunLog } from '../records/runLog.ts';
 import type { Session } from '../session.ts';
 import type { Notice } from '../types.ts';
@@ -18,6 +19,7 @@ import {
   stateKey,
   superseded,
   type CommitHead,
+  type LineEnds,
   type NumberedCommit,
 } from './keptRun.ts';
 import {
@@ -32,6 +34,14 @@ import {
 
 /** Milliseconds between two commits of a run whose steps are shorter. */
 const INTERVAL = 10_000;
+
+/** What came since the newest commit. */
+interface GrownLines {
+  readonly lines: { readonly rollouts: string; readonly metrics: string };
+  /** Steps whose answers are kept with these. */
+  readonly rolloutSteps: number;
+}
+const NO_LINES: GrownLines = { lines: { rollouts: '', metrics: '' }, rolloutSteps: 0 };
 
 /** The run that is kept. */
 export interface KeptSource {
@@ -155,10 +165,15 @@ export class RunKeeper {
       this.#claimed ??= await newRun();
       if (this.#claimed === null) return;
       const parts = await this.#source.parts();
-      const files = await checkpointFiles(parts);
-      const text = log.steps.map(({ lines }) => lines).join('');
-      const steps = log.stepsKept;
-      this.#writing = this.#write(this.#claimed, head, parts.model, files, { log, text, steps })
+      const files = await checkpointFiles(parts, { log: false });
+      const newest = this.#claimed.commits.at(-1)?.commit;
+      const since = newest === undefined || newest.metricsBytes === 0 ? 0 : newest.step;
+      const lines = {
+        rollouts: log.steps.map((each) => each.lines).join(''),
+        metrics: writeMetricsLog(parts.metrics.filter(({ step }) => step > since)),
+      };
+      const rolloutSteps = log.stepsKept;
+      this.#writing = this.#write(this.#claimed, head, parts.model, files, { log, lines, rolloutSteps })
         .catch((error: unknown) => this.#say(error))
         .finally(() => {
           this.#writing = null;
@@ -173,22 +188,25 @@ export class RunKeeper {
     head: CommitHead,
     model: LoadedModel,
     files: ReadonlyMap<string, OpenFile>,
-    { log, text, steps }: { readonly log: RunLog; readonly text: string; readonly steps: number },
+    grown: GrownLines & { readonly log: RunLog },
   ): Promise<void> {
     const { run, commits } = claimed;
-    const after = commits.at(-1)?.commit.rolloutBytes ?? 0;
+    const newest = commits.at(-1)?.commit;
+    const after = { rollouts: newest?.rolloutBytes ?? 0, metrics: newest?.metricsBytes ?? 0 };
     if (files.has(BASE_FILE) && !(await keepsBase(run)) && !(await isCached(model))) {
       const base = [...withBase(files, model)].filter(([path]) => path.startsWith(`${BASE_FOLDER}/`));
-      const rollouts = { after, text: '', steps: 0 };
-      await this.#writer.write(run, BASE_FOLDER, new Map(base), { head, rollouts, remove: [] });
+      await this.#writer.write(run, BASE_FOLDER, new Map(base), { head, after, ...NO_LINES, remove: [] });
     }
     // Before the commit: whoever goes on from it has them too.
+    const { log, lines, rolloutSteps } = grown;
     await this.#storeCheckpoints(run, head, after, log);
     const number = (commits.at(-1)?.number ?? 0) + 1;
     const old = superseded([...commits, { number, commit: head }]);
     const commit = await this.#writer.write(run, commitFolder(number), files, {
       head,
-      rollouts: { after, text, steps },
+      after,
+      lines,
+      rolloutSteps,
       remove: old.map((each) => commitFolder(each.number)),
     });
     claimed.commits = [
@@ -204,12 +222,12 @@ export class RunKeeper {
   }
 
   /** Checkpoints that the settings ask for leave the memory. */
-  async #storeCheckpoints(run: string, head: CommitHead, after: number, log: RunLog): Promise<void> {
+  async #storeCheckpoints(run: string, head: CommitHead, after: LineEnds, log: RunLog): Promise<void> {
     for (const { step, files, stored } of log.checkpoints) {
       if (stored === true) continue;
-      const rollouts = { after, text: '', steps: 0 };
       const folder = keptCheckpointFolder(step);
-      await this.#writer.write(run, folder, files, { head: { ...head, step }, rollouts, remove: [] });
+      const end = { head: { ...head, step }, after, ...NO_LINES, remove: [] };
+      await this.#writer.write(run, folder, files, end);
     }
     for (const kept of await keptCheckpoints(run, head.step)) log.storeCheckpoint(kept);
   }

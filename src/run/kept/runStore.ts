@@ -11,6 +11,7 @@ import {
   commitFolder,
   commitNumber,
   commitSchema,
+  METRICS_FILE,
   ROLLOUTS_FILE,
   RUNS_FOLDER,
   type Commit,
@@ -61,7 +62,9 @@ async function readRun(
   }
   commits.sort((a, b) => a.number - b.number);
   const newest = commits.at(-1)?.commit;
-  return newest ? { run, commits, newest, bytes: bytes + newest.rolloutBytes, claimed } : null;
+  if (newest === undefined) return null;
+  bytes += newest.rolloutBytes + newest.metricsBytes;
+  return { run, commits, newest, bytes, claimed };
 }
 
 const lockName = (run: string): string => `rl-playground-run ${run}`;
@@ -112,6 +115,10 @@ export async function openCommit(
     const folder = await (await runsFolder())?.getDirectoryHandle(run);
     if (!folder) throw new Error('There is no such folder.');
     const own = await filesOf(await folder.getDirectoryHandle(commitFolder(number)), commit);
+    if (commit.metricsBytes > 0) {
+      const metrics = await (await folder.getFileHandle(METRICS_FILE)).getFile();
+      own.push([METRICS_FILE, openBlob(metrics.slice(0, commit.metricsBytes))]);
+    }
     const rollouts = await folder.getFileHandle(ROLLOUTS_FILE).catch(() => null);
     const written = rollouts && (await rollouts.getFile()).slice(0, commit.rolloutBytes);
     return {
