@@ -28,7 +28,7 @@ const CHOICES: readonly Choice[] = [
     label: 'Make the sampler 16-bit',
     dial: { generatorPrecision: 'f16', samplerNoise: 0 },
   },
-  ...[0.01, 0.1, 0.5, 1, 1.5, 2].map(noisy),
+  ...[0.01, 0.1, 0.5, 0.8, 1, 1.5].map(noisy),
 ];
 
 /** The cap of the paper's experiments (Yao et al. 2025). */
