@@ -9,7 +9,6 @@ import { HowItWorks } from './explain/HowItWorks.tsx';
 import { Header } from './header/Header.tsx';
 import { useKept } from './kept/keptStore.ts';
 import { Notices } from './notices/Notices.tsx';
-import { RolloutsPanel } from './rollouts/RolloutsPanel.tsx';
 import { Workbench } from './custom/Workbench.tsx';
 import { SettingsReport } from './settingsFile/SettingsReport.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
@@ -20,6 +19,8 @@ import { useApp } from './store.ts';
 import { lazyPart } from './ui/lazyPart.tsx';
 
 const KeptRuns = lazyPart(async () => (await import('./kept/KeptRuns.tsx')).KeptRuns);
+
+const RolloutsPanel = lazyPart(async () => (await import('./rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
 const AgreementPanel = lazyPart(async () => (await import('./agreement/AgreementPanel.tsx')).AgreementPanel);
 
@@ -73,7 +74,9 @@ export function App(): ReactNode {
             <AgreementPanel />
           </Suspense>
           <MoreCharts />
-          <RolloutsPanel />
+          <Suspense>
+            <RolloutsPanel />
+          </Suspense>
           <Workbench />
         </main>
       </div>
