@@ -11,7 +11,8 @@ import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
-const SMALLEST = ['--num-steps', '2', 'batch_size=4', 'group_size=4', 'max_tokens=32', '--backend', 'wasm'];
+const SIZES = ['batch_size=4', 'group_size=4', 'max_tokens=32', 'evalSamples=10', 'passAtK=1'];
+const SMALLEST = ['--num-steps', '2', ...SIZES, '--backend', 'wasm'];
 
 function train(preset: string, out: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 /** The page by keyboard, by its labels, on a phone and in the dark. */
 import type { Page } from '@playwright/test';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { expect, test } from './fixtures.ts';
 import { unreadable } from './contrast.ts';
 import {
@@ -177,7 +178,8 @@ test.describe('a broken page', () => {
     const text = await page.evaluate(() => navigator.clipboard.readText());
     for (const part of [
       '@tensorflow/tfjs ',
-      'settings of the run: problemsPerStep=4',
+      `settings of the run: v=${SETTINGS_VERSION}&`,
+      '&problemsPerStep=4&',
       'the page could not be drawn',
       'training at step',
     ])
