@@ -1,4 +1,5 @@
 /** What a default run from a bundled model must reach, and what falls short of it. */
+import { wilson95 } from '../src/base/intervals.ts';
 
 export interface Shares {
   readonly accuracy: number;
@@ -24,24 +25,14 @@ const DIGIT_FORMAT = { before: 0.7, after: 0.95 };
 const RISE = 0.1;
 const SURE_RISE = 0.03;
 
-const Z95 = 1.959964;
-
-/** Wilson's 95 % interval of a share. */
-function wilson(share: number, n: number): { low: number; high: number } {
-  const z2 = Z95 ** 2 / n;
-  const middle = share + z2 / 2;
-  const half = Z95 * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n));
-  return { low: (middle - half) / (1 + z2), high: (middle + half) / (1 + z2) };
-}
-
 /**
  * Lower end of Newcombe's 95 % interval (hybrid score, method 10 of his paper of 1998) of the difference of two independent
  * shares. Both evaluations ask the same problems, which makes the true interval narrower.
  */
 export function surelyRisen(before: Shares, after: Shares): number {
   const difference = after.accuracy - before.accuracy;
-  const { low } = wilson(after.accuracy, after.n);
-  const { high } = wilson(before.accuracy, before.n);
+  const low = wilson95(after.accuracy, after.n)?.low ?? NaN;
+  const high = wilson95(before.accuracy, before.n)?.high ?? NaN;
   return difference - Math.hypot(after.accuracy - low, high - before.accuracy);
 }
 
