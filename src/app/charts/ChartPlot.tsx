@@ -13,15 +13,12 @@ import {
   YAxis,
 } from 'recharts';
 import { count } from '../format/format.ts';
-import { niceDomain, stepTicks, type SftSpan } from './axes.ts';
+import { FIRST_WIDTH, niceDomain, stepTicks, TICK, type SftSpan } from './axes.ts';
 import type { ChartRow, CurvePoint } from './rows.ts';
 import type { ChartSpec, TooltipText } from './spec.ts';
 import classes from './charts.module.css';
 
 const HEIGHT = 148;
-/** Width of the first frame, before the panel is measured. */
-const FIRST_WIDTH = 320;
-const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 const STEP_TICKS = 4;
 const SCALE = { tick: TICK, tickLine: false, axisLine: false, tickCount: 5, niceTicks: 'snap125' } as const;
 const CURVE = { isAnimationActive: false, connectNulls: true, type: 'linear' } as const;

@@ -1,6 +1,11 @@
 /** The axes of a chart: where its vertical one ends, and where the stages of a run stand on its horizontal one. */
 import type { SeriesPoint } from './rows.ts';
 
+/** Of what stands at an axis. */
+export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
+/** Of a chart's first frame, before its panel is measured. */
+export const FIRST_WIDTH = 320;
+
 /** Most parts that an axis is cut into. */
 const PARTS = 4;
 const ROUND = [1, 2, 2.5, 5];

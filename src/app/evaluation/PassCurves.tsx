@@ -11,15 +11,13 @@ import {
   YAxis,
 } from 'recharts';
 import { passCurve, type PassPoint } from '../../rl/metrics/passAtK.ts';
+import { FIRST_WIDTH, TICK } from '../charts/axes.ts';
 import { percent } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import charts from '../charts/charts.module.css';
 import classes from './evaluation.module.css';
 
 const HEIGHT = 190;
-/** Width of the first frame, before the panel is measured. */
-const FIRST_WIDTH = 320;
-const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 const CURVE = { isAnimationActive: false, type: 'linear', activeDot: false } as const;
 
 interface Curve {
