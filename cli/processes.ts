@@ -3,6 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const PAGE_BYTES = 4096;
 
+/**
+ * What Linux says of a process (proc(5), `stat`), from the 3rd field on, its state: behind the name of the program, which is in parentheses
+ * and may hold anything.
+ * @throws where there is no such process.
+ */
+export function statOf(pid: number | string): readonly string[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
 export interface RunningProcess {
   readonly pid: number;
   /** Its command line. */
@@ -16,8 +26,7 @@ export function processesBelow(): RunningProcess[] {
   const found: RunningProcess[] = [];
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const fields = statOf(name);
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8');
       parents.set(Number(name), Number(fields[1]));
       found.push({ pid: Number(name), words, resident: PAGE_BYTES * Number(fields[21]) });

@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { codeOf, writing } from './durableFiles.ts';
+import { statOf } from './processes.ts';
 
 export const LOCK_FILE = 'run.lock';
 /** There while a stale lock is being taken over, some microseconds. */
@@ -31,9 +32,8 @@ export class FolderTaken extends Error {
 function processOf(pid: number): { readonly ended: boolean; readonly started: string } | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Behind the name of the program, which is in parentheses and may hold anything: the 3rd field, up to the 22nd, the start.
-    const [state = '', ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    // The 3rd field and the 22nd.
+    const [state = '', ...rest] = statOf(pid);
     return { ended: state === 'Z' || state === 'X', started: `${boot} ${rest[18]}` };
   } catch {
     return null;

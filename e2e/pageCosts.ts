@@ -1,6 +1,7 @@
 /** What a browser's pages take of the machine, as the system counts it: on Linux from /proc. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Browser } from '@playwright/test';
+import { statOf } from '../cli/processes.ts';
 
 interface Process {
   readonly id: number;
@@ -28,10 +29,9 @@ async function renderers(browser: Browser): Promise<readonly number[]> {
 const kilobytes = (id: number, field: 'VmHWM' | 'VmRSS'): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
 
-/** utime and stime, the 14th and 15th field; the second is a name in parentheses that may hold spaces (proc(5)). */
+/** utime and stime, the 14th and 15th field. */
 function processorSeconds(id: number): number {
-  const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf(id);
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
