@@ -32,3 +32,13 @@ export function least(values: readonly number[]): number | null {
 export function greatest(values: readonly number[]): number | null {
   return values.reduce<number | null>((high, value) => (high === null || value > high ? value : high), null);
 }
+
+/** Middle value; the mean of the two middle ones for an even count. @throws on an empty list. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle];
+  const lower = sorted[sorted.length % 2 === 0 ? middle - 1 : middle];
+  if (upper === undefined || lower === undefined) throw new Error('There is no median of no values.');
+  return (lower + upper) / 2;
+}

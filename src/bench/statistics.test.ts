@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { median, moreIsBetter, PERCENT_REACHED, spreadOf, timesFaster } from './statistics.ts';
+import { median } from '../base/statistics.ts';
+import { moreIsBetter, PERCENT_REACHED, spreadOf, timesFaster } from './statistics.ts';
 
 test('the median is the middle value, or the mean of the two in the middle, in any order', () => {
   expect(median([9, 1, 5])).toBe(5);

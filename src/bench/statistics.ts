@@ -1,15 +1,6 @@
-/** Medians, spreads and ratios of timed repeats. */
+/** Spreads and ratios of timed repeats. */
+import { median } from '../base/statistics.ts';
 import type { Spread } from './types.ts';
-
-/** Middle value; the mean of the two middle ones for an even count. @throws on an empty list. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle];
-  const lower = sorted[sorted.length % 2 === 0 ? middle - 1 : middle];
-  if (upper === undefined || lower === undefined) throw new Error('There is no median of no values.');
-  return (lower + upper) / 2;
-}
 
 export function spreadOf(values: readonly number[], unit: string): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), unit };

@@ -36,6 +36,27 @@ describe('findCollapse', () => {
     expect(collapse?.text).toContain('0.80');
   });
 
+  test('a level that became harder is no collapse, a fall at it is one', () => {
+    const at = (level: number, reward: number): Partial<StepMetrics> => ({
+      reward,
+      tasks: [{ task: 'a', reward, accuracy: 0.5, format: 1, n: 128, level }],
+    });
+    expect(findCollapse(run(at(1, 0.8), at(1, 0.8), at(2, -0.5), at(2, -0.5)))).toBeNull();
+    expect(findCollapse(run(at(1, -0.5), at(2, 0.8), at(2, 0.8), at(2, -0.5)))?.title).toBe(
+      'The run has collapsed',
+    );
+  });
+
+  test('rewards that swing from step to step may fall further than steady ones', () => {
+    const swinging = (middle: number): Partial<StepMetrics>[] =>
+      [-0.6, 0.6, -0.6, 0.6, -0.6, 0.6, -0.6, 0.6].map((swing) => ({ reward: middle + swing }));
+    const steps = (...middles: number[]): StepMetrics[] =>
+      middles.flatMap(swinging).map((reward, i) => ({ ...HEALTHY, ...reward, step: i + 1 }));
+    expect(findCollapse(steps(2, 1.4))).toBeNull();
+    expect(findCollapse(run({ reward: 2 }, { reward: 1.4 }))?.title).toBe('The run has collapsed');
+    expect(findCollapse(steps(6, 0))?.title).toBe('The run has collapsed');
+  });
+
   test('one bad step is no collapse', () => {
     expect(findCollapse([...run({ reward: 0.8 }, { reward: 0.8 }), { ...HEALTHY, reward: -1 }])).toBeNull();
   });
