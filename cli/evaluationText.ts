@@ -18,7 +18,7 @@ function withInterval({ share, interval }: Accuracy): string {
 
 /** One line; in brackets 95 % intervals. */
 export function evaluationLine(evaluation: EvalResult): string {
-  const { step, format, n, seconds } = evaluation;
+  const { step, format, n, seconds, levels = [] } = evaluation;
   const { sampled, greedy, passAtK } = accuraciesOf(evaluation);
   return [
     `[EVAL ${String(step).padStart(3)}] ${percent(format)} formatted`,
@@ -26,6 +26,7 @@ export function evaluationLine(evaluation: EvalResult): string {
     ...(greedy ? [`greedy ${withInterval(greedy)}`] : []),
     ...(passAtK ? [`pass@${passAtK.k} ${withInterval(passAtK)}`] : []),
     `${n} held-out problems`,
+    ...levels.map(({ task, level, accuracy }) => `${task} level ${level} greedy ${percent(accuracy)}`),
     `${seconds.toFixed(1)}s`,
   ].join('  ');
 }

@@ -78,13 +78,24 @@ test('a mixture asks each task by its weight, draws a curve for each, and goes t
   await expect(page.getByTestId('chart-task-sum_digits')).toHaveAttribute('data-points', '3');
 });
 
-test('a curriculum goes back a level where few answers are right', async ({ page, openPage }) => {
+test('a curriculum goes back a level where few answers are right, and a chart has a line for each level', async ({
+  page,
+  openPage,
+}) => {
   const curriculum = { curriculum: 'success', curriculumStart: 3, curriculumWindow: 32, curriculumEvery: 1 };
   // The model of the digit tasks knows nothing of this one.
-  await openPage({ task: 'chain_sum', model: 'starter', ...curriculum, ...FEW });
+  await openPage({ task: 'chain_sum', model: 'starter', ...curriculum, ...FEW, levelSamples: 2 });
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
-  const { metrics } = await snapshotOf(page);
+  const { metrics, evaluations } = await snapshotOf(page);
   expect(metrics.map(({ tasks }) => tasks[0]?.level)).toEqual([3, 2, 1]);
   await expect(page.getByTestId('chart-task-chain_sum')).toContainText('level 1');
+  const levels = evaluations.map((evaluation) => evaluation.levels?.map(({ level, n }) => [level, n]));
+  expect(levels).toEqual([0, 3].map(() => [1, 2, 3, 4, 5].map((level) => [level, 2])));
+  const chart = page.getByTestId('chart-levels-chain_sum');
+  await expect(chart).toHaveAttribute('data-points', '2');
+  await expect(chart).toHaveAttribute(
+    'aria-label',
+    /^chain_sum by level: level 1 0\.0%, .* level 5 0\.0% after 3 steps\.$/,
+  );
 });

@@ -53,6 +53,7 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   curriculumStart: curriculum,
   curriculumRaise: curriculum,
   curriculumLower: curriculum,
+  curriculumReview: curriculum,
   curriculumWindow: curriculum,
   curriculumEvery: curriculum,
 };

@@ -27,10 +27,11 @@ export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): bo
   return name === 'chat_template' && tokenizer.templateMentions('strftime_now');
 }
 
-/** Tokens of the longest of the first problems, those of the hardest level among them where a curriculum may get there. */
+/** Tokens of the longest of the first problems, those of the hardest level among them where a curriculum or an evaluation may get there. */
 export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {
   const tasks = taskMix(config);
-  const hardest = config.curriculum === 'off' ? null : tasks.map(({ task }) => task.levels.length - 1);
+  const levels = config.curriculum !== 'off' || config.levelSamples > 0;
+  const hardest = levels ? tasks.map(({ task }) => task.levels.length - 1) : null;
   const lengths = [null, hardest].flatMap((levels) =>
     Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
       const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);

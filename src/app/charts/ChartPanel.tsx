@@ -101,7 +101,7 @@ export function useStepAxis(): StepAxis {
 }
 
 /** The curves that have a point with their values now, and the level that matters. */
-function Key({ spec, shown }: { spec: ChartSpec; shown: readonly CurveNow[] }): ReactNode {
+export function CurveKey({ spec, shown }: { spec: ChartSpec; shown: readonly CurveNow[] }): ReactNode {
   return (
     <p className={classes.key}>
       {shown.map(({ name, colour, now }) => (
@@ -183,7 +183,7 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
           ? { text: first.now, colour: first.colour }
           : undefined
       }
-      legend={!smooth && <Key spec={spec} shown={shown} />}
+      legend={!smooth && <CurveKey spec={spec} shown={shown} />}
       remark={
         spec.remark !== undefined && (
           <p className={classes.remark}>

@@ -1,4 +1,4 @@
-/** The charts that stand open: that of a warm-up, four that tell how a run goes, and one for each task where a run has several. */
+/** The charts that stand open: that of a warm-up, four that tell how a run goes, and for each task where a run has several, or looks at its levels. */
 import { Suspense, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '../../base/statistics.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
@@ -11,6 +11,7 @@ import { StepChart } from './ChartPanel.tsx';
 import { COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './spec.ts';
 import classes from './charts.module.css';
 
+const LevelCharts = lazyPart(async () => (await import('./LevelCharts.tsx')).LevelCharts);
 const SftChart = lazyPart(async () => (await import('./SftChart.tsx')).SftChart);
 
 const MEASURED = 'this step';
@@ -173,6 +174,9 @@ export function MainCharts(): ReactNode {
       </div>
       <Legend />
       <TaskCharts />
+      <Suspense>
+        <LevelCharts />
+      </Suspense>
     </>
   );
 }

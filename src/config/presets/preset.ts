@@ -58,6 +58,7 @@ export const COMMON = {
   numGenerators: 2,
   generatorPrecision: 'f32',
   samplerNoise: 0,
+  levelSamples: 0,
   generatorAdapter: 'beside',
   cachePrecision: 'f32',
   generatorPlacement: 'worker',

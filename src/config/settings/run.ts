@@ -41,6 +41,12 @@ export const RUN_SETTINGS = {
     group: 'Evaluation',
     default: 8,
   }),
+  levelSamples: field(count(0, 10_000), {
+    label: 'Problems of each level',
+    help: 'Also asks so many held-out problems of every level of difficulty that the task has, greedily: what the model can do beyond what it is trained on. 0 leaves them out.',
+    group: 'Evaluation',
+    default: 0,
+  }),
   evalTemperature: field(quantity(0, 5), {
     label: 'Evaluation temperature',
     help: 'Of the sampled accuracy: 1 samples as the model is; 0 always takes the likeliest token (greedy), which is measured in any case.',

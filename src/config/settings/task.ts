@@ -94,6 +94,12 @@ export const TASK_SETTINGS = {
     group: 'Curriculum',
     default: 0.3,
   }),
+  curriculumReview: field(quantity(0, 1), {
+    label: 'Easier problems between',
+    help: 'Share of the problems that come from the levels below the current one, so that they are not forgotten.',
+    group: 'Curriculum',
+    default: 0,
+  }),
   curriculumWindow: field(count(1, 100_000), {
     label: 'Answers looked at',
     help: 'How many of the newest answers of a level the share is taken over; no change before there are as many.',

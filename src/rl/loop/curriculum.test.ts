@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advanced, type LevelState } from './curriculum.ts';
+import { drawsFor } from '../../base/random.ts';
+import { advanced, askedLevel, type LevelState } from './curriculum.ts';
 
 const RULES = { raise: 0.7, lower: 0.3, window: 10, every: 2 };
 const answers = (right: number, wrong: number): boolean[] => [
@@ -26,5 +27,26 @@ describe('a curriculum by success rate', () => {
     const state = advanced(at(0, answers(0, 10)), answers(7, 0), 2, 4, RULES);
     // 3 old wrong ones stay in the window of 10.
     expect(state).toEqual(at(1));
+  });
+});
+
+describe('the level that is asked', () => {
+  const counts = (current: number, review: number): number[] => {
+    const levels = Array.from({ length: 4000 }, (_, i) => askedLevel(current, review, drawsFor(7, i)));
+    return [0, 1, 2, 3, 4].map((level) => levels.filter((each) => each === level).length);
+  };
+
+  it('is the current one without review and at the first level', () => {
+    expect(counts(3, 0)).toEqual([0, 0, 0, 4000, 0]);
+    expect(counts(0, 0.5)).toEqual([4000, 0, 0, 0, 0]);
+  });
+
+  it('is an easier one as often as the review says, each of them as likely', () => {
+    const [a = 0, b = 0, c = 0, current = 0, above] = counts(3, 0.3);
+    // Binomial with n = 4000: four standard deviations are 116 for p = 0.3 and 76 for p = 0.1.
+    expect(Math.abs(current - 2800)).toBeLessThan(116);
+    for (const easier of [a, b, c]) expect(Math.abs(easier - 400)).toBeLessThan(76);
+    expect(above).toBe(0);
+    expect(counts(2, 1)[2]).toBe(0);
   });
 });

@@ -1,3 +1,5 @@
+import { uniformInt, type Draw } from '../../base/random.ts';
+
 /**
  * A curriculum by success rate, after reasoning-gym's training scripts: when the share of right answers among a task's newest ones
  * reaches `raise`, its next level begins; below `lower`, the one before returns. There one update moves the upper bound of every
@@ -25,7 +27,16 @@ export function firstLevels(levelCounts: readonly number[], start: number): Leve
   return levelCounts.map((levels) => ({ level: Math.min(start, levels) - 1, recent: [] }));
 }
 
-/** The state after a step's answers; levels change only at steps divisible by `every`, and only on a full window. */
+/**
+ * The level at which a problem is asked: the current one or, with probability `review`, one of the easier ones, each as likely, so that what
+ * was learned is not forgotten.
+ */
+export function askedLevel(current: number, review: number, draw: Draw): number {
+  if (current === 0 || review === 0 || draw() >= review) return current;
+  return uniformInt(draw, 0, current - 1);
+}
+
+/** The state after a step's answers at its level; levels change only at steps divisible by `every`, and only on a full window. */
 export function advanced(
   state: LevelState,
   answers: readonly boolean[],

@@ -18,6 +18,7 @@ const SETTINGS = {
   samples: 4,
   temperature: 0.5,
   passAtK: 0,
+  levelSamples: 0,
   maxTokens: 96,
   seed: 8,
   scoring: 'strict',
@@ -42,6 +43,32 @@ async function run(script: Script, settings: Partial<EvaluationSettings> = {}) {
 }
 
 describe('evaluate', () => {
+  test('asks every level of the task greedily, besides, and says what each comes to', async () => {
+    const { levels } = sumDigits;
+    const atLevel = (level: number, index: number): string =>
+      sumDigits.generate(0, 'eval', index, { ...sumDigits.defaults, ...levels[level] }).answer;
+    // The run's two problems come twice, sampled and greedy; behind them two of each level: level 1 all right, level 2 half, the rest wrong.
+    let answered = 0;
+    const { result, pool } = await run(
+      ({ problem }) => {
+        if (answered++ < 4) return `[ANSWER] ${answerOf(problem)}`;
+        const [level, index] = [problem >> 1, problem % 2];
+        return level === 0 || (level === 1 && index === 0)
+          ? `[ANSWER] ${atLevel(level, index)}`
+          : 'Answer: 1';
+      },
+      { samples: 2, levelSamples: 2 },
+    );
+    expect(pool.asked.map(({ sampling }) => sampling.temperature)).toEqual([0.5, 0, 0]);
+    expect(result.n).toBe(2);
+    expect(result.levels?.slice(0, 3)).toEqual([
+      { task: 'sum_digits', level: 1, accuracy: 1, format: 1, n: 2 },
+      { task: 'sum_digits', level: 2, accuracy: 0.5, format: 0.5, n: 2 },
+      { task: 'sum_digits', level: 3, accuracy: 0, format: 0, n: 2 },
+    ]);
+    expect(result.levels).toHaveLength(levels.length);
+  });
+
   test('counts right and tagged answers: 3 of 4 right, 2 of 4 tagged', async () => {
     const { result } = await run(({ problem }) => {
       const right = answerOf(problem);

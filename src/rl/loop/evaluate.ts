@@ -1,6 +1,7 @@
 /**
  * How good the model is at a fixed set of held-out problems, measured three ways: by one answer to each at the run's evaluation temperature, by
- * the greedy answer, and by several at temperature 1, of which one must be right (pass@k).
+ * the greedy answer, and by several at temperature 1, of which one must be right (pass@k). Besides, where it is asked for, the greedy answers
+ * at each level of difficulty.
  */
 import { mean } from '../../base/statistics.ts';
 import type { Renderer } from '../../hub/renderers.ts';
@@ -10,7 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import { passAtK } from '../metrics/passAtK.ts';
 import { completed, firstFailure } from './rollouts.ts';
 import { rewardsOf } from './scoring.ts';
-import { heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
+import { atLevel, heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';
 
 /** The held-out problems are the same for every run, whatever its seed. */
@@ -36,6 +37,16 @@ export interface EvalSample {
   readonly correctDraws?: number;
 }
 
+/** Greedy answers to held-out problems of one level of a task. */
+export interface LevelShare {
+  readonly task: string;
+  /** 1 the easiest. */
+  readonly level: number;
+  readonly accuracy: number;
+  readonly format: number;
+  readonly n: number;
+}
+
 export interface EvalResult {
   /** Number of updates made before this evaluation. */
   readonly step: number;
@@ -50,6 +61,8 @@ export interface EvalResult {
   readonly greedy?: { readonly accuracy: number; readonly format: number };
   /** Over `k` draws of each problem at temperature 1, where those were made. */
   readonly passAtK?: { readonly k: number; readonly accuracy: number };
+  /** By task, the easiest level first, where they were asked for. */
+  readonly levels?: readonly LevelShare[];
   readonly seconds: number;
   readonly samples: readonly EvalSample[];
 }
@@ -61,6 +74,8 @@ export interface EvaluationSettings {
   readonly temperature: number;
   /** Draws of each problem for pass@k; 0 leaves them out. */
   readonly passAtK: number;
+  /** Problems of each level of each task; 0 leaves them out. */
+  readonly levelSamples: number;
   readonly maxTokens: number;
   readonly seed: number;
   readonly scoring: ScoringMode;
@@ -132,6 +147,21 @@ async function answersTo(
   return questions.map((_, i) => answers.slice(i * samples, (i + 1) * samples));
 }
 
+/** Each task of a run at each of its levels, as tasks of equal shares. */
+function levelled(tasks: readonly MixTask[]): (MixTask & { readonly level: number })[] {
+  const each = tasks.flatMap((mixTask) =>
+    mixTask.task.levels.map((_, level) => ({ ...mixTask, level, config: atLevel(mixTask, level) })),
+  );
+  return each.map((mixTask) => ({ ...mixTask, share: 1 / each.length }));
+}
+
+function questionsOf({ tasks, promptStyle }: EvaluationSubject, samples: number): Question[] {
+  return heldOutProblems(tasks, samples, PROBLEM_SEED).map((mixProblem) => ({
+    ...mixProblem,
+    messages: taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle),
+  }));
+}
+
 /** Answers to the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
 export async function evaluate(
   subject: EvaluationSubject,
@@ -139,32 +169,47 @@ export async function evaluate(
   step: number,
   options: GenerateOptions = {},
 ): Promise<EvalResult> {
-  const { tasks, promptStyle, now } = subject;
+  const { tasks, now } = subject;
   const began = now();
-  const questions = heldOutProblems(tasks, settings.samples, PROBLEM_SEED).map((mixProblem): Question => ({
-    ...mixProblem,
-    messages: taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle),
-  }));
+  const questions = questionsOf(subject, settings.samples);
+  const atLevels = { ...subject, tasks: settings.levelSamples === 0 ? [] : levelled(tasks) };
+  const levelQuestions = questionsOf(atLevels, settings.levelSamples * atLevels.tasks.length);
   const asked = askedFor(settings);
-  const total = questions.length * [...asked.values()].reduce((sum, samples) => sum + samples, 0);
-  const answers = new Map<number, Answer[][]>();
-  let [tokens, finished] = [0, 0];
-  for (const [temperature, samples] of asked) {
-    const before = { tokens, finished };
-    const onProgress = (progress: SamplingProgress): void => {
-      tokens = before.tokens + progress.tokens;
-      finished = before.finished + progress.finished;
-      options.onProgress?.({ tokens, finished, total });
+  const total =
+    questions.length * [...asked.values()].reduce((sum, samples) => sum + samples, 0) + levelQuestions.length;
+  let before = { tokens: 0, finished: 0 };
+  const answersOf = async (
+    those: readonly Question[],
+    wanted: { readonly temperature: number; readonly samples: number },
+    whose: EvaluationSubject,
+  ): Promise<Answer[][]> => {
+    let last = before;
+    const onProgress = ({ tokens, finished }: SamplingProgress): void => {
+      last = { tokens: before.tokens + tokens, finished: before.finished + finished };
+      options.onProgress?.({ ...last, total });
     };
-    const wanted = { temperature, samples };
-    answers.set(
-      temperature,
-      await answersTo(questions, wanted, subject, settings, { ...options, onProgress }),
-    );
-  }
+    const answers = await answersTo(those, wanted, whose, settings, { ...options, onProgress });
+    before = last;
+    return answers;
+  };
+  const answers = new Map<number, Answer[][]>();
+  for (const [temperature, samples] of asked)
+    answers.set(temperature, await answersOf(questions, { temperature, samples }, subject));
+  const levelAnswers =
+    levelQuestions.length === 0
+      ? []
+      : await answersOf(levelQuestions, { temperature: GREEDY, samples: 1 }, atLevels);
   return {
     step,
     ...measured(questions, answers, subject, settings),
+    ...(levelAnswers.length > 0 && {
+      levels: atLevels.tasks.map(({ task, level }, at) => {
+        const rewards = levelAnswers
+          .filter((_, i) => levelQuestions[i]?.taskIndex === at)
+          .flatMap((drawn) => drawn.map(({ reward }) => reward));
+        return { task: task.name, level: level + 1, ...shares(rewards), n: rewards.length };
+      }),
+    }),
     temperature: settings.temperature,
     seconds: (now() - began) / 1000,
   };
@@ -176,7 +221,7 @@ function measured(
   answers: ReadonlyMap<number, readonly Answer[][]>,
   { tasks }: EvaluationSubject,
   { temperature, passAtK: draws }: EvaluationSettings,
-): Omit<EvalResult, 'step' | 'temperature' | 'seconds'> {
+): Omit<EvalResult, 'step' | 'temperature' | 'seconds' | 'levels'> {
   const first = (at: number, problem: number): Answer[] => answers.get(at)?.[problem]?.slice(0, 1) ?? [];
   const scored = questions.flatMap((question, i) =>
     first(temperature, i).map((answer) => ({ ...question, ...answer })),

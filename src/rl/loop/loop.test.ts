@@ -27,7 +27,13 @@ beforeAll(async () => {
 });
 
 const SMALL = { problemsPerStep: 3, rolloutsPerProblem: 2, maxTokens: 48, numSteps: 10, warmupSteps: 1 };
-const GRPO: RunConfig = { ...defaultConfig('reverse_digits'), ...SMALL, learningRate: 0.5, seed: 4 };
+const GRPO: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  ...SMALL,
+  taskConfig: {},
+  learningRate: 0.5,
+  seed: 4,
+};
 
 /** Runs `body` on a loop over a fresh tiny model. */
 async function withLoop<T>(

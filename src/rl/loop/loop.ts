@@ -3,6 +3,7 @@
  * batch is made of and when it is trained on, the schedule says (schedules/); how, the settings.
  */
 import { gpuBytes } from '../../backend/memory.ts';
+import { drawsFor } from '../../base/random.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -14,12 +15,15 @@ import { taskShares } from '../metrics/reward.ts';
 import { createSource } from '../schedules/index.ts';
 import type { GroupSource, SourcePosition } from '../schedules/types.ts';
 import { learningRateAt } from '../update/learningRate.ts';
-import { advanced, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
+import { advanced, askedLevel, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
 import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
 import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
 import type { Place, Prompt, Rollout } from './rollouts.ts';
 import { GroupScorer } from './scoring.ts';
 import { taskAt, trainingProblem } from './taskMix.ts';
+
+/** Keeps the choice of a level apart from every other draw. */
+const REVIEW_STREAM = 0x4e71;
 
 /** All that a run carries from one step to the next besides weights and optimizer. */
 export interface LoopState {
@@ -104,6 +108,7 @@ export class TrainingLoop {
         samples: config.evalSamples,
         temperature: config.evalTemperature,
         passAtK: options.passAtK === false ? 0 : config.passAtK,
+        levelSamples: config.levelSamples,
         maxTokens: config.maxTokens,
         seed: config.seed,
         scoring: config.scoring,
@@ -204,11 +209,20 @@ export class TrainingLoop {
     return { metrics, rollouts };
   }
 
-  /** A problem of the run's stream, at the current level or at which it was first asked. */
+  /** The level of each task at which a problem is asked that was not asked before; null without a curriculum. */
+  #levelsAt(index: number): number[] | null {
+    const { seed, curriculumReview } = this.#parts.config;
+    return (
+      this.#state.curriculum?.map(({ level }) =>
+        askedLevel(level, curriculumReview, drawsFor(seed, REVIEW_STREAM, index)),
+      ) ?? null
+    );
+  }
+
+  /** A problem of the run's stream, at the level at which it was first asked, if it was. */
   #promptAt({ index, attempt, level }: Place): Prompt {
     const { config, tasks, renderer, promptStyle } = this.#parts;
-    const levels =
-      level === null ? (this.#state.curriculum?.map((state) => state.level) ?? null) : tasks.map(() => level);
+    const levels = level === null ? this.#levelsAt(index) : tasks.map(() => level);
     const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
     const messages = taskAt(tasks, taskIndex).task.messages(problem, promptStyle);
     return {
@@ -231,11 +245,19 @@ export class TrainingLoop {
       window: config.curriculumWindow,
       every: config.curriculumEvery,
     };
-    const answers = (taskIndex: number): boolean[] =>
-      rollouts.filter((rollout) => rollout.taskIndex === taskIndex).map(({ reward }) => reward.correct);
+    const answers = (taskIndex: number, level: number): boolean[] =>
+      rollouts
+        .filter((rollout) => rollout.taskIndex === taskIndex && rollout.level === level)
+        .map(({ reward }) => reward.correct);
     return (
       this.#state.curriculum?.map((state, taskIndex) =>
-        advanced(state, answers(taskIndex), step, taskAt(tasks, taskIndex).task.levels.length, rules),
+        advanced(
+          state,
+          answers(taskIndex, state.level),
+          step,
+          taskAt(tasks, taskIndex).task.levels.length,
+          rules,
+        ),
       ) ?? null
     );
   }

@@ -54,8 +54,17 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
 const knownTokens = new WeakMap<LoadedModel, { readonly key: string; readonly tokens: number }>();
 
 function promptTokensOf(model: LoadedModel, config: RunConfig): number {
-  const { task, taskConfig, mixture, renderer, thinking, seed, curriculum } = config;
-  const key = JSON.stringify([task, taskConfig, mixture, renderer, thinking, seed, curriculum]);
+  const { task, taskConfig, mixture, renderer, thinking, seed, curriculum, levelSamples } = config;
+  const key = JSON.stringify([
+    task,
+    taskConfig,
+    mixture,
+    renderer,
+    thinking,
+    seed,
+    curriculum,
+    levelSamples > 0,
+  ]);
   const known = knownTokens.get(model);
   if (known?.key === key) return known.tokens;
   const tokens = longestPrompt(config, model.promptStyle, rendererOf(config, model));

@@ -51,6 +51,19 @@ describe('the file of an evaluation', () => {
     expect(evalResultFromJson(JSON.parse(JSON.stringify(evalFileJson(result))))).toEqual(result);
   });
 
+  it('comes back with the levels of its tasks', () => {
+    const levels = [
+      { task: 'a', level: 1, accuracy: 1, format: 1, n: 4 },
+      { task: 'a', level: 2, accuracy: 0.25, format: 0.5, n: 4 },
+    ];
+    const json = evalFileJson({ ...result, levels });
+    expect(json.levels).toEqual(levels);
+    expect(evalResultFromJson(JSON.parse(JSON.stringify(json)))).toEqual({ ...result, levels });
+    expect(() => evalResultFromJson({ ...json, levels: [{ ...levels[0], level: 0 }] })).toThrow(
+      'levels.0.level',
+    );
+  });
+
   it('comes back with greedy answers and draws, and says their intervals', () => {
     const json = evalFileJson(whole);
     expect(evalResultFromJson(JSON.parse(JSON.stringify(json)))).toEqual(whole);

@@ -24,6 +24,15 @@ const taskShare = z.object({
   level: count.nullable(),
 });
 
+/** Greedy, at one level of difficulty. */
+const levelShare = z.object({
+  task: z.string(),
+  level: count.min(1),
+  accuracy: z.number(),
+  format: z.number(),
+  n: count,
+});
+
 /** 95 %, low and high; written for readers, and calculated anew here. */
 const interval = z.tuple([z.number(), z.number()]).nullable().optional();
 
@@ -39,6 +48,7 @@ const fileSchema = z.object({
   temperature: z.number(),
   seconds: z.number(),
   tasks: z.array(taskShare),
+  levels: z.array(levelShare).optional(),
   interval,
   greedy: z.object({ correct: z.number(), format: z.number(), interval }).optional(),
   pass_at_k: z
@@ -109,7 +119,7 @@ export function greedyAndPassPercent({ greedy, passAtK }: EvalResult): Readonly<
 const rangeOf = (found: Interval | null): [number, number] | null => found && [found.low, found.high];
 
 export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
-  const { step, accuracy, format, n, temperature, seconds, tasks, samples, greedy, passAtK } = result;
+  const { step, accuracy, format, n, temperature, seconds, tasks, samples, greedy, passAtK, levels } = result;
   return {
     step,
     ...evaluationPercent(result),
@@ -118,6 +128,7 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
     temperature,
     seconds,
     tasks: [...tasks],
+    ...(levels && { levels: [...levels] }),
     interval: rangeOf(wilson95(accuracy, n)),
     ...(greedy && {
       greedy: {
@@ -156,8 +167,19 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
 export function evalResultFromJson(json: unknown): EvalResult {
   if (!isCurrent(json)) return checked(formerSchema, json);
   const file = checked(fileSchema, json);
-  const { step, correct, format, num_samples, temperature, seconds, tasks, examples, greedy, pass_at_k } =
-    file;
+  const {
+    step,
+    correct,
+    format,
+    num_samples,
+    temperature,
+    seconds,
+    tasks,
+    examples,
+    greedy,
+    pass_at_k,
+    levels,
+  } = file;
   const most = pass_at_k?.k ?? MOST_DRAWS;
   const impossible = examples.findIndex(({ correct_draws = 0 }) => correct_draws > most);
   if (impossible >= 0)
@@ -173,6 +195,7 @@ export function evalResultFromJson(json: unknown): EvalResult {
     temperature,
     ...(greedy && { greedy: { accuracy: greedy.correct, format: greedy.format } }),
     ...(pass_at_k && { passAtK: { k: pass_at_k.k, accuracy: pass_at_k.correct } }),
+    ...(levels && { levels }),
     seconds,
     samples: examples.map(({ ground_truth, generated, format_score, correct_draws, ...sample }) => ({
       task: sample.task,

@@ -117,7 +117,7 @@ function tasksFromRecord(record: Readonly<MetricsRecord>): TaskShare[] {
 
 /** An evaluation: RL for Real's names, in percent, and Tinker's, as shares. */
 function evaluationRecord(evaluation: EvalResult): MetricsRecord {
-  const { step, accuracy, format, tasks } = evaluation;
+  const { step, accuracy, format, tasks, levels = [] } = evaluation;
   return {
     step,
     [EVALUATION_MARK]: step,
@@ -125,6 +125,9 @@ function evaluationRecord(evaluation: EvalResult): MetricsRecord {
     'test/env/all/correct': accuracy,
     'test/env/all/format': format,
     ...Object.fromEntries(tasks.map((each) => [`eval/${each.task}/accuracy`, 100 * each.accuracy])),
+    ...Object.fromEntries(
+      levels.map((each) => [`eval/${each.task}/level_${each.level}/greedy_accuracy`, 100 * each.accuracy]),
+    ),
     ...prefixed('test/', taskRecord(tasks)),
   };
 }
