@@ -3,12 +3,8 @@ import { whole } from './fields.ts';
 import { smallSpace } from './gym/shared/space.ts';
 import { endedProperly, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
-import { pick, uniformInt } from '../base/random.ts';
+import { uniformInt } from '../base/random.ts';
 import type { DrawnProblem } from './types.ts';
-
-/** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
-export const WRONG_ENDING_RATE = 0.4;
-const MISTAKES = [-10, -2, -1, 1, 2, 10] as const;
 
 interface Data {
   readonly x: number;
@@ -69,9 +65,5 @@ export const arithmetic = defineTask({
     return { total: parts.correct + parts.format, parts, correct, format, extracted };
   },
   workedAnswer: ({ data, answer }) => worked(data, answer),
-  demonstration({ data, answer }, draw) {
-    if (draw() >= WRONG_ENDING_RATE) return worked(data, answer);
-    const wrong = MISTAKES.map((mistake) => Number(answer) + mistake).filter((number) => number >= 0);
-    return worked(data, `${pick(draw, wrong)}`);
-  },
+  demonstration: ({ data, answer }) => worked(data, answer),
 });

@@ -1,6 +1,6 @@
 /** Answers of the digit tasks: found by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026), paid, and demonstrated. */
 import type { Draw } from '../base/random.ts';
-import { choice } from './fields.ts';
+import { choice, real } from './fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
 import type { MatchedBy, Reward } from './types.ts';
 
@@ -108,27 +108,27 @@ export function scoreDigits(truth: string, text: string, rule: RewardRule): Rewa
   return { total, parts, correct, format, extracted: value, matchedBy };
 }
 
-export interface Imperfections {
-  /** Share of demonstrations that end in the tag; the others end in `Answer: …`. */
-  readonly tagRate: number;
-  /** Share of demonstrations whose last number is wrong, whatever the steps before it say. */
-  readonly wrongEndingRate: number;
+export const STEP_WEIGHT_FIELD = real(
+  'Weight of right steps',
+  'What an answer earns on top for the steps that lead to it: this times the share of them that are right, whatever the end. 0, as in the Monarch experiment, pays for the end alone.',
+  0,
+  10,
+  0,
+);
+
+/** A reward with the part for right steps on top. `share`: of the steps, 0 to 1; asked where it counts. */
+export function withSteps(reward: Reward, weight: number, share: () => number): Reward {
+  if (weight === 0) return reward;
+  const steps = weight * share();
+  return { ...reward, total: reward.total + steps, parts: { ...reward.parts, steps } };
 }
 
-/**
- * The worked steps, then the final number behind the tag or behind `Answer:`. The first draw decides the tag, the
- * second whether the number is wrong; `wrongAnswer` may draw further.
- */
-export function demonstrate(
-  steps: string,
-  answer: string,
-  wrongAnswer: (draw: Draw) => string,
-  rates: Imperfections,
-  draw: Draw,
-): string {
-  const ending = draw() < rates.tagRate ? ANSWER_TAG : 'Answer:';
-  const wrong = draw() < rates.wrongEndingRate;
-  return `${steps}\n${ending} ${wrong ? wrongAnswer(draw) : answer}`;
+/** Share of demonstrations that end in the tag; the others end in `Answer: …`. */
+export const TAG_RATE = 0.5;
+
+/** The worked steps, if there are any, then the right number behind the tag or behind `Answer:`, as a draw decides. */
+export function demonstrate(steps: string, answer: string, draw: Draw): string {
+  return `${steps}${steps === '' ? '' : '\n'}${draw() < TAG_RATE ? ANSWER_TAG : 'Answer:'} ${answer}`;
 }
 
 /** The worked steps and the right number behind the tag. */

@@ -1,13 +1,21 @@
 import { askedAfter, defineTask } from './define.ts';
-import { demonstrate, taggedAnswer, REWARD_RULE_FIELD, scoreDigits } from './digitAnswer.ts';
-import { uniformInt, type Draw } from '../base/random.ts';
+import { whole } from './fields.ts';
+import {
+  demonstrate,
+  REWARD_RULE_FIELD,
+  scoreDigits,
+  STEP_WEIGHT_FIELD,
+  taggedAnswer,
+  withSteps,
+} from './digitAnswer.ts';
+import { uniformInt } from '../base/random.ts';
 
-/** Share of demonstrations with the tag, and share with a wrong last number. */
-export const TAG_RATE = 0.5;
-export const WRONG_ENDING_RATE = 0.6;
-
-/** Six or seven digits; bounds inclusive. */
-const NUMBER = { low: 100_000, high: 9_999_999 } as const;
+const fields = {
+  reward_rule: REWARD_RULE_FIELD,
+  step_weight: STEP_WEIGHT_FIELD,
+  min_digits: whole('Fewest digits', 'Digits of the shortest numbers.', 2, 15, 6),
+  max_digits: whole('Most digits', 'Digits of the longest numbers.', 2, 15, 7),
+};
 
 const SYSTEM_PROMPT = `You solve small problems about numbers. Show your work one step after the other. Finish with a line that holds only the final number, written as [ANSWER] <number>.
 
@@ -22,24 +30,27 @@ function reversedDigits(number: number): string[] {
   return Array.from(`${number}`).reverse();
 }
 
-/** Another number: one digit of the true answer, at a uniform position, replaced by a uniform other one. */
-function wrongDigit(answer: string, draw: Draw): string {
-  const position = uniformInt(draw, 0, answer.length - 1);
-  const digit = (Number(answer.charAt(position)) + uniformInt(draw, 1, 9)) % 10;
-  return `${Number(answer.slice(0, position) + digit + answer.slice(position + 1))}`;
+/** Share of the digits on a text's first line that stand in their place; 0 where there are more than the number has. */
+export function rightDigits(text: string, number: number): number {
+  const truth = reversedDigits(number);
+  const [line = ''] = text.split('\n', 1);
+  const digits = line.split(' ');
+  if (digits.length > truth.length) return 0;
+  return digits.filter((digit, i) => digit === truth[i]).length / truth.length;
 }
 
 /** A number written backwards: the Monarch experiment's range and scoring, texts of our own. */
 export const reverseDigits = defineTask({
   name: 'reverse_digits',
   title: 'Reverse digits',
-  summary: 'Write a number of six or seven digits backwards; leading zeros vanish.',
+  summary: 'Write a number backwards; leading zeros vanish.',
   source: 'Monarch digit experiment',
   family: 'digits',
-  fields: { reward_rule: REWARD_RULE_FIELD },
-  levels: [{}],
-  draw(draw) {
-    const number = uniformInt(draw, NUMBER.low, NUMBER.high);
+  fields,
+  levels: [4, 5, 6, 7, 8, 9, 10, 11].map((digits) => ({ min_digits: digits, max_digits: digits })),
+  ordered: [['min_digits', 'max_digits']],
+  draw(draw, { min_digits, max_digits }) {
+    const number = uniformInt(draw, 10 ** (min_digits - 1), 10 ** max_digits - 1);
     return {
       question: `Write the number ${number} backwards.`,
       compact: `reverse ${number}`,
@@ -50,14 +61,12 @@ export const reverseDigits = defineTask({
     };
   },
   messages: askedAfter(SYSTEM_PROMPT),
-  score: ({ answer }, { text }, { config }) => scoreDigits(answer, text, config.reward_rule),
+  score: ({ answer, data }, { text }, { config: { reward_rule, step_weight } }) =>
+    withSteps(scoreDigits(answer, text, reward_rule), step_weight, () => rightDigits(text, data.number)),
   workedAnswer: ({ data, answer }) => taggedAnswer(reversedDigits(data.number).join(' '), answer),
-  demonstration: ({ data, answer }, draw) =>
-    demonstrate(
-      reversedDigits(data.number).join(' '),
-      answer,
-      (more) => wrongDigit(answer, more),
-      { tagRate: TAG_RATE, wrongEndingRate: WRONG_ENDING_RATE },
-      draw,
-    ),
+  /** Zeros in front stay, as the steps have them: read as a number it is the same. */
+  demonstration({ data }, draw) {
+    const digits = reversedDigits(data.number);
+    return demonstrate(digits.join(' '), digits.join(''), draw);
+  },
 });

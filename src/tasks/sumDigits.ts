@@ -1,5 +1,5 @@
 /** Sums of digits: the Monarch experiment's ranges and scoring, and TorchTitan's later form of them; texts of our own. */
-import { uniformInt, type Draw } from '../base/random.ts';
+import { uniformInt } from '../base/random.ts';
 import { askedAfter, defineTask } from './define.ts';
 import {
   ANSWER_TAG,
@@ -7,21 +7,21 @@ import {
   extractAnswer,
   REWARD_RULE_FIELD,
   scoreDigits,
+  STEP_WEIGHT_FIELD,
   taggedAnswer,
+  withSteps,
 } from './digitAnswer.ts';
-import { real, type ConfigOf, type TaskFields } from './fields.ts';
+import { real, whole, type ConfigOf } from './fields.ts';
 import { readInteger, skipSpace } from './python/text.ts';
 import type { Reward } from './types.ts';
 
-/** Share of demonstrations with the tag, and share with a wrong last number. */
-export const TAG_RATE = 0.5;
-export const WRONG_ENDING_RATE = 0.4;
+const LEAST_NUMBER = 10;
 
 /** Two to four numbers of at least two digits; all bounds inclusive. */
-const COUNT = { low: 2, high: 4 } as const;
-const LEAST_NUMBER = 10;
-/** How far a wrong ending is from the truth at most. */
-const MAX_ERROR = 9;
+const COUNT_FIELDS = {
+  min_numbers: whole('Fewest numbers', 'Numbers of the shortest sums.', 2, 12, 2),
+  max_numbers: whole('Most numbers', 'Numbers of the longest sums.', 2, 12, 4),
+};
 
 function digitsOf(numbers: readonly number[]): number[] {
   return Array.from(numbers.join(''), Number);
@@ -43,14 +43,33 @@ function runningSums(numbers: readonly number[]): string {
     .join('');
 }
 
-/** A number near the truth that is not negative and not it. */
-function wrongSum(truth: number, draw: Draw): string {
-  const below = Math.min(MAX_ERROR, truth);
-  const error = uniformInt(draw, -below, MAX_ERROR - 1);
-  return `${truth + (error < 0 ? error : error + 1)}`;
+type CountFields = typeof COUNT_FIELDS;
+
+const LEVELS: readonly Partial<ConfigOf<CountFields>>[] = [2, 3, 4, 5, 6, 7, 8].map((count) => ({
+  min_numbers: count,
+  max_numbers: count,
+}));
+
+/**
+ * Share of the running sums on a text's first line that are right: each takes the numbers' next digit, and its sum follows from the one
+ * that stands before it, so a slip costs one step and not all behind it. 0 where there are more steps than digits.
+ */
+export function rightSums(text: string, numbers: readonly number[]): number {
+  const digits = digitsOf(numbers);
+  const [line = ''] = text.split('\n', 1);
+  const steps = line.split(' + ');
+  if (steps.length > digits.length) return 0;
+  let before = 0;
+  const right = steps.filter((step, i) => {
+    const [digit = '', sum = digit] = step.split(' = ');
+    const follows = digit === `${digits[i]}` && sum === `${before + Number(digit)}`;
+    before = Number(sum);
+    return follows;
+  });
+  return right.length / digits.length;
 }
 
-interface DigitSums<Fields extends TaskFields> {
+interface DigitSums<Fields extends CountFields> {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
@@ -59,16 +78,22 @@ interface DigitSums<Fields extends TaskFields> {
   /** Of the numbers. */
   readonly largest: number;
   readonly system: string;
-  readonly score: (truth: string, text: string, config: ConfigOf<Fields>) => Reward;
+  readonly score: (
+    truth: string,
+    text: string,
+    config: ConfigOf<Fields>,
+    numbers: readonly number[],
+  ) => Reward;
 }
 
-function digitSumTask<Fields extends TaskFields>({ largest, system, score, ...task }: DigitSums<Fields>) {
+function digitSumTask<Fields extends CountFields>({ largest, system, score, ...task }: DigitSums<Fields>) {
   return defineTask({
     ...task,
     family: 'digits',
-    levels: [{}],
-    draw(draw) {
-      const count = uniformInt(draw, COUNT.low, COUNT.high);
+    levels: LEVELS as readonly Partial<ConfigOf<Fields>>[],
+    ordered: [['min_numbers', 'max_numbers']],
+    draw(draw, { min_numbers, max_numbers }) {
+      const count = uniformInt(draw, min_numbers, max_numbers);
       const numbers = Array.from({ length: count }, () => uniformInt(draw, LEAST_NUMBER, largest));
       const head = numbers.slice(0, -1).join(', ');
       return {
@@ -80,25 +105,18 @@ function digitSumTask<Fields extends TaskFields>({ largest, system, score, ...ta
       };
     },
     messages: askedAfter(system),
-    score: ({ answer }, { text }, { config }) => score(answer, text, config),
+    score: ({ answer, data }, { text }, { config }) => score(answer, text, config, data.numbers),
     workedAnswer: ({ data, answer }) => taggedAnswer(runningSums(data.numbers), answer),
-    demonstration: ({ data, answer }, draw) =>
-      demonstrate(
-        runningSums(data.numbers),
-        answer,
-        (more) => wrongSum(digitSum(data.numbers), more),
-        { tagRate: TAG_RATE, wrongEndingRate: WRONG_ENDING_RATE },
-        draw,
-      ),
+    demonstration: ({ data, answer }, draw) => demonstrate(runningSums(data.numbers), answer, draw),
   });
 }
 
 export const sumDigits = digitSumTask({
   name: 'sum_digits',
   title: 'Sum digits',
-  summary: 'Add up all digits of two to four numbers between 10 and 999.',
+  summary: 'Add up all digits of a few numbers between 10 and 999.',
   source: 'Monarch digit experiment',
-  fields: { reward_rule: REWARD_RULE_FIELD },
+  fields: { reward_rule: REWARD_RULE_FIELD, step_weight: STEP_WEIGHT_FIELD, ...COUNT_FIELDS },
   largest: 999,
   system: `You solve small arithmetic problems. Show your work one step after the other. Finish with a line that holds only the final number, written as [ANSWER] <number>.
 
@@ -111,7 +129,8 @@ The digits are 4, 8, 3, 0, 5.
 15 + 0 = 15
 15 + 5 = 20
 [ANSWER] 20`,
-  score: (truth, text, { reward_rule }) => scoreDigits(truth, text, reward_rule),
+  score: (truth, text, { reward_rule, step_weight }, numbers) =>
+    withSteps(scoreDigits(truth, text, reward_rule), step_weight, () => rightSums(text, numbers)),
 });
 
 /** Exactly one tag, then a number, then nothing but whitespace. */
@@ -136,9 +155,10 @@ export function scoreCleanDigits(truth: string, text: string, bonus: number): Re
 export const sumDigitsTitan = digitSumTask({
   name: 'sum_digits_titan',
   title: 'Sum digits, clean ending',
-  summary: 'Add up all digits of two to four numbers between 10 and 99, and stop right behind the answer.',
+  summary: 'Add up all digits of a few numbers between 10 and 99, and stop right behind the answer.',
   source: 'TorchTitan',
   fields: {
+    ...COUNT_FIELDS,
     clean_bonus: real(
       'Bonus for a clean ending',
       'What a right answer earns on top of 1 if it has the [ANSWER] tag once and nothing behind its number.',

@@ -37,7 +37,9 @@ it.each([
 ])('%j ends in one tagged number: %s', (text, clean) => expect(endsInTaggedNumber(text)).toBe(clean));
 
 it('asks for digits of two to four numbers of two digits', () => {
-  const problems = Array.from({ length: 600 }, (_, i) => sumDigitsTitan.generate(5, 'eval', i, {}));
+  const problems = Array.from({ length: 600 }, (_, i) =>
+    sumDigitsTitan.generate(5, 'eval', i, sumDigitsTitan.defaults),
+  );
   const lists = problems.map(({ compact }) => compact.split(' ').slice(1).map(Number));
   expect(new Set(lists.map(({ length }) => length))).toEqual(new Set([2, 3, 4]));
   expect([Math.min(...lists.flat()), Math.max(...lists.flat())]).toEqual([10, 99]);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
 import { taskByName, TASK_NAMES } from './index.ts';
 import { drawsFor } from '../base/random.ts';
+import { TAG_RATE } from './digitAnswer.ts';
 import * as reverse from './reverseDigits.ts';
 import * as sum from './sumDigits.ts';
 import type { Problem, Task } from './types.ts';
@@ -36,7 +37,7 @@ function numbersOf({ data }: Problem): number[] {
 }
 
 function scoreOf(task: Task, problem: Problem, text: string, rule: 'tag_required' | 'correct_only') {
-  const settings = { mode: 'strict', config: { reward_rule: rule } } as const;
+  const settings = { mode: 'strict', config: { ...task.defaults, reward_rule: rule } } as const;
   return task.score(problem, { text, tokens: [], stopReason: 'eos' }, settings);
 }
 
@@ -46,9 +47,8 @@ function scripted(...values: readonly number[]): () => number {
   return () => queue.shift() ?? 0.5;
 }
 
-const RIGHT_TAGGED = [0, 0.999] as const;
-const RIGHT_UNTAGGED = [0.999, 0.999] as const;
-const WRONG_TAGGED = [0, 0] as const;
+const TAGGED = 0;
+const UNTAGGED = 0.999;
 
 describeShared('truth against the reference system', 'refdata/digits/tasks.jsonl', (path) => {
   const rows = readFileSync(path, 'utf8')
@@ -64,11 +64,8 @@ describeShared('truth against the reference system', 'refdata/digits/tasks.jsonl
   it.each(known)('$variant $numbers → $answer', ({ variant, numbers, answer }) => {
     const name = TASK_OF_VARIANT[variant];
     if (name === undefined) throw new Error(`No task for ${variant}`);
-    // The demonstration without imperfections works the answer out from the numbers alone.
-    const steps = taskByName(name).demonstration(
-      problemOf(name, numbers, String(answer)),
-      scripted(...RIGHT_TAGGED),
-    );
+    // The demonstration works the answer out from the numbers alone.
+    const steps = taskByName(name).demonstration(problemOf(name, numbers, String(answer)), scripted(TAGGED));
     const worked = steps.split('\n')[0] ?? '';
     const found = name === 'sum_digits' ? worked.split('= ').at(-1) : worked.replaceAll(' ', '');
     expect(Number(found)).toBe(answer);
@@ -77,7 +74,6 @@ describeShared('truth against the reference system', 'refdata/digits/tasks.jsonl
 
 describe.each(['sum_digits', 'reverse_digits'])('%s', (name) => {
   const task = taskByName(name);
-  const rates = name === 'sum_digits' ? sum : reverse;
   const problems = Array.from({ length: 3000 }, (_, index) =>
     task.generate(0, 'train', index, task.defaults),
   );
@@ -102,46 +98,35 @@ describe.each(['sum_digits', 'reverse_digits'])('%s', (name) => {
   });
 
   it('scores what its demonstrations intend', () => {
-    for (const [index, problem] of problems.slice(0, 500).entries()) {
-      const score = (draws: readonly number[], rule: 'tag_required' | 'correct_only') => {
-        const rest = drawsFor(11, index);
-        const queue = [...draws];
-        const text = task.demonstration(problem, () => queue.shift() ?? rest());
+    for (const problem of problems.slice(0, 500)) {
+      const score = (first: number, rule: 'tag_required' | 'correct_only') => {
+        const text = task.demonstration(problem, scripted(first));
         return scoreOf(task, problem, text, rule);
       };
-      expect(score(RIGHT_TAGGED, 'tag_required')).toMatchObject({
+      expect(score(TAGGED, 'tag_required')).toMatchObject({
         total: 1,
         correct: true,
         format: true,
         matchedBy: 'tag',
       });
-      expect(score(RIGHT_UNTAGGED, 'correct_only')).toMatchObject({ total: 1, correct: true, format: false });
-      expect(score(RIGHT_UNTAGGED, 'tag_required')).toMatchObject({
+      expect(score(UNTAGGED, 'correct_only')).toMatchObject({ total: 1, correct: true, format: false });
+      expect(score(UNTAGGED, 'tag_required')).toMatchObject({
         total: -1,
         parts: { correct: 1, format: -2 },
         matchedBy: 'phrase',
       });
-      const wrong = score(WRONG_TAGGED, 'tag_required');
-      expect(wrong).toMatchObject({
-        total: -1,
-        parts: { correct: -1, format: 0 },
-        correct: false,
-        format: true,
-      });
-      expect(wrong.extracted).toMatch(/^(0|[1-9][0-9]*)$/);
     }
   });
 
-  it('makes right, wrong, tagged and untagged demonstrations at the stated rates', () => {
+  it('makes right demonstrations, tagged at the stated rate', () => {
     const rewards = problems.map((problem, index) => {
       const text = task.demonstration(problem, drawsFor(12, index));
       return scoreOf(task, problem, text, 'correct_only');
     });
-    const share = (test: (reward: (typeof rewards)[number]) => boolean) =>
-      rewards.filter(test).length / rewards.length;
+    expect(rewards.every(({ correct }) => correct)).toBe(true);
+    const tagged = rewards.filter(({ format }) => format).length / rewards.length;
     // Four standard deviations of a rate of one half in 3000 draws are 0.037.
-    expect(Math.abs(share((reward) => reward.format) - rates.TAG_RATE)).toBeLessThan(0.037);
-    expect(Math.abs(share((reward) => !reward.correct) - rates.WRONG_ENDING_RATE)).toBeLessThan(0.037);
+    expect(Math.abs(tagged - TAG_RATE)).toBeLessThan(0.037);
   });
 
   it('shows a worked example that its own scoring likes, in both prompt styles', () => {
@@ -156,7 +141,7 @@ describe.each(['sum_digits', 'reverse_digits'])('%s', (name) => {
     }
     expect(user?.role).toBe('user');
     expect(system?.content).toContain(`Problem: ${user?.content}`);
-    expect(task.demonstration(problem, scripted(...RIGHT_TAGGED))).toBe(task.workedAnswer(problem));
+    expect(task.demonstration(problem, scripted(TAGGED))).toBe(task.workedAnswer(problem));
   });
 });
 
@@ -174,18 +159,9 @@ describe('sum_digits', () => {
   });
 
   it('demonstrates running sums', () => {
-    const show = (...draws: readonly number[]) => sum.sumDigits.demonstration(problem, scripted(...draws));
-    expect(show(...RIGHT_TAGGED)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\n[ANSWER] 10');
-    expect(show(...RIGHT_UNTAGGED)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\nAnswer: 10');
-    expect(show(...WRONG_TAGGED, 0)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\n[ANSWER] 1');
-    expect(show(...WRONG_TAGGED, 0.999)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\n[ANSWER] 19');
-  });
-
-  it('never ends in a negative number', () => {
-    const small = problemOf('sum_digits', [10, 10], '2');
-    expect(sum.sumDigits.demonstration(small, scripted(...WRONG_TAGGED, 0))).toBe(
-      '1 + 0 = 1 + 1 = 2 + 0 = 2\n[ANSWER] 0',
-    );
+    const show = (first: number) => sum.sumDigits.demonstration(problem, scripted(first));
+    expect(show(TAGGED)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\n[ANSWER] 10');
+    expect(show(UNTAGGED)).toBe('1 + 2 = 3 + 3 = 6 + 4 = 10\nAnswer: 10');
   });
 
   it('asks in few words of a starter model and in a sentence of others', () => {
@@ -207,14 +183,12 @@ describe('reverse_digits', () => {
     expect(Math.abs(sevens - 10 / 11)).toBeLessThan(0.02);
   });
 
-  it('demonstrates the digits from last to first, and reads them as an integer', () => {
-    const show = (number: number, answer: string, ...draws: readonly number[]) =>
-      reverse.reverseDigits.demonstration(problemOf('reverse_digits', [number], answer), scripted(...draws));
-    expect(show(1234567, '7654321', ...RIGHT_TAGGED)).toBe('7 6 5 4 3 2 1\n[ANSWER] 7654321');
-    expect(show(519610, '16915', ...RIGHT_UNTAGGED)).toBe('0 1 6 9 1 5\nAnswer: 16915');
-    expect(show(1234567, '7654321', ...WRONG_TAGGED, 0, 0)).toBe('7 6 5 4 3 2 1\n[ANSWER] 8654321');
-    expect(show(1234567, '7654321', ...WRONG_TAGGED, 0.999, 0.999)).toBe('7 6 5 4 3 2 1\n[ANSWER] 7654320');
-    expect(show(1000000, '1', ...WRONG_TAGGED, 0, 0.999)).toBe('0 0 0 0 0 0 1\n[ANSWER] 0');
+  it('demonstrates the digits from last to first and keeps zeros in front, which reading ignores', () => {
+    const show = (number: number, answer: string, first: number) =>
+      reverse.reverseDigits.demonstration(problemOf('reverse_digits', [number], answer), scripted(first));
+    expect(show(1234567, '7654321', TAGGED)).toBe('7 6 5 4 3 2 1\n[ANSWER] 7654321');
+    expect(show(1000000, '1', TAGGED)).toBe('0 0 0 0 0 0 1\n[ANSWER] 0000001');
+    expect(show(519610, '16915', UNTAGGED)).toBe('0 1 6 9 1 5\nAnswer: 016915');
   });
 
   it('asks in few words of a starter model and in a sentence of others', () => {

@@ -141,10 +141,7 @@ export interface TaskDefinition<Fields extends TaskFields, Data> {
   score(problem: Problem<Data>, completion: Completion, settings: ScoringSettings<ConfigOf<Fields>>): Reward;
   /** A perfect answer in the style of the demonstrations. */
   workedAnswer(problem: Problem<Data>): string;
-  /**
-   * An answer a starter model is warmed up on: decomposed into easy steps, imperfect on purpose.
-   * `draw` decides the imperfections.
-   */
+  /** A right answer that a starter model is shown: decomposed into easy steps, not always in the form. `draw` decides the form. */
   demonstration(problem: Problem<Data>, draw: Draw): string;
 }
 

@@ -1,6 +1,5 @@
 /** A task of the user's own, from its definition. */
 import type * as z from 'zod';
-import { pick } from '../../base/random.ts';
 import { real } from '../fields.ts';
 import { smallSpace } from '../gym/shared/space.ts';
 import {
@@ -33,8 +32,6 @@ interface RowFacts {
   readonly error: string | null;
   /** Number of different questions. */
   readonly distinct: number;
-  /** Different answers, in the order of their first appearance. */
-  readonly answers: readonly string[];
 }
 
 const knownFacts = new WeakMap<readonly CustomRow[], RowFacts>();
@@ -60,7 +57,6 @@ function rowFacts(rows: readonly CustomRow[]): RowFacts {
     sides,
     error: shape.success ? sidesError(sides) : issueTexts(shape.error, 'rows').join(' '),
     distinct: new Set(rows.map(({ question }) => question)).size,
-    answers: [...new Set(rows.map(({ answer }) => answer))],
   };
   knownFacts.set(rows, facts);
   return facts;
@@ -104,9 +100,6 @@ const FORMAT_WEIGHT = real(
   0.2,
 );
 
-/** Of a starter model's demonstrations, so that there is something left to learn. */
-const WRONG_ENDING_RATE = 0.4;
-
 /** What is wrong with a definition, one sentence each; empty where nothing is. */
 export function customTaskErrors({ rows, ...head }: CustomTask): string[] {
   const checked = customHeadSchema.safeParse(head);
@@ -140,7 +133,7 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
   if (errors.length > 0) throw new Error(`${CUSTOM_PREFIX}${definition.name}: ${errors.join(' ')}`);
   const { rows, grader: settings, system, origin } = definition;
   const name = `${CUSTOM_PREFIX}${definition.name}`;
-  const { sides, distinct, answers } = rowFacts(rows);
+  const { sides, distinct } = rowFacts(rows);
   const rowAt = rowStream(sides);
   const grader = settings.kind === 'code' ? null : graderOf(settings);
   const worked =
@@ -181,9 +174,6 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
       ? { scoreAll: (items) => program(settings.source, items) }
       : {}),
     workedAnswer: (problem) => worked(problem.answer),
-    demonstration(problem, draw) {
-      const wrong = draw() < WRONG_ENDING_RATE;
-      return worked(wrong ? pick(draw, answers) : problem.answer);
-    },
+    demonstration: (problem) => worked(problem.answer),
   };
 }

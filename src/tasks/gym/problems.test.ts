@@ -73,25 +73,20 @@ function problemFaults(task: GymTask, problem: Problem, { config, label }: Setti
   return faults;
 }
 
-/** What is wrong with a problem's demonstrations, right and wrong, with tags and without. */
+/** What is wrong with a problem's demonstrations, with tags and without. */
 function demonstrationFaults(task: GymTask, problem: Problem, draw: () => number): string[] {
   const faults: string[] = [];
+  const { question, answer, data } = problem;
   for (const tagged of [true, false]) {
-    for (const wrong of [true, false]) {
-      const text = task.demonstration(problem, scripted([tagged ? 0 : 1, wrong ? 0 : 1], draw));
-      const end = ending(text);
-      if (end === null || end.tagged !== tagged || end.given === '') {
-        faults.push(`no ending as wished: ${text}`);
-        continue;
-      }
-      // Tasks without a starter model need no wrong answer of their own; then all are right.
-      const right = !wrong || (task.starter === null && end.given === problem.answer);
-      const { question, answer, data } = problem;
-      const graded = task.grade({ question, answer, metadata: data }, end.given, 'strict');
-      if (right !== (graded === 1))
-        faults.push(`${end.given} for ${answer} should be ${right ? 'right' : 'wrong'}`);
-      if (task.starter !== null && !STARTER_TEXT.test(text)) faults.push(`strange characters in ${text}`);
+    const text = task.demonstration(problem, scripted([tagged ? 0 : 1], draw));
+    const end = ending(text);
+    if (end?.tagged !== tagged || end.given === '') {
+      faults.push(`no ending as wished: ${text}`);
+      continue;
     }
+    if (task.grade({ question, answer, metadata: data }, end.given, 'strict') !== 1)
+      faults.push(`${end.given} for ${answer} should be right`);
+    if (task.starter !== null && !STARTER_TEXT.test(text)) faults.push(`strange characters in ${text}`);
   }
   return faults;
 }

@@ -7,9 +7,8 @@ import { catalan, derivation, randomExpression } from './process.ts';
 import { completionIds, verdict, type Marker } from './reward.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
 
-/** Share of demonstrations with `=` before their result, and share whose result is wrong after right steps. */
+/** Share of demonstrations with `=` before their result. */
 export const BOXED_RATE = 0.85;
-export const WRONG_RESULT_RATE = 0.3;
 
 type RewardType = 'combined' | 'boxed' | 'correct';
 
@@ -140,12 +139,6 @@ export const rpnArithmetic = defineTask({
   messages: askedAfter(SYSTEM_PROMPT),
   score,
   workedAnswer: (problem) => [...steps(problem), `= ${problem.answer} <eoe>`].join(' '),
-  demonstration(problem, next) {
-    const mark = next() < BOXED_RATE ? '= ' : '';
-    const wrong = next() < WRONG_RESULT_RATE;
-    const { p } = problem.data;
-    const truth = Number(problem.answer);
-    const result = wrong ? (truth + uniformInt(next, 1, p - 1)) % p : truth;
-    return [...steps(problem), `${mark}${result}`].join(' ');
-  },
+  demonstration: (problem, next) =>
+    [...steps(problem), `${next() < BOXED_RATE ? '= ' : ''}${problem.answer}`].join(' '),
 });

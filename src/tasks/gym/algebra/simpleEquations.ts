@@ -4,7 +4,6 @@ import { pick, pickWeighted, uniformInt, type Draw } from '../../../base/random.
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { nearbyNumber } from '../shared/mistakes.ts';
 
 /** A sum `slope·x + constant`. */
 interface Linear {
@@ -140,5 +139,4 @@ export const simpleEquations = defineGymTask({
     const division = `${difference} / ${magnitude(slope)} = ${answer}`;
     return constant === 0n && slope > 0n ? division : `${line}\n${division}`;
   },
-  wrongAnswer: nearbyNumber,
 });

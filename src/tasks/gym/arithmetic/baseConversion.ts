@@ -73,11 +73,4 @@ export const baseConversion = defineGymTask({
     return [digits.join(' '), divisions.join(', ')].filter((part) => part !== '').join('\n');
   },
   /** One digit is another one, of the same base. */
-  wrongAnswer({ answer, metadata: { target_base = 10 } }, draw) {
-    const text = answer;
-    const at = uniformInt(draw, 0, text.length - 1);
-    const digit = Number.parseInt(text.charAt(at), target_base);
-    const other = (digit + uniformInt(draw, 1, target_base - 1)) % target_base;
-    return `${text.slice(0, at)}${other.toString(target_base)}${text.slice(at + 1)}`;
-  },
 });

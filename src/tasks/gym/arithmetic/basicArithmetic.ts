@@ -5,7 +5,6 @@ import { arithmeticTokens, workOut, drawExpression } from './arithmeticExpressio
 import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/space.ts';
-import { nearbyNumber } from '../shared/mistakes.ts';
 
 type Whitespace = 'no_space' | 'single' | 'random';
 
@@ -95,5 +94,4 @@ export const basicArithmetic = defineGymTask({
     mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
   steps: ({ metadata: { expression = '' } }) =>
     (workOut(arithmeticTokens(expression))?.steps ?? []).join('\n'),
-  wrongAnswer: nearbyNumber,
 });

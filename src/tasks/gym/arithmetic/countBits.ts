@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { nearbyCount } from '../shared/mistakes.ts';
 import { smallSpace } from '../shared/space.ts';
 
 const ones = (number: number): number => number.toString(2).replaceAll('0', '').length;
@@ -47,5 +46,4 @@ export const countBits = defineGymTask({
     }
     return steps.join(', ');
   },
-  wrongAnswer: nearbyCount,
 });

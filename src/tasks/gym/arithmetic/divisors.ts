@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { uniformInt } from '../../../base/random.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { pickOther } from '../shared/mistakes.ts';
 import { multisets } from '../../wholeNumbers.ts';
 import { smallSpace } from '../shared/space.ts';
 
@@ -56,7 +55,6 @@ interface Divisors {
   readonly related: (numbers: readonly number[]) => boolean;
   /** The lines that combine the result so far with the next number. */
   readonly lines: (result: number, next: number) => string[];
-  readonly mistakes: (truth: number, numbers: readonly number[]) => number[];
 }
 
 function divisorsTask({ name, title, summary, asked, short, combine, ...task }: Divisors) {
@@ -105,10 +103,6 @@ function divisorsTask({ name, title, summary, asked, short, combine, ...task }: 
         })
         .join('\n');
     },
-    wrongAnswer({ answer, metadata: { numbers } }, draw) {
-      const truth = Number(answer);
-      return `${pickOther(draw, task.mistakes(truth, numbers), truth)}`;
-    },
   });
 }
 
@@ -130,7 +124,6 @@ export const gcd = divisorsTask({
   combine: commonDivisor,
   related: (numbers) => numbers.reduce(commonDivisor) > 1,
   lines: euclidLines,
-  mistakes: (truth) => [truth * 2, truth * 3, truth + 1, Math.floor(truth / 2), 1].filter((n) => n > 0),
 });
 
 export const lcm = divisorsTask({
@@ -156,5 +149,4 @@ export const lcm = divisorsTask({
     const [part, product] = [number / divisor, commonMultiple(multiple, number)];
     return [...euclidLines(multiple, number), `${number}/${divisor}=${part} ${multiple}*${part}=${product}`];
   },
-  mistakes: (truth, numbers) => [truth * 2, truth + (numbers[0] ?? 1), truth + 10, productOf(numbers)],
 });

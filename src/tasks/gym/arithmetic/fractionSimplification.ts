@@ -143,20 +143,4 @@ export const fractionSimplification = defineGymTask({
     }
     return steps;
   },
-  wrongAnswer({ metadata: data }, draw) {
-    const {
-      numerator,
-      denominator,
-      simplified_numerator: above,
-      simplified_denominator: below,
-      style,
-    } = data;
-    const others: readonly (readonly [number, number])[] = [
-      ...(numerator === above ? [] : [[numerator, denominator] as const]),
-      [above + 1, below],
-      [above, below + 1],
-      [above * 2, below * 2],
-    ];
-    return written(style ?? 'plain', ...pick(draw, others));
-  },
 });

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { uniformInt, type Draw } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { nearbyCount } from '../shared/mistakes.ts';
 import { smallSpace } from '../shared/space.ts';
 
 /** Animals by the number of their legs: reasoning-gym's table. */
@@ -111,5 +110,4 @@ export const legCounting = defineGymTask({
       })
       .join(', ');
   },
-  wrongAnswer: nearbyCount,
 });

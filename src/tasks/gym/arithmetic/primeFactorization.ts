@@ -103,8 +103,4 @@ export const primeFactorization = defineGymTask({
     return steps.length === 0 ? `${number} is prime` : `${number}: ${steps.join(', ')}`;
   },
   /** One of the factors is a little too large. */
-  wrongAnswer({ metadata: { factors = [] } }, draw) {
-    const at = uniformInt(draw, 0, factors.length - 1);
-    return factors.map((factor, i) => (i === at ? factor + uniformInt(draw, 1, 2) : factor)).join(' × ');
-  },
 });

@@ -5,7 +5,6 @@ import { flag, whole } from '../../fields.ts';
 import { magnitude, multisets } from '../../wholeNumbers.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { nearbyNumber } from '../shared/mistakes.ts';
 import { decimalScore } from '../shared/scoring.ts';
 import { smallSpace } from '../shared/space.ts';
 
@@ -93,7 +92,6 @@ export const chainSum = defineGymTask({
       })
       .join('\n');
   },
-  wrongAnswer: nearbyNumber,
 });
 
 const factorsOf = (expression: string): bigint[] => expression.split(' * ').map((factor) => BigInt(factor));
@@ -168,5 +166,4 @@ export const products = defineGymTask({
       })
       .join('\n');
   },
-  wrongAnswer: nearbyNumber,
 });

@@ -189,6 +189,4 @@ export const countdown = defineGymTask({
     const chain = puzzle.readChain(answer);
     return chain.numbers.length <= FEW_NUMBERS && onlySums(chain) ? trials(chain) : puzzle.chainSteps(chain);
   },
-  wrongAnswer: ({ answer, metadata: { target } }, draw) =>
-    puzzle.wrongChain(draw, answer, ['+', '-'], target),
 });

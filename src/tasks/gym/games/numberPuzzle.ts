@@ -75,15 +75,6 @@ export function chainSteps({ numbers, operators }: Chain): string {
     .join('\n');
 }
 
-/** A chain's text with other signs of `signs`, `+` among them, that does not come to the target. */
-export function wrongChain(draw: Draw, text: string, signs: readonly Operator[], target: number): string {
-  const { numbers, operators } = readChain(text);
-  const drawn = operators.map(() => pick(draw, signs));
-  const right = chainValue({ numbers, operators: drawn }) === target;
-  const last = drawn.at(-1) === '+' ? '-' : '+';
-  return chainText({ numbers, operators: right ? [...drawn.slice(0, -1), last] : drawn });
-}
-
 interface Range {
   readonly count: number;
   readonly low: number;

@@ -115,5 +115,4 @@ export const puzzle24 = defineGymTask({
     return value !== null && value.p === BigInt(TARGET) && value.q === 1n ? 1 : 0;
   },
   steps: ({ answer }) => puzzle.chainSteps(puzzle.readChain(answer)),
-  wrongAnswer: ({ answer }, draw) => puzzle.wrongChain(draw, answer, ['+', '-', '*'], TARGET),
 });

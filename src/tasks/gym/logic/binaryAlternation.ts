@@ -1,7 +1,6 @@
 import { choose } from '../../wholeNumbers.ts';
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { pickOther } from '../shared/mistakes.ts';
 import { smallSpace } from '../shared/space.ts';
 import { real, whole } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
@@ -103,10 +102,5 @@ export const binaryAlternation = defineGymTask({
     const halves = [0, 1].map((from) => tally(everySecond(string, from)));
     const pairs = misplaced(string).map((pair) => pair.join(' '));
     return [...halves, pairs.join(', ')].join('\n');
-  },
-  wrongAnswer({ answer }, draw) {
-    const truth = Number(answer);
-    const near = [IMPOSSIBLE, truth - 1, truth + 1, truth + 2].filter((other) => other >= IMPOSSIBLE);
-    return `${pickOther(draw, near, truth)}`;
   },
 });

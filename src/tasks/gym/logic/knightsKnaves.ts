@@ -178,20 +178,4 @@ export const knightsKnaves = defineGymTask({
   },
   scoreAnswer: (candidate, { answer }, mode) => (candidate === '' ? 0 : rolesScore(candidate, answer, mode)),
   steps: ({ metadata: { statements = [] } }) => (statements.length === 2 ? waysOfTwo(statements) : ''),
-  wrongAnswer({ answer }, draw) {
-    const parts = answer.split(/(?<=,) /);
-    const at = Math.floor(draw() * parts.length);
-    return parts
-      .map((part, i) =>
-        i === at
-          ? part.replace(/\ban? (\w+)/, (whole_, word: string) => {
-              const roles = ROLES.find(({ knight, knave }) => word === knight || word === knave);
-              return roles === undefined
-                ? whole_
-                : article(word === roles.knight ? roles.knave : roles.knight);
-            })
-          : part,
-      )
-      .join(' ');
-  },
 });

@@ -209,5 +209,4 @@ export const propositionalLogic = defineGymTask({
   },
   scoreAnswer: (candidate, { metadata: { premises, variables } }, mode) =>
     conclusionScore(candidate, { premises, variables }, mode),
-  wrongAnswer: ({ answer }) => `¬${answer ?? 'P'}`,
 });

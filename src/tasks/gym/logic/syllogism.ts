@@ -214,5 +214,4 @@ export const syllogism = defineGymTask({
     const [first, second, asked] = [premise1, premise2, conclusion].map(readStatement);
     return first && second && asked ? stepsOf(first, second, asked) : '';
   },
-  wrongAnswer: ({ answer }) => (answer === 'Yes' ? 'No' : 'Yes'),
 });

@@ -8,7 +8,6 @@ import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { swapNeighbours } from '../shared/mistakes.ts';
 import { canonicalDecimal, MOST_READ, textScore } from '../shared/scoring.ts';
 import { multisets } from '../../wholeNumbers.ts';
 import { smallSpace } from '../shared/space.ts';
@@ -162,12 +161,6 @@ export const numberFiltering = defineGymTask({
       })
       .join('\n'),
   /** One number is on the wrong side. */
-  wrongAnswer({ metadata: { original_numbers, filter_value, operation } }, draw) {
-    const wrong = uniformInt(draw, 0, original_numbers.length - 1);
-    return pythonList(
-      original_numbers.filter((number, i) => stays(number, filter_value, operation) !== (i === wrong)),
-    );
-  },
 });
 
 /** What each number of an answer may be off by, to upstream. */
@@ -295,6 +288,4 @@ export const numberSorting = defineGymTask({
       .map((number, i) => `${number}: ${inOrder(numbers.slice(0, i + 1), direction).join(' ')}`)
       .join('\n');
   },
-  wrongAnswer: ({ metadata: { direction, original_numbers } }, draw) =>
-    pythonList(swapNeighbours(draw, inOrder(original_numbers ?? [], direction).map(Number)).map(String)),
 });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { nearbyNumber } from '../shared/mistakes.ts';
 
 /** One operation of the rule by which each number of a sequence follows from those before it; upstream has two more that change nothing, `none` here. */
 type Step =
@@ -168,5 +167,4 @@ export const numberSequence = defineGymTask({
     });
     return `${describeRule(short)}: ${lines.join(', ')}`;
   },
-  wrongAnswer: nearbyNumber,
 });

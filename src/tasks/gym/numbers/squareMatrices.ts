@@ -6,7 +6,6 @@ import { readPythonLiteral } from '../../python/literal.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
 import { iterate, PythonError } from '../../python/value.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { changeDigit } from '../shared/mistakes.ts';
 import { textScore } from '../shared/scoring.ts';
 
 type Matrix = readonly (readonly number[])[];
@@ -97,7 +96,6 @@ export const rotateMatrix = defineGymTask({
       ...turns(matrix, num_rotations).map((turned) => matrixText(turned, '/')),
     ].join('\n');
   },
-  wrongAnswer: changeDigit,
 });
 
 /** What upstream gives to the right numbers in the form of a Python list. */
@@ -160,5 +158,4 @@ export const spiralMatrix = defineGymTask({
     stretches(matrix)
       .map((stretch) => stretch.join(' '))
       .join(', '),
-  wrongAnswer: changeDigit,
 });

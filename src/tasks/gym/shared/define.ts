@@ -32,15 +32,8 @@ export interface AnsweredEntry<Metadata = unknown> extends GymEntry<Metadata> {
   readonly answer: string;
 }
 
-export interface Imperfections {
-  /** Share of demonstrations with the answer between tags; the others end in `Answer: …`. */
-  readonly tagRate: number;
-  /** Share of demonstrations whose answer is wrong, whatever the steps before it say. */
-  readonly wrongEndingRate: number;
-}
-
-/** Most keep the form, so that a rise of accuracy is one of right answers. */
-const USUAL: Imperfections = { tagRate: 0.85, wrongEndingRate: 0.4 };
+/** Share of demonstrations with the answer between tags; the others end in `Answer: …`. */
+export const TAG_RATE = 0.85;
 
 type Described =
   | 'name'
@@ -70,10 +63,6 @@ export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodTy
   readonly scoreOfNothing?: number;
   /** Easy steps that lead to the answer, for demonstrations. */
   steps?(entry: AnsweredEntry<z.output<Schema>>): string;
-  /** A likely mistake: an answer that is wrong, in the right form. */
-  wrongAnswer?(entry: AnsweredEntry<z.output<Schema>>, draw: Draw): string;
-  /** Where this task's demonstrations are imperfect in another measure than usual. */
-  readonly imperfections?: Partial<Imperfections>;
 }
 
 export interface GymTask extends Task {
@@ -161,14 +150,11 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
     messages: askedAfter(SYSTEM_PROMPT),
     score: (problem, { text }, settings) => score(problem, text, settings),
     workedAnswer: (problem) => stepsAndEnding(stepsOf(problem), `<answer>${problem.answer}</answer>`),
-    /** The first draw decides the tags, the second whether the answer is wrong; `wrongAnswer` may draw further. */
-    demonstration(problem, draw) {
-      const { tagRate, wrongEndingRate } = { ...USUAL, ...gym.imperfections };
-      const tagged = draw() < tagRate;
-      const wrong = draw() < wrongEndingRate;
-      const given = (wrong ? gym.wrongAnswer?.(entryOf(problem), draw) : null) ?? problem.answer;
-      return stepsAndEnding(stepsOf(problem), tagged ? `<answer>${given}</answer>` : `Answer: ${given}`);
-    },
+    demonstration: (problem, draw) =>
+      stepsAndEnding(
+        stepsOf(problem),
+        draw() < TAG_RATE ? `<answer>${problem.answer}</answer>` : `Answer: ${problem.answer}`,
+      ),
   });
   return {
     ...task,

@@ -1,7 +1,6 @@
 import { whole } from '../../fields.ts';
 import { uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { changeLetter } from '../shared/mistakes.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 
 /** Capitals `rotation` places on, Z followed by A. */
@@ -43,5 +42,4 @@ export const caesarCipher = defineGymTask({
       data: { rotation, cipher_text, clear_text },
     };
   },
-  wrongAnswer: changeLetter,
 });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { otherTruth, pickOther } from '../shared/mistakes.ts';
 import { LETTERS } from './wordLists.ts';
 
 type Meeting = 'new' | 'same' | 'clash';
@@ -40,7 +39,11 @@ function drawStrings(draw: Draw, length: number, solvable: boolean): [string, st
   });
   if (!solvable) {
     const letter = pick(draw, [...mapping.keys()]);
-    const conflict = pickOther(draw, LETTERS, mapping.get(letter));
+    const taken = mapping.get(letter);
+    const conflict = pick(
+      draw,
+      LETTERS.filter((other) => other !== taken),
+    );
     const place = uniformInt(draw, 0, s.length);
     s.splice(place, 0, letter);
     t.splice(place, 0, conflict);
@@ -91,5 +94,4 @@ export const isomorphicStrings = defineGymTask({
     meetings(...(words ?? ['', '']))
       .map(({ pair, meeting }) => `${pair}${SIGNS[meeting]}`)
       .join(' '),
-  wrongAnswer: otherTruth,
 });

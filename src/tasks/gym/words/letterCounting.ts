@@ -3,7 +3,6 @@ import { whole } from '../../fields.ts';
 import { pick, uniformInt } from '../../../base/random.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { nearbyCount } from '../shared/mistakes.ts';
 import { drawSpan } from './runningText.ts';
 
 const countOf = (letter: string, text: string): number => text.split(letter).length - 1;
@@ -52,5 +51,4 @@ export const letterCounting = defineGymTask({
       })
       .join(' ');
   },
-  wrongAnswer: nearbyCount,
 });

@@ -5,7 +5,6 @@ import { compareStrings } from '../../python/value.ts';
 import { pick, shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
-import { changeLetter } from '../shared/mistakes.ts';
 import { multisets } from '../../wholeNumbers.ts';
 import { smallSpace } from '../shared/space.ts';
 
@@ -101,5 +100,4 @@ export const palindromeGeneration = defineGymTask({
     const counts = countLetters(letters).map(([letter, count]) => `${letter}${count}`);
     return `${counts.join(' ')}\n${half} ${middle}`.trimEnd();
   },
-  wrongAnswer: changeLetter,
 });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { otherTruth } from '../shared/mistakes.ts';
 import { LETTERS, sortLetters } from './wordLists.ts';
 
 function drawTexts(
@@ -86,5 +85,4 @@ export const ransomNote = defineGymTask({
     }
     return lines.join(' ');
   },
-  wrongAnswer: otherTruth,
 });

@@ -3,7 +3,6 @@ import { shuffled, type Draw } from '../../../base/random.ts';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { swapNeighbours } from '../shared/mistakes.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 
 /** What upstream gives to an answer with another number of words, and to one that it can't judge. */
@@ -58,5 +57,4 @@ export const sentenceReordering = defineGymTask({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) => orderScore(candidate, answer, mode),
-  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, answer.split(' ')).join(' '),
 });

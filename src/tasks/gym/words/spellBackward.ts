@@ -3,7 +3,6 @@ import { pick, pickWeighted, type Draw } from '../../../base/random.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { changeLetter } from '../shared/mistakes.ts';
 import { codePoints } from '../shared/scoring.ts';
 import { smallSpace } from '../shared/space.ts';
 import { countWords, wordsOfLength } from './wordLists.ts';
@@ -81,5 +80,4 @@ export const spellBackward = defineGymTask({
       .map((letter, i) => `${i + 1}${letter}`);
     return `${numbered.join(' ')}\n${numbered.toReversed().join(' ')}`;
   },
-  wrongAnswer: changeLetter,
 });

@@ -79,10 +79,4 @@ export const stringInsertion = defineGymTask({
   },
   steps: ({ metadata: { string = '' } }) => pieces(string).join(' '),
   /** The string without its insertions, or the right one without one of its letters. */
-  wrongAnswer({ answer, metadata: { string = '' } }, draw) {
-    const right = answer;
-    if (string !== right && draw() < 0.5) return string;
-    const at = uniformInt(draw, 0, right.length - 1);
-    return right.slice(0, at) + right.slice(at + 1);
-  },
 });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { swapNeighbours } from '../shared/mistakes.ts';
 import { drawSpan } from './runningText.ts';
 
 /** Words of running text that a list is picked from, for each word of the list. */
@@ -39,5 +38,4 @@ export const wordSequenceReversal = defineGymTask({
     };
   },
   steps: ({ metadata: { words = [] } }) => words.map((word, i) => `${i + 1} ${word}`).join(' '),
-  wrongAnswer: ({ answer }, draw) => swapNeighbours(draw, answer.split(', ')).join(', '),
 });

@@ -5,7 +5,6 @@ import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { swapNeighbours } from '../shared/mistakes.ts';
 import { COMMON_WORDS, countWords, drawCase, drawDistinctWords, drawRandomCase } from './wordLists.ts';
 
 type Transformation = 'original' | 'lowercase' | 'uppercase' | 'randomcase';
@@ -110,5 +109,4 @@ export const wordSorting = defineGymTask({
     const before = (transformed_words ?? []).map((word) => starts[sorted_words.indexOf(word)] ?? word);
     return `${before.join(' ')}\n${starts.join(' ')}`;
   },
-  wrongAnswer: ({ metadata: { sorted_words } }, draw) => swapNeighbours(draw, sorted_words).join(', '),
 });
