@@ -101,11 +101,11 @@ async function run(config: RunConfig, options: Options): Promise<string> {
   await fineTune(session);
   const sftSeconds = ((performance.now() - began) / 1000).toFixed(0);
   await session.evaluate({});
-  let collapse = '';
+  let collapse: string | null = null;
   while (session.step < config.numSteps) {
     await session.trainStep({});
     const metrics = session.metrics.at(-1);
-    collapse ||= findCollapse(session.metrics, comparesWithinGroups(config))?.title ?? '';
+    collapse ??= findCollapse(session.metrics, comparesWithinGroups(config))?.title ?? null;
     if (metrics && session.step % options.every === 0) {
       const {
         reward,
@@ -133,11 +133,15 @@ async function run(config: RunConfig, options: Options): Promise<string> {
   session.dispose();
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const warm = config.warmStartSteps > 0 ? `${config.warmStartSteps} steps, ${sftSeconds} s` : 'none';
-  if (!before || !after) throw new Error('The run was not evaluated.');
+  if (!before?.greedy || !after?.greedy) throw new Error('The run was not evaluated.');
+  const measured = {
+    evalBefore: { ...before, greedy: before.greedy },
+    evalAfter: { ...after, greedy: after.greedy },
+  };
   const outcome = {
     task: config.task,
-    evalBefore: before,
-    evalAfter: after,
+    ...measured,
+    collapse,
     wallSeconds: (performance.now() - began) / 1000,
   };
   const cells = [
@@ -146,10 +150,9 @@ async function run(config: RunConfig, options: Options): Promise<string> {
     config.numSteps,
     ...evaluationCells(before, after),
     gainsOf(before, after).verdict ?? '–',
-    surelyRisen(before, after).toFixed(3),
+    surelyRisen(measured.evalBefore, measured.evalAfter).toFixed(3),
     warm,
     `${seconds} s`,
-    collapse || 'none',
     shortfalls(outcome).join(', ') || 'reached',
   ];
   return `| ${cells.join(' | ')} |`;
@@ -161,10 +164,9 @@ const HEADS = [
   'steps',
   ...EVALUATION_HEADS,
   'learning',
-  'sampled rise, 95 % at least',
+  'greedy rise, 95 % at least',
   'warm start',
   'wall',
-  'collapse',
   'goals',
 ];
 

@@ -33,6 +33,7 @@ const resultSchema = z.object({
   evalAfter: evaluation,
   gains: z.object({ verdict: z.string().nullable() }),
   curve: z.array(z.object({ kl: z.number() })),
+  collapse: z.string().nullable(),
   wallSeconds: z.number(),
 });
 type Result = z.infer<typeof resultSchema>;
@@ -123,7 +124,7 @@ export function row(run: Run): string {
 }
 
 /** Of the columns between the seed and the goals. */
-const HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'sampled rise, 95 % at least', 'KL', 'wall'];
+const HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'greedy rise, 95 % at least', 'KL', 'wall'];
 
 /** Finds out before hours of training that results have nowhere to go. @throws BadInput */
 function writeResults(file: string, runs: readonly Run[]): void {

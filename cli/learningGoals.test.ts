@@ -1,39 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { shortfalls, surelyRisen } from './learningGoals.ts';
+import { shortfalls, surelyRisen, type Measured } from './learningGoals.ts';
 
-const shares = (accuracy: number, n = 300, format = 1) => ({ accuracy, format, n });
+const measured = (sampled: number, greedy = sampled, n = 300, format = 1): Measured => ({
+  accuracy: sampled,
+  format,
+  n,
+  greedy: { accuracy: greedy, format },
+});
 
 describe('the lower bound of a rise', () => {
   // Newcombe 1998, table II, method 10: 56/70 − 48/80 has the interval 0.0524 to 0.3339.
-  it('is the one of the paper', () => {
-    expect(surelyRisen(shares(48 / 80, 80), shares(56 / 70, 70))).toBeCloseTo(0.0524, 4);
-    expect(surelyRisen(shares(3 / 10, 10), shares(9 / 10, 10))).toBeCloseTo(0.1705, 4);
+  it('is the one of the paper, of greedy accuracy', () => {
+    expect(surelyRisen(measured(0, 48 / 80, 80), measured(1, 56 / 70, 70))).toBeCloseTo(0.0524, 4);
+    expect(surelyRisen(measured(0, 3 / 10, 10), measured(1, 9 / 10, 10))).toBeCloseTo(0.1705, 4);
   });
 
   it('is below zero where nothing rose', () => {
-    expect(surelyRisen(shares(0.5), shares(0.5))).toBeLessThan(0);
+    expect(surelyRisen(measured(0.5), measured(0.5))).toBeLessThan(0);
   });
 });
 
 describe('shortfalls', () => {
-  const run = (task: string, before: number, after: number, wallSeconds = 60) =>
-    shortfalls({ task, evalBefore: shares(before), evalAfter: shares(after), wallSeconds });
+  const outcome = (task: string, evalBefore: Measured, evalAfter: Measured) => ({
+    task,
+    evalBefore,
+    evalAfter,
+    wallSeconds: 60,
+    collapse: null,
+  });
 
   it.each([
     [0.5, 0.7, []],
-    [0.5, 0.58, ['rose by less than 0.1', 'not surely by 0.03']],
-    [0.5, 0.605, ['not surely by 0.03']],
-    [0.9, 0.99, ['rose by less than 0.1']],
-  ])('from %f to %f: %j', (before, after, expected) => {
-    expect(run('chain_sum', before, after)).toEqual(expected);
+    [0.5, 0.6, ['greedy rose by less than 0.15', 'not surely by 0.05']],
+    [0.9, 0.97, ['greedy rose by less than 0.15', 'not surely by 0.05']],
+    [0.8, 0.94, ['greedy rose by less than 0.15']],
+  ])('greedy from %f to %f: %j', (before, after, expected) => {
+    expect(shortfalls(outcome('chain_sum', measured(0.1, before), measured(0.1, after)))).toEqual(expected);
   });
 
   it('holds the digit tasks to where they begin and end', () => {
-    expect(run('reverse_digits', 0.7, 0.8, 700)).toEqual([
-      'accuracy before above 0.6',
-      'format before above 0.7',
-      'accuracy after below 0.9',
-      'slower than 10 minutes',
+    const reached = outcome('reverse_digits', measured(0.6, 0.7, 300, 0.4), measured(0.88, 0.9));
+    expect(shortfalls(reached)).toEqual([]);
+    const missed = outcome('sum_digits', measured(0.61, 0.71), measured(0.87, 0.89, 300, 0.94));
+    expect(shortfalls({ ...missed, wallSeconds: 361, collapse: 'The run has collapsed' })).toEqual([
+      'greedy before above 0.7',
+      'sampled before above 0.6',
+      'greedy after below 0.9',
+      'sampled after below 0.88',
+      'format after below 0.95',
+      'slower than 6 minutes',
+      'on the way: The run has collapsed',
     ]);
   });
 });

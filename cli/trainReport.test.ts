@@ -164,6 +164,7 @@ test('the results as JSON', () => {
       passAtK: null,
       verdict: null,
     },
+    collapse: null,
     curve: [
       {
         step: 12,

@@ -1,5 +1,7 @@
 /** What `npm run train` prints and writes, as text made from the run's records. */
 import type { RunConfig } from '../src/config/schema.ts';
+import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
+import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
 import { gainsOf } from '../src/rl/diagnosis/gains.ts';
 import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
@@ -79,13 +81,29 @@ export function finalLines(snapshot: RunSnapshot, generations: number): string {
 
 function evaluationRecord(evaluation: EvalResult | undefined) {
   if (evaluation === undefined) return null;
-  const { accuracy, format, n, temperature, greedy, passAtK } = evaluation;
-  return { accuracy, format, n, temperature, ...(greedy && { greedy }), ...(passAtK && { passAtK }) };
+  const { accuracy, format, n, temperature, greedy, passAtK, levels } = evaluation;
+  return {
+    accuracy,
+    format,
+    n,
+    temperature,
+    ...(greedy && { greedy }),
+    ...(passAtK && { passAtK }),
+    ...(levels && { levels }),
+  };
 }
 
 /** What the run added to each measure, with the kind of learning that it is; nothing without both evaluations. */
 function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefined) {
   return before && after ? { gains: gainsOf(before, after) } : {};
+}
+
+/** The first thing that a person at the page would have been told went wrong; null where nothing did. */
+function firstCollapse(metrics: readonly StepMetrics[], config: RunConfig): string | null {
+  const found = metrics
+    .map((_, i) => findCollapse(metrics.slice(0, i + 1), comparesWithinGroups(config)))
+    .find((collapse) => collapse !== null);
+  return found?.title ?? null;
 }
 
 /** The object of `--json`. Times in seconds, KL and entropy in nats, gains as shares with their 95 % intervals; the losses of a warm start only where there was one. */
@@ -105,6 +123,7 @@ export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
     evalBefore: evaluationRecord(before),
     evalAfter: evaluationRecord(after),
     ...gainsRecord(before, after),
+    collapse: firstCollapse(metrics, config),
     curve: metrics.map(
       ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({
         step,
