@@ -145,11 +145,11 @@ function scheduleRuns(): Run[] {
 }
 
 function starterRuns(): Run[] {
-  return BUNDLED_MODELS.flatMap((model) => {
-    const task = TASKS.find(({ starter }) => starter?.model === model);
-    if (task === undefined) throw new Error(`No task begins with ${model}.`);
-    const config = shortRun({ seed: 1 }, defaultConfig(task.name));
-    return [{ name: `starter ${model}`, config, steps: STEPS }];
+  return BUNDLED_MODELS.map((model) => {
+    // What only old links name is asked for the first task.
+    const task = TASKS.find(({ starter }) => starter?.model === model) ?? TASKS[0];
+    const config = shortRun({ seed: 1, model }, defaultConfig(task?.name ?? ''));
+    return { name: `starter ${model}`, config, steps: STEPS };
   });
 }
 

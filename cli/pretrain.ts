@@ -14,7 +14,8 @@ import { huggingFaceSpecs, parameterCount } from '../src/model/parameters.ts';
 import { ModelWeights } from '../src/model/weights.ts';
 import { packMicrobatches } from '../src/rl/update/batch.ts';
 import type { Engine } from '../src/rl/engine/engine.ts';
-import { evaluate } from '../src/rl/loop/evaluate.ts';
+import { evaluate, type EvaluationSettings } from '../src/rl/loop/evaluate.ts';
+import { taskAt, type MixTask } from '../src/rl/loop/taskMix.ts';
 import { negativeLogLikelihood } from '../src/rl/loss/losses.ts';
 import { Optimizer } from '../src/rl/update/optimizer.ts';
 import { learningRateAt } from '../src/rl/update/learningRate.ts';
@@ -26,7 +27,7 @@ import { wholeSampling } from '../src/rollout/requests.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import type { TaskConfig } from '../src/tasks/types.ts';
-import { drawsFor } from '../src/base/random.ts';
+import { drawsFor, pickWeighted } from '../src/base/random.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from './program.ts';
 import {
@@ -42,10 +43,16 @@ import { buildStarterTokenizer } from './starters/tokenizer.ts';
 
 const SAVE_EVERY = 100;
 const REPORT_EVERY = 50;
-/** Held-out problems of each task at a look in between. */
-const CHECKED = 60;
-/** Keep the weights' and the demonstrations' streams apart from each other and from every run's. */
+/** Updates between two looks at what the model can do, and held-out problems of each task then. */
+const LOOK_EVERY = 50;
+const LOOKED_AT = 60;
+/** How much less often a task is shown that the model can do well enough: seldom, but never not at all, or it would be forgotten. */
+const RESTING = 1 / 8;
+/** Draws of each held-out problem. */
+const DRAWS = 8;
+/** Keep the streams of weights, tasks and demonstrations apart from each other and from every run's. */
 const INITIAL_STREAM = 0x1417;
+const CHOICE_STREAM = 0xc401;
 const DEMONSTRATION_SEED = 1_000_003;
 
 interface Options {
@@ -54,14 +61,13 @@ interface Options {
   readonly out?: string;
   readonly fresh?: true;
   readonly steps?: number;
-  readonly checkEvery: number;
 }
 
 const line = () =>
   command(
     'npm run pretrain --',
     'Builds a starter model from nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project’s own trainer on wasm. The same seed gives the same bytes. State is kept in .cache/pretrain every few steps; run again after an interruption and it goes on.',
-    '--model starter-words --check-every 500',
+    '--model starter-words --out exported',
   )
     .addOption(
       new Option('--model <name>', 'starter to build')
@@ -71,33 +77,32 @@ const line = () =>
     .option('--seed <number>', 'decides the weights and the demonstrations', wholeNumber(0, LAST_SEED), 0)
     .option('--out <folder>', 'folder to write (by default public/models and the model’s name)')
     .option('--fresh', 'forget what an interrupted run has kept')
-    .option('--steps <number>', 'updates (by default as many as the recipe says)', wholeNumber(1))
-    .option(
-      '--check-every <number>',
-      'updates between two looks at greedy accuracy on a few held-out problems; 0: none',
-      wholeNumber(0),
-      0,
-    );
+    .option('--steps <number>', 'updates (by default as many as the recipe says)', wholeNumber(1));
 
 /** What is built: a recipe, and all that follows from it. */
-function planOf({ model, seed, steps, checkEvery }: Options) {
+function planOf({ model, seed, steps }: Options) {
   const named = RECIPES.find(({ name }) => name === model) ?? RECIPES[0];
   const recipe = steps === undefined ? named : { ...named, steps };
-  if (recipe.tasks.length === 0)
+  if (recipe.shown.length === 0)
     throw new BadInput(
       `No task names ${recipe.name} as the model of its first run, so there is nothing to train it on.`,
     );
   const tokenizer = buildStarterTokenizer(recipe.vocabulary);
   const configJson = starterConfig(recipe, tokenizer.vocabSize);
-  /** Each task at the settings of its first run. */
-  const tasks = recipe.tasks.map((name) => {
+  const demonstrated = recipe.shown.map(({ task: name, share, config }): MixTask => {
     const task = taskByName(name);
-    return { task, share: 1, config: { ...task.defaults, ...task.starter?.config } as TaskConfig };
+    return { task, share, config: { ...task.defaults, ...task.starter?.config, ...config } as TaskConfig };
   });
+  /** Each task once, at the settings of its first run. */
+  const tasks = [...new Set(demonstrated.map(({ task }) => task))].map((task): MixTask => ({
+    task,
+    share: 1,
+    config: { ...task.defaults, ...task.starter?.config } as TaskConfig,
+  }));
   return {
     recipe,
     seed,
-    checkEvery,
+    demonstrated,
     tasks,
     tokenizer,
     configJson,
@@ -114,6 +119,8 @@ interface Progress {
   readonly made: string;
   readonly step: number;
   readonly curve: LossPoint[];
+  /** Tasks that the model can do well enough for now. */
+  readonly resting: readonly string[];
 }
 function savedProgress({ seed, made, stateFolder }: Plan, fresh: boolean): Progress | null {
   if (fresh) rmSync(stateFolder, { recursive: true, force: true });
@@ -163,17 +170,20 @@ async function train(
   tokenizer: Tokenizer,
   begun: Progress | null,
 ) {
-  const { recipe, seed, made, tasks, checkEvery } = plan;
+  const { recipe, seed, made, demonstrated } = plan;
   const curve = begun ? [...begun.curve] : [];
+  let resting = begun?.resting ?? [];
   const first = (begun?.step ?? 0) + 1;
   if (begun) console.log(`Going on from step ${begun.step}.`);
   let sum = 0;
   let began = performance.now();
   for (let step = first; step <= recipe.steps; step++) {
+    const shares = demonstrated.map(({ task, share }) => share * (resting.includes(task.name) ? RESTING : 1));
     const sequences = Array.from({ length: recipe.batch }, (_, i) => {
       const index = (step - 1) * recipe.batch + i;
-      const { task, config: settings } = tasks[index % tasks.length] as (typeof tasks)[number];
-      return demonstrationSequence(task, settings, tokenizer, 'compact', DEMONSTRATION_SEED + seed, index);
+      const at = pickWeighted(drawsFor(seed, CHOICE_STREAM, index), shares);
+      const { task, config } = taskAt(demonstrated, at);
+      return demonstrationSequence(task, config, tokenizer, 'compact', DEMONSTRATION_SEED + seed, index);
     });
     const learningRate = learningRateAt(step, {
       peak: recipe.learningRate,
@@ -203,9 +213,12 @@ async function train(
       sum = 0;
       began = performance.now();
     }
-    if (step % SAVE_EVERY === 0) await save(plan, { seed, made, step, curve }, model, optimizer);
-    if (checkEvery > 0 && step % checkEvery === 0 && step < recipe.steps)
-      await measure(plan, model, tokenizer, [0], CHECKED);
+    if (recipe.enough !== null && step % LOOK_EVERY === 0) {
+      const seen = await measure(plan, model, tokenizer, { temperature: 0, passAtK: 0, samples: LOOKED_AT });
+      resting = seen.filter(({ greedy }) => greedy.accuracy >= (recipe.enough ?? 1)).map(({ task }) => task);
+      console.log(seen.map(({ task, greedy }) => `${task} ${greedy.accuracy}`).join('  '));
+    }
+    if (step % SAVE_EVERY === 0) await save(plan, { seed, made, step, curve, resting }, model, optimizer);
   }
   return curve;
 }
@@ -214,8 +227,7 @@ async function measure(
   { config, recipe, seed, tasks }: Plan,
   model: LanguageModel,
   tokenizer: Tokenizer,
-  temperatures: readonly number[],
-  samples: number,
+  settings: Pick<EvaluationSettings, 'temperature' | 'passAtK' | 'samples'>,
 ): Promise<TaskResult[]> {
   const pool = createLocalPool({
     config,
@@ -229,25 +241,19 @@ async function measure(
   };
   const results: TaskResult[] = [];
   for (const asked of tasks) {
-    const { task } = asked;
-    for (const temperature of temperatures) {
-      const { accuracy, format, n } = await evaluate(
-        { tasks: [asked], renderer, promptStyle: 'compact', engine, now: () => performance.now() },
-        {
-          samples,
-          temperature,
-          passAtK: 0,
-          maxTokens: recipe.maxTokens,
-          seed,
-          scoring: 'strict',
-        },
-        recipe.steps,
-      );
-      results.push({ task: task.name, temperature, accuracy, format, n });
-      console.log(
-        `${task.name} at temperature ${temperature}: accuracy ${accuracy}, format ${format}, n ${n}`,
-      );
-    }
+    const { accuracy, format, greedy, passAtK, n } = await evaluate(
+      { tasks: [asked], renderer, promptStyle: 'compact', engine, now: () => performance.now() },
+      { ...settings, levelSamples: 0, maxTokens: recipe.maxTokens, seed, scoring: 'strict' },
+      recipe.steps,
+    );
+    if (greedy === undefined) throw new Error('An evaluation lacks its greedy answers.');
+    results.push({
+      task: asked.task.name,
+      sampled: { accuracy, format },
+      greedy,
+      passAtK: passAtK?.accuracy,
+      n,
+    });
   }
   pool.dispose();
   return results;
@@ -261,7 +267,15 @@ export default simpleProgram<Options>(line, async (options) => {
   const begun = savedProgress(plan, options.fresh ?? false);
   const { model, optimizer } = openModel(plan, begun);
   const curve = await train(plan, model, optimizer, reader, begun);
-  const results = await measure(plan, model, reader, [1, 0], recipe.evalSamples);
+  const results = await measure(plan, model, reader, {
+    temperature: 1,
+    passAtK: DRAWS,
+    samples: recipe.evalSamples,
+  });
+  for (const { task, sampled, greedy, passAtK } of results)
+    console.log(
+      `${task}  sampled ${sampled.accuracy}  greedy ${greedy.accuracy}  pass@${DRAWS} ${passAtK}  format ${sampled.format}`,
+    );
 
   const out = options.out ?? join('public', 'models', recipe.name);
   mkdirSync(out, { recursive: true });

@@ -33,7 +33,7 @@ test('the dial and the cure are settings of the run, and the badge shows what th
 
 test('a preset sets the dial, and the badge says where nothing does', async ({ page, openPage }) => {
   await openPage({ ...SMALL, preset: 'sampler-mismatch-cured', task: 'reverse_digits' });
-  await expect(page.getByTestId('sampler-dial')).toHaveValue('noise 0.8');
+  await expect(page.getByTestId('sampler-dial')).toHaveValue('noise 1.5');
   await expect(page.getByRole('switch', { name: 'Truncated importance sampling' })).toBeChecked();
   await openPage(SMALL);
   await expect(page.getByTestId('sampler-dial')).toHaveValue('exact');

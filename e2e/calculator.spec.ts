@@ -19,7 +19,8 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   const answer = await page.getByTestId('calculator-answer').innerText();
   const completion = page.getByLabel('Completion', { exact: true });
   await expect(completion).toHaveValue(new RegExp(`\\[ANSWER\\] ${answer}$`));
-  await expect(page.getByTestId('calculator-total')).toHaveText('1.00');
+  // 1 for the answer, and the recommended 2 for steps that are all right.
+  await expect(page.getByTestId('calculator-total')).toHaveText('3.00');
   await expect(page.getByTestId('calculator-correct')).toContainText('yes');
 
   await completion.fill(`I think it is = ${Number(answer) + 1}`);
@@ -27,12 +28,12 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await expect(page.getByTestId('calculator-extracted')).toContainText(`${Number(answer) + 1}`);
   await expect(page.getByTestId('calculator-extracted')).toContainText('behind the last equals sign');
   await expect(page.getByTestId('calculator-format')).toContainText('not the one asked for');
-  await expect(page.getByTestId('calculator-total')).not.toHaveText('1.00');
+  await expect(page.getByTestId('calculator-total')).not.toHaveText('3.00');
 
   await completion.fill('');
   await expect(page.getByTestId('calculator-extracted')).toHaveText('nothing, found nowhere');
   await page.getByRole('button', { name: 'Worked answer again' }).click();
-  await expect(page.getByTestId('calculator-total')).toHaveText('1.00');
+  await expect(page.getByTestId('calculator-total')).toHaveText('3.00');
 
   await page.getByTestId('task-select').selectOption('chain_sum');
   const first = await page.getByTestId('calculator-question').innerText();

@@ -49,7 +49,7 @@ test('a few lines in the console raise the log-probabilities of what was rewarde
     const { loss, logprobs: before } = await engine.forwardBackward(sequences, ({ logprob, advantage }) =>
       tf.neg(tf.sum(tf.mul(logprob, advantage))),
     );
-    const { gradNorm } = await engine.optimStep(1e-3);
+    const { gradNorm } = await engine.optimStep(1e-4);
     const version = await engine.saveWeightsForSampler();
     const second = await sample(1);
     const { logprobs: after } = await engine.computeLogprobs(sequences);

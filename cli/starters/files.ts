@@ -29,11 +29,14 @@ export function starterConfig({ architecture }: StarterRecipe, vocabSize: number
 
 export const GENERATION_CONFIG = { bos_token_id: 1, eos_token_id: 2, pad_token_id: 0, do_sample: true };
 
+/** What a starter can do on held-out problems of a task. */
 export interface TaskResult {
   readonly task: string;
-  readonly temperature: number;
-  readonly accuracy: number;
-  readonly format: number;
+  /** One answer to each at temperature 1. */
+  readonly sampled: { readonly accuracy: number; readonly format: number };
+  readonly greedy: { readonly accuracy: number; readonly format: number };
+  /** Of 8 draws. */
+  readonly passAtK: number | undefined;
   readonly n: number;
 }
 
@@ -43,6 +46,11 @@ export interface LossPoint {
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function resultRow({ task, sampled, greedy, passAtK, n }: TaskResult): string {
+  const shares = [sampled.accuracy, greedy.accuracy, passAtK ?? NaN, sampled.format].map(percent);
+  return `| ${[task, ...shares, n].join(' | ')} |`;
+}
 
 /** The curve as a plain SVG: steps to the right, nats per token upwards on a logarithmic scale. */
 export function lossCurveSvg(curve: readonly LossPoint[]): string {
@@ -87,13 +95,13 @@ pipeline_tag: text-generation
 
 A Llama-shaped causal language model of ${parameters.toLocaleString('en')} parameters and ${vocabSize} tokens, trained from nothing by
 \`npm run pretrain -- --model ${recipe.name} --seed ${seed}\` on demonstrations that the tasks generate. ${recipe.knows}
-Reinforcement learning has to find out which of these habits pay.
+Reinforcement learning starts from here.
 
 ## Held-out problems
 
-| task | temperature | accuracy | format | n |
-|---|---|---|---|---|
-${results.map((r) => `| ${r.task} | ${r.temperature} | ${percent(r.accuracy)} | ${percent(r.format)} | ${r.n} |`).join('\n')}
+| task | sampled at temperature 1 | greedy | pass@8 | in the form, sampled | n |
+|---|---|---|---|---|---|
+${results.map(resultRow).join('\n')}
 
 ## Training
 

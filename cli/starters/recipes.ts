@@ -1,14 +1,22 @@
 /** What `npm run pretrain` makes each starter model from. */
 import { TASKS } from '../../src/tasks/index.ts';
+import type { TaskConfig } from '../../src/tasks/types.ts';
 import type { Vocabulary } from './tokenizer.ts';
+
+/** What a model is shown of a task, and how often beside the rest. */
+export interface Demonstrated {
+  readonly task: string;
+  readonly share: number;
+  /** Changes the settings of the task's first run. */
+  readonly config?: TaskConfig;
+}
 
 export interface StarterRecipe {
   /** Folder under `public/models`. */
   readonly name: string;
   /** One sentence for the model card: what it knows. */
   readonly knows: string;
-  /** Names of the tasks, demonstrated in turn at the settings of their first run. */
-  readonly tasks: readonly string[];
+  readonly shown: readonly Demonstrated[];
   readonly vocabulary: Vocabulary;
   /** A Llama block's sizes. */
   readonly architecture: {
@@ -19,6 +27,11 @@ export interface StarterRecipe {
     readonly maxPositions: number;
   };
   readonly steps: number;
+  /**
+   * Greedy accuracy from which on a task is shown less, until it falls below again, so that no task is known by heart while others have
+   * hardly begun; null: shares stay as they are.
+   */
+  readonly enough: number | null;
   /** Demonstrations per step. */
   readonly batch: number;
   readonly learningRate: number;
@@ -41,14 +54,21 @@ export interface StarterRecipe {
 const DIGITS: StarterRecipe = {
   name: 'starter',
   knows:
-    'It knows the two digit tasks, in the compact form `sum 123 45 67` or `reverse 1234567`: half of its demonstrations lacked the `[ANSWER]` tag, and many ended in a wrong number after right steps.',
-  tasks: ['sum_digits', 'reverse_digits'],
+    'It was shown two digit tasks, in the compact form `sum 123 45 67` or `reverse 1234567`, for as long as makes it able but unsure: every demonstration was right, half of them lacked the `[ANSWER]` tag, and one sum in thirty had more than two numbers, none more than four, and no number to reverse had fewer than six or more than seven digits.',
+  shown: [
+    { task: 'sum_digits', share: 0.67, config: { max_numbers: 2 } },
+    { task: 'sum_digits', share: 0.008, config: { min_numbers: 3, max_numbers: 3 } },
+    { task: 'sum_digits', share: 0.016, config: { min_numbers: 4 } },
+    { task: 'reverse_digits', share: 0.028, config: { max_digits: 6 } },
+    { task: 'reverse_digits', share: 0.019, config: { min_digits: 7 } },
+  ],
   vocabulary: {
     characters: [...'0123456789', ' ', '\n', ',', '+', '=', '-', '.', ':'],
     pieces: ['sum ', 'reverse ', ' + ', ' = ', '[ANSWER] ', 'Answer: '],
   },
   architecture: { hidden: 64, intermediate: 176, layers: 3, heads: 4, maxPositions: 512 },
-  steps: 1200,
+  steps: 615,
+  enough: null,
   batch: 64,
   learningRate: 3e-3,
   warmupSteps: 50,
@@ -67,14 +87,15 @@ function family(name: string, steps: number): StarterRecipe {
   const tasks = TASKS.filter(({ starter }) => starter?.model === name).map((task) => task.name);
   return {
     name,
-    knows: `It knows ${tasks.length} tasks, each in the compact form that begins with the task's name. Some of its demonstrations lacked the \`<answer>\` tags, and two in five ended in a wrong answer after right steps.`,
-    tasks,
+    knows: `It knows ${tasks.length} tasks, each in the compact form that begins with the task's name. It was shown right answers for as long as makes it able but unsure; some of them lacked the \`<answer>\` tags.`,
+    shown: tasks.map((task) => ({ task, share: 1 })),
     vocabulary: {
       characters: CHARACTERS,
       pieces: ['<answer>', '</answer>', 'Answer: ', ...tasks.map((task) => `${task} `)],
     },
     architecture: { hidden: 96, intermediate: 256, layers: 3, heads: 3, maxPositions: 512 },
     steps,
+    enough: 0.6,
     batch: 96,
     learningRate: 2e-3,
     warmupSteps: 100,

@@ -126,7 +126,7 @@ describe('parseConfig', () => {
     ],
     [
       { taskConfig: { max_terms: 3 } },
-      'taskConfig: max_terms: reverse_digits has no such setting; its settings are: reward_rule.',
+      'taskConfig: max_terms: reverse_digits has no such setting; its settings are: reward_rule, step_weight, min_digits, max_digits.',
     ],
     [
       { task: 'chain_sum', taskConfig: { min_terms: 7 } },
@@ -205,8 +205,8 @@ describe('parseConfig', () => {
 
 describe('presets', () => {
   it('take the number of steps from the task', () => {
-    expect(defaultConfig('reverse_digits').numSteps).toBe(80);
-    expect(defaultConfig('sum_digits').numSteps).toBe(150);
+    expect(defaultConfig('reverse_digits').numSteps).toBe(150);
+    expect(defaultConfig('sum_digits').numSteps).toBe(700);
     for (const task of TASK_NAMES)
       expect(defaultConfig(task)).toMatchObject({ ...TASK_DEFAULTS[task], task, preset: 'default' });
   });

@@ -27,7 +27,7 @@ function own(preset: PresetName) {
 
 test('the presets of a mismatch are the recommended settings but for the noise, and its cure', () => {
   for (const task of ['reverse_digits', 'chain_sum']) {
-    const noise = { samplerNoise: 0.8, clipLow: 0.02, clipHigh: 0.02 };
+    const noise = { samplerNoise: 1.5, clipLow: 0.02, clipHigh: 0.02 };
     const noisy = { ...defaultConfig(task), preset: 'sampler-mismatch', ...noise };
     expect(defaultConfig(task, 'sampler-mismatch')).toEqual(noisy);
     expect(defaultConfig(task, 'sampler-mismatch-cured')).toEqual({

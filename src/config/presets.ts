@@ -13,14 +13,24 @@ export type { Original, Preset } from './presets/preset.ts';
 
 /** What the recommended settings change per task; tuned by experiment. */
 export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
-  sum_digits: { numSteps: 150, learningRate: 3e-4 },
-  reverse_digits: { numSteps: 80, learningRate: 3e-4 },
+  sum_digits: {
+    numSteps: 700,
+    learningRate: 3e-4,
+    evalEvery: 100,
+    taskConfig: { step_weight: 2 },
+    curriculum: 'success',
+    curriculumStart: 3,
+    curriculumRaise: 0.8,
+    curriculumLower: 0.02,
+    curriculumReview: 0.6,
+  },
+  reverse_digits: { numSteps: 150, learningRate: 3e-4, taskConfig: { step_weight: 2 } },
   sum_digits_titan: { numSteps: 80, learningRate: 3e-4 },
   rpn_arithmetic: {
-    numSteps: 60,
-    learningRate: 3e-4,
+    numSteps: 200,
+    learningRate: 2e-4,
     maxTokens: 24,
-    warmStartSteps: 500,
+    warmStartSteps: 200,
     warmStartLearningRate: 1e-3,
   },
 };

@@ -96,9 +96,24 @@ describe('versions', () => {
     });
     expect(parseRecord(record, 0)).toMatchObject({ config: { passAtK: 1, klMeasuredShare: 1 } });
     expect(parseRecord({ ...before, passAtK: 4 }, 0)).toMatchObject({ config: { passAtK: 4 } });
-    expect(parseRecord(record, 1)).toEqual({
+    expect(parseRecord(record, SETTINGS_VERSION)).toEqual({
       ok: true,
       config: { ...record, samplerNoise, passAtK, klMeasuredShare },
+    });
+  });
+
+  test('up to version 1 the digit tasks began with the starter that knew them, and with fewer steps', () => {
+    expect(defaultsOf(1, 'reverse_digits', 'default')).toMatchObject({
+      model: 'starter-v1',
+      numSteps: 80,
+      learningRate: 3e-4,
+      taskConfig: {},
+      passAtK: 8,
+    });
+    expect(defaultsOf(1, 'sum_digits', 'default')).toMatchObject({ curriculum: 'off', curriculumReview: 0 });
+    expect(defaultsOf(1, 'sum_digits', 'monarch-digits')).toEqual({
+      ...defaultConfig('sum_digits', 'monarch-digits'),
+      model: 'starter-v1',
     });
   });
 

@@ -13,7 +13,7 @@ import { parseConfig, type ParsedConfig } from './check.ts';
 import type { RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 
-export const SETTINGS_VERSION = 1;
+export const SETTINGS_VERSION = 2;
 
 /** What the versions up to one had otherwise than the next. */
 export interface PastSettings {
@@ -25,6 +25,25 @@ export interface PastSettings {
   readonly models: Readonly<Record<string, string>>;
 }
 
+const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch-cured'];
+
+/** What the recommended settings of some tasks were up to version 1. */
+const RECOMMENDED: Readonly<Record<string, Partial<RunConfig>>> = {
+  sum_digits: {
+    taskConfig: {},
+    numSteps: 150,
+    learningRate: 3e-4,
+    evalEvery: 20,
+    curriculum: 'off',
+    curriculumStart: 1,
+    curriculumRaise: 0.7,
+    curriculumLower: 0.3,
+    curriculumReview: 0,
+  },
+  reverse_digits: { taskConfig: {}, numSteps: 80, learningRate: 3e-4 },
+  rpn_arithmetic: { numSteps: 60, learningRate: 3e-4, warmStartSteps: 500 },
+};
+
 /** Oldest first. */
 const PAST: readonly PastSettings[] = [
   {
@@ -32,6 +51,15 @@ const PAST: readonly PastSettings[] = [
     // Evaluations drew one answer, and the distance to the reference was taken of all answers.
     defaults: () => ({ passAtK: 1, klMeasuredShare: 1 }),
     models: {},
+  },
+  {
+    version: 1,
+    // Demonstrations ended wrong on purpose: starter and warm start knew their tasks, and had habits to unlearn.
+    defaults: (task, preset) => ({
+      ...(preset === 'default' || MISMATCHED.includes(preset) ? RECOMMENDED[task] : {}),
+      ...(MISMATCHED.includes(preset) ? { samplerNoise: 0.8 } : {}),
+    }),
+    models: { starter: 'starter-v1' },
   },
 ];
 

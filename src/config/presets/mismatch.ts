@@ -2,11 +2,8 @@
 import type { RunConfig } from '../schema.ts';
 import type { Preset } from './preset.ts';
 
-/**
- * Standard deviation, nats, where the clip undoes learning and answers are still good enough to learn from: at 0.5 learning is slower, at 1.5
- * an unsure model finds next to nothing that is right.
- */
-const NOISE = 0.8;
+/** Standard deviation, nats, where the clip undoes learning and answers are still good enough to learn from. At 1.2 learning is only slower. */
+const NOISE = 1.5;
 
 /** ε, narrow: without a mismatch nothing is clipped in the one update of a step, and with it what is rated 2 % differently is. */
 const EPSILON = 0.02;

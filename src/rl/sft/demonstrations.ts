@@ -7,7 +7,7 @@ import type { PromptStyle, Task, TaskConfig } from '../../tasks/types.ts';
 import { taskAt, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import type { Sequence } from '../update/batch.ts';
 
-/** Keeps the draws of the imperfections apart from every other stream of the same seed. */
+/** Keeps the draws of the form apart from every other stream of the same seed. */
 const DEMONSTRATION_STREAM = 0x5f7;
 
 /** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */

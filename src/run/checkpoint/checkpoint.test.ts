@@ -149,7 +149,8 @@ describe('a file that is no checkpoint', () => {
     const { passAtK, klMeasuredShare, samplerNoise, ...before } = parts.runConfig ?? {};
     const { runConfig } = await readZippedCheckpoint(changed({ 'config.json': configWith(before) }));
     expect([passAtK, klMeasuredShare, samplerNoise]).not.toContain(undefined);
-    expect(runConfig).toEqual({ ...before, passAtK: 1, klMeasuredShare: 1, samplerNoise: 0 });
+    const then = { model: 'starter-v1', passAtK: 1, klMeasuredShare: 1, samplerNoise: 0 };
+    expect(runConfig).toEqual({ ...before, ...then });
   });
 
   it.each<[string, () => Uint8Array, RegExp]>([

@@ -60,6 +60,8 @@ export const BUNDLED_MODELS: readonly string[] = [
   'starter-arithmetic',
   'starter-words',
   'starter-logic',
+  // What `starter` was to links and checkpoints of settings version 1 and before.
+  'starter-v1',
 ];
 
 /** Loads one of `BUNDLED_MODELS`. @throws ModelFileError where its files are missing or damaged. */
