@@ -1,7 +1,5 @@
 /** What `npm run train` prints and writes, as text made from the run's records. */
 import type { RunConfig } from '../src/config/schema.ts';
-import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
-import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
 import { gainsOf } from '../src/rl/diagnosis/gains.ts';
 import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
@@ -98,17 +96,9 @@ function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefin
   return before && after ? { gains: gainsOf(before, after) } : {};
 }
 
-/** The first thing that a person at the page would have been told went wrong; null where nothing did. */
-function firstCollapse(metrics: readonly StepMetrics[], config: RunConfig): string | null {
-  const found = metrics
-    .map((_, i) => findCollapse(metrics.slice(0, i + 1), comparesWithinGroups(config)))
-    .find((collapse) => collapse !== null);
-  return found?.title ?? null;
-}
-
 /** The object of `--json`. Times in seconds, KL and entropy in nats, gains as shares with their 95 % intervals; the losses of a warm start only where there was one. */
 export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
-  const { metrics, evaluations, backend, sft } = snapshot;
+  const { metrics, evaluations, backend, sft, notices } = snapshot;
   const last = evaluations.at(-1);
   const before = evaluations.find(({ step }) => step === 0);
   const after = last?.step === 0 ? undefined : last;
@@ -123,7 +113,8 @@ export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
     evalBefore: evaluationRecord(before),
     evalAfter: evaluationRecord(after),
     ...gainsRecord(before, after),
-    collapse: firstCollapse(metrics, config),
+    // The first that the run has told of.
+    collapse: notices.find(({ kind }) => kind === 'collapse')?.title ?? null,
     curve: metrics.map(
       ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({
         step,
