@@ -45,7 +45,7 @@ const SAVE_EVERY = 100;
 const REPORT_EVERY = 50;
 /** Updates between two looks at what the model can do, and held-out problems of each task then. */
 const LOOK_EVERY = 50;
-const LOOKED_AT = 60;
+const LOOKED_AT = 40;
 /** How much less often a task is shown that the model can do well enough: seldom, but never not at all, or it would be forgotten. */
 const RESTING = 1 / 8;
 /** Draws of each held-out problem. */
@@ -67,7 +67,7 @@ const line = () =>
   command(
     'npm run pretrain --',
     'Builds a starter model from nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project’s own trainer on wasm. The same seed gives the same bytes. State is kept in .cache/pretrain every few steps; run again after an interruption and it goes on.',
-    '--model starter-words --out exported',
+    '--model starter-gym --out exported',
   )
     .addOption(
       new Option('--model <name>', 'starter to build')

@@ -18,4 +18,3 @@ export function settingsOf(task: string, seed: number, words: readonly string[])
   if (!parsed.ok) throw new BadInput(parsed.errors.join('\n'));
   return parsed.config;
 }
-

@@ -6,7 +6,7 @@ describe('the address', () => {
   it('keeps the forced backend, the limits of its device and only what differs from the defaults', () => {
     const config = { ...defaultConfig('reverse_digits'), seed: 7 };
     const search = writeAddress(config, '?limits=default&backend=wasm&deadline=2&keep=off&seed=1');
-    expect(search).toBe('?backend=wasm&limits=default&deadline=2&keep=off&v=2&task=reverse_digits&seed=7');
+    expect(search).toBe('?backend=wasm&limits=default&deadline=2&keep=off&v=3&task=reverse_digits&seed=7');
     const deadline = { first: 18_000, least: 2000, rounds: 20 };
     expect(readAddress(search)).toEqual({
       config,
@@ -24,7 +24,7 @@ describe('the address', () => {
 
   it('names what it refuses and goes on with the defaults', () => {
     const { config, backend, keepRuns, notices } = readAddress(
-      '?v=2&task=cook&numGenerators=1000000&backend=tpu&limits=all&deadline=soon',
+      '?v=3&task=cook&numGenerators=1000000&backend=tpu&limits=all&deadline=soon',
     );
     expect(config).toEqual(defaultConfig('sum_digits'));
     expect([backend, keepRuns]).toEqual([null, true]);

@@ -13,7 +13,7 @@ import { parseConfig, type ParsedConfig } from './check.ts';
 import type { RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 
-export const SETTINGS_VERSION = 2;
+export const SETTINGS_VERSION = 3;
 
 /** What the versions up to one had otherwise than the next. */
 export interface PastSettings {
@@ -26,6 +26,8 @@ export interface PastSettings {
 }
 
 const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch-cured'];
+/** Presets that begin with the recommended settings of a task. */
+const isRecommended = (preset: PresetName): boolean => preset === 'default' || MISMATCHED.includes(preset);
 
 /** What the recommended settings of some tasks were up to version 1. */
 const RECOMMENDED: Readonly<Record<string, Partial<RunConfig>>> = {
@@ -44,6 +46,49 @@ const RECOMMENDED: Readonly<Record<string, Partial<RunConfig>>> = {
   rpn_arithmetic: { numSteps: 60, learningRate: 3e-4, warmStartSteps: 500 },
 };
 
+/** The three models that tasks of arithmetic, words and logic began with up to version 2, in the place of one. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  'starter-arithmetic': [
+    'tinker_arithmetic',
+    'simple_equations',
+    'base_conversion',
+    'basic_arithmetic',
+    'chain_sum',
+    'count_bits',
+    'fraction_simplification',
+    'gcd',
+    'leg_counting',
+    'prime_factorization',
+    'products',
+    'countdown',
+    'number_sequence',
+  ],
+  'starter-words': [
+    'number_filtering',
+    'number_sorting',
+    'rotate_matrix',
+    'spiral_matrix',
+    'caesar_cipher',
+    'letter_counting',
+    'palindrome_generation',
+    'spell_backward',
+    'string_insertion',
+    'word_sequence_reversal',
+    'word_sorting',
+  ],
+  'starter-logic': ['binary_alternation', 'knights_knaves', 'syllogism', 'isomorphic_strings', 'ransom_note'],
+};
+
+/** The model, where the preset names none of its own, and under the recommended settings the number of steps. */
+function ofFamily(task: string, preset: PresetName): Partial<RunConfig> {
+  const [model] = Object.entries(FAMILIES).find(([, tasks]) => tasks.includes(task)) ?? [];
+  const steps = task === 'sum_digits_titan' ? 80 : model === undefined ? null : 60;
+  return {
+    ...(model !== undefined && defaultConfig(task, preset).model === 'starter-gym' ? { model } : {}),
+    ...(steps !== null && isRecommended(preset) ? { numSteps: steps } : {}),
+  };
+}
+
 /** Oldest first. */
 const PAST: readonly PastSettings[] = [
   {
@@ -56,10 +101,16 @@ const PAST: readonly PastSettings[] = [
     version: 1,
     // Demonstrations ended wrong on purpose: starter and warm start knew their tasks, and had habits to unlearn.
     defaults: (task, preset) => ({
-      ...(preset === 'default' || MISMATCHED.includes(preset) ? RECOMMENDED[task] : {}),
+      ...(isRecommended(preset) ? RECOMMENDED[task] : {}),
       ...(MISMATCHED.includes(preset) ? { samplerNoise: 0.8 } : {}),
     }),
     models: { starter: 'starter-v1' },
+  },
+  {
+    version: 2,
+    // Each family of tasks had a model, whose demonstrations ended wrong on purpose.
+    defaults: ofFamily,
+    models: {},
   },
 ];
 

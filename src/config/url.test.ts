@@ -15,12 +15,12 @@ describe('configToQuery', () => {
   });
 
   it('holds what differs from the defaults of the task and preset, and no more', () => {
-    expect(configToQuery(defaultConfig('reverse_digits'))).toBe('v=2&task=reverse_digits');
+    expect(configToQuery(defaultConfig('reverse_digits'))).toBe('v=3&task=reverse_digits');
     expect(configToQuery(defaultConfig('reverse_digits', 'monarch-digits'))).toBe(
-      'v=2&task=reverse_digits&preset=monarch-digits',
+      'v=3&task=reverse_digits&preset=monarch-digits',
     );
     expect(configToQuery({ ...defaultConfig('sum_digits'), seed: 7, adamEps: 1e-9, model: 'a/b c&d' })).toBe(
-      'v=2&model=a%2Fb+c%26d&adamEps=1e-9&seed=7',
+      'v=3&model=a%2Fb+c%26d&adamEps=1e-9&seed=7',
     );
   });
 
@@ -75,11 +75,11 @@ describe('the version of a link', () => {
     expect(before).not.toEqual(today);
     expect(configFromQuery('task=reverse_digits&seed=3')).toEqual({ config: before, errors: [] });
     expect(configFromQuery('v=0&task=reverse_digits&seed=3')).toEqual({ config: before, errors: [] });
-    expect(configFromQuery('task=reverse_digits&seed=3&v=2')).toEqual({ config: today, errors: [] });
+    expect(configFromQuery('task=reverse_digits&seed=3&v=3')).toEqual({ config: today, errors: [] });
   });
 
   it('makes no difference to the plain address, nor with what are no settings', () => {
-    for (const query of ['', '?', '?backend=wasm', '?v=2&keep=off'])
+    for (const query of ['', '?', '?backend=wasm', '?v=3&keep=off'])
       expect(configFromQuery(query)).toEqual({ config: defaultConfig('sum_digits'), errors: [] });
   });
 
@@ -88,15 +88,15 @@ describe('the version of a link', () => {
     expect(read('999')).toEqual({
       config: today,
       errors: [
-        'v: The link is of version 999, which is newer than this page; it is read as of version 2, the newest that is known here.',
+        'v: The link is of version 999, which is newer than this page; it is read as of version 3, the newest that is known here.',
       ],
     });
     for (const wrong of ['', '-1', '1.5', 'one', '1e3'])
       expect(read(wrong)).toEqual({
         config: today,
-        errors: [expect.stringMatching(/^v: ".*" is no version of links; it is read as of version 2/)],
+        errors: [expect.stringMatching(/^v: ".*" is no version of links; it is read as of version 3/)],
       });
-    expect(configFromQuery('v=2&v=0').errors).toHaveLength(1);
+    expect(configFromQuery('v=3&v=0').errors).toHaveLength(1);
   });
 });
 
@@ -106,14 +106,14 @@ describe('configFromQuery', () => {
   });
 
   it('leaves the backend to its owner', () => {
-    expect(configFromQuery('?backend=wasm&seed=3&v=2')).toEqual({
+    expect(configFromQuery('?backend=wasm&seed=3&v=3')).toEqual({
       config: { ...defaultConfig('sum_digits'), seed: 3 },
       errors: [],
     });
   });
 
   it('says which tasks exist when a task is unknown', () => {
-    expect(configFromQuery('?task=chess&seed=3&v=2')).toEqual({
+    expect(configFromQuery('?task=chess&seed=3&v=3')).toEqual({
       config: { ...defaultConfig('sum_digits'), seed: 3 },
       errors: [`task: There is no task named "chess". Choose one of: ${TASK_NAMES.join(', ')}.`],
     });
@@ -121,7 +121,7 @@ describe('configFromQuery', () => {
 
   it('names unknown keys and bad values, and keeps the good ones', () => {
     const { config, errors } = configFromQuery(
-      '?task=reverse_digits&steps=5&numGenerators=1000000&numSteps=12&temperature=&topK=0x10&maskTruncated=1&seed=1&seed=2&v=2',
+      '?task=reverse_digits&steps=5&numGenerators=1000000&numSteps=12&temperature=&topK=0x10&maskTruncated=1&seed=1&seed=2&v=3',
     );
     expect(config).toEqual({ ...defaultConfig('reverse_digits'), numSteps: 12, seed: 1 });
     expect(errors).toHaveLength(6);
@@ -138,7 +138,7 @@ describe('configFromQuery', () => {
   });
 
   it('falls back to the defaults where settings contradict each other', () => {
-    const { config, errors } = configFromQuery('task=reverse_digits&rolloutsPerProblem=1&seed=5&v=2');
+    const { config, errors } = configFromQuery('task=reverse_digits&rolloutsPerProblem=1&seed=5&v=3');
     expect(config).toEqual(defaultConfig('reverse_digits'));
     expect(errors).toEqual([expect.stringMatching(/^rolloutsPerProblem: 1 leaves nothing to compare/)]);
   });

@@ -1,6 +1,6 @@
 /** Answers of the digit tasks: found by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026), paid, and demonstrated. */
 import type { Draw } from '../base/random.ts';
-import { choice, real } from './fields.ts';
+import { choice } from './fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
 import type { MatchedBy, Reward } from './types.ts';
 
@@ -106,21 +106,6 @@ export function scoreDigits(truth: string, text: string, rule: RewardRule): Rewa
       : { correct: correct ? 1 : -1, format: correct && !format ? MISSING_TAG : 0 };
   const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
   return { total, parts, correct, format, extracted: value, matchedBy };
-}
-
-export const STEP_WEIGHT_FIELD = real(
-  'Weight of right steps',
-  'What an answer earns on top for the steps that lead to it: this times the share of them that are right, whatever the end. 0, as in the Monarch experiment, pays for the end alone.',
-  0,
-  10,
-  0,
-);
-
-/** A reward with the part for right steps on top. `share`: of the steps, 0 to 1; asked where it counts. */
-export function withSteps(reward: Reward, weight: number, share: () => number): Reward {
-  if (weight === 0) return reward;
-  const steps = weight * share();
-  return { ...reward, total: reward.total + steps, parts: { ...reward.parts, steps } };
 }
 
 /** Share of demonstrations that end in the tag; the others end in `Answer: …`. */

@@ -1,13 +1,7 @@
 import { askedAfter, defineTask } from './define.ts';
 import { whole } from './fields.ts';
-import {
-  demonstrate,
-  REWARD_RULE_FIELD,
-  scoreDigits,
-  STEP_WEIGHT_FIELD,
-  taggedAnswer,
-  withSteps,
-} from './digitAnswer.ts';
+import { demonstrate, REWARD_RULE_FIELD, scoreDigits, taggedAnswer } from './digitAnswer.ts';
+import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
 import { uniformInt } from '../base/random.ts';
 
 const fields = {

@@ -7,12 +7,11 @@ import {
   extractAnswer,
   REWARD_RULE_FIELD,
   scoreDigits,
-  STEP_WEIGHT_FIELD,
   taggedAnswer,
-  withSteps,
 } from './digitAnswer.ts';
 import { real, whole, type ConfigOf } from './fields.ts';
 import { readInteger, skipSpace } from './python/text.ts';
+import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
 import type { Reward } from './types.ts';
 
 const LEAST_NUMBER = 10;

@@ -88,7 +88,7 @@ describe('a whole file of RL for Real', () => {
         invalid_ratio: 0.4,
         format_weight: 1,
       },
-      model: 'starter-logic',
+      model: 'starter-gym',
       numSteps: 120,
       // 12 sequences are 3 problems of 4.
       problemsPerStep: 3,
@@ -130,7 +130,7 @@ describe('a whole file of RL for Real', () => {
     );
     for (const { reason } of ignored) expect(reason).toMatch(/^\S.{9,}[^.]$/);
     expect(replaced).toEqual([
-      'Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.',
+      'Model: starter-gym instead of Qwen/Qwen2.5-1.5B-Instruct.',
       'System prompt: this project’s own instead of developer_prompt "DeepSeekZero".',
     ]);
   });
@@ -179,9 +179,9 @@ describe('a whole file of RL for Real', () => {
         changed('datasets: {syllogism: {weight: 1}, chain_sum: {weight: 3}, gcd: {weight: 1}}'),
         'model',
       ),
-    ).toEqual(['starter-arithmetic']);
+    ).toEqual(['starter-gym']);
     // No bundled model has learned dice; the one of its family comes next, not the preset's.
-    expect(valuesOf(changed('datasets: {dice: {}}'), 'model')).toEqual(['starter-arithmetic']);
+    expect(valuesOf(changed('datasets: {dice: {}}'), 'model')).toEqual(['starter-gym']);
   });
 });
 
@@ -374,7 +374,7 @@ datasets:
     });
     expect(tasks.ignored.map(({ path }) => path)).toEqual(['datasets.syllogism.config.num_premises']);
 
-    expect(tasks.replaced).toContain('Model: starter-arithmetic instead of Qwen/Qwen2.5-1.5B-Instruct.');
+    expect(tasks.replaced).toContain('Model: starter-gym instead of Qwen/Qwen2.5-1.5B-Instruct.');
 
     expect(read('attn_implementation: eager')).toMatchObject({
       config: preset,

@@ -62,14 +62,7 @@ export const legCounting = defineGymTask({
     min_instances: whole('Fewest of a kind', 'Fewest animals of one kind.', 1, 1000, 1),
     max_instances: whole('Most of a kind', 'Most animals of one kind.', 1, 1000, 15),
   },
-  levels: [
-    { min_animals: 1, max_animals: 2, max_instances: 9 },
-    { min_animals: 2, max_animals: 3, max_instances: 9 },
-    { max_animals: 6 },
-    {},
-    { min_animals: 5, max_animals: 15, max_instances: 50 },
-    { min_animals: 10, max_animals: 20, max_instances: 100 },
-  ],
+  levels: [1, 2, 3, 4, 5, 6].map((animals) => ({ min_animals: animals, max_animals: animals })),
   metadata: z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
   ordered: [
     ['min_animals', 'max_animals'],

@@ -43,13 +43,7 @@ export const chainSum = defineGymTask({
     ...digitFields(4),
     allow_negation: flag('Negative numbers', 'Whether terms may be negative.', false),
   },
-  levels: [
-    { min_terms: 2, max_terms: 2, min_digits: 1, max_digits: 1 },
-    { min_terms: 2, max_terms: 3, min_digits: 1, max_digits: 2 },
-    { min_terms: 2, max_terms: 4, min_digits: 1, max_digits: 3 },
-    {},
-    { max_terms: 12, max_digits: 10 },
-  ],
+  levels: [2, 3, 4, 5, 6].map((terms) => ({ min_terms: terms, max_terms: terms })),
   metadata: z.looseObject({ expression: z.string() }),
   ordered: ORDERED,
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {

@@ -5,6 +5,8 @@
 import type { Draw } from '../../../base/random.ts';
 import type * as z from 'zod';
 import { askedAfter, defineTask } from '../../define.ts';
+import { stripSpace } from '../../python/text.ts';
+import { rightPieces, STEP_WEIGHT_FIELD, withSteps } from '../../stepReward.ts';
 import { real, type ConfigOf, type TaskFields } from '../../fields.ts';
 import type {
   DrawnProblem,
@@ -102,9 +104,18 @@ function readWhenAsked(
   };
 }
 
+/** How a demonstration without tags ends. */
+const PLAIN_ENDING = 'Answer:';
+
 /** The steps, if there are any, and the ending on a line below them. */
 const stepsAndEnding = (steps: string, ending: string): string =>
   `${steps}${steps === '' ? '' : '\n'}${ending}`;
+
+/** What stands in front of the answer, in either of the two endings that demonstrations have. */
+function workOf(text: string): string {
+  const ends = ['<answer>', PLAIN_ENDING].map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
+  return stripSpace(text.slice(0, Math.min(text.length, ...ends)));
+}
 
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
 export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodType = z.ZodType>(
@@ -136,13 +147,20 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
     const form = mode === 'strict' ? (hasAnswerForm(text) ? 1 : 0) : tagShare(text);
     const parts = { accuracy, format: Number(config['format_weight']) * form };
     const total = parts.accuracy + parts.format;
-    return { total, parts, correct: accuracy >= 1, format: form === 1, extracted, ...error };
+    const reward = { total, parts, correct: accuracy >= 1, format: form === 1, extracted, ...error };
+    return withSteps(reward, Number(config['step_weight'] ?? 0), () =>
+      rightPieces(workOf(text), stepsOf(problem)),
+    );
   }
 
   const task = defineTask({
     ...gym,
     source: 'reasoning-gym',
-    fields: { ...gym.fields, format_weight: FORMAT_WEIGHT },
+    fields: {
+      ...gym.fields,
+      format_weight: FORMAT_WEIGHT,
+      ...(gym.steps === undefined ? {} : { step_weight: STEP_WEIGHT_FIELD }),
+    },
     space: (config) =>
       gym.mayBeFew?.(config) === true
         ? sampledSpace(`${gym.name} ${JSON.stringify(config)}`, (draw) => gym.draw(draw, config).key)
@@ -153,7 +171,7 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
     demonstration: (problem, draw) =>
       stepsAndEnding(
         stepsOf(problem),
-        draw() < TAG_RATE ? `<answer>${problem.answer}</answer>` : `Answer: ${problem.answer}`,
+        draw() < TAG_RATE ? `<answer>${problem.answer}</answer>` : `${PLAIN_ENDING} ${problem.answer}`,
       ),
   });
   return {
