@@ -62,6 +62,12 @@ function holderOf(path: string): Holder | null {
   }
 }
 
+/** Whether a process has the folder. */
+export function isLocked(folder: string): boolean {
+  const holder = holderOf(join(folder, LOCK_FILE));
+  return holder !== null && isAlive(holder);
+}
+
 /** Gives `path` the contents of `own` in one go, unless there is something. @returns whether it did. */
 function claim(own: string, path: string): boolean {
   return writing(path, () => {

@@ -1,0 +1,138 @@
+/** `rollouts.parquet`: the completions of a run as one table, for DuckDB, pandas, polars and the Hub's viewer. */
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import type { BasicType } from 'hyparquet-writer';
+import { isJsonObject, parsedJson } from '../../src/base/json.ts';
+import type { rolloutRecord } from '../../src/run/records/runLog.ts';
+import { sync, writing } from '../durableFiles.ts';
+import { linesOf } from '../fileLines.ts';
+
+/** Rows that are held at a time, and written as one row group. */
+const GROUP_ROWS = 10_000;
+
+type ColumnName = keyof ReturnType<typeof rolloutRecord>;
+
+/** Every field of a line of `rollouts.jsonl`; each may be null. The parts of a reward are JSON: their names are the task's. */
+const COLUMNS = {
+  step: 'INT32',
+  group: 'INT32',
+  problem_index: 'INT32',
+  attempt: 'INT32',
+  task: 'STRING',
+  question: 'STRING',
+  answer: 'STRING',
+  completion: 'STRING',
+  extracted: 'STRING',
+  prompt_tokens: 'INT32',
+  completion_tokens: 'INT32',
+  reward: 'DOUBLE',
+  reward_parts: 'JSON',
+  correct: 'BOOLEAN',
+  format: 'BOOLEAN',
+  advantage: 'DOUBLE',
+  trained_on: 'BOOLEAN',
+  stop_reason: 'STRING',
+  policy_version: 'INT32',
+  policy_age: 'INT32',
+  mean_logprob: 'DOUBLE',
+} as const satisfies Readonly<Record<ColumnName, BasicType>>;
+const ENTRIES = Object.entries(COLUMNS) as readonly (readonly [ColumnName, BasicType])[];
+
+type Row = Readonly<Record<string, unknown>>;
+
+const MOST_32 = 2 ** 31;
+
+/** Whether a column of the type can hold a value. */
+function fits(value: unknown, type: BasicType): boolean {
+  switch (type) {
+    case 'INT32':
+      return Number.isInteger(value) && Math.abs(value as number) < MOST_32;
+    case 'DOUBLE':
+      return typeof value === 'number';
+    case 'BOOLEAN':
+      return typeof value === 'boolean';
+    case 'STRING':
+      return typeof value === 'string';
+    default:
+      return true;
+  }
+}
+
+/** @throws Error naming the field that a column can't hold */
+function checkedRow(value: unknown): Row {
+  if (!isJsonObject(value)) throw new Error('a line must be an object');
+  for (const [name, type] of ENTRIES) {
+    const cell = value[name] ?? null;
+    if (cell !== null && !fits(cell, type)) throw new Error(`"${name}" is no ${type}`);
+  }
+  return value;
+}
+
+const columnData = (rows: readonly Row[]) =>
+  ENTRIES.map(([name, type]) => ({ name, type, data: rows.map((row) => row[name] ?? null), nullable: true }));
+
+/** The rows of a file, whose last line may be torn off where a run was killed. @throws Error naming the line that can't be read */
+async function* rowsOf(path: string, torn: (text: string) => void): AsyncGenerator<Row> {
+  let number = 0;
+  let broken: string | null = null;
+  for await (const line of linesOf(path)) {
+    number++;
+    if (broken !== null) throw new Error(broken);
+    if (line.trim() === '') continue;
+    const json = parsedJson(line);
+    const at = (why: string): string => `${path}, line ${number}: ${why}.`;
+    if ('error' in json) {
+      broken = at(json.error);
+      continue;
+    }
+    try {
+      yield checkedRow(json.value);
+    } catch (error) {
+      throw new Error(at((error as Error).message), { cause: error });
+    }
+  }
+  if (broken !== null) torn(`${broken} It is the last line, which was not written to its end, and is left out.`);
+}
+
+/**
+ * Writes all lines of `source` to `target`, in place of what lies there. Resolves to the number of rows.
+ *
+ * @throws Error naming a line that can't be read; WriteError
+ */
+export async function writeRolloutsParquet(
+  source: string,
+  target: string,
+  say: (text: string) => void,
+): Promise<number> {
+  const draft = `${target}.tmp`;
+  writing(target, () => mkdirSync(dirname(target), { recursive: true }));
+  try {
+    const writer = writing(draft, () => fileWriter(draft));
+    const parquet = new ParquetWriter({
+      writer,
+      schema: schemaFromColumnData({ columnData: columnData([]) }),
+    });
+    let count = 0;
+    let rows: Row[] = [];
+    const flush = (): void => {
+      const group = rows;
+      rows = [];
+      count += group.length;
+      if (group.length > 0)
+        writing(draft, () => void parquet.write({ columnData: columnData(group), rowGroupSize: GROUP_ROWS }));
+    };
+    for await (const row of rowsOf(source, say)) if (rows.push(row) === GROUP_ROWS) flush();
+    flush();
+    writing(draft, () => void parquet.finish());
+    writing(target, () => {
+      sync(draft);
+      renameSync(draft, target);
+      sync(dirname(target));
+    });
+    return count;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
