@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
 import { isJsonObject } from '../src/base/json.ts';
 import { plural } from '../src/base/text.ts';
-import { TRACK_TARGETS, type TrackTarget } from '../src/config/foreign/tracking.ts';
+import { TRACK_TARGETS, type TrackTarget } from '../src/config/trackers.ts';
 import { RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { Interruption } from './interruption.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';

@@ -32,12 +32,13 @@ import {
   recordedModel,
   type ModelOnDisk,
 } from './trainModel.ts';
+import { checkTrackers, startTrackers } from './trackers/beside.ts';
 import { openTrainPage, type TrainPage } from './trainPage.ts';
 import { printer } from './trainPrinter.ts';
 import { finalLines, resultRecord } from './trainReport.ts';
 
 /** What a page is to do, and with what. */
-interface Job extends Pick<TrainArguments, 'config' | 'backend' | 'json' | 'verbose' | 'full'> {
+interface Job extends Pick<TrainArguments, 'config' | 'backend' | 'json' | 'verbose' | 'full' | 'track'> {
   readonly work: 'train' | 'evaluate';
   readonly folder: RunFolder | null;
   /** The model, where it is not one that the page knows by name. */
@@ -125,6 +126,7 @@ async function run(job: Job, url: string): Promise<number> {
 }
 
 async function onBuiltPage(job: Job): Promise<number> {
+  if (job.folder) startTrackers(job.folder.path, job.track, (text) => console.log(text));
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
@@ -154,6 +156,7 @@ function prepareOutputs(config: RunConfig, { json, out }: TrainArguments): RunFo
 }
 
 async function train(parsed: TrainArguments): Promise<number> {
+  if (parsed.out !== null) checkTrackers(parsed.out, parsed.track, process.env);
   const given = warmStartRows(parsed.config);
   checkDataWords(parsed.data, parsed.config);
   const problem = isModelNamed(parsed.config.model) ? modelProblem(parsed.config) : null;
@@ -204,7 +207,8 @@ async function modelToGoOn({ config, start, checkpoint, folder }: ReopenedRun): 
   return model && checkpoint ? { ...model, paths: { ...model.paths, adapter: null } } : model;
 }
 
-async function resume({ resume: path, numSteps, json, verbose }: ResumeArguments): Promise<number> {
+async function resume({ resume: path, numSteps, json, verbose, track }: ResumeArguments): Promise<number> {
+  checkTrackers(path, track, process.env);
   const reopened = await reopenRun(path, numSteps, (text) => console.error(`warning: ${text}.`));
   const { folder, config, start, checkpoint, finished, notes } = reopened;
   try {
@@ -227,6 +231,7 @@ async function resume({ resume: path, numSteps, json, verbose }: ResumeArguments
       config,
       json,
       verbose,
+      track,
       backend: start.backend,
       full: start.full,
       folder,

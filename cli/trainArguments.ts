@@ -10,10 +10,12 @@ import { otherNames, snakeName } from '../src/config/names.ts';
 import { PRESETS } from '../src/config/presets.ts';
 import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import type { PresetName } from '../src/config/settings/model.ts';
+import { withRunFolder, type AskedTracker, type TrackTarget } from '../src/config/trackers.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { adapterOption, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
+import { askedTrackers, trackerList, trackersAgain } from './trackers/beside.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;
@@ -33,12 +35,14 @@ export interface TrainArguments {
   readonly adapter: string | null;
   /** How the Hub is asked for models and data. */
   readonly hub: HubWords;
+  /** Trackers that a process beside the run sends it to. */
+  readonly track: readonly AskedTracker[];
   /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
   readonly notes: readonly string[];
 }
 
 /** What may stand beside `--resume`. */
-export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json'> {
+export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json' | 'track'> {
   /** Folder of the run to go on with. */
   readonly resume: string;
   /** In place of the run's, or null. */
@@ -61,6 +65,7 @@ interface Options extends FileWords, HubWords, DataWords {
   readonly out?: string;
   readonly full?: true;
   readonly resume?: string;
+  readonly track?: readonly TrackTarget[];
 }
 
 /** Settings files of this machine. */
@@ -155,7 +160,12 @@ function line(): Command {
     .option('--out <folder>', 'write the run directory: model, optimizer, config, metrics, evaluations')
     .option(
       '--resume <folder>',
-      'go on with the run of a run directory where its last checkpoint stands; beside it only --num-steps, --json and --verbose',
+      'go on with the run of a run directory where its last checkpoint stands; beside it only --num-steps, --json, --track and --verbose',
+    )
+    .option(
+      '--track <trackers>',
+      'send the run directory as it is written, by a process beside the run: tensorboard, wandb, mlflow, trackio, parted by commas',
+      trackerList,
     )
     .option(
       '--full',
@@ -176,7 +186,7 @@ const statesTask = (words: readonly string[]): boolean =>
 export const statesLora = (words: readonly string[]): boolean =>
   words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word));
 
-const BESIDE_RESUME: ReadonlySet<string> = new Set(['resume', 'numSteps', 'json', 'verbose']);
+const BESIDE_RESUME: ReadonlySet<string> = new Set(['resume', 'numSteps', 'json', 'track', 'verbose']);
 
 /** Reads the words after `npm run train --`. */
 export function parseTrainArguments(words: readonly string[]): TrainArguments | ResumeArguments | Refusal {
@@ -202,6 +212,11 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       text: '--adapter needs --model, its base. An adapter that names its base is given as the --model itself.',
       exitCode: 2,
     };
+  if (options.track !== undefined && options.out === undefined)
+    return {
+      text: '--track needs --out: trackers read the run directory while it is written.',
+      exitCode: 2,
+    };
   const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
     // Rows without a task make one of the user's own.
     const made = key === 'task' && data.length > 0 && !statesTask(words);
@@ -220,9 +235,11 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     FILES_ON_DISK,
   );
   if (!result.ok) return { text: result.errors.join('\n'), exitCode: 2 };
+  const out = options.out ?? null;
   return {
     config: result.config,
-    notes: result.notes,
+    notes: out === null ? result.notes : result.notes.map((note) => withRunFolder(note, out)),
+    track: askedTrackers(options.track ?? [], result.tracking),
     loraStated: statesLora(words),
     backend: options.backend ?? null,
     data: {
@@ -235,23 +252,33 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     hub: options.hubUrl === undefined ? {} : { hubUrl: options.hubUrl },
     verbose: options.verbose ?? false,
     json: options.json ?? null,
-    out: options.out ?? null,
+    out,
     full: options.full ?? false,
   };
 }
 
 /** A run is gone on with as it was begun. `others`: words that would change that. */
 function resumeArguments(
-  { resume, verbose, json }: Pick<Options, 'verbose' | 'json'> & { readonly resume: string },
+  {
+    resume,
+    verbose,
+    json,
+    track = [],
+  }: Pick<Options, 'verbose' | 'json' | 'track'> & { readonly resume: string },
   numSteps: string | null,
   others: readonly string[],
 ): ResumeArguments | Refusal {
   if (others.length > 0)
     return {
-      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json and --verbose may stand beside it.`,
+      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json, --track and --verbose may stand beside it.`,
       exitCode: 2,
     };
-  const rest = { resume, json: json ?? null, verbose: verbose ?? false };
+  const rest = {
+    resume,
+    json: json ?? null,
+    verbose: verbose ?? false,
+    track: trackersAgain(resume, track),
+  };
   if (numSteps === null) return { ...rest, numSteps: null };
   const parsed = runFieldsSchema.shape.numSteps.safeParse(valueFromText('numSteps', numSteps));
   if (parsed.success) return { ...rest, numSteps: parsed.data };

@@ -1,7 +1,7 @@
 /** Where a run goes, from the options of `npm run track` and the environment. Keys come from the environment alone. */
 import { basename, join, resolve } from 'node:path';
 import { messageOf } from '../../src/base/errors.ts';
-import type { TrackTarget } from '../../src/config/foreign/tracking.ts';
+import type { TrackTarget } from '../../src/config/trackers.ts';
 import { BadInput } from '../program.ts';
 import { HttpClient, serverAddress, type Patience, type Server } from './http.ts';
 import { MlflowTracker } from './mlflow.ts';
@@ -19,6 +19,18 @@ export interface PlaceOptions {
   readonly space?: string;
   readonly url?: string;
   readonly dir?: string;
+}
+
+const PLACE_OPTIONS: readonly (keyof PlaceOptions)[] = ['project', 'name', 'entity', 'space', 'url', 'dir'];
+
+/** The options of words such as `--project a --name b`. */
+export function placeOfWords(words: readonly string[]): PlaceOptions {
+  return Object.fromEntries(
+    PLACE_OPTIONS.flatMap((key) => {
+      const value = words[words.indexOf(`--${key}`) + 1];
+      return words.includes(`--${key}`) && value !== undefined ? [[key, value] as const] : [];
+    }),
+  );
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

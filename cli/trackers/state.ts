@@ -13,7 +13,7 @@ import { codeOf, replaceFile, writing } from '../durableFiles.ts';
 import type { RunLine } from './runLines.ts';
 
 export const TRACKING_FOLDER = 'tracking';
-const STATE_FILE = 'state.json';
+export const STATE_FILE = 'state.json';
 const FORMAT = 1;
 
 const schema = z.object({
@@ -41,6 +41,11 @@ type Json = z.infer<typeof schema>;
 export type Remote = Json['remote'];
 
 const NOTHING_SENT = { sft: null, step: null, evaluations: {}, lines: 0 } satisfies Json['sent'];
+
+/** The options that a state's destination was named by. @throws Error where it can't be read */
+export function stateWords(text: string): readonly string[] {
+  return checked(schema, JSON.parse(text)).words;
+}
 
 /** The folder of what was sent to a destination, made where needed. `destination`: in words, without keys. @throws WriteError */
 export function stateFolder(run: string, target: string, destination: string): string {

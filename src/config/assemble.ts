@@ -10,6 +10,7 @@ import { idleSettings } from './meaning.ts';
 import { defaultConfig, replacements } from './presets.ts';
 import type { FieldKey, RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
+import type { AskedTracker } from './trackers.ts';
 
 /** An option that stands for a setting. */
 export interface SettingOption {
@@ -32,7 +33,13 @@ export interface CommandLine {
 
 export type Assembled =
   /** Notes say what was replaced, ignored, or brought along by a change. */
-  | { readonly ok: true; readonly config: RunConfig; readonly notes: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly config: RunConfig;
+      readonly notes: readonly string[];
+      /** Trackers that a file of another system, or keys of it, ask for. */
+      readonly tracking: readonly AskedTracker[];
+    }
   | { readonly ok: false; readonly errors: readonly string[] };
 
 type Values = Partial<Record<FieldKey, unknown>>;
@@ -100,7 +107,8 @@ function withForeign(config: RunConfig, foreign: SortedWords['foreign']): Settin
     const next = applyForeign(dialect, overrides, result.config);
     if (!next.ok) return next;
     const replaced = [...result.replaced, ...next.replaced];
-    result = { ...next, replaced, ignored: [...result.ignored, ...next.ignored] };
+    const tracking = [...(result.tracking ?? []), ...(next.tracking ?? [])];
+    result = { ...next, replaced, ignored: [...result.ignored, ...next.ignored], tracking };
   }
   return result;
 }
@@ -150,5 +158,10 @@ export function assemble(line: CommandLine, files: FileReader): Assembled {
     ...idleSettings(settled.config, names),
   ];
   const unsaid = replacements(settled.config).filter((each) => !notes.includes(`Replaced. ${each}`));
-  return { ok: true, config: settled.config, notes: [...notes, ...(dialect === null ? unsaid : [])] };
+  return {
+    ok: true,
+    config: settled.config,
+    notes: [...notes, ...(dialect === null ? unsaid : [])],
+    tracking: changed.tracking ?? [],
+  };
 }

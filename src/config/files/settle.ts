@@ -3,6 +3,7 @@ import { shownJson } from '../../base/json.ts';
 import { parseConfig } from '../check.ts';
 import { shownName, type NamedValues } from '../names.ts';
 import { reconcile } from '../reconcile.ts';
+import type { AskedTracker } from '../trackers.ts';
 import { isFieldKey, runFieldsSchema, type FieldKey, type RunConfig } from '../schema.ts';
 
 /** A key that means nothing here. */
@@ -21,6 +22,8 @@ export interface SettingsRead {
   readonly ignored: readonly Ignored[];
   /** The settings that were stated; all others are those of the task and preset. */
   readonly given: ReadonlySet<FieldKey>;
+  /** Trackers that it asks for. */
+  readonly tracking?: readonly AskedTracker[];
 }
 
 export interface SettingsRefused {

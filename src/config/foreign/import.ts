@@ -50,6 +50,7 @@ function finish(
     replaced: [...account.replaced, ...settled.notes],
     ignored: account.ignored,
     given: new Set(names.keys()),
+    tracking: account.tracking,
   };
 }
 

@@ -5,6 +5,7 @@ import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/settle.ts';
 import type { FieldKey, RunConfig } from '../schema.ts';
 import { closestName } from '../suggest.ts';
+import type { AskedTracker } from '../trackers.ts';
 
 export const NOT_KNOWN = 'nothing of that name is known here';
 /** Unknown names that are compared with those there are: a file with more of them holds something else, and each takes a moment. */
@@ -18,6 +19,8 @@ export class Account {
   readonly replaced: string[] = [];
   readonly ignored: Ignored[] = [];
   readonly errors: string[] = [];
+  /** Trackers that were asked for. */
+  readonly tracking: AskedTracker[] = [];
   #compared = 0;
 
   /** `path`: the key that decides it, for errors; null where no single one does. */
@@ -89,6 +92,11 @@ export class KeyReader {
 
   value(key: string): unknown {
     this.#read.add(key);
+    return this.peek(key);
+  }
+
+  /** A value that is read by somebody else, or may be. */
+  peek(key: string): unknown {
     return Object.hasOwn(this.#tree, key) ? (this.#tree[key] ?? undefined) : undefined;
   }
 

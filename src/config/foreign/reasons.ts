@@ -8,11 +8,11 @@ const TRL: KeysByReason = {
   'memory is set by microBatchTokens':
     'gradient_checkpointing gradient_checkpointing_kwargs auto_find_batch_size',
   'every step is logged, on the page and in the run directory':
-    'report_to logging_steps logging_first_step logging_strategy logging_dir log_completions num_completions_to_print wandb* mlflow*',
+    'report_to logging_steps logging_first_step logging_strategy logging_dir log_completions num_completions_to_print wandb* mlflow* trackio*',
   'variance of rewards and answers is always measured': 'log_reward_variance',
   '--verbose and the page show the answers of a step': 'verbose_variance_logging',
   '--verbose and the page show the answers of an evaluation': 'eval_num_examples_to_print',
-  'runs have no names here; --out chooses the folder': 'output_dir run_name overwrite_output_dir',
+  '--out chooses the folder, and npm run track names a run by it': 'output_dir run_name overwrite_output_dir',
   'all checkpoints of a run directory are kept': 'save_total_limit save_only_model save_safetensors',
   'a run goes on from a checkpoint that is loaded on the page':
     'auto_resume resume_from_checkpoint checkpoint_path',

@@ -15,6 +15,7 @@ import {
   RLVR_KEYS,
   RLVR_MARKS,
 } from './rlvrSections.ts';
+import { readRlvrTracking } from './tracking.ts';
 
 export const RLVR_TASK = 'rpn_arithmetic';
 
@@ -87,7 +88,7 @@ const CUSTOM_MODEL = 'the model rpn-scratch has sizes of its own';
 /** Why a group or a key of the outermost level has no meaning here. */
 const ROOT_REASONS: Readonly<Record<string, string>> = {
   predictive_model: CUSTOM_MODEL,
-  logging: 'metrics go to the charts and the run directory, not to MLflow',
+  logging: 'metrics go to the charts and the run directory; npm run track sends them on',
   persistence: 'checkpoints go to the run directory',
   evaluation: 'evaluation asks held-out problems of the same task',
   validation: 'evaluation asks held-out problems of the same task',
@@ -174,8 +175,16 @@ export function readRlvr(
       account.replaced.push(
         `The file of ${group} ${option} was not given; its values as they are known here are used.`,
       );
+  const tree = resolvedTree(raw, account, source.now ?? new Date());
+
+  const section = sectionAt(tree, home, account);
+  const training = new KeyReader(section, home === '' ? '' : `${home}.`, account);
+  const root = home === '' ? training : new KeyReader(tree, '', account);
+  const logging = choices.find(({ group }) => group === 'logging')?.option ?? null;
+  const tracked = readRlvrTracking(root, logging, account);
   for (const { entry, group, option, found } of choices) {
     if (found || option === null || group === 'predictive_model') continue;
+    if (group === 'logging' && tracked) continue;
     const reason = rootReason(group.split('/')[0] ?? '');
     account.ignore(
       `defaults.${entry}`,
@@ -183,11 +192,6 @@ export function readRlvr(
       reason ?? 'its file was not given, and the name is not known here',
     );
   }
-  const tree = resolvedTree(raw, account, source.now ?? new Date());
-
-  const section = sectionAt(tree, home, account);
-  const training = new KeyReader(section, home === '' ? '' : `${home}.`, account);
-  const root = home === '' ? training : new KeyReader(tree, '', account);
   const seed = root.number('seed', { min: 0, max: 4_294_967_295, whole: true });
   const inner = home === '' ? seed : training.number('seed', { min: 0, max: 4_294_967_295, whole: true });
   if (seed !== undefined && inner !== undefined && seed !== inner)

@@ -1,30 +1,8 @@
 /** What the logging keys of other systems' files ask for, as options of `npm run track`. */
 import { quoted } from '../fields.ts';
-import { listOf } from '../files/parse.ts';
+import { isTree, listOf } from '../files/parse.ts';
+import { isTrackTarget, TRACK_TARGETS, trackCommand, type AskedTracker, type TrackTarget } from '../trackers.ts';
 import type { Account, KeyReader } from './reader.ts';
-
-export const TRACK_TARGETS = ['tensorboard', 'wandb', 'mlflow', 'trackio'] as const;
-export type TrackTarget = (typeof TRACK_TARGETS)[number];
-
-/** A tracker that a file asks for. */
-export interface AskedTracker {
-  readonly target: TrackTarget;
-  /** Options behind `--to`, as words. */
-  readonly words: readonly string[];
-}
-
-/** Stands for the folder of a run that is not there yet. */
-export const RUN_DIR = 'RUN_DIR';
-
-/** A word as a shell takes it whole. */
-const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-
-/** As it is typed. */
-export function trackCommand({ target, words }: AskedTracker, folder = RUN_DIR): string {
-  const rest = ['--to', target, ...words].map(shellWord).join(' ');
-  return `npm run track -- ${folder === RUN_DIR ? RUN_DIR : shellWord(folder)} ${rest}`;
-}
 
 /** How files name the trackers that are known here. */
 const NAMES: Readonly<Record<TrackTarget, string>> = {
@@ -41,8 +19,6 @@ const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, string>>>> = 
   mlflow: { mlflow_experiment_name: '--project', mlflow_tracking_uri: '--url', run_name: '--name' },
   trackio: { trackio_space_id: '--space', project: '--project', run_name: '--name' },
 };
-
-const isTarget = (word: unknown): word is TrackTarget => TRACK_TARGETS.some((target) => target === word);
 
 /** Notes a tracker that is asked for, and the command that does it. `asked`: the keys with their values. */
 function ask(account: Account, tracker: AskedTracker, asked: readonly string[]): void {
@@ -61,7 +37,7 @@ function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] 
   const value = reader.value('report_to');
   const words = listOf(value) ?? [value];
   if (words.includes('all')) return TRACK_TARGETS;
-  for (const word of words.filter((each) => !isTarget(each)))
+  for (const word of words.filter((each) => !isTrackTarget(each)))
     account.ignore(
       reader.path('report_to'),
       word,
@@ -69,7 +45,7 @@ function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] 
         ? 'nothing is sent unless npm run track or --track says so'
         : `npm run track sends to ${TRACK_TARGETS.join(', ')}`,
     );
-  return words.filter(isTarget);
+  return words.filter(isTrackTarget);
 }
 
 /** Reads the keys by which a file of TRL asks for a tracker. */
@@ -91,17 +67,39 @@ export function readTracking(reader: KeyReader, account: Account): void {
   }
 }
 
-/** What RLVR's group `logging` and the names beside it ask for. `places`: what its file says, or the keys beside it. */
-export function askMlflow(
-  account: Account,
-  asked: readonly string[],
-  places: { readonly experiment?: string; readonly run?: string; readonly url?: string },
-): void {
-  const { experiment, run, url } = places;
+/**
+ * Reads RLVR's group `logging` where it asks for MLflow, with the names beside it. `option`: of the group, where it was named. What its file
+ * says is known here: an experiment below /Shared, on Databricks.
+ *
+ * @returns whether it does.
+ */
+export function readRlvrTracking(root: KeyReader, option: string | null, account: Account): boolean {
+  const section = root.peek('logging');
+  const given = isTree(section) ? section : {};
+  if ((given['name'] ?? option) !== 'mlflow_logger') return false;
+  root.value('logging');
+  const instance = isTree(given['instance']) ? given['instance'] : {};
+  const textOf = (value: unknown): string | undefined =>
+    typeof value === 'string' && value !== '' ? value : undefined;
+  const beside = textOf(root.value('experiment_name'));
+  const run = textOf(instance['run_name']) ?? textOf(root.value('run_name'));
+  root.value('run_name');
+  const experiment =
+    textOf(instance['experiment_name']) ?? (beside === undefined ? undefined : `/Shared/${beside}`);
+  const url = textOf(instance['tracking_uri']);
+  const served = url !== undefined && /^https?:/.test(url) ? url : undefined;
   const words = [
     ...(experiment === undefined ? [] : ['--project', experiment]),
     ...(run === undefined ? [] : ['--name', run]),
-    ...(url === undefined ? [] : ['--url', url]),
+    ...(served === undefined ? [] : ['--url', served]),
   ];
-  ask(account, { target: 'mlflow', words }, asked);
+  ask(account, { target: 'mlflow', words }, [
+    'logging mlflow_logger',
+    ...(experiment === undefined ? [] : [`experiment_name ${quoted(experiment)}`]),
+    ...(run === undefined ? [] : [`run_name ${quoted(run)}`]),
+    ...(url === undefined || url === served
+      ? []
+      : [`tracking_uri ${quoted(url)} (which MLFLOW_TRACKING_URI has to name as an address)`]),
+  ]);
+  return true;
 }

@@ -9,6 +9,7 @@ import type { RunConfig } from '../schema.ts';
 import { KeyReader, type Account } from './reader.ts';
 import { BATCH_KEYS, readBatch, readLoss, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
 import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
+import { readTracking } from './tracking.ts';
 import { bundledModelFor, readDatasets } from './trlTasks.ts';
 
 /** Keys that are read; those that are settings here by the same name or an alias stand in `names.ts`. */
@@ -222,6 +223,7 @@ export function readTrl(
   const steps = readRun(reader, account, base, { updates, whole });
   readOptimizer(reader, account, steps, updates);
   readLora(reader);
+  readTracking(reader, account);
   const rest: (readonly [string, unknown])[] = [];
   for (const key of reader.unread()) {
     const reason = trlReason(key);

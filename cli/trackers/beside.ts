@@ -1,0 +1,83 @@
+/** Trackers beside a training run: each is a process of its own, so nothing that a server does or fails to do reaches the run. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { isTrackTarget, TRACK_TARGETS, type AskedTracker, type TrackTarget } from '../../src/config/trackers.ts';
+import { writing } from '../durableFiles.ts';
+import { repository } from '../tools.ts';
+import { destinationOf, placeOfWords, type Environment } from './destination.ts';
+import { STATE_FILE, stateWords, TRACKING_FOLDER } from './state.ts';
+
+/** Reads the trackers of `--track`, parted by commas. @throws InvalidArgumentError */
+export function trackerList(text: string): readonly TrackTarget[] {
+  const words = [...new Set(text.split(','))];
+  const unknown = words.find((word) => !isTrackTarget(word));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `There is no tracker "${unknown}"; it must be one or several of ${TRACK_TARGETS.join(', ')}, parted by commas.`,
+    );
+  return words.filter(isTrackTarget);
+}
+
+/** The trackers of `--track`, each as the settings file asks for it where it does. */
+export function askedTrackers(
+  targets: readonly TrackTarget[],
+  tracking: readonly AskedTracker[],
+): readonly AskedTracker[] {
+  return targets.map(
+    (target) => tracking.find((asked) => asked.target === target) ?? { target, words: [] },
+  );
+}
+
+/** The same for a run that is gone on with: where it was sent before, it is sent again. */
+export function trackersAgain(folder: string, targets: readonly TrackTarget[]): readonly AskedTracker[] {
+  const path = join(folder, TRACKING_FOLDER);
+  const names = existsSync(path) ? readdirSync(path).toSorted() : [];
+  return targets.flatMap((target): AskedTracker[] => {
+    const known = names
+      .filter((name) => name.startsWith(`${target}-`) && existsSync(join(path, name, STATE_FILE)))
+      .map((name) => ({ target, words: stateWords(readFileSync(join(path, name, STATE_FILE), 'utf8')) }));
+    return known.length > 0 ? known : [{ target, words: [] }];
+  });
+}
+
+/** Finds out before training what a tracker lacks. @throws BadInput */
+export function checkTrackers(
+  folder: string,
+  asked: readonly AskedTracker[],
+  environment: Environment,
+): void {
+  for (const { target, words } of asked) destinationOf(target, folder, placeOfWords(words), environment);
+}
+
+/** Starts the trackers of a run that this process is about to write. They end by themselves when it has ended and all is sent. */
+export function startTrackers(
+  folder: string,
+  asked: readonly AskedTracker[],
+  say: (text: string) => void,
+): void {
+  for (const [i, { target, words }] of asked.entries()) {
+    const path = resolve(folder, TRACKING_FOLDER, `${target}${i === 0 ? '' : `-${i + 1}`}.log`);
+    const log = writing(path, () => {
+      mkdirSync(resolve(folder, TRACKING_FOLDER), { recursive: true });
+      return openSync(path, 'a');
+    });
+    const child = spawn(
+      process.execPath,
+      [
+        join(repository, 'cli', 'run.mjs'),
+        'track',
+        resolve(folder),
+        ...['--to', target, ...words],
+        ...['--follow', '--writer', String(process.pid)],
+      ],
+      // Ctrl-C ends the run; what it wrote until then is still to be sent.
+      { cwd: repository, detached: true, stdio: ['ignore', log, log] },
+    );
+    closeSync(log);
+    child.once('error', (error) => say(`warning: --track ${target} did not start: ${error.message}.`));
+    child.unref();
+    say(`Tracking: ${target}, by a process of its own (${child.pid ?? 'none'}); what it says is in ${path}.`);
+  }
+}
