@@ -33,7 +33,7 @@ export interface TrackingServer {
   readonly requests: SeenRequest[];
   /** For the next requests whose path holds `part`, in order. */
   fail(part: string, ...faults: readonly TrackingFault[]): void;
-  /** Resolves when it has answered something for which this is true. */
+  /** Resolves when this is true after a request. */
   until(seen: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,14 +60,14 @@ async function listening(handle: Handler): Promise<TrackingServer> {
     requests.push(request);
     const at = faults.findIndex(({ part }) => path.includes(part));
     const fault = at < 0 ? null : (faults.splice(at, 1)[0]?.fault ?? null);
-    if (fault === 'silent') return;
-    const [status, json] =
-      fault === 'unavailable' ? [503, { message: 'busy' }] : handle(request, fault === 'half');
+    const idle = fault === 'unavailable' || fault === 'silent';
+    const [status, json] = idle ? [503, { message: 'busy' }] : handle(request, fault === 'half');
     for (const each of waiting)
       if (each.seen()) {
         waiting.delete(each);
         each.done();
       }
+    if (fault === 'silent') return;
     if (fault === 'dropped') {
       incoming.socket.destroy();
       return;
