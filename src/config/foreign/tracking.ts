@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, string>>>> = 
 function ask(account: Account, tracker: AskedTracker, asked: readonly string[]): void {
   account.tracking.push(tracker);
   account.replaced.push(
-    `Logging: ${asked.join(', ')}: \`${trackCommand(tracker)}\` sends the run to ${NAMES[tracker.target]}, after it or with --follow during it, and --track ${tracker.target} beside the training; nothing is sent without one of them.`,
+    `Logging to ${NAMES[tracker.target]} (${asked.join(', ')}): \`${trackCommand(tracker)}\` does it, after the run or with --follow during it, and --track ${tracker.target} beside the training; nothing is sent without one of them.`,
   );
 }
 
@@ -35,17 +35,24 @@ function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] 
       Object.keys(PLACES[target]).some((key) => key !== 'run_name' && key !== 'project' && reader.has(key)),
     );
   const value = reader.value('report_to');
-  const words = listOf(value) ?? [value];
+  const words = [...new Set(listOf(value) ?? [value])];
   if (words.includes('all')) return TRACK_TARGETS;
-  for (const word of words.filter((each) => !isTrackTarget(each)))
-    account.ignore(
-      reader.path('report_to'),
-      word,
-      word === 'none'
-        ? 'nothing is sent unless npm run track or --track says so'
-        : `npm run track sends to ${TRACK_TARGETS.join(', ')}`,
-    );
+  const path = reader.path('report_to');
+  if (words.length === 0 || words[0] === 'none')
+    account.ignore(path, value, 'nothing is sent unless npm run track or --track says so');
+  else
+    for (const word of words.filter((each) => !isTrackTarget(each)))
+      account.ignore(path, word, `npm run track sends to ${TRACK_TARGETS.join(', ')} alone`);
   return words.filter(isTrackTarget);
+}
+
+/** A place as a file names it; what is no name is named as that. */
+function placeAt(reader: KeyReader, account: Account, key: string): string | undefined {
+  const value = reader.has(key) ? reader.value(key) : undefined;
+  if (value === undefined || value === '') return undefined;
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  account.ignore(reader.path(key), value, 'it is no name');
+  return undefined;
 }
 
 /** Reads the keys by which a file of TRL asks for a tracker. */
@@ -53,7 +60,7 @@ export function readTracking(reader: KeyReader, account: Account): void {
   const reportTo = reader.has('report_to') ? reader.value('report_to') : undefined;
   for (const target of targetsOf(reader, account)) {
     const places = Object.entries(PLACES[target]).flatMap(([key, option]) => {
-      const value = reader.has(key) ? reader.text(key) : undefined;
+      const value = placeAt(reader, account, key);
       return value === undefined ? [] : [{ key, option, value }];
     });
     ask(
@@ -95,7 +102,7 @@ export function readRlvrTracking(root: KeyReader, option: string | null, account
   ];
   ask(account, { target: 'mlflow', words }, [
     'logging mlflow_logger',
-    ...(experiment === undefined ? [] : [`experiment_name ${quoted(experiment)}`]),
+    ...(experiment === undefined ? [] : [`experiment ${quoted(experiment)}`]),
     ...(run === undefined ? [] : [`run_name ${quoted(run)}`]),
     ...(url === undefined || url === served
       ? []

@@ -115,7 +115,6 @@ describe('a whole file of RL for Real', () => {
         ['verbose_variance_logging', false],
         ['auto_resume', false],
         ['output_dir', 'outputs/one'],
-        ['run_name', 'one'],
         ['num_train_epochs', 1],
         ['per_device_eval_batch_size', 16],
         ['lr_scheduler_kwargs.num_warmup_steps', 7],
@@ -125,13 +124,13 @@ describe('a whole file of RL for Real', () => {
         ['logging_first_step', true],
         ['bf16', true],
         ['gradient_checkpointing', true],
-        ['report_to', 'wandb'],
       ]),
     );
     for (const { reason } of ignored) expect(reason).toMatch(/^\S.{9,}[^.]$/);
     expect(replaced).toEqual([
       'Model: starter-gym instead of Qwen/Qwen2.5-1.5B-Instruct.',
       'System prompt: this project’s own instead of developer_prompt "DeepSeekZero".',
+      'Logging to W&B (report_to "wandb", run_name "one"): `npm run track -- RUN_DIR --to wandb --name one` does it, after the run or with --follow during it, and --track wandb beside the training; nothing is sent without one of them.',
     ]);
   });
 
