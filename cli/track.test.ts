@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { scalarsOf } from '../src/testing/eventFiles.ts';
-import { appendToLog, endTrackedRun, loggedNumbers, stepLines, writeTrackedRun } from '../src/testing/trackedRuns.ts';
+import {
+  appendToLog,
+  endTrackedRun,
+  loggedNumbers,
+  stepLines,
+  writeTrackedRun,
+} from '../src/testing/trackedRuns.ts';
 import { mlflowServer } from '../src/testing/trackingServers.ts';
 import { repository } from './tools.ts';
 import track from './track.ts';
@@ -33,28 +39,78 @@ describe('what can’t be done is refused in one line', () => {
     ['no directory named', ['--to', 'wandb'], /Name the run directory: npm run track -- RUN_DIR/],
     ['two of them', ['RUN', 'other', '--to', 'wandb'], /too many arguments/],
     ['a directory that is not there', ['RUN/none', '--to', 'tensorboard'], /There is no folder .*none/],
-    ['a file', ['RUN/config.json', '--to', 'tensorboard'], /config\.json is a file, and a run directory is a folder/],
-    ['a folder that is no run', ['EMPTY', '--to', 'tensorboard'], /is no run directory: it has no config\.json/],
-    ['no target', ['RUN'], /--to: it is not said where to; choose one of: tensorboard, wandb, mlflow, trackio, parquet/],
+    [
+      'a file',
+      ['RUN/config.json', '--to', 'tensorboard'],
+      /config\.json is a file, and a run directory is a folder/,
+    ],
+    [
+      'a folder that is no run',
+      ['EMPTY', '--to', 'tensorboard'],
+      /is no run directory: it has no config\.json/,
+    ],
+    [
+      'no target',
+      ['RUN'],
+      /--to: it is not said where to; choose one of: tensorboard, wandb, mlflow, trackio, parquet/,
+    ],
     ['an unknown target', ['RUN', '--to', 'neptune'], /--to: "neptune" does not exist; choose one of/],
     ['no key of W&B', ['RUN', '--to', 'wandb'], /needs the key of your account in WANDB_API_KEY/],
     ['no server of MLflow', ['RUN', '--to', 'mlflow'], /needs the address of a tracking server/],
-    ['a file as MLflow’s server', ['RUN', '--to', 'mlflow', '--url', 'sqlite:///x.db'], /--url: sqlite:\/\/\/x\.db is no address of a server/],
-    ['a key in an option', ['RUN', '--to', 'mlflow', '--url', 'http://me:pw@host'], /--url: it holds a key, .*environment\.\n$/],
+    [
+      'a file as MLflow’s server',
+      ['RUN', '--to', 'mlflow', '--url', 'sqlite:///x.db'],
+      /--url: sqlite:\/\/\/x\.db is no address of a server/,
+    ],
+    [
+      'a key in an option',
+      ['RUN', '--to', 'mlflow', '--url', 'http://me:pw@host'],
+      /--url: it holds a key, .*environment\.\n$/,
+    ],
     ['no place of Trackio', ['RUN', '--to', 'trackio'], /needs a Space by --space .* or a server by --url/],
-    ['no token of Trackio', ['RUN', '--to', 'trackio', '--url', 'http://127.0.0.1:9'], /needs the write token of the server/],
-    ['no token of the Hub', ['RUN', '--to', 'trackio', '--space', 'a/b'], /the Space a\/b needs a token .* in HF_TOKEN/],
-    ['no name of a Space', ['RUN', '--to', 'trackio', '--space', 'ab'], /"ab" is no name of a Space; it must be owner\/name/],
-    ['an option of another', ['RUN', '--to', 'tensorboard', '--space', 'a/b'], /--space means nothing to tensorboard; it takes --name, --dir/],
-    ['no completions', ['RUN', '--to', 'parquet'], /has no completions: rollouts\.jsonl is not there or empty/],
-    ['parquet that follows', ['RUN', '--to', 'parquet', '--follow'], /--follow: a parquet file is written whole/],
-    ['no metrics', ['NEW', '--to', 'tensorboard'], /has no metrics yet: metrics\.jsonl is not there or empty\. --follow waits/],
+    [
+      'no token of Trackio',
+      ['RUN', '--to', 'trackio', '--url', 'http://127.0.0.1:9'],
+      /needs the write token of the server/,
+    ],
+    [
+      'no token of the Hub',
+      ['RUN', '--to', 'trackio', '--space', 'a/b'],
+      /the Space a\/b needs a token .* in HF_TOKEN/,
+    ],
+    [
+      'no name of a Space',
+      ['RUN', '--to', 'trackio', '--space', 'ab'],
+      /"ab" is no name of a Space; it must be owner\/name/,
+    ],
+    [
+      'an option of another',
+      ['RUN', '--to', 'tensorboard', '--space', 'a/b'],
+      /--space means nothing to tensorboard; it takes --name, --dir/,
+    ],
+    [
+      'no completions',
+      ['RUN', '--to', 'parquet'],
+      /has no completions: rollouts\.jsonl is not there or empty/,
+    ],
+    [
+      'parquet that follows',
+      ['RUN', '--to', 'parquet', '--follow'],
+      /--follow: a parquet file is written whole/,
+    ],
+    [
+      'no metrics',
+      ['NEW', '--to', 'tensorboard'],
+      /has no metrics yet: metrics\.jsonl is not there or empty\. --follow waits/,
+    ],
   ])('%s', async (_, words, message) => {
     writeTrackedRun(join(folder, 'run'), 1);
     mkdirSync(join(folder, 'empty'));
     writeTrackedRun(join(folder, 'new'), 0);
     writeFileSync(join(folder, 'new', 'metrics.jsonl'), '');
-    const paths = words.map((word) => word.replace(/^(RUN|EMPTY|NEW)/, (name) => join(folder, name.toLowerCase())));
+    const paths = words.map((word) =>
+      word.replace(/^(RUN|EMPTY|NEW)/, (name) => join(folder, name.toLowerCase())),
+    );
     expect(await track(paths)).toBe(2);
     expect(errors).toMatch(message);
     expect(errors.trimEnd().split('\n')).toHaveLength(1);

@@ -67,7 +67,8 @@ function runFolder(args: readonly string[]): string {
   const [folder, ...others] = args;
   if (folder === undefined)
     throw new BadInput('Name the run directory: npm run track -- RUN_DIR --to tensorboard.');
-  if (others.length > 0) throw new BadInput(`One run directory at a time: ${args.join(', ')} are ${args.length}.`);
+  if (others.length > 0)
+    throw new BadInput(`One run directory at a time: ${args.join(', ')} are ${args.length}.`);
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined)
     throw new BadInput(`There is no folder ${folder}; npm run train -- --out ${folder} would write one.`);
@@ -103,7 +104,8 @@ function checkMetrics(folder: string, follow: boolean): void {
 
 async function parquet(folder: string, { follow, dir, ...others }: Omit<TrackOptions, 'to'>): Promise<void> {
   const [idle] = Object.keys(others);
-  if (follow) throw new BadInput('--follow: a parquet file is written whole; run it again when the run has gone on.');
+  if (follow)
+    throw new BadInput('--follow: a parquet file is written whole; run it again when the run has gone on.');
   if (idle !== undefined) throw new BadInput(`--${idle} means nothing to parquet; it takes --dir.`);
   const source = join(folder, RUN_DIRECTORY.rollouts);
   if ((statSync(source, { throwIfNoEntry: false })?.size ?? 0) === 0)
@@ -132,7 +134,9 @@ async function track(folder: string, target: TrackTarget, options: TrackOptions)
     release = lockFolder(kept);
   } catch (error) {
     if (!(error instanceof FolderTaken)) throw error;
-    throw new BadInput(`Another process sends this run to the same place. ${error.message}`, { cause: error });
+    throw new BadInput(`Another process sends this run to the same place. ${error.message}`, {
+      cause: error,
+    });
   }
   const leave = new Interruption((code) => process.exit(code)).listen();
   try {

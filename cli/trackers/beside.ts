@@ -3,7 +3,12 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { isTrackTarget, TRACK_TARGETS, type AskedTracker, type TrackTarget } from '../../src/config/trackers.ts';
+import {
+  isTrackTarget,
+  TRACK_TARGETS,
+  type AskedTracker,
+  type TrackTarget,
+} from '../../src/config/trackers.ts';
 import { writing } from '../durableFiles.ts';
 import { repository } from '../tools.ts';
 import { destinationOf, placeOfWords, type Environment } from './destination.ts';
@@ -25,9 +30,7 @@ export function askedTrackers(
   targets: readonly TrackTarget[],
   tracking: readonly AskedTracker[],
 ): readonly AskedTracker[] {
-  return targets.map(
-    (target) => tracking.find((asked) => asked.target === target) ?? { target, words: [] },
-  );
+  return targets.map((target) => tracking.find((asked) => asked.target === target) ?? { target, words: [] });
 }
 
 /** The same for a run that is gone on with: where it was sent before, it is sent again. */

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendToLog, endTrackedRun, firstLines, loggedNumbers, stepLines, writeTrackedRun } from '../../src/testing/trackedRuns.ts';
+import {
+  appendToLog,
+  endTrackedRun,
+  firstLines,
+  loggedNumbers,
+  stepLines,
+  writeTrackedRun,
+} from '../../src/testing/trackedRuns.ts';
 import { replaceFile } from '../durableFiles.ts';
 import { lockFolder } from '../runLock.ts';
 import { deliver, type Delivery } from './deliver.ts';
@@ -149,7 +156,9 @@ test('a run that is cut to a checkpoint and gone on with sends no line again', a
 test('evaluations of one step are told apart by their order', () => {
   writeTrackedRun(folder, 2, false);
   appendToLog(folder, stepLines(2).split('\n').slice(1).join('\n'));
-  const lines = new RunLineReader(folder, 0).read().filter(({ kind, step }) => kind === 'evaluation' && step === 2);
+  const lines = new RunLineReader(folder, 0)
+    .read()
+    .filter(({ kind, step }) => kind === 'evaluation' && step === 2);
   expect(lines.map(({ occurrence }) => occurrence)).toEqual([1, 2]);
 });
 
@@ -180,5 +189,7 @@ test('a state that can’t be read is not guessed at', async () => {
   writeTrackedRun(folder, 1);
   await follow([]);
   writeFileSync(join(stateFolder(folder, 'keeper', 'here'), 'state.json'), '{');
-  await expect(follow([])).rejects.toThrow(/state\.json can't be read .* Remove it to send everything as a new run/);
+  await expect(follow([])).rejects.toThrow(
+    /state\.json can't be read .* Remove it to send everything as a new run/,
+  );
 });

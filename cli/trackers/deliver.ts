@@ -81,7 +81,10 @@ export async function deliver(tracker: Tracker, state: TrackState, delivery: Del
       sent += lines.length;
     }
     if (ended && (lines.length === 0 || !delivery.follow)) break;
-    if (lines.length === 0) await pause();
+    if (lines.length === 0) {
+      await tracker.alive?.();
+      await pause();
+    }
     ended = end.reached;
   }
   const phase = phaseOf(folder);

@@ -76,7 +76,9 @@ function addressOf(option: string | undefined, given: string | undefined, name: 
     const { base, user, password, query } = serverAddress(text);
     const writeToken = query.get('write_token') ?? '';
     if (option !== undefined && `${user}${password}${writeToken}` !== '')
-      throw new Error('it holds a key, which would stay in the history of your shell; set it in the environment');
+      throw new Error(
+        'it holds a key, which would stay in the history of your shell; set it in the environment',
+      );
     return { base, user, password, writeToken };
   } catch (error) {
     throw new BadInput(`${from}: ${messageOf(error)}.`.replace(/\.+$/, '.'), { cause: error });

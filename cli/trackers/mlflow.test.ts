@@ -45,7 +45,12 @@ async function send(attempts = 6): Promise<number> {
     ['long', 'x'.repeat(9000)],
   ]);
   const tracker = destination.tracker({ name: 'one', settings }, state, patience(attempts));
-  return deliver(tracker, state, { folder, follow: false, writer: null, say: (text) => void said.push(text) });
+  return deliver(tracker, state, {
+    folder,
+    follow: false,
+    writer: null,
+    say: (text) => void said.push(text),
+  });
 }
 
 const wanted = (): [string, number][] =>
@@ -96,7 +101,9 @@ test.each<[what: string, path: string, faults: TrackingFault[]]>([
 
 test('what was given up on arrives later, once, though it had been kept without an answer', async () => {
   server.fail('log-batch', 'unavailable-after', 'dropped', 'half');
-  await expect(send(2)).rejects.toThrow(/MLflow gave no good answer in 2 attempts .*the same command goes on/);
+  await expect(send(2)).rejects.toThrow(
+    /MLflow gave no good answer in 2 attempts .*the same command goes on/,
+  );
   expect(server.runs[0]?.status).toBe('RUNNING');
   appendToLog(folder, stepLines(13));
   await send();
@@ -108,7 +115,10 @@ test('a second time sends what is new alone', async () => {
   await send();
   const before = server.requests.length;
   expect(await send()).toBe(0);
-  expect(server.requests.slice(before).map(({ path }) => path.split('/').at(-1))).toEqual(['update', 'update']);
+  expect(server.requests.slice(before).map(({ path }) => path.split('/').at(-1))).toEqual([
+    'update',
+    'update',
+  ]);
   appendToLog(folder, stepLines(13) + stepLines(14));
   expect(await send()).toBe(3);
   expectAllOnce();
@@ -118,7 +128,10 @@ test('a refused key ends it at once and stands in no message and no file', async
   await server.close();
   server = await mlflowServer('another');
   const failed = await send().catch((error: unknown) => error as Error);
-  expect(failed).toMatchObject({ name: 'Refused', message: expect.stringMatching(/refused the key \(401 .*MLFLOW_TRACKING_TOKEN/) as string });
+  expect(failed).toMatchObject({
+    name: 'Refused',
+    message: expect.stringMatching(/refused the key \(401 .*MLFLOW_TRACKING_TOKEN/) as string,
+  });
   expect(server.requests).toHaveLength(1);
   await server.close();
   server = await mlflowServer(KEY);

@@ -47,7 +47,9 @@ const codeOf = (error: unknown): unknown =>
 
 /** A name that MLflow takes: of letters, digits and `_-./ ` alone, without empty parts between slashes. `pass@8` becomes `pass_at_8`. */
 export function mlflowName(name: string): string {
-  const plain = name.replaceAll('@', '_at_').replaceAll(/[^\w./ -]/g, (sign) => `_${sign.codePointAt(0)?.toString(16)}_`);
+  const plain = name
+    .replaceAll('@', '_at_')
+    .replaceAll(/[^\w./ -]/g, (sign) => `_${sign.codePointAt(0)?.toString(16)}_`);
   const parts = plain.split('/').map((part) => (/^\.{0,2}$/.test(part) ? `_${part}` : part));
   return parts.join('/').slice(0, LONGEST_NAME);
 }
@@ -74,8 +76,7 @@ export class MlflowTracker implements Tracker {
   async open(): Promise<string> {
     const { base } = this.#client.server;
     const { experiment_id: knownExperiment, run_id: knownRun } = this.#state.remote;
-    const experimentId =
-      typeof knownExperiment === 'string' ? knownExperiment : await this.#experimentId();
+    const experimentId = typeof knownExperiment === 'string' ? knownExperiment : await this.#experimentId();
     this.#id = typeof knownRun === 'string' ? knownRun : await this.#createRun(experimentId);
     this.#state.keep({ experiment_id: experimentId, run_id: this.#id });
     // It may have been closed before the run was gone on with.
@@ -87,7 +88,13 @@ export class MlflowTracker implements Tracker {
   async send(lines: readonly RunLine[]): Promise<void> {
     for (const group of groups(lines)) {
       const metrics = group.flatMap(({ values, time, step, occurrence }) =>
-        [...values].map(([name, value]) => ({ key: mlflowName(name), value, timestamp: time, step, occurrence })),
+        [...values].map(([name, value]) => ({
+          key: mlflowName(name),
+          value,
+          timestamp: time,
+          step,
+          occurrence,
+        })),
       );
       for (let at = 0; at < metrics.length; at += MOST_METRICS)
         await this.#sendMetrics(metrics.slice(at, at + MOST_METRICS));
@@ -184,7 +191,9 @@ export class MlflowTracker implements Tracker {
 
   async #experimentByName(): Promise<string | null> {
     try {
-      const answer = await this.#get(`/experiments/get-by-name${query({ experiment_name: this.#experiment })}`);
+      const answer = await this.#get(
+        `/experiments/get-by-name${query({ experiment_name: this.#experiment })}`,
+      );
       return checked(experiment, answer).experiment.experiment_id;
     } catch (error) {
       if (error instanceof Refused && error.status === 404) return null;

@@ -43,7 +43,9 @@ const text = (rows: readonly object[]): string => rows.map((each) => `${JSON.str
 async function written(lines: string) {
   writeFileSync(at('rollouts.jsonl'), lines);
   const said: string[] = [];
-  const count = await writeRolloutsParquet(at('rollouts.jsonl'), at('rollouts.parquet'), (words) => said.push(words));
+  const count = await writeRolloutsParquet(at('rollouts.jsonl'), at('rollouts.parquet'), (words) =>
+    said.push(words),
+  );
   const { buffer } = new Uint8Array(readFileSync(at('rollouts.parquet')));
   return { count, said, rows: await parquetReadObjects({ file: buffer }), metadata: parquetMetadata(buffer) };
 }
@@ -53,7 +55,9 @@ test('every field of every completion comes back from a reader of parquet', asyn
   const { count, rows: found, metadata } = await written(text(rows));
   expect(count).toBe(9);
   expect(found).toEqual(rows);
-  const types = new Map(metadata.schema.map(({ name, type, converted_type }) => [name, [type, converted_type]]));
+  const types = new Map(
+    metadata.schema.map(({ name, type, converted_type }) => [name, [type, converted_type]]),
+  );
   expect(types.get('step')).toEqual(['INT32', undefined]);
   expect(types.get('completion')).toEqual(['BYTE_ARRAY', 'UTF8']);
   expect(types.get('reward_parts')).toEqual(['BYTE_ARRAY', 'JSON']);
@@ -78,5 +82,8 @@ test('a last line that a killed run tore off is left out and named; any other is
   await expect(written(text([row(1, 0), { ...row(2, 0), reward: 'high' }]))).rejects.toThrow(
     /line 2: "reward" is no DOUBLE/,
   );
-  expect([existsSync(at('rollouts.parquet')), existsSync(at('rollouts.parquet.tmp'))]).toEqual([false, false]);
+  expect([existsSync(at('rollouts.parquet')), existsSync(at('rollouts.parquet.tmp'))]).toEqual([
+    false,
+    false,
+  ]);
 });

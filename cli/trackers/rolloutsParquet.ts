@@ -92,7 +92,8 @@ async function* rowsOf(path: string, torn: (text: string) => void): AsyncGenerat
       throw new Error(at((error as Error).message), { cause: error });
     }
   }
-  if (broken !== null) torn(`${broken} It is the last line, which was not written to its end, and is left out.`);
+  if (broken !== null)
+    torn(`${broken} It is the last line, which was not written to its end, and is left out.`);
 }
 
 /**

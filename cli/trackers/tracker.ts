@@ -17,6 +17,8 @@ export interface Tracker {
   open(earlier: readonly RunLine[]): Promise<string>;
   /** Sends lines that were never acknowledged; each call follows the last in the order of the log. Resolves when they have arrived. */
   send(lines: readonly RunLine[]): Promise<void>;
+  /** Called while the run writes nothing, for trackers that take silence for a crash. */
+  alive?(): Promise<void>;
   /** Says that the run has ended. */
   close(ending: Ending): Promise<void>;
 }

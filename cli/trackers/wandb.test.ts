@@ -5,17 +5,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../src/testing/trackedRuns.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  appendToLog,
+  endTrackedRun,
+  loggedNumbers,
+  stepLines,
+  writeTrackedRun,
+} from '../../src/testing/trackedRuns.ts';
 import { scriptedServer, type TrackingServer } from '../../src/testing/trackingServers.ts';
 import { deliver } from './deliver.ts';
 import { destinationOf } from './destination.ts';
 import { stateFolder, TrackState } from './state.ts';
 
 interface StreamBody {
-  readonly files?: Readonly<
-    Record<string, { readonly offset: number; readonly content: readonly string[] }>
-  >;
+  readonly files?: Readonly<Record<string, { readonly offset: number; readonly content: readonly string[] }>>;
   readonly complete?: boolean;
   readonly exitcode?: number;
 }
@@ -59,7 +63,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function send(attempts = 5): Promise<number> {
+/** `pause`: follows the run, and is called when it has written nothing. */
+function send(attempts = 5, pause?: () => Promise<void>): Promise<number> {
   const environment = { WANDB_API_KEY: 'the-key', WANDB_BASE_URL: server.url, WANDB_PROJECT: 'tests' };
   const destination = destinationOf('wandb', folder, { name: 'one' }, environment);
   const kept = stateFolder(folder, 'wandb', destination.text);
@@ -71,7 +76,8 @@ function send(attempts = 5): Promise<number> {
     say: () => {},
   };
   const tracker = destination.tracker({ name: 'one', settings: new Map([['seed', 3]]) }, state, patience);
-  return deliver(tracker, state, { folder, follow: false, writer: null, say: () => {} });
+  const follow = pause !== undefined;
+  return deliver(tracker, state, { folder, follow, writer: null, say: () => {}, ...(pause && { pause }) });
 }
 
 const numbers = (): [string, number][] =>
@@ -94,7 +100,14 @@ test('a run is upserted under an id of ours, with its settings', async () => {
   expect(JSON.parse(variables['config'] ?? '')).toEqual({
     seed: { value: 3 },
     // Our step is what charts are drawn over.
-    _wandb: { value: { m: [{ 1: 'step', 6: [3] }, { 2: '*', 5: 1, 6: [1] }] } },
+    _wandb: {
+      value: {
+        m: [
+          { 1: 'step', 6: [3] },
+          { 2: '*', 5: 1, 6: [1] },
+        ],
+      },
+    },
   });
 });
 
@@ -124,4 +137,21 @@ test('what is sent again lies where it lay', async () => {
 test('a project that may not be written to is named with the reason', async () => {
   graphql = { data: { upsertBucket: null }, errors: [{ message: 'permission denied' }] };
   await expect(send()).rejects.toThrow('W&B made no run in the project tests: permission denied');
+});
+
+test('a run that writes nothing for half a minute is said to go on', async () => {
+  rmSync(join(folder, 'train_results.json'));
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
+  const bodies = (): unknown[] => server.requests.slice(2).map(({ body }) => body);
+  const seen: unknown[][] = [];
+  const times = [30_999, 31_000, 31_001];
+  await send(5, () => {
+    seen.push(bodies());
+    const time = times.shift();
+    if (time === undefined) endTrackedRun(folder);
+    else clock.mockReturnValue(time);
+    return Promise.resolve();
+  });
+  clock.mockRestore();
+  expect(seen).toEqual([[], [], [{}], [{}]]);
 });

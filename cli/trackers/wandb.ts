@@ -36,6 +36,9 @@ const answerSchema = z.object({
     .nullish(),
 });
 
+/** Milliseconds without a request after which W&B is told that the run goes on, as its own client does. */
+const HEARTBEAT = 30_000;
+
 /**
  * What its client writes for `define_metric('step')` and `define_metric('*', step_metric='step')`: charts have our step below, not the
  * number of the line. Keys are fields of its MetricRecord: 1 name, 2 glob, 5 place of the step's metric, 6 options that are on.
@@ -55,6 +58,8 @@ export class WandbTracker implements Tracker {
   readonly #state: TrackState;
   readonly #summary = new Map<string, number>();
   #path = '';
+  /** When it was last written to. */
+  #heard = -Infinity;
 
   constructor(
     client: HttpClient,
@@ -120,6 +125,10 @@ export class WandbTracker implements Tracker {
     }
   }
 
+  async alive(): Promise<void> {
+    if (performance.now() - this.#heard >= HEARTBEAT) await this.#stream({});
+  }
+
   async close(ending: Ending): Promise<void> {
     await this.#stream({ complete: true, exitcode: ending === 'finished' ? 0 : 1 });
   }
@@ -132,6 +141,7 @@ export class WandbTracker implements Tracker {
 
   async #stream(body: object): Promise<void> {
     await this.#client.send('POST', this.#path, body);
+    this.#heard = performance.now();
   }
 
   #historyLine({ time, step, values }: RunLine, number: number): string {

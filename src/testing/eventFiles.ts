@@ -111,9 +111,7 @@ export function scalarsOf(bytes: Uint8Array): [string, number][] {
   return readEventFile(bytes).flatMap(({ step, values }) =>
     values.flatMap((value): [string, number][] => {
       const [scalar] = inside(value, 2);
-      return scalar === undefined
-        ? []
-        : [[`${textOf(inside(value, 1)[0] ?? 0n)}@${step}`, floatOf(scalar)]];
+      return scalar === undefined ? [] : [[`${textOf(inside(value, 1)[0] ?? 0n)}@${step}`, floatOf(scalar)]];
     }),
   );
 }

@@ -241,6 +241,8 @@ export async function trackioServer(token: string): Promise<TrackioServer> {
 }
 
 /** A server that answers as a test says, for contracts that are recorded there. */
-export function scriptedServer(answer: (request: SeenRequest) => readonly [number, unknown]): Promise<TrackingServer> {
+export function scriptedServer(
+  answer: (request: SeenRequest) => readonly [number, unknown],
+): Promise<TrackingServer> {
   return listening((request) => answer(request));
 }

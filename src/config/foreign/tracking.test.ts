@@ -10,11 +10,18 @@ function read(text: string) {
   if (!result.ok) throw new Error(result.errors.join('\n'));
   const { tracking = [], replaced, ignored } = result;
   const said = replaced.filter((sentence) => sentence.startsWith('Logging'));
-  return { commands: tracking.map(trackCommand), said, ignored: ignored.map(({ path, value }) => [path, value]) };
+  return {
+    commands: tracking.map(trackCommand),
+    said,
+    ignored: ignored.map(({ path, value }) => [path, value]),
+  };
 }
 
 test.each<[file: string, commands: string[]]>([
-  ['report_to: tensorboard\nlogging_dir: out/logs dir', ["npm run track -- RUN_DIR --to tensorboard --dir 'out/logs dir'"]],
+  [
+    'report_to: tensorboard\nlogging_dir: out/logs dir',
+    ["npm run track -- RUN_DIR --to tensorboard --dir 'out/logs dir'"],
+  ],
   ['logging_dir: out/logs', ['npm run track -- RUN_DIR --to tensorboard --dir out/logs']],
   [
     'report_to: wandb\nrun_name: "it\'s"\nwandb_project: p\nwandb_entity: team',
@@ -41,9 +48,21 @@ test.each<[file: string, commands: string[]]>([
 });
 
 test.each<[file: string, ignored: unknown[]]>([
-  ['report_to: none\nrun_name: a', [['report_to', 'none'], ['run_name', 'a']]],
+  [
+    'report_to: none\nrun_name: a',
+    [
+      ['report_to', 'none'],
+      ['run_name', 'a'],
+    ],
+  ],
   ['report_to: []', [['report_to', []]]],
-  ['report_to: [comet_ml]\nlogging_steps: 5', [['report_to', 'comet_ml'], ['logging_steps', 5]]],
+  [
+    'report_to: [comet_ml]\nlogging_steps: 5',
+    [
+      ['report_to', 'comet_ml'],
+      ['logging_steps', 5],
+    ],
+  ],
   ['report_to: wandb\nrun_name: {a: 1}', [['run_name', { a: 1 }]]],
 ])('TRL, what is not sent is named: %s', (file, ignored) => {
   expect(read(`${WHOLE}${file}\n`).ignored.toSorted()).toEqual(ignored.toSorted());
@@ -70,7 +89,9 @@ test('RLVR: a logger that is written out says where itself', () => {
   ]);
   const { commands, said } = read(logger('databricks'));
   expect(commands).toEqual(['npm run track -- RUN_DIR --to mlflow --project /Users/me/sums --name first']);
-  expect(said[0]).toContain('tracking_uri "databricks" (which MLFLOW_TRACKING_URI has to name as an address)');
+  expect(said[0]).toContain(
+    'tracking_uri "databricks" (which MLFLOW_TRACKING_URI has to name as an address)',
+  );
 });
 
 test('a command is told for the folder of the run, where that is known', () => {

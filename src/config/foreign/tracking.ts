@@ -1,7 +1,13 @@
 /** What the logging keys of other systems' files ask for, as options of `npm run track`. */
 import { quoted } from '../fields.ts';
 import { isTree, listOf } from '../files/parse.ts';
-import { isTrackTarget, TRACK_TARGETS, trackCommand, type AskedTracker, type TrackTarget } from '../trackers.ts';
+import {
+  isTrackTarget,
+  TRACK_TARGETS,
+  trackCommand,
+  type AskedTracker,
+  type TrackTarget,
+} from '../trackers.ts';
 import type { Account, KeyReader } from './reader.ts';
 
 /** How files name the trackers that are known here. */
@@ -63,14 +69,10 @@ export function readTracking(reader: KeyReader, account: Account): void {
       const value = placeAt(reader, account, key);
       return value === undefined ? [] : [{ key, option, value }];
     });
-    ask(
-      account,
-      { target, words: places.flatMap(({ option, value }) => [option, value]) },
-      [
-        ...(reportTo === undefined ? [] : [`report_to ${quoted(reportTo)}`]),
-        ...places.map(({ key, value }) => `${key} ${quoted(value)}`),
-      ],
-    );
+    ask(account, { target, words: places.flatMap(({ option, value }) => [option, value]) }, [
+      ...(reportTo === undefined ? [] : [`report_to ${quoted(reportTo)}`]),
+      ...places.map(({ key, value }) => `${key} ${quoted(value)}`),
+    ]);
   }
 }
 

@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readEventFile, scalarsOf } from '../../src/testing/eventFiles.ts';
+import {
+  appendToLog,
+  endTrackedRun,
+  loggedNumbers,
+  stepLines,
+  writeTrackedRun,
+} from '../../src/testing/trackedRuns.ts';
+import { parseTrainArguments } from '../trainArguments.ts';
+import { lockFolder } from '../runLock.ts';
+import { askedTrackers, checkTrackers, startTrackers, trackersAgain } from './beside.ts';
+import { stateFolder, TrackState } from './state.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'beside-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('--track takes trackers by name, each as the file or the words ask for it', () => {
+  const parse = (...words: string[]) => parseTrainArguments(words);
+  expect(parse('--out', 'a', '--track', 'tensorboard,wandb', 'wandb_project=p', 'run_name=r')).toMatchObject({
+    track: [
+      { target: 'tensorboard', words: [] },
+      { target: 'wandb', words: ['--project', 'p', '--name', 'r'] },
+    ],
+    notes: expect.arrayContaining([
+      expect.stringContaining('`npm run track -- a --to wandb --project p --name r`'),
+    ]) as string[],
+  });
+  expect(parse('--out', 'a')).toMatchObject({ track: [] });
+  expect(parse('--track', 'wandb')).toMatchObject({
+    exitCode: 2,
+    text: expect.stringContaining('--track needs --out') as string,
+  });
+  expect(parse('--out', 'a', '--track', 'wandb,neptune')).toMatchObject({
+    exitCode: 2,
+    text: expect.stringContaining(
+      'There is no tracker "neptune"; it must be one or several of tensorboard,',
+    ) as string,
+  });
+});
+
+test('a run that is gone on with is sent where it was sent before', () => {
+  writeTrackedRun(folder, 1);
+  const words = ['--project', 'p', '--name', 'r'];
+  TrackState.open(folder, stateFolder(folder, 'wandb', 'there'), { destination: 'there', words });
+  // Of one that was ended before it began there is a folder alone.
+  stateFolder(folder, 'mlflow', 'nothing');
+  expect(trackersAgain(folder, ['wandb', 'mlflow'])).toEqual([
+    { target: 'wandb', words },
+    { target: 'mlflow', words: [] },
+  ]);
+  expect(parseTrainArguments(['--resume', folder, '--track', 'wandb'])).toMatchObject({
+    track: [{ target: 'wandb', words }],
+  });
+});
+
+test('what a tracker lacks is said before training', () => {
+  const asked = askedTrackers(['tensorboard', 'wandb'], []);
+  expect(() => checkTrackers(folder, asked, {})).toThrow(/WANDB_API_KEY/);
+  expect(() => checkTrackers(folder, asked, { WANDB_API_KEY: 'x' })).not.toThrow();
+});
+
+test('a tracker beside a run is a process that ends when the run has, and all is written', async () => {
+  writeTrackedRun(folder, 1, false);
+  const release = lockFolder(folder);
+  startTrackers(folder, [{ target: 'tensorboard', words: ['--dir', join(folder, 'logs')] }], () => {});
+  const bytes = (): Buffer => readFileSync(join(folder, 'logs', readdirSync(join(folder, 'logs'))[0] ?? ''));
+  const soon = { timeout: 100_000, interval: 100 };
+  await vi.waitFor(() => expect(scalarsOf(bytes()).map(([name]) => name)).toContain('reward@1'), soon);
+  appendToLog(folder, stepLines(2));
+  await vi.waitFor(() => expect(scalarsOf(bytes()).map(([name]) => name)).toContain('eval/accuracy@2'), soon);
+  appendToLog(folder, stepLines(3));
+  endTrackedRun(folder);
+  release();
+  const log = (): string => readFileSync(join(folder, 'tracking', 'tensorboard.log'), 'utf8');
+  await vi.waitFor(() => expect(log()).toContain('sent 8 lines of the log'), soon);
+  const [kept = ''] = readdirSync(join(folder, 'tracking')).filter((name) => !name.endsWith('.log'));
+  await vi.waitFor(() => expect(existsSync(join(folder, 'tracking', kept, 'run.lock'))).toBe(false), soon);
+  expect(scalarsOf(bytes())).toEqual(
+    loggedNumbers(folder).map(([name, value]) => [name, Math.fround(value)]),
+  );
+  // The version, settings twice, eight lines, the end.
+  expect(readEventFile(bytes())).toHaveLength(12);
+}, 240_000);
