@@ -168,7 +168,7 @@ test('the time of a line is when the run began, and the seconds of its steps', (
   const seconds = (step: number) =>
     lines.find((line) => line.kind === 'step' && line.step === step)?.values.get('time/total') ?? NaN;
   expect(lines.map(({ time }) => time)).toEqual([
-    ...[5000, 5000, 5000, 5000],
+    ...Array<number>(4).fill(5000),
     Math.round(5000 + 1000 * seconds(1)),
     ...Array<number>(2).fill(Math.round(5000 + 1000 * (seconds(1) + seconds(2)))),
   ]);

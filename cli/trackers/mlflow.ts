@@ -116,7 +116,10 @@ export class MlflowTracker implements Tracker {
         const left = doubtful ? await this.#missing(metrics) : metrics;
         return left.length === 0
           ? null
-          : { run_id: this.#id, metrics: left.map(({ occurrence: _, ...metric }) => metric) };
+          : {
+              run_id: this.#id,
+              metrics: left.map(({ key, value, timestamp, step }) => ({ key, value, timestamp, step })),
+            };
       },
       this.#doubtful,
     );

@@ -37,34 +37,27 @@ const COLUMNS = {
   policy_age: 'INT32',
   mean_logprob: 'DOUBLE',
 } as const satisfies Readonly<Record<ColumnName, BasicType>>;
-const ENTRIES = Object.entries(COLUMNS) as readonly (readonly [ColumnName, BasicType])[];
+const ENTRIES = Object.entries(COLUMNS) as readonly (readonly [ColumnName, (typeof COLUMNS)[ColumnName]])[];
 
 type Row = Readonly<Record<string, unknown>>;
 
 const MOST_32 = 2 ** 31;
 
-/** Whether a column of the type can hold a value. */
-function fits(value: unknown, type: BasicType): boolean {
-  switch (type) {
-    case 'INT32':
-      return Number.isInteger(value) && Math.abs(value as number) < MOST_32;
-    case 'DOUBLE':
-      return typeof value === 'number';
-    case 'BOOLEAN':
-      return typeof value === 'boolean';
-    case 'STRING':
-      return typeof value === 'string';
-    default:
-      return true;
-  }
-}
+/** Whether a column can hold a value; one of JSON holds any. */
+const FITS: Readonly<Record<(typeof COLUMNS)[ColumnName], (value: unknown) => boolean>> = {
+  INT32: (value) => Number.isInteger(value) && Math.abs(value as number) < MOST_32,
+  DOUBLE: (value) => typeof value === 'number',
+  BOOLEAN: (value) => typeof value === 'boolean',
+  STRING: (value) => typeof value === 'string',
+  JSON: () => true,
+};
 
 /** @throws Error naming the field that a column can't hold */
 function checkedRow(value: unknown): Row {
   if (!isJsonObject(value)) throw new Error('a line must be an object');
   for (const [name, type] of ENTRIES) {
     const cell = value[name] ?? null;
-    if (cell !== null && !fits(cell, type)) throw new Error(`"${name}" is no ${type}`);
+    if (cell !== null && !FITS[type](cell)) throw new Error(`"${name}" is no ${type}`);
   }
   return value;
 }

@@ -2,8 +2,8 @@
  * A run of Trackio, by the `bulk_log` of its HTTP API (version 1). Each line has a `log_id` that is made of the run's id and the line's
  * place in the run; Trackio stores an id once, so a request may come twice.
  */
-import type { HttpClient } from './http.ts';
-import { Refused } from './http.ts';
+import { shownJson } from '../../src/base/json.ts';
+import { Refused, type HttpClient } from './http.ts';
 import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { TrackedRun, Tracker } from './tracker.ts';
@@ -57,7 +57,8 @@ export class TrackioTracker implements Tracker {
         kwargs: { logs, hf_token: this.#token },
       });
       const error = (answer as { readonly error?: unknown } | null)?.error ?? null;
-      if (error !== null) throw new Refused(`Trackio refused the lines: ${String(error)}`, 200, answer);
+      if (error !== null)
+        throw new Refused(`Trackio refused the lines: ${shownJson(error, 300)}`, 200, answer);
       this.#state.acknowledge(part);
     }
   }

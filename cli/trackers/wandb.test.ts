@@ -13,7 +13,7 @@ import {
   stepLines,
   writeTrackedRun,
 } from '../../src/testing/trackedRuns.ts';
-import { scriptedServer, type TrackingServer } from '../../src/testing/trackingServers.ts';
+import { scriptedServer, type SeenRequest, type TrackingServer } from '../../src/testing/trackingServers.ts';
 import { deliver } from './deliver.ts';
 import { destinationOf } from './destination.ts';
 import { stateFolder, TrackState } from './state.ts';
@@ -89,8 +89,7 @@ const numbers = (): [string, number][] =>
 
 test('a run is upserted under an id of ours, with its settings', async () => {
   await send();
-  const [first] = server.requests;
-  const { variables, query } = first?.body as {
+  const { variables, query } = (server.requests[0] as SeenRequest).body as {
     readonly query: string;
     readonly variables: Readonly<Record<string, string | null>>;
   };

@@ -65,7 +65,9 @@ test.each<[file: string, ignored: unknown[]]>([
   ],
   ['report_to: wandb\nrun_name: {a: 1}', [['run_name', { a: 1 }]]],
 ])('TRL, what is not sent is named: %s', (file, ignored) => {
-  expect(read(`${WHOLE}${file}\n`).ignored.toSorted()).toEqual(ignored.toSorted());
+  const found = read(`${WHOLE}${file}\n`).ignored;
+  expect(found).toHaveLength(ignored.length);
+  expect(found).toEqual(expect.arrayContaining(ignored));
 });
 
 const MAIN = `
