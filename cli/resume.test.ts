@@ -252,17 +252,19 @@ test('--resume stands alone, but for the number of steps and what is shown', () 
     resume: 'runs/a',
     numSteps: null,
     json: null,
+    track: [],
     verbose: false,
   });
   expect(resuming('--resume', 'runs/a', '--num-steps', '30', '--json', 'r.json', '--verbose')).toEqual({
     resume: 'runs/a',
     numSteps: 30,
     json: 'r.json',
+    track: [],
     verbose: true,
   });
   const { exitCode, text } = refused('--resume', 'runs/a', '--out', 'b', '--learning-rate=1', 'seed=2');
   expect(exitCode).toBe(2);
-  expect(text).toContain('leave out --out, learning_rate=1, seed=2. Only --num-steps, --json and --verbose');
+  expect(text).toContain('leave out --out, learning_rate=1, seed=2. Only --num-steps, --json, --track and --verbose');
   expect(refused('--resume', 'runs/a', '--num-steps', '0')).toEqual({
     exitCode: 2,
     text: '--num-steps: 0 is too few; choose 1 to 100000.',

@@ -8,6 +8,8 @@ const ANSWER_WITHIN = 30_000;
 /** Milliseconds before the second attempt; doubled for each one after it, up to the longest. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
+/** However long a server asks to be left alone. */
+const LONGEST_ASKED = 600_000;
 /** Some nine minutes without a good answer. */
 const ATTEMPTS = 24;
 /** Characters of an answer that a message shows. */
@@ -76,7 +78,7 @@ const passes = (status: number): boolean =>
 /** Milliseconds that a server asks to be left alone; 0 where it does not say. */
 function retryAfter(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? 0);
-  return Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 0;
+  return Number.isFinite(seconds) ? Math.min(LONGEST_ASKED, Math.max(0, seconds) * 1000) : 0;
 }
 
 /** Why an attempt gave nothing, and how long the server asks to be left alone. */
