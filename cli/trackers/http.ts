@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../src/base/errors.ts';
 import { parsedJson } from '../../src/base/json.ts';
+import { plural } from '../../src/base/text.ts';
 
 /** Milliseconds that a server has for one answer. */
 const ANSWER_WITHIN = 30_000;
@@ -112,7 +113,7 @@ export class HttpClient {
       const { why, after } = found;
       if (attempt >= attempts())
         throw new Unreachable(
-          `${this.server.label} gave no good answer in ${attempt} attempts (${why}). What it has acknowledged is recorded: the same command goes on from there.`,
+          `${this.server.label} gave no good answer in ${plural(attempt, 'attempt')} (${why}). What it has acknowledged is recorded: the same command goes on from there.`,
         );
       const jitter = 0.5 + Math.random() / 2;
       const pause = Math.max(after, jitter * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)));

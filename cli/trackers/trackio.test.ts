@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function send(key = KEY, attempts = 5): Promise<number> {
+async function send(key = KEY, attempts = 5, answerWithin = 20_000): Promise<number> {
   // As `trackio show` prints it.
   const environment = { TRACKIO_SERVER_URL: `${server.url}/?write_token=${key}` };
   const destination = destinationOf('trackio', folder, { project: 'tests', name: 'one' }, environment);
@@ -31,7 +31,7 @@ async function send(key = KEY, attempts = 5): Promise<number> {
   const patience = {
     attempts: () => attempts,
     wait: () => Promise.resolve(),
-    answerWithin: 1000,
+    answerWithin,
     say: () => {},
   };
   const tracker = destination.tracker({ name: 'one', settings: new Map([['seed', 3]]) }, state, patience);
@@ -55,7 +55,8 @@ test.each<[what: string, faults: TrackingFault[]]>([
   ['kept by half', ['half', 'dropped']],
 ])('each number is there once: %s', async (_, faults) => {
   server.fail('bulk_log', ...faults);
-  await send();
+  // A machine that is busy may be late as well, which only makes one more attempt.
+  await (faults.includes('silent') ? send(KEY, 50, 1000) : send());
   expect(server.numbers()).toEqual(loggedNumbers(folder));
 });
 

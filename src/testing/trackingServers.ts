@@ -31,7 +31,7 @@ type Handler = (request: SeenRequest, half: boolean) => readonly [status: number
 export interface TrackingServer {
   readonly url: string;
   readonly requests: SeenRequest[];
-  /** For the next requests whose path holds `part`, in order. */
+  /** For the next requests whose path, and behind it the keys of the body with spaces between, hold `part`, in order. */
   fail(part: string, ...faults: readonly TrackingFault[]): void;
   /** Resolves when this is true after a request. */
   until(seen: () => boolean): Promise<void>;
@@ -58,7 +58,8 @@ async function listening(handle: Handler): Promise<TrackingServer> {
       body: await bodyOf(incoming),
     };
     requests.push(request);
-    const at = faults.findIndex(({ part }) => path.includes(part));
+    const matched = `${path} ${Object.keys(request.body ?? {}).join(' ')}`;
+    const at = faults.findIndex(({ part }) => matched.includes(part));
     const fault = at < 0 ? null : (faults.splice(at, 1)[0]?.fault ?? null);
     const idle = fault === 'unavailable' || fault === 'silent';
     const [status, json] = idle ? [503, { message: 'busy' }] : handle(request, fault === 'half');
