@@ -15,8 +15,9 @@ export type { CustomLoss } from './rl/loss/customLoss.ts';
 export type { CallOptions, EngineSequence as Sequence } from './rl/engine/calls.ts';
 export type { Engine } from './rl/engine/engine.ts';
 export type { EngineState } from './rl/engine/state.ts';
-export type { NamedLoss, WeightedLoss } from './rl/loss/lossOptions.ts';
-export { LOSS_NAMES, type LossInputs, type LossSettings, type TokenLoss } from './rl/loss/losses.ts';
+export type { NamedLoss, WeightedLoss } from './rl/loss/namedLoss.ts';
+export { LOSS_NAMES, type LossSettings } from './rl/loss/losses.ts';
+export type { LossInputs, TokenLoss } from './rl/loss/inputs.ts';
 export type { BackwardValues, TokenValues } from './rl/update/trainer.ts';
 export type { WantedSampling } from './rollout/requests.ts';
 export type {

@@ -7,12 +7,14 @@
 export const REDUCTIONS = [
   /** w = 1: Tinker. */
   'sum',
-  /** w = 1 / B: simplexity's loop. */
+  /** w = 1 / B: simplexity's loop, LUSPO. */
   'sequence_sum',
   /** w = 1 / (B · T_i): GRPO as published, and the Monarch digits. */
   'sequence_mean',
-  /** w = 1 / Σ T over all sequences of the update: DAPO. */
+  /** w = 1 / Σ T over all sequences of the update: DAPO's paper. */
   'token_mean',
+  /** w = U / Σ T over all sequences of the batch, which makes U updates: TRL's DAPO. */
+  'batch_token_mean',
   /** w = 1 / (M · Σ T over the sequences of the own mini-batch), M mini-batches to an update: BNPO. */
   'minibatch_token_mean',
   /** w = 1 / (B · L_max): Dr. GRPO. */
@@ -36,7 +38,7 @@ export interface LossRow {
   readonly reduction: Reduction;
   /** The same where the clipping is given as ε, if that is another system's. */
   readonly epsilonReduction?: Reduction;
-  /** Whether another reduction would make it another loss. */
+  /** Whether another reduction would make it another loss; `token_mean` goes with what has it by batch. */
   readonly reductionFixed?: true;
   /** The paper or system that it follows. */
   readonly source: string;
@@ -87,7 +89,8 @@ const ROWS = {
     label: 'CISPO',
     sentence: 'The ratio is clipped as a weight only, so that every token keeps on teaching something.',
     clips: 'weight',
-    epsilonReduction: 'token_mean',
+    answerRatio: true,
+    epsilonReduction: 'batch_token_mean',
     reduction: 'sum',
     source: 'MiniMax 2025; Tinker and TRL',
   },
@@ -118,12 +121,46 @@ const ROWS = {
   dapo: {
     ...GRPO,
     label: 'DAPO',
-    sentence: 'GRPO averaged over all tokens of the update, so that long answers count in full.',
-    reduction: 'token_mean',
+    sentence: 'GRPO averaged over all tokens, so that long answers count in full.',
+    reduction: 'batch_token_mean',
     reductionFixed: true,
     source: 'Yu et al. 2025; TRL',
   },
+  luspo: {
+    ...GRPO,
+    label: 'LUSPO',
+    sentence: 'GRPO summed over the tokens of each answer; meant for one ratio of the whole answer.',
+    reduction: 'sequence_sum',
+    reductionFixed: true,
+    source: 'LUSPO 2026; TRL',
+  },
+  sapo: {
+    label: 'SAPO',
+    sentence: 'The ratio is gated softly: a token that moved away fades out, and none is cut off.',
+    clips: null,
+    answerRatio: true,
+    comparesWithinGroups: true,
+    reduction: 'sequence_mean',
+    source: 'Gao et al. 2025; TRL',
+  },
+  vespo: {
+    label: 'VESPO',
+    sentence: 'Each answer is weighed by how much likelier all of it became, and fades out on either side.',
+    clips: null,
+    comparesWithinGroups: true,
+    reduction: 'batch_token_mean',
+    source: 'VESPO 2026; TRL',
+  },
 } as const satisfies Readonly<Record<string, LossRow>>;
+
+/** How a weight for the sampler's error is taken, of each token or of the answer, and what becomes of one out of bounds. */
+export const IMPORTANCE_MODES = [
+  'token_truncate',
+  'token_mask',
+  'sequence_truncate',
+  'sequence_mask',
+] as const;
+export type ImportanceMode = (typeof IMPORTANCE_MODES)[number];
 
 export type LossName = keyof typeof ROWS;
 export const LOSSES: Readonly<Record<LossName, LossRow>> = ROWS;

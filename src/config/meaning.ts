@@ -11,6 +11,12 @@ const clipped: Condition = ({ loss }) => LOSSES[loss].clips !== null;
 const streamed: Condition = ({ schedule }) => schedule === 'stream';
 const wholeBatch: Condition = (form) => !streamed(form);
 const movingBaseline: Condition = ({ baseline }) => baseline === 'moving';
+const corrected: Condition = ({ oldLogprobs, importanceCap, importanceFloor }) =>
+  oldLogprobs === 'trainer' && (importanceCap > 0 || importanceFloor > 0);
+/** Each part of the reward is compared within its group and over the batch in one way alone. */
+const summedFirst: Condition = ({ rewardAggregation }) => rewardAggregation === 'sum_then_normalize';
+const sapo: Condition = ({ loss }) => loss === 'sapo';
+const vespo: Condition = ({ loss }) => loss === 'vespo';
 const lora: Condition = ({ loraRank }) => loraRank > 0;
 const sft: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
 const curriculum: Condition = (form) => form.curriculum !== 'off';
@@ -23,13 +29,27 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
     clipped(form) && !(LOSSES[form.loss].clips === 'weight' && form.clipMeaning === 'epsilon'),
   clipHigh: clipped,
   clipDelta: surrogate,
+  // VESPO's own ratio is of the answer in any case.
   ratioLevel: ({ loss }) => LOSSES[loss].answerRatio === true,
   importanceCap: ({ oldLogprobs }) => oldLogprobs === 'trainer',
+  importanceFloor: ({ oldLogprobs }) => oldLogprobs === 'trainer',
+  importanceMode: corrected,
+  entropyCoef: wholeBatch,
+  sapoTemperaturePositive: sapo,
+  sapoTemperatureNegative: sapo,
+  vespoKPositive: vespo,
+  vespoLambdaPositive: vespo,
+  vespoKNegative: vespo,
+  vespoLambdaNegative: vespo,
+  rewardAggregation: (form) => wholeBatch(form) && form.baseline === 'group',
+  advantageScale: summedFirst,
   droBeta: ({ loss }) => loss === 'dro',
   movingBaselineStart: movingBaseline,
   movingBaselineDecay: movingBaseline,
   klReferenceEvery: ({ klReference }) => klReference === 'past',
+  klReferenceMixup: ({ klReference }) => klReference === 'past',
   klEstimator: ({ klBeta }) => klBeta > 0,
+  klBiasCorrection: ({ klBeta, klEstimator }) => klBeta > 0 && klEstimator === 'k3',
   klMeasuredShare: ({ klBeta, klPenaltyCoef }) => klBeta === 0 && klPenaltyCoef === 0,
   klPenaltyCoef: wholeBatch,
   klDiscountFactor: ({ klPenaltyCoef }) => klPenaltyCoef > 0,
@@ -74,10 +94,21 @@ const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   generatorAdapter: 'a loraRank above 0',
   thinking: 'a renderer other than "role_colon"',
   klEstimator: 'a klBeta above 0',
+  klReferenceMixup: 'klReference "past"',
+  klBiasCorrection: 'a klBeta above 0 and klEstimator "k3"',
   klDiscountFactor: 'a klPenaltyCoef above 0',
   klMeasuredShare: 'klBeta 0 and klPenaltyCoef 0',
   klReferenceEvery: 'klReference "past"',
   importanceCap: 'oldLogprobs "trainer"',
+  importanceFloor: 'oldLogprobs "trainer"',
+  importanceMode: 'oldLogprobs "trainer" and an importanceCap or importanceFloor above 0',
+  sapoTemperaturePositive: 'loss "sapo"',
+  sapoTemperatureNegative: 'loss "sapo"',
+  vespoKPositive: 'loss "vespo"',
+  vespoLambdaPositive: 'loss "vespo"',
+  vespoKNegative: 'loss "vespo"',
+  vespoLambdaNegative: 'loss "vespo"',
+  advantageScale: 'rewardAggregation "sum_then_normalize"',
   droBeta: 'loss "dro"',
 };
 

@@ -46,7 +46,7 @@ const CASES: readonly (readonly [
     { loss: 'dapo' },
     { lossReduction: 'sum' },
     { lossReduction: 'auto' },
-    ['lossReduction: "sum"', 'choose "auto" or "token_mean"'],
+    ['lossReduction: "sum"', 'choose "auto" or "batch_token_mean"'],
   ],
   [
     'old answers need a correction',

@@ -1,6 +1,7 @@
 /** A loss and its gradient by log p on the device, from plain numbers. */
 import * as tf from '../backend/tf.ts';
-import { reduced, type LossInputs, type TokenLoss } from '../rl/loss/losses.ts';
+import { reduced } from '../rl/loss/losses.ts';
+import type { LossInputs, TokenLoss } from '../rl/loss/inputs.ts';
 import type { LossNumbers } from './lossReference.ts';
 
 export interface EvaluatedLoss {
@@ -10,13 +11,15 @@ export interface EvaluatedLoss {
 }
 
 export async function evaluatedLoss(loss: TokenLoss, numbers: LossNumbers): Promise<EvaluatedLoss> {
-  const grid = (name: keyof LossNumbers): tf.Tensor2D => tf.tensor2d(numbers[name].map((row) => [...row]));
+  const grid = (name: keyof LossNumbers): tf.Tensor2D =>
+    tf.tensor2d((numbers[name] ?? []).map((row) => [...row]));
   const held: Omit<LossInputs, 'logprob'> = {
     oldLogprob: grid('oldLogprob'),
     samplerLogprob: grid('samplerLogprob'),
     referenceLogprob: grid('referenceLogprob'),
     advantage: grid('advantage'),
     mask: grid('mask'),
+    ...(numbers.kept && { kept: grid('kept') }),
   };
   const weights = grid('weights');
   const logprob = grid('logprob');

@@ -65,7 +65,6 @@ export function contextWith(rollouts: readonly Rollout[], changes: Partial<StepC
     rewardsPG: groups.map((group) =>
       rollouts.filter((rollout) => rollout.group === group).map(({ reward }) => reward.total),
     ),
-    advantageScale: 'group',
     updates: [
       {
         loss: 0,

@@ -32,10 +32,9 @@ const TRL: KeysByReason = {
   'LoRA trains its factors alone': 'lora_modules_to_save',
   'sampling has temperature, top-p and top-k alone':
     'min_p repetition_penalty generation_kwargs cache_implementation',
-  'all tokens of an answer are trained on': 'top_entropy_quantile',
   'the page has its own kernels': 'use_liger_kernel use_liger_loss torch_compile*',
-  'the KL term is not weighed by the ratio here': 'use_bias_correction_kl',
-  'the reference becomes a copy of the policy, without mixing': 'ref_model_mixup_alpha',
+  'the entropy bonus has one weight for the whole run, entropy_coef':
+    'use_adaptive_entropy entropy_coef_min entropy_coef_max entropy_coef_delta entropy_target',
   'there is no dropout': 'disable_dropout',
   'problems are drawn at random and do not run out': 'shuffle_dataset dataset_size',
   'seed decides the problems': 'dataset_seed data_seed',

@@ -90,6 +90,7 @@ describe('a whole file of RL for Real', () => {
       },
       model: 'starter-gym',
       numSteps: 120,
+      klBiasCorrection: true,
       // 12 sequences are 3 problems of 4.
       problemsPerStep: 3,
       rolloutsPerProblem: 4,
@@ -137,7 +138,7 @@ describe('a whole file of RL for Real', () => {
   it('takes what it leaves out from TRL, not from the preset', () => {
     const text = `datasets: {syllogism: {}}\nmodel_name_or_path: some/model\nmax_steps: 10\n`;
     expect(valuesOf(text, 'problemsPerStep', 'rolloutsPerProblem', 'temperature', 'maxTokens')).toEqual([
-      1, 8, 1, 256,
+      1, 8, 1, 384,
     ]);
     expect(
       valuesOf(text, 'lrSchedule', 'warmupSteps', 'loss', 'advantageScale', 'klBeta', 'saveSteps'),
@@ -286,7 +287,7 @@ describe('TRL’s numbers', () => {
     ],
     ['learning_rate: fast', /^line \d+: learning_rate: "fast" is not a number; choose 0 to 1\.$/],
     ['temperature: -1', /^line \d+: temperature: -1 is too small/],
-    ['loss_type: sapo', /^line \d+: loss_type: "sapo" does not exist; choose one of: dapo, grpo/],
+    ['loss_type: saapo', /^line \d+: loss_type: "saapo" does not exist; choose one of: dapo, grpo/],
     ['scale_rewards: sometimes', /scale_rewards: "sometimes" does not exist/],
     [
       'datasets: {syllogism: {config: {invalid_ratio: 7}}}',

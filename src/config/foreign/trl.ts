@@ -7,7 +7,8 @@ import { MIXTURE } from '../../tasks/index.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../schema.ts';
 import { KeyReader, type Account } from './reader.ts';
-import { BATCH_KEYS, readBatch, readLoss, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
+import { readLoss, readReference } from './trlLoss.ts';
+import { BATCH_KEYS, readBatch, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
 import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
 import { readTracking } from './tracking.ts';
 import { bundledModelFor, readDatasets } from './trlTasks.ts';
@@ -25,6 +26,8 @@ const USED: ReadonlySet<string> = new Set([
   'generation_batch_size',
   'num_train_epochs',
   'warmup_ratio',
+  'use_vllm',
+  'vllm_importance_sampling_correction',
   'sync_ref_model',
   'ref_model_sync_steps',
   'save_strategy',
@@ -50,14 +53,20 @@ export function isWholeTrl(tree: Tree): boolean {
   return isTree(tree.datasets) && typeof tree.model_name_or_path === 'string';
 }
 
-/** TRL's own values (0.26) where they differ from the preset's, for what a whole file leaves out. */
+/** Positions of the bundled models are shared by prompt and answer; this leaves a quarter of them for prompts. */
+const LONGEST_ANSWER = 384;
+/** TRL's own, where a file gives none. */
+const COMPLETION_LENGTH = 512;
+
+/** TRL's own values (1.13) where they differ from the preset's, for what a whole file leaves out. */
 export const TRL_DEFAULTS: Partial<RunConfig> = {
   loss: 'dapo',
-  lossReduction: 'token_mean',
+  lossReduction: 'batch_token_mean',
   problemsPerStep: 1,
   rolloutsPerProblem: 8,
   temperature: 1,
-  maxTokens: 256,
+  maxTokens: LONGEST_ANSWER,
+  klBiasCorrection: true,
   learningRate: 1e-6,
   lrSchedule: 'linear',
   warmupSteps: 0,
@@ -68,8 +77,6 @@ const EPOCHS = 3;
 const DATASET_SIZE = 10_000;
 
 const MOST_TOKENS = 1_000_000;
-/** Positions of the bundled models are shared by prompt and answer; this leaves a quarter of them for prompts. */
-const LONGEST_ANSWER = 384;
 
 function startOf(base: RunConfig, whole: boolean): TrlStart {
   if (whole) return TRL_START;
@@ -102,7 +109,7 @@ function readFormatWeight(reader: KeyReader, account: Account): number {
   return format / accuracy;
 }
 
-function readSampling(reader: KeyReader, account: Account): void {
+function readSampling(reader: KeyReader, account: Account, whole: boolean): void {
   reader.putNumbers([
     ['temperature', 'temperature', 0.05, 5],
     ['top_p', 'topP', 0.01, 1],
@@ -110,11 +117,12 @@ function readSampling(reader: KeyReader, account: Account): void {
   const topK = reader.number('top_k', { min: -1, max: 1_000_000, whole: true });
   reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));
   const length = reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true });
-  if (length === undefined) return;
-  reader.put('max_completion_length', 'maxTokens', Math.min(length, LONGEST_ANSWER));
-  if (length > LONGEST_ANSWER)
+  const asked = length ?? (whole ? COMPLETION_LENGTH : undefined);
+  if (asked === undefined) return;
+  reader.put('max_completion_length', 'maxTokens', Math.min(asked, LONGEST_ANSWER));
+  if (asked > LONGEST_ANSWER)
     account.replaced.push(
-      `Longest answer: ${LONGEST_ANSWER} tokens instead of ${length}; prompt and answer share the 512 positions of the bundled models.`,
+      `Longest answer: ${LONGEST_ANSWER} tokens instead of ${asked}; prompt and answer share the 512 positions of the bundled models.`,
     );
 }
 
@@ -215,11 +223,12 @@ export function readTrl(
   const whole = isWholeTrl(tree);
   const reader = new KeyReader(tree, '', account);
   const start = startOf(base, whole);
-  const loss = readLoss(reader, account) ?? base.loss;
+  const loss = readLoss(reader, account, whole) ?? base.loss;
   const batch = whole || BATCH_KEYS.some((key) => reader.has(key));
   const updates = batch ? (readBatch(reader, account, start, loss) ?? 1) : updatesPerBatch(base);
+  readReference(reader, updates);
   readTasks(reader, account, base);
-  readSampling(reader, account);
+  readSampling(reader, account, whole);
   const steps = readRun(reader, account, base, { updates, whole });
   readOptimizer(reader, account, steps, updates);
   readLora(reader);

@@ -1,7 +1,6 @@
-/** The parts of a TRL configuration that have to be converted: batches, schedules, losses, LoRA. */
+/** The parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import { quoted } from '../fields.ts';
-import { ownReduction } from '../losses.ts';
 import type { RunConfig } from '../schema.ts';
 import type { Account, KeyReader } from './reader.ts';
 
@@ -78,46 +77,6 @@ export function readBatch(
   return updates;
 }
 
-const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo'] as const;
-
-export function readLoss(reader: KeyReader, account: Account): (typeof LOSSES)[number] | undefined {
-  const loss = reader.choice('loss_type', LOSSES);
-  if (loss !== undefined) {
-    reader.put('loss_type', 'loss', loss);
-    account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
-  }
-  const low = reader.number('epsilon', { min: 0, max: 1000 });
-  // Without any, TRL's ε of 0.2 is also CISPO's cap.
-  const usual = loss === 'cispo' ? 0.2 : undefined;
-  const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low ?? usual;
-  if (low !== undefined || high !== undefined) account.set('clipMeaning', 'epsilon', null);
-  reader.put('epsilon', 'clipLow', low);
-  reader.put(reader.has('epsilon_high') ? 'epsilon_high' : 'epsilon', 'clipHigh', high);
-  reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
-  const level = reader.choice('importance_sampling_level', ['token', 'sequence']);
-  reader.put('importance_sampling_level', 'ratioLevel', level);
-  reader.put('mask_truncated_completions', 'maskTruncated', reader.flag('mask_truncated_completions'));
-  const scaled = reader.value('scale_rewards');
-  if (scaled !== undefined) {
-    const word = scaled === true ? 'group' : scaled === false ? 'none' : scaled;
-    if (word === 'group' || word === 'batch' || word === 'none')
-      reader.put('scale_rewards', 'advantageScale', word);
-    else
-      reader.refuse(
-        'scale_rewards',
-        `${quoted(scaled)} does not exist; choose one of: group, batch, none, true, false.`,
-      );
-  }
-  reader.putNumbers([['beta', 'klBeta', 0, 10]]);
-  const synced = reader.flag('sync_ref_model');
-  const every = reader.number('ref_model_sync_steps', { min: 1, max: 100_000, whole: true });
-  if (synced === true) {
-    reader.put('sync_ref_model', 'klReference', 'past');
-    reader.put('ref_model_sync_steps', 'klReferenceEvery', every ?? 512);
-  } else reader.idle('ref_model_sync_steps', every, 'sync_ref_model is not on');
-  return loss;
-}
-
 /** The schedules of transformers as ours; the last six fall in another way, and the nearest one stands in. */
 const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
   constant: 'constant',
@@ -132,6 +91,25 @@ const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
   reduce_lr_on_plateau: 'constant',
 };
 const SCHEDULE_NAMES = Object.keys(SCHEDULES);
+
+/** Warm-up in updates and as a share of the run: transformers 5 takes `warmup_steps` below 1 for a share, as `warmup_ratio` was before. */
+function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: number | undefined } {
+  const given = reader.number('warmup_steps', { min: 0, max: MOST });
+  const ratio = reader.number('warmup_ratio', { min: 0, max: 1 });
+  const share = given !== undefined && given > 0 && given < 1;
+  if (given !== undefined && given >= 1 && !Number.isInteger(given))
+    reader.refuse(
+      'warmup_steps',
+      `${given} is neither a whole number of steps nor a share below 1; choose one of them.`,
+    );
+  if (!share) return { warmup: given, ratio };
+  reader.idle('warmup_ratio', ratio, 'warmup_steps is given, which goes first');
+  return { warmup: undefined, ratio: given };
+}
+
+/** The key that a share of warm-up stands under. */
+const warmupKey = (reader: KeyReader): string =>
+  reader.has('warmup_ratio') ? 'warmup_ratio' : 'warmup_steps';
 
 /** AdamW, and its learning rate over `steps` of ours with `updates` each. */
 export function readOptimizer(reader: KeyReader, account: Account, steps: number, updates: number): void {
@@ -153,17 +131,16 @@ export function readOptimizer(reader: KeyReader, account: Account, steps: number
       account.replaced.push(`Learning-rate schedule: ${schedule} instead of ${name}.`);
     reader.put('lr_scheduler_type', 'lrSchedule', schedule);
   }
-  const ratio = reader.number('warmup_ratio', { min: 0, max: 1 });
-  const warmup = reader.number('warmup_steps', { min: 0, max: MOST, whole: true });
+  const { warmup, ratio } = readWarmup(reader);
   if (name === 'constant') {
-    reader.idle('warmup_ratio', ratio, 'the schedule constant has no warm-up');
+    reader.idle(warmupKey(reader), ratio, 'the schedule constant has no warm-up');
     reader.idle('warmup_steps', warmup, 'the schedule constant has no warm-up');
     account.set('warmupSteps', 0, null);
   } else if (warmup !== undefined && warmup > 0) {
     reader.put('warmup_steps', 'warmupSteps', Math.ceil(warmup / updates));
     reader.idle('warmup_ratio', ratio, 'warmup_steps is given, which goes first');
   } else if (ratio !== undefined)
-    reader.put('warmup_ratio', 'warmupSteps', Math.ceil(Number((steps * ratio).toPrecision(12))));
+    reader.put(warmupKey(reader), 'warmupSteps', Math.ceil(Number((steps * ratio).toPrecision(12))));
   else if (warmup !== undefined) reader.put('warmup_steps', 'warmupSteps', 0);
 }
 

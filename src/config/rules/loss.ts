@@ -13,11 +13,17 @@ const UNCLIPPED_RATIOS = lossesWhere(({ clips, answerRatio }) => answerRatio && 
 const REFUSES_CLIP_LOW = (value: number): string =>
   `${value} is more than 1, but a ratio of probabilities cannot fall further than 1 below 1; choose 0 to 1, or set clipMeaning to "ratio_bounds".`;
 
+const uncorrected = (bound: number, oldLogprobs: string): string | null =>
+  bound > 0 && oldLogprobs !== 'trainer'
+    ? `${bound} corrects from the sampler's probabilities to the trainer's old ones, but oldLogprobs is "${oldLogprobs}"; set oldLogprobs to "trainer", or choose 0.`
+    : null;
+
 /** On the ratio of new to old probability, and the clipping of it. */
 export const LOSS_RULES: readonly Rule[] = [
   rule('lossReduction', ({ loss, lossReduction }) => {
     const { reduction: own, reductionFixed } = LOSSES[loss];
-    return !reductionFixed || lossReduction === 'auto' || lossReduction === own
+    const byUpdate = own === 'batch_token_mean' && lossReduction === 'token_mean';
+    return !reductionFixed || lossReduction === 'auto' || lossReduction === own || byUpdate
       ? null
       : `"${lossReduction}" does not go with loss "${loss}", which is the clipped loss with the reduction "${own}"; choose "auto" or "${own}", or set loss to "grpo".`;
   }),
@@ -60,9 +66,16 @@ export const LOSS_RULES: readonly Rule[] = [
       ? `"sequence" does not go with loss "${loss}", which has no ratio of a whole answer; choose "token", or a loss of: ${UNCLIPPED_RATIOS}, ${CLIPPING_RATIOS}.`
       : null,
   ),
-  rule('importanceCap', ({ importanceCap, oldLogprobs }) =>
-    importanceCap > 0 && oldLogprobs !== 'trainer'
-      ? `${importanceCap} corrects from the sampler's probabilities to the trainer's old ones, but oldLogprobs is "${oldLogprobs}"; set oldLogprobs to "trainer", or choose 0.`
+  rule('importanceCap', ({ importanceCap, oldLogprobs }) => uncorrected(importanceCap, oldLogprobs)),
+  rule('importanceFloor', ({ importanceFloor, oldLogprobs }) => uncorrected(importanceFloor, oldLogprobs)),
+  rule('importanceFloor', ({ importanceFloor, importanceCap }) =>
+    importanceFloor > 0 && importanceCap > 0 && importanceFloor >= importanceCap
+      ? `${importanceFloor} is not below importanceCap, ${importanceCap}; choose less, or 0 for none.`
+      : null,
+  ),
+  rule('importanceMode', ({ loss, importanceMode, importanceCap, importanceFloor }) =>
+    loss === 'vespo' && (importanceCap > 0 || importanceFloor > 0) && importanceMode.startsWith('sequence')
+      ? `"${importanceMode}" does not go with loss "vespo", which multiplies the weights of an answer's tokens itself; choose "token_truncate" or "token_mask".`
       : null,
   ),
 ];
@@ -93,6 +106,11 @@ export const ADVANTAGE_RULES: readonly Rule[] = [
       ? `${problemsPerStep} problems of ${rolloutsPerProblem} answers make ${found} answers per step; choose at most ${MAX_ROLLOUTS_PER_STEP} in all.`
       : null;
   }),
+  rule('rewardAggregation', ({ rewardAggregation, baseline }) =>
+    rewardAggregation === 'normalize_then_sum' && baseline !== 'group'
+      ? `"normalize_then_sum" compares each part of the reward with the mean of its group, but baseline is "${baseline}"; choose "sum_then_normalize", or set baseline to "group".`
+      : null,
+  ),
   rule('advantageScale', ({ advantageScale, baseline }) =>
     advantageScale === 'group' && !comparesWithinGroups({ baseline })
       ? `"group" needs groups to take a standard deviation of, but baseline is "${baseline}"; choose "none" or "batch", or baseline "group".`
@@ -104,6 +122,11 @@ export const KL_RULES: readonly Rule[] = [
   rule('klReference', ({ klReference, loraRank }) =>
     klReference === 'base' && loraRank === 0
       ? '"base" is the model under its LoRA factors, but loraRank is 0, so there are none; choose "start", or a loraRank of at least 1.'
+      : null,
+  ),
+  rule('klBiasCorrection', ({ klBiasCorrection, klBeta, klEstimator }) =>
+    klBiasCorrection && klBeta > 0 && klEstimator !== 'k3'
+      ? `true makes the gradient of k3 the right one and that of k2 a wrong one, and klEstimator is "${klEstimator}"; choose false, or set klEstimator to "k3".`
       : null,
   ),
   rule('klPenaltyCoef', ({ klPenaltyCoef, temperature, topP, topK }) => {

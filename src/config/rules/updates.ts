@@ -1,5 +1,5 @@
 /** Rules on how the answers of a step are cut into updates, and on training while they are still being sampled. */
-import { LOSSES } from '../losses.ts';
+import { LOSSES, ownReduction } from '../losses.ts';
 import type { RunConfig } from '../schema.ts';
 import { answersInStep, partsPerPass, problemsInStep } from '../stepSizes.ts';
 import { counted, rule, type Rule } from './rule.ts';
@@ -79,8 +79,12 @@ export const SCHEDULE_RULES: readonly Rule[] = [
       ? `${problemsPerStep} cannot be cut into ${numSubsteps} × ${numMinibatches} = ${parts} equal parts of whole groups (numSubsteps × numMinibatches, under schedule "stream"); choose a multiple of ${parts}.`
       : null;
   }),
-  rule('importanceCap', ({ schedule, loss, oldLogprobs, importanceCap }) =>
-    schedule === 'async' && !LOSSES[loss].ignoresOld && oldLogprobs === 'trainer' && importanceCap === 0
+  rule('importanceCap', ({ schedule, loss, oldLogprobs, importanceCap, importanceFloor }) =>
+    schedule === 'async' &&
+    !LOSSES[loss].ignoresOld &&
+    oldLogprobs === 'trainer' &&
+    importanceCap === 0 &&
+    importanceFloor === 0
       ? '0 leaves answers of older weights without a correction under schedule "async": with oldLogprobs "trainer" the ratio to the current weights is 1; choose more than 0 (2 is usual), or set oldLogprobs to "sampler".'
       : null,
   ),
@@ -91,6 +95,23 @@ export const SCHEDULE_RULES: readonly Rule[] = [
     'advantageScale',
     ({ advantageScale }) => advantageScale !== 'batch',
     `the standard deviation of a whole batch is not known, ${WHY}; choose "none" or "group"`,
+  ),
+  underStream(
+    'rewardAggregation',
+    ({ rewardAggregation }) => rewardAggregation === 'sum_then_normalize',
+    `the mean over a whole batch is not known, ${WHY}; choose "sum_then_normalize"`,
+  ),
+  underStream(
+    'entropyCoef',
+    ({ entropyCoef }) => entropyCoef === 0,
+    'the entropy is averaged over the tokens of an update, which are not all known; choose 0',
+  ),
+  underStream(
+    'lossReduction',
+    ({ loss, lossReduction, clipMeaning, numSubsteps }) =>
+      numSubsteps === 1 ||
+      (lossReduction === 'auto' ? ownReduction(loss, clipMeaning) : lossReduction) !== 'batch_token_mean',
+    `the tokens of a whole batch are not counted, ${WHY}; choose "token_mean", or numSubsteps 1`,
   ),
   onlyUnderStream('klPenaltyCoef', 0, `its mean over the whole batch is not known, ${WHY}`),
   underStream(

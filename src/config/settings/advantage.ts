@@ -33,6 +33,16 @@ export const ADVANTAGE_SETTINGS = {
     default: 'none',
     choices: { none: 'No', group: 'Of the group', batch: 'Of the batch' },
   }),
+  rewardAggregation: field(choice(['sum_then_normalize', 'normalize_then_sum']), {
+    label: 'Parts of the reward',
+    help: 'Whether the parts of a reward, such as being right and being in form, are summed before answers are compared; or compared one by one, each brought to the same spread within its group, so that none drowns another.',
+    group: 'Advantage',
+    default: 'sum_then_normalize',
+    choices: {
+      sum_then_normalize: 'Summed, then compared',
+      normalize_then_sum: 'Compared, then summed (GDPO)',
+    },
+  }),
   removeConstantGroups: field(flag(), {
     label: 'Drop groups without signal',
     help: 'Groups whose answers all got the same reward are left out of the update; one is kept where all are so.',

@@ -19,6 +19,12 @@ export const KL_SETTINGS = {
     group: 'KL',
     default: 64,
   }),
+  klReferenceMixup: field(quantity(0, 1), {
+    label: 'Share of the policy in a renewed reference',
+    help: 'A renewed reference is this share of the policy and the rest of the reference before it, weight by weight. 1 is a copy of the policy.',
+    group: 'KL',
+    default: 1,
+  }),
   klBeta: field(quantity(0, 10), {
     label: 'KL in the loss β',
     help: 'Weight of the KL divergence as a term of the loss: a penalty for moving away from the reference. 0 only measures it.',
@@ -37,6 +43,12 @@ export const KL_SETTINGS = {
       choices: { k3: 'k3: exp(r) − r − 1', k2: 'k2: ½ r²' },
     },
   ),
+  klBiasCorrection: field(flag(), {
+    label: 'Weigh the estimate by the ratio',
+    help: 'Multiplies the estimate k3 by the ratio of new to old probability, which makes its gradient that of the KL divergence itself, also for answers of older weights (TRL’s default).',
+    group: 'KL',
+    default: false,
+  }),
   klMeasuredShare: field(quantity(0.01, 1), {
     label: 'Share measured for KL',
     help: 'Share of the answers whose KL divergence is measured where it is only a figure: each takes a forward pass of the reference. At least 16 answers of a step are. Where KL is in the loss or the advantages, all are.',

@@ -1,6 +1,6 @@
 /** What an update makes smaller. */
 import { choice, field, flag, quantity } from '../fields.ts';
-import { LOSSES, lossesWhere, REDUCTIONS, type LossName } from '../losses.ts';
+import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS, type LossName } from '../losses.ts';
 
 const LOSS_NAMES: readonly LossName[] = lossesWhere(() => true);
 const LOSS_LABELS = Object.fromEntries(LOSS_NAMES.map((loss) => [loss, LOSSES[loss].label])) as Readonly<
@@ -26,6 +26,7 @@ export const LOSS_SETTINGS = {
       sequence_sum: 'Sum over an answer, mean over answers',
       sequence_mean: 'Mean over an answer, then over answers',
       token_mean: 'Mean over all tokens of the update',
+      batch_token_mean: 'The same, by the mean tokens of the batch’s updates (TRL)',
       minibatch_token_mean: 'Mean over the tokens of each mini-batch',
       max_length: 'Sum over the longest possible length (Dr. GRPO)',
     },
@@ -75,11 +76,83 @@ export const LOSS_SETTINGS = {
     group: 'Loss',
     default: 0,
   }),
+  importanceFloor: field(quantity(0, 1000), {
+    label: 'Importance weights from',
+    help: 'Smallest weight for the sampler’s error: weights below are raised to it, or become 0. 0 is none.',
+    group: 'Loss',
+    default: 0,
+  }),
+  importanceMode: field(choice(IMPORTANCE_MODES), {
+    label: 'Importance weight of',
+    help: 'Whether each token has its own weight for the sampler’s error or the whole answer one, the product over its tokens; and whether a weight out of bounds is cut to the bound, or takes what it weighs out of the update.',
+    group: 'Loss',
+    default: 'token_truncate',
+    choices: {
+      token_truncate: 'Each token, cut to its bounds',
+      token_mask: 'Each token, 0 out of bounds',
+      sequence_truncate: 'The whole answer, cut to its bounds',
+      sequence_mask: 'The whole answer, 0 out of bounds',
+    },
+  }),
+  offPolicyThreshold: field(quantity(0, 100), {
+    label: 'Leave out far answers beyond',
+    help: 'Answers with a negative advantage teach nothing once the policy has moved this far (nats a token, on average) from the probabilities that they were sampled with. 0 is off.',
+    group: 'Loss',
+    default: 0,
+  }),
+  topEntropyQuantile: field(quantity(0, 1), {
+    label: 'Share of tokens by entropy',
+    help: 'Learns only from this share of the tokens, those at which the model was least sure. 1 learns from all; below it, each batch takes one forward pass more.',
+    group: 'Loss',
+    default: 1,
+  }),
+  entropyCoef: field(quantity(0, 10), {
+    label: 'Entropy bonus',
+    help: 'Weight of the mean entropy of the tokens, which is taken off the loss: it keeps the model from becoming too sure. 0 is off.',
+    group: 'Loss',
+    default: 0,
+  }),
   droBeta: field(quantity(0, 10), {
     label: 'DRO β',
     help: 'Weight of DRO’s quadratic pull towards the sampler’s probabilities.',
     group: 'Loss',
     default: 0.05,
+  }),
+  sapoTemperaturePositive: field(quantity(0.001, 100), {
+    label: 'SAPO temperature, good answers',
+    help: 'How fast a token of a positive advantage fades out as its ratio leaves 1: higher is faster.',
+    group: 'Loss',
+    default: 1,
+  }),
+  sapoTemperatureNegative: field(quantity(0.001, 100), {
+    label: 'SAPO temperature, other answers',
+    help: 'The same for tokens whose advantage is not positive.',
+    group: 'Loss',
+    default: 1.05,
+  }),
+  vespoKPositive: field(quantity(0.001, 100), {
+    label: 'VESPO k, good answers',
+    help: 'How fast an answer of a positive advantage fades out as it becomes less likely: higher is faster.',
+    group: 'Loss',
+    default: 2,
+  }),
+  vespoLambdaPositive: field(quantity(0.001, 100), {
+    label: 'VESPO λ, good answers',
+    help: 'How fast an answer of a positive advantage fades out as it becomes likelier: higher is faster.',
+    group: 'Loss',
+    default: 3,
+  }),
+  vespoKNegative: field(quantity(0.001, 100), {
+    label: 'VESPO k, bad answers',
+    help: 'How fast an answer of a negative advantage fades out as it becomes less likely: higher is faster.',
+    group: 'Loss',
+    default: 3,
+  }),
+  vespoLambdaNegative: field(quantity(0.001, 100), {
+    label: 'VESPO λ, bad answers',
+    help: 'How fast an answer of a negative advantage fades out as it becomes likelier: higher is faster.',
+    group: 'Loss',
+    default: 2,
   }),
   maskTruncated: field(flag(), {
     label: 'Leave out cut answers',

@@ -8,10 +8,9 @@ import type { LossName } from '../../config/losses.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
 import type { GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/requests.ts';
-import { packMicrobatches, type Sequence } from '../update/batch.ts';
-import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
-import { reinforce } from '../loss/losses.ts';
-import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/lossOptions.ts';
+import type { Sequence } from '../update/batch.ts';
+import type { CustomLoss } from '../loss/customLoss.ts';
+import type { NamedLoss, WeightedLoss } from '../loss/namedLoss.ts';
 import type { Optimizer, UpdateOptions } from '../update/optimizer.ts';
 import {
   CallQueue,
@@ -28,8 +27,9 @@ import {
   type SampleOptions,
 } from './calls.ts';
 import { askedInFull } from './askAgain.ts';
+import { addLossGradient, tokenValues } from './backward.ts';
 import { checkState, type EngineState } from './state.ts';
-import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from '../update/trainer.ts';
+import type { BackwardValues, TokenValues } from '../update/trainer.ts';
 
 /** What training changes. */
 export interface Trained {
@@ -181,14 +181,15 @@ export class Engine {
       checkModel(of);
       checkOptions(options);
       checkSequences(sequences, this.policy, this.#parts.positions);
-      return this.#logprobs(sequences, of, options);
+      return tokenValues(sequences, of === 'policy' ? this.policy : this.#reference, this.#parts, options);
     });
   }
 
   /**
    * Adds the gradient of a loss over `sequences` to what was added since the last `optimStep`. A name stands for the loss as its own system runs it.
-   * A function of ours is given [B, T] arrays of all sequences at once and returns the loss; its gradient by log p then
-   * goes through the model as a weighted sum of log p (Tinker's `forward_backward_custom`), which costs one forward pass more.
+   * A function of ours is given [B, T] arrays of all sequences at once and returns the loss; its gradient by log p
+   * and by the entropies goes through the model as a weighted sum of them (Tinker's `forward_backward_custom`), which costs one forward
+   * pass more; so does leaving out tokens of low entropy.
    */
   async forwardBackward(
     sequences: readonly EngineSequence[],
@@ -199,7 +200,14 @@ export class Engine {
       checkOptions(options);
       checkLoss(loss);
       checkSequences(sequences, this.policy, this.#parts.positions);
-      const values = await this.#backward(sequences.map(wholeSequence), loss, options);
+      const { policy, optimizer } = this;
+      const { microBatchTokens, breathe } = this.#parts;
+      const values = await addLossGradient(
+        sequences.map(wholeSequence),
+        loss,
+        { policy, gradients: optimizer.gradients, microBatchTokens, breathe, giveUp: () => this.#giveUp() },
+        options,
+      );
       this.#added = true;
       return values;
     });
@@ -328,73 +336,5 @@ export class Engine {
       throw new Error(
         `Request ${request}: a prompt of ${promptTokens} tokens and maxTokens ${maxTokens} are more than the ${positions} positions that the engine was opened for. Lower maxTokens, or open the engine with more positions.`,
       );
-  }
-
-  async #logprobs(
-    sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
-    of: 'policy' | 'reference',
-    { temperature = 1, onProgress }: CallOptions,
-  ): Promise<TokenValues> {
-    const { breathe, microBatchTokens } = this.#parts;
-    const microbatches = packMicrobatches(
-      sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
-      () => 0,
-      microBatchTokens,
-    );
-    const model = of === 'policy' ? this.policy : this.#reference;
-    const values = await forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
-    await checkBackend();
-    return values;
-  }
-
-  async #backward(
-    sequences: readonly Sequence[],
-    loss: LossName | NamedLoss | WeightedLoss | CustomLoss,
-    options: CallOptions,
-  ): Promise<BackwardValues> {
-    if (sequences.length === 0) return { loss: 0, logprobs: [], entropies: [] };
-    if (typeof loss === 'function') return this.#custom(sequences, loss, options);
-    const weighted =
-      typeof loss === 'object' && 'tokenLoss' in loss
-        ? loss
-        : weightedLoss(sequences, loss, options.ratioToItself);
-    return this.#accumulate(sequences, weighted, options);
-  }
-
-  async #accumulate(
-    sequences: readonly Sequence[],
-    { tokenLoss: loss, weightOf }: WeightedLoss,
-    { temperature = 1, onProgress, ratioToItself }: CallOptions,
-  ): Promise<BackwardValues> {
-    const { breathe, microBatchTokens } = this.#parts;
-    const { policy, optimizer } = this;
-    const microbatches = packMicrobatches(sequences, weightOf, microBatchTokens);
-    try {
-      return await forwardBackward(
-        microbatches,
-        { policy, temperature, loss, breathe, onProgress, ratioToItself },
-        optimizer.gradients,
-      );
-    } catch (error) {
-      this.#giveUp();
-      throw error;
-    }
-  }
-
-  async #custom(
-    sequences: readonly Sequence[],
-    loss: CustomLoss,
-    options: CallOptions,
-  ): Promise<BackwardValues> {
-    const before = await this.#logprobs(sequences, 'policy', options);
-    const old = options.ratioToItself === true ? before.logprobs : null;
-    const { value, gradients } = await customGradients(sequences, before.logprobs, loss, old);
-    // ℓ = g · log p has the gradient g, whatever the loss was.
-    const surrogate = sequences.map((sequence, i) => ({
-      ...sequence,
-      advantages: Array.from(gradients[i] ?? [], (gradient) => -gradient),
-    }));
-    await this.#accumulate(surrogate, { tokenLoss: reinforce, weightOf: () => 1 }, options);
-    return { ...before, loss: value };
   }
 }

@@ -12,7 +12,7 @@ import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
-import type { NamedLoss } from '../loss/lossOptions.ts';
+import type { NamedLoss } from '../loss/namedLoss.ts';
 import type { LossName } from '../../config/losses.ts';
 
 let open: OpenEngine;
@@ -93,7 +93,16 @@ test.each<[loss: unknown, words: string]>([
   [{ loss: 'grpo', kl: { estimator: 'k1', beta: 0.1 } }, 'The expected gradient of k1 as a loss is zero'],
   [{ loss: 'grpo', kl: 0.1 }, 'There is no kl.estimator "undefined"'],
   [{ loss: 'grpo', ratioLevel: 'turn' }, 'There is no ratioLevel "turn"; choose token or sequence.'],
-  [{ loss: 'cispo', ratioLevel: 'sequence' }, 'The loss "cispo" has no ratio of a whole answer'],
+  [{ loss: 'dro', ratioLevel: 'sequence' }, 'The loss "dro" has no ratio of a whole answer'],
+  [{ loss: 'grpo', importanceMode: 'answer' }, 'There is no importanceMode "answer"; choose one of: token_t'],
+  [{ loss: 'grpo', importanceCap: 1, importanceFloor: 2 }, 'the floor must be below the cap'],
+  [{ loss: 'vespo', importanceCap: 2, importanceMode: 'sequence_mask' }, 'importanceMode is "sequence_mask"'],
+  [{ loss: 'grpo', kl: { estimator: 'k2', beta: 0.1, biasCorrection: true } }, 'choose k3 as kl.estimator'],
+  [{ loss: 'sapo', sapo: { positive: 0, negative: 1 } }, 'sapo.positive is 0; it must be'],
+  [{ loss: 'vespo', vespo: { positive: { k: 1, lambda: 1 } } }, 'vespo.negative.lambda is undefined'],
+  [{ loss: 'grpo', offPolicyThreshold: 0 }, 'offPolicyThreshold is 0; it must be a number above 0, or null'],
+  [{ loss: 'grpo', topEntropyQuantile: 20 }, 'topEntropyQuantile is 20; it is a share'],
+  [{ loss: 'grpo', entropyCoef: -1 }, 'entropyCoef is -1; it must be a number from 0 up'],
   [{ loss: 'dro', delta: 4 }, 'delta is 4, but the loss "dro" has no clipped ratio with an open side'],
   [{ loss: 'ppo', bounds: 0.2 }, 'clipped to undefined … undefined'],
   ['dr_grpo', 'pass it as maxLength, in tokens'],

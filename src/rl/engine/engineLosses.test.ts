@@ -8,8 +8,9 @@ import { engineBatch, type WholeSequence } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
-import type { NamedLoss } from '../loss/lossOptions.ts';
-import { LOSS_NAMES, stopGradient, type LossInputs } from '../loss/losses.ts';
+import type { NamedLoss } from '../loss/namedLoss.ts';
+import { LOSS_NAMES } from '../loss/losses.ts';
+import { stopGradient, type LossInputs } from '../loss/inputs.ts';
 import type { LossName } from '../../config/losses.ts';
 
 const engines = tinyEngines();
@@ -49,6 +50,23 @@ const WRITTEN_OUT: Readonly<Record<LossName, (inputs: LossInputs, B: number, N: 
   bnpo: (inputs, _, N) => summed(surrogate(inputs, 0.8, 1.2), inputs, 1 / N),
   dr_grpo: (inputs, B) => summed(surrogate(inputs, 0.8, 1.2), inputs, 1 / (B * MAX_LENGTH)),
   dapo: (inputs, _, N) => summed(surrogate(inputs, 0.8, 1.2), inputs, 1 / N),
+  luspo: (inputs, B) => summed(surrogate(inputs, 0.8, 1.2), inputs, 1 / B),
+  sapo: (inputs, B) => {
+    const { advantage } = inputs;
+    const temperature = tf.where(tf.greater(advantage, 0), tf.scalar(1), tf.scalar(1.05));
+    const gate = tf.div(4, tf.add(1, tf.exp(tf.mul(temperature, tf.sub(1, ratio(inputs))))));
+    return summed(tf.neg(tf.mul(tf.div(gate, temperature), advantage)), inputs, tf.div(perToken(inputs), B));
+  },
+  vespo: (inputs, _, N) => {
+    const { advantage, logprob, oldLogprob, mask } = inputs;
+    const logRatio = tf.mul(tf.sub(logprob, oldLogprob), mask);
+    const answer = tf.exp(tf.sum(logRatio, 1, true));
+    const good = tf.mul(tf.square(answer), tf.exp(tf.mul(3, tf.sub(1, answer))));
+    const bad = tf.mul(tf.pow(answer, 3), tf.exp(tf.mul(2, tf.sub(1, answer))));
+    const positive = tf.cast(tf.greaterEqual(advantage, 0), 'float32');
+    const weight = tf.add(tf.mul(positive, good), tf.mul(tf.sub(1, positive), bad)) as tf.Tensor2D;
+    return summed(tf.neg(tf.mul(tf.mul(stopGradient(weight), advantage), logprob)), inputs, 1 / N);
+  },
 };
 
 const named = (loss: LossName): NamedLoss =>
@@ -209,7 +227,7 @@ describe('a function over the whole batch', () => {
     const batch = engineBatch(6, 5);
     const longest = Math.max(...batch.map(({ tokens }) => tokens.length));
     const seen: Record<string, number[][]> = {};
-    const { logprobs } = await engine.forwardBackward(batch, (inputs) => {
+    const { logprobs, entropies } = await engine.forwardBackward(batch, (inputs) => {
       for (const [name, values] of Object.entries(inputs) as [string, tf.Tensor2D][])
         seen[name] = values.arraySync();
       return tf.sum(tf.mul(inputs.logprob, inputs.mask));
@@ -220,6 +238,7 @@ describe('a function over the whole batch', () => {
       );
     expect(seen).toEqual({
       logprob: padded((_, i) => logprobs[i] ?? []),
+      entropy: padded((_, i) => entropies[i] ?? []),
       oldLogprob: padded(({ oldLogprobs }) => oldLogprobs),
       samplerLogprob: padded(({ samplerLogprobs }) => samplerLogprobs),
       referenceLogprob: padded(({ referenceLogprobs }) => referenceLogprobs),

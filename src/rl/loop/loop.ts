@@ -187,7 +187,6 @@ export class TrainingLoop {
         totalSteps: config.numSteps,
         rollouts,
         rewardsPG,
-        advantageScale: config.advantageScale,
         updates,
         updatesSkipped,
         learningRate,

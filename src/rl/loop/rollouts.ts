@@ -7,13 +7,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import type { GroupResult, SampledCompletion } from '../../rollout/types.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
-import {
-  centredAdvantages,
-  keptGroups,
-  klShaping,
-  scaledAdvantages,
-  type Baseline,
-} from '../loss/advantages.ts';
+import { advantagesOf, keptGroups, klShaping, type ComparingSettings } from '../loss/advantages.ts';
 import type { Sequence } from '../update/batch.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
 
@@ -105,19 +99,18 @@ export function firstFailure(groups: readonly GroupResult[]): string {
   return failed?.error ?? 'the generators returned nothing.';
 }
 
-type AdvantageSettings = Pick<
-  RunConfig,
-  | 'baseline'
-  | 'advantageScale'
-  | 'removeConstantGroups'
-  | 'maskTruncated'
-  | 'klPenaltyCoef'
-  | 'klDiscountFactor'
-  | 'klBeta'
-  | 'klMeasuredShare'
-  | 'temperature'
-  | 'schedule'
->;
+type AdvantageSettings = ComparingSettings &
+  Pick<
+    RunConfig,
+    | 'removeConstantGroups'
+    | 'maskTruncated'
+    | 'klPenaltyCoef'
+    | 'klDiscountFactor'
+    | 'klBeta'
+    | 'klMeasuredShare'
+    | 'temperature'
+    | 'schedule'
+  >;
 
 /** Rollouts with their advantages. */
 export interface ComparedRollouts {
@@ -141,10 +134,7 @@ export async function withAdvantages(
 ): Promise<ComparedRollouts> {
   const { klPenaltyCoef, klDiscountFactor, temperature } = settings;
   const rewardsPG = groups.map(({ rollouts }) => rollouts.map(({ reward }) => reward.total));
-  const baseline: Baseline =
-    settings.baseline === 'moving' ? { kind: 'moving', value: moving } : { kind: settings.baseline };
-  const centredPG = centredAdvantages(rewardsPG, baseline);
-  const advantagesPG = scaledAdvantages(centredPG, rewardsPG, settings.advantageScale);
+  const advantagesPG = advantagesOf({ rewardsPG, partsPGK: partsOf(groups) }, settings, moving);
   const compared = groups.flatMap((group, p) =>
     group.rollouts.map((rollout, g) => advantaged(rollout, () => advantagesPG[p]?.[g] ?? 0)),
   );
@@ -175,6 +165,14 @@ export async function withAdvantages(
       (sequence, i) => sequence && { ...sequence, advantages: shaped[i]?.advantages ?? [] },
     ),
   };
+}
+
+/** The parts of each reward, null where a reward lacks one of those that others have; the whole reward where none has any. */
+function partsOf(groups: readonly RolloutGroup[]): (number | null)[][][] {
+  const rewardsPG = groups.map(({ rollouts }) => rollouts.map(({ reward }) => reward));
+  const names = [...new Set(rewardsPG.flat().flatMap(({ parts }) => Object.keys(parts)))];
+  if (names.length === 0) return rewardsPG.map((rewardsG) => rewardsG.map(({ total }) => [total]));
+  return rewardsPG.map((rewardsG) => rewardsG.map(({ parts }) => names.map((name) => parts[name] ?? null)));
 }
 
 /** With how many each of those that are kept stands for in the distance to the reference. */

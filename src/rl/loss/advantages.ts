@@ -2,6 +2,7 @@
  * From rewards to advantages, and their shaping by KL. `rewardsPG`: one row of G rewards for each of P problems; rows may differ in length.
  */
 import { exactMean, standardDeviation } from '../../base/statistics.ts';
+import type { RunConfig } from '../../config/schema.ts';
 
 /** Added to σ, so that rewards which hardly differ do not make huge advantages (TRL's value). */
 const STD_EPSILON = 1e-4;
@@ -44,6 +45,57 @@ export function scaledAdvantages(
     const sigma = scale === 'batch' ? batch : standardDeviation(rewardsPG[p] ?? []);
     return advantagesG.map((advantage) => (sigma === 0 ? advantage : advantage / (sigma + STD_EPSILON)));
   });
+}
+
+/**
+ * Each part of the reward by itself, so that one of a wide range does not drown the others (GDPO, 2026; TRL's `normalize_then_sum`): with
+ * z_k = (R_k − mean) / (σ + 1e-4) of part k within its group, S = Σ w_k z_k, and A = (S − mean of S) / (σ_S + 1e-4) over the whole batch.
+ * `partsPGK`: null where an answer has no such part, which then is neither in the mean nor in the sum. `weightsK`: 1 each where absent.
+ */
+export function decoupledAdvantages(
+  partsPGK: readonly (readonly (readonly (number | null)[])[])[],
+  weightsK: readonly number[] = [],
+): number[][] {
+  const sumsPG = partsPGK.map((partsGK) => {
+    const count = Math.max(0, ...partsGK.map((partsK) => partsK.length));
+    const spreads = Array.from({ length: count }, (_, k) => {
+      const values = partsGK.flatMap((partsK) => partsK[k] ?? []);
+      return { centre: exactMean(values), sigma: standardDeviation(values) };
+    });
+    return partsGK.map((partsK) =>
+      spreads.reduce((sum, { centre, sigma }, k) => {
+        const value = partsK[k] ?? null;
+        return value === null ? sum : sum + ((weightsK[k] ?? 1) * (value - centre)) / (sigma + STD_EPSILON);
+      }, 0),
+    );
+  });
+  const all = sumsPG.flat();
+  const [centre, sigma] = [exactMean(all), standardDeviation(all)];
+  return sumsPG.map((sumsG) => sumsG.map((sum) => (sum - centre) / (sigma + STD_EPSILON)));
+}
+
+/** How answers are compared. */
+export type ComparingSettings = Pick<RunConfig, 'baseline' | 'advantageScale' | 'rewardAggregation'>;
+
+export interface Rewards {
+  readonly rewardsPG: readonly (readonly number[])[];
+  /** As `decoupledAdvantages` takes them. */
+  readonly partsPGK: readonly (readonly (readonly (number | null)[])[])[];
+  readonly weightsK?: readonly number[];
+}
+
+/** The advantage of each answer, as the settings compare them. `moving`: the moving baseline. */
+export function advantagesOf(
+  { rewardsPG, partsPGK, weightsK }: Rewards,
+  { baseline, advantageScale, rewardAggregation }: ComparingSettings,
+  moving: number,
+): number[][] {
+  if (rewardAggregation === 'normalize_then_sum') return decoupledAdvantages(partsPGK, weightsK);
+  const centredPG = centredAdvantages(
+    rewardsPG,
+    baseline === 'moving' ? { kind: baseline, value: moving } : { kind: baseline },
+  );
+  return scaledAdvantages(centredPG, rewardsPG, advantageScale);
 }
 
 /** The Monarch system's moving baseline, updated after use: b ← decay·b + (1 − decay)·mean(R of this step). */

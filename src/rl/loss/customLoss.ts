@@ -1,24 +1,31 @@
 /** Losses that the caller writes: any differentiable function of the log-probabilities of a whole batch. */
 import * as tf from '../../backend/tf.ts';
 import type { Sequence } from '../update/batch.ts';
-import type { LossInputs } from './losses.ts';
+import type { TokenValues } from '../update/trainer.ts';
+import type { LossInputs } from './inputs.ts';
 
 /**
  * Over [B, T]: B sequences in the order in which they were given, T the longest completion; entries beyond a completion's end are 0, and so
  * is the mask there. Returns the loss to be made smaller.
  */
-export type CustomLoss = (inputs: LossInputs) => tf.Scalar;
+export type CustomLoss = (inputs: CustomLossInputs) => tf.Scalar;
+
+export interface CustomLossInputs extends Omit<LossInputs, 'kept'> {
+  /** Of the policy at each completion token, nats; the gradient passes. */
+  readonly entropy: tf.Tensor2D;
+}
 
 /**
- * The loss, and d loss / d log p at each completion token of each sequence. `oldLogprobs` stand for p_old in every sequence.
+ * The loss, d loss / d log p at each completion token of each sequence, and d loss / d entropy where the function reads the entropies, else
+ * null. `values`: of the policy. `oldLogprobs` stand for p_old in every sequence.
  * Throws where the function reads what a sequence lacks, gives no scalar, or one that is not finite or has no finite gradient.
  */
 export async function customGradients(
   sequences: readonly Sequence[],
-  logprobs: readonly ArrayLike<number>[],
+  values: TokenValues,
   loss: CustomLoss,
   oldLogprobs: readonly ArrayLike<number>[] | null = null,
-): Promise<{ value: number; gradients: Float32Array[] }> {
+): Promise<{ value: number; gradients: Float32Array[]; entropyGradients: Float32Array[] | null }> {
   const length = Math.max(...sequences.map(({ tokens }) => tokens.length));
   const shape: [number, number] = [sequences.length, length];
   const grid = (rowOf: (sequence: Sequence, index: number) => ArrayLike<number>): tf.Tensor2D => {
@@ -33,39 +40,48 @@ export async function customGradients(
     advantage: grid(({ advantages }) => advantages),
     mask: grid(({ tokens, masked }) => Array.from(tokens, () => (masked === true ? 0 : 1))),
   };
-  const given = grid((_, i) => logprobs[i] ?? []);
+  const logprob = grid((_, i) => values.logprobs[i] ?? []);
+  const entropy = grid((_, i) => values.entropies[i] ?? []);
+  const rowsOf = (all: Float32Array): Float32Array[] =>
+    sequences.map(({ tokens }, i) => all.slice(i * length, i * length + tokens.length));
   try {
-    const [value, gradient] = valueAndGradient(
-      (logprob) => asScalar(loss(onlyGiven({ ...held, logprob }, sequences, oldLogprobs !== null))),
-      given,
+    const { value, byLogprob, byEntropy } = derivatives(
+      () => asScalar(loss(onlyGiven({ ...held, logprob, entropy }, sequences, oldLogprobs !== null))),
+      logprob,
+      entropy,
     );
-    const [[scalar = NaN], all] = await Promise.all([value.data<'float32'>(), gradient.data<'float32'>()]);
-    tf.dispose([value, gradient]);
-    const gradients = sequences.map(({ tokens }, i) => all.slice(i * length, i * length + tokens.length));
-    checkFinite(scalar, gradients);
-    return { value: scalar, gradients };
+    const [[scalar = NaN], dlogprob, dentropy] = await Promise.all([
+      value.data<'float32'>(),
+      byLogprob?.data<'float32'>() ?? new Float32Array(sequences.length * length),
+      byEntropy?.data<'float32'>() ?? null,
+    ]);
+    tf.dispose([value, ...(byLogprob ? [byLogprob] : []), ...(byEntropy ? [byEntropy] : [])]);
+    const gradients = rowsOf(dlogprob);
+    const entropyGradients = dentropy && rowsOf(dentropy);
+    checkFinite(scalar, gradients, 'log-probability');
+    if (entropyGradients) checkFinite(scalar, entropyGradients, 'entropy');
+    return { value: scalar, gradients, entropyGradients };
   } finally {
-    tf.dispose([given, ...Object.values(held)]);
+    tf.dispose([logprob, entropy, ...Object.values(held)]);
   }
 }
 
-/** Throws where the value does not come from `at`: tfjs says so in words of its own. */
-function valueAndGradient(
-  loss: (logprob: tf.Tensor2D) => tf.Scalar,
-  at: tf.Tensor2D,
-): [value: tf.Scalar, gradient: tf.Tensor] {
+/** Null for what the value does not come from. Throws where it comes from neither: tfjs says so in words of its own. */
+function derivatives(
+  loss: () => tf.Scalar,
+  logprob: tf.Tensor2D,
+  entropy: tf.Tensor2D,
+): { value: tf.Tensor; byLogprob: tf.Tensor | null; byEntropy: tf.Tensor | null } {
   try {
-    return tf.tidy(() => {
-      const { value, grads } = tf.valueAndGrads((logprob: tf.Tensor) => loss(logprob as tf.Tensor2D))([at]);
-      const [gradient] = grads as [tf.Tensor];
-      return [value, gradient];
-    });
+    const { value, grads } = tf.engine().tidy(() => tf.engine().gradients(loss, [logprob, entropy]));
+    const [byLogprob = null, byEntropy = null] = grads as (tf.Tensor | undefined)[];
+    return { value, byLogprob, byEntropy };
   } catch (error) {
     forgetTape();
     if (!(error instanceof Error && error.message.startsWith('Cannot compute gradient of y=f(x)')))
       throw error;
     throw new Error(
-      'What the loss function returned does not depend on logprob, so there is nothing to learn from it; compute it from logprob, in tensors.',
+      'What the loss function returned does not depend on logprob, so there is nothing to learn from it; compute it from logprob or entropy, in tensors.',
       { cause: error },
     );
   }
@@ -79,9 +95,13 @@ function forgetTape(): void {
 }
 
 /** What some sequence lacks would be read as zeros: a sampler that was always sure, no advantage anywhere. */
-function onlyGiven(inputs: LossInputs, sequences: readonly Sequence[], ownOld: boolean): LossInputs {
+function onlyGiven(
+  inputs: CustomLossInputs,
+  sequences: readonly Sequence[],
+  ownOld: boolean,
+): CustomLossInputs {
   const read = (
-    input: keyof LossInputs,
+    input: keyof CustomLossInputs,
     name: 'advantages' | 'samplerLogprobs' | 'referenceLogprobs',
     valuesOf: (sequence: Sequence) => ArrayLike<number> | undefined,
   ): tf.Tensor2D => {
@@ -93,6 +113,7 @@ function onlyGiven(inputs: LossInputs, sequences: readonly Sequence[], ownOld: b
   };
   return {
     logprob: inputs.logprob,
+    entropy: inputs.entropy,
     mask: inputs.mask,
     get advantage() {
       return read('advantage', 'advantages', ({ advantages }) => advantages);
@@ -129,14 +150,18 @@ function described(value: unknown): string {
   return typeof value === 'number' ? `the number ${value}` : `something else (${typeof value})`;
 }
 
-function checkFinite(value: number, gradients: readonly Float32Array[]): void {
+function checkFinite(
+  value: number,
+  gradients: readonly Float32Array[],
+  by: 'log-probability' | 'entropy',
+): void {
   if (!Number.isFinite(value))
     throw new Error(`The loss function returned ${value}; the loss must be a finite number.`);
   gradients.forEach((row, index) => {
     const at = row.findIndex((derivative) => !Number.isFinite(derivative));
     if (at >= 0)
       throw new Error(
-        `The loss function's derivative by the log-probability of token ${at} of sequence ${index} is ${row[at]}; it must be a finite number.`,
+        `The loss function's derivative by the ${by} of token ${at} of sequence ${index} is ${row[at]}; it must be a finite number.`,
       );
   });
 }

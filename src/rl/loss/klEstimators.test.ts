@@ -6,7 +6,8 @@ import { drawsFor } from '../../base/random.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { evaluatedLoss } from '../../testing/lossOnDevice.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
-import { KL_ESTIMATORS, klPenalty, type TokenLoss } from './losses.ts';
+import { KL_ESTIMATORS, klPenalty } from './klPenalty.ts';
+import type { TokenLoss } from './inputs.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
@@ -114,13 +115,13 @@ describe.each([1, 2, 3])('over a categorical of six outcomes, number %i', (numbe
   });
 
   test('k2 as a loss has the gradient of KL(p ‖ p_ref)', async () => {
-    const { gradient } = await expectation(klPenalty('k2', 0.5), logits, reference);
+    const { gradient } = await expectation(klPenalty({ estimator: 'k2', beta: 0.5 }), logits, reference);
     const expected = gradientOf((at) => 0.5 * reverse(at), logits);
     expect(worstDifference(gradient, expected)).toBeLessThan(ROUNDING);
   });
 
   test('k3 as a loss has the gradient of KL(p_ref ‖ p), which is p − p_ref by the logits, and not that of KL(p ‖ p_ref)', async () => {
-    const { gradient } = await expectation(klPenalty('k3', 0.5), logits, reference);
+    const { gradient } = await expectation(klPenalty({ estimator: 'k3', beta: 0.5 }), logits, reference);
     expect(
       worstDifference(
         gradient,

@@ -8,7 +8,7 @@ import type { ReferenceModel } from '../../testing/referenceModel.ts';
 import { atCompletions, referenceSequences } from '../../testing/referenceSequences.ts';
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { packMicrobatches } from '../update/batch.ts';
-import { tokenLoss, type LossSettings } from './losses.ts';
+import { PLAIN_LOSS, tokenLoss, type LossSettings } from './losses.ts';
 import type { LossName, Reduction } from '../../config/losses.ts';
 import { stepMetrics } from '../metrics/index.ts';
 import { Optimizer } from '../update/optimizer.ts';
@@ -55,12 +55,7 @@ const caseOf = (name: string): Case => {
 
 const lossOf = ({ loss, changes }: Case) =>
   tokenLoss({
-    bounds: BOUNDS,
-    delta: null,
-    ratioLevel: 'token',
-    droBeta: 0.05,
-    kl: null,
-    importanceCap: null,
+    ...PLAIN_LOSS,
     ...changes,
     loss,
   });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { LOSSES, lossesWhere, REDUCTIONS } from '../../config/losses.ts';
+import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS } from '../../config/losses.ts';
 import { RUN_FIELDS } from '../../config/schema.ts';
-import { LOSS_NAMES, tokenLoss } from './losses.ts';
+import { LOSS_NAMES, PLAIN_LOSS, tokenLoss } from './losses.ts';
 import { reductionOf } from './reduction.ts';
 
 const text = readFileSync(new URL('../../../docs/losses.md', import.meta.url), 'utf8');
@@ -17,16 +17,7 @@ test.each(lossesWhere(() => true))(
   '%s has its formula, and its row with its source in docs/losses.md',
   (loss) => {
     expect(LOSS_NAMES).toContain(loss);
-    const bounds = { low: 0.8, high: 1.2 };
-    const settings = {
-      bounds,
-      delta: null,
-      ratioLevel: 'token',
-      droBeta: 0.05,
-      kl: null,
-      importanceCap: null,
-    } as const;
-    expect(tokenLoss({ ...settings, loss })).toBeTypeOf('function');
+    expect(tokenLoss({ ...PLAIN_LOSS, loss })).toBeTypeOf('function');
     const [, , formula = '', , source = ''] = rowOf(loss);
     expect(formula).toMatch(/log p|ρ|the same/);
     expect(source).toBe(LOSSES[loss].source);
@@ -43,6 +34,8 @@ test.each([
   ...REDUCTIONS,
   ...RUN_FIELDS.baseline.schema.options,
   ...RUN_FIELDS.advantageScale.schema.options,
+  ...RUN_FIELDS.rewardAggregation.schema.options,
+  ...IMPORTANCE_MODES,
 ])('docs/losses.md has a row for %s', (name) => expect(rowOf(name).length).toBeGreaterThan(3));
 
 test('the settings that docs/losses.md names exist', () => {

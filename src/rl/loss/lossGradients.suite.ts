@@ -14,19 +14,11 @@ import {
   referenceLoss,
   type LossNumbers,
 } from '../../testing/lossReference.ts';
-import { LOSS_NAMES, ratioOf, stopGradient, tokenLoss, type LossSettings } from './losses.ts';
+import { LOSS_NAMES, PLAIN_LOSS, tokenLoss, type LossSettings } from './losses.ts';
+import { ratioOf, stopGradient } from './inputs.ts';
 import type { LossName } from '../../config/losses.ts';
 
 const RELATIVE = 1e-5;
-
-const PLAIN: Omit<LossSettings, 'loss'> = {
-  bounds: { low: 0.8, high: 1.2 },
-  delta: null,
-  ratioLevel: 'token',
-  droBeta: 0.05,
-  kl: null,
-  importanceCap: null,
-};
 
 /** ε low and high apart, as DAPO has them. */
 const CLIP_HIGHER = { low: 1 - 0.2, high: 1 + 0.28 };
@@ -51,6 +43,21 @@ const VARIATIONS: readonly (readonly [LossName, Partial<LossSettings>])[] = [
   ['grpo', { ratioLevel: 'sequence' }],
   ['grpo', { ratioLevel: 'sequence', bounds: { low: 1 - 3e-2, high: 1 + 4e-2 }, kl: K3 }],
   ['dapo', { bounds: CLIP_HIGHER, importanceCap: 2 }],
+  ['grpo', { kl: { ...K3, biasCorrection: true } }],
+  ['grpo', { kl: { ...K3, biasCorrection: true }, ratioLevel: 'sequence' }],
+  ['cispo', { kl: { ...K3, biasCorrection: true } }],
+  ['cispo', { ratioLevel: 'sequence', bounds: { low: 0, high: 1.5 } }],
+  ['sapo', { sapo: { positive: 0.5, negative: 2 } }],
+  ['sapo', { ratioLevel: 'sequence' }],
+  ['vespo', { vespo: { positive: { k: 1, lambda: 0.5 }, negative: { k: 0.5, lambda: 1 } } }],
+  ['vespo', { importanceMode: 'token_mask', importanceCap: 2, importanceFloor: 0.5 }],
+  ['vespo', { importanceMode: 'token_truncate', importanceCap: 1.5 }],
+  ['luspo', { ratioLevel: 'sequence', bounds: CLIP_HIGHER }],
+  ['grpo', { importanceMode: 'token_mask', importanceCap: 1.5, importanceFloor: 0.8 }],
+  ['dapo', { importanceMode: 'sequence_truncate', importanceCap: 3, importanceFloor: 0.5 }],
+  ['dapo', { importanceMode: 'sequence_mask', importanceCap: 3 }],
+  ['grpo', { importanceFloor: 0.8 }],
+  ['ppo', { offPolicyThreshold: 0.1 }],
 ];
 
 /** Bounds, δ and caps that appear above. */
@@ -66,7 +73,7 @@ const largest = (values: readonly (readonly number[])[]): number => Math.max(...
 
 export function lossGradientsSuite(): void {
   describe.each(VARIATIONS)('%s %j', (loss, changes) => {
-    const settings: LossSettings = { ...PLAIN, ...changes, loss };
+    const settings: LossSettings = { ...PLAIN_LOSS, ...changes, loss };
 
     test.each(SIZES)('value and gradient over [%i, %i]', async (batch, length) => {
       const draw = drawsFor(
@@ -88,7 +95,7 @@ export function lossGradientsSuite(): void {
       const numbers = randomLossNumbers(drawsFor(77), 5, 13, KINKS);
       const clean = await evaluatedLoss(tokenLoss(settings), numbers);
       for (const rubbish of [-1e4, 3e38, 1e4, -Infinity, NaN]) {
-        const other = (name: keyof LossNumbers): readonly (readonly number[])[] =>
+        const other = (name: (typeof LOSS_NUMBER_NAMES)[number]): readonly (readonly number[])[] =>
           name === 'mask' || name === 'weights'
             ? numbers[name]
             : numbers[name].map((row, b) =>
@@ -134,7 +141,7 @@ export function lossGradientsSuite(): void {
       const without = async (
         settings: Partial<LossSettings> & Pick<LossSettings, 'loss'>,
       ): Promise<number> => {
-        const { gradient } = await evaluatedLoss(tokenLoss({ ...PLAIN, ...settings }), numbers);
+        const { gradient } = await evaluatedLoss(tokenLoss({ ...PLAIN_LOSS, ...settings }), numbers);
         return inside(gradient).filter((derivative) => derivative === 0).length;
       };
       const clipped = await without({ loss: 'ppo' });
@@ -149,7 +156,7 @@ export function lossGradientsSuite(): void {
     const numbers = randomLossNumbers(drawsFor(5), 4, 9, KINKS);
 
     test('CISPO’s gradient is that of a constant weight, not that of the product', async () => {
-      const settings: LossSettings = { ...PLAIN, loss: 'cispo', bounds: { low: 0, high: 4 } };
+      const settings: LossSettings = { ...PLAIN_LOSS, loss: 'cispo', bounds: { low: 0, high: 4 } };
       const { gradient } = await evaluatedLoss(tokenLoss(settings), numbers);
       const step = 1e-5;
       const withTheWeight = (b: number, t: number): number => {
@@ -171,7 +178,7 @@ export function lossGradientsSuite(): void {
     });
 
     test('the weight of truncated importance sampling has none, even where p_old moves with p', async () => {
-      const loss = tokenLoss({ ...PLAIN, loss: 'reinforce', importanceCap: 100 });
+      const loss = tokenLoss({ ...PLAIN_LOSS, loss: 'reinforce', importanceCap: 100 });
       const held = await evaluatedLoss(loss, { ...numbers, oldLogprob: numbers.logprob });
       const moving = await evaluatedLoss(
         (inputs) => loss({ ...inputs, oldLogprob: inputs.logprob }),

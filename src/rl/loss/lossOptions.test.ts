@@ -124,7 +124,7 @@ describe('other settings', () => {
     expect(reduction({ loss: 'dr_grpo' })).toBe('max_length');
     expect(reduction({ loss: 'importance_sampling' })).toBe('sum');
     expect(reduction({ loss: 'cispo', clipMeaning: 'ratio_bounds' })).toBe('sum');
-    expect(reduction({ loss: 'cispo', clipMeaning: 'epsilon' })).toBe('token_mean');
+    expect(reduction({ loss: 'cispo', clipMeaning: 'epsilon' })).toBe('batch_token_mean');
     expect(reduction({ loss: 'reinforce', lossReduction: 'sequence_sum' })).toBe('sequence_sum');
   });
 

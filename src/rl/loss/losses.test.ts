@@ -9,28 +9,20 @@ import { centredAdvantages, scaledAdvantages } from './advantages.ts';
 import {
   LOSS_NAMES,
   negativeLogLikelihood,
+  PLAIN_LOSS,
   reinforce,
   tokenLoss,
   type LossSettings,
-  type TokenLoss,
 } from './losses.ts';
+import type { TokenLoss } from './inputs.ts';
 import { reductionOf, weightsOfWhole } from './reduction.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
 });
 
-const PLAIN: Omit<LossSettings, 'loss'> = {
-  bounds: { low: 0.8, high: 1.2 },
-  delta: null,
-  ratioLevel: 'token',
-  droBeta: 0.05,
-  kl: null,
-  importanceCap: null,
-};
-
 const named = (loss: LossSettings['loss'], settings: Partial<LossSettings> = {}): TokenLoss =>
-  tokenLoss({ ...PLAIN, ...settings, loss });
+  tokenLoss({ ...PLAIN_LOSS, ...settings, loss });
 
 interface Row {
   readonly p: readonly number[];
@@ -309,7 +301,20 @@ describe('published examples of whole batches', () => {
 describe('names', () => {
   test('all losses, and those that clip', () => {
     expect([...LOSS_NAMES].sort()).toEqual(
-      ['reinforce', 'importance_sampling', 'ppo', 'cispo', 'dro', 'grpo', 'bnpo', 'dr_grpo', 'dapo'].sort(),
+      [
+        'reinforce',
+        'importance_sampling',
+        'ppo',
+        'cispo',
+        'dro',
+        'grpo',
+        'bnpo',
+        'dr_grpo',
+        'dapo',
+        'luspo',
+        'sapo',
+        'vespo',
+      ].sort(),
     );
     expect(lossesWhere(({ clips }) => clips !== null).sort()).toEqual([
       'bnpo',
@@ -317,6 +322,7 @@ describe('names', () => {
       'dapo',
       'dr_grpo',
       'grpo',
+      'luspo',
       'ppo',
     ]);
   });

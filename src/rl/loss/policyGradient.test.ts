@@ -5,7 +5,7 @@ import { worstDifference } from '../../testing/accuracy.ts';
 import { evaluatedLoss } from '../../testing/lossOnDevice.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import { centredAdvantages, type Baseline } from './advantages.ts';
-import { tokenLoss, type LossSettings } from './losses.ts';
+import { PLAIN_LOSS, tokenLoss, type LossSettings } from './losses.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
@@ -67,12 +67,8 @@ async function lossGradient(
   const sampled = [q.map(Math.log)];
   const { gradient } = await evaluatedLoss(
     tokenLoss({
+      ...PLAIN_LOSS,
       bounds: { low: 0, high: 1e6 },
-      delta: null,
-      ratioLevel: 'token',
-      droBeta: 0.05,
-      kl: null,
-      importanceCap: null,
       ...changes,
     }),
     {

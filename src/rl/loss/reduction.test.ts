@@ -173,12 +173,15 @@ describe('reductionOf', () => {
       grpo: 'sequence_mean',
       bnpo: 'minibatch_token_mean',
       dr_grpo: 'max_length',
-      dapo: 'token_mean',
+      dapo: 'batch_token_mean',
+      luspo: 'sequence_sum',
+      sapo: 'sequence_mean',
+      vespo: 'batch_token_mean',
     });
   });
 
   test('CISPO with one cap is TRL’s, which takes the mean over tokens as DAPO does', () => {
-    expect(reductionOf('cispo', 'auto', 'epsilon')).toBe('token_mean');
+    expect(reductionOf('cispo', 'auto', 'epsilon')).toBe('batch_token_mean');
     expect(reductionOf('cispo', 'auto', 'ratio_bounds')).toBe('sum');
     for (const loss of LOSS_NAMES.filter((name) => name !== 'cispo'))
       expect(reductionOf(loss, 'auto', 'epsilon')).toBe(reductionOf(loss, 'auto'));

@@ -21,21 +21,26 @@ export interface Reducible {
   readonly masked?: boolean;
 }
 
-/** The same w for every token of a sequence: `numerator(sequence) / denominator(mini-batch)`. */
+/** The same w for every token of a sequence: `numerator(sequence) / denominator(mini-batch)` */
 export interface TokenWeights {
   numerator(sequence: Reducible): number;
   /** For the sequences of mini-batch `part` of the `parts` that make up one update. */
   denominator(parts: readonly (readonly Reducible[])[], part: number): number;
 }
 
-const counted = (sequences: readonly Reducible[]): number =>
+/** Completion tokens that count, at least 1. */
+export const countedTokens = (sequences: readonly Reducible[]): number =>
   Math.max(
     1,
     sequences.reduce((sum, { tokens, masked }) => sum + (masked === true ? 0 : tokens.length), 0),
   );
 
-/** `maxTokens`: L_max. */
-export function tokenWeights(reduction: Reduction, maxTokens: number): TokenWeights {
+/** `maxTokens`: L_max. `updateTokens`: mean tokens of the updates of the batch; those of the update itself where it is all of the batch. */
+export function tokenWeights(
+  reduction: Reduction,
+  maxTokens: number,
+  updateTokens: number | null = null,
+): TokenWeights {
   const numerator = (of: (sequence: Reducible) => number) => (sequence: Reducible) =>
     sequence.masked === true ? 0 : of(sequence);
   const size = (parts: readonly (readonly Reducible[])[]): number =>
@@ -51,11 +56,16 @@ export function tokenWeights(reduction: Reduction, maxTokens: number): TokenWeig
     case 'sequence_mean':
       return { numerator: numerator(({ tokens }) => 1 / tokens.length), denominator: size };
     case 'token_mean':
-      return { numerator: numerator(() => 1), denominator: (parts) => counted(parts.flat()) };
+      return { numerator: numerator(() => 1), denominator: (parts) => countedTokens(parts.flat()) };
+    case 'batch_token_mean':
+      return {
+        numerator: numerator(() => 1),
+        denominator: (parts) => updateTokens ?? countedTokens(parts.flat()),
+      };
     case 'minibatch_token_mean':
       return {
         numerator: numerator(() => 1),
-        denominator: (parts, part) => parts.length * counted(parts[part] ?? []),
+        denominator: (parts, part) => parts.length * countedTokens(parts[part] ?? []),
       };
     case 'max_length':
       return { numerator: numerator(() => 1 / maxTokens), denominator: size };

@@ -1,5 +1,4 @@
 /** How a metric is defined, and what one step leaves behind for all of them. Units: nats, seconds, tokens. */
-import type { RunConfig } from '../../config/schema.ts';
 import type { Clipping } from '../loss/lossOptions.ts';
 import type { Rollout } from '../loop/rollouts.ts';
 
@@ -87,8 +86,6 @@ export interface StepContext {
   readonly rollouts: readonly Rollout[];
   /** Rewards of the same by group. */
   readonly rewardsPG: readonly (readonly number[])[];
-  /** Whose standard deviation advantages are divided by. */
-  readonly advantageScale: RunConfig['advantageScale'];
   readonly updates: readonly UpdateRecord[];
   /** Updates that an early stop by KL left out. */
   readonly updatesSkipped: number;

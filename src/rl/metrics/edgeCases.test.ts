@@ -98,7 +98,7 @@ describe('edges', () => {
     expect(stepMetrics(contextWith(rollouts), [])).toMatchObject({ reward: 0.75, rewardGroupMean: 0.5 });
   });
 
-  it('gives the spread of what scales advantages: of groups, or of the batch', () => {
+  it('gives the spread within groups and over all answers', () => {
     const rollouts = [
       [1, 0],
       [3, 0],
@@ -107,12 +107,10 @@ describe('edges', () => {
         rolloutWith({ group, reward: { total, parts: {}, correct: false, format: true, extracted: null } }),
       ),
     );
-    const std = (advantageScale: 'none' | 'group' | 'batch') =>
-      stepMetrics({ ...contextWith(rollouts), advantageScale }, []).rewardGroupStd;
-    expect(std('group')).toBeCloseTo((Math.SQRT1_2 + 3 * Math.SQRT1_2) / 2, 12);
-    expect(std('none')).toBe(std('group'));
+    const { rewardGroupStd, rewardStd } = stepMetrics(contextWith(rollouts), []);
+    expect(rewardGroupStd).toBeCloseTo((Math.SQRT1_2 + 3 * Math.SQRT1_2) / 2, 12);
     // Mean 1; squares 0 + 1 + 4 + 1, over 3.
-    expect(std('batch')).toBeCloseTo(Math.sqrt(2), 12);
+    expect(rewardStd).toBeCloseTo(Math.sqrt(2), 12);
   });
 
   it('draws the line between good and bad at 0.5 of the reward', () => {

@@ -40,7 +40,7 @@ export const REWARD_METRICS = [
   }),
   metric({
     key: 'rewardStd',
-    names: ['env/all/reward/std'],
+    names: ['env/all/reward/std', 'reward_std'],
     label: 'Standard deviation of the reward',
     unit: 'reward',
     formula: 'std of R over all completions (divides by n − 1; 0 for a single one)',
@@ -56,15 +56,12 @@ export const REWARD_METRICS = [
   }),
   optionalMetric({
     key: 'rewardGroupStd',
-    names: ['reward_std'],
-    label: 'Standard deviation within groups (or the batch)',
+    names: ['reward/group_std'],
+    label: 'Standard deviation within groups',
     unit: 'reward',
-    formula:
-      'mean over groups of the std of R in the group (divides by n − 1; groups of one left out); the std of all R where advantages are scaled by the batch',
-    value: ({ rewardsPG, advantageScale }) =>
-      advantageScale === 'batch'
-        ? standardDeviation(rewardsPG.flat())
-        : meanOrNull(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
+    formula: 'mean over groups of the std of R in the group (divides by n − 1; groups of one left out)',
+    value: ({ rewardsPG }) =>
+      meanOrNull(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
   }),
   metric({
     key: 'accuracy',

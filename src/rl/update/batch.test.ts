@@ -39,6 +39,8 @@ describe('packMicrobatches', () => {
       {
         batch: 1,
         length: 8,
+        kept: null,
+        entropyWeights: null,
         rows: [0],
         spans: [{ first: 2, tokens: 2 }],
         wanted: Int32Array.of(2, 3),

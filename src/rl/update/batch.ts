@@ -16,6 +16,14 @@ export interface Sequence {
   readonly masked?: boolean;
 }
 
+/** With what a loss makes of the policy's entropy at each completion token (loss/entropyTerms.ts). */
+export interface MarkedSequence extends Sequence {
+  /** 1 where the policy's term counts, else 0; it counts everywhere where absent. */
+  readonly kept?: ArrayLike<number>;
+  /** d loss / d entropy; 0 where absent. */
+  readonly entropyWeights?: ArrayLike<number>;
+}
+
 /** A microbatch; every array is flat [batch · length], entry b·length + t speaks of the token after position t. */
 export interface Microbatch extends TokenBatch {
   /** Row b is this one of the sequences that were packed. */
@@ -28,6 +36,10 @@ export interface Microbatch extends TokenBatch {
   readonly mask: Float32Array;
   /** Share of each token in the loss. */
   readonly weights: Float32Array;
+  /** 1 at completion tokens whose policy term counts; null where all do. */
+  readonly kept: Float32Array | null;
+  /** d loss / d entropy; null where it is 0 everywhere. */
+  readonly entropyWeights: Float32Array | null;
   readonly samplerLogprobs: Float32Array;
   readonly oldLogprobs: Float32Array;
   readonly referenceLogprobs: Float32Array;
@@ -46,7 +58,7 @@ const MICROBATCH_COST = 1 / 8;
  * nothing to predict from, or nothing to predict), and on an array of values that has neither one for each completion token nor none.
  */
 export function packMicrobatches(
-  sequences: readonly Sequence[],
+  sequences: readonly MarkedSequence[],
   weightOf: (index: number) => number,
   maxTokens: number,
 ): Microbatch[] {
@@ -113,7 +125,7 @@ export function paddedLength({ promptIds, tokens }: Pick<Sequence, 'promptIds' |
 }
 
 function pack(
-  rows: readonly { readonly sequence: Sequence; readonly index: number }[],
+  rows: readonly { readonly sequence: MarkedSequence; readonly index: number }[],
   length: number,
   weightOf: (index: number) => number,
 ): Microbatch {
@@ -131,6 +143,8 @@ function pack(
     targets: new Int32Array(size),
     mask: new Float32Array(size),
     weights: new Float32Array(size),
+    kept: rows.some(({ sequence }) => sequence.kept) ? new Float32Array(size) : null,
+    entropyWeights: rows.some(({ sequence }) => sequence.entropyWeights) ? new Float32Array(size) : null,
     samplerLogprobs: new Float32Array(size),
     oldLogprobs: new Float32Array(size),
     referenceLogprobs: new Float32Array(size),
@@ -147,6 +161,10 @@ function pack(
     for (let at = first; at < end; at++) microbatch.wanted[wanted++] = at;
     microbatch.mask.fill(1, first, end);
     microbatch.weights.fill(sequence.masked === true ? 0 : weightOf(index), first, end);
+    if (sequence.kept) microbatch.kept?.set(sequence.kept, first);
+    else microbatch.kept?.fill(1, first, end);
+    if (sequence.entropyWeights && sequence.masked !== true)
+      microbatch.entropyWeights?.set(sequence.entropyWeights, first);
     microbatch.advantages.set(sequence.advantages, first);
     microbatch.samplerLogprobs.set(sequence.samplerLogprobs, first);
     microbatch.oldLogprobs.set(sequence.oldLogprobs ?? sequence.samplerLogprobs, first);

@@ -5,7 +5,7 @@ import type { RatioBounds } from '../loss/losses.ts';
 import type { LossOptions } from '../loss/lossOptions.ts';
 import type { TrainedValues } from '../loop/rollouts.ts';
 import type { UpdateRecord } from '../metrics/context.ts';
-import { tokenWeights } from '../loss/reduction.ts';
+import { countedTokens, tokenWeights } from '../loss/reduction.ts';
 
 export interface UpdateSettings {
   /** Contiguous parts of the batch, each an update of its own (Tinker's `num_substeps`). */
@@ -59,7 +59,7 @@ function shuffled(items: readonly number[], draw: () => number): number[] {
 }
 
 interface PartOptions {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, 'forwardBackward'>;
   readonly loss: LossOptions;
   /** p_old is p itself. */
   readonly ratioToItself: boolean;
@@ -67,7 +67,13 @@ interface PartOptions {
   readonly onProgress?: (tokens: number) => void;
 }
 
+export interface UpdateOptions extends PartOptions {
+  /** Mean completion tokens of the updates of the batch, those that count. */
+  readonly updateTokens: number;
+}
+
 export interface BatchTrainerOptions extends Omit<PartOptions, 'ratioToItself'> {
+  readonly engine: Engine;
   readonly plan: UpdateSettings;
   readonly learningRate: number;
   /** Mean of log q − log p beyond which no further update of the batch is made; 0 is off. */
@@ -96,6 +102,7 @@ export async function trainOnBatch(
   const { engine, loss, learningRate, targetKl } = options;
   const plan = planUpdates(sequences.length, options.plan, options.draw);
   const ratioToItself = loss.oldLogprobs === 'trainer' && plan.length === 1;
+  const updateTokens = (countedTokens(sequences) * options.plan.ppoEpochs) / plan.length;
   const call = { temperature: loss.temperature, onProgress: options.onProgress };
   const batch =
     loss.oldLogprobs === 'trainer' && !ratioToItself
@@ -105,7 +112,11 @@ export async function trainOnBatch(
   const first: (TrainedValues | undefined)[] = [];
   const updates: UpdateRecord[] = [];
   for (const update of plan) {
-    const { record, trained } = await accumulate(batch, update, { ...options, ratioToItself });
+    const { record, trained } = await trainOnUpdate(batch, update, {
+      ...options,
+      ratioToItself,
+      updateTokens,
+    });
     for (const [k, i] of update.flat().entries()) first[i] ??= trained[k];
     if (targetKl > 0 && updates.length > 0 && record.klSampleTrainV1 > targetKl) {
       engine.clearGradients();
@@ -133,18 +144,19 @@ async function withOldLogprobs(
 }
 
 /** The gradient of one update, its record without the norm, and what its forward passes saw of each of its sequences. */
-async function accumulate(
+export async function trainOnUpdate(
   batch: readonly Sequence[],
   update: PlannedUpdate,
-  options: BatchTrainerOptions & { readonly ratioToItself: boolean },
+  options: UpdateOptions,
 ): Promise<{ record: Omit<UpdateRecord, 'gradNorm'>; trained: TrainedValues[] }> {
-  const { loss, ratioToItself } = options;
-  const weights = tokenWeights(loss.reduction, loss.maxTokens);
+  const { loss, ratioToItself, updateTokens } = options;
+  const weights = tokenWeights(loss.reduction, loss.maxTokens, updateTokens);
   const parts = update.map((part) => part.flatMap((i) => batch[i] ?? []));
   const trained: TrainedValues[] = [];
   let total = 0;
   for (const [p, part] of parts.entries()) {
-    const values = await addGradient(part, weights.denominator(parts, p), options);
+    const share = { denominator: weights.denominator(parts, p), parts: parts.length };
+    const values = await addGradient(part, share, options);
     total += values.loss;
     trained.push(...values.trained);
   }
@@ -152,16 +164,29 @@ async function accumulate(
   return { record: { loss: total, ...measureUpdate(parts.flat(), logprobs, loss, ratioToItself) }, trained };
 }
 
-/** Adds the gradient of a part of an update, its weights divided by `denominator`. Resolves to its loss and what training on each sequence saw. */
+/** What a part of an update weighs in it. */
+export interface PartShare {
+  /** Of the weights of its tokens. */
+  readonly denominator: number;
+  /** Parts that make up the update. */
+  readonly parts: number;
+}
+
+/** Adds the gradient of a part of an update. Resolves to its loss and what training on each sequence saw. */
 export async function addGradient(
   part: readonly Sequence[],
-  denominator: number,
+  { denominator, parts }: PartShare,
   { engine, loss, ratioToItself, onProgress }: PartOptions,
 ): Promise<{ loss: number; trained: TrainedValues[] }> {
   const weights = tokenWeights(loss.reduction, loss.maxTokens);
   const values = await engine.forwardBackward(
     part,
-    { tokenLoss: loss.tokenLoss, weightOf: (i) => weights.numerator(part[i] as Sequence) / denominator },
+    {
+      tokenLoss: loss.tokenLoss,
+      weightOf: (i) => weights.numerator(part[i] as Sequence) / denominator,
+      topEntropyQuantile: loss.topEntropyQuantile,
+      entropyCoef: loss.entropyCoef / parts,
+    },
     { temperature: loss.temperature, onProgress, ratioToItself },
   );
   const trained = part.map((sequence, i): TrainedValues => {

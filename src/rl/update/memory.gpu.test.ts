@@ -6,7 +6,7 @@ import { drawsFor, uniformInt } from '../../base/random.ts';
 import { everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { tinyModel } from '../../testing/tinyModels.ts';
 import { packMicrobatches, type Sequence } from './batch.ts';
-import { tokenLoss } from '../loss/losses.ts';
+import { PLAIN_LOSS, tokenLoss } from '../loss/losses.ts';
 import { Optimizer } from './optimizer.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import { trainStep } from './trainer.ts';
@@ -23,13 +23,9 @@ test('long answers leave no GPU memory behind', async () => {
     optimizer,
     temperature: 1,
     loss: tokenLoss({
+      ...PLAIN_LOSS,
       loss: 'grpo',
-      bounds: { low: 0.8, high: 1.2 },
-      delta: null,
-      ratioLevel: 'token',
-      droBeta: 0,
       kl: { estimator: 'k3', beta: 0.01 },
-      importanceCap: null,
     }),
     breathe: () => Promise.resolve(),
   };

@@ -6,7 +6,8 @@ import { summary, worstDifference } from '../../testing/accuracy.ts';
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { TINY_KINDS, TINY_POSITIONS, tinyModel, tinyPrompts } from '../../testing/tinyModels.ts';
 import { packMicrobatches, type Sequence } from './batch.ts';
-import { ratioOf, tokenLoss, type TokenLoss } from '../loss/losses.ts';
+import { ratioOf, type TokenLoss } from '../loss/inputs.ts';
+import { PLAIN_LOSS, tokenLoss } from '../loss/losses.ts';
 import { stepMetrics } from '../metrics/index.ts';
 import { Optimizer } from './optimizer.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
@@ -16,13 +17,9 @@ const breathe = (): Promise<void> => Promise.resolve();
 
 /** GRPO with a KL penalty, TRL's bounds. */
 const GRPO = tokenLoss({
+  ...PLAIN_LOSS,
   loss: 'grpo',
-  bounds: { low: 0.8, high: 1.2 },
-  delta: null,
-  ratioLevel: 'token',
-  droBeta: 0,
   kl: { estimator: 'k3', beta: 0.1 },
-  importanceCap: null,
 });
 
 export function onPolicySuite(kinds = TINY_KINDS): void {

@@ -43,7 +43,8 @@ export class StreamTrainer {
     const own =
       loss.reduction === 'minibatch_token_mean' ? partsPerUpdate * weights.denominator([part], 0) : 1;
     const ratioToItself = loss.oldLogprobs === 'trainer';
-    const values = await addGradient(part, own, { ...this.#options, ratioToItself });
+    const share = { denominator: own, parts: partsPerUpdate };
+    const values = await addGradient(part, share, { ...this.#options, ratioToItself });
     this.#loss += values.loss;
     this.#parts.push(part);
     this.#trained.push(...values.trained);

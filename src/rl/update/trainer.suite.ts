@@ -6,14 +6,8 @@ import { drawsFor } from '../../base/random.ts';
 import { relativeError, worstDifference } from '../../testing/accuracy.ts';
 import { tinyModel, tinyPrompts } from '../../testing/tinyModels.ts';
 import { packMicrobatches, type Sequence } from './batch.ts';
-import {
-  LOSS_NAMES,
-  ratioOf,
-  reinforce,
-  tokenLoss,
-  type LossSettings,
-  type TokenLoss,
-} from '../loss/losses.ts';
+import { LOSS_NAMES, reinforce, PLAIN_LOSS, tokenLoss, type LossSettings } from '../loss/losses.ts';
+import { ratioOf, type TokenLoss } from '../loss/inputs.ts';
 import { Optimizer } from './optimizer.ts';
 import { reductionOf, tokenWeights, weightsOfWhole } from '../loss/reduction.ts';
 import { REDUCTIONS, type Reduction } from '../../config/losses.ts';
@@ -25,12 +19,7 @@ const MAX_LENGTH = 32;
 
 const named = (loss: LossSettings['loss'], changes: Partial<LossSettings> = {}): TokenLoss =>
   tokenLoss({
-    bounds: { low: 0.8, high: 1.2 },
-    delta: null,
-    ratioLevel: 'token',
-    droBeta: 0.05,
-    kl: null,
-    importanceCap: null,
+    ...PLAIN_LOSS,
     ...changes,
     loss,
   });

@@ -4,7 +4,8 @@ import * as tf from '../../backend/tf.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
 import type { TrainedGradients } from '../../model/adapter.ts';
 import { unpackRows, type Microbatch } from './batch.ts';
-import { reduced, type LossInputs, type TokenLoss } from '../loss/losses.ts';
+import { lossDerivatives } from '../loss/derivatives.ts';
+import type { LossInputs, TokenLoss } from '../loss/inputs.ts';
 import type { Optimizer } from './optimizer.ts';
 
 export interface PassOptions {
@@ -134,6 +135,7 @@ async function launch(
   const grid = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, shape);
   const mask = grid(microbatch.mask);
   const weights = grid(microbatch.weights);
+  const entropyWeights = microbatch.entropyWeights && grid(microbatch.entropyWeights);
   const held = {
     samplerLogprob: grid(microbatch.samplerLogprobs),
     oldLogprob: ratioToItself
@@ -142,15 +144,19 @@ async function launch(
     referenceLogprob: grid(microbatch.referenceLogprobs),
     advantage: grid(microbatch.advantages),
     mask,
+    ...(microbatch.kept && { kept: grid(microbatch.kept) }),
   } satisfies Omit<LossInputs, 'logprob'>;
-  const { value, grads } = tf.valueAndGrads((logprobs: tf.Tensor) =>
-    reduced(loss, { ...held, logprob: tf.reshape(logprobs, shape) }, weights),
-  )([logprob]);
-  const [dlogprob] = grads as [tf.Tensor];
-  const dentropy = tf.zerosLike(entropy);
+  const values = { logprob, entropy };
+  const { value, dlogprob, dentropy } = lossDerivatives(loss, held, values, weights, entropyWeights);
   await policy.backward(state, { logprob: dlogprob, entropy: dentropy }, temperature, gradients, breathe);
   policy.release(state);
-  tf.dispose([dlogprob, dentropy, weights, ...Object.values(held)]);
+  tf.dispose([
+    dlogprob,
+    dentropy,
+    weights,
+    ...Object.values(held),
+    ...(entropyWeights ? [entropyWeights] : []),
+  ]);
   return { microbatch, logprob, entropy, loss: value };
 }
 

@@ -105,7 +105,7 @@ export function trainResults(run: FinishedRun) {
     final: last && {
       step: last.step,
       reward: jsonNumber(last.reward),
-      reward_std: jsonNumber(last.rewardGroupStd),
+      reward_std: jsonNumber(last.rewardStd),
       rewards: Object.fromEntries(last.rewardParts.map(({ part, mean: value }) => [part, jsonNumber(value)])),
       correct: jsonNumber(last.accuracy),
       format: jsonNumber(last.format),

@@ -1,0 +1,99 @@
+/** What `forwardBackward` does with a loss: by name, as the loop weighs it, or as a function of the caller's. */
+import { checkBackend } from '../../backend/backendHealth.ts';
+import type { LossName } from '../../config/losses.ts';
+import type { TrainedGradients } from '../../model/adapter.ts';
+import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
+import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
+import { withEntropyTerms } from '../loss/entropyTerms.ts';
+import { reinforce } from '../loss/losses.ts';
+import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/namedLoss.ts';
+import { packMicrobatches, type MarkedSequence, type Sequence } from '../update/batch.ts';
+import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from '../update/trainer.ts';
+import type { CallOptions } from './calls.ts';
+
+export interface PassParts {
+  /** Padded tokens that go through the model at once. */
+  readonly microBatchTokens: number;
+  /** Gives the event loop a turn. */
+  readonly breathe: Breathe;
+}
+
+export interface BackwardParts extends PassParts {
+  readonly policy: LanguageModel;
+  readonly gradients: TrainedGradients;
+  /** Called where a pass fails when it may have added a part of its gradient. */
+  readonly giveUp: () => void;
+}
+
+/** log p and entropy of each completion token under `model`. */
+export async function tokenValues(
+  sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
+  model: LanguageModel,
+  { microBatchTokens, breathe }: PassParts,
+  { temperature = 1, onProgress }: CallOptions,
+): Promise<TokenValues> {
+  const microbatches = packMicrobatches(
+    sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
+    () => 0,
+    microBatchTokens,
+  );
+  const values = await forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
+  await checkBackend();
+  return values;
+}
+
+/** Adds the gradient of a loss over `sequences`. */
+export async function addLossGradient(
+  sequences: readonly Sequence[],
+  loss: LossName | NamedLoss | WeightedLoss | CustomLoss,
+  parts: BackwardParts,
+  options: CallOptions,
+): Promise<BackwardValues> {
+  if (sequences.length === 0) return { loss: 0, logprobs: [], entropies: [] };
+  if (typeof loss === 'function') return addCustom(sequences, loss, parts, options);
+  const weighted =
+    typeof loss === 'object' && 'tokenLoss' in loss
+      ? loss
+      : weightedLoss(sequences, loss, options.ratioToItself);
+  const { topEntropyQuantile = 1, entropyCoef = 0 } = weighted;
+  // Which tokens are the least certain is known only when all of them have been seen.
+  const { entropies } =
+    topEntropyQuantile < 1 ? await tokenValues(sequences, parts.policy, parts, options) : { entropies: [] };
+  const marked = withEntropyTerms(sequences, { topEntropyQuantile, entropyCoef }, entropies);
+  return accumulate(marked, weighted, parts, options);
+}
+
+async function accumulate(
+  sequences: readonly MarkedSequence[],
+  { tokenLoss: loss, weightOf }: WeightedLoss,
+  { policy, gradients, breathe, microBatchTokens, giveUp }: BackwardParts,
+  { temperature = 1, onProgress, ratioToItself }: CallOptions,
+): Promise<BackwardValues> {
+  const microbatches = packMicrobatches(sequences, weightOf, microBatchTokens);
+  const pass = { policy, temperature, loss, breathe, onProgress, ratioToItself };
+  try {
+    return await forwardBackward(microbatches, pass, gradients);
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
+}
+
+async function addCustom(
+  sequences: readonly Sequence[],
+  loss: CustomLoss,
+  parts: BackwardParts,
+  options: CallOptions,
+): Promise<BackwardValues> {
+  const before = await tokenValues(sequences, parts.policy, parts, options);
+  const old = options.ratioToItself === true ? before.logprobs : null;
+  const { value, gradients, entropyGradients } = await customGradients(sequences, before, loss, old);
+  // ℓ = g · log p + h · H has the gradients g and h, whatever the loss was.
+  const surrogate = sequences.map((sequence, i) => ({
+    ...sequence,
+    advantages: Array.from(gradients[i] ?? [], (gradient) => -gradient),
+    ...(entropyGradients && { entropyWeights: entropyGradients[i] ?? [] }),
+  }));
+  await accumulate(surrogate, { tokenLoss: reinforce, weightOf: () => 1 }, parts, options);
+  return { ...before, loss: value };
+}
