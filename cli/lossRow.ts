@@ -214,9 +214,9 @@ class Table {
   /** `all`: the sequence of each row, by which those of a call are found. */
   engineOf(all: readonly Sequence[]): Pick<Engine, 'forwardBackward'> {
     return {
-      forwardBackward: async (sequences, loss, options = {}) => {
+      forwardBackward: async (sequences, loss, options) => {
         const rows = sequences.map((sequence) => all.indexOf(sequence as Sequence));
-        return this.#backward(all, rows, loss as WeightedLoss, options.ratioToItself === true);
+        return this.#backward(all, rows, loss as WeightedLoss, options?.ratioToItself === true);
       },
     };
   }
@@ -270,7 +270,7 @@ class Table {
     const [[total = NaN], gradient] = [await value.data(), await dlogprob.data()];
     rows.forEach((row, i) => {
       const own = logprobs[i]?.length ?? 0;
-      this.gradients[row] = [...gradient.slice(i * columns, i * columns + own)];
+      this.gradients[row] = Array.from(gradient.subarray(i * columns, i * columns + own));
     });
     tf.dispose([value, dlogprob, dentropy, weights, ...Object.values(given), ...Object.values(held)]);
     if (entropyWeights) entropyWeights.dispose();

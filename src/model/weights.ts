@@ -26,6 +26,17 @@ export interface TensorData {
 /** By name, as a file has them: Hugging Face's for weights, PEFT's for an adapter. */
 export type WeightArrays = ReadonlyMap<string, TensorData>;
 
+/** share · `to` + (1 − share) · `from`, number by number. Throws where `to` lacks a tensor of `from`. */
+export function mixedArrays(from: WeightArrays, to: WeightArrays, share: number): WeightArrays {
+  return new Map(
+    [...from].map(([name, { shape, data }]) => {
+      const target = requiredTensor(to, name).data;
+      const mixed = data.map((value, i) => share * (target[i] ?? NaN) + (1 - share) * value);
+      return [name, { shape, data: mixed }];
+    }),
+  );
+}
+
 /** `WeightArrays` whose shapes are known to be right. */
 export type NamedValues = ReadonlyMap<string, { readonly data: Float32Array }>;
 

@@ -235,6 +235,25 @@ describe('a reference that is a past step', () => {
     expect(tf.memory().numTensors).toBe(tensors);
   });
 
+  test('is a share of the policy and the rest of what it was', async () => {
+    const config: RunConfig = { ...CONFIG, klReference: 'past', klReferenceEvery: 1, klReferenceMixup: 0.25 };
+    const session = await open(config);
+    const policy = async () => widened((await session.parts()).model.weights);
+    let expected = await policy();
+    for (let step = 0; step < 2; step++) {
+      await steps(session, 1);
+      const now = await policy();
+      const { reference } = await session.parts();
+      for (const [name, { data }] of expected) {
+        const mixed = data.map((value, i) => 0.75 * value + 0.25 * (now.get(name)?.data[i] ?? NaN));
+        expect(relativeError(reference?.get(name)?.data ?? [], mixed)).toBeLessThan(1e-6);
+      }
+      expected = new Map(reference ?? []);
+    }
+    expect(session.metrics[1]?.kl).toBeGreaterThan(0);
+    session.dispose();
+  });
+
   test('goes with the checkpoint', async () => {
     const config: RunConfig = { ...CONFIG, klReference: 'past', klReferenceEvery: 2 };
     const whole = await outcome(await steps(await open(config), 4));

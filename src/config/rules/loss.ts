@@ -124,6 +124,11 @@ export const KL_RULES: readonly Rule[] = [
       ? '"base" is the model under its LoRA factors, but loraRank is 0, so there are none; choose "start", or a loraRank of at least 1.'
       : null,
   ),
+  rule('klReferenceMixup', ({ klReference, klReferenceMixup, loraRank }) =>
+    klReference === 'past' && klReferenceMixup < 1 && loraRank > 0
+      ? `${klReferenceMixup} mixes the weights of policy and reference, but loraRank is ${loraRank}, and mixed LoRA factors are no mixed weights; choose 1, or a loraRank of 0.`
+      : null,
+  ),
   rule('klBiasCorrection', ({ klBiasCorrection, klBeta, klEstimator }) =>
     klBiasCorrection && klBeta > 0 && klEstimator !== 'k3'
       ? `true makes the gradient of k3 the right one and that of k2 a wrong one, and klEstimator is "${klEstimator}"; choose false, or set klEstimator to "k3".`

@@ -53,8 +53,8 @@ export interface EngineParts extends Trained {
   readonly stopStrings?: readonly string[];
   /** A policy and an optimizer with what `saveState` gave; those of before are disposed of by it. */
   readonly restore: (state: EngineState, before: Trained) => Trained;
-  /** A frozen copy of the policy as it is; the reference before it is disposed of. */
-  readonly renewReference: (before: LanguageModel) => Promise<LanguageModel>;
+  /** A frozen mixture of the policy as it is, by `share`, and the reference before it, which is disposed of. */
+  readonly renewReference: (before: LanguageModel, share: number) => Promise<LanguageModel>;
 }
 
 export class Engine {
@@ -266,10 +266,19 @@ export class Engine {
     return this.#calls.run('publish', () => this.#publish());
   }
 
-  /** The policy as it is becomes what KL is measured against. */
-  async renewReference(): Promise<void> {
+  /**
+   * What KL is measured against becomes `share` of the policy as it is and 1 − `share` of what it was, weight by weight (TR-DPO, Gorbatovski
+   * et al. 2024); all of the policy by default. Throws on another share under LoRA, whose factors are no weights.
+   */
+  async renewReference(share = 1): Promise<void> {
     return this.#calls.run('renewReference', async () => {
-      this.#reference = await this.#parts.renewReference(this.#reference);
+      if (!(share >= 0 && share <= 1))
+        throw new Error(`The policy's share of the reference is ${share}; it must be from 0 to 1.`);
+      if (share < 1 && this.policy.adapter !== null)
+        throw new Error(
+          `The policy's share of the reference is ${share}, but under LoRA a reference can't be mixed: mixed factors are no mixed weights. Leave it out.`,
+        );
+      this.#reference = await this.#parts.renewReference(this.#reference, share);
     });
   }
 

@@ -158,7 +158,8 @@ export class TrainingLoop {
 
     options.onProgress?.({ activity: 'handing weights over', done: 0, total: 1, tokens: 0 });
     const policyVersion = await this.#clock.time('sync', () => engine.saveWeightsForSampler());
-    if (config.klReference === 'past' && step % config.klReferenceEvery === 0) await engine.renewReference();
+    if (config.klReference === 'past' && step % config.klReferenceEvery === 0)
+      await engine.renewReference(config.klReferenceMixup);
 
     const rewardsPG = groups.map((group) => group.rollouts.map(({ reward }) => reward.total));
     const tokens = rollouts.reduce(

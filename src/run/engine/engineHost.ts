@@ -4,7 +4,13 @@ import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { FrozenBase } from '../../model/frozenBase.ts';
-import { ModelWeights, packArrays, unpackArrays, type WeightArrays } from '../../model/weights.ts';
+import {
+  mixedArrays,
+  ModelWeights,
+  packArrays,
+  unpackArrays,
+  type WeightArrays,
+} from '../../model/weights.ts';
 import { Adapter, initialFactors } from '../../model/adapter.ts';
 import { LanguageModel, type BaseWeights } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
@@ -159,7 +165,7 @@ export class EngineHost {
       positions: start.positions,
       stopStrings: start.stopStrings,
       restore: (state, before) => this.#restored(state, before),
-      renewReference: (before) => this.#renewedReference(before),
+      renewReference: (before, share) => this.#renewedReference(before, share),
     });
   }
 
@@ -316,11 +322,13 @@ export class EngineHost {
     return this.#referenceArrays;
   }
 
-  /** The policy as it is, merged unless its base is frozen, in place of the reference `before`. */
-  async #renewedReference(before: LanguageModel): Promise<LanguageModel> {
+  /** The policy as it is, merged unless its base is frozen, in place of the reference `before`; or `share` of it, without LoRA. */
+  async #renewedReference(before: LanguageModel, share: number): Promise<LanguageModel> {
     const { weights, adapter } = this.engine.policy;
     const frozen = weights instanceof FrozenBase && adapter !== null ? { weights, adapter } : null;
-    this.#referenceArrays = frozen ? await frozen.adapter.toPeft() : await this.weights();
+    const now = frozen ? await frozen.adapter.toPeft() : await this.weights();
+    const past = this.#referenceArrays;
+    this.#referenceArrays = share < 1 && past !== null ? mixedArrays(past, now, share) : now;
     before.dispose({ keepWeights: before.weights === weights });
     return frozen ? this.#beside(frozen.weights, this.#referenceArrays) : this.#merged(this.#referenceArrays);
   }
