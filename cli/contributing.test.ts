@@ -157,8 +157,8 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
 `,
     },
     'src/rl/loss/losses.test.ts': {
-      at: "'reinforce', 'importance_sampling', 'ppo',",
-      before: "'positive_reinforce', ",
+      at: "        'importance_sampling',\n        'ppo',",
+      before: "        'positive_reinforce',\n",
     },
     'src/rl/loss/reduction.test.ts': {
       at: "      importance_sampling: 'sum',\n      ppo",
@@ -190,7 +190,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
       before: '  rewardRange: 1.5,\n',
     },
     'docs/metrics.md': {
-      at: '| `env/all/reward/std` ',
+      at: '| `env/all/reward/std`, ',
       before: '| `env/all/reward/range` | largest R of the step less the smallest | reward |\n',
     },
   },

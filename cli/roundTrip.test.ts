@@ -175,7 +175,7 @@ describe('any valid settings', () => {
       CONFIGS.every((each) => sameValue(each[key], defaultConfig(each.task, each.preset)[key])),
     );
     expect(usual).toEqual(['task', 'preset']);
-    expect(new Set(CONFIGS.map(({ loss }) => loss)).size).toBe(9);
+    expect(new Set(CONFIGS.map(({ loss }) => loss)).size).toBe(12);
     expect(new Set(CONFIGS.map(({ schedule }) => schedule)).size).toBe(3);
   });
 

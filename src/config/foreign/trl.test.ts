@@ -90,6 +90,7 @@ describe('a whole file of RL for Real', () => {
       },
       model: 'starter-gym',
       numSteps: 120,
+      lossReduction: 'batch_token_mean',
       klBiasCorrection: true,
       // 12 sequences are 3 problems of 4.
       problemsPerStep: 3,

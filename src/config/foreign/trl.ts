@@ -1,6 +1,7 @@
 /** Reads configurations of RL for Real: TRL's GRPO trainer on reasoning-gym's tasks. */
 import { quoted } from '../fields.ts';
 import { isTree, listOf, type Tree } from '../files/parse.ts';
+import { ownReduction } from '../losses.ts';
 import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
 import { MIXTURE } from '../../tasks/index.ts';
@@ -226,6 +227,8 @@ export function readTrl(
   const loss = readLoss(reader, account, whole) ?? base.loss;
   const batch = whole || BATCH_KEYS.some((key) => reader.has(key));
   const updates = batch ? (readBatch(reader, account, start, loss) ?? 1) : updatesPerBatch(base);
+  // The preset's own reduction is the same where a batch makes one update.
+  if (loss === 'dapo' && updates > 1) account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
   readReference(reader, updates);
   readTasks(reader, account, base);
   readSampling(reader, account, whole);

@@ -3,11 +3,12 @@ import { drawsFor } from '../../base/random.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import {
   centredAdvantages,
+  decoupledAdvantages,
   isMixed,
   keptGroups,
   scaledAdvantages,
-  updatedBaseline,
   type Baseline,
+  updatedBaseline,
 } from './advantages.ts';
 
 /** Published numbers have seven digits. */
@@ -237,5 +238,68 @@ describe('groups', () => {
       ),
     ).toEqual([0, 1]);
     expect(keptGroups([], true)).toEqual([]);
+  });
+});
+
+describe('parts of the reward compared by themselves', () => {
+  test('each within its group, then the sums over the batch', () => {
+    // Part 1: ±1 / (√2 + ε) in the first group, 0 in the second; part 2, ten times as large, the other way about.
+    const parts = [
+      [
+        [1, 0],
+        [-1, 0],
+      ],
+      [
+        [5, 10],
+        [5, -10],
+      ],
+    ];
+    const first = 1 / (Math.SQRT2 + 1e-4);
+    const second = 10 / (10 * Math.SQRT2 + 1e-4);
+    const sigma = Math.sqrt((2 * first ** 2 + 2 * second ** 2) / 3);
+    const expected = [
+      [first, -first],
+      [second, -second],
+    ].map((group) => group.map((sum) => sum / (sigma + 1e-4)));
+    decoupledAdvantages(parts).forEach((group, p) =>
+      group.forEach((advantage, g) => expect(advantage).toBeCloseTo(expected[p]?.[g] ?? NaN, 12)),
+    );
+  });
+
+  test('weights count after each part was brought to the same spread', () => {
+    const parts = [
+      [
+        [1, 7],
+        [0, 9],
+      ],
+    ];
+    const [[good = NaN, bad = NaN] = []] = decoupledAdvantages(parts, [2, 1]);
+    expect(good).toBeGreaterThan(0);
+    expect(good).toBeCloseTo(-bad, 12);
+    const [[other = NaN] = []] = decoupledAdvantages(parts, [1, 2]);
+    expect(other).toBeLessThan(0);
+  });
+
+  test('a part that an answer lacks is neither in the mean nor in the sum', () => {
+    const [group = []] = decoupledAdvantages([
+      [
+        [1, null],
+        [0, 3],
+        [1, 3],
+      ],
+    ]);
+    const [plain = []] = decoupledAdvantages([[[1], [0], [1]]]);
+    group.forEach((advantage, g) => expect(advantage).toBeCloseTo(plain[g] ?? NaN, 12));
+  });
+
+  test('equal answers have the advantage 0', () => {
+    expect(
+      decoupledAdvantages([
+        [
+          [0.1, 2],
+          [0.1, 2],
+        ],
+      ]),
+    ).toEqual([[0, 0]]);
   });
 });

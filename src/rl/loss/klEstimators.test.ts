@@ -120,6 +120,14 @@ describe.each([1, 2, 3])('over a categorical of six outcomes, number %i', (numbe
     expect(worstDifference(gradient, expected)).toBeLessThan(ROUNDING);
   });
 
+  test('k3 weighed by the ratio has the gradient of KL(p ‖ p_ref), as TRL says', async () => {
+    const penalty = klPenalty({ estimator: 'k3', beta: 0.5, biasCorrection: true });
+    const { value, gradient } = await expectation(penalty, logits, reference);
+    expect(Math.abs(value - 0.5 * reverse(logits))).toBeLessThan(ROUNDING);
+    const expected = gradientOf((at) => 0.5 * reverse(at), logits);
+    expect(worstDifference(gradient, expected)).toBeLessThan(ROUNDING);
+  });
+
   test('k3 as a loss has the gradient of KL(p_ref ‖ p), which is p − p_ref by the logits, and not that of KL(p ‖ p_ref)', async () => {
     const { gradient } = await expectation(klPenalty({ estimator: 'k3', beta: 0.5 }), logits, reference);
     expect(

@@ -118,6 +118,62 @@ describe('other settings', () => {
     expect(await token({ ...changes, importanceCap: 0 }, { ratio: 1, sampler: 8 })).toEqual([-1, -1]);
   });
 
+  test('weights for the sampler’s error are raised to a floor, or 0 out of bounds', async () => {
+    const bounds = { loss: 'grpo', oldLogprobs: 'trainer', importanceFloor: 0.5, importanceCap: 3 } as const;
+    for (const importanceMode of ['token_truncate', 'sequence_truncate'] as const) {
+      expect(await token({ ...bounds, importanceMode }, { ratio: 1, sampler: 8 })).toEqual([-3, -3]);
+      expect(await token({ ...bounds, importanceMode }, { ratio: 1, sampler: 0.25 })).toEqual([-0.5, -0.5]);
+      expect(await token({ ...bounds, importanceMode }, { ratio: 1, sampler: 2 })).toEqual([-2, -2]);
+    }
+    for (const importanceMode of ['token_mask', 'sequence_mask'] as const) {
+      expect(await token({ ...bounds, importanceMode }, { ratio: 1, sampler: 8 })).toEqual([0, 0]);
+      expect(await token({ ...bounds, importanceMode }, { ratio: 1, sampler: 0.25 })).toEqual([0, 0]);
+      expect(await token({ ...bounds, importanceMode }, { ratio: 1, sampler: 2 })).toEqual([-2, -2]);
+    }
+    const noCap = { ...bounds, importanceCap: 0 };
+    expect(await token(noCap, { ratio: 1, sampler: 8 })).toEqual([-8, -8]);
+  });
+
+  test('SAPO’s gate: at ρ = 1 as importance sampling, elsewhere softer, by a temperature for each sign', async () => {
+    const changes = { loss: 'sapo', sapoTemperaturePositive: 1, sapoTemperatureNegative: 2 } as const;
+    // 4 σ(0) = 2, and the derivative 4 σ (1 − σ) = 1.
+    expect(await token(changes, { ratio: 1 })).toEqual([-2, -1]);
+    // σ(1) = 0.731059: 4 σ = 2.924234, derivative 4 · 0.196612 · ρ 2.
+    expect(await token(changes, { ratio: 2 })).toEqual([-2.92423, -1.5729]);
+    // τ = 2: 2 σ(2) = 1.761594; 4 · σ(2) (1 − σ(2)) = 0.419974, times ρ 2.
+    expect(await token(changes, { ratio: 2, advantage: -1 })).toEqual([1.76159, 0.83995]);
+  });
+
+  test('VESPO’s weight: e^λ W^k e^(−λ W), k and λ by the sign', async () => {
+    const changes = { loss: 'vespo', vespoKPositive: 2, vespoLambdaPositive: 3 } as const;
+    expect(await token(changes, { ratio: 1 })).toEqual([1, -1]);
+    // W = 2: 4 e^−3 = 0.199148.
+    expect(await token(changes, { ratio: 2 })).toEqual([0.19915, -0.19915]);
+    // k = 3, λ = 2: 8 e^−2 = 1.082682.
+    expect(await token(changes, { ratio: 2, advantage: -1 })).toEqual([-1.08268, 1.08268]);
+    // A sampler that drew it half as likely: W = 1 / 2 · 2 = 1.
+    const corrected = { ...changes, oldLogprobs: 'trainer', importanceCap: 3 } as const;
+    expect(await token(corrected, { ratio: 0.5, sampler: 2 })).toEqual([1, -1]);
+  });
+
+  test('answers that the policy has left teach nothing where A < 0; 0 is off', async () => {
+    // log q − log p = log 2 = 0.693.
+    const far = { ratio: 0.5, advantage: -1 };
+    expect(await token({ loss: 'grpo', offPolicyThreshold: 0.6 }, far)).toEqual([0, 0]);
+    expect(await token({ loss: 'importance_sampling', offPolicyThreshold: 0.7 }, far)).toEqual([0.5, 0.5]);
+    expect(await token({ loss: 'importance_sampling', offPolicyThreshold: 0 }, far)).toEqual([0.5, 0.5]);
+    expect(
+      await token({ loss: 'importance_sampling', offPolicyThreshold: 0.6 }, { ...far, advantage: 1 }),
+    ).toEqual([-0.5, -0.5]);
+  });
+
+  test('the KL term weighed by the ratio: ρ k3, whose gradient passes ρ too', async () => {
+    const changes = { loss: 'grpo', klBeta: 0.5, klBiasCorrection: true } as const;
+    // k3 = 2 − log 2 − 1 = 0.306853; its derivative 1 − 2, and k3 from ρ = 1.
+    expect(await token(changes, { ratio: 1, advantage: 0, reference: 2 })).toEqual([0.15343, -0.34657]);
+    expect(await token(changes, { ratio: 3, advantage: 0, reference: 2 })).toEqual([0.46028, -1.03972]);
+  });
+
   test('the reduction is the loss’s own under "auto", and CISPO’s depends on whose it is', () => {
     const reduction = (changes: Partial<RunConfig>) =>
       optionsOf({ lossReduction: 'auto', ...changes }).reduction;

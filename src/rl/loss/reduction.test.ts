@@ -162,6 +162,14 @@ describe('gradient accumulation', () => {
   });
 });
 
+test('by the batch: updates of 2 and 6 tokens both divide by 4, or alone by their own', () => {
+  const [short, long] = [completion(2), completion(6)];
+  const weights = tokenWeights('batch_token_mean', 8, 4);
+  for (const sequence of [short, long])
+    expect(weights.numerator(sequence) / weights.denominator([[sequence]], 0)).toBe(1 / 4);
+  expect(weightsOfWhole([short, long], 'batch_token_mean', 8)(0)).toBe(1 / 8);
+});
+
 describe('reductionOf', () => {
   test('gives each loss what its own system does', () => {
     expect(Object.fromEntries(LOSS_NAMES.map((loss) => [loss, reductionOf(loss, 'auto')]))).toEqual({
