@@ -59,6 +59,13 @@ describe(`drawToken, seed ${seed}`, () => {
     // The mass that top-k leaves is 0.9; 0.8 of it is reached by 0.75.
     ['top-k 3, then top-p 0.8', { topK: 3, topP: 0.8 }, [1, 3]],
     ['top-p 0.8', { topP: 0.8 }, [1, 2, 3]],
+    // Of 0.5, the likeliest: 0.25 is half, 0.15 three tenths.
+    ['min-p 0.49', { minP: 0.49 }, [1, 3]],
+    ['min-p 0.29', { minP: 0.29 }, [1, 2, 3]],
+    ['min-p 1', { minP: 1 }, [1]],
+    ['top-k 3, then min-p 0.1', { topK: 3, minP: 0.1 }, [1, 2, 3]],
+    // The cube root of two tenths is 0.58.
+    ['min-p 0.49 at T = 3', { minP: 0.49, temperature: 3 }, [0, 1, 2, 3]],
   ])('%s: draws as often as the softmax over what is left says', (_name, changes, kept) => {
     const expected = softmax(LOGITS, changes.temperature ?? 1, new Set(kept));
     const { statistic, freedom } = chiSquared(frequencies(LOGITS, changes, 20_000), expected);

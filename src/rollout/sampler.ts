@@ -18,7 +18,7 @@ export function notFiniteError(): Error {
 
 /**
  * Top-k and then top-p (smallest set of most probable tokens with mass ≥ topP of what top-k left, at least one) restrict the
- * candidates; equal probabilities rank by id. Temperature 0 takes the first largest logit. `key`: `positionKey`. `drawable`: candidates are
+ * candidates, and of these min-p (Nguyen et al. 2024) those that are less than minP times as probable as the likeliest; equal probabilities rank by id. Temperature 0 takes the first largest logit. `key`: `positionKey`. `drawable`: candidates are
  * the ids below it, where the rest are no tokens.
  *
  * @throws where the logits are not finite.
@@ -37,7 +37,9 @@ export function drawToken(
   const among = sumOfExponentials(tokens, temperature, max);
   const total = among + sumOfExponentials(logits.subarray(drawable), temperature, max);
   if (!Number.isFinite(total)) throw notFiniteError();
-  const candidates = greedy ? null : candidatesOf(tokens, temperature, max, among, settings);
+  const filtered = greedy ? null : candidatesOf(tokens, temperature, max, among, settings);
+  const { minP = 0 } = settings;
+  const candidates = greedy || minP === 0 ? filtered : likelyOf(tokens, temperature, best, filtered, minP);
   const token = greedy ? best : noisiest(tokens, temperature, best, candidates, key);
   return { token, logprob: (logits[token] as number) / temperature - max - Math.log(total) };
 }
@@ -115,6 +117,18 @@ function candidatesOf(
   while (count < ranked.length && (count === 0 || reached < topP * mass))
     reached += weightOf(ranked[count++] as number);
   return ranked.subarray(0, count);
+}
+
+/** Those of `candidates` (null: of all) that are at least `minP` times as probable as the likeliest. */
+function likelyOf(
+  logits: Float32Array,
+  temperature: number,
+  likeliest: number,
+  candidates: Int32Array | null,
+  minP: number,
+): Int32Array {
+  const least = (logits[likeliest] as number) + temperature * Math.log(minP);
+  return (candidates ?? Int32Array.from(logits.keys())).filter((token) => (logits[token] as number) >= least);
 }
 
 /** The ids of the `count` largest values, the first of equals, in ascending order. */

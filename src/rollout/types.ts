@@ -9,6 +9,8 @@ export interface SamplingSettings {
   readonly topP: number;
   /** 0 keeps everything. */
   readonly topK: number;
+  /** Of what top-k and top-p leave: keeps tokens at least this many times as probable as the likeliest; 0 or left out keeps everything. */
+  readonly minP?: number;
   /** Standard deviation of Gaussian noise on the logits (logitNoise.ts), before all else; none where it is left out. */
   readonly logitNoise?: number;
   readonly maxTokens: number;

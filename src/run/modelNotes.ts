@@ -50,7 +50,7 @@ const shown = (entries: readonly (readonly [string, number])[]): string =>
   entries.map(([name, value]) => `${name} ${value}`).join(', ');
 
 function ownSampling(
-  { temperature, topP, topK }: RunConfig,
+  { temperature, topP, topK, minP }: RunConfig,
   { name, samplingDefaults }: LoadedModel,
 ): Note[] {
   const stated = Object.entries(samplingDefaults);
@@ -59,6 +59,7 @@ function ownSampling(
     ['temperature', temperature],
     ['topP', topP],
     ['topK', topK],
+    ...(minP > 0 ? [['minP', minP] as const] : []),
   ]);
   return [
     {

@@ -67,6 +67,7 @@ export const COMMON = {
   rewardAggregation: 'sum_then_normalize',
   removeConstantGroups: false,
   topK: 0,
+  minP: 0,
   numGenerators: 2,
   generatorPrecision: 'f32',
   samplerNoise: 0,

@@ -38,6 +38,12 @@ export const SAMPLING_SETTINGS = {
     group: 'Sampling',
     default: 0,
   }),
+  minP: field(quantity(0, 1), {
+    label: 'Min-p',
+    help: 'Samples only from tokens that are at least this many times as probable as the likeliest. 0 is off; above 0 the training ratios are no longer exact.',
+    group: 'Sampling',
+    default: 0,
+  }),
   maxTokens: field(count(1, 4096), {
     label: 'Tokens per answer',
     help: 'Longest answer; longer ones are cut and scored as they are.',

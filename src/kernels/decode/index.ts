@@ -23,3 +23,4 @@ export {
   writeSlot,
 } from './rows.ts';
 export { NOT_FINITE, OUTPUT_WORDS, sampleKernel, SETTINGS_HEADER_WORDS } from './sample.ts';
+export { MIN_P_WORD } from './sampleFilter.ts';

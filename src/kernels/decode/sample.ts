@@ -12,8 +12,8 @@ import { LIST, MAX_SLOTS, slotCode, SLOT_IDLE, SLOT_RUNNING } from './rows.ts';
 export const OUTPUT_WORDS = 2;
 /** In place of the token's id + 1: the logits were not finite. */
 export const NOT_FINITE = 0xffffffff;
-/** Words of the settings: temperature (0: greedy), top-k (0: off), top-p (f32), number of stop tokens, noise on the logits (f32); then the ids of the stop tokens. */
-export const SETTINGS_HEADER_WORDS = 5;
+/** Words of the settings: temperature (0: greedy), top-k (0: off), top-p (f32), number of stop tokens, noise on the logits (f32), min-p (f32; 0: off); then the ids of the stop tokens. */
+export const SETTINGS_HEADER_WORDS = 6;
 
 function lanesOf(vocabSize: number, plan: DecodePlan): number {
   if (plan !== 'groups') return 1;
@@ -60,7 +60,7 @@ ${reduction('minOverLanes', 'u32', (a, b) => `min(${a}, ${b})`)}`;
 }
 
 /**
- * `filtered`: top-k or top-p may leave tokens out. `width`: numbers from one row of logits to the next. `drawable`: ids from there on are
+ * `filtered`: top-k, top-p or min-p may leave tokens out. `width`: numbers from one row of logits to the next. `drawable`: ids from there on are
  * never drawn, and are in the distribution that the log-probability is of.
  * Bindings: list, logits, settings, slots, output [steps, MAX_SLOTS, OUTPUT_WORDS].
  */

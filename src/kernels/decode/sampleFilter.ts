@@ -1,5 +1,8 @@
+/** Of the settings. */
+export const MIN_P_WORD = 5;
+
 /**
- * Top-k and top-p in WGSL, of the first DRAWABLE ids. Logits in the order of their size are u32 keys; the smallest key that is kept is found bit by bit
+ * Top-k, top-p and min-p in WGSL, of the first DRAWABLE ids. Logits in the order of their size are u32 keys; the smallest key that is kept is found bit by bit
  * from the top, by counting (top-k) or weighing (top-p) all keys from a trial value up. Equal keys at the edge are kept in the
  * order of their ids, by the same search over ids.
  */
@@ -79,6 +82,15 @@ fn filterLimits(base: u32, temperature: f32, lane: u32) -> Limits {
     let present = select(countFrom(base, nucleus, lane) - countFrom(base, nucleus + 1u, lane), ties, limited && nucleus == edge);
     edge = nucleus;
     ties = clamp(u32(max(ceil(missing / weight), 1.0)), 1u, max(present, 1u));
+  }
+  let minP = bitcast<f32>(settings[${MIN_P_WORD}]);
+  if (minP > 0.0) {
+    var largest = -3.0e38;
+    for (var v = lane; v < DRAWABLE; v += LANES) { largest = max(largest, logits[base + v]); }
+    let likeliest = maxOverLanes(largest, lane);
+    // The likeliest stays, however its own bound is rounded.
+    let least = keyOf(min(likeliest + temperature * log(minP), likeliest));
+    if (least > edge) { return Limits(least, DRAWABLE); }
   }
   return Limits(edge, idOfTie(base, edge, ties, lane));
 }

@@ -23,6 +23,7 @@ export type KlCauseSettings = Pick<
   | 'loraRank'
   | 'topP'
   | 'topK'
+  | 'minP'
   | 'temperature'
   | 'schedule'
   | 'maxStepsOffPolicy'
@@ -109,9 +110,13 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
 }
 
 function mismatch(found: Found, settings: KlCauseSettings): KlCause {
-  const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
+  const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK, minP } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
-  const filters = [...(topP < 1 ? [`top-p ${topP}`] : []), ...(topK > 0 ? [`top-k ${topK}`] : [])];
+  const filters = [
+    ...(topP < 1 ? [`top-p ${topP}`] : []),
+    ...(topK > 0 ? [`top-k ${topK}`] : []),
+    ...(minP > 0 ? [`min-p ${minP}`] : []),
+  ];
   const reasons = [
     ...(generatorPrecision === 'f16'
       ? ['The generators sample with weights rounded to 16 bit: set their precision to 32 bit.']

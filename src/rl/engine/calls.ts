@@ -31,6 +31,7 @@ const SAMPLING = [
   'temperature',
   'topP',
   'topK',
+  'minP',
   'logitNoise',
   'stop',
 ] as const satisfies (keyof WantedSampling)[];

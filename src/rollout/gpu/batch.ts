@@ -2,6 +2,7 @@
 import {
   LIST_HEADER_WORDS,
   LOGIT_NOISE_WORD,
+  MIN_P_WORD,
   MAX_SLOTS,
   ROW_WORDS,
   SETTINGS_HEADER_WORDS,
@@ -57,6 +58,7 @@ export class GpuBatch {
     settings.setFloat32(8, sampling.topP, true);
     settings.setUint32(12, stopTokens.size, true);
     settings.setFloat32(LOGIT_NOISE_WORD * 4, sampling.logitNoise ?? 0, true);
+    settings.setFloat32(MIN_P_WORD * 4, sampling.minP ?? 0, true);
     [...stopTokens].forEach((token, i) => settings.setUint32((SETTINGS_HEADER_WORDS + i) * 4, token, true));
     queue.writeBuffer(this.#buffers.settings, 0, settings);
   }

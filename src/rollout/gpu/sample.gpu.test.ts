@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   LOGIT_NOISE_WORD,
+  MIN_P_WORD,
   logitNoiseKernel,
   MAX_SLOTS,
   sampleKernel,
@@ -24,7 +25,7 @@ const seed = Math.floor(Math.random() * 2 ** 32);
 /** More rows than fit one call are drawn in several; row r is the first token of sample r. */
 async function drawOnGpu(
   logits: readonly Float32Array[],
-  { temperature, topK, topP }: SamplingSettings,
+  { temperature, topK, topP, minP = 0 }: SamplingSettings,
   plan: DecodePlan,
   drawable?: number,
 ): Promise<{ code: number; logprob: number }[]> {
@@ -34,7 +35,8 @@ async function drawOnGpu(
   new Float32Array(settings.buffer).set([temperature], 0);
   settings[1] = topK;
   new Float32Array(settings.buffer).set([topP], 2);
-  const filtered = topK > 0 || topP < 1;
+  new Float32Array(settings.buffer).set([minP], MIN_P_WORD);
+  const filtered = topK > 0 || topP < 1 || minP > 0;
   const drawn: { code: number; logprob: number }[] = [];
   for (let first = 0; first < logits.length; first += MAX_SLOTS) {
     const part = logits.slice(first, first + MAX_SLOTS);
@@ -80,9 +82,13 @@ const DRAWS: readonly [number, Partial<SamplingSettings>][] = [
   [1500, { topK: 40 }],
   [1500, { topP: 0.9 }],
   [1500, { topK: 100, topP: 0.5, temperature: 0.7 }],
+  [28, { minP: 0.3, temperature: 1.3 }],
+  [28, { minP: 1 }],
+  [28, { topK: 9, topP: 0.9, minP: 0.4 }],
+  [1500, { minP: 0.1 }],
 ];
 /** No filter, both on a small vocabulary, and both on one that a workgroup goes through in turns. */
-const FEW_DRAWS = DRAWS.filter((_, i) => [0, 2, 5, 9].includes(i));
+const FEW_DRAWS = DRAWS.filter((_, i) => [0, 2, 5, 9, 12].includes(i));
 
 describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed}`, (plan) => {
   // Barriers make this plan slow on a software adapter.

@@ -23,7 +23,7 @@ import { EMBEDDING } from '../../model/weightNames.ts';
 
 /** What tokens are drawn with. Each kind has kernels of its own. */
 export interface DrawKind {
-  /** With top-k or top-p. */
+  /** With top-k, top-p or min-p. */
   readonly filtered: boolean;
   /** From logits with noise. */
   readonly noisy: boolean;
@@ -31,8 +31,9 @@ export interface DrawKind {
 
 export const PLAIN_DRAWS: DrawKind = { filtered: false, noisy: false };
 
-export function drawKindOf({ temperature, topK, topP, logitNoise = 0 }: SamplingSettings): DrawKind {
-  return { filtered: temperature > 0 && (topK > 0 || topP < 1), noisy: logitNoise > 0 };
+export function drawKindOf(settings: SamplingSettings): DrawKind {
+  const { temperature, topK, topP, minP = 0, logitNoise = 0 } = settings;
+  return { filtered: temperature > 0 && (topK > 0 || topP < 1 || minP > 0), noisy: logitNoise > 0 };
 }
 
 /**
