@@ -10,6 +10,7 @@ const PLAIN: KlCauseSettings = {
   loraRank: 0,
   topP: 1,
   topK: 0,
+  minP: 0,
   temperature: 1,
   schedule: 'sync',
   maxStepsOffPolicy: 3,
