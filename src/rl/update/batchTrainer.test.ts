@@ -184,6 +184,47 @@ describe('updates of a batch', () => {
     });
   });
 
+  test('by the mean tokens of the batch’s updates, each update weighs as its own tokens do', async () => {
+    const batch = sequences();
+    const updatesOf = (lossReduction: RunConfig['lossReduction'], ppoEpochs = 1) =>
+      onEngine(async (engine) => {
+        const config = { ...BASE, loss: 'reinforce', numSubsteps: 2, ppoEpochs, lossReduction } as const;
+        return (await train(engine, config, batch, 0)).updates;
+      });
+    const [own, shared] = [await updatesOf('token_mean'), await updatesOf('batch_token_mean')];
+    const mean = batch.reduce((sum, { tokens }) => sum + tokens.length, 0) / 2;
+    expect(own[0]?.tokens).not.toBe(own[1]?.tokens);
+    own.forEach(({ gradNorm, loss, tokens }, u) => {
+      expect(shared[u]?.gradNorm).toBeCloseTo((gradNorm * tokens) / mean, 5);
+      expect(shared[u]?.loss).toBeCloseTo((loss * tokens) / mean, 5);
+    });
+    const twice = await updatesOf('batch_token_mean', 2);
+    expect(twice.map(({ loss }) => loss)).toEqual([...shared, ...shared].map(({ loss }) => loss));
+  });
+
+  test('an entropy bonus is the mean of the mini-batches’ mean entropies, whatever their tokens', async () => {
+    const batch = sequences();
+    const entropyOf = (first: number) =>
+      onEngine(async (engine) => {
+        const { entropies } = await engine.computeLogprobs(batch.slice(first, first + 4));
+        const all = entropies.flatMap((row) => [...row]);
+        return all.reduce((sum, value) => sum + value, 0) / all.length;
+      });
+    const lossOf = (entropyCoef: number) =>
+      onEngine(async (engine) => {
+        const config = {
+          ...BASE,
+          loss: 'reinforce',
+          lossReduction: 'sum',
+          gradientAccumulation: 2,
+          entropyCoef,
+        } as const;
+        return (await train(engine, config, batch, 0)).updates[0]?.loss ?? NaN;
+      });
+    const bonus = ((await entropyOf(0)) + (await entropyOf(4))) / 2;
+    expect((await lossOf(0)) - (await lossOf(0.5))).toBeCloseTo(0.5 * bonus, 4);
+  });
+
   test('answers that are left out change nothing', async () => {
     const [batch, garbage] = [sequences(), sequences(11).slice(8)];
     const results = await Promise.all([
@@ -202,35 +243,39 @@ describe('updates of a batch', () => {
 });
 
 describe('streaming', () => {
-  test.each(['sum', 'sequence_mean', 'token_mean', 'max_length', 'minibatch_token_mean'] as const)(
-    '%s: parts in any order make the update of the whole batch',
-    async (lossReduction) => {
-      const config: RunConfig = {
-        ...BASE,
-        loss: lossReduction === 'minibatch_token_mean' ? 'bnpo' : 'grpo',
-        lossReduction,
-      };
-      const whole = await weightsAfter({ ...config, gradientAccumulation: 4 });
-      const streamed = await onEngine(async (engine) => {
-        const trainer = new StreamTrainer({
-          engine,
-          loss: lossOptions(config),
-          learningRate: LEARNING_RATE,
-          partsPerUpdate: 4,
-        });
-        const batch = sequences();
-        for (const first of [4, 0, 6, 2]) await trainer.add(batch.slice(first, first + 2));
-        await trainer.update();
-        return { updates: trainer.updates, weights: await engine.policy.pool.pack() };
+  test.each([
+    'sum',
+    'sequence_mean',
+    'token_mean',
+    'batch_token_mean',
+    'max_length',
+    'minibatch_token_mean',
+  ] as const)('%s: parts in any order make the update of the whole batch', async (lossReduction) => {
+    const config: RunConfig = {
+      ...BASE,
+      loss: lossReduction === 'minibatch_token_mean' ? 'bnpo' : 'grpo',
+      lossReduction,
+    };
+    const whole = await weightsAfter({ ...config, gradientAccumulation: 4 });
+    const streamed = await onEngine(async (engine) => {
+      const trainer = new StreamTrainer({
+        engine,
+        loss: lossOptions(config),
+        learningRate: LEARNING_RATE,
+        partsPerUpdate: 4,
       });
-      expect(streamed.updates).toHaveLength(1);
-      const [update] = streamed.updates;
-      expect(update?.loss).toBeCloseTo(whole.outcome.updates[0]?.loss ?? NaN, 5);
-      expect(update?.gradNorm).toBeCloseTo(whole.outcome.updates[0]?.gradNorm ?? NaN, 4);
-      expect(update?.tokens).toBe(whole.outcome.updates[0]?.tokens);
-      expect(relativeError(streamed.weights, whole.weights)).toBeLessThan(1e-4);
-    },
-  );
+      const batch = sequences();
+      for (const first of [4, 0, 6, 2]) await trainer.add(batch.slice(first, first + 2));
+      await trainer.update();
+      return { updates: trainer.updates, weights: await engine.policy.pool.pack() };
+    });
+    expect(streamed.updates).toHaveLength(1);
+    const [update] = streamed.updates;
+    expect(update?.loss).toBeCloseTo(whole.outcome.updates[0]?.loss ?? NaN, 5);
+    expect(update?.gradNorm).toBeCloseTo(whole.outcome.updates[0]?.gradNorm ?? NaN, 4);
+    expect(update?.tokens).toBe(whole.outcome.updates[0]?.tokens);
+    expect(relativeError(streamed.weights, whole.weights)).toBeLessThan(1e-4);
+  });
 
   test('where a later update fails, the weights have another version than the generators', async () => {
     await onEngine(async (engine) => {
