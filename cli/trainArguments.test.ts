@@ -68,7 +68,7 @@ test('a preset made for one task brings it along, unless another one is named', 
   expect(accepted('--preset', 'rlvr-test').config).toMatchObject({
     task: 'rpn_arithmetic',
     preset: 'rlvr-test',
-    model: 'rpn-scratch',
+    model: 'rlvr-scratch',
     problemsPerStep: 4,
   });
   expect(accepted('--preset', 'rlvr-test', '--task', 'sum_digits').config).toMatchObject({
@@ -150,7 +150,7 @@ test('a setting that has no effect under the others is named', () => {
 
 describe('presets from the command line', () => {
   const SCRATCH =
-    'Model: rpn-scratch instead of a decoder of 203,904 weights (one layer, 128 channels, ReLU).';
+    'Model: rlvr-scratch instead of a decoder of 203,904 weights (one layer, 128 channels, ReLU).';
   const TINKER = [
     'Model: starter-gym instead of meta-llama/Llama-3.1-8B.',
     'Task: tinker_arithmetic instead of GSM8K.',
@@ -267,9 +267,10 @@ describe('setting=value', () => {
       config: { problemsPerStep: 4, rolloutsPerProblem: 4 },
       notes: [expect.stringMatching(/^Ignored report_to \("none"\): /), expect.stringMatching(/^Model: /)],
     });
-    expect(accepted('--preset', 'rlvr-test', 'training.learning_rate=1e-3', 'vf_coef=0.2')).toMatchObject({
-      config: { learningRate: 1e-3, problemsPerStep: 4 },
-      notes: [expect.stringMatching(/^Ignored .*vf_coef \(0.2\): /), expect.stringMatching(/^Model: /)],
+    const words = ['training.learning_rate=1e-3', 'vf_coef=0.2', 'cliprange_value=0.3', 'log_every=2'];
+    expect(accepted('--preset', 'rlvr-test', ...words)).toMatchObject({
+      config: { learningRate: 1e-3, problemsPerStep: 4, valueCoef: 0.2, valueClip: 0.3 },
+      notes: [expect.stringMatching(/^Ignored .*log_every \(2\): /), expect.stringMatching(/^Model: /)],
     });
     expect(accepted('--preset', 'monarch-digits', 'report_to=none').config.oneProblemPerGenerator).toBe(true);
   });

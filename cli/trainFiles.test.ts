@@ -106,10 +106,16 @@ describe('--config', () => {
 
   test('reads Hydra’s groups from the folders beside the file', () => {
     const main = file('hydra/main.yaml', 'defaults:\n  - training@rlvr_training: own\nseed: 3\n');
-    file('hydra/training/own.yaml', 'seed: ${seed}\nppo_epochs: 7\nvf_coef: 0.1\n');
+    file('hydra/training/own.yaml', 'seed: ${seed}\nppo_epochs: 7\nvf_coef: 0.3\nlog_every: 1\n');
     const { config, notes } = accepted('--config', main, 'rlvr_training.temperature=0.5', 'group_size=2');
-    expect(config).toMatchObject({ seed: 3, ppoEpochs: 7, temperature: 0.5, rolloutsPerProblem: 2 });
-    expect(notes.some((note) => note.startsWith('Ignored rlvr_training.vf_coef'))).toBe(true);
+    expect(config).toMatchObject({
+      seed: 3,
+      ppoEpochs: 7,
+      valueCoef: 0.3,
+      temperature: 0.5,
+      rolloutsPerProblem: 2,
+    });
+    expect(notes.some((note) => note.startsWith('Ignored rlvr_training.log_every'))).toBe(true);
   });
 
   test('knows the main configurations by name', () => {

@@ -241,7 +241,7 @@ describe('presets', () => {
 
   it('describe the three settings of RLVR on RPN arithmetic', () => {
     const rpn = (preset: PresetName) => defaultConfig('rpn_arithmetic', preset);
-    const shared = { model: 'rpn-scratch', scoring: 'upstream', loss: 'ppo', baseline: 'none' };
+    const shared = { model: 'rlvr-scratch', scoring: 'upstream', loss: 'ppo', baseline: 'value' };
     expect(rpn('rlvr-small')).toMatchObject({
       ...shared,
       taskConfig: { max_complexity: 3, reward_type: 'combined', boxed_weight: 0.3, correct_weight: 0.7 },

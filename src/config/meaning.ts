@@ -17,6 +17,7 @@ const corrected: Condition = ({ oldLogprobs, importanceCap, importanceFloor }) =
 const summedFirst: Condition = ({ rewardAggregation }) => rewardAggregation === 'sum_then_normalize';
 const sapo: Condition = ({ loss }) => loss === 'sapo';
 const vespo: Condition = ({ loss }) => loss === 'vespo';
+const valueHead: Condition = ({ baseline }) => baseline === 'value';
 const lora: Condition = ({ loraRank }) => loraRank > 0;
 const sft: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
 const curriculum: Condition = (form) => form.curriculum !== 'off';
@@ -46,13 +47,19 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   droBeta: ({ loss }) => loss === 'dro',
   movingBaselineStart: movingBaseline,
   movingBaselineDecay: movingBaseline,
+  gaeGamma: valueHead,
+  gaeLambda: valueHead,
+  valueCoef: valueHead,
+  valueClip: valueHead,
+  valueRate: valueHead,
   klReferenceEvery: ({ klReference }) => klReference === 'past',
   klReferenceMixup: ({ klReference }) => klReference === 'past',
   klEstimator: ({ klBeta }) => klBeta > 0,
   klBiasCorrection: ({ klBeta, klEstimator }) => klBeta > 0 && klEstimator === 'k3',
   klMeasuredShare: ({ klBeta, klPenaltyCoef }) => klBeta === 0 && klPenaltyCoef === 0,
   klPenaltyCoef: wholeBatch,
-  klDiscountFactor: ({ klPenaltyCoef }) => klPenaltyCoef > 0,
+  // With a value head the penalty is a part of each token's reward, and γ discounts it.
+  klDiscountFactor: (form) => form.klPenaltyCoef > 0 && !valueHead(form),
   targetKl: (form) => wholeBatch(form) && updatesPerBatch(form) > 1,
   computePostKl: wholeBatch,
   numMinibatches: streamed,
@@ -110,6 +117,11 @@ const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   vespoLambdaNegative: 'loss "vespo"',
   advantageScale: 'rewardAggregation "sum_then_normalize"',
   droBeta: 'loss "dro"',
+  gaeGamma: 'baseline "value"',
+  gaeLambda: 'baseline "value"',
+  valueCoef: 'baseline "value"',
+  valueClip: 'baseline "value"',
+  valueRate: 'baseline "value"',
 };
 
 /** What the form shows all the same: to change it ends what takes its place. */

@@ -84,6 +84,8 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
 
   // simplexity RLVR
   cliprange: CLIP_RANGE,
+  cliprange_value: { key: 'valueClip' },
+  vf_coef: { key: 'valueCoef' },
 };
 
 /** `problemsPerStep` → `problems_per_step`. */

@@ -154,13 +154,15 @@ describe('presets of other systems', () => {
   it('repeat the updates of the RLVR files, and stop early only where they say so', () => {
     const updates = (['rlvr-small', 'rlvr-large', 'rlvr-test'] as const).map((preset) => {
       const config = own(preset);
-      const { loss, lossReduction, clipLow, clipHigh, baseline } = config;
-      expect({ loss, lossReduction, clipLow, clipHigh, baseline }).toEqual({
+      const { loss, lossReduction, clipLow, clipHigh, baseline, valueCoef, valueClip } = config;
+      expect({ loss, lossReduction, clipLow, clipHigh, baseline, valueCoef, valueClip }).toEqual({
         loss: 'ppo',
         lossReduction: 'sequence_sum',
         clipLow: 0.2,
         clipHigh: 0.2,
-        baseline: 'none',
+        baseline: 'value',
+        valueCoef: 0.1,
+        valueClip: 0.2,
       });
       return [
         config.miniBatchSize,

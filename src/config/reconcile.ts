@@ -54,6 +54,9 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
       change('clipHigh', CISPO_CAP, `under ${loss} it is the largest weight of a token itself`);
   }
 
+  if (config.baseline === 'value' && given.has('baseline') && LOSSES[config.loss].comparesWithinGroups)
+    change('loss', 'ppo', `${shown('baseline')} gives each answer a baseline of its own`);
+
   if (given.has('problemsPerStep') && config.oneProblemPerGenerator)
     change(
       'oneProblemPerGenerator',

@@ -306,6 +306,34 @@ const CASES: readonly (readonly [
     { computePostKl: false },
     ['computePostKl: true', 'whole batch'],
   ],
+  [
+    'a loss that compares within groups with a value head',
+    { loss: 'ppo' },
+    { baseline: 'value', loss: 'grpo' },
+    { baseline: 'value' },
+    ['baseline: "value"', '"grpo"'],
+  ],
+  [
+    'a value head that learns from some answers alone',
+    { ...PPO, removeConstantGroups: true },
+    { baseline: 'value' },
+    { baseline: 'none' },
+    ['removeConstantGroups: true', 'value head', 'choose false'],
+  ],
+  [
+    'a value head under streaming',
+    { ...STREAM, ...PPO },
+    { baseline: 'value' },
+    { baseline: 'none' },
+    ['baseline: "value"', '"stream"', 'before the rest of the batch is sampled', 'choose another baseline'],
+  ],
+  [
+    'a value head, and deviations of a group',
+    { ...PPO, baseline: 'value' },
+    { advantageScale: 'group' },
+    { advantageScale: 'batch' },
+    ['advantageScale: "group"', '"value"', 'choose "none" or "batch"'],
+  ],
 ];
 
 describe('rules between settings', () => {

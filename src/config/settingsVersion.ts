@@ -25,6 +25,7 @@ export interface PastSettings {
   readonly models: Readonly<Record<string, string>>;
 }
 
+const RLVR: readonly PresetName[] = ['rlvr-small', 'rlvr-large', 'rlvr-test'];
 const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch-cured'];
 /** Presets that begin with the recommended settings of a task. */
 const isRecommended = (preset: PresetName): boolean => preset === 'default' || MISMATCHED.includes(preset);
@@ -108,8 +109,12 @@ const PAST: readonly PastSettings[] = [
   },
   {
     version: 2,
-    // Each family of tasks had a model, whose demonstrations ended wrong on purpose.
-    defaults: ofFamily,
+    // Each family of tasks had a model, whose demonstrations ended wrong on purpose. RLVR's presets had no value head, and a model of another shape.
+    defaults: (task, preset) => ({
+      ...ofFamily(task, preset),
+      ...(RLVR.includes(preset) ? { baseline: 'none' } : {}),
+      ...(RLVR.includes(preset) && task === 'rpn_arithmetic' ? { model: 'rpn-scratch' } : {}),
+    }),
     models: {},
   },
 ];

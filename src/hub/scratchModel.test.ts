@@ -14,6 +14,7 @@ const RECIPE: ScratchRecipe = {
   hiddenSize: 16,
   heads: 2,
   mlpSize: 24,
+  mlp: 'swiglu',
   maxPositions: 64,
 };
 
@@ -39,6 +40,26 @@ describe('createScratchModel', () => {
         { role: 'user', content: '<boe> 1 1 +' },
       ]),
     ).toEqual([5, 1, 0, 3, 4, 1, 6, 5, 1, 1, 3]);
+  });
+
+  it('is a Llama with gates, or an Arcee with ReLU and biases in its MLP', async () => {
+    const read = async (recipe: ScratchRecipe) => {
+      const { weights, config, sideFiles } = await createScratchModel(recipe, drawsFor(1));
+      const text = new TextDecoder().decode(sideFiles.get('config.json'));
+      const { architectures } = JSON.parse(text) as { readonly architectures: readonly string[] };
+      return { config, architectures, names: [...weights.keys()].filter((name) => name.includes('.mlp.')) };
+    };
+    const mlp = (...names: readonly string[]) => names.map((name) => `model.layers.0.mlp.${name}`);
+    expect(await read(RECIPE)).toMatchObject({
+      config: { modelType: 'llama', mlp: 'swiglu' },
+      architectures: ['LlamaForCausalLM'],
+      names: mlp('gate_proj.weight', 'up_proj.weight', 'down_proj.weight'),
+    });
+    expect(await read({ ...RECIPE, mlp: 'relu' })).toMatchObject({
+      config: { modelType: 'arcee', mlp: 'relu', qkvBias: false, outBias: false },
+      architectures: ['ArceeForCausalLM'],
+      names: mlp('up_proj.weight', 'up_proj.bias', 'down_proj.weight', 'down_proj.bias'),
+    });
   });
 
   it('has weights that only the draws decide', async () => {

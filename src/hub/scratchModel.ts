@@ -1,5 +1,5 @@
 /** A model made from nothing: a vocabulary of whole words, and random weights. */
-import { parseModelConfig } from '../model/config.ts';
+import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { loadModel } from './load.ts';
 import { writeSafetensors } from './safetensors.ts';
@@ -15,6 +15,8 @@ export interface ScratchRecipe {
   readonly hiddenSize: number;
   readonly heads: number;
   readonly mlpSize: number;
+  /** `swiglu` makes a Llama, `relu` an Arcee with its plain ReLU and biases in the MLP. */
+  readonly mlp: ModelConfig['mlp'];
   /** Longest prompt plus answer, tokens. */
   readonly maxPositions: number;
 }
@@ -24,11 +26,25 @@ function markIds({ words, bos, eos, pad }: WordVocabulary) {
   return { bos_token_id: id(bos), eos_token_id: id(eos), pad_token_id: id(pad) };
 }
 
-function modelConfigJson(recipe: ScratchRecipe): object {
-  return {
+/** By what their MLP is: families of transformers, which differ in it alone. */
+const FAMILIES = {
+  swiglu: {
     architectures: ['LlamaForCausalLM'],
     model_type: 'llama',
     hidden_act: 'silu',
+    mlp_bias: false,
+  },
+  relu: {
+    architectures: ['ArceeForCausalLM'],
+    model_type: 'arcee',
+    hidden_act: 'relu',
+    mlp_bias: true,
+  },
+} as const;
+
+function modelConfigJson(recipe: ScratchRecipe): object {
+  return {
+    ...FAMILIES[recipe.mlp],
     hidden_size: recipe.hiddenSize,
     intermediate_size: recipe.mlpSize,
     num_hidden_layers: recipe.layers,
@@ -40,7 +56,6 @@ function modelConfigJson(recipe: ScratchRecipe): object {
     rope_theta: 10000,
     tie_word_embeddings: false,
     attention_bias: false,
-    mlp_bias: false,
     ...markIds(recipe.vocabulary),
     torch_dtype: 'float32',
     rl_playground: { prompt_style: 'compact' },

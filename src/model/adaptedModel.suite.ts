@@ -10,6 +10,7 @@ import {
   randomAdapterPool,
   randomPool,
   randomTokens,
+  slopeTolerance,
 } from '../testing/adaptedModels.ts';
 import { openReferenceModel, REFERENCE_POSITIONS } from '../testing/referenceModel.ts';
 import { Adapter } from './adapter.ts';
@@ -201,6 +202,8 @@ function architectureTests(config: ModelConfig): void {
             const [rows, columns] = spec[matrix].shape;
             return Array.from({ length: rows * columns }, (_, i) => spec[matrix].offset + i);
           });
+        // A model without gates has nothing of that name.
+        if (places.length === 0) continue;
         const length = Math.hypot(...places.map((place) => gradient[place] ?? NaN));
         // Half along the gradient, half anywhere: the slope is then well above the rounding of the loss.
         const noise = random.floats(places.length, 1 / Math.sqrt(places.length));
@@ -229,7 +232,7 @@ function architectureTests(config: ModelConfig): void {
     await annotate(`largest relative error ${summary(worst).split(',')[0]}`);
     expect({
       seed: random.seed,
-      wrong: Object.entries(worst).filter(([, error]) => !(error < 2e-3)),
+      wrong: Object.entries(worst).filter(([, error]) => !(error < slopeTolerance(config))),
     }).toEqual({
       seed: random.seed,
       wrong: [],

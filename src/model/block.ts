@@ -1,6 +1,6 @@
 /**
  * One transformer block of the Llama family, forward and backward, without a tape:
- * h = x + o(attention(norm(x))),  y = h + down(silu(gate(norm(h))) ⊙ up(norm(h))).
+ * h = x + o(attention(norm(x))),  y = h + down(silu(gate(norm(h))) ⊙ up(norm(h))), or without a gate y = h + down(relu(up(norm(h)))).
  * Activations are [N, D] with N = batch · length; behind the last block's attention [M, D], of the selected rows. Each line of the backward pass undoes the line of the forward pass
  * that has its number.
  */
@@ -22,6 +22,7 @@ import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/slice.ts';
 import { AdapterPool, type Adapter, type TrainedGradients } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
+import { mlpInput, mlpInputs } from './parameters.ts';
 import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
 import { pickedRows, spreadRows, type RowSelection } from './rowSelection.ts';
 
@@ -32,6 +33,7 @@ export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | Froze
   readonly headNorms: HeadNorms<Slice> | null;
   readonly output: Linear<Matrix>;
   readonly mlpNorm: Slice;
+  /** Without a gate, of up alone. */
   readonly gateUp: Linear<Matrix>;
   readonly down: Linear<Matrix>;
 }
@@ -78,7 +80,7 @@ export function blockSlices<Matrix extends Slice | FrozenMatrix>(
       : null,
     output: linear('self_attn.o_proj'),
     mlpNorm: at('post_attention_layernorm.weight'),
-    gateUp: linear('mlp.gate_up_proj'),
+    gateUp: linear(mlpInput(pool.config)),
     down: linear('mlp.down_proj'),
   };
 }
@@ -95,7 +97,7 @@ export function blockGradients(gradients: TrainedGradients, layer: number): Bloc
     headNorms: null,
     output: linear('self_attn.o_proj'),
     mlpNorm: null,
-    gateUp: linear('mlp.gate_up_proj'),
+    gateUp: linear(mlpInput(gradients.config)),
     down: linear('mlp.down_proj'),
   };
 }
@@ -120,8 +122,20 @@ export interface BlockActivations {
 }
 
 /** Floats that `BlockActivations` holds for each token. */
-export function activationFloats({ hiddenSize, mlpSize, heads, kvHeads, headDim }: ModelConfig): number {
-  return 3 * hiddenSize + 2 * (heads + 2 * kvHeads) * headDim + heads * (headDim + 1) + 3 * mlpSize;
+export function activationFloats(config: ModelConfig): number {
+  const { hiddenSize, mlpSize, heads, kvHeads, headDim } = config;
+  const ofMlp = mlpInputs(config) + mlpSize;
+  return 3 * hiddenSize + 2 * (heads + 2 * kvHeads) * headDim + heads * (headDim + 1) + ofMlp;
+}
+
+/** What stands between the two maps of the MLP: [N, 2F] of gate | up, or [N, F] of up alone → [N, F]. */
+export function activated(gateUp: tf.Tensor, mlp: ModelConfig['mlp']): tf.Tensor {
+  return mlp === 'relu' ? tf.relu(gateUp) : gatedUnit(gateUp);
+}
+
+/** d gateUp. The slope of ReLU at 0 is 0. */
+export function activatedGradient(gateUp: tf.Tensor, dy: tf.Tensor, mlp: ModelConfig['mlp']): tf.Tensor {
+  return mlp === 'relu' ? tf.tidy(() => tf.mul(dy, tf.step(gateUp))) : gatedUnitGradient(gateUp, dy);
 }
 
 export function disposeActivations({ attended, ...others }: BlockActivations): void {
@@ -146,7 +160,7 @@ export function blockForward(
   ); // 5
   const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps); // 6
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
-  const gated = gatedUnit(gateUp); // 8
+  const gated = activated(gateUp, config.mlp); // 8
   const y = applyLinear(gated, parameters.down, afterAttention); // 9
   const ofAttention = { attentionNormed, projected, rotated, attended, afterAttention };
   return { y, activations: { ...ofAttention, mlpNormed, gateUp, gated } };
@@ -166,7 +180,7 @@ export function blockBackward(
   const { attended, afterAttention } = saved;
   const norms = parameters.headNorms && { ...parameters.headNorms, gradients: gradients.headNorms };
   const dGated = linearGradient(saved.gated, dy, parameters.down, gradients.down); // 9
-  const dGateUp = gatedUnitGradient(saved.gateUp, dGated); // 8
+  const dGateUp = activatedGradient(saved.gateUp, dGated, config.mlp); // 8
   const dMlpNormed = linearGradient(saved.mlpNormed, dGateUp, parameters.gateUp, gradients.gateUp); // 7
   const dAfterAttention = rmsNormGradient(
     { x: afterAttention, gamma: parameters.mlpNorm, dy: dMlpNormed, residual: dy },

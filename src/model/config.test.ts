@@ -24,6 +24,7 @@ describe('parseModelConfig', () => {
       kvHeads: 4,
       headDim: 4,
       mlpSize: 24,
+      mlp: 'swiglu',
       rmsEps: 1e-6,
       ropeTheta: 10000,
       ropeScaling: null,
@@ -103,6 +104,20 @@ describe('parseModelConfig', () => {
     expect(plain.ropeTheta).toBe(1e6);
   });
 
+  it('reads Arcee: ReLU without a gate, and the defaults of ArceeConfig', () => {
+    const arcee = { ...base, model_type: 'arcee', hidden_act: 'relu' };
+    expect(parseModelConfig(arcee)).toEqual({
+      ...parseModelConfig(base),
+      modelType: 'arcee',
+      mlp: 'relu',
+      rmsEps: 1e-5,
+      maxPositions: 4096,
+    });
+    expect(
+      parseModelConfig({ ...arcee, attention_bias: true, mlp_bias: true, sliding_window: 8 }),
+    ).toMatchObject({ qkvBias: true, outBias: true, mlpBias: true, qkNorm: false });
+  });
+
   it('ignores a sliding window that is switched off or longer than the context', () => {
     const qwen = { ...base, model_type: 'qwen2', sliding_window: 64, max_position_embeddings: 512 };
     expect(parseModelConfig({ ...qwen, use_sliding_window: false }).modelType).toBe('qwen2');
@@ -134,6 +149,12 @@ describe('parseModelConfig', () => {
     ['no model type', {}, /model_type/],
     ['another architecture', { ...base, model_type: 'gemma2' }, /"gemma2".*llama, mistral, qwen2, qwen3/],
     ['another activation', { ...base, hidden_act: 'gelu' }, /"gelu".*silu/],
+    ['ReLU behind a gate', { ...base, hidden_act: 'relu' }, /"relu".*silu/],
+    [
+      'a squared ReLU, which Arcee has where nothing is said',
+      { ...base, model_type: 'arcee' },
+      /"relu2"; supported is relu\./,
+    ],
     ['yarn', { ...base, rope_scaling: { rope_type: 'yarn', factor: 4 } }, /"yarn".*linear and llama3/],
     ['dynamic', { ...base, rope_scaling: { type: 'dynamic', factor: 2 } }, /"dynamic"/],
     ['linear without factor', { ...base, rope_scaling: { type: 'linear' } }, /"factor"/],

@@ -10,7 +10,7 @@ export interface RopeScaling {
   readonly originalMaxPositions: number;
 }
 
-const MODEL_TYPES = ['llama', 'mistral', 'qwen2', 'qwen3'] as const;
+const MODEL_TYPES = ['llama', 'mistral', 'qwen2', 'qwen3', 'arcee'] as const;
 type ModelType = (typeof MODEL_TYPES)[number];
 
 export interface ModelConfig {
@@ -22,6 +22,8 @@ export interface ModelConfig {
   readonly kvHeads: number;
   readonly headDim: number;
   readonly mlpSize: number;
+  /** `swiglu`: down(silu(gate) ⊙ up). `relu`: down(relu(up)), without a gate. */
+  readonly mlp: 'swiglu' | 'relu';
   readonly rmsEps: number;
   readonly ropeTheta: number;
   readonly ropeScaling: RopeScaling | null;
@@ -135,9 +137,9 @@ function ropeScalingOf(rope: RawRope | null, maxPositions: number): RopeScaling 
 /** What a config that leaves the window out has: of Mistral and of Qwen, though Qwen's is off. */
 const DEFAULT_WINDOW = 4096;
 
-/** Whether some layer looks no further back than the window. Llama has none, Mistral's is every layer's. */
+/** Whether some layer looks no further back than the window. Llama and Arcee have none, Mistral's is every layer's. */
 function usesWindow(raw: RawConfig): boolean {
-  if (raw.model_type === 'llama' || raw.sliding_window === null) return false;
+  if (raw.model_type === 'llama' || raw.model_type === 'arcee' || raw.sliding_window === null) return false;
   if (raw.model_type === 'mistral') return true;
   if (raw.layer_types != null) return raw.layer_types.some((type) => type !== 'full_attention');
   return raw.use_sliding_window === true && (raw.max_window_layers ?? 28) < raw.num_hidden_layers;
@@ -161,7 +163,14 @@ const DEFAULT_POSITIONS: Readonly<Record<ModelType, number>> = {
   mistral: 131_072,
   qwen2: 32_768,
   qwen3: 32_768,
+  arcee: 4096,
 };
+
+/** The same of hidden_act, beside what is supported: Arcee's own models square what ReLU leaves. */
+const ACTIVATIONS = {
+  swiglu: { name: 'silu', text: 'silu (SwiGLU)', absent: 'silu' },
+  relu: { name: 'relu', text: 'relu', absent: 'relu2' },
+} as const satisfies Readonly<Record<ModelConfig['mlp'], object>>;
 
 function headDimOf(raw: RawConfig, modelType: ModelType): number {
   if (raw.head_dim != null) return raw.head_dim;
@@ -175,7 +184,7 @@ function headDimOf(raw: RawConfig, modelType: ModelType): number {
 
 /**
  * Reads the parsed JSON of a Hugging Face `config.json`; fields left out take the defaults of transformers'
- * `LlamaConfig`, `MistralConfig`, `Qwen2Config` and `Qwen3Config`, except the sizes, which must be there.
+ * `LlamaConfig`, `MistralConfig`, `Qwen2Config`, `Qwen3Config` and `ArceeConfig`, except the sizes, which must be there.
  * @throws ModelConfigError for a malformed file and for an architecture this project does not run.
  */
 export function parseModelConfig(json: unknown): ModelConfig {
@@ -192,9 +201,11 @@ export function parseModelConfig(json: unknown): ModelConfig {
       `config.json: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}.`,
     );
   const raw = parsed.data;
-  const activation = raw.hidden_act ?? 'silu';
-  if (activation !== 'silu')
-    throw new ModelConfigError(`config.json: hidden_act is "${activation}"; supported is silu (SwiGLU).`);
+  const mlp = modelType === 'arcee' ? 'relu' : 'swiglu';
+  const { name, text, absent } = ACTIVATIONS[mlp];
+  const activation = raw.hidden_act ?? absent;
+  if (activation !== name)
+    throw new ModelConfigError(`config.json: hidden_act is "${activation}"; supported is ${text}.`);
   if (raw.quantization_config)
     throw new ModelConfigError(
       `config.json: the weights are quantized (quantization_config: ${raw.quantization_config.quant_method ?? 'of no named method'}); supported are F32, F16 and BF16. Load the model that it was made from; baseFormat q8 or q4 quantizes here.`,
@@ -227,14 +238,15 @@ export function parseModelConfig(json: unknown): ModelConfig {
     kvHeads,
     headDim,
     mlpSize: raw.intermediate_size,
-    rmsEps: raw.rms_norm_eps ?? 1e-6,
+    mlp,
+    rmsEps: raw.rms_norm_eps ?? (modelType === 'arcee' ? 1e-5 : 1e-6),
     ropeTheta: raw.rope_parameters?.rope_theta ?? raw.rope_theta ?? 10000,
     ropeScaling: ropeScalingOf(rope, maxPositions),
     maxPositions,
     tiedHead: raw.tie_word_embeddings ?? false,
     qkvBias: modelType === 'qwen2' || attentionBias,
     outBias: modelType !== 'qwen2' && attentionBias,
-    mlpBias: modelType === 'llama' && (raw.mlp_bias ?? false),
+    mlpBias: (modelType === 'llama' || modelType === 'arcee') && (raw.mlp_bias ?? false),
     qkNorm: modelType === 'qwen3',
   };
 }

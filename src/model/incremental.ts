@@ -8,13 +8,13 @@ import {
   cacheAttention,
   embedding,
   fillCache,
-  gatedUnit,
   gemm,
   rmsNorm,
   rotateHeads,
   selfAttention,
   type LayerCache,
 } from '../kernels/index.ts';
+import { activated } from './block.ts';
 import type { LanguageModel } from './languageModel.ts';
 import { applyLinear, lowRankInput } from './linear.ts';
 import { EMBEDDING, FINAL_NORM } from './weightNames.ts';
@@ -60,7 +60,7 @@ function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, a
     const mixed = attend(rotated, layer);
     const h = applyLinear(mixed, output, x);
     const mlpNormed = rmsNorm(h, block.mlpNorm, config.rmsEps);
-    const gated = gatedUnit(applyLinear(mlpNormed, gateUp));
+    const gated = activated(applyLinear(mlpNormed, gateUp), config.mlp);
     x = applyLinear(gated, down, h);
     lifeSign();
   });

@@ -47,6 +47,7 @@ import {
   spreadValues,
   type RowSelection,
 } from './rowSelection.ts';
+import type { ValueHead } from './valueHead.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from './weightNames.ts';
 
 /** Right-padded sequences, flattened: index b·length + t. */
@@ -80,6 +81,14 @@ export interface HeadPair extends LowRankPair {
   readonly scale: tf.Scalar;
 }
 
+/** What backward is given: d loss / d logprob and d loss / d entropy [N], and of a value head its own. */
+export interface Upstream {
+  readonly logprob: tf.Tensor;
+  readonly entropy: tf.Tensor;
+  /** d loss / d V [N], and where the head's own gradients are added. */
+  readonly value?: { readonly gradient: tf.Tensor; readonly into: ValueHead } | null;
+}
+
 /** Bytes of activations that a microbatch may keep, where nobody says otherwise. */
 export const ACTIVATION_BUDGET = 512 * 2 ** 20;
 
@@ -93,6 +102,8 @@ export class LanguageModel {
   readonly adapter: Adapter | null;
   /** Null where no adapter acts on the head. */
   readonly headPair: HeadPair | null;
+  /** The critic that shares this trunk; null where there is none. */
+  readonly valueHead: ValueHead | null;
   /** [positions, headDim / 2] each. */
   readonly ropeTables: Omit<Rotation, 'positions'>;
   /** The parameters of each block. */
@@ -108,7 +119,9 @@ export class LanguageModel {
     positions: number,
     adapter: Adapter | null = null,
     activationBytes = ACTIVATION_BUDGET,
+    valueHead: ValueHead | null = null,
   ) {
+    this.valueHead = valueHead;
     this.#activationBytes = activationBytes;
     const { config } = weights;
     this.config = config;
@@ -138,10 +151,11 @@ export class LanguageModel {
     throw new Error('The weights of this model are frozen: they are in no pool and can not be trained.');
   }
 
-  /** Frees weights and adapter too; `keepWeights` leaves the weights to another instance that shares them. */
+  /** Frees weights, adapter and value head too; `keepWeights` leaves the weights to another instance that shares them. */
   dispose({ keepWeights = false } = {}): void {
     tf.dispose([this.ropeTables.cosines, this.ropeTables.sines]);
     this.adapter?.dispose();
+    this.valueHead?.dispose();
     if (!keepWeights) this.weights.dispose();
   }
 
@@ -206,13 +220,23 @@ export class LanguageModel {
     });
   }
 
+  /** V of each position [N]; 0 where it is not wanted. Throws where the model has no value head. */
+  values(state: ForwardState): tf.Tensor1D {
+    const { valueHead } = this;
+    if (valueHead === null) throw new Error('Values are wanted of a model that has no value head.');
+    return tf.tidy(() => {
+      const normed = rmsNorm(state.hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
+      return spreadValues(valueHead.values(normed), state.selection);
+    });
+  }
+
   /**
-   * Adds d loss / d parameter to `gradients`, which are those of `trainable`, given d loss / d logprob and d loss / d entropy
-   * [N] at that temperature. Consumes the activations of `state`.
+   * Adds d loss / d parameter to `gradients`, which are those of `trainable`, given the gradients of what `logprobs` gave at that
+   * temperature and `values`. Consumes the activations of `state`.
    */
   async backward(
     state: ForwardState,
-    upstream: { logprob: tf.Tensor; entropy: tf.Tensor },
+    upstream: Upstream,
     temperature: number,
     gradients: TrainedGradients,
     breathe: Breathe,
@@ -252,11 +276,11 @@ export class LanguageModel {
 
   #headGradient(
     { hidden, targets, selection }: ForwardState,
-    upstream: { logprob: tf.Tensor; entropy: tf.Tensor },
+    upstream: Upstream,
     temperature: number,
     gradients: TrainedGradients,
   ): tf.Tensor {
-    const { weights, config, headPair } = this;
+    const { weights, config, headPair, valueHead } = this;
     return tf.tidy(() => {
       const gamma = weights.get(FINAL_NORM);
       const normed = rmsNorm(hidden, gamma, config.rmsEps);
@@ -276,10 +300,15 @@ export class LanguageModel {
           ? { head: null, b: pairGradient?.b ?? null }
           : { head: gradients.head },
       );
-      const dy =
+      const dlogits =
         headPair && pairGradient && du
           ? addLowRankInputGradient(normed, du, headPair, headPair.scale, pairGradient, dhidden)
           : dhidden;
+      const { value } = upstream;
+      const dy =
+        valueHead && value
+          ? valueHead.gradient(normed, pickedValues(value.gradient, selection), value.into, dlogits)
+          : dlogits;
       const gammaGradient = gradients instanceof AdapterPool ? null : gradients.get(FINAL_NORM);
       return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gammaGradient);
     });

@@ -90,5 +90,10 @@ describe('huggingFaceSpecs', () => {
     );
     expect(added({ attention_bias: true, mlp_bias: true })).toHaveLength(7);
     expect(added({ tie_word_embeddings: false })).toEqual(['lm_head.weight']);
+    const arcee = { model_type: 'arcee', hidden_act: 'relu', mlp_bias: true };
+    expect(names({}).filter((name) => !names(arcee).includes(name))).toEqual([
+      'model.layers.0.mlp.gate_proj.weight',
+    ]);
+    expect(added(arcee)).toEqual(['up', 'down'].map((x) => `model.layers.0.mlp.${x}_proj.bias`));
   });
 });

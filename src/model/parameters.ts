@@ -111,15 +111,17 @@ function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
       : []),
     ...single(`${attention}.o_proj`, queries, hiddenSize, config.outBias),
     vector(`${prefix}.post_attention_layernorm.weight`, hiddenSize),
-    ...linear(
-      `${prefix}.mlp.gate_up_proj`,
-      hiddenSize,
-      [
-        [`${prefix}.mlp.gate_proj`, mlpSize],
-        [`${prefix}.mlp.up_proj`, mlpSize],
-      ],
-      config.mlpBias,
-    ),
+    ...(config.mlp === 'relu'
+      ? single(`${prefix}.mlp.up_proj`, hiddenSize, mlpSize, config.mlpBias)
+      : linear(
+          `${prefix}.mlp.gate_up_proj`,
+          hiddenSize,
+          [
+            [`${prefix}.mlp.gate_proj`, mlpSize],
+            [`${prefix}.mlp.up_proj`, mlpSize],
+          ],
+          config.mlpBias,
+        )),
     ...single(`${prefix}.mlp.down_proj`, mlpSize, hiddenSize, config.mlpBias),
   ];
 }
@@ -133,6 +135,14 @@ function specsInOrderOfUse(config: ModelConfig): UnplacedSpec[] {
     ...(config.tiedHead ? [] : [table(HEAD, config.vocabSize, config.hiddenSize)]),
   ];
 }
+
+/** The map into a block's MLP, by our name within its layer: of gate and up, or of up alone. */
+export const mlpInput = ({ mlp }: Pick<ModelConfig, 'mlp'>): string =>
+  mlp === 'relu' ? 'mlp.up_proj' : 'mlp.gate_up_proj';
+
+/** How many numbers that map gives a position. */
+export const mlpInputs = ({ mlp, mlpSize }: Pick<ModelConfig, 'mlp' | 'mlpSize'>): number =>
+  mlp === 'relu' ? mlpSize : 2 * mlpSize;
 
 /** Every parameter in the order of the pool: matrices, then vectors, each in order of use. */
 export function parameterSpecs(config: ModelConfig): ParameterSpec[] {

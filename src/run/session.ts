@@ -104,6 +104,9 @@ export class Session {
         adapter: start.adapter?.arrays ?? factors,
         reference: start.reference,
         optimizer: start.optimizer,
+        ...(config.baseline === 'value' && {
+          valueHead: { weights: start.valueHead ?? null, rate: config.valueRate },
+        }),
         version: trainerState?.policyVersion ?? 0,
       },
       environment,
@@ -313,11 +316,13 @@ export class Session {
     if (!this.intact)
       throw new Error('The weights are gone with their GPU or of no step: there is nothing to save of them.');
     const { engine } = this.#host;
+    const valueHead = await this.#host.valueHead();
     const parts: CheckpointParts = {
       model: this.#host.frozen ? this.#model : await this.model(),
       optimizer: await engine.optimizer.state(),
       adapter: await this.#host.adapter(),
       reference: this.#host.referenceArrays,
+      ...(valueHead && { valueHead }),
       runConfig: this.#config,
       trainerState: {
         ...this.#loop.state,

@@ -11,7 +11,7 @@ import { TINY_CONFIGS } from './tinyModels.ts';
 
 const POSITIONS = 32;
 
-/** Llama with its own head, Qwen2 with biases, Qwen3 with normed heads; the latter two with a tied head. */
+/** Llama with its own head, Qwen2 with biases, Qwen3 with normed heads, these two with a tied head, and Arcee with ReLU and biases. */
 export const ARCHITECTURES = {
   llama: TINY_CONFIGS.gqa,
   qwen2: parseModelConfig({
@@ -25,7 +25,14 @@ export const ARCHITECTURES = {
     tie_word_embeddings: true,
   }),
   qwen3: TINY_CONFIGS.mha,
+  arcee: TINY_CONFIGS.relu,
 } as const satisfies Readonly<Record<string, ModelConfig>>;
+
+/**
+ * How far a central difference may be from the derivative, relative to it. A step crosses kinks of ReLU, which move it by some per cent; a
+ * wrong slope would by half.
+ */
+export const slopeTolerance = ({ mlp }: ModelConfig): number => (mlp === 'relu' ? 0.15 : 3e-3);
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
 

@@ -66,9 +66,12 @@ class DecoderReference {
       const middle = add(row, attended[t] ?? []);
       const after = this.#norm(middle, `${prefix}.post_attention_layernorm`);
       const up = this.#linear(after, `${prefix}.mlp.up_proj`);
-      const gated = this.#linear(after, `${prefix}.mlp.gate_proj`).map(
-        (value, i) => (value / (1 + Math.exp(-value))) * (up[i] ?? NaN),
-      );
+      const gated =
+        this.#config.mlp === 'relu'
+          ? up.map((value) => Math.max(value, 0))
+          : this.#linear(after, `${prefix}.mlp.gate_proj`).map(
+              (value, i) => (value / (1 + Math.exp(-value))) * (up[i] ?? NaN),
+            );
       return add(middle, this.#linear(gated, `${prefix}.mlp.down_proj`));
     });
   }

@@ -2,9 +2,9 @@
 import type { Sequence } from '../rl/update/batch.ts';
 import { drawsFor } from '../base/random.ts';
 
-export type WholeSequence = Required<Omit<Sequence, 'masked'>>;
+export type WholeSequence = Required<Omit<Sequence, 'masked' | 'oldValues' | 'returns'>>;
 
-/** `count` sequences of varied lengths over tokens 0 … 27, the vocabulary of the starter's tokenizer; every value there is. */
+/** `count` sequences of varied lengths over tokens 0 … 27, the vocabulary of the starter's tokenizer; every value that a policy's loss reads. */
 export function engineBatch(seed: number, count = 6): WholeSequence[] {
   const draw = drawsFor(0xe1, seed);
   const ids = (length: number): number[] => Array.from({ length }, () => Math.floor(28 * draw()));

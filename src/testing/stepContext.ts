@@ -79,6 +79,7 @@ export function contextWith(rollouts: readonly Rollout[], changes: Partial<StepC
       },
     ],
     updatesSkipped: 0,
+    explainedVariance: null,
     learningRate: 1e-3,
     baseline: null,
     policyVersion: 1,

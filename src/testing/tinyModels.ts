@@ -8,7 +8,7 @@ import { drawsFor } from '../base/random.ts';
 
 const base = { model_type: 'llama', num_hidden_layers: 2, intermediate_size: 40, vocab_size: 29 };
 
-/** Grouped-query with an untied head, and multi-head with a tied one and normed heads; both have roads of their own on a GPU. */
+/** Grouped-query with an untied head, multi-head with a tied one and normed heads, and ReLU in place of the gate, with biases; each has roads of its own on a GPU. */
 export const TINY_CONFIGS = {
   gqa: parseModelConfig({
     ...base,
@@ -27,10 +27,22 @@ export const TINY_CONFIGS = {
     head_dim: 8,
     tie_word_embeddings: true,
   }),
+  relu: parseModelConfig({
+    ...base,
+    model_type: 'arcee',
+    hidden_act: 'relu',
+    num_hidden_layers: 1,
+    hidden_size: 16,
+    num_attention_heads: 2,
+    num_key_value_heads: 2,
+    attention_bias: true,
+    mlp_bias: true,
+    tie_word_embeddings: false,
+  }),
 } as const satisfies Readonly<Record<string, ModelConfig>>;
 
 export type TinyKind = keyof typeof TINY_CONFIGS;
-export const TINY_KINDS: readonly TinyKind[] = ['gqa', 'mha'];
+export const TINY_KINDS: readonly TinyKind[] = ['gqa', 'mha', 'relu'];
 
 /** Longest padded sequence of a tiny model. */
 export const TINY_POSITIONS = 96;

@@ -98,7 +98,7 @@ describe('a main configuration of RLVR alone', () => {
         operators: ['+'],
       },
     });
-    expect(replaced).toContain('Model: rpn-scratch instead of pytorch_transformer.');
+    expect(replaced).toContain('Model: rlvr-scratch instead of pytorch_transformer.');
     expect(replaced.filter((sentence) => sentence.includes('was not given'))).toHaveLength(2);
   });
 
@@ -170,7 +170,10 @@ describe('a training file of RLVR', () => {
     topP: 0.85,
     loss: 'ppo',
     lossReduction: 'sequence_sum',
-    baseline: 'none',
+    baseline: 'value',
+    valueClip: 0.25,
+    valueCoef: 0.05,
+    valueRate: 1,
   };
   const TASK = {
     min_complexity: 2,
@@ -179,7 +182,7 @@ describe('a training file of RLVR', () => {
     boxed_weight: 0.4,
     correct_weight: 0.6,
   };
-  const MEANINGLESS = ['ppo_steps', 'max_prompt_length', 'cliprange_value', 'vf_coef', 'log_every'];
+  const MEANINGLESS = ['ppo_steps', 'max_prompt_length', 'log_every'];
 
   it('is read by itself, with its reference to a seed that is not there', () => {
     const { config, ignored } = read(TRAINING);
@@ -200,7 +203,7 @@ describe('a training file of RLVR', () => {
       seed: 77,
     });
     expect(replaced.filter((sentence) => !sentence.startsWith('Logging'))).toEqual([
-      'Model: rpn-scratch instead of pytorch_transformer.',
+      'Model: rlvr-scratch instead of pytorch_transformer.',
     ]);
     const paths = ignored.map(({ path }) => path);
     for (const key of MEANINGLESS) expect(paths).toContain(`rlvr_training.${key}`);
@@ -220,6 +223,17 @@ describe('a training file of RLVR', () => {
     expect(refused('defaults: {training: rlvr_small}\n')).toEqual([
       'line 1: defaults: {"training":"rlvr_small"} is no list.',
     ]);
+  });
+
+  it('has ppo_steps for its steps where nothing is said of epochs, and names it where they say otherwise', () => {
+    const reason = 'num_epochs times the batches of an epoch make 42 steps';
+    expect(read(TRAINING).ignored).toContainEqual({ path: 'ppo_steps', value: 40, reason });
+    const agreeing = read(TRAINING.replace('ppo_steps: 40', 'ppo_steps: 42'));
+    expect(agreeing.ignored.map(({ path }) => path)).not.toContain('ppo_steps');
+    expect(agreeing.config.numSteps).toBe(42);
+    const alone = TRAINING.replace(/^(num_epochs|samples_per_epoch|max_batches_per_epoch): .*$/gm, '');
+    expect(read(alone).config.numSteps).toBe(40);
+    expect(read(alone).ignored.map(({ path }) => path)).not.toContain('ppo_steps');
   });
 
   it('stops by KL where early_stopping says so', () => {
@@ -250,6 +264,10 @@ describe('a training file of RLVR', () => {
     ],
     ['cliprange: 0.15', 'cliprange: 1.5', /cliprange: 1.5 is too large; choose 0 to 1\./],
     ['cliprange: 0.15', 'cliprange: 0', /cliprange: 0 is too small/],
+    ['cliprange_value: 0.25', 'cliprange_value: 0', /cliprange_value: 0 is too small/],
+    ['cliprange_value: 0.25', 'cliprange_value: 2', /cliprange_value: 2 is too large/],
+    ['vf_coef: 0.05', 'vf_coef: -1', /vf_coef: -1 is too small/],
+    ['ppo_steps: 40', 'ppo_steps: 0', /ppo_steps: 0 is too small/],
     ['target_kl: 0.08', 'target_kl: 0', /target_kl: 0 is too small/],
     ['top_p: 0.85', 'top_p: 2', /top_p: 2 is too large/],
     [

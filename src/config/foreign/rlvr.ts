@@ -83,7 +83,7 @@ function packageOf(
 }
 
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
-const CUSTOM_MODEL = 'the model rpn-scratch has sizes of its own';
+const CUSTOM_MODEL = 'the model rlvr-scratch has the sizes that simplexity ships';
 
 /** Why a group or a key of the outermost level has no meaning here. */
 const ROOT_REASONS: Readonly<Record<string, string>> = {

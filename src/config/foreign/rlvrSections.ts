@@ -4,6 +4,7 @@
  */
 import { quoted } from '../fields.ts';
 import { listOf, type Tree } from '../files/parse.ts';
+import { COMMON } from '../presets/preset.ts';
 import { longestPrompt, RLVR_SETTINGS, type RlvrSettings } from '../presets/rlvr.ts';
 import type { RunConfig } from '../schema.ts';
 import { KeyReader, NOT_KNOWN, type Account } from './reader.ts';
@@ -43,7 +44,6 @@ export const RLVR_KEYS: readonly string[] = [
   'seed',
 ];
 
-const NO_VALUE_HEAD = 'there is no value head';
 const OWN_SIGNS = 'the vocabulary has its own start and end signs';
 export const CUSTOM_VOCABULARY = 'the vocabulary follows from p and the operators';
 
@@ -95,8 +95,14 @@ function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
     most ?? known.batchesPerEpoch,
     samples === undefined ? Infinity : Math.ceil(samples / batch),
   );
-  if (epochs !== undefined || most !== undefined || samples !== undefined)
-    reader.put('num_epochs', 'numSteps', (epochs ?? known.epochs) * batches);
+  const byEpochs = epochs !== undefined || most !== undefined || samples !== undefined;
+  const steps = (epochs ?? known.epochs) * batches;
+  if (byEpochs) reader.put('num_epochs', 'numSteps', steps);
+  // What TRL's `steps` was: batches that are sampled and learned from. The original's loop goes by its epochs.
+  const ppoSteps = reader.number('ppo_steps', { min: 1, max: 100_000, whole: true });
+  if (!byEpochs) reader.put('ppo_steps', 'numSteps', ppoSteps);
+  else if (ppoSteps !== steps)
+    reader.idle('ppo_steps', ppoSteps, `num_epochs times the batches of an epoch make ${steps} steps`);
   const none = reader.isNull('checkpoint_every') ? 0 : undefined;
   reader.put('checkpoint_every', 'saveSteps', every === undefined ? none : every * batches);
 }
@@ -131,6 +137,7 @@ function readUpdates(reader: KeyReader, account: Account, batch: number): void {
   reader.putNumbers([
     ['gradient_accumulation_steps', 'gradientAccumulation', 1, 1024, true],
     ['ppo_epochs', 'ppoEpochs', 1, 100, true],
+    ['vf_coef', 'valueCoef', 0, 100],
   ]);
   const range = reader.number('cliprange', { min: 0, max: 1 });
   const target = reader.number('target_kl', { min: 0, max: 100 });
@@ -138,6 +145,9 @@ function readUpdates(reader: KeyReader, account: Account, batch: number): void {
   if (size !== undefined && size > batch)
     reader.refuse('mini_batch_size', `${size} is more than batch_size, ${batch}; choose at most that.`);
   else reader.put('mini_batch_size', 'miniBatchSize', size);
+  const values = reader.number('cliprange_value', { min: 0, max: 1 });
+  if (values === 0) reader.refuse('cliprange_value', '0 is too small; choose more than 0, up to 1.');
+  else reader.put('cliprange_value', 'valueClip', values);
   if (range === 0) reader.refuse('cliprange', '0 is too small; choose more than 0, up to 1.');
   else if (range !== undefined) {
     account.set('clipMeaning', 'epsilon', null);
@@ -182,9 +192,6 @@ export function readTraining(reader: KeyReader, account: Account, base: RunConfi
     ['top_p', 'topP', 0.01, 1],
   ]);
   const reward = readReward(reader);
-  reader.ignore('ppo_steps', 'the number of steps is num_epochs times the batches of an epoch');
-  reader.ignore('cliprange_value', NO_VALUE_HEAD);
-  reader.ignore('vf_coef', NO_VALUE_HEAD);
   reader.ignore('log_every', 'every step is logged');
   return {
     ...(range === undefined ? {} : { min_complexity: range[0], max_complexity: range[1] }),
@@ -214,6 +221,8 @@ function trainingTree(settings: RlvrSettings): Tree {
     mini_batch_size: settings.miniBatch,
     gradient_accumulation_steps: settings.gradientAccumulation,
     ppo_epochs: settings.ppoEpochs,
+    cliprange_value: COMMON.valueClip,
+    vf_coef: COMMON.valueCoef,
     early_stopping: settings.targetKl > 0,
     ...(settings.targetKl > 0 ? { target_kl: settings.targetKl } : {}),
     temperature: settings.temperature,

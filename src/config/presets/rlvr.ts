@@ -29,12 +29,12 @@ export interface RlvrSettings {
 
 const DIFFERENCES: readonly string[] = [
   'The clipped updates that the original’s files describe are made: several passes over mini-batches, and a stop by KL where the file asks for one. The original’s loop takes one plain update instead.',
-  'No value head, so no clipping and no coefficient of a value loss; its loop has none either.',
+  'The value head with the clipping and the coefficient that the files give is there, with γ 1 and λ 0.95 as TRL had them; its loop has none.',
   'Ratios and losses use the unfiltered distribution at the sampling temperature; the original’s are of the filtered one, which breaks down where one token has more than top-p.',
   'The chosen reward is paid, with the answer worked out in full; the original’s loop pays for the form alone.',
   'No padding between prompt and answer; the original generates behind the padding and scores a text without it.',
   'As many batches an epoch as its settings say; its loop makes one more. Problems are never repeated, where the original draws the same ones in each epoch.',
-  'The model is of the Llama family (RMSNorm, rotary positions, gated units, two layers); the original has one layer with learned positions, ReLU and no normalization.',
+  'The model has the original’s layer, channels, heads, ReLU units and biases, with RMSNorm and rotary positions (transformers’ Arcee); the original has learned positions and no normalization, which no model of transformers has.',
   'A supervised warm start comes first, as short as it may be: from random weights nearly no answer has the form, and most batches have no gradient at all.',
   'Evaluation on held-out problems; the original has none.',
 ];
@@ -52,7 +52,7 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
     clipLow: 0.2,
     clipHigh: 0.2,
     oldLogprobs: 'trainer',
-    baseline: 'none',
+    baseline: 'value',
     advantageScale: 'none',
     targetKl: settings.targetKl,
     numSubsteps: 1,
@@ -83,7 +83,7 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
 /** What goes with its own task alone. */
 function ofTheTask(settings: RlvrSettings): Partial<RunConfig> {
   return {
-    model: 'rpn-scratch',
+    model: 'rlvr-scratch',
     taskConfig: { max_complexity: settings.maxComplexity, ...settings.reward },
     scoring: 'upstream',
     warmStartSteps: settings.warmStartSteps,
@@ -94,7 +94,7 @@ function ofTheTask(settings: RlvrSettings): Partial<RunConfig> {
 function rlvrPreset(settings: RlvrSettings): Preset {
   return {
     summary:
-      `PPO’s clipped updates without a baseline on ${settings.batch} answers a step and up to ${settings.maxComplexity} operators, ` +
+      `PPO’s clipped updates with a value head on ${settings.batch} answers a step and up to ${settings.maxComplexity} operators, ` +
       `as simplexity’s "${settings.name}" settings describe it.`,
     differences: DIFFERENCES,
     task: TASK,

@@ -100,6 +100,11 @@ export const ADVANTAGE_RULES: readonly Rule[] = [
       ? `true leaves out groups whose answers all earned the same, and rolloutsPerProblem is ${rolloutsPerProblem}, so every group is such a one; choose false, or at least 2 answers per problem.`
       : null,
   ),
+  rule('removeConstantGroups', ({ removeConstantGroups, baseline }) =>
+    removeConstantGroups && baseline === 'value'
+      ? 'true leaves answers out that the value head is to learn from, and what it foretells would be off for the rest; choose false, or another baseline.'
+      : null,
+  ),
   rule('problemsPerStep', ({ oneProblemPerGenerator, problemsPerStep, rolloutsPerProblem }) => {
     const found = problemsPerStep * rolloutsPerProblem;
     return !oneProblemPerGenerator && found > MAX_ROLLOUTS_PER_STEP

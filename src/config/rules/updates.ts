@@ -113,6 +113,11 @@ export const SCHEDULE_RULES: readonly Rule[] = [
       (lossReduction === 'auto' ? ownReduction(loss, clipMeaning) : lossReduction) !== 'batch_token_mean',
     `the tokens of a whole batch are not counted, ${WHY}; choose "token_mean", or numSubsteps 1`,
   ),
+  underStream(
+    'baseline',
+    ({ baseline }) => baseline !== 'value',
+    `values are those of before the first update, and the value head's loss is a mean over all tokens of an update, ${WHY}; choose another baseline`,
+  ),
   onlyUnderStream('klPenaltyCoef', 0, `its mean over the whole batch is not known, ${WHY}`),
   underStream(
     'oldLogprobs',

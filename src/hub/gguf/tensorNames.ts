@@ -1,11 +1,17 @@
 /** What llama.cpp calls the tensors of a model, and how it wants their rows. */
 import type { ModelConfig } from '../../model/config.ts';
 import type { StoredTensor } from '../../model/storedWeights.ts';
+import { ModelFileError } from '../types.ts';
 import { withRows } from './ggufFile.ts';
 
-/** llama.cpp's name of an architecture: its own of Llama serves Mistral, too. */
-export const architectureOf = ({ modelType }: ModelConfig): string =>
-  modelType === 'mistral' ? 'llama' : modelType;
+/** llama.cpp's name of an architecture: its own of Llama serves Mistral, too. @throws ModelFileError for one that it computes otherwise. */
+export function architectureOf({ modelType, mlp }: ModelConfig): string {
+  if (mlp === 'relu')
+    throw new ModelFileError(
+      `GGUF: llama.cpp's "${modelType}" squares what ReLU leaves, and this model does not. Export it as ONNX, or for transformers.`,
+    );
+  return modelType === 'mistral' ? 'llama' : modelType;
+}
 
 const WHOLE: Readonly<Record<string, string>> = {
   'model.embed_tokens': 'token_embd',

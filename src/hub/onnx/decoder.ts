@@ -117,10 +117,15 @@ export class Decoder {
     return graph.op(`${input}.rotated`, 'RotaryEmbedding', inputs, { num_heads: { int: heads } });
   }
 
-  /** SwiGLU. */
+  /** SwiGLU, or ReLU without a gate. */
   #mlp(name: string, prefix: string, input: string): string {
     const graph = this.#graph;
-    const { mlpBias } = this.#config;
+    const { mlp, mlpBias } = this.#config;
+    if (mlp === 'relu') {
+      const raised = this.#project(`${name}.up`, input, [`${prefix}.up_proj`], mlpBias);
+      const positive = graph.op(`${name}.relu`, 'Relu', [raised]);
+      return this.#project(`${name}.down`, positive, [`${prefix}.down_proj`], mlpBias);
+    }
     const [gate, up] = [`${name}.gate`, `${name}.up`];
     const parts = [`${prefix}.gate_proj`, `${prefix}.up_proj`];
     const both = this.#project(`${name}.gate_up`, input, parts, mlpBias);

@@ -64,6 +64,13 @@ const CONFIGS: Readonly<Record<string, object>> = {
     attention_bias: true,
     mlp_bias: true,
   },
+  'arcee, ReLU without a gate': {
+    ...sizes,
+    model_type: 'arcee',
+    hidden_act: 'relu',
+    num_attention_heads: 2,
+    mlp_bias: true,
+  },
   'qwen2, one key head, tied': {
     ...sizes,
     model_type: 'qwen2',

@@ -21,8 +21,8 @@ export interface LinearSpec {
   /** Epsilon of the RMSNorm before it, or null for none. */
   readonly normEpsilon: number | null;
   readonly bias: boolean;
-  /** `residual` adds to what the output holds; `swiglu` writes silu(gate) ⊙ up. */
-  readonly epilogue: 'store' | 'residual' | 'swiglu';
+  /** `residual` adds to what the output holds; `swiglu` writes silu(gate) ⊙ up, `relu` what is above 0. */
+  readonly epilogue: 'store' | 'residual' | 'swiglu' | 'relu';
   /** An adapter that is not merged into the matrix; its `projectionKernel` must have run. */
   readonly lowRank: LowRankSpec | null;
 }
@@ -68,6 +68,7 @@ export function linearCode(spec: LinearSpec): LinearCode {
   const finish = (row: string, sum: (j: number) => string): string => {
     const target = `y[(${row}) * ${width}u + column]`;
     if (swiglu) return `${target} = silu(${value(sum, 0)}) * ${value(sum, 1)};`;
+    if (epilogue === 'relu') return `${target} = max(${value(sum, 0)}, vec4f());`;
     return epilogue === 'residual' ? `${target} += ${value(sum, 0)};` : `${target} = ${value(sum, 0)};`;
   };
 

@@ -3,6 +3,7 @@ import { checkBackend } from '../../backend/backendHealth.ts';
 import type { LossName } from '../../config/losses.ts';
 import type { TrainedGradients } from '../../model/adapter.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
+import type { ValueHead } from '../../model/valueHead.ts';
 import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
 import { withEntropyTerms } from '../loss/entropyTerms.ts';
 import { reinforce } from '../loss/losses.ts';
@@ -21,6 +22,8 @@ export interface PassParts {
 export interface BackwardParts extends PassParts {
   readonly policy: LanguageModel;
   readonly gradients: TrainedGradients;
+  /** Of the policy's value head; null where it has none. */
+  readonly valueGradients: ValueHead | null;
   /** Called where a pass fails when it may have added a part of its gradient. */
   readonly giveUp: () => void;
 }
@@ -65,12 +68,13 @@ export async function addLossGradient(
 
 async function accumulate(
   sequences: readonly MarkedSequence[],
-  { tokenLoss: loss, weightOf }: WeightedLoss,
-  { policy, gradients, breathe, microBatchTokens, giveUp }: BackwardParts,
+  { tokenLoss: loss, weightOf, value }: WeightedLoss,
+  { policy, gradients, valueGradients, breathe, microBatchTokens, giveUp }: BackwardParts,
   { temperature = 1, onProgress, ratioToItself }: CallOptions,
 ): Promise<BackwardValues> {
   const microbatches = packMicrobatches(sequences, weightOf, microBatchTokens);
-  const pass = { policy, temperature, loss, breathe, onProgress, ratioToItself };
+  const ofHead = value && { value: { ...value, gradients: valueGradients } };
+  const pass = { policy, temperature, loss, breathe, onProgress, ratioToItself, ...ofHead };
   try {
     return await forwardBackward(microbatches, pass, gradients);
   } catch (error) {
@@ -95,5 +99,5 @@ async function addCustom(
     ...(entropyGradients && { entropyWeights: entropyGradients[i] ?? [] }),
   }));
   await accumulate(surrogate, { tokenLoss: reinforce, weightOf: () => 1 }, parts, options);
-  return { ...before, loss: value };
+  return { logprobs: before.logprobs, entropies: before.entropies, loss: value };
 }

@@ -5,7 +5,7 @@
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { WantedSampling } from '../../rollout/requests.ts';
 import type { GenerateOptions, GroupRequest } from '../../rollout/types.ts';
-import { checkLengths, paddedLength, type Sequence } from '../update/batch.ts';
+import { checkLengths, paddedLength, TOKEN_VALUES, type Sequence } from '../update/batch.ts';
 import type { UpdateOptions } from '../update/optimizer.ts';
 
 export interface CallOptions {
@@ -42,7 +42,6 @@ const SAMPLE_OPTIONS = [
   'generator',
   'patience',
 ] as const satisfies (keyof SampleOptions)[];
-const VALUES = ['advantages', 'samplerLogprobs', 'oldLogprobs', 'referenceLogprobs'] as const;
 
 type Limits = Pick<LanguageModel, 'config' | 'ropeTables'>;
 type Tokens = Pick<Sequence, 'promptIds' | 'tokens'>;
@@ -133,7 +132,7 @@ export function checkSequences(
     checkTokens(sequence.promptIds, `${where}: promptIds`, model);
     checkTokens(sequence.tokens, `${where}: tokens`, model);
     checkRoom(sequence, where, model, positions);
-    for (const name of VALUES) {
+    for (const name of TOKEN_VALUES) {
       const values = sequence[name] ?? [];
       for (let at = 0; at < values.length; at++)
         if (!Number.isFinite(values[at]))
@@ -150,7 +149,7 @@ const isRow = (value: unknown): boolean =>
 function checkShape(sequence: EngineSequence, where: string): void {
   if (typeof sequence !== 'object' || sequence === null)
     throw new Error(`${where} is ${described(sequence)}; an object with promptIds and tokens is needed.`);
-  for (const name of ['promptIds', 'tokens', ...VALUES] as const) {
+  for (const name of ['promptIds', 'tokens', ...TOKEN_VALUES] as const) {
     const value = sequence[name];
     const optional = name !== 'promptIds' && name !== 'tokens';
     if (!isRow(value) && !(optional && value === undefined))

@@ -28,7 +28,7 @@ import {
 } from './calls.ts';
 import { askedInFull } from './askAgain.ts';
 import { addLossGradient, tokenValues } from './backward.ts';
-import { checkState, type EngineState } from './state.ts';
+import { checkState, stateOf, type EngineState } from './state.ts';
 import type { BackwardValues, TokenValues } from '../update/trainer.ts';
 
 /** What training changes. */
@@ -171,7 +171,7 @@ export class Engine {
     );
   }
 
-  /** log p and entropy of each completion token under the policy or the reference. */
+  /** log p and entropy of each completion token under the policy or the reference, and of a policy with a value head V before it. */
   async computeLogprobs(
     sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
     of: 'policy' | 'reference' = 'policy',
@@ -205,7 +205,14 @@ export class Engine {
       const values = await addLossGradient(
         sequences.map(wholeSequence),
         loss,
-        { policy, gradients: optimizer.gradients, microBatchTokens, breathe, giveUp: () => this.#giveUp() },
+        {
+          policy,
+          gradients: optimizer.gradients,
+          valueGradients: optimizer.valueGradients,
+          microBatchTokens,
+          breathe,
+          giveUp: () => this.#giveUp(),
+        },
         options,
       );
       this.#added = true;
@@ -283,12 +290,7 @@ export class Engine {
   }
 
   async saveState(): Promise<EngineState> {
-    return this.#calls.run('saveState', async () => {
-      const { policy, optimizer } = this;
-      const trained = await policy.trainable.pack();
-      const adapter = policy.adapter?.settings ?? null;
-      return { trained, optimizer: await optimizer.state(), version: this.#version, adapter };
-    });
+    return this.#calls.run('saveState', () => stateOf(this.#trained, this.#version));
   }
 
   /**

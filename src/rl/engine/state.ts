@@ -2,7 +2,8 @@
 import { grouped } from '../../base/text.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { LoraSettings } from '../../model/lora.ts';
-import type { OptimizerState } from '../update/optimizer.ts';
+import type { WeightArrays } from '../../model/weights.ts';
+import type { Optimizer, OptimizerState } from '../update/optimizer.ts';
 import { described } from './calls.ts';
 
 /** Everything that training goes on from. */
@@ -13,6 +14,26 @@ export interface EngineState {
   readonly version: number;
   /** Of LoRA's factors; null where all weights are trained. */
   readonly adapter: LoraSettings | null;
+  /** Of an engine with a value head: weight and bias, packed. */
+  readonly valueHead?: Float32Array;
+}
+
+type StatedPolicy = Pick<LanguageModel, 'trainable' | 'adapter' | 'valueHead'>;
+
+/** What training goes on from, read from the device. */
+export async function stateOf(
+  { policy, optimizer }: { readonly policy: LanguageModel; readonly optimizer: Optimizer },
+  version: number,
+): Promise<EngineState> {
+  const trained = await policy.trainable.pack();
+  const valueHead = await policy.valueHead?.pack();
+  return {
+    trained,
+    optimizer: await optimizer.state(),
+    version,
+    adapter: policy.adapter?.settings ?? null,
+    ...(valueHead && { valueHead }),
+  };
 }
 
 const REMEDY = 'Load what saveState gave, into an engine of the same model and settings.';
@@ -29,7 +50,7 @@ function loraText(lora: LoraSettings | null): string {
  * Throws where `state` is of another model or adapter than `policy`, where a part of it is missing or of another size, and where it holds
  * a number that is not finite.
  */
-export function checkState(state: EngineState, policy: Pick<LanguageModel, 'trainable' | 'adapter'>): void {
+export function checkState(state: EngineState, policy: StatedPolicy): void {
   if (typeof state !== 'object' || state === null)
     throw new Error(`The state is ${described(state)}. ${REMEDY}`);
   const { trained, optimizer, version, adapter } = state;
@@ -50,14 +71,21 @@ export function checkState(state: EngineState, policy: Pick<LanguageModel, 'trai
   )
     throw new Error(`The state has no optimizer with a step and moments. ${REMEDY}`);
   const moments: EngineState['optimizer']['moments'] = optimizer.moments;
-  for (const [name, { data }] of policy.trainable.unpackNamed(trained)) {
-    const both = moments.get(name);
-    checkArray(both?.m, data.length, `moment m of ${name}`);
-    checkArray(both?.v, data.length, `moment v of ${name}`);
-  }
+  const checkMoments = (arrays: WeightArrays): void => {
+    for (const [name, { data }] of arrays) {
+      const both = moments.get(name);
+      checkArray(both?.m, data.length, `moment m of ${name}`);
+      checkArray(both?.v, data.length, `moment v of ${name}`);
+    }
+  };
+  checkMoments(policy.trainable.unpackNamed(trained));
+  const head = policy.valueHead;
+  if (head === null) return;
+  checkArray(state.valueHead, head.tensor.size, 'value head');
+  checkMoments(head.unpackNamed(state.valueHead));
 }
 
-function checkArray(values: unknown, wanted: number, what: string): void {
+function checkArray(values: unknown, wanted: number, what: string): asserts values is Float32Array {
   if (!(values instanceof Float32Array) || values.length !== wanted)
     throw new Error(
       `The state's ${what} is ${values instanceof Float32Array ? `${count(values)} numbers` : described(values)}; a Float32Array of ${grouped(wanted)} is needed. ${REMEDY}`,

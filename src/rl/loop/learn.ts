@@ -62,6 +62,8 @@ export interface StepLearning {
 export interface LearnedStep extends Pick<BatchOutcome, 'updates' | 'updatesSkipped'> {
   readonly groups: readonly RolloutGroup[];
   readonly rollouts: readonly Rollout[];
+  /** Of the returns, by a value head as it was before the updates; null without one. */
+  readonly explainedVariance: number | null;
 }
 
 /** Keeps the order of mini-batches apart from every other draw. */
@@ -93,7 +95,8 @@ export async function learnFromBatch(parts: StepLearning): Promise<LearnedStep> 
         onProgress,
       },
     );
-    return { groups, rollouts: withTrained(compared, trained), updates, updatesSkipped };
+    const { explainedVariance } = compared;
+    return { groups, rollouts: withTrained(compared, trained), updates, updatesSkipped, explainedVariance };
   });
 }
 
@@ -134,7 +137,7 @@ export async function learnFromStream(parts: StepLearning): Promise<LearnedStep>
     stop.end();
   }
   if (groups.length === 0) throw nothingSampled(failed);
-  return { groups, rollouts, updates: trainer.updates, updatesSkipped: 0 };
+  return { groups, rollouts, updates: trainer.updates, updatesSkipped: 0, explainedVariance: null };
 }
 
 /** Waiting for groups is the time of sampling, however it overlaps with training. */
@@ -173,7 +176,11 @@ function trainingProgress(
 ): (tokens: number) => void {
   const answers = groups.flatMap(({ rollouts }) => rollouts);
   const once = answers.reduce((sum, { promptIds, tokens }) => sum + promptIds.length + tokens.length, 0);
-  const passes = referenceShare(config, answers.length) + config.ppoEpochs + (config.computePostKl ? 1 : 0);
+  const passes =
+    referenceShare(config, answers.length) +
+    (config.baseline === 'value' ? 1 : 0) +
+    config.ppoEpochs +
+    (config.computePostKl ? 1 : 0);
   const total = Math.ceil(once * passes);
   let done = 0;
   const report = (tokens: number): void => {

@@ -143,7 +143,7 @@ export class TrainingLoop {
     });
     this.#clock.begin();
     const learn = config.schedule === 'stream' ? learnFromStream : learnFromBatch;
-    const { groups, rollouts, updates, updatesSkipped } = await learn({
+    const { groups, rollouts, updates, updatesSkipped, explainedVariance } = await learn({
       config,
       engine,
       loss: this.#loss,
@@ -190,6 +190,7 @@ export class TrainingLoop {
         rewardsPG,
         updates,
         updatesSkipped,
+        explainedVariance,
         learningRate,
         baseline: config.baseline === 'moving' ? baseline : null,
         policyVersion,

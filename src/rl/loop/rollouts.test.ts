@@ -189,3 +189,68 @@ test.each([0, 0.5])('KL shaping with γ %d averages over what is trained on and 
   expect(Math.max(...gained.map(Math.abs))).toBeGreaterThan(0.01);
   if (γ === 0) expect(gained.reduce((a, b) => a + b, 0)).toBeCloseTo(0, 6);
 });
+
+describe('advantages by a value head', () => {
+  /** Reads V and log p of single answers from a script, in place of a model. */
+  async function byValues(changes: Partial<RunConfig>) {
+    const asked: unknown[] = [];
+    const engine: Pick<Engine, 'computeLogprobs'> = {
+      computeLogprobs: (sequences, of) => {
+        asked.push(of);
+        const rows = (values: readonly number[]) =>
+          sequences.map(({ tokens }) => Float32Array.from(tokens, (_, t) => values[t] ?? NaN));
+        return Promise.resolve({
+          logprobs: rows(of === 'reference' ? [-1.5, -1.25, -2] : [-0.5, -0.75, -1]),
+          entropies: rows([1, 1, 1]),
+          values: of === 'reference' ? [] : rows([0.5, 0.25, 0.75]),
+        });
+      },
+    };
+    const answers = [[{ reward: 1, tokens: [1, 2, 3] }], [{ reward: -1, tokens: [4] }]];
+    const config: RunConfig = { ...PLAIN, baseline: 'value', gaeGamma: 0.5, gaeLambda: 0.5, ...changes };
+    return { asked, ...(await withAdvantages(groupsOf(answers), 9, config, engine, () => 0)) };
+  }
+
+  test('are worked out token by token, with returns beside them', async () => {
+    const { rollouts, sequences, explainedVariance } = await byValues({});
+    // As in valueAdvantages.test.ts; the answer of one token: −1 − ½.
+    expect(advantages(rollouts as Row[])).toEqual([[-0.328125, 0.1875, 0.25], [-1.5]]);
+    expect(sequences.map((sequence) => Array.from(sequence?.returns ?? []))).toEqual([
+      [0.171875, 0.4375, 1],
+      [-1],
+    ]);
+    expect(sequences.map((sequence) => Array.from(sequence?.oldValues ?? []))).toEqual([
+      [0.5, 0.25, 0.75],
+      [0.5],
+    ]);
+    // Returns have the mean 0.15234375, and R − V are the advantages, of mean −0.34765625.
+    const squares = (values: readonly number[], mean: number) =>
+      values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+    const missed = squares([-0.328125, 0.1875, 0.25, -1.5], -0.34765625);
+    expect(explainedVariance).toBeCloseTo(1 - missed / squares([0.171875, 0.4375, 1, -1], 0.15234375), 12);
+    expect(sequences.every((sequence) => sequence?.oldLogprobs === undefined)).toBe(true);
+  });
+
+  test('come with the trainer’s log p of the same pass where p_old is the trainer’s', async () => {
+    const { sequences } = await byValues({ oldLogprobs: 'trainer' });
+    expect(sequences.map((sequence) => Array.from(sequence?.oldLogprobs ?? []))).toEqual([
+      [-0.5, -0.75, -1],
+      [-0.5],
+    ]);
+  });
+
+  test('take the distance to the reference off the reward of each token', async () => {
+    const { rollouts, asked } = await byValues({ klPenaltyCoef: 0.5, gaeGamma: 1, gaeLambda: 1 });
+    expect(asked).toContain('reference');
+    // log q is −1, −1.25, −1.5, so d is ½, 0, ½: rewards −¼, 0, 1 − ¼; what is to come: ½, ¾, ¾. And −1 − ¼ of one token.
+    expect(advantages(rollouts as Row[])).toEqual([[0.5 - 0.5, 0.75 - 0.25, 0.75 - 0.75], [-1.25 - 0.5]]);
+  });
+
+  test('are standardized over the tokens of the step, returns apart', async () => {
+    const { rollouts, sequences } = await byValues({ advantageScale: 'batch', gaeGamma: 1, gaeLambda: 1 });
+    const flat = advantages(rollouts as Row[]).flat();
+    // ½, ¾, ¼, −1½: mean 0, σ² = (¼ + 9/16 + 1/16 + 9/4) / 3 = 25 / 24.
+    [0.5, 0.75, 0.25, -1.5].forEach((value, i) => expect(flat[i]).toBeCloseTo(value / Math.sqrt(25 / 24), 6));
+    expect(sequences.map((sequence) => Array.from(sequence?.returns ?? []))).toEqual([[1, 1, 1], [-1]]);
+  });
+});

@@ -8,6 +8,12 @@ import type { GroupResult, SampledCompletion } from '../../rollout/types.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { advantagesOf, keptGroups, klShaping, type ComparingSettings } from '../loss/advantages.ts';
+import {
+  explainedVariance,
+  generalizedAdvantages,
+  standardized,
+  tokenRewards,
+} from '../loss/valueAdvantages.ts';
 import type { Sequence } from '../update/batch.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
 
@@ -110,6 +116,9 @@ type AdvantageSettings = ComparingSettings &
     | 'klMeasuredShare'
     | 'temperature'
     | 'schedule'
+    | 'gaeGamma'
+    | 'gaeLambda'
+    | 'oldLogprobs'
   >;
 
 /** Rollouts with their advantages. */
@@ -117,6 +126,8 @@ export interface ComparedRollouts {
   readonly rollouts: readonly Rollout[];
   /** What each is trained as; null where its group was removed. */
   readonly sequences: readonly (Sequence | null)[];
+  /** Of the returns, by the value head; null without one. */
+  readonly explainedVariance: number | null;
 }
 
 /**
@@ -151,7 +162,8 @@ export async function withAdvantages(
     const referenceLogprobs = referenceWeight > 0 ? (reference.next().value ?? []) : [];
     return { promptIds, tokens, samplerLogprobs, referenceLogprobs, advantages, masked };
   });
-  if (klPenaltyCoef === 0) return { rollouts, sequences };
+  if (settings.baseline === 'value') return withValues(rollouts, sequences, settings, engine, onProgress);
+  if (klPenaltyCoef === 0) return { rollouts, sequences, explainedVariance: null };
   const measured = sequences.flatMap((sequence) => sequence ?? []);
   const gains = klShaping(measured, klPenaltyCoef, klDiscountFactor).added.values();
   const shaped = rollouts.map((rollout, i) => {
@@ -163,6 +175,54 @@ export async function withAdvantages(
     rollouts: shaped,
     sequences: sequences.map(
       (sequence, i) => sequence && { ...sequence, advantages: shaped[i]?.advantages ?? [] },
+    ),
+    explainedVariance: null,
+  };
+}
+
+/**
+ * Rollouts and sequences, all of which are trained on, with the advantages and returns that the policy's value head gives them before it
+ * is updated. KL shaping is a part of each token's reward there: r_t = −coef · (log q − log π_ref), and the answer's own comes on top of the
+ * last (Ziegler et al. 2019). The same pass gives log p_old, where that is the trainer's.
+ */
+async function withValues(
+  rollouts: readonly Rollout[],
+  sequences: readonly (Sequence | null)[],
+  { klPenaltyCoef, temperature, gaeGamma, gaeLambda, advantageScale, oldLogprobs }: AdvantageSettings,
+  engine: Pick<Engine, 'computeLogprobs'>,
+  onProgress?: (tokens: number) => void,
+): Promise<ComparedRollouts> {
+  const trained = sequences.flatMap((sequence) => sequence ?? []);
+  const { logprobs, values } = await engine.computeLogprobs(trained, 'policy', { temperature, onProgress });
+  const estimates = trained.map(({ tokens, samplerLogprobs, referenceLogprobs }, i) => {
+    const rewards = tokenRewards(tokens.length, rollouts[i]?.reward.total ?? NaN);
+    const shaped =
+      klPenaltyCoef === 0
+        ? rewards
+        : rewards.map(
+            (reward, t) =>
+              reward - klPenaltyCoef * ((samplerLogprobs[t] ?? NaN) - (referenceLogprobs?.[t] ?? NaN)),
+          );
+    return generalizedAdvantages(shaped, values[i] ?? [], { gamma: gaeGamma, lambda: gaeLambda });
+  });
+  const counts = (i: number): boolean => trained[i]?.masked !== true;
+  const estimated = estimates.map(({ advantages }) => advantages);
+  const advantages = advantageScale === 'batch' ? standardized(estimated, counts) : estimated;
+  const learned = estimates.flatMap((estimate, i) =>
+    counts(i) ? estimate.returns.map((wanted, t) => ({ wanted, found: values[i]?.[t] ?? NaN })) : [],
+  );
+  return {
+    rollouts: rollouts.map((rollout, i) => advantaged(rollout, (t) => advantages[i]?.[t] ?? NaN)),
+    sequences: trained.map((sequence, i) => ({
+      ...sequence,
+      advantages: advantages[i] ?? [],
+      oldValues: values[i] ?? [],
+      returns: estimates[i]?.returns ?? [],
+      ...(oldLogprobs === 'trainer' && { oldLogprobs: logprobs[i] ?? [] }),
+    })),
+    explainedVariance: explainedVariance(
+      learned.map(({ found }) => found),
+      learned.map(({ wanted }) => wanted),
     ),
   };
 }

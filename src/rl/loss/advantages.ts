@@ -84,12 +84,16 @@ export interface Rewards {
   readonly weightsK?: readonly number[];
 }
 
-/** The advantage of each answer, as the settings compare them. `moving`: the moving baseline. */
+/**
+ * The advantage of each answer, as the settings compare them. `moving`: the moving baseline. Zeros under a value head, which gives each token
+ * its own (valueAdvantages.ts).
+ */
 export function advantagesOf(
   { rewardsPG, partsPGK, weightsK }: Rewards,
   { baseline, advantageScale, rewardAggregation }: ComparingSettings,
   moving: number,
 ): number[][] {
+  if (baseline === 'value') return rewardsPG.map((rewardsG) => rewardsG.map(() => 0));
   if (rewardAggregation === 'normalize_then_sum') return decoupledAdvantages(partsPGK, weightsK);
   const centredPG = centredAdvantages(
     rewardsPG,

@@ -5,6 +5,7 @@ import type { EntropyTerms } from './entropyTerms.ts';
 import type { RatioLevel, TokenLoss } from './inputs.ts';
 import { tokenLoss, type LossSettings, type RatioBounds } from './losses.ts';
 import { reductionOf } from './reduction.ts';
+import type { ValueTerm } from './valueLoss.ts';
 
 /** Outside of the bounds a ratio is clipped: the one that carries the gradient, or under CISPO the weight of it. */
 export interface Clipping extends RatioBounds {
@@ -21,6 +22,8 @@ export interface LossOptions extends EntropyTerms {
   /** Null where the loss clips nothing. */
   readonly clip: Clipping | null;
   readonly oldLogprobs: 'sampler' | 'trainer';
+  /** What a value head learns beside the policy; null where there is none. */
+  readonly value: Omit<ValueTerm, 'scale'> | null;
 }
 
 type ClipSettings = Pick<RunConfig, 'loss' | 'clipMeaning' | 'clipLow' | 'clipHigh'>;
@@ -77,5 +80,9 @@ export function lossOptions(config: RunConfig): LossOptions {
     oldLogprobs: config.oldLogprobs,
     topEntropyQuantile: config.topEntropyQuantile,
     entropyCoef: config.entropyCoef,
+    value:
+      config.baseline === 'value'
+        ? { coefficient: config.valueCoef, clipRange: config.valueClip > 0 ? config.valueClip : null }
+        : null,
   };
 }

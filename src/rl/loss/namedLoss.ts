@@ -6,6 +6,7 @@ import type { EntropyTerms } from './entropyTerms.ts';
 import type { TokenLoss } from './inputs.ts';
 import { LOSS_NAMES, PLAIN_LOSS, tokenLoss, type LossSettings } from './losses.ts';
 import { reductionOf, weightsOfWhole } from './reduction.ts';
+import type { ValueTerm } from './valueLoss.ts';
 
 /** A loss by name with what differs from its system's own settings. */
 export type NamedLoss = { readonly loss: LossName } & Partial<LossSettings & EntropyTerms> & {
@@ -18,6 +19,8 @@ export type NamedLoss = { readonly loss: LossName } & Partial<LossSettings & Ent
 export interface WeightedLoss extends Partial<EntropyTerms> {
   readonly tokenLoss: TokenLoss;
   readonly weightOf: (index: number) => number;
+  /** What a value head learns beside it. */
+  readonly value?: ValueTerm | null;
 }
 
 const SETTING_NAMES = [

@@ -51,7 +51,10 @@ export function optionalMetric<const Key extends string>(
 
 /** One pass of the optimizer. */
 export interface UpdateRecord {
+  /** With a value head, of both: policy plus coefficient times value head. */
   readonly loss: number;
+  /** Of the value head, where there is one: its loss, and the share of tokens at which its clipping acted. */
+  readonly value?: { readonly loss: number; readonly clipped: number };
   /** Global L2 norm before clipping. */
   readonly gradNorm: number;
   /** Means over its tokens, in its own forward passes. */
@@ -89,6 +92,8 @@ export interface StepContext {
   readonly updates: readonly UpdateRecord[];
   /** Updates that an early stop by KL left out. */
   readonly updatesSkipped: number;
+  /** Of the returns, by the value head as it was before the step's updates; null without one. */
+  readonly explainedVariance: number | null;
   readonly learningRate: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;

@@ -7,13 +7,14 @@ import { MACHINE_METRICS } from './machine.ts';
 import { ENTROPY_METRICS, VERSION_METRICS } from './policy.ts';
 import { REWARD_METRICS, rewardParts, type RewardPart, type TaskShare } from './reward.ts';
 import { LOST_ROLLOUT_METRICS, ROLLOUT_METRICS } from './rollout.ts';
-import { PROGRESS_METRICS, UPDATE_METRICS } from './update.ts';
+import { PROGRESS_METRICS, UPDATE_METRICS, VALUE_METRICS } from './update.ts';
 
 /** What the run's settings and seed decide: the same in every repetition of a synchronous run. */
 const OF_THE_RUN = [
   ...PROGRESS_METRICS,
   ...REWARD_METRICS,
   ...UPDATE_METRICS,
+  ...VALUE_METRICS,
   ...ENTROPY_METRICS,
   ...KL_METRICS,
   ...ROLLOUT_METRICS,

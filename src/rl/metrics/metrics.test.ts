@@ -86,6 +86,7 @@ const STEP = contextWith(
     updates: [
       {
         loss: -0.5,
+        value: { loss: 0.3, clipped: 0.25 },
         gradNorm: 2,
         klSampleTrainV1: 0.001,
         klSampleTrainV2: 0.002,
@@ -98,6 +99,7 @@ const STEP = contextWith(
       {
         loss: 0.25,
         gradNorm: 1.5,
+        value: { loss: 0.2, clipped: 0.5 },
         klSampleTrainV1: -0.03,
         klSampleTrainV2: 0.04,
         greatestGap: 0.75,
@@ -108,6 +110,7 @@ const STEP = contextWith(
       },
     ],
     updatesSkipped: 1,
+    explainedVariance: 0.625,
     learningRate: 3e-4,
     baseline: 0.25,
     policyVersion: 6,
@@ -152,6 +155,9 @@ const EXPECTED: Record<MetricKey, number | null> = {
   clipHighMax: 0.5,
   clipRegion: 0.4,
   cispoClipRatio: 0.35,
+  valueLoss: 0.25,
+  valueClipped: 0.375,
+  explainedVariance: 0.625,
   entropy: 2.4 / 3,
   samplerEntropy: 3.5 / 3,
   klK1: (0.2 - 0.4 + 1.5) / 3,

@@ -124,3 +124,36 @@ export const UPDATE_METRICS = [
     value: (context) => (context.clip?.of === 'weight' ? meanOrNull(high(context)) : null),
   }),
 ] as const;
+
+const ofValueHead = ({ updates }: StepContext): NonNullable<UpdateRecord['value']>[] =>
+  updates.flatMap(({ value }) => value ?? []);
+
+/** Of a run with a value head. */
+export const VALUE_METRICS = [
+  optionalMetric({
+    key: 'valueLoss',
+    names: ['loss/value_avg'],
+    label: 'Value loss',
+    unit: 'number',
+    formula: 'mean over updates of the token mean of the value head’s loss, without its coefficient',
+    value: (context) => meanOrNull(ofValueHead(context).map(({ loss }) => loss)),
+  }),
+  optionalMetric({
+    key: 'valueClipped',
+    names: ['val/clipfrac_avg'],
+    label: 'Clipped values',
+    unit: 'share',
+    formula:
+      'mean over updates of the share of tokens whose clipped value is further off the return than the value',
+    value: (context) => meanOrNull(ofValueHead(context).map(({ clipped: share }) => share)),
+  }),
+  optionalMetric({
+    key: 'explainedVariance',
+    names: ['val/var_explained'],
+    label: 'Explained variance',
+    unit: 'number',
+    formula:
+      '1 − Var(R − V) / Var(R) over tokens, V the values before the step’s updates and R their returns',
+    value: (context) => context.explainedVariance,
+  }),
+] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
-import { cutsOf, packMicrobatches, unpackRows, type Sequence } from './batch.ts';
+import { cutsOf, packMicrobatches, TOKEN_VALUES, unpackRows, type Sequence } from './batch.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import { REDUCTIONS } from '../../config/losses.ts';
 
@@ -52,6 +52,9 @@ describe('packMicrobatches', () => {
         oldLogprobs: Float32Array.of(0, 0, -0.25, -0.5, 0, 0, 0, 0),
         referenceLogprobs: new Float32Array(8),
         advantages: Float32Array.of(0, 0, 0.5, 1, 0, 0, 0, 0),
+        learned: Float32Array.of(0, 0, 1, 1, 0, 0, 0, 0),
+        oldValues: new Float32Array(8),
+        returns: new Float32Array(8),
       },
     ]);
   });
@@ -165,19 +168,16 @@ describe('packMicrobatches', () => {
     );
   });
 
-  test.each(['samplerLogprobs', 'oldLogprobs', 'referenceLogprobs', 'advantages'] as const)(
-    'refuses %s that are not one for each completion token',
-    (name) => {
-      for (const length of [1, 3, 4]) {
-        const wrong = sequence([5, 6], [7, 8], { [name]: Array.from({ length }, () => -1) });
-        expect(() => packMicrobatches([sequence([1], [2]), wrong], numbered, 64)).toThrow(
-          `Sequence 1 has ${length} ${name} but 2 completion tokens`,
-        );
-      }
-      const none = packMicrobatches([sequence([5, 6], [7, 8], { [name]: [] })], numbered, 64);
-      expect([...(none[0]?.[name] ?? [])]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
-    },
-  );
+  test.each(TOKEN_VALUES)('refuses %s that are not one for each completion token', (name) => {
+    for (const length of [1, 3, 4]) {
+      const wrong = sequence([5, 6], [7, 8], { [name]: Array.from({ length }, () => -1) });
+      expect(() => packMicrobatches([sequence([1], [2]), wrong], numbered, 64)).toThrow(
+        `Sequence 1 has ${length} ${name} but 2 completion tokens`,
+      );
+    }
+    const none = packMicrobatches([sequence([5, 6], [7, 8], { [name]: [] })], numbered, 64);
+    expect([...(none[0]?.[name] ?? [])]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  });
 });
 
 test('unpackRows gives each sequence what stands at its completion tokens', () => {

@@ -12,6 +12,9 @@ export interface Sequence {
   /** log p_ref; needed where the loss has a KL term. */
   readonly referenceLogprobs?: ArrayLike<number>;
   readonly advantages: ArrayLike<number>;
+  /** V before the update, and what it is to become; needed where a value head is trained. */
+  readonly oldValues?: ArrayLike<number>;
+  readonly returns?: ArrayLike<number>;
   /** Left out of the loss: its weight is zero. */
   readonly masked?: boolean;
 }
@@ -44,6 +47,10 @@ export interface Microbatch extends TokenBatch {
   readonly oldLogprobs: Float32Array;
   readonly referenceLogprobs: Float32Array;
   readonly advantages: Float32Array;
+  /** 1 at completion tokens that are learned from: answers may be left out of the loss. */
+  readonly learned: Float32Array;
+  readonly oldValues: Float32Array;
+  readonly returns: Float32Array;
 }
 
 /** Padded lengths are multiples of it, so that few buffer sizes ever exist on the GPU. */
@@ -98,6 +105,16 @@ export function cutsOf(lengths: readonly number[], maxTokens: number): { begin: 
   return cuts;
 }
 
+/** What a sequence may have of each of its completion tokens. */
+export const TOKEN_VALUES = [
+  'advantages',
+  'samplerLogprobs',
+  'oldLogprobs',
+  'referenceLogprobs',
+  'oldValues',
+  'returns',
+] as const satisfies readonly (keyof Sequence)[];
+
 /** Throws on what `packMicrobatches` refuses. */
 export function checkLengths(
   sequence: Pick<Sequence, 'promptIds' | 'tokens'> & Partial<Sequence>,
@@ -109,7 +126,7 @@ export function checkLengths(
       `Sequence ${index} has ${promptIds.length} prompt and ${tokens.length} completion tokens; each needs at least 1.`,
     );
   }
-  for (const name of ['samplerLogprobs', 'oldLogprobs', 'referenceLogprobs', 'advantages'] as const) {
+  for (const name of TOKEN_VALUES) {
     const found = sequence[name]?.length ?? 0;
     if (found !== 0 && found !== tokens.length) {
       throw new Error(
@@ -149,6 +166,9 @@ function pack(
     oldLogprobs: new Float32Array(size),
     referenceLogprobs: new Float32Array(size),
     advantages: new Float32Array(size),
+    learned: new Float32Array(size),
+    oldValues: new Float32Array(size),
+    returns: new Float32Array(size),
   };
   let wanted = 0;
   rows.forEach(({ sequence, index }, b) => {
@@ -165,10 +185,13 @@ function pack(
     else microbatch.kept?.fill(1, first, end);
     if (sequence.entropyWeights && sequence.masked !== true)
       microbatch.entropyWeights?.set(sequence.entropyWeights, first);
+    microbatch.learned.fill(sequence.masked === true ? 0 : 1, first, end);
     microbatch.advantages.set(sequence.advantages, first);
     microbatch.samplerLogprobs.set(sequence.samplerLogprobs, first);
     microbatch.oldLogprobs.set(sequence.oldLogprobs ?? sequence.samplerLogprobs, first);
     if (sequence.referenceLogprobs) microbatch.referenceLogprobs.set(sequence.referenceLogprobs, first);
+    if (sequence.oldValues) microbatch.oldValues.set(sequence.oldValues, first);
+    if (sequence.returns) microbatch.returns.set(sequence.returns, first);
   });
   return microbatch;
 }

@@ -6,6 +6,8 @@ import type { LossOptions } from '../loss/lossOptions.ts';
 import type { TrainedValues } from '../loop/rollouts.ts';
 import type { UpdateRecord } from '../metrics/context.ts';
 import { countedTokens, tokenWeights } from '../loss/reduction.ts';
+import type { ValueTerm } from '../loss/valueLoss.ts';
+import type { ValueRecord } from './trainer.ts';
 
 export interface UpdateSettings {
   /** Contiguous parts of the batch, each an update of its own (Tinker's `num_substeps`). */
@@ -91,8 +93,8 @@ export interface BatchOutcome {
 }
 
 /**
- * `sequences` carry log p_ref. With p_old from the trainer and more than one update, log p_old is taken of the whole batch first; with one update
- * it is p itself, so that the ratio is exactly 1. An update is not made where the mean of log q − log p of its own forward pass has
+ * `sequences` carry log p_ref. With p_old from the trainer and more than one update, log p_old is taken of the whole batch first, unless
+ * they carry it; with one update it is p itself, so that the ratio is exactly 1. An update is not made where the mean of log q − log p of its own forward pass has
  * passed the target (as PPO implementations stop early): it and all that would follow count as skipped.
  */
 export async function trainOnBatch(
@@ -104,8 +106,9 @@ export async function trainOnBatch(
   const ratioToItself = loss.oldLogprobs === 'trainer' && plan.length === 1;
   const updateTokens = (countedTokens(sequences) * options.plan.ppoEpochs) / plan.length;
   const call = { temperature: loss.temperature, onProgress: options.onProgress };
+  const known = sequences.every(({ oldLogprobs }) => oldLogprobs !== undefined);
   const batch =
-    loss.oldLogprobs === 'trainer' && !ratioToItself
+    loss.oldLogprobs === 'trainer' && !ratioToItself && !known
       ? await withOldLogprobs(sequences, engine, call)
       : sequences;
 
@@ -154,14 +157,22 @@ export async function trainOnUpdate(
   const parts = update.map((part) => part.flatMap((i) => batch[i] ?? []));
   const trained: TrainedValues[] = [];
   let total = 0;
+  const value = loss.value && { ...loss.value, scale: 1 / countedTokens(parts.flat()) };
+  const ofHead = { loss: 0, clipped: 0 };
   for (const [p, part] of parts.entries()) {
     const share = { denominator: weights.denominator(parts, p), parts: parts.length };
-    const values = await addGradient(part, share, options);
+    const values = await addGradient(part, share, { ...options, value });
     total += values.loss;
+    ofHead.loss += values.value?.loss ?? 0;
+    ofHead.clipped += values.value?.clipped ?? 0;
     trained.push(...values.trained);
   }
   const logprobs = trained.map((values) => values.logprobs);
-  return { record: { loss: total, ...measureUpdate(parts.flat(), logprobs, loss, ratioToItself) }, trained };
+  const measured = measureUpdate(parts.flat(), logprobs, loss, ratioToItself);
+  const record = value
+    ? { loss: total + value.coefficient * ofHead.loss, ...measured, value: ofHead }
+    : { loss: total, ...measured };
+  return { record, trained };
 }
 
 /** What a part of an update weighs in it. */
@@ -176,8 +187,8 @@ export interface PartShare {
 export async function addGradient(
   part: readonly Sequence[],
   { denominator, parts }: PartShare,
-  { engine, loss, ratioToItself, onProgress }: PartOptions,
-): Promise<{ loss: number; trained: TrainedValues[] }> {
+  { engine, loss, ratioToItself, onProgress, value }: PartOptions & { readonly value?: ValueTerm | null },
+): Promise<{ loss: number; value?: ValueRecord; trained: TrainedValues[] }> {
   const weights = tokenWeights(loss.reduction, loss.maxTokens);
   const values = await engine.forwardBackward(
     part,
@@ -186,6 +197,7 @@ export async function addGradient(
       weightOf: (i) => weights.numerator(part[i] as Sequence) / denominator,
       topEntropyQuantile: loss.topEntropyQuantile,
       entropyCoef: loss.entropyCoef / parts,
+      ...(value && { value }),
     },
     { temperature: loss.temperature, onProgress, ratioToItself },
   );
@@ -200,7 +212,7 @@ export async function addGradient(
       counted: sequence.masked !== true,
     };
   });
-  return { loss: values.loss, trained };
+  return { loss: values.loss, ...(values.value && { value: values.value }), trained };
 }
 
 /** log p_old of a sequence; p itself where the ratio is taken to it. */
@@ -221,7 +233,7 @@ export function measureUpdate(
   logprobs: readonly ArrayLike<number>[],
   { clip, ratioLevel }: { readonly clip: RatioBounds | null } & Pick<LossOptions, 'ratioLevel'>,
   ratioToItself: boolean,
-): Omit<UpdateRecord, 'loss' | 'gradNorm'> {
+): Omit<UpdateRecord, 'loss' | 'gradNorm' | 'value'> {
   const sums = { gap: 0, square: 0, greatest: 0, exact: 0, low: 0, high: 0, tokens: 0 };
   sequences.forEach((sequence, i) => {
     if (sequence.masked === true) return;

@@ -1,11 +1,12 @@
 /**
- * AdamW over the pool of whatever is trained, all weights or an adapter, with clipping of the global gradient norm; moments in
- * f32 on the device.
+ * AdamW over the pool of whatever is trained, all weights or an adapter, and over that of a value head beside it, with clipping of the
+ * global gradient norm of both; moments in f32 on the device.
  */
 import * as tf from '../../backend/tf.ts';
 import { adamwStep, squaredNorm } from '../../kernels/index.ts';
 import { readFloats } from '../../kernels/tensorBytes.ts';
 import type { Trainable, TrainedGradients } from '../../model/adapter.ts';
+import type { ValueHead } from '../../model/valueHead.ts';
 
 export interface OptimizerSettings {
   readonly beta1: number;
@@ -14,6 +15,8 @@ export interface OptimizerSettings {
   readonly weightDecay: number;
   /** Largest allowed global L2 norm of the gradient; 0 clips nothing. */
   readonly clipNorm: number;
+  /** What the learning rate is multiplied by for a value head; 1 where it is left out. */
+  readonly valueRate?: number;
 }
 
 export interface OptimizerState {
@@ -27,27 +30,45 @@ export interface UpdateOptions {
   readonly gradientScale?: number;
 }
 
+/** One pool that is updated: its moments, and where its gradients add up. */
+interface Part<P extends Trainable | ValueHead, G extends { readonly tensor: tf.Tensor }> {
+  readonly pool: P;
+  readonly m: tf.Tensor;
+  readonly v: tf.Tensor;
+  gradients: G;
+}
+
+/** Throws where `state` lacks moments of something in `pool`. */
+function partOf<P extends Trainable | ValueHead>(pool: P, state: OptimizerState | null) {
+  const moments = (moment: 'm' | 'v'): tf.Tensor => {
+    if (!state) return tf.keep(tf.fill(pool.tensor.shape, 0));
+    const arrays = new Map([...state.moments].map(([name, both]) => [name, { data: both[moment] }]));
+    return tf.keep(tf.tensor1d(pool.packNamed(arrays)));
+  };
+  return { pool, m: moments('m'), v: moments('v') };
+}
+
 export class Optimizer {
-  readonly #trainable: Trainable;
   readonly #settings: OptimizerSettings;
-  readonly #m: tf.Tensor;
-  readonly #v: tf.Tensor;
-  #gradients: TrainedGradients;
+  readonly #policy: Part<Trainable, TrainedGradients>;
+  readonly #valueHead: Part<ValueHead, ValueHead> | null;
   #step: number;
 
   /** Throws where `state` lacks moments of something that is trained. */
-  constructor(trainable: Trainable, settings: OptimizerSettings, state: OptimizerState | null = null) {
-    this.#trainable = trainable;
+  constructor(
+    trainable: Trainable,
+    settings: OptimizerSettings,
+    state: OptimizerState | null = null,
+    valueHead: ValueHead | null = null,
+  ) {
     this.#settings = settings;
-    const pool = (moment: 'm' | 'v'): tf.Tensor => {
-      if (!state) return tf.keep(tf.fill(trainable.tensor.shape, 0));
-      const arrays = new Map([...state.moments].map(([name, both]) => [name, { data: both[moment] }]));
-      return tf.keep(tf.tensor1d(trainable.packNamed(arrays)));
-    };
-    this.#m = pool('m');
-    this.#v = pool('v');
-    this.#gradients = trainable.newGradients();
+    this.#policy = { ...partOf(trainable, state), gradients: trainable.newGradients() };
+    this.#valueHead = valueHead && { ...partOf(valueHead, state), gradients: valueHead.newGradients() };
     this.#step = state?.step ?? 0;
+  }
+
+  get #parts() {
+    return this.#valueHead === null ? [this.#policy] : [this.#policy, this.#valueHead];
   }
 
   /** Updates made so far, those of earlier sessions included. */
@@ -57,13 +78,19 @@ export class Optimizer {
 
   /** Where backward passes add up; zero after every update. */
   get gradients(): TrainedGradients {
-    return this.#gradients;
+    return this.#policy.gradients;
+  }
+
+  /** The same of the value head; null where there is none. */
+  get valueGradients(): ValueHead | null {
+    return this.#valueHead?.gradients ?? null;
   }
 
   /** Forgets what a broken step has added up. */
   clearGradients(): void {
-    this.#gradients.dispose();
-    this.#gradients = this.#trainable.newGradients();
+    for (const { gradients } of this.#parts) gradients.dispose();
+    this.#policy.gradients = this.#policy.pool.newGradients();
+    if (this.#valueHead) this.#valueHead.gradients = this.#valueHead.pool.newGradients();
   }
 
   /**
@@ -77,30 +104,25 @@ export class Optimizer {
     if (!(gradientScale > 0 && Number.isFinite(gradientScale))) {
       throw new Error(`The gradients are to be multiplied by ${gradientScale}; it must be a number above 0.`);
     }
-    const { beta1, beta2, epsilon, weightDecay, clipNorm } = this.#settings;
+    const { beta1, beta2, epsilon, weightDecay, clipNorm, valueRate = 1 } = this.#settings;
     const step = this.#step + 1;
-    const norm = squaredNorm(this.#gradients.tensor);
-    adamwStep(
-      {
-        parameters: this.#trainable.tensor,
-        gradients: this.#gradients.tensor,
-        m: this.#m,
-        v: this.#v,
-        squaredNorm: norm,
-      },
-      {
-        gradientScale,
-        learningRate,
-        beta1,
-        beta2,
-        epsilon,
-        weightDecay,
-        decayedLength: this.#trainable.decayedLength,
-        clipNorm,
-        correction1: 1 - beta1 ** step,
-        correction2: 1 - beta2 ** step,
-      },
-    );
+    const norm = this.#squaredNorm();
+    for (const { pool, m, v, gradients } of this.#parts)
+      adamwStep(
+        { parameters: pool.tensor, gradients: gradients.tensor, m, v, squaredNorm: norm },
+        {
+          gradientScale,
+          learningRate: pool === this.#valueHead?.pool ? valueRate * learningRate : learningRate,
+          beta1,
+          beta2,
+          epsilon,
+          weightDecay,
+          decayedLength: pool.decayedLength,
+          clipNorm,
+          correction1: 1 - beta1 ** step,
+          correction2: 1 - beta2 ** step,
+        },
+      );
     const [square = NaN] = await norm.data<'float32'>();
     norm.dispose();
     const gradNorm = gradientScale * Math.sqrt(square);
@@ -114,19 +136,39 @@ export class Optimizer {
     return { gradNorm };
   }
 
+  /** Σ g² over all that is trained [1]. */
+  #squaredNorm(): tf.Tensor1D {
+    const own = squaredNorm(this.#policy.gradients.tensor);
+    const head = this.#valueHead;
+    if (head === null) return own;
+    const ofHead = squaredNorm(head.gradients.tensor);
+    const sum = tf.add<tf.Tensor1D>(own, ofHead);
+    tf.dispose([own, ofHead]);
+    return sum;
+  }
+
   async state(): Promise<OptimizerState> {
-    // Both are read before anything else gets a turn.
-    const [first, second] = await Promise.all([readFloats(this.#m), readFloats(this.#v)]);
-    const m = await this.#trainable.takeNamed(first);
-    const v = await this.#trainable.takeNamed(second);
-    const moments = new Map(
-      [...m].map(([name, { data }]) => [name, { m: data, v: v.get(name)?.data ?? new Float32Array() }]),
+    // All are read before anything else gets a turn.
+    const read = await Promise.all(
+      this.#parts.map(async ({ pool, m, v }) => {
+        const [first, second] = await Promise.all([readFloats(m), readFloats(v)]);
+        return { pool, first, second };
+      }),
     );
+    const moments = new Map<string, { readonly m: Float32Array; readonly v: Float32Array }>();
+    for (const { pool, first, second } of read) {
+      const m = await pool.takeNamed(first);
+      const v = await pool.takeNamed(second);
+      for (const [name, { data }] of m)
+        moments.set(name, { m: data, v: v.get(name)?.data ?? new Float32Array() });
+    }
     return { step: this.#step, moments };
   }
 
   dispose(): void {
-    tf.dispose([this.#m, this.#v]);
-    this.#gradients.dispose();
+    for (const { m, v, gradients } of this.#parts) {
+      tf.dispose([m, v]);
+      gradients.dispose();
+    }
   }
 }

@@ -3,9 +3,11 @@ import { endMemoryStep } from '../../backend/memory.ts';
 import * as tf from '../../backend/tf.ts';
 import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
 import type { TrainedGradients } from '../../model/adapter.ts';
+import type { ValueHead } from '../../model/valueHead.ts';
 import { unpackRows, type Microbatch } from './batch.ts';
 import { lossDerivatives } from '../loss/derivatives.ts';
 import type { LossInputs, TokenLoss } from '../loss/inputs.ts';
+import { valueUpdate, type ValueTerm } from '../loss/valueLoss.ts';
 import type { Optimizer } from './optimizer.ts';
 
 export interface PassOptions {
@@ -21,6 +23,8 @@ export interface BackwardOptions extends PassOptions {
   readonly loss: TokenLoss;
   /** p_old = stop-gradient(p): the ratio is exactly 1, as in TRL where each batch is trained on once. */
   readonly ratioToItself?: boolean;
+  /** What the policy's value head learns beside it, and where its gradients are added; absent where it learns nothing. */
+  readonly value?: ValueTerm & { readonly gradients: ValueHead | null };
 }
 
 /** Of each sequence that was packed, values of its completion tokens, nats. */
@@ -29,10 +33,21 @@ export interface TokenValues {
   readonly logprobs: Float32Array[];
   /** Entropy of the full distribution. */
   readonly entropies: Float32Array[];
+  /** V before the update, of a policy with a value head; else empty, as it is of a backward pass. */
+  readonly values: Float32Array[];
 }
 
-export interface BackwardValues extends TokenValues {
+/** Of the value head: its loss, without the coefficient, and the share of tokens at which its clipping acted. */
+export interface ValueRecord {
   readonly loss: number;
+  readonly clipped: number;
+}
+
+export interface BackwardValues extends Omit<TokenValues, 'values'> {
+  /** Of the policy alone. */
+  readonly loss: number;
+  /** Absent where no value head learned. */
+  readonly value?: ValueRecord;
 }
 
 /** One microbatch's values, still on the device. */
@@ -41,6 +56,10 @@ interface Pending {
   readonly logprob: tf.Tensor;
   readonly entropy: tf.Tensor;
   readonly loss: tf.Tensor | null;
+  /** V of each position. */
+  readonly value?: tf.Tensor;
+  /** Of the value head: loss and share of clipped tokens. */
+  readonly valueTerm?: tf.Tensor;
 }
 
 /**
@@ -50,25 +69,29 @@ export async function forwardOnly(
   microbatches: readonly Microbatch[],
   { policy, temperature, breathe, onProgress }: PassOptions,
 ): Promise<TokenValues> {
-  const { logprobs, entropies } = await collect(microbatches, onProgress, async (microbatch) => {
+  const { logprobs, entropies, values } = await collect(microbatches, onProgress, async (microbatch) => {
     const state = await policy.forward(microbatch, breathe, { forBackward: false });
-    const values = policy.logprobs(state, temperature);
+    const found = policy.logprobs(state, temperature);
+    const value = policy.valueHead === null ? {} : { value: policy.values(state) };
     policy.release(state);
-    return { microbatch, ...values, loss: null };
+    return { microbatch, ...found, ...value, loss: null };
   });
-  return { logprobs, entropies };
+  return { logprobs, entropies, values };
 }
 
 /**
  * Adds the gradient of the loss over all microbatches to `gradients`. A microbatch's values are read while the next one runs, so the
- * device does not wait.
+ * device does not wait. Throws where a value head is to learn that is not there.
  */
 export async function forwardBackward(
   microbatches: readonly Microbatch[],
   options: BackwardOptions,
   gradients: TrainedGradients,
 ): Promise<BackwardValues> {
-  return collect(microbatches, options.onProgress, (microbatch) => launch(microbatch, options, gradients));
+  const { values: _, ...found } = await collect(microbatches, options.onProgress, (microbatch) =>
+    launch(microbatch, options, gradients),
+  );
+  return found;
 }
 
 /**
@@ -95,15 +118,22 @@ async function collect(
   microbatches: readonly Microbatch[],
   onProgress: PassOptions['onProgress'],
   start: (microbatch: Microbatch) => Promise<Pending>,
-): Promise<BackwardValues> {
+): Promise<BackwardValues & TokenValues> {
   const logprobs: Float32Array[] = [];
   const entropies: Float32Array[] = [];
+  const ofHead: Float32Array[] = [];
   let loss = 0;
+  let value = null as ValueRecord | null;
   const finish = async (pending: Pending): Promise<void> => {
     const values = await read(pending);
     unpackRows(pending.microbatch, values.logprob, logprobs);
     unpackRows(pending.microbatch, values.entropy, entropies);
     loss += values.loss;
+    if (values.value) unpackRows(pending.microbatch, values.value, ofHead);
+    if (values.valueTerm) {
+      const [ofPart = NaN, clipped = NaN] = values.valueTerm;
+      value = { loss: (value?.loss ?? 0) + ofPart, clipped: (value?.clipped ?? 0) + clipped };
+    }
     onProgress?.(pending.microbatch.batch * pending.microbatch.length);
   };
   let pending: Pending | null = null;
@@ -116,7 +146,7 @@ async function collect(
     const last = pending;
     pending = null;
     if (last) await finish(last);
-    return { loss, logprobs, entropies };
+    return { loss, logprobs, entropies, values: ofHead, ...(value === null ? {} : { value }) };
   } catch (error) {
     if (pending) disposePending(pending);
     throw error;
@@ -125,9 +155,11 @@ async function collect(
 
 async function launch(
   microbatch: Microbatch,
-  { policy, temperature, loss, breathe, ratioToItself = false }: BackwardOptions,
+  { policy, temperature, loss, breathe, ratioToItself = false, value: ofHead }: BackwardOptions,
   gradients: TrainedGradients,
 ): Promise<Pending> {
+  if (ofHead?.gradients === null)
+    throw new Error('The loss has a term for a value head, and what is trained has none.');
   const { batch, length } = microbatch;
   const shape: [number, number] = [batch, length];
   const state = await policy.forward(microbatch, breathe);
@@ -148,7 +180,14 @@ async function launch(
   } satisfies Omit<LossInputs, 'logprob'>;
   const values = { logprob, entropy };
   const { value, dlogprob, dentropy } = lossDerivatives(loss, held, values, weights, entropyWeights);
-  await policy.backward(state, { logprob: dlogprob, entropy: dentropy }, temperature, gradients, breathe);
+  const head = ofHead && valueGradient(microbatch, policy.values(state), ofHead);
+  const into = ofHead?.gradients;
+  const upstream = {
+    logprob: dlogprob,
+    entropy: dentropy,
+    ...(head && into && { value: { gradient: head.gradient, into } }),
+  };
+  await policy.backward(state, upstream, temperature, gradients, breathe);
   policy.release(state);
   tf.dispose([
     dlogprob,
@@ -156,22 +195,40 @@ async function launch(
     weights,
     ...Object.values(held),
     ...(entropyWeights ? [entropyWeights] : []),
+    ...(head ? [head.gradient] : []),
   ]);
-  return { microbatch, logprob, entropy, loss: value };
+  return { microbatch, logprob, entropy, loss: value, ...(head && { valueTerm: head.term }) };
 }
 
-function disposePending({ logprob, entropy, loss }: Pending): void {
-  tf.dispose(loss === null ? [logprob, entropy] : [logprob, entropy, loss]);
+/** d loss / d V [N], and [loss, share of clipped tokens]. Consumes `values`. */
+function valueGradient(
+  { batch, length, oldValues, returns, learned }: Microbatch,
+  values: tf.Tensor1D,
+  options: ValueTerm,
+): { gradient: tf.Tensor; term: tf.Tensor } {
+  const found = tf.tidy(() => {
+    const grid = (of: Float32Array): tf.Tensor2D => tf.tensor2d(of, [batch, length]);
+    const value: tf.Tensor2D = tf.reshape(values, [batch, length]);
+    const inputs = { value, oldValue: grid(oldValues), returns: grid(returns) };
+    const { loss, clipped, gradient } = valueUpdate(inputs, grid(learned), options);
+    return { gradient: tf.reshape(gradient, [-1]), term: tf.stack([loss, clipped]) };
+  });
+  values.dispose();
+  return found;
 }
 
-async function read(
-  pending: Pending,
-): Promise<{ logprob: Float32Array; entropy: Float32Array; loss: number }> {
-  const [logprob, entropy, loss] = await Promise.all([
+function disposePending({ logprob, entropy, loss, value, valueTerm }: Pending): void {
+  tf.dispose([logprob, entropy, loss, value, valueTerm].flatMap((tensor) => tensor ?? []));
+}
+
+async function read(pending: Pending) {
+  const [logprob, entropy, loss, value, valueTerm] = await Promise.all([
     pending.logprob.data<'float32'>(),
     pending.entropy.data<'float32'>(),
     pending.loss === null ? [0] : pending.loss.data<'float32'>(),
+    pending.value?.data<'float32'>(),
+    pending.valueTerm?.data<'float32'>(),
   ]);
   disposePending(pending);
-  return { logprob, entropy, loss: loss[0] ?? NaN };
+  return { logprob, entropy, loss: loss[0] ?? NaN, value, valueTerm };
 }

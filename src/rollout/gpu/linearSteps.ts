@@ -11,6 +11,7 @@ import {
   type LinearSpec,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import { mlpInput, mlpInputs } from '../../model/parameters.ts';
 import { PREFILL_ROWS, type ActivationWidths, type GpuBuffers } from './buffers.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import type { Bound, Step } from './step.ts';
@@ -31,7 +32,7 @@ interface MapNames {
 }
 
 function mapShapes(config: ModelConfig) {
-  const { hiddenSize, heads, kvHeads, headDim, mlpSize, vocabSize, rmsEps } = config;
+  const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize, vocabSize, rmsEps } = config;
   const queries = heads * headDim;
   return {
     queriesKeysValues: {
@@ -53,11 +54,11 @@ function mapShapes(config: ModelConfig) {
       to: ({ x }) => x,
     },
     gateUp: {
-      label: 'norm + gate, up + SwiGLU',
+      label: mlp === 'relu' ? 'norm + up + ReLU' : 'norm + gate, up + SwiGLU',
       inputs: hiddenSize,
-      outputs: 2 * mlpSize,
+      outputs: mlpInputs(config),
       normEpsilon: rmsEps,
-      epilogue: 'swiglu',
+      epilogue: mlp,
       from: ({ x }) => x,
       to: ({ gated }) => gated,
     },
@@ -87,9 +88,8 @@ export const logitsWidth = ({ vocabSize }: ModelConfig): number => Math.ceil(voc
 
 const layerName = (layer: number, name: string): string => `model.layers.${layer}.${name}`;
 
-function namesOf(layer: number) {
+function namesOf(config: ModelConfig, layer: number) {
   const attention = (name: string): string => layerName(layer, `self_attn.${name}`);
-  const mlp = (name: string): string => layerName(layer, `mlp.${name}`);
   const map = (name: string, norm: string | null): MapNames => ({
     weight: `${name}.weight`,
     adapted: `${name}.weight`,
@@ -99,8 +99,8 @@ function namesOf(layer: number) {
   return {
     queriesKeysValues: map(attention('qkv_proj'), layerName(layer, 'input_layernorm.weight')),
     output: map(attention('o_proj'), null),
-    gateUp: map(mlp('gate_up_proj'), layerName(layer, 'post_attention_layernorm.weight')),
-    down: map(mlp('down_proj'), null),
+    gateUp: map(layerName(layer, mlpInput(config)), layerName(layer, 'post_attention_layernorm.weight')),
+    down: map(layerName(layer, 'mlp.down_proj'), null),
   };
 }
 
@@ -178,7 +178,7 @@ export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, plan
   const shapes = mapShapes(config);
   const steps = mapSteps(weights, plan);
   return (layer: number) => {
-    const names = namesOf(layer);
+    const names = namesOf(config, layer);
     return {
       queriesKeysValues: steps(shapes.queriesKeysValues, names.queriesKeysValues),
       output: steps(shapes.output, names.output),
@@ -195,8 +195,8 @@ export function headSteps(config: ModelConfig, weights: DecoderWeights, plan: De
 
 /** What the buffers of activations must hold. */
 export function activationWidths(config: ModelConfig, weights: DecoderWeights): ActivationWidths {
-  const { hiddenSize, heads, kvHeads, headDim, mlpSize } = config;
-  const layers = Array.from({ length: config.layers }, (_, layer) => namesOf(layer));
+  const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize } = config;
+  const layers = Array.from({ length: config.layers }, (_, layer) => namesOf(config, layer));
   const behind = (names: readonly MapNames[]): number =>
     Math.max(
       0,
@@ -206,7 +206,8 @@ export function activationWidths(config: ModelConfig, weights: DecoderWeights): 
       }),
     );
   const ofX = layers.flatMap(({ queriesKeysValues, gateUp }) => [queriesKeysValues, gateUp]);
-  const apart = layers.some(({ gateUp }) => weights.matrix(gateUp.weight).blocks.length > 1);
+  const apart =
+    mlp === 'swiglu' && layers.some(({ gateUp }) => weights.matrix(gateUp.weight).blocks.length > 1);
   return {
     x: hiddenSize + behind([...ofX, headNames(config)]),
     qkv: (heads + 2 * kvHeads) * headDim,

@@ -10,6 +10,8 @@ import { safetensorsFile } from '../../hub/safetensors.ts';
 import { storedInMemory, widened } from '../../model/storedWeights.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { peftSpecs } from '../../model/lora.ts';
+import { valueHeadSpecs } from '../../model/valueHead.ts';
+import type { WeightArrays } from '../../model/weights.ts';
 import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
 import { adapterFiles } from './adapterFiles.ts';
 import { BASE_FILE, baseFile } from './baseModel.ts';
@@ -27,6 +29,7 @@ import { jsonBytes } from '../../base/json.ts';
 export const RUN_FILES = {
   optimizer: 'optimizer.safetensors',
   reference: 'reference.safetensors',
+  valueHead: 'value_head.safetensors',
   trainerState: 'trainer_state.json',
   metrics: 'metrics.jsonl',
 } as const;
@@ -36,9 +39,14 @@ const FORMAT = { format: 'pt' };
 const text = (value: string): OpenFile => openBytes(new TextEncoder().encode(value));
 const json = (value: unknown): OpenFile => openBytes(jsonBytes(value));
 
-/** What is trained: all weights, or the adapter's. */
-export function trainedSpecs(config: ModelConfig, adapter: AdapterParts | null): HuggingFaceSpec[] {
-  return adapter === null ? huggingFaceSpecs(config) : peftSpecs(config, adapter.settings);
+/** What is trained: all weights, or the adapter's; and the value head, where there is one. */
+export function trainedSpecs(
+  config: ModelConfig,
+  adapter: AdapterParts | null,
+  valueHead: WeightArrays | null,
+): HuggingFaceSpec[] {
+  const ofPolicy = adapter === null ? huggingFaceSpecs(config) : peftSpecs(config, adapter.settings);
+  return valueHead ? [...ofPolicy, ...valueHeadSpecs(config.hiddenSize)] : ofPolicy;
 }
 
 interface ModelInFiles {
@@ -70,16 +78,20 @@ export async function checkpointFiles(
   parts: CheckpointParts,
   { log: withLog = true } = {},
 ): Promise<Map<string, OpenFile>> {
-  const { optimizer, adapter, reference, runConfig, trainerState, metrics, evaluations } = parts;
+  const { optimizer, adapter, reference, valueHead, runConfig, trainerState, metrics, evaluations } = parts;
   const { model, files } = adapter?.base === null ? frozenFiles(parts.model) : await mergedFiles(parts.model);
   await breathe();
   if (optimizer !== null)
-    files.set(RUN_FILES.optimizer, writeOptimizer(optimizer, trainedSpecs(model.config, adapter)));
+    files.set(
+      RUN_FILES.optimizer,
+      writeOptimizer(optimizer, trainedSpecs(model.config, adapter, valueHead ?? null)),
+    );
   await breathe();
   if (adapter !== null) {
     for (const [name, file] of adapterFiles(adapter, model)) files.set(name, file);
   }
   if (reference !== null) files.set(RUN_FILES.reference, safetensorsFile(storedInMemory(reference), FORMAT));
+  if (valueHead) files.set(RUN_FILES.valueHead, safetensorsFile(storedInMemory(valueHead), FORMAT));
   const configFile = model.sideFiles.get('config.json');
   if (runConfig !== null && configFile !== undefined) {
     const config = parseJsonObject(configFile, 'config.json', model.name);

@@ -28,6 +28,8 @@ export interface CheckpointParts {
   readonly adapter: AdapterParts | null;
   /** The policy at the start of the run, Hugging Face's layout; beside a frozen base its factors, PEFT's. */
   readonly reference: WeightArrays | null;
+  /** Weight and bias of the policy's value head; absent where the run has none. */
+  readonly valueHead?: WeightArrays;
   readonly runConfig: RunConfig | null;
   readonly trainerState: TrainerState | null;
   /** The user's own tasks that the run asks. */

@@ -19,6 +19,8 @@ const FILES: Readonly<Record<string, string>> = {
   'base/': 'the model that the adapter belongs to, as it was before the run; its tokenizer is the one above',
   'optimizer.safetensors': 'AdamW moments of each trained tensor, in its layout',
   'reference.safetensors': 'the weights at the start of the run, which KL is measured against',
+  'value_head.safetensors':
+    'the value head that foretells rewards from the last state, F32; the model is whole without it',
   'trainer_state.json': 'step, policy version, moving baseline, seed',
   'metrics.jsonl': 'one line per step',
   'eval_results/': 'evaluations with their samples',

@@ -19,6 +19,10 @@ import { readOptimizer } from './optimizerFile.ts';
 import { readRunData, RUN_DATA_FILES } from './runData.ts';
 import { trainerStateFromJson } from './trainerState.ts';
 import { RUN_FILES, trainedSpecs } from './checkpoint.ts';
+import { valueHeadSpecs } from '../../model/valueHead.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import type { WeightArrays } from '../../model/weights.ts';
+import { expectedTensor } from '../../hub/expectedTensor.ts';
 
 /**
  * Reads a checkpoint, or just a Hugging Face model folder: what belongs to a run is then null or empty. The label of the files, which can
@@ -61,6 +65,15 @@ export async function readCheckpoint(
     : await read(RUN_FILES.trainerState, (found) =>
         trainerStateFromJson(object(RUN_FILES.trainerState)(found)),
       );
+  const valueHead = foreign
+    ? null
+    : await read(RUN_FILES.valueHead, (found) =>
+        valueHeadOf(found, model.config, `${label}: ${RUN_FILES.valueHead}`),
+      );
+  if (trainer !== null && runConfig?.baseline === 'value' && valueHead === null)
+    throw new CheckpointError(
+      `${label}: ${RUN_FILES.valueHead} is missing, and the run's baseline is "value". Load the whole checkpoint.`,
+    );
   const evaluations: EvalResult[] = [];
   for (const name of sortedEvalFiles(names)) {
     const evaluation = await read(name, (found) => evalResultFromJson(object(name)(found)));
@@ -69,9 +82,10 @@ export async function readCheckpoint(
   return {
     model: trainer === null ? model : { ...model, name: modelSince(version, trainer.modelName) },
     optimizer: await read(RUN_FILES.optimizer, (found) =>
-      readOptimizer(found, trainedSpecs(model.config, adapter), label),
+      readOptimizer(found, trainedSpecs(model.config, adapter, valueHead), label),
     ),
     adapter,
+    ...(valueHead && { valueHead }),
     reference: await read(RUN_FILES.reference, (found) => {
       const where = `${label}: ${RUN_FILES.reference}`;
       if (frozen && adapter) return parsePeftWeights(found, model.config, adapter.settings, where);
@@ -84,6 +98,14 @@ export async function readCheckpoint(
       (await read(RUN_FILES.metrics, (found) => readMetricsLog(new TextDecoder().decode(found)))) ?? [],
     evaluations,
   };
+}
+
+function valueHeadOf(found: Uint8Array, { hiddenSize }: ModelConfig, where: string): WeightArrays {
+  const { tensors } = parseSafetensors(found, where);
+  const belongs = 'The value head belongs to another model.';
+  return new Map(
+    valueHeadSpecs(hiddenSize).map((spec) => [spec.name, expectedTensor(tensors, spec, where, belongs)]),
+  );
 }
 
 async function modelOf(

@@ -12,6 +12,7 @@ import {
   type WeightArrays,
 } from '../../model/weights.ts';
 import { Adapter, initialFactors } from '../../model/adapter.ts';
+import { ValueHead } from '../../model/valueHead.ts';
 import { LanguageModel, type BaseWeights } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
@@ -62,6 +63,13 @@ export interface SessionEnvironment {
   readonly budgets?: MemoryBudgets;
 }
 
+export interface ValueHeadStart {
+  /** By name; null for zeros, so that it foretells 0 at first. */
+  readonly weights: WeightArrays | null;
+  /** What the learning rate is multiplied by for it. */
+  readonly rate: number;
+}
+
 /** Where an engine begins. */
 export interface EngineStart {
   /** Under LoRA, the base. One that is frozen is the engine's from now on. */
@@ -71,6 +79,8 @@ export interface EngineStart {
   /** What KL is measured against: merged, or beside a frozen base its factors; null for the weights above. */
   readonly reference: WeightArrays | null;
   readonly optimizer: OptimizerState | null;
+  /** A value head on the policy; absent: there is none. */
+  readonly valueHead?: ValueHeadStart;
   readonly version: number;
   /** Longest prompt plus completion that the engine takes; left out, what the generator model has room for. */
   readonly positions?: number;
@@ -126,6 +136,7 @@ export class EngineHost {
   readonly #model: Pick<LoadedModel, 'config'>;
   readonly #generatorModel: GeneratorModel;
   readonly #environment: SessionEnvironment;
+  readonly #valueRate: number;
   /** Null where the base under LoRA is the reference. */
   #referenceArrays: WeightArrays | null;
 
@@ -153,7 +164,9 @@ export class EngineHost {
     this.#environment = environment;
     this.#referenceArrays = start.reference ?? (lora === null ? arrays : null);
     const weights = frozen ?? ModelWeights.fromHuggingFace(model.config, arrays);
-    const policy = this.#policy(weights, this.#adapter(lora, start.adapter));
+    this.#valueRate = start.valueHead?.rate ?? 1;
+    const head = start.valueHead && this.#valueHead(start.valueHead.weights);
+    const policy = this.#policy(weights, this.#adapter(lora, start.adapter), head);
     this.engine = new Engine({
       policy,
       reference: this.#referenceOf(weights),
@@ -179,9 +192,14 @@ export class EngineHost {
   }
 
   /** What is trained. */
-  #policy(weights: BaseWeights, adapter: Adapter | null): LanguageModel {
+  #policy(weights: BaseWeights, adapter: Adapter | null, head: ValueHead | null = null): LanguageModel {
     const { activationBytes } = this.#environment.budgets ?? {};
-    return new LanguageModel(weights, this.#generatorModel.positions, adapter, activationBytes);
+    return new LanguageModel(weights, this.#generatorModel.positions, adapter, activationBytes, head);
+  }
+
+  #valueHead(start: WeightArrays | null): ValueHead {
+    const { hiddenSize } = this.#model.config;
+    return start === null ? new ValueHead(hiddenSize) : ValueHead.fromNamed(hiddenSize, start);
   }
 
   #adapter(lora: LoraSettings | null, arrays: EngineStart['adapter']): Adapter | null {
@@ -218,18 +236,27 @@ export class EngineHost {
 
   #optimizer(policy: LanguageModel, state: OptimizerState | null): Optimizer {
     const { adamBeta1, adamBeta2, adamEps, weightDecay, clipNorm } = this.#settings;
-    const settings = { beta1: adamBeta1, beta2: adamBeta2, epsilon: adamEps, weightDecay, clipNorm };
-    return new Optimizer(policy.trainable, settings, state);
+    const settings = {
+      beta1: adamBeta1,
+      beta2: adamBeta2,
+      epsilon: adamEps,
+      weightDecay,
+      clipNorm,
+      valueRate: this.#valueRate,
+    };
+    return new Optimizer(policy.trainable, settings, state, policy.valueHead);
   }
 
-  #restored({ trained, optimizer }: EngineState, { policy, optimizer: before }: Trained): Trained {
+  #restored({ trained, optimizer, valueHead }: EngineState, before: Trained): Trained {
     const lora = this.#lora;
+    const { policy } = before;
     const { config } = this.#model;
+    const head = policy.valueHead && new ValueHead(config.hiddenSize, valueHead);
     const next =
       lora === null
-        ? this.#policy(ModelWeights.fromPacked(config, trained), null)
-        : this.#policy(policy.weights, Adapter.fromPacked(config, lora, trained));
-    before.dispose();
+        ? this.#policy(ModelWeights.fromPacked(config, trained), null, head)
+        : this.#policy(policy.weights, Adapter.fromPacked(config, lora, trained), head);
+    before.optimizer.dispose();
     policy.dispose({ keepWeights: lora !== null });
     return { policy: next, optimizer: this.#optimizer(next, optimizer) };
   }
@@ -315,6 +342,11 @@ export class EngineHost {
       arrays: await adapter.toPeft(),
       base: weights instanceof FrozenBase ? null : await weights.toHuggingFace(),
     };
+  }
+
+  /** Weight and bias of the policy's value head, by name; null where it has none. */
+  async valueHead(): Promise<WeightArrays | null> {
+    return (await this.engine.policy.valueHead?.toNamed()) ?? null;
   }
 
   /** The merged weights of the reference, beside a frozen base its factors; null where it is the base under LoRA. */

@@ -21,6 +21,14 @@ describe('rpn-scratch', () => {
     expect(parameterCount(model.config)).toBe(2 * 11 * 128 + 2 * block + 128);
   });
 
+  test('has a sibling of the shape of simplexity’s decoder', async () => {
+    const { config } = await makeScratchModel(changed({ model: 'rlvr-scratch' }));
+    expect(config).toMatchObject({ vocabSize: 18, layers: 1, heads: 4, mlp: 'relu', mlpBias: true });
+    // 203,904 there: embedding and head, attention, MLP with biases; its 16 x 128 positions are not here, and 3 norms are.
+    expect(parameterCount(config)).toBe(2 * 18 * 128 + 4 * 128 * 128 + 2 * 128 * 512 + 640 + 3 * 128);
+    expect(parameterCount(config)).toBe(203_904 - 16 * 128 + 3 * 128);
+  });
+
   test('has the weights of its seed', async () => {
     const weights = async (seed: number) =>
       Buffer.concat(

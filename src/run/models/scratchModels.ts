@@ -12,11 +12,18 @@ type Wanted = Pick<RunConfig, 'task' | 'taskConfig' | 'mixture' | 'model' | 'see
 /** Keeps the draws of first weights apart from every other stream of the same seed. */
 const INITIAL_STREAM = 0x5c7a;
 
+const RPN_WIDTHS = { hiddenSize: 128, heads: 4, mlpSize: 512, maxPositions: 256 } as const;
 /** Near the size of simplexity's decoder: as many channels, heads and units, with one layer more. */
-const RPN_SIZES = { layers: 2, hiddenSize: 128, heads: 4, mlpSize: 512, maxPositions: 256 } as const;
+const RPN_SIZES = { ...RPN_WIDTHS, layers: 2, mlp: 'swiglu' } as const;
+/** simplexity's decoder itself, but for its missing norms and its learned positions: one layer, ReLU, biases in the MLP alone. */
+const RLVR_SIZES = { ...RPN_WIDTHS, layers: 1, mlp: 'relu' } as const;
 
 /** Throws where the run asks anything that the vocabulary has no words for. */
-function rpnRecipe(name: string, wanted: Wanted): ScratchRecipe {
+function rpnRecipe(
+  name: string,
+  wanted: Wanted,
+  sizes: Omit<ScratchRecipe, 'name' | 'vocabulary'>,
+): ScratchRecipe {
   const vocabularies = taskMix(wanted).map(({ task, config }) => {
     if (task.name === rpnArithmetic.name) return rpnVocabularyOf(config).words;
     throw new Error(
@@ -28,11 +35,12 @@ function rpnRecipe(name: string, wanted: Wanted): ScratchRecipe {
     throw new Error(
       `The model ${name} has one vocabulary, and the parts of the mixture need several. Give all of them the same p and operators.`,
     );
-  return { name, vocabulary: { words, bos: '<boe>', eos: '<eoe>', pad: '<pad>' }, ...RPN_SIZES };
+  return { name, vocabulary: { words, bos: '<boe>', eos: '<eoe>', pad: '<pad>' }, ...sizes };
 }
 
 const RECIPES: Readonly<Record<string, (name: string, wanted: Wanted) => ScratchRecipe>> = {
-  'rpn-scratch': rpnRecipe,
+  'rpn-scratch': (name, wanted) => rpnRecipe(name, wanted, RPN_SIZES),
+  'rlvr-scratch': (name, wanted) => rpnRecipe(name, wanted, RLVR_SIZES),
 };
 
 export const SCRATCH_MODELS: readonly string[] = Object.keys(RECIPES);

@@ -3,6 +3,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import { pageBytes } from '../../kernels/decode/index.ts';
 import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
 import { activationFloats } from '../../model/block.ts';
+import { mlpInputs } from '../../model/parameters.ts';
 import { PIECE_BYTES } from '../../model/storedWeights.ts';
 import { undoBytes } from '../../rl/engine/undo.ts';
 import { OUTPUT_BYTES, PREFILL_ROWS } from '../../rollout/gpu/buffers.ts';
@@ -76,7 +77,7 @@ function trainerItems(
     {
       name: 'activations',
       bytes: kept + passing,
-      largest: 4 * shape.microBatchTokens * 2 * model.mlpSize,
+      largest: 4 * shape.microBatchTokens * mlpInputs(model),
       budgeted: { by: 'activationBytes', bytes: ofBlocks },
     },
     { name: 'logits', bytes: logits, largest: logits },
@@ -98,15 +99,16 @@ function activations(
 ): { kept: number; passing: number; ofBlocks: number } {
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
   const perToken = activationFloats(model);
-  const behindAttention = 2 * hiddenSize + 3 * mlpSize;
+  const ofMlp = mlpInputs(model) + mlpSize;
+  const behindAttention = 2 * hiddenSize + ofMlp;
   const picked = hiddenSize + heads * headDim;
   const whole = Math.min(layers, Math.floor(activationBytes / (4 * tokens * perToken)));
   const left = (tokens - headTokens) * behindAttention - headTokens * picked;
   const qkv = (heads + 2 * kvHeads) * headDim;
   const gradients =
-    3 * (mlpSize + hiddenSize) * headTokens + (3 * hiddenSize + heads * headDim + 2 * qkv) * tokens;
+    (ofMlp + 3 * hiddenSize) * headTokens + (3 * hiddenSize + heads * headDim + 2 * qkv) * tokens;
   // A low-rank product is made of its parts, and these of theirs, forward and backward.
-  const parts = lora ? 4 * Math.max(2 * mlpSize * headTokens, qkv * tokens) : 0;
+  const parts = lora ? 4 * Math.max(mlpInputs(model) * headTokens, qkv * tokens) : 0;
   const again = whole < layers ? tokens * perToken : 0;
   return {
     kept: 4 * (whole * tokens * perToken - left + tokens * hiddenSize * (layers + 1)),

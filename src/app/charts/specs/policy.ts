@@ -145,6 +145,25 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       range: [null, null],
     },
     {
+      id: 'value-loss',
+      title: 'Value loss',
+      unit: 'half a squared error',
+      reading: 'How far the value head is off at foretelling rewards, token by token.',
+      ...curvesOf({ valueLoss: 'value loss' }),
+      ...PLAIN,
+    },
+    {
+      id: 'explained-variance',
+      title: 'Explained variance',
+      unit: 'share, 1 is all of it',
+      reading:
+        'How much of what returns differ in the value head foretold; at 0 or below, no more than their mean would.',
+      ...curvesOf({ explainedVariance: 'explained', valueClipped: 'tokens held back by the clip range' }),
+      ...PLAIN,
+      range: [null, 1],
+      format: (value) => fixed(value, 2),
+    },
+    {
       id: 'updates',
       title: 'Updates per step',
       unit: 'updates',

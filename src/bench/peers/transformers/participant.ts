@@ -55,6 +55,7 @@ function configFile(config: ModelConfig): object {
     mistral: 'MistralForCausalLM',
     qwen2: 'Qwen2ForCausalLM',
     qwen3: 'Qwen3ForCausalLM',
+    arcee: 'ArceeForCausalLM',
   };
   return {
     architectures: [classes[config.modelType]],
