@@ -10,7 +10,6 @@ import { Header } from './header/Header.tsx';
 import { useKept } from './kept/keptStore.ts';
 import { Notices } from './notices/Notices.tsx';
 import { Workbench } from './custom/Workbench.tsx';
-import { SettingsReport } from './settingsFile/SettingsReport.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
@@ -19,6 +18,10 @@ import { useApp } from './store.ts';
 import { lazyPart } from './ui/lazyPart.tsx';
 
 const KeptRuns = lazyPart(async () => (await import('./kept/KeptRuns.tsx')).KeptRuns);
+
+const SettingsReport = lazyPart(
+  async () => (await import('./settingsFile/SettingsReport.tsx')).SettingsReport,
+);
 
 const RolloutsPanel = lazyPart(async () => (await import('./rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
@@ -63,7 +66,9 @@ export function App(): ReactNode {
       <Transport />
       <Suspense>{keptShown && <KeptRuns />}</Suspense>
       <Notices />
-      <SettingsReport />
+      <Suspense>
+        <SettingsReport />
+      </Suspense>
       <div className="columns">
         <ControlPanel />
         <main className="main">
