@@ -152,7 +152,7 @@ describe('presets from the command line', () => {
   const SCRATCH =
     'Model: rlvr-scratch instead of a decoder of 203,904 weights (one layer, 128 channels, ReLU).';
   const TINKER = [
-    'Model: starter-gym instead of meta-llama/Llama-3.1-8B.',
+    'Model: starter-arithmetic instead of meta-llama/Llama-3.1-8B.',
     'Task: tinker_arithmetic instead of GSM8K.',
   ];
   const SAID: Readonly<Record<PresetName, readonly string[]>> = {
@@ -165,7 +165,7 @@ describe('presets from the command line', () => {
     ],
     'tinker-rl-basic': TINKER,
     'tinker-rl-loop': TINKER,
-    'rl-for-real-grpo': ['Model: starter-gym instead of Qwen/Qwen2.5-1.5B-Instruct.'],
+    'rl-for-real-grpo': ['Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.'],
     'rlvr-small': [SCRATCH],
     'rlvr-large': [SCRATCH],
     'rlvr-test': [SCRATCH],
@@ -230,7 +230,7 @@ describe('setting=value', () => {
     const own = defaultConfig('chain_sum').taskConfig;
     expect(accepted('task=chain_sum', 'task_config.max_terms=3').config).toMatchObject({
       task: 'chain_sum',
-      model: 'starter-gym',
+      model: 'starter-arithmetic',
       taskConfig: { ...own, max_terms: 3 },
     });
     expect(accepted('--task', 'chain_sum', 'task_config={max_terms: 3}').config.taskConfig).toEqual({

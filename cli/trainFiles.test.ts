@@ -69,7 +69,7 @@ describe('--config', () => {
       'num_generations=2',
     );
     expect(config).toMatchObject({ numSteps: 100, problemsPerStep: 4, rolloutsPerProblem: 2 });
-    expect(notes).toContain('Replaced. Model: starter-gym instead of c/d.');
+    expect(notes).toContain('Replaced. Model: starter-logic instead of c/d.');
     expect(notes.filter((note) => note.startsWith('Ignored '))).toEqual([
       expect.stringMatching(/^Ignored datasets\.syllogism\.config\.num_premises \(2\): /),
       expect.stringMatching(/^Ignored report_to \("none"\): /),

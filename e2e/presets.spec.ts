@@ -29,8 +29,8 @@ const BASIC = ['tinker-rl-basic', 'Task: tinker_arithmetic instead of GSM8K.'] a
 const ALL = [
   ['monarch-digits', 'Model: starter instead of Qwen/Qwen2.5-0.5B-Instruct.'],
   BASIC,
-  ['tinker-rl-loop', 'Model: starter-gym instead of meta-llama/Llama-3.1-8B.'],
-  ['rl-for-real-grpo', 'Model: starter-gym instead of Qwen/Qwen2.5-1.5B-Instruct.'],
+  ['tinker-rl-loop', 'Model: starter-arithmetic instead of meta-llama/Llama-3.1-8B.'],
+  ['rl-for-real-grpo', 'Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.'],
   ['rlvr-test', 'Training rpn_arithmetic: 2 steps of 16 answers.'],
 ] as const;
 

@@ -82,8 +82,10 @@ const DIGITS: StarterRecipe = {
 /** Printable ASCII, the newline, and the signs of logic and multiplication. */
 const CHARACTERS = [...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)), '\n', ...'∧∨¬→↔×'];
 
-/** Every task whose first run begins with it. */
-const GYM_TASKS = TASKS.filter(({ starter }) => starter?.model === 'starter-gym').map(({ name }) => name);
+/** Every task whose first run begins with it, or with one of the models of a single family, which were made before it. */
+const GYM_TASKS = TASKS.filter(({ starter }) =>
+  ['starter-gym', 'starter-arithmetic', 'starter-words', 'starter-logic'].includes(starter?.model ?? ''),
+).map(({ name }) => name);
 
 /** The model of arithmetic, words and logic: 350 thousand parameters. */
 const GYM: StarterRecipe = {

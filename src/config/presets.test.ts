@@ -69,7 +69,7 @@ describe('presets of other systems', () => {
   it('repeat the Tinker cookbook', () => {
     const shared = {
       task: 'tinker_arithmetic',
-      model: 'starter-gym',
+      model: 'starter-arithmetic',
       loss: 'importance_sampling',
       lossReduction: 'sum',
       clipMeaning: 'ratio_bounds',
@@ -123,7 +123,7 @@ describe('presets of other systems', () => {
         invalid_ratio: 0.3,
         format_weight: 1,
       },
-      model: 'starter-gym',
+      model: 'starter-logic',
       scoring: 'upstream',
       loss: 'dapo',
       lossReduction: 'token_mean',

@@ -26,6 +26,8 @@ export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   },
   reverse_digits: { numSteps: 150, learningRate: 3e-4, taskConfig: { step_weight: 2 } },
   sum_digits_titan: { numSteps: 120, learningRate: 3e-4 },
+  spell_backward: { numSteps: 250, learningRate: 3e-4, maxTokens: 128 },
+  gcd: { numSteps: 250, learningRate: 3e-4, maxTokens: 128 },
   rpn_arithmetic: {
     numSteps: 200,
     learningRate: 2e-4,
@@ -35,11 +37,8 @@ export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   },
 };
 
-/** The same for the other tasks that a bundled model begins with. */
-const STARTER_DEFAULTS: Partial<RunConfig> = { numSteps: 250, learningRate: 3e-4, maxTokens: 128 };
-
-/** A start for every other task. */
-const OTHER_DEFAULTS: Partial<RunConfig> = { numSteps: 60, learningRate: 3e-4, maxTokens: 128 };
+/** The same for the tasks of the family models, and a start for every other. */
+const FAMILY_DEFAULTS: Partial<RunConfig> = { numSteps: 60, learningRate: 3e-4, maxTokens: 128 };
 
 /** The bundled model that can do the task, at a difficulty that it can learn. */
 function firstRun(task: string): Partial<RunConfig> {
@@ -54,9 +53,7 @@ function slowRun(task: string): Partial<RunConfig> {
   return known && !known.starter ? { passAtK: 1 } : {};
 }
 
-function recommended(task: string): Partial<RunConfig> {
-  return TASK_DEFAULTS[task] ?? (findTask(task)?.starter ? STARTER_DEFAULTS : OTHER_DEFAULTS);
-}
+const recommended = (task: string): Partial<RunConfig> => TASK_DEFAULTS[task] ?? FAMILY_DEFAULTS;
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   default: {

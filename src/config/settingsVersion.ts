@@ -47,46 +47,20 @@ const RECOMMENDED: Readonly<Record<string, Partial<RunConfig>>> = {
   rpn_arithmetic: { numSteps: 60, learningRate: 3e-4, warmStartSteps: 500 },
 };
 
-/** The three models that tasks of arithmetic, words and logic began with up to version 2, in the place of one. */
-const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  'starter-arithmetic': [
-    'tinker_arithmetic',
-    'simple_equations',
-    'base_conversion',
-    'basic_arithmetic',
-    'chain_sum',
-    'count_bits',
-    'fraction_simplification',
-    'gcd',
-    'leg_counting',
-    'prime_factorization',
-    'products',
-    'countdown',
-    'number_sequence',
-  ],
-  'starter-words': [
-    'number_filtering',
-    'number_sorting',
-    'rotate_matrix',
-    'spiral_matrix',
-    'caesar_cipher',
-    'letter_counting',
-    'palindrome_generation',
-    'spell_backward',
-    'string_insertion',
-    'word_sequence_reversal',
-    'word_sorting',
-  ],
-  'starter-logic': ['binary_alternation', 'knights_knaves', 'syllogism', 'isomorphic_strings', 'ransom_note'],
+/** Up to version 2, two tasks began with the models of their families, and took fewer steps. */
+const FAMILY: Readonly<Record<string, string>> = {
+  gcd: 'starter-arithmetic',
+  spell_backward: 'starter-words',
 };
+const STEPS: Readonly<Record<string, number>> = { gcd: 60, spell_backward: 60, sum_digits_titan: 80 };
 
-/** The model, where the preset names none of its own, and under the recommended settings the number of steps. */
-function ofFamily(task: string, preset: PresetName): Partial<RunConfig> {
-  const [model] = Object.entries(FAMILIES).find(([, tasks]) => tasks.includes(task)) ?? [];
-  const steps = task === 'sum_digits_titan' ? 80 : model === undefined ? null : 60;
+/** The model where the preset names none of its own, and the number of steps under the recommended settings. */
+function upTo2(task: string, preset: PresetName): Partial<RunConfig> {
+  const [model, numSteps] = [FAMILY[task], STEPS[task]];
+  const usesStarter = defaultConfig(task, preset).model === 'starter-gym';
   return {
-    ...(model !== undefined && defaultConfig(task, preset).model === 'starter-gym' ? { model } : {}),
-    ...(steps !== null && isRecommended(preset) ? { numSteps: steps } : {}),
+    ...(model !== undefined && usesStarter ? { model } : {}),
+    ...(numSteps !== undefined && isRecommended(preset) ? { numSteps } : {}),
   };
 }
 
@@ -109,9 +83,9 @@ const PAST: readonly PastSettings[] = [
   },
   {
     version: 2,
-    // Each family of tasks had a model, whose demonstrations ended wrong on purpose. RLVR's presets had no value head, and a model of another shape.
+    // RLVR's presets had no value head, and a model of another shape.
     defaults: (task, preset) => ({
-      ...ofFamily(task, preset),
+      ...upTo2(task, preset),
       ...(RLVR.includes(preset) ? { baseline: 'none' } : {}),
       ...(RLVR.includes(preset) && task === 'rpn_arithmetic' ? { model: 'rpn-scratch' } : {}),
     }),

@@ -88,7 +88,7 @@ describe('a whole file of RL for Real', () => {
         invalid_ratio: 0.4,
         format_weight: 1,
       },
-      model: 'starter-gym',
+      model: 'starter-logic',
       numSteps: 120,
       lossReduction: 'batch_token_mean',
       klBiasCorrection: true,
@@ -130,7 +130,7 @@ describe('a whole file of RL for Real', () => {
     );
     for (const { reason } of ignored) expect(reason).toMatch(/^\S.{9,}[^.]$/);
     expect(replaced).toEqual([
-      'Model: starter-gym instead of Qwen/Qwen2.5-1.5B-Instruct.',
+      'Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.',
       'System prompt: this project’s own instead of developer_prompt "DeepSeekZero".',
       'Logging to W&B (report_to "wandb", run_name "one"): `npm run track -- RUN_DIR --to wandb --name one` does it, after the run or with --follow during it, and --track wandb beside the training; nothing is sent without one of them.',
     ]);
@@ -174,15 +174,13 @@ describe('a whole file of RL for Real', () => {
     expect(replaced.some((sentence) => sentence.startsWith('Reward: '))).toBe(true);
   });
 
-  it('chooses the bundled model of most of the weight', () => {
-    expect(
-      valuesOf(
-        changed('datasets: {syllogism: {weight: 1}, chain_sum: {weight: 3}, gcd: {weight: 1}}'),
-        'model',
-      ),
-    ).toEqual(['starter-gym']);
+  it('chooses the bundled model of the family, or of most of the weight, or one that reads several families', () => {
+    const modelOf = (datasets: string) => valuesOf(changed(`datasets: {${datasets}}`), 'model');
+    expect(modelOf('syllogism: {weight: 1}, knights_knaves: {weight: 3}')).toEqual(['starter-logic']);
+    expect(modelOf('syllogism: {weight: 1}, chain_sum: {weight: 3}')).toEqual(['starter-gym']);
+    expect(modelOf('sum_digits: {weight: 1}, chain_sum: {weight: 3}')).toEqual(['starter-arithmetic']);
     // No bundled model has learned dice; the one of its family comes next, not the preset's.
-    expect(valuesOf(changed('datasets: {dice: {}}'), 'model')).toEqual(['starter-gym']);
+    expect(valuesOf(changed('datasets: {dice: {}}'), 'model')).toEqual(['starter-arithmetic']);
   });
 });
 

@@ -67,13 +67,20 @@ function modelOf(name: string): string | null {
   return task?.starter?.model ?? relative?.starter?.model ?? null;
 }
 
-/** The bundled model that suits most of the weight; null where none suits any. */
+/** The models of one family, and the one that was shown the tasks of all three. */
+const FAMILIES: ReadonlySet<string> = new Set(['starter-arithmetic', 'starter-words', 'starter-logic']);
+const ALL_FAMILIES = 'starter-gym';
+
+/** The bundled model that suits most of the weight, or all of it, where the parts are of several families; null where none suits any. */
 export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[]): string | null {
   const weights = new Map<string, number>();
   for (const { task, weight } of parts) {
     const model = modelOf(task);
     if (model !== null) weights.set(model, (weights.get(model) ?? 0) + weight);
   }
+  const models = [...weights.keys()];
+  if (models.length > 1 && models.every((model) => FAMILIES.has(model) || model === ALL_FAMILIES))
+    return ALL_FAMILIES;
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 

@@ -58,7 +58,6 @@ export const STARTER = 'starter';
 export const BUNDLED_MODELS: readonly string[] = [
   STARTER,
   'starter-gym',
-  // What links and checkpoints of settings version 2 and before began with.
   'starter-arithmetic',
   'starter-words',
   'starter-logic',
