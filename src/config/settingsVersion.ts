@@ -7,6 +7,7 @@
  * To change a default, or what a bundled model is: raise `SETTINGS_VERSION` if the one there is was published, and say in `PAST` what was
  * before. `settingsVersion.test.ts` holds version 0 against what that commit gave.
  */
+import { findTask } from '../tasks/index.ts';
 import { defaultConfig } from './presets.ts';
 import { isJsonObject } from '../base/json.ts';
 import { parseConfig, type ParsedConfig } from './check.ts';
@@ -64,6 +65,26 @@ function upTo2(task: string, preset: PresetName): Partial<RunConfig> {
   };
 }
 
+/** What presets set of their tasks up to version 2, where it was more than the recommended settings do. */
+const FORMER_TASK_SETTINGS: Readonly<
+  Partial<Record<PresetName, Readonly<Record<string, RunConfig['taskConfig']>>>>
+> = {
+  'monarch-digits': { sum_digits: {}, reverse_digits: {} },
+  'rl-for-real-grpo': {
+    syllogism: {
+      allow_all: true,
+      allow_no: true,
+      allow_some: false,
+      allow_some_not: false,
+      invalid_ratio: 0.3,
+      format_weight: 1,
+    },
+  },
+};
+
+const starterConfig = (task: string): RunConfig['taskConfig'] =>
+  (findTask(task)?.starter?.config ?? {}) as RunConfig['taskConfig'];
+
 /** Oldest first. */
 const PAST: readonly PastSettings[] = [
   {
@@ -89,6 +110,15 @@ const PAST: readonly PastSettings[] = [
       ...(RLVR.includes(preset) ? { baseline: 'none' } : {}),
       ...(RLVR.includes(preset) && task === 'rpn_arithmetic' ? { model: 'rpn-scratch' } : {}),
     }),
+    models: {},
+  },
+  {
+    version: 2,
+    // Two presets asked and paid otherwise than the documents of their originals say.
+    defaults: (task, preset) =>
+      FORMER_TASK_SETTINGS[preset] === undefined
+        ? {}
+        : { taskConfig: FORMER_TASK_SETTINGS[preset][task] ?? starterConfig(task) },
     models: {},
   },
 ];

@@ -120,7 +120,7 @@ function chatTemplate(
     );
   const turnEnd = tokenizer.turnEnd().find((id) => stopTokenIds.includes(id));
   const read =
-    options.thinking || knowsThoughts(tokenizer)
+    options.scoreThoughts !== true && (options.thinking || knowsThoughts(tokenizer))
       ? readerWithoutThoughts(tokenizer, beginsThought(tokenizer, options))
       : (tokens: readonly number[]) => tokenizer.decode(tokens);
   return {

@@ -69,6 +69,8 @@ export interface ChatOptions {
 export interface PromptOptions {
   /** Whether templates that ask let the model think before it answers. */
   readonly thinking: boolean;
+  /** Whether a thought is scored with the answer, because the prompt asks for both; else it is left out of the text. */
+  readonly scoreThoughts?: boolean;
   /** What templates take for now all through the run, as `localMoment` gives it. */
   readonly moment: number;
 }

@@ -3,7 +3,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { canWrite } from '../hub/canWrite.ts';
 import { knowsThoughts } from '../hub/thoughts.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import { evaluationMix, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { ChatMessage } from '../tasks/types.ts';
 import { rendererOf } from './prompts.ts';
 import type { Notice } from './types.ts';
@@ -87,7 +87,9 @@ const READ = 20;
 
 /** One for each task of the run whose questions or right answers have signs that the model has no tokens for. */
 function unreadable(config: RunConfig, { name, tokenizer, promptStyle }: LoadedModel): Note[] {
-  return taskMix(config).flatMap(({ task, config: taskConfig }): Note[] => {
+  const asked = [...taskMix(config), ...(config.evalMixture.length > 0 ? evaluationMix(config) : [])];
+  const tasks = asked.filter(({ task: { name: each } }, at) => asked.findIndex(({ task }) => task.name === each) === at);
+  return tasks.flatMap(({ task, config: taskConfig }): Note[] => {
     const texts = Array.from({ length: READ }, (_, index) => {
       const problem = task.generate(config.seed, 'train', index, taskConfig);
       return `${task.messages(problem, promptStyle).at(-1)?.content ?? ''} ${problem.answer}`;

@@ -2,7 +2,7 @@
 import type { RunConfig } from '../config/schema.ts';
 import { localMoment } from '../base/clock.ts';
 import { createRenderer, type RenderedModel, type Renderer } from '../hub/renderers.ts';
-import { taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import { evaluationMix, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 
 /** Room for a prompt longer than any that was looked at, and for padding to the length steps of trainer and decoder. */
@@ -15,11 +15,16 @@ const PROMPTS_MEASURED = 256;
  * @throws ModelFileError where the model can't be asked that way.
  */
 export function rendererOf(
-  { renderer, thinking }: Pick<RunConfig, 'renderer' | 'thinking'>,
+  config: RunConfig,
   model: RenderedModel,
   moment = localMoment(),
 ): Renderer {
-  return createRenderer(renderer, model, { thinking: thinking === 'on', moment });
+  const asked = taskMix(config).some(({ config: ofTask }) => ofTask['developer_prompt'] === 'think');
+  return createRenderer(config.renderer, model, {
+    thinking: config.thinking === 'on',
+    ...(asked && { scoreThoughts: true }),
+    moment,
+  });
 }
 
 /** Whether the run's prompts say what time it is. */
@@ -29,14 +34,17 @@ export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): bo
 
 /** Tokens of the longest of the first problems, those of the hardest level among them where a curriculum or an evaluation may get there. */
 export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {
-  const tasks = taskMix(config);
   const levels = config.curriculum !== 'off' || config.levelSamples > 0;
-  const hardest = levels ? tasks.map(({ task }) => task.levels.length - 1) : null;
-  const lengths = [null, hardest].flatMap((levels) =>
-    Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
-      const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
-      return renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, style)).length;
+  const mixes = [taskMix(config), ...(config.evalMixture.length > 0 ? [evaluationMix(config)] : [])];
+  return Math.max(
+    ...mixes.flatMap((tasks) => {
+      const hardest = levels ? tasks.map(({ task }) => task.levels.length - 1) : null;
+      return [null, hardest].flatMap((atLevels) =>
+        Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
+          const { problem, taskIndex } = trainingProblem(tasks, atLevels, config.seed, index);
+          return renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, style)).length;
+        }),
+      );
     }),
   );
-  return Math.max(...lengths);
 }

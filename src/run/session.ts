@@ -18,7 +18,8 @@ import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
-import { taskRowsOf } from './data/taskRows.ts';
+import { taskByName } from '../tasks/index.ts';
+import { askedTasks, taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { compareAnswers, type ComparedAnswers, type Question } from './comparison.ts';
 import {
@@ -334,7 +335,7 @@ export class Session {
         promptMoment: this.#promptMoment,
         gemmPlans: currentGemmPlans(),
       },
-      customTasks: taskMix(this.#config).flatMap(({ task }) => task.definition ?? []),
+      customTasks: askedTasks(this.#config).flatMap((name) => taskByName(name).definition ?? []),
       ...taskRowsOf(this.#config),
       ...(this.#sftFile && { sftFile: this.#sftFile }),
       metrics: this.metrics,

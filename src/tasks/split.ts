@@ -31,11 +31,20 @@ export function drawProblem(
 ): Problem {
   const { seed, split, index } = where;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    const { question, compact, answer, data, key } = drawOne(
+    const { question, compact, answer, data, key, think } = drawOne(
       drawsFor(seed, SPLIT_WORDS[split], index, attempt),
     );
     if (splitOf(task, key ?? question) === split)
-      return { task, split, index, question, compact: compact ?? question, answer, data };
+      return {
+        task,
+        split,
+        index,
+        question,
+        compact: compact ?? question,
+        answer,
+        data,
+        ...(think === true && { think }),
+      };
   }
   const side = split === 'eval' ? 'evaluation' : 'training';
   throw new Error(

@@ -30,6 +30,8 @@ export interface DrawnProblem<Data = unknown> {
   readonly data: Data;
   /** The same for two problems that are the same, whatever the wording; decides the split. `question` where absent. */
   readonly key?: string;
+  /** Whether a thought is asked for in front of the answer, where a task can be told either way. */
+  readonly think?: boolean;
 }
 
 export interface Problem<Data = unknown> {
@@ -41,6 +43,8 @@ export interface Problem<Data = unknown> {
   readonly compact: string;
   readonly answer: string;
   readonly data: Data;
+  /** There and true where a thought between `<think>` and `</think>` is asked for in front of the answer. */
+  readonly think?: true;
 }
 
 /** Why a completion ended: end-of-sequence token, stop string, token budget, or a failed generator. */
@@ -70,6 +74,8 @@ export interface Reward {
   readonly correct: boolean;
   /** In the form that was asked for. */
   readonly format: boolean;
+  /** RL for Real's share of the tags of the form, 0 to 1, under `upstream` scoring of its tasks. */
+  readonly formatScore?: number;
   /** What was read out of the text as the answer, or null. */
   readonly extracted: string | null;
   readonly matchedBy?: MatchedBy;

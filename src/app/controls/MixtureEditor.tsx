@@ -89,19 +89,19 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
   );
 }
 
-/** The tasks of a mixture, their weights and settings. */
-export function MixtureEditor(): ReactNode {
-  const mixture = useApp((state) => state.form.mixture);
-  const { locked, error } = useField('mixture');
+/** The tasks of a mixture, their weights and settings. `of`: the setting that holds them. */
+export function MixtureEditor({ of = 'mixture' }: { of?: 'mixture' | 'evalMixture' }): ReactNode {
+  const mixture = useApp((state) => state.form[of]);
+  const { locked, error } = useField(of);
   const sum = mixture.reduce((total, { weight }) => total + weight, 0);
   const unused = TASKS.find(({ name }) => mixture.every(({ task }) => task !== name));
   const change = (index: number, part: MixturePart | null): void =>
     setValue(
-      'mixture',
+      of,
       mixture.flatMap((each, i) => (i !== index ? [each] : part === null ? [] : [part])),
     );
   return (
-    <div className={classes.section} data-testid="mixture">
+    <div className={classes.section} data-testid={of}>
       {mixture.map((part, index) => (
         <Part
           key={index}
@@ -116,7 +116,7 @@ export function MixtureEditor(): ReactNode {
         disabled={locked || unused === undefined}
         onClick={() => {
           if (!unused) return;
-          setValue('mixture', [...mixture, { task: unused.name, weight: 1, config: firstConfig(unused) }]);
+          setValue(of, [...mixture, { task: unused.name, weight: 1, config: firstConfig(unused) }]);
         }}
       >
         Add a task

@@ -1,6 +1,6 @@
 /** Every setting that has no place of its own on the page, by group, under the preset; loaded when the page is at rest. */
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
 import { FIELDS, textOfValue, type FieldDescription } from '../../config/describe.ts';
@@ -12,9 +12,12 @@ import { setPreset, setValue } from '../actions.ts';
 import { fieldOf } from '../form/settings.ts';
 import { isShown } from '../form/shown.ts';
 import { useApp } from '../store.ts';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { FieldLabel, NumberSetting } from './Setting.tsx';
 import { useField, useFormErrors } from './useField.ts';
 import classes from './controls.module.css';
+
+const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
 /** A set of values to start from, with where it departs from the experiment that it repeats. */
 function PresetSelect(): ReactNode {
@@ -117,7 +120,10 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
       />
     );
   }
-  if (field.type === 'structure') return field.key === 'loraTargets' ? <LoraTargets /> : null;
+  if (field.type === 'structure') {
+    if (field.key === 'evalMixture') return <EvaluationTasks />;
+    return field.key === 'loraTargets' ? <LoraTargets /> : null;
+  }
   return (
     <TextInput
       {...shared}
@@ -125,6 +131,20 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
       maxLength={field.maxLength}
       onChange={(event) => setValue(field.key, event.currentTarget.value)}
     />
+  );
+}
+
+/** The tasks of evaluations, where they are not those of training. */
+function EvaluationTasks(): ReactNode {
+  const field = fieldOf('evalMixture');
+  return (
+    <div>
+      <FieldLabel field={field} help="text" />
+      <p className={classes.summary}>{field.help}</p>
+      <Suspense fallback={null}>
+        <MixtureEditor of="evalMixture" />
+      </Suspense>
+    </div>
   );
 }
 

@@ -42,13 +42,15 @@ function offer(tasks: readonly Task[]): void {
 
 /** The form asks `after` where it asked `before`; null for a task that is gone. */
 function replaceInForm(before: string, after: string | null): void {
-  const { task, mixture } = useApp.getState().form;
-  if (task === before) setTask(after ?? FALLBACK);
-  if (mixture.every((part) => part.task !== before)) return;
-  const parts = mixture.flatMap((part) =>
-    part.task !== before ? [part] : after === null ? [] : [{ ...part, task: after }],
-  );
-  setValue('mixture', parts);
+  const { form } = useApp.getState();
+  if (form.task === before) setTask(after ?? FALLBACK);
+  for (const key of ['mixture', 'evalMixture'] as const) {
+    if (form[key].every((part) => part.task !== before)) continue;
+    const parts = form[key].flatMap((part) =>
+      part.task !== before ? [part] : after === null ? [] : [{ ...part, task: after }],
+    );
+    setValue(key, parts);
+  }
 }
 
 async function storage(what: string, work: () => Promise<void>): Promise<void> {
@@ -104,8 +106,9 @@ export async function removeCustomTask(name: string): Promise<void> {
 }
 
 /** Whether settings ask a task, alone or in a mixture. */
-export function usesTask({ task, mixture }: RunConfig, name: string): boolean {
-  return task === name || (task === MIXTURE && mixture.some((part) => part.task === name));
+export function usesTask({ task, mixture, evalMixture }: RunConfig, name: string): boolean {
+  const parts = [...(task === MIXTURE ? mixture : []), ...evalMixture];
+  return task === name || parts.some((part) => part.task === name);
 }
 
 /** `name`, or with the first number behind it that makes it a new one. */

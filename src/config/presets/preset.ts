@@ -99,6 +99,8 @@ export const COMMON = {
   klDiscountFactor: 0,
   targetKl: 0,
   computePostKl: false,
+  // Evaluations ask held-out problems of the tasks that are trained on.
+  evalMixture: [] as RunConfig['evalMixture'],
   // Measured here whatever the system measures; it changes no update.
   passAtK: 8,
 } as const satisfies Partial<RunConfig>;

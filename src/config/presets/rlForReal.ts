@@ -1,7 +1,24 @@
 /** RL for Real's course script: TRL's GRPO trainer on reasoning-gym. */
+import { findTask } from '../../tasks/index.ts';
+import type { RunConfig } from '../schema.ts';
 import { COMMON, NO_LORA, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'syllogism';
+
+/** The first file's. */
+const SYLLOGISMS = {
+  allow_all: true,
+  allow_no: true,
+  allow_some: false,
+  allow_some_not: false,
+  invalid_ratio: 0.3,
+};
+
+/** Whether a task is one of reasoning-gym's, which are all that the course's script asks. */
+const isGymTask = (task: string): boolean => findTask(task)?.source === 'reasoning-gym';
+
+/** What it asks each of them with: a form that weighs as much as the accuracy, and thoughts in front of the answer. */
+export const GYM_SETTINGS = { format_weight: 1, developer_prompt: 'think' } as const;
 
 const COORDINATES: Coordinates = {
   ...COMMON,
@@ -40,8 +57,8 @@ export const RL_FOR_REAL_PRESET: Preset = {
     'as in TRL’s GRPO trainer under the course’s first settings: syllogisms, accuracy plus the form of the answer.',
   differences: [
     'A small bundled model learns instead of Qwen2.5-1.5B-Instruct. The learning rate is the original’s, made for a model of that size, and moves a small one little.',
-    'The bundled model writes the tags of its answer but none of its thoughts, so it begins with half of the reward for the form, and counts as badly formed until it has all four.',
-    'Answers end after 384 tokens instead of 512: prompt and answer share the 512 positions of the bundled models.',
+    'A model that reads English is told to think between <think> and </think> and to answer between <answer> and </answer>, as by the original’s prompt DeepSeekZero, in words of this project. The bundled model reads the question alone: it writes the tags of its answer but none of its thoughts, begins with half of the reward for the form, and counts as badly formed until it has all four.',
+    'Answers end after 384 tokens instead of 512: prompt and answer share the 512 positions of the bundled models. With a larger model set 512.',
     'The learning rate warms up from 1/16 of its full value; the original’s begins at 0, so that its first step changes nothing.',
     'Samples without filters; the original adds the top-p, top-k and repetition penalty of the model’s own generation settings.',
     'Evaluation problems are held out; the original’s are its training problems, shifted by one.',
@@ -59,17 +76,11 @@ export const RL_FOR_REAL_PRESET: Preset = {
   values: (task) => ({
     ...COORDINATES,
     scoring: 'upstream',
-    ...(task === TASK
-      ? {
-          taskConfig: {
-            allow_all: true,
-            allow_no: true,
-            allow_some: false,
-            allow_some_not: false,
-            invalid_ratio: 0.3,
-            format_weight: 1,
-          },
-        }
-      : {}),
+    ...(isGymTask(task) && {
+      taskConfig: {
+        ...((task === TASK ? SYLLOGISMS : findTask(task)?.starter?.config) as RunConfig['taskConfig']),
+        ...GYM_SETTINGS,
+      },
+    }),
   }),
 };

@@ -1,5 +1,6 @@
 /** How long a run is, and how it is looked at. */
 import { count, field, integer, quantity } from '../fields.ts';
+import { mixtureSchema } from './task.ts';
 
 /** For pass@k. */
 export const MOST_DRAWS = 256;
@@ -28,6 +29,12 @@ export const RUN_SETTINGS = {
     help: 'Size of the fixed held-out set that is asked before and after training.',
     group: 'Evaluation',
     default: 200,
+  }),
+  evalMixture: field(mixtureSchema, {
+    label: 'Evaluation tasks',
+    help: 'The tasks that evaluations ask in place of those that are trained on, each with a weight and settings of its own. None: the same tasks, held-out problems of them.',
+    group: 'Evaluation',
+    default: [],
   }),
   evalEvery: field(count(0, 100_000), {
     label: 'Evaluate every',

@@ -34,7 +34,7 @@ export type MixturePart = Readonly<z.output<typeof part>>;
 /** Most tasks of a mixture. */
 export const MOST_PARTS = 20;
 
-const mixtureSchema = z
+export const mixtureSchema = z
   .array(part, {
     error: ({ input }) =>
       `${quoted(input)} is no mixture; write it as [{"task": name, "weight": above 0, "config": {}}, …].`,

@@ -3,7 +3,7 @@
  * the greedy answer, and by several at temperature 1, of which one must be right (pass@k). Besides, where it is asked for, the greedy answers
  * at each level of difficulty.
  */
-import { mean } from '../../base/statistics.ts';
+import { mean, meanOrNull } from '../../base/statistics.ts';
 import type { Renderer } from '../../hub/renderers.ts';
 import type { GenerateOptions, SamplingProgress } from '../../rollout/types.ts';
 import type { ChatMessage, PromptStyle, Reward, ScoringMode } from '../../tasks/types.ts';
@@ -31,6 +31,8 @@ export interface EvalSample {
   readonly extracted: string | null;
   readonly correct: boolean;
   readonly format: boolean;
+  /** Where the task's upstream scores the form by shares of it, 0 to 1. */
+  readonly formatScore?: number;
   /** Its greedy answer; records made before there was one lack it. */
   readonly greedy?: { readonly correct: boolean; readonly format: boolean };
   /** Right ones among its draws for pass@k, where those were made. */
@@ -53,6 +55,8 @@ export interface EvalResult {
   /** Of the first answers, as `format` and `tasks`. */
   readonly accuracy: number;
   readonly format: number;
+  /** Mean over the first answers that have one. */
+  readonly formatScore?: number;
   readonly n: number;
   readonly tasks: readonly TaskShare[];
   /** At which the first answers were drawn. */
@@ -230,7 +234,7 @@ function measured(
   const right = (drawn: readonly Answer[]): number => drawn.filter(({ reward }) => reward.correct).length;
   const correctPP = draws === 0 ? [] : (answers.get(PASS_TEMPERATURE) ?? []).map(right);
   const samples = scored.map(({ problem, messages, text, reward }, i): EvalSample => {
-    const { correct, format, extracted } = reward;
+    const { correct, format, formatScore, extracted } = reward;
     const question = messages.at(-1)?.content ?? '';
     const likeliest = greedy[i];
     const correctDraws = correctPP[i];
@@ -242,12 +246,15 @@ function measured(
       extracted,
       correct,
       format,
+      ...(formatScore !== undefined && { formatScore }),
       ...(likeliest && { greedy: { correct: likeliest.correct, format: likeliest.format } }),
       ...(correctDraws !== undefined && { correctDraws }),
     };
   });
+  const formatScore = meanOrNull(samples.flatMap((sample) => sample.formatScore ?? []));
   return {
     ...shares(samples),
+    ...(formatScore !== null && { formatScore }),
     n: samples.length,
     tasks: taskShares(tasks, scored, null),
     greedy: shares(greedy),

@@ -20,7 +20,7 @@ import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts
 import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
 import type { Place, Prompt, Rollout } from './rollouts.ts';
 import { GroupScorer } from './scoring.ts';
-import { taskAt, trainingProblem } from './taskMix.ts';
+import { evaluationMix, taskAt, trainingProblem } from './taskMix.ts';
 
 /** Keeps the choice of a level apart from every other draw. */
 const REVIEW_STREAM = 0x4e71;
@@ -103,7 +103,7 @@ export class TrainingLoop {
   evaluate(options: StepOptions = {}): Promise<EvalResult> {
     const { config } = this.#parts;
     return evaluate(
-      this.#parts,
+      { ...this.#parts, tasks: evaluationMix(config) },
       {
         samples: config.evalSamples,
         temperature: config.evalTemperature,

@@ -27,6 +27,14 @@ export function taskMix(config: Pick<RunConfig, 'task' | 'taskConfig' | 'mixture
   });
 }
 
+/** The tasks that a run's evaluations ask: its own, or those in their place. */
+export function evaluationMix(
+  config: Pick<RunConfig, 'task' | 'taskConfig' | 'mixture' | 'evalMixture'>,
+): MixTask[] {
+  const { evalMixture } = config;
+  return taskMix(evalMixture.length === 0 ? config : { ...config, task: MIXTURE, mixture: evalMixture });
+}
+
 /** The settings of a task at a level of its curriculum; 0 is the easiest. */
 export function atLevel({ task, config }: MixTask, level: number | null): TaskConfig {
   return level === null ? config : { ...config, ...task.levels[level] };

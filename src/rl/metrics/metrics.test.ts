@@ -25,7 +25,7 @@ const STEP = contextWith(
   [
     rolloutWith({
       ...sampled,
-      reward: reward({ accuracy: 1, format: 0.5 }, true, '12'),
+      reward: { ...reward({ accuracy: 1, format: 0.5 }, true, '12'), formatScore: 0.75 },
       tokens: [7, 8],
       logprobs: [-1, -0.5],
       samplingSeconds: 2,
@@ -39,7 +39,7 @@ const STEP = contextWith(
     }),
     rolloutWith({
       ...sampled,
-      reward: reward({ accuracy: 0, format: 0.5 }, true, '13'),
+      reward: { ...reward({ accuracy: 0, format: 0.5 }, true, '13'), formatScore: 0.25 },
       stopReason: 'stop',
       tokens: [9],
       logprobs: [-2],
@@ -136,6 +136,8 @@ const EXPECTED: Record<MetricKey, number | null> = {
   rewardGroupStd: Math.sqrt(((5 / 6) ** 2 + (1 / 6) ** 2 + (4 / 6) ** 2) / 2) / 2,
   accuracy: 3 / 5,
   format: 2 / 5,
+  // Of the two that have one.
+  formatScore: 0.5,
   fracMixed: 0.5,
   fracAllGood: 0.5,
   fracAllBad: 0,

@@ -79,6 +79,15 @@ export const REWARD_METRICS = [
     formula: 'share of completions in the form that was asked for',
     value: (context) => completionMean(context, ({ reward }) => Number(reward.format)),
   }),
+  optionalMetric({
+    key: 'formatScore',
+    names: ['train/format_score'],
+    label: 'Tags of the form',
+    unit: 'share',
+    formula:
+      'mean over completions of the share of the tags think, /think, answer and /answer that each has; upstream scoring of reasoning-gym tasks',
+    value: ({ rollouts }) => meanOrNull(rollouts.flatMap(({ reward }) => reward.formatScore ?? [])),
+  }),
   metric({
     key: 'fracMixed',
     names: ['env/all/by_group/frac_mixed'],

@@ -1,12 +1,12 @@
 /** Rows and the tasks that ask them: which a run lacks, which it carries along, and rows brought to their task. */
-import { taskMix } from '../../rl/loop/taskMix.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { MIXTURE, findTask, taskByName } from '../../tasks/index.ts';
 import { CUSTOM_PREFIX, type TaskRows } from '../../tasks/types.ts';
 
-/** Names of the tasks that settings ask. */
-export function askedTasks({ task, mixture }: RunConfig): readonly string[] {
-  return task === MIXTURE ? [...new Set(mixture.map((part) => part.task))] : [task];
+/** Names of the tasks that settings ask, in training or evaluations. */
+export function askedTasks({ task, mixture, evalMixture }: RunConfig): readonly string[] {
+  const trained = task === MIXTURE ? mixture.map((part) => part.task) : [task];
+  return [...new Set([...trained, ...evalMixture.map((part) => part.task)])];
 }
 
 /** Those of them whose problems are rows: of a dataset, or of the user's own. */
@@ -42,7 +42,8 @@ export function rowsProblem(config: RunConfig): { title: string; text: string } 
 
 /** The rows that a run asks of datasets, for its checkpoints; nothing where it asks none. */
 export function taskRowsOf(config: RunConfig): { taskRows?: readonly TaskRows[] } {
-  const taskRows = taskMix(config).flatMap(({ task }) => {
+  const taskRows = askedTasks(config).flatMap((name) => {
+    const task = taskByName(name);
     const rows = task.dataset?.rows();
     return rows ? [{ task: task.name, ...rows }] : [];
   });

@@ -1,9 +1,9 @@
 /**
  * `eval_results/eval_step_N.json`: RL for Real's fields (`accuracy` and `format_score` in percent, `num_correct`, `num_samples`,
  * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds; greedy answers, pass@k
- * and 95 % intervals, also as shares, which files of earlier versions lack. One field of the
- * same name counts otherwise: `format_score` is the share of answers in the whole form (of one answer, 100 or 0), under either scoring; RL
- * for Real's is the mean share of its four tags that an answer has.
+ * and 95 % intervals, also as shares, which files of earlier versions lack. `format_score` is RL for Real's under `upstream` scoring of its
+ * tasks, the mean share of its four tags that an answer has, which then stands in `tag_share`, too; else the share of answers in the whole form (of
+ * one answer, 100 or 0).
  */
 import { z } from 'zod';
 import { wilson95, type Interval } from '../../base/intervals.ts';
@@ -45,6 +45,7 @@ const fileSchema = z.object({
   num_samples: count,
   correct: z.number(),
   format: z.number(),
+  tag_share: z.number().optional(),
   temperature: z.number(),
   seconds: z.number(),
   tasks: z.array(taskShare),
@@ -69,6 +70,8 @@ const fileSchema = z.object({
       extracted: z.string().nullable(),
       correct: z.boolean(),
       format_score: z.number(),
+      /** Where `format_score` is a share of the form. */
+      format: z.boolean().optional(),
       greedy: z.object({ correct: z.boolean(), format: z.boolean() }).optional(),
       /** Right ones of the k draws. */
       correct_draws: draws.optional(),
@@ -99,10 +102,10 @@ const formerSchema = z.object({
 });
 
 /** An evaluation under RL for Real's names, in percent. */
-export function evaluationPercent({ accuracy, format, n }: EvalResult) {
+export function evaluationPercent({ accuracy, format, formatScore = format, n }: EvalResult) {
   return {
     accuracy: 100 * accuracy,
-    format_score: 100 * format,
+    format_score: 100 * formatScore,
     num_correct: Math.round(accuracy * n),
     num_samples: n,
   };
@@ -120,11 +123,13 @@ const rangeOf = (found: Interval | null): [number, number] | null => found && [f
 
 export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
   const { step, accuracy, format, n, temperature, seconds, tasks, samples, greedy, passAtK, levels } = result;
+  const { formatScore } = result;
   return {
     step,
     ...evaluationPercent(result),
     correct: accuracy,
     format,
+    ...(formatScore !== undefined && { tag_share: formatScore }),
     temperature,
     seconds,
     tasks: [...tasks],
@@ -156,7 +161,8 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
       generated: sample.text,
       extracted: sample.extracted,
       correct: sample.correct,
-      format_score: sample.format ? 100 : 0,
+      format_score: 100 * (sample.formatScore ?? Number(sample.format)),
+      ...(sample.formatScore !== undefined && { format: sample.format }),
       ...(sample.greedy && { greedy: { ...sample.greedy } }),
       ...(sample.correctDraws !== undefined && { correct_draws: sample.correctDraws }),
     })),
@@ -179,6 +185,7 @@ export function evalResultFromJson(json: unknown): EvalResult {
     greedy,
     pass_at_k,
     levels,
+    tag_share,
   } = file;
   const most = pass_at_k?.k ?? MOST_DRAWS;
   const impossible = examples.findIndex(({ correct_draws = 0 }) => correct_draws > most);
@@ -190,6 +197,7 @@ export function evalResultFromJson(json: unknown): EvalResult {
     step,
     accuracy: correct,
     format,
+    ...(tag_share !== undefined && { formatScore: tag_share }),
     n: num_samples,
     tasks,
     temperature,
@@ -197,17 +205,20 @@ export function evalResultFromJson(json: unknown): EvalResult {
     ...(pass_at_k && { passAtK: { k: pass_at_k.k, accuracy: pass_at_k.correct } }),
     ...(levels && { levels }),
     seconds,
-    samples: examples.map(({ ground_truth, generated, format_score, correct_draws, ...sample }) => ({
-      task: sample.task,
-      question: sample.question,
-      answer: ground_truth,
-      text: generated,
-      extracted: sample.extracted,
-      correct: sample.correct,
-      format: format_score > 0,
-      ...(sample.greedy && { greedy: sample.greedy }),
-      ...(correct_draws !== undefined && { correctDraws: correct_draws }),
-    })),
+    samples: examples.map(
+      ({ ground_truth, generated, format_score, format: kept, correct_draws, ...sample }) => ({
+        task: sample.task,
+        question: sample.question,
+        answer: ground_truth,
+        text: generated,
+        extracted: sample.extracted,
+        correct: sample.correct,
+        format: kept ?? format_score > 0,
+        ...(kept !== undefined && { formatScore: format_score / 100 }),
+        ...(sample.greedy && { greedy: sample.greedy }),
+        ...(correct_draws !== undefined && { correctDraws: correct_draws }),
+      }),
+    ),
   };
 }
 

@@ -57,6 +57,15 @@ export const REWARD_CHARTS: ChartGroup = {
       tick: signedTick,
     },
     {
+      id: 'tags',
+      title: 'Tags of the form',
+      unit: 'share',
+      reading:
+        'Under upstream scoring the form earns a quarter for each of four tags, wherever they stand; the whole form needs all of them.',
+      ...curvesOf({ formatScore: 'share of the tags' }),
+      ...SHARES,
+    },
+    {
       id: 'group-outcomes',
       title: 'Group outcomes',
       unit: 'share of groups',

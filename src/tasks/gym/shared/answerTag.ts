@@ -43,3 +43,11 @@ export function hasAnswerForm(text: string): boolean {
 export function tagShare(text: string): number {
   return ['<think>', '</think>', '<answer>', '</answer>'].filter((tag) => text.includes(tag)).length / 4;
 }
+
+/** The same tags in any case, which Python folds more letters in than JavaScript: K to k and ſ to s with `u`, İ and ı to i by name. */
+const TAGS_IN_ANY_CASE = [/<th[iİı]nk>/iu, /<\/th[iİı]nk>/iu, /<answer>/iu, /<\/answer>/iu];
+
+/** RL for Real's format score, which its evaluations report: as `tagShare`, but in upper and lower case. */
+export function formatScore(text: string): number {
+  return TAGS_IN_ANY_CASE.filter((tag) => tag.test(text)).length / TAGS_IN_ANY_CASE.length;
+}

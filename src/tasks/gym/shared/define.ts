@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { askedAfter, defineTask } from '../../define.ts';
 import { stripSpace } from '../../python/text.ts';
 import { rightPieces, STEP_WEIGHT_FIELD, withSteps } from '../../stepReward.ts';
-import { real, type ConfigOf, type TaskFields } from '../../fields.ts';
+import { choice, real, type ConfigOf, type TaskFields } from '../../fields.ts';
 import type {
   DrawnProblem,
   Problem,
@@ -17,7 +17,7 @@ import type {
   Task,
   TaskDefinition,
 } from '../../types.ts';
-import { extractAnswer, hasAnswerForm, tagShare } from './answerTag.ts';
+import { extractAnswer, formatScore, hasAnswerForm, tagShare } from './answerTag.ts';
 import { sampledSpace } from './space.ts';
 import { textScore } from './scoring.ts';
 
@@ -74,6 +74,20 @@ export interface GymTask extends Task {
 
 const SYSTEM_PROMPT = `You are given one problem. Work through it in small steps and show them. Then write the final answer once, between <answer> and </answer>, with nothing but the answer inside and nothing after it. Where the problem shows an example of the form, keep to that form exactly.`;
 
+/** After reasoning-gym's `DeepSeekZero`. */
+const THINK_PROMPT = `You are given one problem. First think it through, and write your thoughts between <think> and </think>. Then write the final answer once, between <answer> and </answer>, with nothing but the answer inside and nothing after it, like this:
+<think> your thoughts </think>
+<answer>your answer</answer>
+Where the problem shows an example of the form, keep to that form exactly.`;
+
+/** reasoning-gym calls the system prompt so. */
+const DEVELOPER_PROMPT = choice<'steps' | 'think'>(
+  'System prompt',
+  'What a model that reads English is told to write in front of its answer.',
+  { steps: 'Steps, then the answer', think: 'Thoughts between <think> and </think>, then the answer' },
+  'steps',
+);
+
 const FORMAT_WEIGHT = real(
   'Weight of the format',
   'What an answer in the right form earns on top of its score, whether right or wrong.',
@@ -108,13 +122,15 @@ function readWhenAsked(
 const PLAIN_ENDING = 'Answer:';
 
 /** The steps, if there are any, and the ending on a line below them. */
-const stepsAndEnding = (steps: string, ending: string): string =>
-  `${steps}${steps === '' ? '' : '\n'}${ending}`;
+const stepsAndEnding = (steps: string, ending: string, { think }: Pick<Problem, 'think'>): string =>
+  think === true ? `<think>${steps}</think>\n${ending}` : `${steps}${steps === '' ? '' : '\n'}${ending}`;
 
-/** What stands in front of the answer, in either of the two endings that demonstrations have. */
-function workOf(text: string): string {
-  const ends = ['<answer>', PLAIN_ENDING].map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
-  return stripSpace(text.slice(0, Math.min(text.length, ...ends)));
+/** What stands in front of the answer: of the two endings that demonstrations have, or behind a thought that was asked for. */
+function workOf(text: string, { think }: Pick<Problem, 'think'>): string {
+  const ends = think === true ? ['</think>'] : ['<answer>', PLAIN_ENDING];
+  const places = ends.map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
+  const work = stripSpace(text.slice(0, Math.min(text.length, ...places)));
+  return think === true && work.startsWith('<think>') ? stripSpace(work.slice('<think>'.length)) : work;
 }
 
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
@@ -147,9 +163,17 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
     const form = mode === 'strict' ? (hasAnswerForm(text) ? 1 : 0) : tagShare(text);
     const parts = { accuracy, format: Number(config['format_weight']) * form };
     const total = parts.accuracy + parts.format;
-    const reward = { total, parts, correct: accuracy >= 1, format: form === 1, extracted, ...error };
+    const reward = {
+      total,
+      parts,
+      correct: accuracy >= 1,
+      format: form === 1,
+      ...(mode === 'upstream' && { formatScore: formatScore(text) }),
+      extracted,
+      ...error,
+    };
     return withSteps(reward, Number(config['step_weight'] ?? 0), () =>
-      rightPieces(workOf(text), stepsOf(problem)),
+      rightPieces(workOf(text, problem), stepsOf(problem)),
     );
   }
 
@@ -158,6 +182,7 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
     source: 'reasoning-gym',
     fields: {
       ...gym.fields,
+      developer_prompt: DEVELOPER_PROMPT,
       format_weight: FORMAT_WEIGHT,
       ...(gym.steps === undefined ? {} : { step_weight: STEP_WEIGHT_FIELD }),
     },
@@ -165,13 +190,19 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
       gym.mayBeFew?.(config) === true
         ? sampledSpace(`${gym.name} ${JSON.stringify(config)}`, (draw) => gym.draw(draw, config).key)
         : (gym.space?.(config) ?? null),
-    messages: askedAfter(SYSTEM_PROMPT),
+    draw: (draw, config) => {
+      const think = config['developer_prompt'] === 'think';
+      return think ? { ...gym.draw(draw, config), think } : gym.draw(draw, config);
+    },
+    messages: (problem) => askedAfter(problem.think === true ? THINK_PROMPT : SYSTEM_PROMPT)(problem),
     score: (problem, { text }, settings) => score(problem, text, settings),
-    workedAnswer: (problem) => stepsAndEnding(stepsOf(problem), `<answer>${problem.answer}</answer>`),
+    workedAnswer: (problem) =>
+      stepsAndEnding(stepsOf(problem), `<answer>${problem.answer}</answer>`, problem),
     demonstration: (problem, draw) =>
       stepsAndEnding(
         stepsOf(problem),
         draw() < TAG_RATE ? `<answer>${problem.answer}</answer>` : `${PLAIN_ENDING} ${problem.answer}`,
+        problem,
       ),
   });
   return {
