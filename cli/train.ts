@@ -18,6 +18,7 @@ import { BadInput, program } from './program.ts';
 import { reopenRun, type ReopenedRun } from './resume.ts';
 import { beginRun, type RunFolder } from './runDirectory.ts';
 import { RunRecorder } from './runRecorder.ts';
+import { runLines } from './runLines.ts';
 import { serve } from './serve.ts';
 import { readSftFiles, type SftRows } from './sftRows.ts';
 import { readStartData, writeStart, writeStartData } from './startRecord.ts';
@@ -161,6 +162,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   checkDataWords(parsed.data, parsed.config);
   const problem = isModelNamed(parsed.config.model) ? modelProblem(parsed.config) : null;
   if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
+  for (const line of runLines(given.config)) console.log(line);
   const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
   const named = await modelFor(parsed);
   const config = { ...given.config, ...named?.settings };

@@ -9,9 +9,9 @@ import type { FileReader, FileWords } from '../src/config/files/named.ts';
 import { otherNames, snakeName } from '../src/config/names.ts';
 import { PRESETS } from '../src/config/presets.ts';
 import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../src/config/schema.ts';
-import type { PresetName } from '../src/config/settings/model.ts';
+import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { withRunFolder, type AskedTracker, type TrackTarget } from '../src/config/trackers.ts';
-import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { findTask, MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { adapterOption, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
@@ -182,6 +182,18 @@ function line(): Command {
 const statesTask = (words: readonly string[]): boolean =>
   words.some((word) => /^((--set=)?task=|--task\b|--config|task_name=)/i.test(word));
 
+/** The preset that words name; `option`: that of `--preset`. */
+function presetNamed(words: readonly string[], option: PresetName): PresetName {
+  const word = words.map((each) => /^(?:--set=)?preset=(.*)$/i.exec(each)?.[1]).findLast(Boolean);
+  return PRESET_NAMES.find((name) => name === word) ?? option;
+}
+
+/** The task of a dataset that the preset's system asks; null where it asks none. */
+function datasetTask(preset: PresetName): string | null {
+  const asked = PRESETS[preset].original?.sameTasks ?? [];
+  return asked.find((name) => findTask(name)?.dataset !== undefined) ?? null;
+}
+
 /** Whether words, or a file that they name, decide between LoRA and training all weights. */
 export const statesLora = (words: readonly string[]): boolean =>
   words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word));
@@ -217,10 +229,14 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       text: '--track needs --out: trackers read the run directory while it is written.',
       exitCode: 2,
     };
+  // Of a grader or a system prompt datasets of their own have no use.
+  const graded = grader !== undefined || systemPrompt !== undefined;
   const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
     // Rows without a task make one of the user's own.
     const made = key === 'task' && data.length > 0 && !statesTask(words);
-    const text = made ? taskOfData(data) : options[key];
+    const text = made
+      ? ((graded ? null : datasetTask(presetNamed(words, options.preset))) ?? taskOfData(data))
+      : options[key];
     return text === undefined ? [] : [{ flag, key, text, chosen: made || chosen(key) }];
   });
   const result = assemble(

@@ -1,5 +1,5 @@
 /** What the page's controls do. Failures of any of them become a notice. */
-import { defaultConfig, PRESETS } from '../config/presets.ts';
+import { defaultConfig, presetTask } from '../config/presets.ts';
 import type { PresetName } from '../config/settings/model.ts';
 import type { RunConfig, FieldKey } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
@@ -57,7 +57,8 @@ export function setTask(task: string): void {
 }
 
 export function setPreset(preset: PresetName): void {
-  changeForm((form) => defaultConfig(PRESETS[preset].task ?? form.task, preset));
+  const { modelIsOurs } = useApp.getState().snapshot;
+  changeForm((form) => defaultConfig(presetTask(preset, !modelIsOurs) ?? form.task, preset));
 }
 
 export function setValue(key: FieldKey, value: RunConfig[FieldKey]): void {

@@ -80,7 +80,8 @@ function startFrom(
   if (named.kind === 'file') {
     const task = typeof given.task === 'string' ? { task: given.task } : {};
     const start = { ...task, ...(asked === null ? {} : { preset: asked }) };
-    const read = readNamed(files, named, { start, overrides: sorted.foreign });
+    const model = typeof given.model === 'string' ? { model: given.model } : {};
+    const read = readNamed(files, named, { start, overrides: sorted.foreign, ...model });
     if (!read.ok) return read;
     const idle = `--preset ${asked} has no effect: the file is of another system and states a run of its own.`;
     if (named.dialect !== null)

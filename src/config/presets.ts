@@ -78,6 +78,16 @@ export function defaultConfig(task: string, preset: PresetName = 'default'): Run
   return { ...defaults, ...firstRun(task), ...values, ...slowRun(task), task, preset };
 }
 
+/**
+ * The task that a preset starts with, if it has one: what its system asks, where that is rows that are here and the model is `able` to read them; else
+ * what stands in for it.
+ */
+export function presetTask(preset: PresetName, able: boolean): string | undefined {
+  const { task, original } = PRESETS[preset];
+  const loaded = (name: string): boolean => (findTask(name)?.dataset?.counts() ?? null) !== null;
+  return (able ? original?.sameTasks.find(loaded) : undefined) ?? task;
+}
+
 export function replacedModel(model: string, original: string): string {
   return `Model: ${model} instead of ${original}.`;
 }

@@ -114,7 +114,18 @@ describe('versions', () => {
     expect(defaultsOf(1, 'sum_digits', 'monarch-digits')).toEqual({
       ...defaultConfig('sum_digits', 'monarch-digits'),
       model: 'starter-v1',
+      taskConfig: {},
     });
+  });
+
+  test('up to version 2 presets asked and paid as their originals’ documents do not say', () => {
+    expect(defaultsOf(2, 'reverse_digits', 'monarch-digits').taskConfig).toEqual({});
+    const gym = (task: string) => defaultsOf(2, task, 'rl-for-real-grpo').taskConfig;
+    expect(gym('syllogism')).toEqual({
+      ...defaultConfig('syllogism', 'rl-for-real-grpo').taskConfig,
+      developer_prompt: undefined,
+    });
+    expect(gym('chain_sum')).toEqual(defaultConfig('chain_sum').taskConfig);
   });
 
   test('a record that is none is refused', () => {

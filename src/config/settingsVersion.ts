@@ -80,6 +80,8 @@ const FORMER_TASK_SETTINGS: Readonly<
       format_weight: 1,
     },
   },
+  'tinker-rl-basic': { tinker_arithmetic: { format_weight: 0.1 }, gsm8k: { format_weight: 0.1 } },
+  'tinker-rl-loop': { tinker_arithmetic: { format_weight: 0 }, gsm8k: { format_weight: 0 } },
 };
 
 const starterConfig = (task: string): RunConfig['taskConfig'] =>

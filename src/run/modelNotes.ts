@@ -87,8 +87,11 @@ const READ = 20;
 
 /** One for each task of the run whose questions or right answers have signs that the model has no tokens for. */
 function unreadable(config: RunConfig, { name, tokenizer, promptStyle }: LoadedModel): Note[] {
-  const asked = [...taskMix(config), ...(config.evalMixture.length > 0 ? evaluationMix(config) : [])];
-  const tasks = asked.filter(({ task: { name: each } }, at) => asked.findIndex(({ task }) => task.name === each) === at);
+  const trained = taskMix(config);
+  const asked = [...trained, ...(config.evalMixture.length > 0 ? evaluationMix(config) : [])];
+  const tasks = asked.filter(
+    ({ task: { name: each } }, at) => asked.findIndex(({ task }) => task.name === each) === at,
+  );
   return tasks.flatMap(({ task, config: taskConfig }): Note[] => {
     const texts = Array.from({ length: READ }, (_, index) => {
       const problem = task.generate(config.seed, 'train', index, taskConfig);
@@ -96,12 +99,15 @@ function unreadable(config: RunConfig, { name, tokenizer, promptStyle }: LoadedM
     });
     const strange = texts.filter((text) => !canWrite(tokenizer, text));
     if (strange.length === 0) return [];
+    const share = trained.length > 1 ? trained.find((each) => each.task === task)?.share : undefined;
+    const ofRun =
+      share === undefined ? '' : `, ${Math.round((100 * share * strange.length) / READ)} % of the run’s,`;
     const signs = new Set(strange.flatMap((text) => [...text].filter((sign) => !canWrite(tokenizer, sign))));
     return [
       {
         kind: 'warning',
         title: `${name} cannot read the task ${task.name}`,
-        text: `${strange.length} of ${READ} problems have signs that its vocabulary lacks: ${[...signs].slice(0, 12).join(' ')}. It is asked something else than what is scored, and learns nothing of it. Choose a model that can read them under "Another model", or another task.`,
+        text: `${strange.length} of ${READ} problems${ofRun} have signs that its vocabulary lacks: ${[...signs].slice(0, 12).join(' ')}. It is asked something else than what is scored, and learns nothing of it. Choose a model that can read them under "Another model", or another task.`,
       },
     ];
   });

@@ -14,11 +14,7 @@ const PROMPTS_MEASURED = 256;
  * The run's renderer. `moment`: what its templates take for now, as `localMoment` gives it; the clock's where it is not given.
  * @throws ModelFileError where the model can't be asked that way.
  */
-export function rendererOf(
-  config: RunConfig,
-  model: RenderedModel,
-  moment = localMoment(),
-): Renderer {
+export function rendererOf(config: RunConfig, model: RenderedModel, moment = localMoment()): Renderer {
   const asked = taskMix(config).some(({ config: ofTask }) => ofTask['developer_prompt'] === 'think');
   return createRenderer(config.renderer, model, {
     thinking: config.thinking === 'on',

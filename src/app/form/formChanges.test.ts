@@ -16,6 +16,9 @@ describe('another task', () => {
     expect(withTask(defaultConfig('sum_digits', 'monarch-digits'), 'reverse_digits').preset).toBe(
       'monarch-digits',
     );
+    // The task that its system asks, of which the preset's own is a stand-in.
+    const tinker = defaultConfig('tinker_arithmetic', 'tinker-rl-basic');
+    expect(withTask(tinker, 'gsm8k')).toEqual(defaultConfig('gsm8k', 'tinker-rl-basic'));
   });
 });
 

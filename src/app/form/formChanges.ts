@@ -14,8 +14,9 @@ const OF_THE_TASK: ReadonlySet<FieldKey> = new Set(['taskConfig', 'mixture', 'mo
  * preset, unless it is made for that one.
  */
 export function withTask(form: RunConfig, task: string): RunConfig {
-  const made = PRESETS[form.preset].task;
-  const preset = made === undefined || made === task ? form.preset : 'default';
+  const { task: made, original } = PRESETS[form.preset];
+  const fits = made === undefined || made === task || original?.sameTasks.includes(task);
+  const preset = fits ? form.preset : 'default';
   const kept = changedKeys(form).filter((key) => !OF_THE_TASK.has(key));
   const changes = Object.fromEntries(kept.map((key) => [key, form[key]]));
   return { ...defaultConfig(task, preset), ...changes };

@@ -84,7 +84,10 @@ export async function loadSettings(file: File): Promise<void> {
   }
   try {
     const { readSettings } = await import('../../config/files/read.ts');
-    const result = readSettings(await file.text());
+    const { modelIsOurs, modelName } = useApp.getState().snapshot;
+    // A model of the user's own stays, whatever the file names.
+    const own = modelIsOurs || modelName === null ? {} : { model: modelName };
+    const result = readSettings(await file.text(), own);
     if (result.ok) adopt(file.name, result);
     else refuseFile(file.name, result.errors);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { GroupFile, Override } from '../foreign/hydra.ts';
 import type { Dialect } from '../foreign/import.ts';
 import type { PresetName } from '../settings/model.ts';
 import { parseText } from './parse.ts';
-import { dialectOfText, readSettings, type StartFrom } from './read.ts';
+import { dialectOfText, readSettings, type ReadOptions } from './read.ts';
 import type { SettingsResult } from './settle.ts';
 
 /** Files as a program has them; paths are put together and taken apart as by `node:path`. */
@@ -111,7 +111,7 @@ function groupReader(files: FileReader, path: string) {
 export function readNamed(
   files: FileReader,
   { path, text }: { readonly path: string; readonly text: string },
-  options: { readonly start: StartFrom; readonly overrides: readonly Override[] },
+  options: Pick<ReadOptions, 'start' | 'overrides' | 'model'>,
 ): SettingsResult {
   try {
     const result = readSettings(text, { ...options, readGroup: groupReader(files, path) });

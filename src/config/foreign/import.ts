@@ -92,7 +92,7 @@ export function importForeign(
     account.replaced.push(
       'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run (datasets and model_name_or_path).',
     );
-  const result = finish(base, account, readTrl(whole, base, account), lineOf);
+  const result = finish(base, account, readTrl(whole, base, account, options.model), lineOf);
   return isWholeTrl(whole) ? result : withReplacements(result);
 }
 

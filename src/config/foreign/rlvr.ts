@@ -108,6 +108,8 @@ export interface ImportOptions {
   readonly readGroup?: (group: string, option: string) => GroupFile | null;
   /** As on a command line: `rlvr_training.learning_rate` and a value. */
   readonly overrides?: readonly Override[];
+  /** The model that the run takes, whatever the file says. */
+  readonly model?: string;
   /** For `${now:…}`; the current time if left out. */
   readonly now?: Date;
 }

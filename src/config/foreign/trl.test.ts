@@ -87,6 +87,7 @@ describe('a whole file of RL for Real', () => {
         allow_some_not: false,
         invalid_ratio: 0.4,
         format_weight: 1,
+        developer_prompt: 'think',
       },
       model: 'starter-logic',
       numSteps: 120,
@@ -131,7 +132,7 @@ describe('a whole file of RL for Real', () => {
     for (const { reason } of ignored) expect(reason).toMatch(/^\S.{9,}[^.]$/);
     expect(replaced).toEqual([
       'Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.',
-      'System prompt: this project’s own instead of developer_prompt "DeepSeekZero".',
+      'System prompt: this project’s own, which asks for thoughts between <think> and </think> and then the answer, for developer_prompt "DeepSeekZero"; models that read English are told it, the bundled ones read the question alone.',
       'Logging to W&B (report_to "wandb", run_name "one"): `npm run track -- RUN_DIR --to wandb --name one` does it, after the run or with --follow during it, and --track wandb beside the training; nothing is sent without one of them.',
     ]);
   });
@@ -155,8 +156,8 @@ describe('a whole file of RL for Real', () => {
     const { config, ignored, replaced } = read(text);
     expect(config.task).toBe('mixture');
     expect(config.mixture).toEqual([
-      { task: 'syllogism', weight: 1, config: { format_weight: 1 } },
-      { task: 'puzzle24', weight: 0.5, config: { format_weight: 1 } },
+      { task: 'syllogism', weight: 1, config: { format_weight: 1, developer_prompt: 'think' } },
+      { task: 'puzzle24', weight: 0.5, config: { format_weight: 1, developer_prompt: 'think' } },
     ]);
     const reasons = new Map(ignored.map(({ path, reason }) => [path, reason]));
     expect(reasons.get('datasets.syllogism.config.num_premises')).toBe(
@@ -257,7 +258,7 @@ describe('TRL’s numbers', () => {
     ['max_grad_norm: 0.2', 'clipNorm', 0.2],
     ['save_strategy: "no"', 'saveSteps', 0],
     ['eval_temperature: 0.2', 'evalTemperature', 0.2],
-    ['max_completion_length: 512', 'maxTokens', 384],
+    ['max_completion_length: 380', 'maxTokens', 380],
     ['group_size: 2', 'rolloutsPerProblem', 2],
   ] as const)('read %s', (line, key, value) => {
     expect(valuesOf(changed(line), key)).toEqual([value]);

@@ -4,7 +4,7 @@ import { isTree, listOf, type Tree } from '../files/parse.ts';
 import { ownReduction } from '../losses.ts';
 import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
-import { MIXTURE } from '../../tasks/index.ts';
+import { findTask, MIXTURE, TASKS } from '../../tasks/index.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../schema.ts';
 import { KeyReader, type Account } from './reader.ts';
@@ -12,7 +12,7 @@ import { readLoss, readReference } from './trlLoss.ts';
 import { BATCH_KEYS, readBatch, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
 import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
 import { readTracking } from './tracking.ts';
-import { bundledModelFor, readDatasets } from './trlTasks.ts';
+import { bundledModelFor, bundledRoom, readDatasets, readEvalDatasets, type Part } from './trlTasks.ts';
 
 /** Keys that are read; those that are settings here by the same name or an alias stand in `names.ts`. */
 const USED: ReadonlySet<string> = new Set([
@@ -54,8 +54,8 @@ export function isWholeTrl(tree: Tree): boolean {
   return isTree(tree.datasets) && typeof tree.model_name_or_path === 'string';
 }
 
-/** Positions of the bundled models are shared by prompt and answer; this leaves a quarter of them for prompts. */
-const LONGEST_ANSWER = 384;
+/** Answers of so many tokens leave a quarter of a bundled model's positions to prompts; longer ones only what the tasks' prompts leave. */
+const USUAL_ANSWER = 384;
 /** TRL's own, where a file gives none. */
 const COMPLETION_LENGTH = 512;
 
@@ -66,7 +66,7 @@ export const TRL_DEFAULTS: Partial<RunConfig> = {
   problemsPerStep: 1,
   rolloutsPerProblem: 8,
   temperature: 1,
-  maxTokens: LONGEST_ANSWER,
+  maxTokens: USUAL_ANSWER,
   klBiasCorrection: true,
   learningRate: 1e-6,
   lrSchedule: 'linear',
@@ -78,6 +78,8 @@ const EPOCHS = 3;
 const DATASET_SIZE = 10_000;
 
 const MOST_TOKENS = 1_000_000;
+/** The setting's own bound. */
+const LONGEST_ANSWER = 4096;
 
 function startOf(base: RunConfig, whole: boolean): TrlStart {
   if (whole) return TRL_START;
@@ -110,7 +112,35 @@ function readFormatWeight(reader: KeyReader, account: Account): number {
   return format / accuracy;
 }
 
-function readSampling(reader: KeyReader, account: Account, whole: boolean): void {
+/** The longest answer, as far as the model has room for it. `parts`: what is asked; `given`: see `ImportOptions.model`. */
+function readLength(
+  reader: KeyReader,
+  account: Account,
+  base: RunConfig,
+  {
+    parts,
+    given,
+    whole,
+  }: { readonly parts: readonly Part[]; readonly given: string | undefined; readonly whole: boolean },
+): void {
+  const length =
+    reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true }) ??
+    (whole ? COMPLETION_LENGTH : undefined);
+  if (length === undefined) return;
+  const bundled = given === undefined || TASKS.some(({ starter }) => starter?.model === given);
+  const seed = Number(account.values.seed ?? base.seed);
+  const room =
+    bundled && length > USUAL_ANSWER && account.errors.length === 0
+      ? Math.max(USUAL_ANSWER, bundledRoom(parts, seed))
+      : LONGEST_ANSWER;
+  reader.put('max_completion_length', 'maxTokens', Math.min(length, room));
+  if (length > room)
+    account.replaced.push(
+      `Longest answer: ${room} tokens instead of ${length}; ${bundled ? 'prompt and answer share the 512 positions of the bundled models' : 'longer ones are not sampled here'}.`,
+    );
+}
+
+function readSampling(reader: KeyReader): void {
   reader.putNumbers([
     ['temperature', 'temperature', 0.05, 5],
     ['top_p', 'topP', 0.01, 1],
@@ -118,14 +148,6 @@ function readSampling(reader: KeyReader, account: Account, whole: boolean): void
   ]);
   const topK = reader.number('top_k', { min: -1, max: 1_000_000, whole: true });
   reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));
-  const length = reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true });
-  const asked = length ?? (whole ? COMPLETION_LENGTH : undefined);
-  if (asked === undefined) return;
-  reader.put('max_completion_length', 'maxTokens', Math.min(asked, LONGEST_ANSWER));
-  if (asked > LONGEST_ANSWER)
-    account.replaced.push(
-      `Longest answer: ${LONGEST_ANSWER} tokens instead of ${asked}; prompt and answer share the 512 positions of the bundled models.`,
-    );
 }
 
 /** Length of the run, evaluation and checkpoints, all in steps of `updates` updates. Returns the steps. */
@@ -187,40 +209,68 @@ function datasetsOf(reader: KeyReader, key: string): Tree | undefined {
   return reader.refuse(key, `${quoted(value)} is no mapping of tasks to weight and config.`);
 }
 
-/** Tasks, and the bundled model that suits them. */
-function readTasks(reader: KeyReader, account: Account, base: RunConfig): void {
+/** Which of our system prompts stands for one of reasoning-gym's. */
+const promptFor = (name: string): 'think' | 'steps' => (name === 'DeepSeekZero' ? 'think' : 'steps');
+
+function promptNote(name: string): string {
+  const asks = promptFor(name) === 'think' ? 'thoughts between <think> and </think>' : 'steps';
+  return `System prompt: this project’s own, which asks for ${asks} and then the answer, for developer_prompt ${quoted(name)}; models that read English are told it, the bundled ones read the question alone.`;
+}
+
+/** Tasks, and the bundled model that suits them; `given`: see `ImportOptions.model`. Returns what is asked. */
+function readTasks(
+  reader: KeyReader,
+  account: Account,
+  base: RunConfig,
+  given: string | undefined,
+): readonly Part[] {
   const weight = readFormatWeight(reader, account);
+  const named = reader.text('developer_prompt');
+  const prompt = named === undefined ? undefined : promptFor(named);
+  // The script's own where it is left out.
+  const ofEach = { format_weight: weight, ...(prompt !== 'steps' && { developer_prompt: 'think' }) };
   const datasets = datasetsOf(reader, 'datasets');
   const parts =
     datasets === undefined
       ? base.task === MIXTURE
         ? base.mixture
-        : [{ task: base.task, weight: 1 }]
-      : readDatasets(datasets, weight, account);
-  if (datasets === undefined && reader.has('reward_weights') && base.task !== MIXTURE)
-    account.set('taskConfig', { ...base.taskConfig, format_weight: weight }, reader.path('reward_weights'));
-  const held = reader.value('eval_datasets');
-  reader.idle('eval_datasets', held, 'evaluation asks held-out problems of the training tasks');
+        : [{ task: base.task, weight: 1, config: base.taskConfig }]
+      : readDatasets(datasets, ofEach, account);
+  if (datasets === undefined && base.task !== MIXTURE) {
+    if (reader.has('reward_weights'))
+      account.set('taskConfig', { ...base.taskConfig, format_weight: weight }, reader.path('reward_weights'));
+    if (prompt !== undefined && findTask(base.task)?.fields['developer_prompt'] !== undefined) {
+      const before = account.values.taskConfig as RunConfig['taskConfig'] | undefined;
+      account.set(
+        'taskConfig',
+        { ...(before ?? base.taskConfig), developer_prompt: prompt },
+        reader.path('developer_prompt'),
+      );
+    }
+  }
+  const held = datasetsOf(reader, 'eval_datasets');
+  if (held !== undefined) readEvalDatasets(held, ofEach, account, parts);
   const model = bundledModelFor(parts);
   const wanted = reader.text('model_name_or_path');
   if (datasets !== undefined && model !== null) account.set('model', model, null);
-  if (wanted !== undefined) account.replaced.push(replacedModel(model ?? base.model, wanted));
-  const prompt = reader.text('developer_prompt');
-  if (prompt !== undefined)
-    account.replaced.push(`System prompt: this project’s own instead of developer_prompt ${quoted(prompt)}.`);
+  const taken = given ?? model ?? base.model;
+  if (wanted !== undefined && wanted !== taken) account.replaced.push(replacedModel(taken, wanted));
+  if (named !== undefined) account.replaced.push(promptNote(named));
   const role = reader.text('developer_role');
   if (role !== undefined && role !== 'system')
     account.replaced.push(`System prompt: under the role "system" instead of ${quoted(role)}.`);
+  return parts;
 }
 
 /** What a key that nobody knows may mean. */
 const KNOWN = [...USED, ...ALL_NAMES, ...MEANINGLESS_KEYS];
 
-/** Reads a file, or some settings, over `base`, into `account`. Keys that are left over are returned. */
+/** Reads a file, or some settings, over `base`, into `account`; `given`: see `ImportOptions.model`. Keys that are left over are returned. */
 export function readTrl(
   tree: Tree,
   base: RunConfig,
   account: Account,
+  given?: string,
 ): readonly (readonly [string, unknown])[] {
   const whole = isWholeTrl(tree);
   const reader = new KeyReader(tree, '', account);
@@ -231,9 +281,10 @@ export function readTrl(
   // The preset's own reduction is the same where a batch makes one update.
   if (loss === 'dapo' && updates > 1) account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
   readReference(reader, updates);
-  readTasks(reader, account, base);
-  readSampling(reader, account, whole);
+  const parts = readTasks(reader, account, base, given);
+  readSampling(reader);
   const steps = readRun(reader, account, base, { updates, whole });
+  readLength(reader, account, base, { parts, given, whole });
   readOptimizer(reader, account, steps, updates);
   readLora(reader);
   readTracking(reader, account);

@@ -1,5 +1,5 @@
 /** The `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
-import { quoted } from '../fields.ts';
+import { quoted, sameValue } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import { fieldError } from '../../tasks/fields.ts';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';
@@ -31,9 +31,18 @@ function taskSettings(task: Task, given: Tree, path: string, account: Account): 
   return config as RunConfig['taskConfig'];
 }
 
-/** One dataset; null where it has no weight, no task here, or an error. */
-function readDataset(name: string, item: unknown, formatWeight: number, account: Account): Part | null {
-  const path = `datasets.${name}`;
+/** Settings that go with each task, where it has them. */
+export type OfEach = Readonly<Record<string, number | string>>;
+
+/** One dataset; null where it has no weight, no task here, or an error. `key`: where it stands. */
+function readDataset(
+  name: string,
+  item: unknown,
+  ofEach: OfEach,
+  account: Account,
+  key: string,
+): Part | null {
+  const path = `${key}.${name}`;
   if (item !== null && !isTree(item)) {
     account.refuse(path, `${quoted(item)} is no mapping; write weight and config below it.`);
     return null;
@@ -54,8 +63,8 @@ function readDataset(name: string, item: unknown, formatWeight: number, account:
     account.ignore(path, item, 'its weight is 0');
     return null;
   }
-  const config = 'format_weight' in task.fields ? { ...settings, format_weight: formatWeight } : settings;
-  return { task: task.name, weight, config };
+  const known = Object.entries(ofEach).filter(([field]) => field in task.fields);
+  return { task: task.name, weight, config: { ...settings, ...Object.fromEntries(known) } };
 }
 
 /** The bundled model that knows a task, or else one that knows others of its family; null where there is none. */
@@ -84,6 +93,32 @@ export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[])
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
+/** Positions of every bundled model. */
+const POSITIONS = 512;
+/** As many training problems as a run looks at for its longest prompt. */
+const LOOKED_AT = 256;
+/** The start token and the line feed that stand around a question. */
+const AROUND = 2;
+
+/** Tokens that prompts of these tasks leave to an answer of a bundled model, which has at most one token for each character. */
+export function bundledRoom(parts: readonly Part[], seed: number): number {
+  const longest = parts.flatMap((part) => {
+    const task = findTask(part.task);
+    if (task === null) return [];
+    const config = { ...task.defaults, ...part.config };
+    try {
+      return Array.from(
+        { length: LOOKED_AT },
+        (_, index) => [...task.generate(seed, 'train', index, config).compact].length,
+      );
+    } catch {
+      // Settings that leave no problem, and rows that are not here, are named when the run begins.
+      return [];
+    }
+  });
+  return POSITIONS - Math.max(0, ...longest) - AROUND;
+}
+
 /** Unknown names that are compared with those there are. */
 const MOST_COMPARED = 20;
 
@@ -95,12 +130,33 @@ function nearest(datasets: Tree): string {
   return meant[0] === undefined ? '' : ` (${meant[0]} may be meant)`;
 }
 
-/** Puts the tasks of `datasets` into the account; false where there is nothing left to ask. */
-export function readDatasets(datasets: Tree, formatWeight: number, account: Account): readonly Part[] {
-  const parts = Object.entries(datasets).flatMap(([name, item]) => {
-    const part = readDataset(name, item, formatWeight, account);
-    return part === null ? [] : [part];
-  });
+function readParts(datasets: Tree, ofEach: OfEach, account: Account, key: string): Part[] {
+  const parts = Object.entries(datasets).flatMap(
+    ([name, item]) => readDataset(name, item, ofEach, account, key) ?? [],
+  );
+  if (parts.length > MOST_PARTS)
+    account.refuse(key, `${parts.length} are too many; name at most ${MOST_PARTS}.`);
+  return parts;
+}
+
+/** Puts the tasks of `eval_datasets` into the account, where they are not `trained`. */
+export function readEvalDatasets(
+  datasets: Tree,
+  ofEach: OfEach,
+  account: Account,
+  trained: readonly Part[],
+): void {
+  const parts = readParts(datasets, ofEach, account, 'eval_datasets');
+  if (parts.length === 0)
+    account.replaced.push(
+      'Evaluation tasks: those of training, because none of eval_datasets is a task here.',
+    );
+  else if (!sameValue(parts, trained)) account.set('evalMixture', parts, 'eval_datasets');
+}
+
+/** Puts the tasks of `datasets` into the account; none where there is nothing left to ask. */
+export function readDatasets(datasets: Tree, ofEach: OfEach, account: Account): readonly Part[] {
+  const parts = readParts(datasets, ofEach, account, 'datasets');
   const [first] = parts;
   if (first === undefined) {
     if (account.errors.length === 0)
@@ -110,8 +166,6 @@ export function readDatasets(datasets: Tree, formatWeight: number, account: Acco
       );
     return [];
   }
-  if (parts.length > MOST_PARTS)
-    account.refuse('datasets', `${parts.length} are too many; name at most ${MOST_PARTS}.`);
   if (parts.length === 1) {
     account.set('task', first.task, 'datasets');
     account.set('taskConfig', first.config, `datasets.${first.task}.config`);

@@ -42,10 +42,10 @@ const COORDINATES: Coordinates = {
 };
 
 const DIFFERENCES: readonly string[] = [
-  'Asks the cookbook’s addition instead of GSM8K: GSM8K’s rows have to be loaded first, and the bundled models cannot read word problems. Choose the task GSM8K and a larger model for the original.',
+  'Asks the cookbook’s addition until GSM8K’s rows and a larger model are loaded: the bundled models cannot read word problems. With both, choosing this preset, or the task GSM8K under it, asks GSM8K, a worked example in front.',
   'Number of steps and batch are those of one pass over GSM8K.',
   'A small bundled model learns instead of Llama-3.1-8B. The learning rate is the recipe’s, made for a model of that size, and moves a small one little.',
-  'An answer ends by the end-of-sequence token of the model’s chat template; for base models the original counts a stop string alone as a proper ending.',
+  'A proper ending is the token that ends a turn in the model’s chat template, or for base models the stop string alone, as in the original.',
   'Question texts and the worked example are this project’s own, and problems come from its own random streams.',
 ];
 
@@ -68,7 +68,9 @@ function tinkerPreset(text: {
     },
     values: (task) => ({
       ...COORDINATES,
-      ...(task === TASK || task === 'gsm8k' ? { taskConfig: { format_weight: text.formatWeight } } : {}),
+      ...(task === TASK || task === 'gsm8k'
+        ? { taskConfig: { format_weight: text.formatWeight, require_stop_string: true } }
+        : {}),
       ...text.changes,
     }),
   };

@@ -49,6 +49,7 @@ describe('a mean over nothing is null', () => {
     expect(absent.toSorted()).toEqual(
       [
         'rewardGroupStd',
+        'formatScore',
         'baseline',
         'clipLow',
         'clipLowMin',

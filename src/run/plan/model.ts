@@ -54,7 +54,8 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
 const knownTokens = new WeakMap<LoadedModel, { readonly key: string; readonly tokens: number }>();
 
 function promptTokensOf(model: LoadedModel, config: RunConfig): number {
-  const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } = config;
+  const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } =
+    config;
   const key = JSON.stringify([
     task,
     taskConfig,

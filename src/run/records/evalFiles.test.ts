@@ -51,6 +51,20 @@ describe('the file of an evaluation', () => {
     expect(evalResultFromJson(JSON.parse(JSON.stringify(evalFileJson(result))))).toEqual(result);
   });
 
+  it('has the mean share of the tags for a format score where upstream scores the form so', () => {
+    const shares = [1, 0.5, 0.75];
+    const samples = result.samples.map((sample, i) => ({
+      ...sample,
+      format: i === 0,
+      formatScore: shares[i] ?? 0,
+    }));
+    const upstream = { ...result, format: 1 / 3, formatScore: 0.75, samples };
+    const json = evalFileJson(upstream);
+    expect(json).toMatchObject({ format_score: 75, format: 1 / 3 });
+    expect(json.examples.map(({ format_score }) => format_score)).toEqual([100, 50, 75]);
+    expect(evalResultFromJson(JSON.parse(JSON.stringify(json)))).toEqual(upstream);
+  });
+
   it('comes back with the levels of its tasks', () => {
     const levels = [
       { task: 'a', level: 1, accuracy: 1, format: 1, n: 4 },

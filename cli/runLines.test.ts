@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { findTask } from '../src/tasks/index.ts';
+import { runLines } from './runLines.ts';
+import { accepted } from './trainWords.ts';
+
+const linesOf = (words: string): string[] => runLines(accepted(...words.split(' ')).config);
+const MONARCH = '--task sum_digits --num-steps 20 --num-generators 4 --eval-samples 20 --verbose';
+
+test('the Monarch experiment’s own command says what runs, and the preset that is like it', () => {
+  const [algorithm, reward, original, ...more] = linesOf(MONARCH);
+  expect(algorithm).toBe(
+    'Algorithm: GRPO, advantages over the mean of the group; a step is 16 problems, 8 answers each.',
+  );
+  expect(reward).toBe(
+    'Reward of sum_digits: strict scoring, reward_rule tag_required (Right number and [ANSWER] tag), step_weight 2.',
+  );
+  expect(original).toContain('--preset monarch-digits');
+  expect(more).toEqual([]);
+});
+
+test('its preset runs REINFORCE with a trajectory for each generator, and says which of the two rewards is paid', () => {
+  const words = `${MONARCH} --preset monarch-digits`;
+  const [algorithm, reward, original] = linesOf(words);
+  expect(algorithm).toBe(
+    'Algorithm: REINFORCE, advantages over a moving average; a step is one problem from each of 4 generators, 1 answer each.',
+  );
+  expect(reward).toContain('reward_rule correct_only (Right number, tag or not), step_weight 0.');
+  expect(original).toContain('task_config.reward_rule=tag_required');
+  const [, code, ofCode] = linesOf(`${words} task_config.reward_rule=tag_required`);
+  expect(code).toContain('reward_rule tag_required');
+  expect(ofCode).toContain('task_config.reward_rule=correct_only');
+});
+
+test('a model that reads English is shown the worked example of the digit tasks', () => {
+  for (const name of ['sum_digits', 'reverse_digits']) {
+    const task = findTask(name);
+    const [system, question] = task?.messages(task.generate(1, 'train', 0, task.defaults), 'full') ?? [];
+    expect(system?.role).toBe('system');
+    expect(system?.content).toMatch(/\n\[ANSWER\] \d+$/);
+    expect(question?.role).toBe('user');
+  }
+});
+
+test('a preset says first what it asks in place of its system’s dataset', () => {
+  const GIVEN = '--data hub:openai/gsm8k --model org/name';
+  const [first] = linesOf('--preset tinker-rl-basic');
+  expect(first).toBe(
+    `This run asks tinker_arithmetic, and not GSM8K as Tinker cookbook, rl_basic does: that takes its rows and a model that reads English, ${GIVEN}.`,
+  );
+  expect(linesOf(`--preset tinker-rl-basic ${GIVEN}`)[0]).toMatch(/^Algorithm: /);
+});
+
+test('parts of a mixture have a line each', () => {
+  const lines = linesOf('mixture=[{"task":"gcd","weight":1},{"task":"rpn_arithmetic","weight":1}]');
+  expect(lines.slice(1).map((line) => line.split(':')[0])).toEqual([
+    'Reward of gcd',
+    'Reward of rpn_arithmetic',
+  ]);
+});

@@ -1,0 +1,74 @@
+/** What a run from the command line will do, said before anything else: the algorithm, the reward, and what its original did. */
+import { LOSSES } from '../src/config/losses.ts';
+import { PRESETS } from '../src/config/presets.ts';
+import type { RunConfig } from '../src/config/schema.ts';
+import type { TaskField } from '../src/tasks/fields.ts';
+import { findTask, MIXTURE } from '../src/tasks/index.ts';
+import { ANSWER_TAG } from '../src/tasks/digitAnswer.ts';
+import type { TaskValue } from '../src/tasks/types.ts';
+
+const BASELINES: Readonly<Record<RunConfig['baseline'], string>> = {
+  group: 'over the mean of the group',
+  leave_one_out: 'over the mean of the others in the group',
+  moving: 'over a moving average',
+  none: 'without a baseline',
+  value: 'by the value head’s estimates (generalised advantage estimation)',
+};
+
+function algorithmLine(config: RunConfig): string {
+  const { loss, baseline, advantageScale, rolloutsPerProblem } = config;
+  const scaled = advantageScale === 'none' ? '' : ` ÷ the standard deviation of the ${advantageScale}`;
+  const problems = config.oneProblemPerGenerator
+    ? `one problem from each of ${config.numGenerators} generators`
+    : `${config.problemsPerStep} problems`;
+  return `Algorithm: ${LOSSES[loss].label}, advantages ${BASELINES[baseline]}${scaled}; a step is ${problems}, ${rolloutsPerProblem} ${rolloutsPerProblem === 1 ? 'answer' : 'answers'} each.`;
+}
+
+/** Fields of tasks that say what is paid. */
+const PAYS = /^reward_|_weight$|_bonus$/;
+
+function valueText(field: TaskField, value: TaskValue): string {
+  const label = field.kind === 'choice' ? field.choices[String(value)] : undefined;
+  return `${String(value)}${label === undefined ? '' : ` (${label})`}`;
+}
+
+function rewardLines({ task, taskConfig, mixture, scoring }: RunConfig): string[] {
+  const parts = task === MIXTURE ? mixture : [{ task, config: taskConfig }];
+  return parts.flatMap((part) => {
+    const fields = Object.entries(findTask(part.task)?.fields ?? {}).filter(([name]) => PAYS.test(name));
+    const paid = fields.map(
+      ([name, field]) => `${name} ${valueText(field, part.config[name] ?? field.default)}`,
+    );
+    return [`Reward of ${part.task}: ${[`${scoring} scoring`, ...paid].join(', ')}.`];
+  });
+}
+
+/** What the digit experiment on Monarch does, where this run is like it. */
+function monarchLines({ task, taskConfig, preset }: RunConfig): string[] {
+  if (!PRESETS['monarch-digits'].original?.sameTasks.includes(task)) return [];
+  if (preset === 'default')
+    return [
+      `The digit experiment on Monarch runs REINFORCE over a moving average, one answer from each generator, and pays the right number alone: --preset monarch-digits does.`,
+    ];
+  if (preset !== 'monarch-digits') return [];
+  return [
+    taskConfig['reward_rule'] === 'correct_only'
+      ? `The reward is that of the experiment’s document; its code also wants the tag ${ANSWER_TAG}: task_config.reward_rule=tag_required.`
+      : `The reward is that of the experiment’s code; its document pays the right number alone: task_config.reward_rule=correct_only.`,
+  ];
+}
+
+/** What would have to be given for a run to ask what the preset's system asked. */
+function datasetLines({ task, preset }: RunConfig): string[] {
+  const { original } = PRESETS[preset];
+  const asked = original?.sameTasks.flatMap((name) => findTask(name) ?? []).find(({ dataset }) => dataset);
+  if (asked?.dataset === undefined || asked.name === task) return [];
+  return [
+    `This run asks ${task}, and not ${asked.title} as ${original?.system} does: that takes its rows and a model that reads English, --data hub:${asked.dataset.id} --model org/name.`,
+  ];
+}
+
+/** Some lines, each a sentence. */
+export function runLines(config: RunConfig): string[] {
+  return [...datasetLines(config), algorithmLine(config), ...rewardLines(config), ...monarchLines(config)];
+}
