@@ -380,3 +380,23 @@ describe('the Monarch preset', () => {
     );
   });
 });
+
+test('evaluations ask the tasks that are named for them, and training the others', async () => {
+  const { answer } = arithmetic.generate(0, 'eval', 0, arithmetic.defaults);
+  const config: RunConfig = {
+    ...GRPO,
+    evalSamples: 2,
+    evalMixture: [{ task: 'tinker_arithmetic', weight: 1, config: {} }],
+  };
+  await withLoop(
+    config,
+    ({ problem }) => (problem === 0 ? answer : 'x'),
+    async ({ loop }) => {
+      const { samples, accuracy } = await loop.evaluate({ passAtK: false });
+      expect(samples.map(({ task }) => task)).toEqual(['tinker_arithmetic', 'tinker_arithmetic']);
+      expect(accuracy).toBe(0.5);
+      const { rollouts } = await loop.step({});
+      expect(new Set(rollouts.map(({ problem }) => problem.task))).toEqual(new Set(['reverse_digits']));
+    },
+  );
+});
