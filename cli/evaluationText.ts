@@ -18,10 +18,11 @@ function withInterval({ share, interval }: Accuracy): string {
 
 /** One line; in brackets 95 % intervals. */
 export function evaluationLine(evaluation: EvalResult): string {
-  const { step, format, n, seconds, levels = [] } = evaluation;
+  const { step, format, formatScore, n, seconds, levels = [] } = evaluation;
   const { sampled, greedy, passAtK } = accuraciesOf(evaluation);
   return [
     `[EVAL ${String(step).padStart(3)}] ${percent(format)} formatted`,
+    ...(formatScore === undefined ? [] : [`format score ${percent(formatScore)}`]),
     ...(sampled ? [`sampled ${withInterval(sampled)} at temperature ${sampled.temperature}`] : []),
     ...(greedy ? [`greedy ${withInterval(greedy)}`] : []),
     ...(passAtK ? [`pass@${passAtK.k} ${withInterval(passAtK)}`] : []),

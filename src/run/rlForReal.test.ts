@@ -105,6 +105,16 @@ describe('the longest answer', () => {
     expect(read(file('datasets: {syllogism: {}}', 'max_completion_length: 400')).config.maxTokens).toBe(400);
   });
 
+  it('leaves room for long questions, whether or not the file says how long answers are', async () => {
+    const model = await bundled();
+    for (const line of ['max_completion_length: 384', 'colour: red']) {
+      const { config } = read(file('datasets: {maze: {}}', 'eval_datasets: {gcd: {}}', line));
+      const prompt = longestPrompt(config, 'compact', rendererOf(config, model));
+      expect(config.maxTokens).toBeLessThan(384);
+      expect(prompt + config.maxTokens).toBeLessThanOrEqual(model.config.maxPositions);
+    }
+  });
+
   it('is the file’s with a model of the user’s own', () => {
     const { config, replaced } = read(long, { model: 'org/name' });
     expect(config.maxTokens).toBe(512);

@@ -126,17 +126,17 @@ function readLength(
   const length =
     reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true }) ??
     (whole ? COMPLETION_LENGTH : undefined);
-  if (length === undefined) return;
+  if ((length === undefined && !reader.has('datasets')) || account.errors.length > 0) return;
   const bundled = given === undefined || TASKS.some(({ starter }) => starter?.model === given);
+  const evaluated = (account.values.evalMixture ?? []) as readonly Part[];
   const seed = Number(account.values.seed ?? base.seed);
-  const room =
-    bundled && length > USUAL_ANSWER && account.errors.length === 0
-      ? Math.max(USUAL_ANSWER, bundledRoom(parts, seed))
-      : LONGEST_ANSWER;
-  reader.put('max_completion_length', 'maxTokens', Math.min(length, room));
-  if (length > room)
+  const room = bundled ? Math.max(1, bundledRoom([...parts, ...evaluated], seed)) : LONGEST_ANSWER;
+  const wanted = length ?? base.maxTokens;
+  if (length !== undefined) reader.put('max_completion_length', 'maxTokens', Math.min(length, room));
+  else if (wanted > room) account.set('maxTokens', room, null);
+  if (wanted > room)
     account.replaced.push(
-      `Longest answer: ${room} tokens instead of ${length}; ${bundled ? 'prompt and answer share the 512 positions of the bundled models' : 'longer ones are not sampled here'}.`,
+      `Longest answer: ${room} tokens instead of ${wanted}; ${bundled ? 'prompt and answer share the 512 positions of the bundled models' : 'longer ones are not sampled here'}.`,
     );
 }
 

@@ -40,12 +40,12 @@ export const MONARCH_PRESET: Preset = {
     'REINFORCE on one problem and one answer per generator and step, against a moving baseline, as in the digit ' +
     'experiment of PyTorch TorchTitan on Monarch. Its 20 steps of 2 answers show the machinery rather than learning.',
   differences: [
-    'A right answer earns 1 and any other −1, with the [ANSWER] tag or without, as the experiment’s document has it. Its code also wants the tag: the task’s reward "Right number and [ANSWER] tag" (reward_rule tag_required) is that.',
+    'A right answer earns 1 and any other −1, tag or no tag, as the experiment’s document has it; its code also wants the tag (the task’s reward tag_required).',
     'Samples at temperature 1 without filters; the original sampled at 0.7 under the top-p, top-k and repetition penalty of the model’s own generation settings, but trained at temperature 1.',
     'Greedy evaluation applies no repetition penalty.',
     'Evaluation problems are held out; the original evaluated on the first training problems of its first generator.',
     'Problems come from this project’s own random streams, not from Python’s.',
-    'Question and system texts are this project’s own, and the model is the one chosen on the page instead of Qwen2.5-0.5B-Instruct. The system text with its worked example is put to models that read English; the bundled ones are asked in short.',
+    'Question and system texts are this project’s own, and the model is the one chosen on the page instead of Qwen2.5-0.5B-Instruct. Only models that read English are shown the system text and its worked example.',
     'Weight decay spares the weights of norms and biases; the original’s AdamW decays them too.',
     'Weights are kept in 32 bits; the original’s bfloat16 rounded most updates away.',
   ],

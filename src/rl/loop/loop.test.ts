@@ -383,13 +383,9 @@ describe('the Monarch preset', () => {
 
 test('evaluations ask the tasks that are named for them, and training the others', async () => {
   const { answer } = arithmetic.generate(0, 'eval', 0, arithmetic.defaults);
-  const config: RunConfig = {
-    ...GRPO,
-    evalSamples: 2,
-    evalMixture: [{ task: 'tinker_arithmetic', weight: 1, config: {} }],
-  };
+  const evalMixture = [{ task: 'tinker_arithmetic', weight: 1, config: {} }];
   await withLoop(
-    config,
+    { ...GRPO, evalSamples: 2, evalMixture },
     ({ problem }) => (problem === 0 ? answer : 'x'),
     async ({ loop }) => {
       const { samples, accuracy } = await loop.evaluate({ passAtK: false });

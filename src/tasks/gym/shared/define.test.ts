@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findTask, TASKS } from '../../index.ts';
-import type { Completion, Problem, ScoringMode } from '../../types.ts';
+import type { Completion, Problem, ScoringMode, TaskConfig } from '../../types.ts';
 import { formatScore, tagShare } from './answerTag.ts';
 
 const task = findTask('chain_sum');
 if (task === null) throw new Error('chain_sum is gone.');
 const STEPS = task.defaults;
-const THINK = { ...STEPS, developer_prompt: 'think' };
+const THINK: typeof STEPS = { ...STEPS, developer_prompt: 'think' };
 const problemOf = (config: typeof STEPS): Problem => task.generate(3, 'train', 0, config);
 const scored = (problem: Problem, text: string, mode: ScoringMode, config = THINK) =>
   task.score(problem, { text, tokens: [], stopReason: 'stop' } satisfies Completion, { mode, config });
