@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { browserStore } from '../../base/browserStore.ts';
 import { messageOf } from '../../base/errors.ts';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
-import { readSftRows, SFT_LIMITS, writeSftRows, type SftFile } from '../../rl/sft/sftRows.ts';
+import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { SftFiles } from '../../run/sftData.ts';
 import { setValue } from '../actions.ts';
 import { count } from '../format/format.ts';
@@ -31,13 +31,16 @@ const LONGEST_NAME = 200;
 /** A text in UTF-8 has at most so many bytes for each character. */
 const BYTES_PER_CHARACTER = 4;
 
+/** What reads and writes rows is fetched with the first of them. */
+const rowsText = () => import('../../rl/sft/sftRows.ts');
+
 const kept = browserStore('rl-playground-warm-up', 'rows');
 
 /** What is kept is text, checked as a chosen file is when it comes back. */
 async function keep(file: SftFile | null): Promise<void> {
   try {
     if (file === null) await kept.remove(KEY);
-    else await kept.set(KEY, { name: file.name, text: writeSftRows(file.rows) });
+    else await kept.set(KEY, { name: file.name, text: (await rowsText()).writeSftRows(file.rows) });
   } catch (error) {
     useSftRows.setState({
       problem: `The rows are used until this page is closed, but this browser does not keep them (${messageOf(error)}); choose the file again then.`,
@@ -52,6 +55,7 @@ export async function restoreSftRows(): Promise<void> {
     if (typeof value !== 'object' || value === null || !('name' in value) || !('text' in value)) return;
     const { name, text } = value;
     if (typeof name !== 'string' || typeof text !== 'string') return;
+    const { readSftRows } = await rowsText();
     useSftRows.setState({ file: { name, rows: readSftRows(text, name) } });
   } catch (error) {
     useSftRows.setState({ problem: `Rows from before can’t be used: ${messageOf(error)}` });
@@ -67,6 +71,7 @@ function settingName(name: string): string {
 /** Takes the rows of a text in place of those before, and has the form learn from them. @throws SftRowsError saying why not. */
 export async function takeSftText(fileName: string, text: string): Promise<void> {
   const name = settingName(fileName);
+  const { readSftRows } = await rowsText();
   const file = { name, rows: readSftRows(text, name) };
   useSftRows.setState({ file, problem: null });
   learnFromFile();
@@ -79,8 +84,8 @@ export function learnFromFile(): void {
 }
 
 /** Why a file is not even read; null where it is. */
-function obstacleTo({ name, size }: File): string | null {
-  const most = SFT_LIMITS.text * BYTES_PER_CHARACTER;
+async function obstacleTo({ name, size }: File): Promise<string | null> {
+  const most = (await rowsText()).SFT_LIMITS.text * BYTES_PER_CHARACTER;
   if (lockOf(useApp.getState().snapshot) !== 'none')
     return `${name} was not read: the rows belong to the current run. Press Reset, then choose the file again.`;
   if (size <= most) return null;
@@ -89,7 +94,7 @@ function obstacleTo({ name, size }: File): string | null {
 
 /** Reads a file that was chosen or dropped, and switches the warm-up on. On any error the rows before stay. */
 export async function takeSftFile(file: File): Promise<void> {
-  const problem = obstacleTo(file);
+  const problem = await obstacleTo(file);
   useSftRows.setState({ problem });
   if (problem !== null) return;
   useSftRows.setState({ reading: file.name });

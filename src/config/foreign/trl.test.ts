@@ -140,7 +140,7 @@ describe('a whole file of RL for Real', () => {
   it('takes what it leaves out from TRL, not from the preset', () => {
     const text = `datasets: {syllogism: {}}\nmodel_name_or_path: some/model\nmax_steps: 10\n`;
     expect(valuesOf(text, 'problemsPerStep', 'rolloutsPerProblem', 'temperature', 'maxTokens')).toEqual([
-      1, 8, 1, 384,
+      1, 8, 1, 422,
     ]);
     expect(
       valuesOf(text, 'lrSchedule', 'warmupSteps', 'loss', 'advantageScale', 'klBeta', 'saveSteps'),

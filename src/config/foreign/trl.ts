@@ -54,8 +54,6 @@ export function isWholeTrl(tree: Tree): boolean {
   return isTree(tree.datasets) && typeof tree.model_name_or_path === 'string';
 }
 
-/** Answers of so many tokens leave a quarter of a bundled model's positions to prompts; longer ones only what the tasks' prompts leave. */
-const USUAL_ANSWER = 384;
 /** TRL's own, where a file gives none. */
 const COMPLETION_LENGTH = 512;
 
@@ -66,7 +64,7 @@ export const TRL_DEFAULTS: Partial<RunConfig> = {
   problemsPerStep: 1,
   rolloutsPerProblem: 8,
   temperature: 1,
-  maxTokens: USUAL_ANSWER,
+  maxTokens: COMPLETION_LENGTH,
   klBiasCorrection: true,
   learningRate: 1e-6,
   lrSchedule: 'linear',

@@ -63,8 +63,8 @@ it('names what decides nothing without vLLM, and what samples in its place', () 
 
 it('takes TRL’s own answer length, as far as there is room', () => {
   const read = readSettings(WHOLE);
-  expect(read.ok && read.config.maxTokens).toBe(384);
-  expect(read.ok && read.replaced.some((each) => each.includes('384 tokens instead of 512'))).toBe(true);
+  expect(read.ok && read.config.maxTokens).toBe(422);
+  expect(read.ok && read.replaced.some((each) => each.includes('422 tokens instead of 512'))).toBe(true);
 });
 
 it('divides by the mean tokens of several updates, in a part of a file too', () => {
