@@ -47,7 +47,22 @@ test('a preset says first what it asks in place of its system’s dataset', () =
   expect(first).toBe(
     `This run asks tinker_arithmetic, and not GSM8K as Tinker cookbook, rl_basic does: that takes its rows and a model that reads English, ${GIVEN}.`,
   );
-  expect(linesOf(`--preset tinker-rl-basic ${GIVEN}`)[0]).toMatch(/^Algorithm: /);
+  const words = `--preset tinker-rl-basic ${GIVEN}`;
+  expect(linesOf(words)[0]).toMatch(/^Algorithm: /);
+  const { config } = accepted(...words.split(' '));
+  expect(config).toMatchObject({
+    task: 'gsm8k',
+    taskConfig: { format_weight: 0.1 },
+    numSteps: 59,
+    problemsPerStep: 128,
+    rolloutsPerProblem: 16,
+    maxTokens: 256,
+    learningRate: 4e-5,
+    loraRank: 32,
+  });
+  // Rows with a grader, or under another preset, are a task of the user's own.
+  expect(accepted(...words.split(' '), '--grader', 'number').config.task).toBe('own:openai gsm8k');
+  expect(accepted(...GIVEN.split(' ')).config.task).toBe('own:openai gsm8k');
 });
 
 test('parts of a mixture have a line each', () => {
