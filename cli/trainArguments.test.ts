@@ -6,7 +6,6 @@ import { FIELD_KEYS } from '../src/config/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { settingsHelp } from './trainArguments.ts';
 import { accepted, refused } from './trainWords.ts';
-
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {
   const { config, ...rest } = accepted();
   expect(config).toMatchObject({

@@ -25,7 +25,7 @@ export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
     curriculumReview: 0.6,
   },
   reverse_digits: { numSteps: 150, learningRate: 3e-4, taskConfig: { step_weight: 2 } },
-  sum_digits_titan: { numSteps: 120, learningRate: 3e-4 },
+  sum_digits_titan: { numSteps: 200, learningRate: 1.5e-4 },
   spell_backward: { numSteps: 250, learningRate: 3e-4, maxTokens: 128 },
   gcd: { numSteps: 250, learningRate: 3e-4, maxTokens: 128 },
   rpn_arithmetic: {

@@ -25,7 +25,13 @@ const SHORT_LISTS = { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value
 export const STARTERS: Readonly<Record<string, StarterRun>> = {
   sum_digits: digits(rises('0.5', '0.88', 700), {}),
   reverse_digits: digits(rises('0.48', '0.96', 150), {}),
-  sum_digits_titan: digits(rises('0.33', '0.86', 80), {}),
+  sum_digits_titan: digits(
+    {
+      learns: false,
+      expect: 'In 200 steps greedy accuracy went from 0.34 to 0.68 with one seed, and to 0.36 with another.',
+    },
+    {},
+  ),
 
   rpn_arithmetic: {
     model: 'rpn-scratch',

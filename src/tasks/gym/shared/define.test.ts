@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findTask, TASKS } from '../../index.ts';
-import type { Completion, Problem, ScoringMode, TaskConfig } from '../../types.ts';
+import type { Completion, Problem, ScoringMode } from '../../types.ts';
 import { formatScore, tagShare } from './answerTag.ts';
 
 const task = findTask('chain_sum');
