@@ -131,7 +131,7 @@ function valueOf(draws: Draws, field: FieldDescription, task: string): unknown {
   if (field.type === 'number')
     return field.step === 1 ? draws.integer(field.min, field.max) : draws.real(field.min, field.max);
   if (field.key === 'loraTargets') return draws.some(LORA_TARGETS);
-  return field.key === 'mixture' ? mixture(draws) : taskConfig(draws, task);
+  return field.key === 'mixture' || field.key === 'evalMixture' ? mixture(draws) : taskConfig(draws, task);
 }
 
 /** What training on groups as they finish needs of other settings. */

@@ -162,10 +162,10 @@ async function train(parsed: TrainArguments): Promise<number> {
   checkDataWords(parsed.data, parsed.config);
   const problem = isModelNamed(parsed.config.model) ? modelProblem(parsed.config) : null;
   if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
-  for (const line of runLines(given.config)) console.log(line);
   const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
   const named = await modelFor(parsed);
   const config = { ...given.config, ...named?.settings };
+  for (const line of runLines(config)) console.log(line);
   for (const note of [...parsed.notes, ...(named?.settings ? [named.note] : [])]) console.log(note);
   // A model that is made for the run is nowhere else.
   const full = parsed.full || isScratchModel(config.model);
