@@ -82,7 +82,7 @@ test('every loss says what it does and can be trained on at once', async ({ page
     await expect(formAlert(page), name).toBeHidden();
     sentences.add((await loss(page).locator('xpath=ancestor::div[p][1]/p[1]').textContent()) ?? '');
   }
-  expect(sentences.size).toBe(9);
+  expect(sentences.size).toBe(12);
 });
 
 test('the rules for the learning rate show their sum first and can be taken back', async ({
@@ -150,7 +150,7 @@ test('settings go out as a file and come back the same; a file of another system
   );
   const report = page.getByTestId('settings-report');
   await expect(report).toContainText('instead of Qwen/Qwen2.5-1.5B-Instruct');
-  await expect(report.getByRole('listitem').filter({ hasText: 'report_to' })).toContainText('logged');
+  await expect(report.getByRole('listitem').filter({ hasText: 'report_to' })).toContainText('npm run track');
   await expect(page.getByTestId('task-select')).toHaveValue('syllogism');
   await expect(number(page, 'Learning rate')).toHaveValue('2e-6');
   await page.getByRole('button', { name: /^Dismiss: settings/ }).click();
