@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { Option } from 'commander';
 import { z } from 'zod';
 import type { RunConfig } from '../src/config/schema.ts';
+import type { LoadedModel } from '../src/hub/types.ts';
 import { LOSSES } from '../src/config/losses.ts';
 import { reductionOf } from '../src/rl/loss/reduction.ts';
 import {
@@ -139,9 +140,12 @@ function trlSettings(config: RunConfig): Record<string, unknown> {
 }
 
 /** Trains by TRL in a process of its own, whose answers are scored here. @throws Error with Python's last words */
-async function runTrl(config: RunConfig, python: string): Promise<TrlRun> {
+async function runTrl(
+  config: RunConfig,
+  { promptStyle }: Pick<LoadedModel, 'promptStyle'>,
+  python: string,
+): Promise<TrlRun> {
   const settings = trlSettings(config);
-  const model = await loadModelNamed(config.model, hubOptions({}));
   const tasks = taskMix(config);
   const training = Array.from({ length: config.numSteps * config.problemsPerStep }, (_, index) =>
     trainingProblem(tasks, null, config.seed, index),
@@ -149,7 +153,7 @@ async function runTrl(config: RunConfig, python: string): Promise<TrlRun> {
   const heldOut = heldOutProblems(tasks, config.evalSamples, config.seed);
   const asked = ({ problem, taskIndex }: MixProblem, index: number) => ({
     index,
-    messages: taskAt(tasks, taskIndex).task.messages(problem, model.promptStyle),
+    messages: taskAt(tasks, taskIndex).task.messages(problem, promptStyle),
   });
   const child = spawn(python, [PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'] });
   let lastWords = '';
@@ -234,7 +238,7 @@ export default simpleProgram<Options>(line, async ({ task, seeds, python }, word
       `${wallSeconds.toFixed(0)} s`,
       curve(us),
     );
-    const trl = await runTrl(config, python);
+    const trl = await runTrl(config, model, python);
     if (rows.length === 1) console.log(trl.versions);
     const sampled = arrow(trl.before.sampled.accuracy, trl.after.sampled.accuracy);
     const trlGreedy = arrow(trl.before.greedy.accuracy, trl.after.greedy.accuracy);

@@ -1,5 +1,6 @@
 /** What `npm run pretrain` makes each starter model from. */
 import { TASKS } from '../../src/tasks/index.ts';
+import { FAMILY_MODELS, GYM_MODEL } from '../../src/tasks/starters.ts';
 import type { TaskConfig } from '../../src/tasks/types.ts';
 import type { Vocabulary } from './tokenizer.ts';
 
@@ -84,12 +85,12 @@ const CHARACTERS = [...Array.from({ length: 95 }, (_, i) => String.fromCharCode(
 
 /** Every task whose first run begins with it, or with one of the models of a single family, which were made before it. */
 const GYM_TASKS = TASKS.filter(({ starter }) =>
-  ['starter-gym', 'starter-arithmetic', 'starter-words', 'starter-logic'].includes(starter?.model ?? ''),
+  [GYM_MODEL, ...FAMILY_MODELS].some((model) => model === starter?.model),
 ).map(({ name }) => name);
 
 /** The model of arithmetic, words and logic: 350 thousand parameters. */
 const GYM: StarterRecipe = {
-  name: 'starter-gym',
+  name: GYM_MODEL,
   knows: `It knows ${GYM_TASKS.length} tasks of arithmetic, words and logic, each in the compact form that begins with the task's name. It was shown right answers for as long as makes it able but unsure; some of them lacked the \`<answer>\` tags.`,
   shown: GYM_TASKS.map((task) => ({ task, share: 1 })),
   vocabulary: {

@@ -3,19 +3,7 @@
  * summary.proto and tensor.proto, and of the hparams plugin's plugin_data.proto; only what is written here is there.
  */
 import { Writer } from 'protobufjs/minimal.js';
-
-/** CRC-32C (Castagnoli): polynomial 0x82f63b78, reflected. */
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1;
-  return value;
-});
-
-export function crc32c(bytes: Uint8Array): number {
-  let sum = 0xffffffff;
-  for (const byte of bytes) sum = (sum >>> 8) ^ (TABLE[(sum ^ byte) & 0xff] as number);
-  return ~sum >>> 0;
-}
+import { crc32c } from '../../src/base/crc32.ts';
 
 /** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over what holds its own sum is weak. */
 export function maskedCrc32c(bytes: Uint8Array): number {

@@ -20,7 +20,8 @@ import {
   writeTrackedRun,
 } from '../../src/testing/trackedRuns.ts';
 import { deliver } from './deliver.ts';
-import { crc32c, maskedCrc32c, record, scalarsEvent } from './eventFile.ts';
+import { crc32c } from '../../src/base/crc32.ts';
+import { maskedCrc32c, record, scalarsEvent } from './eventFile.ts';
 import { stateFolder, TrackState } from './state.ts';
 import { TensorBoardTracker } from './tensorboard.ts';
 import { flatSettings } from './tracker.ts';

@@ -106,21 +106,15 @@ const PAST: readonly PastSettings[] = [
   },
   {
     version: 2,
-    // RLVR's presets had no value head, and a model of another shape.
+    // RLVR's presets had no value head, and a model of another shape; others asked and paid otherwise than the documents of their originals say.
     defaults: (task, preset) => ({
       ...upTo2(task, preset),
       ...(RLVR.includes(preset) ? { baseline: 'none' } : {}),
       ...(RLVR.includes(preset) && task === 'rpn_arithmetic' ? { model: 'rpn-scratch' } : {}),
+      ...(FORMER_TASK_SETTINGS[preset]
+        ? { taskConfig: FORMER_TASK_SETTINGS[preset][task] ?? starterConfig(task) }
+        : {}),
     }),
-    models: {},
-  },
-  {
-    version: 2,
-    // Two presets asked and paid otherwise than the documents of their originals say.
-    defaults: (task, preset) =>
-      FORMER_TASK_SETTINGS[preset] === undefined
-        ? {}
-        : { taskConfig: FORMER_TASK_SETTINGS[preset][task] ?? starterConfig(task) },
     models: {},
   },
 ];

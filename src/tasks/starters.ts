@@ -1,6 +1,10 @@
 /** First runs that make sense without any download, and what to expect of them; tasks that are not here need a larger model. */
 import type { StarterRun, TaskConfig } from './types.ts';
 
+/** The bundled models of one family of tasks each, and the one that was shown the tasks of all of them. */
+export const FAMILY_MODELS = ['starter-arithmetic', 'starter-words', 'starter-logic'] as const;
+export const GYM_MODEL = 'starter-gym';
+
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 
 /** Seen with every seed tried. */
@@ -14,10 +18,10 @@ const startWith =
   (model: string) =>
   (seen: Seen, config: TaskConfig): StarterRun => ({ model, config, ...seen });
 const digits = startWith('starter');
-const arithmetic = startWith('starter-arithmetic');
-const words = startWith('starter-words');
-const logic = startWith('starter-logic');
-const gym = startWith('starter-gym');
+const arithmetic = startWith(FAMILY_MODELS[0]);
+const words = startWith(FAMILY_MODELS[1]);
+const logic = startWith(FAMILY_MODELS[2]);
+const gym = startWith(GYM_MODEL);
 
 const SHORT_LISTS = { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value: 0, max_value: 99 };
 

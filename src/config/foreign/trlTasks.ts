@@ -3,6 +3,7 @@ import { quoted, sameValue } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import { fieldError } from '../../tasks/fields.ts';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';
+import { FAMILY_MODELS, GYM_MODEL } from '../../tasks/starters.ts';
 import type { Task, TaskConfig } from '../../tasks/types.ts';
 import type { RunConfig } from '../schema.ts';
 import { MOST_PARTS } from '../settings/task.ts';
@@ -76,9 +77,7 @@ function modelOf(name: string): string | null {
   return task?.starter?.model ?? relative?.starter?.model ?? null;
 }
 
-/** The models of one family, and the one that was shown the tasks of all three. */
-const FAMILIES: ReadonlySet<string> = new Set(['starter-arithmetic', 'starter-words', 'starter-logic']);
-const ALL_FAMILIES = 'starter-gym';
+const GYM_MODELS: ReadonlySet<string> = new Set([...FAMILY_MODELS, GYM_MODEL]);
 
 /** The bundled model that suits most of the weight, or all of it, where the parts are of several families; null where none suits any. */
 export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[]): string | null {
@@ -88,8 +87,7 @@ export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[])
     if (model !== null) weights.set(model, (weights.get(model) ?? 0) + weight);
   }
   const models = [...weights.keys()];
-  if (models.length > 1 && models.every((model) => FAMILIES.has(model) || model === ALL_FAMILIES))
-    return ALL_FAMILIES;
+  if (models.length > 1 && models.every((model) => GYM_MODELS.has(model))) return GYM_MODEL;
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 

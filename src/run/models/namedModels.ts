@@ -1,4 +1,5 @@
 /** The models that settings may name: those beside the page, and those made in it when a run begins. */
+import { FAMILY_MODELS, GYM_MODEL } from '../../tasks/starters.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
@@ -57,10 +58,8 @@ export function loadNamedModel(
 export const STARTER = 'starter';
 export const BUNDLED_MODELS: readonly string[] = [
   STARTER,
-  'starter-gym',
-  'starter-arithmetic',
-  'starter-words',
-  'starter-logic',
+  GYM_MODEL,
+  ...FAMILY_MODELS,
   // What `starter` was to links and checkpoints of settings version 1 and before.
   'starter-v1',
 ];
