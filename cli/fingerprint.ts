@@ -3,6 +3,7 @@
  * of short runs (presets, schedules, LoRA, starters, losses), of their checkpoints and run directories to the byte, of what the tasks ask and how
  * they score, of links and of the engine's exports. Compared with `cli/fingerprints.txt`. On wasm under Node, one thread.
  */
+import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,6 @@ import type { LoadedModel, OpenFile } from '../src/hub/types.ts';
 import { zipPieces } from '../src/hub/zipWriter.ts';
 import { LOSS_NAMES } from '../src/rl/loss/losses.ts';
 import { MACHINE_KEYS, METRICS, type StepMetrics } from '../src/rl/metrics/index.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
 import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
@@ -94,10 +94,7 @@ interface Outcome {
 }
 
 async function outcomeOf(config: RunConfig, steps: number): Promise<Outcome> {
-  const session = await Session.open(config, freshStart(await modelOf(config)), {
-    createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
-    now: () => performance.now(),
-  });
+  const session = await Session.open(config, freshStart(await modelOf(config)), LOCAL_ENVIRONMENT);
   try {
     while (session.inSft) await session.sftStep();
     await session.evaluate({});

@@ -1,11 +1,11 @@
 /** One run under Node, by the page's own loop: evaluated, trained, evaluated. */
+import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { evaluationLine } from './evaluationText.ts';
 import type { Measured } from './learningGoals.ts';
@@ -28,10 +28,7 @@ export interface NodeRun {
 export async function runInNode(config: RunConfig, model: LoadedModel, every: number): Promise<NodeRun> {
   const began = performance.now();
   const secondsSoFar = (): number => (performance.now() - began) / 1000;
-  const session = await Session.open(config, freshStart(model), {
-    createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
-    now: () => performance.now(),
-  });
+  const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
   await warmUp(session);
   const warmStartSeconds = secondsSoFar();
   await session.evaluate({});

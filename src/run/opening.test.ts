@@ -1,4 +1,5 @@
 /** What is opened from files: models, and adapters beside them, as a run begins from them. */
+import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBackendInNode } from '../backend/startInNode.ts';
@@ -14,7 +15,6 @@ import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { mergeAdapter } from '../model/mergeAdapter.ts';
 import { widened } from '../model/storedWeights.ts';
 import { packArrays, unpackArrays } from '../model/weights.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
 import { tinyModelFolder } from '../testing/modelFolder.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
@@ -144,11 +144,7 @@ it('a run begins from an adapter as it is, which is also what KL is measured aga
       rolloutsPerProblem: 2,
       maxTokens: 8,
     };
-    const session = await Session.open(config, runStart(parts), {
-      createPool: (generatorModel, { generatorPrecision }) =>
-        createLocalPool(generatorModel, generatorPrecision),
-      now: () => performance.now(),
-    });
+    const session = await Session.open(config, runStart(parts), LOCAL_ENVIRONMENT);
     const { adapter } = await session.parts();
     expect([...(adapter?.arrays ?? [])]).toEqual([...factors(model, SETTINGS)]);
     await session.trainStep({});

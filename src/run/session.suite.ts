@@ -1,4 +1,5 @@
 /** Whole runs with a tiny model on the current backend: repeatable to the bit, resumable, and without a tensor too many. */
+import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { defaultConfig } from '../config/presets.ts';
@@ -35,7 +36,7 @@ const CONFIG: RunConfig = {
 
 let clock = 0;
 const ENVIRONMENT: SessionEnvironment = {
-  createPool: (generatorModel, { generatorPrecision }) => createLocalPool(generatorModel, generatorPrecision),
+  ...LOCAL_ENVIRONMENT,
   now: () => (clock += 1 + Math.random()),
 };
 

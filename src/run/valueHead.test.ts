@@ -1,4 +1,5 @@
 /** Runs with a value head: repeatable and resumable to the bit, its weights in the checkpoint and in no exported model. */
+import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { startBackend } from '../backend/start.ts';
@@ -16,7 +17,7 @@ import { wasmPathInNode } from '../testing/wasm.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import { modelFiles } from './checkpoint/modelFiles.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -47,12 +48,7 @@ const CONFIG: RunConfig = {
 };
 const LORA: RunConfig = { ...CONFIG, loraRank: 3, loraAlpha: 6, learningRate: 3e-2 };
 
-const ENVIRONMENT: SessionEnvironment = {
-  createPool: (generatorModel, { generatorPrecision }) => createLocalPool(generatorModel, generatorPrecision),
-  now: () => performance.now(),
-};
-
-const open = (config: RunConfig, environment = ENVIRONMENT): Promise<Session> =>
+const open = (config: RunConfig, environment = LOCAL_ENVIRONMENT): Promise<Session> =>
   Session.open(config, freshStart(model), environment);
 
 async function steps(session: Session, count: number): Promise<Session> {
@@ -92,7 +88,7 @@ describe.each([
       model,
     );
     before.dispose();
-    const resumed = await Session.open(parts.runConfig ?? config, parts, ENVIRONMENT);
+    const resumed = await Session.open(parts.runConfig ?? config, parts, LOCAL_ENVIRONMENT);
     expect(resumed.step).toBe(2);
     expect(await outcome(await steps(resumed, 2))).toEqual(whole);
     expect(tf.memory().numTensors).toBe(tensors);
@@ -162,7 +158,7 @@ describe('a run with a value head', () => {
     const undisturbed = await outcome(await steps(await open(CONFIG), 2));
     let fails = false;
     const session = await open(CONFIG, {
-      ...ENVIRONMENT,
+      ...LOCAL_ENVIRONMENT,
       createPool: (generatorModel) => {
         const pool = createLocalPool(generatorModel);
         const setWeights: GeneratorPool['setWeights'] = (version, packed) =>

@@ -1,4 +1,5 @@
 /** Runs beside the plain one: LoRA, references that move, streaming and asynchronous schedules, several updates per batch. */
+import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { startBackend } from '../backend/start.ts';
@@ -6,7 +7,6 @@ import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { adapterLength } from '../model/lora.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
 import { relativeError } from '../testing/accuracy.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { timeless } from '../testing/timeless.ts';
@@ -15,7 +15,7 @@ import { wasmPathInNode } from '../testing/wasm.ts';
 import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import { loraOf } from './engine/engineHost.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';
 
@@ -43,12 +43,8 @@ const CONFIG: RunConfig = {
 };
 const LORA: RunConfig = { ...CONFIG, loraRank: 3, loraAlpha: 6, learningRate: 3e-2 };
 
-const ENVIRONMENT: SessionEnvironment = {
-  createPool: (generatorModel, { generatorPrecision }) => createLocalPool(generatorModel, generatorPrecision),
-  now: () => performance.now(),
-};
-
-const open = (config: RunConfig): Promise<Session> => Session.open(config, freshStart(model), ENVIRONMENT);
+const open = (config: RunConfig): Promise<Session> =>
+  Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
 
 async function steps(session: Session, count: number): Promise<Session> {
   for (let i = 0; i < count; i++) await session.trainStep({});
@@ -70,7 +66,7 @@ async function outcome(session: Session) {
 async function savedAndRead(session: Session): Promise<Session> {
   const parts = await readZippedCheckpoint(await writeCheckpoint(await session.parts()));
   session.dispose();
-  return Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
+  return Session.open(parts.runConfig ?? CONFIG, parts, LOCAL_ENVIRONMENT);
 }
 
 describe.each([
@@ -91,7 +87,7 @@ describe.each([
     expect(second.step).toBe(2);
     const { model: trained } = await session.parts();
     if (config === CONFIG) {
-      const alone = await Session.open(CONFIG, freshStart(trained), ENVIRONMENT);
+      const alone = await Session.open(CONFIG, freshStart(trained), LOCAL_ENVIRONMENT);
       expect((await alone.compare(question)).before).toBe(second.now);
       alone.dispose();
     }
@@ -217,7 +213,7 @@ describe('LoRA on a frozen base', () => {
       await readZippedCheckpoint(zip, 'run.zip', model),
       await readZippedCheckpoint(full, 'run.zip'),
     ]) {
-      const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
+      const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, LOCAL_ENVIRONMENT);
       expect(resumed.step).toBe(2);
       expect(await outcome(await run(resumed, 2))).toEqual(whole);
     }

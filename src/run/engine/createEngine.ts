@@ -7,7 +7,7 @@ import { createRenderer, RENDERER_NAMES, type Renderer, type RendererName } from
 import type { LoadedModel, Tokenizer } from '../../hub/types.ts';
 import { checkKeys, checkList, described } from '../../rl/engine/calls.ts';
 import type { Engine } from '../../rl/engine/engine.ts';
-import { createLocalPool } from '../../rollout/localPool.ts';
+import { LOCAL_ENVIRONMENT } from '../localEnvironment.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
 import {
   SCORING_MODES,
@@ -81,7 +81,7 @@ export async function createEngine(options: EngineOptions): Promise<OpenEngine> 
     positions = Math.min(USUAL_POSITIONS, model.config.maxPositions),
     renderer: rendererName = 'auto',
     thinking = false,
-    createPool = (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
+    createPool = LOCAL_ENVIRONMENT.createPool,
   } = options;
   const whole = checkedSettings(settings);
   checkPositions(positions, model);
@@ -106,7 +106,7 @@ export async function createEngine(options: EngineOptions): Promise<OpenEngine> 
       positions,
       stopStrings: renderer.stopStrings,
     },
-    { createPool, now: () => performance.now() },
+    { ...LOCAL_ENVIRONMENT, createPool },
   );
   try {
     await host.publish();

@@ -1,4 +1,5 @@
 /** The plan beside the bytes that a run really asks its device for. */
+import { LOCAL_ENVIRONMENT } from '../localEnvironment.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { closeGpu, startBackend } from '../../backend/start.ts';
@@ -6,7 +7,6 @@ import * as tf from '../../backend/tf.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { filesAtUrl } from '../../hub/sources.ts';
-import { createLocalPool } from '../../rollout/localPool.ts';
 import { everyCase } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
@@ -63,11 +63,7 @@ test.skipIf(!everyCase).each(SIX)(
     const request = { model: modelOfLoaded(model, config), config, limits: UNKNOWN_LIMITS, rates: null };
     const plan = planRun({ ...request, backend: 'webgpu' });
     const watch = watchGpuBytes(gpuDispatcher(tf.backend()).device);
-    const session = await Session.open(config, freshStart(model), {
-      createPool: (generatorModel, { generatorPrecision }) =>
-        createLocalPool(generatorModel, generatorPrecision),
-      now: () => performance.now(),
-    });
+    const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
     await session.evaluate({});
     // Tensors of the second step find buffers of the first, of other sizes, still there.
     for (let step = 0; step < 2; step++) await session.trainStep({});

@@ -1,3 +1,4 @@
+import { LOCAL_ENVIRONMENT } from '../localEnvironment.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
@@ -9,7 +10,6 @@ import { runDirectory, trainResults, runFiles, type RunRecord } from './runDirec
 import { startBackend } from '../../backend/start.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import { createLocalPool } from '../../rollout/localPool.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
@@ -171,11 +171,7 @@ let files: Map<string, Uint8Array>;
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
   model = await tinyStarter(starterInNode());
-  session = await Session.open(CONFIG, freshStart(model), {
-    createPool: (generatorModel, { generatorPrecision }) =>
-      createLocalPool(generatorModel, generatorPrecision),
-    now: () => performance.now(),
-  });
+  session = await Session.open(CONFIG, freshStart(model), LOCAL_ENVIRONMENT);
   await new RunDriver(new RunState()).run(session, CONFIG, Number.POSITIVE_INFINITY, () => Promise.resolve());
   files = await contents(await runFiles(await session.parts(), session.log));
   session.dispose();
