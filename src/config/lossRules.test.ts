@@ -60,6 +60,7 @@ test.each<[around: Change, broken: Change, good: Change, words: string]>([
   [{ loss: 'sapo' }, { baseline: 'none' }, { baseline: 'group' }, '"none" does not go with loss "sapo"'],
   [{ loss: 'vespo' }, { ratioLevel: 'sequence' }, { ratioLevel: 'token' }, 'has no ratio of a whole answer'],
   [{ klPenaltyCoef: 0.1 }, { minP: 0.1 }, { minP: 0 }, 'minP 0.1'],
+  [{ klPenaltyCoef: 0.1 }, { repetitionPenalty: 1.2 }, { repetitionPenalty: 1 }, 'repetitionPenalty 1.2'],
 ])('around %j: not %j but %j', (around, broken, good, words) => {
   const errors = errorsOf(around, broken);
   expect(errors).toHaveLength(1);

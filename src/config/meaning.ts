@@ -17,6 +17,8 @@ const corrected: Condition = ({ oldLogprobs, importanceCap, importanceFloor }) =
 const summedFirst: Condition = ({ rewardAggregation }) => rewardAggregation === 'sum_then_normalize';
 const sapo: Condition = ({ loss }) => loss === 'sapo';
 const vespo: Condition = ({ loss }) => loss === 'vespo';
+/** One candidate is drawn whatever its probability. */
+const draws: Condition = ({ topK }) => topK !== 1;
 const valueHead: Condition = ({ baseline }) => baseline === 'value';
 const lora: Condition = ({ loraRank }) => loraRank > 0;
 const sft: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
@@ -44,6 +46,8 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   vespoLambdaNegative: vespo,
   rewardAggregation: (form) => wholeBatch(form) && form.baseline === 'group',
   advantageScale: summedFirst,
+  topP: draws,
+  minP: draws,
   droBeta: ({ loss }) => loss === 'dro',
   movingBaselineStart: movingBaseline,
   movingBaselineDecay: movingBaseline,
@@ -116,6 +120,8 @@ const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   vespoKNegative: 'loss "vespo"',
   vespoLambdaNegative: 'loss "vespo"',
   advantageScale: 'rewardAggregation "sum_then_normalize"',
+  topP: 'a topK other than 1',
+  minP: 'a topK other than 1',
   droBeta: 'loss "dro"',
   gaeGamma: 'baseline "value"',
   gaeLambda: 'baseline "value"',

@@ -20,6 +20,7 @@ import {
   type WeightPrecision,
 } from './weights.ts';
 import { withLogitNoise } from './logitNoise.ts';
+import { withRepetitionPenalty } from './repetitionPenalty.ts';
 import { drawToken, positionKey, rowKey } from './sampler.ts';
 import type { StepExecutor } from './stepExecutor.ts';
 import { stopMatcherOf } from './stopStrings.ts';
@@ -193,9 +194,13 @@ export class HostDecoder implements Decoder {
   #draw(schedule: ContinuousBatch, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
     const { request, sample, tokens } = row;
     const key = positionKey(rowKey(request.seed, request.step, request.problem, sample), tokens.length);
-    const { logitNoise = 0 } = sampling;
+    const { logitNoise = 0, repetitionPenalty = 1 } = sampling;
     const seen = logitNoise > 0 ? withLogitNoise(logits, logitNoise, key) : logits;
-    const { token, logprob } = drawToken(seen, sampling, key, this.#model.drawableIds);
+    const drawnBy =
+      repetitionPenalty === 1
+        ? seen
+        : withRepetitionPenalty(seen, repetitionPenalty, request.promptIds, tokens);
+    const { token, logprob } = drawToken(seen, sampling, key, this.#model.drawableIds, drawnBy);
     schedule.append(row, token, logprob);
   }
 }

@@ -18,7 +18,7 @@ export type WantedSampling = Pick<SamplingSettings, 'maxTokens'> & Partial<Sampl
 /** Throws on a setting that can't be followed. */
 export function wholeSampling(wanted: WantedSampling, stop: readonly string[]): SamplingSettings {
   const whole = { temperature: 1, topP: 1, topK: 0, stop, ...wanted };
-  const { temperature, topP, topK, minP = 0, logitNoise = 0, maxTokens } = whole;
+  const { temperature, topP, topK, minP = 0, repetitionPenalty = 1, logitNoise = 0, maxTokens } = whole;
   const needs: readonly (readonly [name: string, value: number, right: boolean, need: string])[] = [
     ['maxTokens', maxTokens, Number.isInteger(maxTokens) && maxTokens >= 1, 'a whole number from 1 up'],
     [
@@ -29,6 +29,12 @@ export function wholeSampling(wanted: WantedSampling, stop: readonly string[]): 
     ],
     ['topP', topP, topP > 0 && topP <= 1, 'above 0 and at most 1; 1 keeps everything'],
     ['minP', minP, minP >= 0 && minP <= 1, 'from 0 to 1; 0 keeps everything'],
+    [
+      'repetitionPenalty',
+      repetitionPenalty,
+      repetitionPenalty > 0 && Number.isFinite(repetitionPenalty),
+      'a number above 0; 1 changes nothing',
+    ],
     ['topK', topK, Number.isInteger(topK) && topK >= 0, 'a whole number; 0 keeps everything'],
     [
       'logitNoise',

@@ -7,7 +7,7 @@ import type { SamplingSettings } from './types.ts';
 
 export interface Draw {
   readonly token: number;
-  /** Of the temperature-scaled, unfiltered distribution, whatever top-k and top-p left out (T = 1 when greedy). */
+  /** Of the temperature-scaled distribution of the model's logits, whatever filters and penalties do to the draw (T = 1 when greedy). */
   readonly logprob: number;
 }
 
@@ -19,7 +19,8 @@ export function notFiniteError(): Error {
 /**
  * Top-k and then top-p (smallest set of most probable tokens with mass ≥ topP of what top-k left, at least one) restrict the
  * candidates, and of these min-p (Nguyen et al. 2024) those that are less than minP times as probable as the likeliest; equal probabilities rank by id. Temperature 0 takes the first largest logit. `key`: `positionKey`. `drawable`: candidates are
- * the ids below it, where the rest are no tokens.
+ * the ids below it, where the rest are no tokens. `drawnBy`: logits with a repetition penalty, say, by which candidates and draw go in
+ * place of `logits`.
  *
  * @throws where the logits are not finite.
  */
@@ -28,20 +29,29 @@ export function drawToken(
   settings: SamplingSettings,
   key: number,
   drawable = logits.length,
+  drawnBy = logits,
 ): Draw {
   const greedy = settings.temperature === 0;
   const temperature = greedy ? 1 : settings.temperature;
-  const tokens = logits.subarray(0, drawable);
-  const best = largestOf(tokens);
-  const max = largestAfter(logits, drawable, tokens[best] as number) / temperature;
-  const among = sumOfExponentials(tokens, temperature, max);
-  const total = among + sumOfExponentials(logits.subarray(drawable), temperature, max);
+  const { max, among, total } = massOf(logits, drawable, temperature);
   if (!Number.isFinite(total)) throw notFiniteError();
-  const filtered = greedy ? null : candidatesOf(tokens, temperature, max, among, settings);
+  const tokens = drawnBy.subarray(0, drawable);
+  const best = largestOf(tokens);
+  const mass = drawnBy === logits ? { max, among } : massOf(drawnBy, drawable, temperature);
+  const filtered = greedy ? null : candidatesOf(tokens, temperature, mass.max, mass.among, settings);
   const { minP = 0 } = settings;
   const candidates = greedy || minP === 0 ? filtered : likelyOf(tokens, temperature, best, filtered, minP);
   const token = greedy ? best : noisiest(tokens, temperature, best, candidates, key);
   return { token, logprob: (logits[token] as number) / temperature - max - Math.log(total) };
+}
+
+/** The largest of the scaled logits, and exp(logit / T − it) summed over those below `drawable` and over all. */
+function massOf(logits: Float32Array, drawable: number, temperature: number) {
+  const tokens = logits.subarray(0, drawable);
+  const likeliest = tokens[largestOf(tokens)] as number;
+  const max = largestAfter(logits, drawable, likeliest) / temperature;
+  const among = sumOfExponentials(tokens, temperature, max);
+  return { max, among, total: among + sumOfExponentials(logits.subarray(drawable), temperature, max) };
 }
 
 /** Where the first of the largest is. */

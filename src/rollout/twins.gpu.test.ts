@@ -98,10 +98,11 @@ function twinsOf(files: ModelFiles, halves: boolean): void {
           { ...PLAIN, temperature: 0.7 },
           { ...PLAIN, topK: 8, topP: 0.9 },
           { ...PLAIN, logitNoise: 1.5 },
+          { ...PLAIN, repetitionPenalty: 1.5 },
           { ...PLAIN, stop: ['abc', 'dd'] },
         ],
         [
-          { ...PLAIN, temperature: 0 },
+          { ...PLAIN, temperature: 0, repetitionPenalty: 1.5 },
           { ...PLAIN, temperature: 0.7, topK: 8, topP: 0.9, logitNoise: 1.5, stop: ['abc', 'dd'] },
         ],
       ),

@@ -11,6 +11,8 @@ export interface SamplingSettings {
   readonly topK: number;
   /** Of what top-k and top-p leave: keeps tokens at least this many times as probable as the likeliest; 0 or left out keeps everything. */
   readonly minP?: number;
+  /** Of tokens that stand in prompt or completion (repetitionPenalty.ts): above 0; 1 or left out changes nothing. */
+  readonly repetitionPenalty?: number;
   /** Standard deviation of Gaussian noise on the logits (logitNoise.ts), before all else; none where it is left out. */
   readonly logitNoise?: number;
   readonly maxTokens: number;
@@ -34,7 +36,7 @@ export interface GroupRequest {
 export interface SampledCompletion {
   /** Sampled token ids, the end-of-sequence token or those of the stop string included. */
   readonly tokens: readonly number[];
-  /** log-probability of each token under the temperature-scaled, unfiltered distribution (T = 1 when greedy), noise included. */
+  /** log-probability of each token under the temperature-scaled, unfiltered and unpenalised distribution (T = 1 when greedy), noise included. */
   readonly logprobs: readonly number[];
   readonly stopReason: StopReason;
   /** Set when `stopReason` is `error`. */

@@ -30,7 +30,7 @@ export async function compareAnswers(
   host: EngineHost,
   model: LoadedModel,
   renderer: Renderer,
-  { topP, topK, minP, seed }: RunConfig,
+  { topP, topK, minP, repetitionPenalty, seed }: RunConfig,
 ): Promise<Omit<ComparedAnswers, 'step'>> {
   const promptIds = renderer.promptIds([{ role: 'user', content: text }]);
   const { maxPositions } = model.config;
@@ -38,7 +38,8 @@ export async function compareAnswers(
     throw new Error(
       `The question takes ${promptIds.length} tokens and its answer up to ${maxTokens}, together more than the ${maxPositions} positions of ${model.name}. Ask something shorter.`,
     );
-  const sampling = { temperature, topP, topK, minP, maxTokens, stop: renderer.stopStrings };
+  const { stopStrings: stop } = renderer;
+  const sampling = { temperature, topP, topK, minP, repetitionPenalty, maxTokens, stop };
   const [before, now] = await host.compare(promptIds, seed, sampling);
   const said = ({ tokens, stopReason }: SampledCompletion): string =>
     renderer.textOf(tokens, stopReason).text;

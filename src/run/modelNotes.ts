@@ -50,7 +50,7 @@ const shown = (entries: readonly (readonly [string, number])[]): string =>
   entries.map(([name, value]) => `${name} ${value}`).join(', ');
 
 function ownSampling(
-  { temperature, topP, topK, minP }: RunConfig,
+  { temperature, topP, topK, minP, repetitionPenalty }: RunConfig,
   { name, samplingDefaults }: LoadedModel,
 ): Note[] {
   const stated = Object.entries(samplingDefaults);
@@ -60,12 +60,13 @@ function ownSampling(
     ['topP', topP],
     ['topK', topK],
     ...(minP > 0 ? [['minP', minP] as const] : []),
+    ...(repetitionPenalty !== 1 ? [['repetitionPenalty', repetitionPenalty] as const] : []),
   ]);
   return [
     {
       kind: 'info',
       title: `${name} comes with sampling settings, which this run does not apply`,
-      text: `generation_config.json says ${shown(stated)}. This run samples with ${ours}. Filters and penalties make ratios inexact; set temperature, topP and topK to follow it all the same.`,
+      text: `generation_config.json says ${shown(stated)}. This run samples with ${ours}. Filters and penalties make ratios inexact; set temperature, topP, topK, minP and repetitionPenalty to follow it all the same.`,
     },
   ];
 }

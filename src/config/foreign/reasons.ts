@@ -30,8 +30,8 @@ const TRL: KeysByReason = {
   'LoRA is scaled by α / rank': 'use_rslora',
   'the model is a causal language model': 'lora_task_type',
   'LoRA trains its factors alone': 'lora_modules_to_save',
-  'sampling has temperature, top-p, top-k and min-p alone':
-    'repetition_penalty generation_kwargs cache_implementation',
+  'sampling has temperature, top-p, top-k, min-p and a repetition penalty alone':
+    'generation_kwargs cache_implementation',
   'the page has its own kernels': 'use_liger_kernel use_liger_loss torch_compile*',
   'the entropy bonus has one weight for the whole run, entropy_coef':
     'use_adaptive_entropy entropy_coef_min entropy_coef_max entropy_coef_delta entropy_target',

@@ -143,6 +143,7 @@ function readSampling(reader: KeyReader): void {
     ['temperature', 'temperature', 0.05, 5],
     ['top_p', 'topP', 0.01, 1],
     ['min_p', 'minP', 0, 1],
+    ['repetition_penalty', 'repetitionPenalty', 0.1, 10],
   ]);
   const topK = reader.number('top_k', { min: -1, max: 1_000_000, whole: true });
   reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));

@@ -73,6 +73,7 @@ export const COMMON = {
   valueRate: 1,
   topK: 0,
   minP: 0,
+  repetitionPenalty: 1,
   numGenerators: 2,
   generatorPrecision: 'f32',
   samplerNoise: 0,

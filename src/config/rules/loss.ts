@@ -139,9 +139,10 @@ export const KL_RULES: readonly Rule[] = [
       ? `true makes the gradient of k3 the right one and that of k2 a wrong one, and klEstimator is "${klEstimator}"; choose false, or set klEstimator to "k3".`
       : null,
   ),
-  rule('klPenaltyCoef', ({ klPenaltyCoef, temperature, topP, topK, minP }) => {
-    if (klPenaltyCoef === 0 || (temperature === 1 && topP === 1 && topK === 0 && minP === 0)) return null;
-    return `${klPenaltyCoef} compares the sampler's probabilities with the reference's at temperature 1, but answers are sampled with temperature ${temperature}, topP ${topP}, topK ${topK} and minP ${minP}; set temperature and topP to 1, topK and minP to 0, or choose 0 (klBeta has no such limit).`;
+  rule('klPenaltyCoef', ({ klPenaltyCoef, temperature, topP, topK, minP, repetitionPenalty }) => {
+    const plain = temperature === 1 && topP === 1 && topK === 0 && minP === 0 && repetitionPenalty === 1;
+    if (klPenaltyCoef === 0 || plain) return null;
+    return `${klPenaltyCoef} compares the sampler's probabilities with the reference's at temperature 1, but answers are sampled with temperature ${temperature}, topP ${topP}, topK ${topK}, minP ${minP} and repetitionPenalty ${repetitionPenalty}; set temperature, topP and repetitionPenalty to 1, topK and minP to 0, or choose 0 (klBeta has no such limit).`;
   }),
   rule('targetKl', (config) =>
     config.targetKl > 0 && config.schedule !== 'stream' && updatesPerBatch(config) === 1

@@ -44,6 +44,12 @@ export const SAMPLING_SETTINGS = {
     group: 'Sampling',
     default: 0,
   }),
+  repetitionPenalty: field(quantity(0.1, 10), {
+    label: 'Repetition penalty',
+    help: 'Makes tokens that stand in the prompt or the answer so far less likely to be drawn: their logits are divided by it, or multiplied where they are negative. 1 is off; with any other the training ratios are no longer exact.',
+    group: 'Sampling',
+    default: 1,
+  }),
   maxTokens: field(count(1, 4096), {
     label: 'Tokens per answer',
     help: 'Longest answer; longer ones are cut and scored as they are.',

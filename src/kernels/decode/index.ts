@@ -6,6 +6,7 @@ export { outputWidth, type LinearSpec } from './linearSpec.ts';
 export { projectionVectors, type LowRankPart, type LowRankSpec, type ProjectionSpec } from './lowRank.ts';
 export { embedKernel, gatedKernel, keepKernel, recallKernel } from './perVector.ts';
 export { PAGE_POSITIONS, pageBytes, pagesOf, type CachePrecision } from './pages.ts';
+export { REPETITION_PENALTY_WORD, seenWords, writeSeen } from './repetitionPenalty.ts';
 export { LOGIT_NOISE_WORD, logitNoiseKernel } from './logitNoise.ts';
 export type { BindingKind, DecodeKernel, DecodePlan } from './program.ts';
 export {

@@ -5,6 +5,7 @@
  */
 import { filterCode } from './sampleFilter.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan, type Declaration } from './program.ts';
+import { PENALTY_CODE, seenWords } from './repetitionPenalty.ts';
 import { EXPONENTIAL_CODE, HASH_CODE } from './randomBits.ts';
 import { LIST, MAX_SLOTS, slotCode, SLOT_IDLE, SLOT_RUNNING } from './rows.ts';
 
@@ -12,8 +13,8 @@ import { LIST, MAX_SLOTS, slotCode, SLOT_IDLE, SLOT_RUNNING } from './rows.ts';
 export const OUTPUT_WORDS = 2;
 /** In place of the token's id + 1: the logits were not finite. */
 export const NOT_FINITE = 0xffffffff;
-/** Words of the settings: temperature (0: greedy), top-k (0: off), top-p (f32), number of stop tokens, noise on the logits (f32), min-p (f32; 0: off); then the ids of the stop tokens. */
-export const SETTINGS_HEADER_WORDS = 6;
+/** Words of the settings: temperature (0: greedy), top-k (0: off), top-p (f32), number of stop tokens, noise on the logits (f32), min-p (f32; 0: off), repetition penalty (f32; 1: off); then the ids of the stop tokens. */
+export const SETTINGS_HEADER_WORDS = 7;
 
 function lanesOf(vocabSize: number, plan: DecodePlan): number {
   if (plan !== 'groups') return 1;
@@ -60,14 +61,14 @@ ${reduction('minOverLanes', 'u32', (a, b) => `min(${a}, ${b})`)}`;
 }
 
 /**
- * `filtered`: top-k, top-p or min-p may leave tokens out. `width`: numbers from one row of logits to the next. `drawable`: ids from there on are
+ * `filtered`: top-k, top-p or min-p may leave tokens out. `penalised`: with a repetition penalty. `width`: numbers from one row of logits to the next. `drawable`: ids from there on are
  * never drawn, and are in the distribution that the log-probability is of.
- * Bindings: list, logits, settings, slots, output [steps, MAX_SLOTS, OUTPUT_WORDS].
+ * Bindings: list, logits, settings, slots, output [steps, MAX_SLOTS, OUTPUT_WORDS], and where penalised seen [slots, seenWords].
  */
 export function sampleKernel(
   vocabSize: number,
   width: number,
-  filtered: boolean,
+  { filtered, penalised }: { readonly filtered: boolean; readonly penalised: boolean },
   plan: DecodePlan,
   drawable = vocabSize,
 ): DecodeKernel {
@@ -78,7 +79,10 @@ export function sampleKernel(
     ['settings', 'array<u32>', 'read'],
     ['slots', 'array<Slot>', 'write'],
     ['output', 'array<vec2u>', 'write'],
+    ...(penalised ? [['seen', 'array<u32>', 'write'] as const] : []),
   ];
+  const drawnBy = penalised ? 'penalised(logits[base + v], v)' : 'logits[base + v]';
+  const score = penalised ? 'drawn' : 'logit';
   const entry =
     lanes === 1
       ? /* wgsl */ `
@@ -91,14 +95,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let row = group.x;`;
   return {
-    label: filtered ? 'sample filtered' : 'sample',
+    label: `sample${filtered ? ' filtered' : ''}${penalised ? ' penalised' : ''}`,
     code: /* wgsl */ `${slotCode(declarations)}
 const LANES = ${lanes}u;
 const VOCABULARY = ${vocabSize}u;
 const DRAWABLE = ${drawable}u;
 ${reductions(lanes)}
 ${GUMBEL_CODE}
-${filtered ? filterCode() : ''}
+${penalised ? PENALTY_CODE : ''}${filtered ? filterCode(drawnBy) : ''}
 fn isStop(token: u32) -> bool {
   for (var i = 0u; i < settings[3]; i++) {
     if (settings[${SETTINGS_HEADER_WORDS}u + i] == token) { return true; }
@@ -113,6 +117,7 @@ ${entry}
   let temperature = select(bitcast<f32>(settings[0]), 1.0, greedy);
   let generated = list.rows[row].position + 1u - list.rows[row].promptLength;
   let key = absorb(slots[slot].key, generated);
+  ${penalised ? `seenAt = slot * ${seenWords(vocabSize)}u;` : ''}
   ${filtered ? 'let limits = filterLimits(base, temperature, lane);' : ''}
   var highest = -1.0e30;
   var total = 0.0;
@@ -127,8 +132,9 @@ ${entry}
     let next = max(highest, logit);
     total = total * exp((highest - next) / temperature) + exp((logit - next) / temperature);
     highest = next;
-    let score = logit / temperature + select(gumbel(absorb(key, v)), 0.0, greedy);
-    if (v < DRAWABLE && score > bestScore${filtered ? ' && isCandidate(logit, v, limits)' : ''}) {
+    ${penalised ? `let drawn = ${drawnBy};` : ''}
+    let score = ${score} / temperature + select(gumbel(absorb(key, v)), 0.0, greedy);
+    if (v < DRAWABLE && score > bestScore${filtered ? ` && isCandidate(${score}, v, limits)` : ''}) {
       bestScore = score;
       best = v;
     }
@@ -139,6 +145,7 @@ ${entry}
   // Of equal scores the lowest id; a lane's own best is its lowest already.
   let token = minOverLanes(select(VOCABULARY, best, bestScore == rowScore), lane);
   let bad = countOverLanes(broken, lane) > 0u || token == VOCABULARY;
+  ${penalised && lanes > 1 ? 'storageBarrier();' : ''}
   if (lane > 0u) { return; }
   let at = (list.step - 1u) * ${MAX_SLOTS}u + slot;
   if (bad) {
@@ -148,6 +155,7 @@ ${entry}
   }
   let logprob = (logits[base + token] - rowHighest) / temperature - log(rowTotal);
   output[at] = vec2u(token + 1u, bitcast<u32>(logprob));
+  ${penalised ? 'markSeen(token);' : ''}
   let left = slots[slot].left - 1u;
   slots[slot].token = token;
   slots[slot].generated = generated + 1u;

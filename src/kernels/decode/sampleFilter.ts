@@ -4,9 +4,9 @@ export const MIN_P_WORD = 5;
 /**
  * Top-k, top-p and min-p in WGSL, of the first DRAWABLE ids. Logits in the order of their size are u32 keys; the smallest key that is kept is found bit by bit
  * from the top, by counting (top-k) or weighing (top-p) all keys from a trial value up. Equal keys at the edge are kept in the
- * order of their ids, by the same search over ids.
+ * order of their ids, by the same search over ids. `logit`: WGSL of the logit of id `v` that is drawn by.
  */
-export function filterCode(): string {
+export function filterCode(logit: string): string {
   return /* wgsl */ `
 // What is kept: keys above \`edge\`, and those equal to it up to id \`lastId\`.
 struct Limits { edge: u32, lastId: u32 }
@@ -24,13 +24,13 @@ fn isCandidate(logit: f32, id: u32, limits: Limits) -> bool {
 }
 fn countFrom(base: u32, edge: u32, lane: u32) -> u32 {
   var count = 0u;
-  for (var v = lane; v < DRAWABLE; v += LANES) { count += select(0u, 1u, keyOf(logits[base + v]) >= edge); }
+  for (var v = lane; v < DRAWABLE; v += LANES) { count += select(0u, 1u, keyOf(${logit}) >= edge); }
   return countOverLanes(count, lane);
 }
 fn massFrom(base: u32, edge: u32, highest: f32, temperature: f32, lane: u32) -> f32 {
   var mass = 0.0;
   for (var v = lane; v < DRAWABLE; v += LANES) {
-    let logit = logits[base + v];
+    let logit = ${logit};
     mass += select(0.0, exp(logit / temperature - highest), keyOf(logit) >= edge);
   }
   return sumOverLanes(mass, lane);
@@ -43,7 +43,7 @@ fn idOfTie(base: u32, edge: u32, wanted: u32, lane: u32) -> u32 {
     // Fewer than wanted below the trial: the id is at or above it.
     var below = 0u;
     for (var v = lane; v < DRAWABLE; v += LANES) {
-      below += select(0u, 1u, v < id + bit && keyOf(logits[base + v]) == edge);
+      below += select(0u, 1u, v < id + bit && keyOf(${logit}) == edge);
     }
     if (countOverLanes(below, lane) < wanted) { id += bit; }
   }
@@ -53,7 +53,7 @@ fn filterLimits(base: u32, temperature: f32, lane: u32) -> Limits {
   let topK = settings[1];
   let topP = bitcast<f32>(settings[2]);
   var most = -3.0e38;
-  for (var v = lane; v < DRAWABLE; v += LANES) { most = max(most, logits[base + v] / temperature); }
+  for (var v = lane; v < DRAWABLE; v += LANES) { most = max(most, ${logit} / temperature); }
   let highest = maxOverLanes(most, lane);
 
   var edge = 0u;
@@ -86,7 +86,7 @@ fn filterLimits(base: u32, temperature: f32, lane: u32) -> Limits {
   let minP = bitcast<f32>(settings[${MIN_P_WORD}]);
   if (minP > 0.0) {
     var largest = -3.0e38;
-    for (var v = lane; v < DRAWABLE; v += LANES) { largest = max(largest, logits[base + v]); }
+    for (var v = lane; v < DRAWABLE; v += LANES) { largest = max(largest, ${logit}); }
     let likeliest = maxOverLanes(largest, lane);
     // The likeliest stays, however its own bound is rounded.
     let least = keyOf(min(likeliest + temperature * log(minP), likeliest));

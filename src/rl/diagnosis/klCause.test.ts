@@ -11,6 +11,7 @@ const PLAIN: KlCauseSettings = {
   topP: 1,
   topK: 0,
   minP: 0,
+  repetitionPenalty: 1,
   temperature: 1,
   schedule: 'sync',
   maxStepsOffPolicy: 3,

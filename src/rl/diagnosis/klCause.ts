@@ -24,6 +24,7 @@ export type KlCauseSettings = Pick<
   | 'topP'
   | 'topK'
   | 'minP'
+  | 'repetitionPenalty'
   | 'temperature'
   | 'schedule'
   | 'maxStepsOffPolicy'
@@ -110,12 +111,14 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
 }
 
 function mismatch(found: Found, settings: KlCauseSettings): KlCause {
-  const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK, minP } = settings;
+  const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
+  const { minP, repetitionPenalty } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
   const filters = [
     ...(topP < 1 ? [`top-p ${topP}`] : []),
     ...(topK > 0 ? [`top-k ${topK}`] : []),
     ...(minP > 0 ? [`min-p ${minP}`] : []),
+    ...(repetitionPenalty !== 1 ? [`repetition penalty ${repetitionPenalty}`] : []),
   ];
   const reasons = [
     ...(generatorPrecision === 'f16'
@@ -135,7 +138,7 @@ function mismatch(found: Found, settings: KlCauseSettings): KlCause {
       : []),
     ...(filters.length > 0
       ? [
-          `Sampling is also filtered (${filters.join(', ')}), which these probabilities do not show: turn that off, so that answers are the policy’s own.`,
+          `Sampling also leaves out or penalises tokens (${filters.join(', ')}), which these probabilities do not show: turn that off, so that answers are the policy’s own.`,
         ]
       : []),
   ];

@@ -32,6 +32,7 @@ const SAMPLING = [
   'topP',
   'topK',
   'minP',
+  'repetitionPenalty',
   'logitNoise',
   'stop',
 ] as const satisfies (keyof WantedSampling)[];

@@ -72,11 +72,20 @@ export class TrainingLoop {
       rolloutErrors: 0,
       groupsSkipped: 0,
     };
-    const { temperature, topP, topK, minP, samplerNoise: logitNoise, maxTokens } = config;
+    const { temperature, topP, topK, minP, repetitionPenalty, samplerNoise, maxTokens } = config;
     this.#source = createSource({
       schedule: config.schedule,
       engine,
-      sampling: { temperature, topP, topK, minP, logitNoise, maxTokens, stop: renderer.stopStrings },
+      sampling: {
+        temperature,
+        topP,
+        topK,
+        minP,
+        repetitionPenalty,
+        logitNoise: samplerNoise,
+        maxTokens,
+        stop: renderer.stopStrings,
+      },
       seed: config.seed,
       problems: problemsInStep(config),
       samples: config.rolloutsPerProblem,

@@ -4,6 +4,7 @@ import {
   LOGIT_NOISE_WORD,
   MIN_P_WORD,
   MAX_SLOTS,
+  REPETITION_PENALTY_WORD,
   ROW_WORDS,
   SETTINGS_HEADER_WORDS,
   SLOT_ALIVE_WORD,
@@ -11,6 +12,7 @@ import {
   SLOT_ROOM_WORD,
   SLOT_WORDS,
   writePrefillRow,
+  writeSeen,
   writeSlot,
 } from '../../kernels/decode/index.ts';
 import { rowKey } from '../sampler.ts';
@@ -30,7 +32,9 @@ export class GpuBatch {
   readonly #weights: DecoderWeights;
   readonly #cache: PagedCache;
   readonly #pace: Pace;
+  readonly #seenWords: number;
 
+  /** `seenWords`: of a slot's bits of tokens that its row has read and written; 0 without a repetition penalty. */
   constructor(
     device: GPUDevice,
     buffers: GpuBuffers,
@@ -38,6 +42,7 @@ export class GpuBatch {
     weights: DecoderWeights,
     cache: PagedCache,
     pace: Pace,
+    seenWords: number,
   ) {
     this.#device = device;
     this.#buffers = buffers;
@@ -45,6 +50,7 @@ export class GpuBatch {
     this.#weights = weights;
     this.#cache = cache;
     this.#pace = pace;
+    this.#seenWords = seenWords;
   }
 
   /** Makes every slot idle and sets what all rows share. */
@@ -59,6 +65,7 @@ export class GpuBatch {
     settings.setUint32(12, stopTokens.size, true);
     settings.setFloat32(LOGIT_NOISE_WORD * 4, sampling.logitNoise ?? 0, true);
     settings.setFloat32(MIN_P_WORD * 4, sampling.minP ?? 0, true);
+    settings.setFloat32(REPETITION_PENALTY_WORD * 4, sampling.repetitionPenalty ?? 1, true);
     [...stopTokens].forEach((token, i) => settings.setUint32((SETTINGS_HEADER_WORDS + i) * 4, token, true));
     queue.writeBuffer(this.#buffers.settings, 0, settings);
   }
@@ -122,7 +129,12 @@ export class GpuBatch {
       maxTokens,
       room,
     });
-    this.#device.queue.writeBuffer(this.#buffers.slots, slot * SLOT_WORDS * 4, words);
+    const { queue } = this.#device;
+    queue.writeBuffer(this.#buffers.slots, slot * SLOT_WORDS * 4, words);
+    if (this.#seenWords === 0) return;
+    const seen = new Uint32Array(this.#seenWords);
+    writeSeen(seen, 0, request.promptIds);
+    queue.writeBuffer(this.#buffers.seen, slot * seen.byteLength, seen);
   }
 
   /** Ends rows that the GPU would go on with. Rounds that have been submitted still write to their slots. */

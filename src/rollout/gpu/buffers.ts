@@ -32,6 +32,8 @@ export interface BufferSize {
   /** Of keys and values in each layer, and entries of the table that says whose they are. */
   readonly pages: number;
   readonly tableEntries: number;
+  /** Words of the bits of tokens that the rows have read and written; 0 where nobody asks. */
+  readonly seenWords: number;
 }
 
 /** Floats of one row of each activation, with what is kept behind the rows shared out among them. */
@@ -63,6 +65,8 @@ export interface GpuBuffers {
   /** What each prompt's last token left, a row for each place. */
   readonly hidden: GPUBuffer;
   readonly pages: GPUBuffer;
+  /** For each slot a bit of each token that its row has read or written. */
+  readonly seen: GPUBuffer;
   /** Of each layer. */
   readonly caches: readonly GPUBuffer[];
   dispose(): void;
@@ -79,7 +83,8 @@ export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
   size.slots >= needed.slots &&
   size.places >= needed.places &&
   size.pages >= needed.pages &&
-  size.tableEntries >= needed.tableEntries;
+  size.tableEntries >= needed.tableEntries &&
+  size.seenWords >= needed.seenWords;
 
 /** @throws MemoryError where the GPU has not that much. */
 export async function allocateBuffers(
@@ -120,6 +125,7 @@ export async function allocateBuffers(
     logits: rows('logits', widths.logits, size.slots),
     hidden: rows('hidden', hiddenSize, size.places),
     pages: create('pages', size.tableEntries * 4),
+    seen: create('seen tokens', size.seenWords * 4),
     caches: Array.from({ length: layers }, () =>
       create('keys, values', size.pages * pageBytes(config, precision)),
     ),

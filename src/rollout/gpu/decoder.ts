@@ -4,7 +4,7 @@
  */
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import * as tf from '../../backend/tf.ts';
-import type { CachePrecision, DecodePlan } from '../../kernels/decode/index.ts';
+import { seenWords, type CachePrecision, type DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { FrozenSource } from '../../model/mergedBase.ts';
 import { ropeTables } from '../../model/rope.ts';
@@ -217,10 +217,16 @@ export class GpuDecoder implements Decoder {
   /** A batch in the memory there is, or in a larger one in its place. */
   async #openBatch(shape: CacheShape, cache: PagedCache, sampling: SamplingSettings): Promise<GpuBatch> {
     const weights = this.#ready();
-    const steps = await this.#stepsFor(drawKindOf(sampling));
+    const draws = drawKindOf(sampling);
+    const steps = await this.#stepsFor(draws);
     const device = this.#device;
     const config = this.#config;
-    const needed: BufferSize = { ...shape, tableEntries: tableEntries(shape) };
+    const ofSlot = draws.penalised ? seenWords(config.vocabSize) : 0;
+    const needed: BufferSize = {
+      ...shape,
+      tableEntries: tableEntries(shape),
+      seenWords: shape.slots * ofSlot,
+    };
     const old = this.#buffers;
     if (!old || !atLeast(old.size, needed)) {
       const size = {
@@ -233,6 +239,7 @@ export class GpuDecoder implements Decoder {
           old?.size.pages ?? 0,
         ),
         tableEntries: Math.max(needed.tableEntries, old?.size.tableEntries ?? 0),
+        seenWords: Math.max(needed.seenWords, old?.size.seenWords ?? 0),
       };
       old?.dispose();
       this.#buffers = null;
@@ -254,6 +261,6 @@ export class GpuDecoder implements Decoder {
       commands = buildCommands(device, steps, this.#program, buffers);
       this.#commands.set(steps, commands);
     }
-    return new GpuBatch(device, buffers, commands, weights, cache, this.#pace);
+    return new GpuBatch(device, buffers, commands, weights, cache, this.#pace, ofSlot);
   }
 }

@@ -5,9 +5,12 @@ import {
   MIN_P_WORD,
   logitNoiseKernel,
   MAX_SLOTS,
+  REPETITION_PENALTY_WORD,
   sampleKernel,
+  seenWords,
   SETTINGS_HEADER_WORDS,
   SLOT_WORDS,
+  writeSeen,
   writeSlot,
   type DecodePlan,
 } from '../../kernels/decode/index.ts';
@@ -16,16 +19,24 @@ import { casesOf } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel } from '../../testing/gpuKernel.ts';
 import { NOISE_STREAMS, normalAt } from '../logitNoise.ts';
+import { withRepetitionPenalty } from '../repetitionPenalty.ts';
 import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from '../sampler.ts';
 import type { SamplingSettings } from '../types.ts';
 
 const gpu = testDevice();
 const seed = Math.floor(Math.random() * 2 ** 32);
 
-/** More rows than fit one call are drawn in several; row r is the first token of sample r. */
+/** Ids below `size` that row `row` has read. */
+const readBy = (row: number, size: number): number[] =>
+  [row, 7 * row + 3, 31, 32, size - 1].map((id) => id % size);
+
+/**
+ * More rows than fit one call are drawn in several; row r is the first token of sample r. Under a penalty it has read `readBy`, and
+ * what it draws is looked for among what it has read by then.
+ */
 async function drawOnGpu(
   logits: readonly Float32Array[],
-  { temperature, topK, topP, minP = 0 }: SamplingSettings,
+  { temperature, topK, topP, minP = 0, repetitionPenalty = 1 }: SamplingSettings,
   plan: DecodePlan,
   drawable?: number,
 ): Promise<{ code: number; logprob: number }[]> {
@@ -36,6 +47,8 @@ async function drawOnGpu(
   settings[1] = topK;
   new Float32Array(settings.buffer).set([topP], 2);
   new Float32Array(settings.buffer).set([minP], MIN_P_WORD);
+  new Float32Array(settings.buffer).set([repetitionPenalty], REPETITION_PENALTY_WORD);
+  const penalised = repetitionPenalty !== 1;
   const filtered = topK > 0 || topP < 1 || minP > 0;
   const drawn: { code: number; logprob: number }[] = [];
   for (let first = 0; first < logits.length; first += MAX_SLOTS) {
@@ -50,14 +63,21 @@ async function drawOnGpu(
     });
     const list = rowList(part.length, () => ({ promptLength: 1 }));
     const output = new Uint32Array(MAX_SLOTS * 2);
+    const ofSlot = seenWords(vocabSize);
+    const seen = new Uint32Array(part.length * ofSlot);
+    part.forEach((_, i) => writeSeen(seen, i * ofSlot, readBy(first + i, vocabSize)));
     const results = await runKernel(
       gpu.device,
-      sampleKernel(vocabSize, width, filtered, plan, drawable),
-      [list, values, settings, slots, output],
+      sampleKernel(vocabSize, width, { filtered, penalised }, plan, drawable),
+      [list, values, settings, slots, output, ...(penalised ? [seen] : [])],
       part.length,
     );
     const codes = new Uint32Array(results[4] ?? new ArrayBuffer(0));
     const floats = new Float32Array(codes.buffer);
+    if (penalised) {
+      part.forEach((_, i) => writeSeen(seen, i * ofSlot, [(codes[2 * i] ?? 0) - 1]));
+      expect(new Uint32Array(results[5] ?? new ArrayBuffer(0)).subarray(0, seen.length)).toEqual(seen);
+    }
     part.forEach((_, i) => drawn.push({ code: codes[2 * i] ?? 0, logprob: floats[2 * i + 1] ?? NaN }));
   }
   return drawn;
@@ -86,9 +106,12 @@ const DRAWS: readonly [number, Partial<SamplingSettings>][] = [
   [28, { minP: 1 }],
   [28, { topK: 9, topP: 0.9, minP: 0.4 }],
   [1500, { minP: 0.1 }],
+  [28, { repetitionPenalty: 1.7 }],
+  [28, { repetitionPenalty: 1.7, temperature: 0 }],
+  [1500, { repetitionPenalty: 0.6, topK: 40, topP: 0.9, minP: 0.1 }],
 ];
-/** No filter, both on a small vocabulary, and both on one that a workgroup goes through in turns. */
-const FEW_DRAWS = DRAWS.filter((_, i) => [0, 2, 5, 9, 12].includes(i));
+/** No filter, both on a small vocabulary, both on one that a workgroup goes through in turns, and all with a penalty. */
+const FEW_DRAWS = DRAWS.filter((_, i) => [0, 2, 5, 9, 12, 16].includes(i));
 
 describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed}`, (plan) => {
   // Barriers make this plan slow on a software adapter.
@@ -102,10 +125,12 @@ describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed
       let different = 0;
       drawn.forEach(({ code, logprob }, row) => {
         const logits = rows[row] as Float32Array;
-        const host = drawToken(logits, sampling, keyOf(row));
+        const { repetitionPenalty = 1 } = sampling;
+        const drawnBy = withRepetitionPenalty(logits, repetitionPenalty, readBy(row, logits.length));
+        const host = drawToken(logits, sampling, keyOf(row), logits.length, drawnBy);
         const temperature = sampling.temperature || 1;
         const token = code - 1;
-        const scaled = (id: number): number => (logits[id] ?? NaN) / temperature;
+        const scaled = (id: number): number => (drawnBy[id] ?? NaN) / temperature;
         if (token === host.token) {
           expect(Math.abs(logprob - host.logprob)).toBeLessThan(2e-5);
           return;

@@ -27,13 +27,19 @@ export interface DrawKind {
   readonly filtered: boolean;
   /** From logits with noise. */
   readonly noisy: boolean;
+  /** With a repetition penalty. */
+  readonly penalised: boolean;
 }
 
-export const PLAIN_DRAWS: DrawKind = { filtered: false, noisy: false };
+export const PLAIN_DRAWS: DrawKind = { filtered: false, noisy: false, penalised: false };
 
 export function drawKindOf(settings: SamplingSettings): DrawKind {
-  const { temperature, topK, topP, minP = 0, logitNoise = 0 } = settings;
-  return { filtered: temperature > 0 && (topK > 0 || topP < 1 || minP > 0), noisy: logitNoise > 0 };
+  const { temperature, topK, topP, minP = 0, logitNoise = 0, repetitionPenalty = 1 } = settings;
+  return {
+    filtered: temperature > 0 && (topK > 0 || topP < 1 || minP > 0),
+    noisy: logitNoise > 0,
+    penalised: repetitionPenalty !== 1,
+  };
 }
 
 /**
@@ -44,7 +50,7 @@ export function planSteps(
   weights: DecoderWeights,
   table: GPUBuffer,
   plan: DecodePlan,
-  { filtered, noisy }: DrawKind,
+  { filtered, noisy, penalised }: DrawKind,
   cachePrecision: CachePrecision,
   drawableIds?: number,
 ): BatchPlan<Step> {
@@ -86,8 +92,15 @@ export function planSteps(
   }));
   const project = headSteps(config, weights, plan);
   const sample: Step = {
-    kernel: sampleKernel(vocabSize, logitsWidth(config), filtered, plan, drawableIds),
-    bind: ({ list, logits, settings, slots, output }) => [list, logits, settings, slots, output],
+    kernel: sampleKernel(vocabSize, logitsWidth(config), { filtered, penalised }, plan, drawableIds),
+    bind: ({ list, logits, settings, slots, output, seen }) => [
+      list,
+      logits,
+      settings,
+      slots,
+      output,
+      ...(penalised ? [seen] : []),
+    ],
   };
   const noise: Step = {
     kernel: logitNoiseKernel(vocabSize, logitsWidth(config), NOISE_STREAMS),
