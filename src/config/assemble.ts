@@ -158,11 +158,14 @@ export function assemble(line: CommandLine, files: FileReader): Assembled {
     ...settled.notes,
     ...idleSettings(settled.config, names),
   ];
-  const unsaid = replacements(settled.config).filter((each) => !notes.includes(`Replaced. ${each}`));
+  const kindOf = (sentence: string): string => `Replaced. ${sentence.slice(0, sentence.indexOf(':'))}:`;
+  const unsaid = replacements(settled.config).filter(
+    (each) => !notes.some((note) => note.startsWith(kindOf(each))),
+  );
   return {
     ok: true,
     config: settled.config,
     notes: [...notes, ...(dialect === null ? unsaid : [])],
-    tracking: changed.tracking ?? [],
+    tracking: [...(dialect === null ? (start.tracking ?? []) : []), ...(changed.tracking ?? [])],
   };
 }

@@ -3,6 +3,7 @@ import { grouped } from '../../base/text.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
+import { isTinker, readTinker } from '../foreign/tinker.ts';
 import type { ImportOptions } from '../foreign/rlvr.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
 import { PRESETS } from '../presets.ts';
@@ -64,6 +65,22 @@ function readNative({ tree, lineOf }: ParsedText, start: StartFrom, version: num
   };
 }
 
+/** A run of the Tinker cookbook: settings by their names here, once what needs it is converted. */
+function readCookbook(parsed: ParsedText, { start = {}, model }: ReadOptions): SettingsResult {
+  const { tree, replaced, ignored, tracking } = readTinker(parsed.tree, {
+    ...start,
+    ...(model === undefined ? {} : { model }),
+  });
+  const read = readNative({ ...parsed, tree }, start, SETTINGS_VERSION);
+  if (!read.ok) return read;
+  return {
+    ...read,
+    replaced: [...replaced, ...read.replaced],
+    ignored: [...ignored, ...read.ignored],
+    tracking,
+  };
+}
+
 /** Errors that are told one by one. */
 const MOST_ERRORS = 50;
 
@@ -90,7 +107,7 @@ export function dialectOfText(text: string): Dialect | null {
 }
 
 function dialectIn({ tree }: ParsedText): Dialect | null {
-  return isNative(tree) ? null : dialectOf(tree);
+  return isNative(tree) || isTinker(tree) ? null : dialectOf(tree);
 }
 
 /**
@@ -108,8 +125,8 @@ function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: nu
 }
 
 /**
- * Reads a settings file, or the `config.json` of a run directory or checkpoint. Never throws. Files of RL for Real (TRL's GRPO trainer) and
- * of simplexity's RLVR (Hydra) are told by their keys. Overrides count for files of those systems alone.
+ * Reads a settings file, or the `config.json` of a run directory or checkpoint. Never throws. Files of RL for Real (TRL's GRPO trainer),
+ * of simplexity's RLVR (Hydra) and of the Tinker cookbook are told by their keys. Overrides count for files of those systems alone.
  */
 export function readSettings(text: string, options: ReadOptions = {}): SettingsResult {
   const file = parseText(text);
@@ -118,7 +135,9 @@ export function readSettings(text: string, options: ReadOptions = {}): SettingsR
   const dialect = dialectIn(parsed);
   const result =
     dialect === null
-      ? readNative(parsed, options.start ?? {}, parsed.version)
+      ? isTinker(parsed.tree)
+        ? readCookbook(parsed, options)
+        : readNative(parsed, options.start ?? {}, parsed.version)
       : importForeign(dialect, parsed, options);
   return result.ok ? result : refusedBy(result.errors);
 }

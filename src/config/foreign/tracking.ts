@@ -18,10 +18,15 @@ const NAMES: Readonly<Record<TrackTarget, string>> = {
   trackio: 'Trackio',
 };
 
-/** Keys of TRL's trainers, and of scripts around them, that name a place at a tracker: the option that each becomes. */
+/** Keys of TRL's trainers, of scripts around them, and of the Tinker cookbook, that name a place at a tracker: the option that each becomes. */
 const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, string>>>> = {
   tensorboard: { logging_dir: '--dir', run_name: '--name' },
-  wandb: { wandb_project: '--project', wandb_entity: '--entity', run_name: '--name' },
+  wandb: {
+    wandb_project: '--project',
+    wandb_entity: '--entity',
+    wandb_name: '--name',
+    run_name: '--name',
+  },
   mlflow: { mlflow_experiment_name: '--project', mlflow_tracking_uri: '--url', run_name: '--name' },
   trackio: { trackio_space_id: '--space', project: '--project', run_name: '--name' },
 };
@@ -61,7 +66,7 @@ function placeAt(reader: KeyReader, account: Account, key: string): string | und
   return undefined;
 }
 
-/** Reads the keys by which a file of TRL asks for a tracker. */
+/** Reads the keys by which a file of TRL or of the Tinker cookbook asks for a tracker. */
 export function readTracking(reader: KeyReader, account: Account): void {
   const reportTo = reader.has('report_to') ? reader.value('report_to') : undefined;
   for (const target of targetsOf(reader, account)) {

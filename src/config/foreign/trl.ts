@@ -290,7 +290,10 @@ export function readTrl(
   const rest: (readonly [string, unknown])[] = [];
   for (const key of reader.unread()) {
     const reason = trlReason(key);
+    // Null is TRL's word for a key that is not given.
+    const idle = reader.isNull(key) && (USED.has(key) || keyOfName(key) !== null);
     if (reason !== null) reader.ignore(key, reason);
+    else if (idle) continue;
     else if (keyOfName(key) !== null) rest.push([key, reader.value(key)]);
     else reader.ignore(key, account.notKnown(key, KNOWN));
   }
