@@ -147,8 +147,8 @@ test('W&B is named with the command that sends a run there', () => {
 });
 
 test('a wrong value is refused under the name that it has', () => {
-  expect(readSettings('log_path: x\ngroup_size: 999\n')).toEqual({
+  expect(readSettings('log_path: x\nmax_tokens: 0\n')).toEqual({
     ok: false,
-    errors: ['line 2: group_size (rolloutsPerProblem): 999 is too many; choose 1 to 256.'],
+    errors: ['line 2: max_tokens (maxTokens): 0 is too few; choose 1 to 4096.'],
   });
 });
