@@ -1,8 +1,9 @@
 import { startBackend } from '../../backend/start.ts';
-import { failOnDeviceProblems } from '../../testing/gpu.ts';
+import { everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { lossGradientsSuite } from './lossGradients.suite.ts';
 
 await startBackend('webgpu');
 failOnDeviceProblems();
 
-lossGradientsSuite();
+// With all its cases in Node.
+lossGradientsSuite(everyCase);
