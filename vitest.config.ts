@@ -17,6 +17,9 @@ function foldersBelow(path: string): { folder: string; names: string[] } | null 
   return { folder, names: folders.map((entry) => relative(folder, join(entry.parentPath, entry.name))) };
 }
 
+/** Tests ask tasks for problems without the parts of the program that bring the words along. */
+const words = ['src/tasks/gym/words/wordData.ts'];
+
 /** Tests in Node. */
 const inNode = {
   extends: './vite.config.ts',
@@ -69,6 +72,7 @@ const inBrowserTest = () => ({
   testTimeout: 120_000,
   hookTimeout: 120_000,
   fileParallelism: false,
+  setupFiles: words,
   provide: {
     referenceModels: foldersBelow('refdata/models'),
     huggingFaceModels: foldersBelow('refdata/hf'),
@@ -111,13 +115,14 @@ export default defineConfig({
         test: {
           ...inNodeTest,
           name: 'unit',
+          setupFiles: words,
           include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts', ...alone],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,
         },
       },
-      { ...inNode, test: { ...inNodeTest, name: 'alone', include: alone } },
+      { ...inNode, test: { ...inNodeTest, name: 'alone', setupFiles: words, include: alone } },
       {
         ...inBrowser,
         // Files share one page, and with it a device and the shaders that it has compiled: most of their time on a software adapter.

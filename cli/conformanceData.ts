@@ -10,6 +10,7 @@ import { gsm8kFinalAnswer } from '../src/tasks/gsm8k.ts';
 import { normalizeLatex, normalizePlain, tupleElements } from '../src/tasks/math/normalForms.ts';
 import { scoreCleanDigits } from '../src/tasks/sumDigits.ts';
 import { conformanceOf, MOST_DEVIATING, readRows, REASONS } from '../src/testing/gymConformance.ts';
+import '../src/tasks/gym/words/wordData.ts';
 
 export interface DatasetResult {
   readonly dataset: string;

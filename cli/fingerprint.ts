@@ -32,6 +32,7 @@ import type { Completion, Task } from '../src/tasks/types.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
+import '../src/tasks/gym/words/wordData.ts';
 
 const TABLE = join(repository, 'cli/fingerprints.txt');
 const STEPS = 10;

@@ -17,6 +17,7 @@ import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
+import '../src/tasks/gym/words/wordData.ts';
 
 interface Options {
   readonly samples: number;

@@ -7,6 +7,7 @@ import { evaluationMix, taskAt, taskMix, trainingProblem } from '../rl/loop/task
 import type { ChatMessage } from '../tasks/types.ts';
 import { rendererOf } from './prompts.ts';
 import type { Notice } from './types.ts';
+import '../tasks/gym/words/wordData.ts';
 
 type Note = Omit<Notice, 'id'>;
 

@@ -11,6 +11,7 @@ import { latexToText } from '../tasks/math/latexText.ts';
 import { drawsFor } from '../base/random.ts';
 import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../tasks/types.ts';
 import { hostileText, HUGE, repeatedTexts } from './hostileText.ts';
+import '../tasks/gym/words/wordData.ts';
 
 /** Longest that one text may take, in milliseconds. */
 export const LONGEST = 50;

@@ -1,6 +1,7 @@
 /** Whether a task draws what the dataset of reasoning-gym that it follows draws. */
 import type { GymTask } from '../tasks/gym/shared/define.ts';
 import { referenceItems } from './gymConformance.ts';
+import '../tasks/gym/words/wordData.ts';
 
 /** An item of either source; `metadata` as loosely typed as JSON is. */
 export interface ComparedItem {

@@ -15,6 +15,7 @@ import { useApp } from '../store.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
 import classes from './calculator.module.css';
+import '../../tasks/gym/words/wordData.ts';
 
 const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
   { value: 'eos', label: 'ended by itself' },

@@ -1,6 +1,6 @@
 /** Everything that is decided before pressing Train. */
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
 import type { FieldKey } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
@@ -12,13 +12,14 @@ import { SftSection } from '../sft/SftSection.tsx';
 import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { LearningRateRules } from './LearningRateRules.tsx';
 import { LossChoice } from './LossChoice.tsx';
 import { ModelSection } from './ModelSection.tsx';
 import { NumberSetting } from './Setting.tsx';
 import { TaskSection, TaskSettings } from './TaskSection.tsx';
 import { useFormErrors, useLock } from './useField.ts';
 import classes from './controls.module.css';
+
+const LearningRateRules = lazyPart(async () => (await import('./LearningRateRules.tsx')).LearningRateRules);
 
 const SettingGroups = lazyPart(async () => (await import('./SettingGroups.tsx')).SettingGroups);
 
@@ -95,7 +96,9 @@ function MainSettings(): ReactNode {
         <NumberSetting name="rolloutsPerProblem" help="tooltip" />
         <NumberSetting name="numGenerators" help="tooltip" />
       </div>
-      <LearningRateRules />
+      <Suspense fallback={<div className={classes.rulesToCome} />}>
+        <LearningRateRules />
+      </Suspense>
       <p className={classes.summary}>
         {Number.isFinite(answers)
           ? `${count(problems)} × ${count(form.rolloutsPerProblem)} = ${plural(answers, 'answer')} per step.`

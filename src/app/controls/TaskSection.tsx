@@ -1,16 +1,12 @@
 /** The task: what it asks, what to expect of it, and its own settings. */
 import { NativeSelect } from '@mantine/core';
 import { Suspense, useMemo, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { taskConfigErrors } from '../../tasks/define.ts';
 import { findTask, MIXTURE } from '../../tasks/index.ts';
-import type { Task, TaskConfig } from '../../tasks/types.ts';
 import { setTask, setValue } from '../actions.ts';
 import { useDataset } from '../dataset/datasetStore.ts';
 import { wholeTaskConfig } from '../form/settings.ts';
-import { expectation, needsLargerModel, smallSpace, taskMenu } from '../form/task.ts';
-import { CompletionText } from '../rollouts/CompletionText.tsx';
+import { expectation, needsLargerModel, taskMenu } from '../form/task.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
@@ -19,38 +15,8 @@ import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
 const DatasetSection = lazyPart(async () => (await import('../dataset/DatasetSection.tsx')).DatasetSection);
+const TaskExample = lazyPart(async () => (await import('./TaskExample.tsx')).TaskExample);
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
-
-/** One problem of a task with its answer, or why there is none under these settings. */
-function Example({ task, config, seed }: { task: Task; config: TaskConfig; seed: number }): ReactNode {
-  const example = useMemo(() => {
-    if (taskConfigErrors(task, config).length > 0) return null;
-    try {
-      const problem = task.generate(Number.isInteger(seed) ? seed : 0, 'train', 0, config);
-      return { problem, goodForm: task.workedAnswer(problem), space: smallSpace(task, config), error: null };
-    } catch (error) {
-      return { problem: null, goodForm: '', space: null, error: messageOf(error) };
-    }
-  }, [task, config, seed]);
-  if (example === null) return null;
-  const { problem, goodForm, space, error } = example;
-  if (problem === null) return <p className={classes.summary}>{error}</p>;
-  return (
-    <>
-      {space !== null && <p className={classes.summary}>{space}</p>}
-      <dl className={classes.example}>
-        <dt>Asked</dt>
-        <dd className={classes.asked}>{problem.question}</dd>
-        <dt>True answer</dt>
-        <dd className={classes.asked}>{problem.answer}</dd>
-        <dt>Good form</dt>
-        <dd>
-          <CompletionText text={goodForm} />
-        </dd>
-      </dl>
-    </>
-  );
-}
 
 /** The task, what it asks, what to expect of it, and one problem with its answer. */
 export function TaskSection(): ReactNode {
@@ -93,12 +59,14 @@ export function TaskSection(): ReactNode {
               <DatasetSection dataset={task.dataset} locked={locked} />
             </Suspense>
           )}
-          <Example
-            key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
-            task={task}
-            config={config}
-            seed={form.seed}
-          />
+          <Suspense fallback={<div className={classes.exampleToCome} />}>
+            <TaskExample
+              key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
+              task={task}
+              config={config}
+              seed={form.seed}
+            />
+          </Suspense>
         </>
       )}
       {form.task === MIXTURE && (

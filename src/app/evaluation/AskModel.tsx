@@ -7,6 +7,7 @@ import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import classes from './evaluation.module.css';
+import '../../tasks/gym/words/wordData.ts';
 
 /** A problem of the form's task, which the bundled models understand. */
 function useExample(): string {

@@ -1,7 +1,9 @@
-import { Tooltip } from '@mantine/core';
-import type { ComponentProps, ReactNode } from 'react';
+import { Suspense, type ComponentProps, type ReactNode } from 'react';
 import { InfoIcon } from '../icons.tsx';
+import { lazyPart } from './lazyPart.tsx';
 import classes from './InfoMark.module.css';
+
+const Hint = lazyPart(async () => (await import('./Hint.tsx')).Hint);
 
 interface MarkButtonProps extends ComponentProps<'button'> {
   /** What a screen reader says: there is no text. */
@@ -23,17 +25,16 @@ interface InfoMarkProps {
 
 /** A small mark that explains what it stands beside, on hover, focus and touch. */
 export function InfoMark({ label, width, children }: InfoMarkProps): ReactNode {
+  const mark = (
+    <MarkButton aria-label={label} style={{ cursor: 'help' }}>
+      <InfoIcon />
+    </MarkButton>
+  );
   return (
-    <Tooltip
-      label={children}
-      multiline
-      w={width}
-      withArrow
-      events={{ hover: true, focus: true, touch: true }}
-    >
-      <MarkButton aria-label={label} style={{ cursor: 'help' }}>
-        <InfoIcon />
-      </MarkButton>
-    </Tooltip>
+    <Suspense fallback={mark}>
+      <Hint label={children} width={width}>
+        {mark}
+      </Hint>
+    </Suspense>
   );
 }

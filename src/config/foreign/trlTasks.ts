@@ -9,6 +9,7 @@ import type { RunConfig } from '../schema.ts';
 import { MOST_PARTS } from '../settings/task.ts';
 import { closestName } from '../suggest.ts';
 import { KeyReader, type Account } from './reader.ts';
+import '../../tasks/gym/words/wordData.ts';
 
 export type Part = RunConfig['mixture'][number];
 

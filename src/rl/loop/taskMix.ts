@@ -3,6 +3,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import { MIXTURE, taskByName } from '../../tasks/index.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { Problem, ScoringSettings, Task, TaskConfig } from '../../tasks/types.ts';
+import '../../tasks/gym/words/wordData.ts';
 
 /** One task of a run. */
 export interface MixTask {

@@ -6,6 +6,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import type { PromptStyle, Task, TaskConfig } from '../../tasks/types.ts';
 import { taskAt, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import type { Sequence } from '../update/batch.ts';
+import '../../tasks/gym/words/wordData.ts';
 
 /** Keeps the draws of the form apart from every other stream of the same seed. */
 const DEMONSTRATION_STREAM = 0x5f7;

@@ -30,6 +30,7 @@ import { withWeights } from '../checkpoint/modelFiles.ts';
 import type { SampledCompletion } from '../../rollout/types.ts';
 import { scoreItems, taskConfigErrors } from '../../tasks/define.ts';
 import { taskByName } from '../../tasks/index.ts';
+import '../../tasks/gym/words/wordData.ts';
 
 export interface EngineOptions {
   readonly model: LoadedModel;

@@ -4,7 +4,7 @@ import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
 import { shuffled, uniformInt } from '../../../base/random.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { sortLetters, WORDS } from './wordLists.ts';
+import { allWords, sortLetters } from './wordLists.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 
 type Groups = readonly (readonly string[])[];
@@ -18,8 +18,13 @@ function byLetters(words: readonly string[]): string[][] {
   return [...groups.values()];
 }
 
+let anagrams: Groups | null = null;
+
 /** Every two or more words of the list that are anagrams of each other. */
-const ANAGRAMS: Groups = byLetters(WORDS).filter((group) => group.length > 1);
+function allAnagrams(): Groups {
+  anagrams ??= byLetters(allWords()).filter((group) => group.length > 1);
+  return anagrams;
+}
 
 /** Words in order within groups, groups in order of their first words. */
 function inOrder(groups: Groups): string[][] {
@@ -96,7 +101,7 @@ export const groupAnagrams = defineGymTask({
   ],
   draw(draw, config) {
     const count = uniformInt(draw, config.min_anagram_groups, config.max_anagram_groups);
-    const groups = shuffled(draw, ANAGRAMS)
+    const groups = shuffled(draw, allAnagrams())
       .slice(0, count)
       .map((group) =>
         shuffled(draw, group).slice(

