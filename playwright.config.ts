@@ -43,6 +43,7 @@ const pages = [
   'onnx',
   'policy',
   'presets',
+  'reasons',
   'reproducible',
   'runDirectory',
   'sft',

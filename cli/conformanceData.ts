@@ -121,7 +121,10 @@ function digitResults(folder: string): DatasetResult[] {
 function mathResults(folder: string): DatasetResult[] {
   return [
     compare(folder, 'math/responses', (row) => {
-      const reward = gradeMath(text(row, 'candidate'), text(row, 'gold'), { ended: true, formatWeight: 0.1 });
+      const reward = gradeMath(text(row, 'candidate'), text(row, 'gold'), {
+        endingFault: null,
+        formatWeight: 0.1,
+      });
       return {
         extracted: reward.extracted,
         format_ok: reward.format,

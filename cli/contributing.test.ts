@@ -44,7 +44,7 @@ export const doubleLetters = defineTask({
   messages: ({ question }) => [{ role: 'user', content: question }],
   score({ answer }, { text }) {
     const correct = text.trim() === answer;
-    return { total: correct ? 1 : 0, parts: { correct: correct ? 1 : 0 }, correct, format: true, extracted: text.trim() };
+    return { total: correct ? 1 : 0, parts: { correct: correct ? 1 : 0 }, correct, format: true, reason: correct ? 'right' : 'wrong', extracted: text.trim() };
   },
   workedAnswer: ({ answer }) => answer,
   demonstration: ({ answer }) => answer,

@@ -28,7 +28,7 @@ import { freshStart, Session } from '../src/run/session.ts';
 import { scoreItems } from '../src/tasks/define.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/base/random.ts';
-import type { Completion, Task } from '../src/tasks/types.ts';
+import type { Completion, Reward, Task } from '../src/tasks/types.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
@@ -199,6 +199,10 @@ function sortedJson(value: unknown): string {
   );
 }
 
+/** A reward without the words for it. */
+const numbersOf = (reward: Reward): Partial<Reward> =>
+  Object.fromEntries(Object.entries(reward).filter(([key]) => key !== 'reason'));
+
 /** Problems at the defaults and at every level, as both kinds of model are asked; demonstrations; and the scores of right, wrong and cut answers. */
 async function taskText(task: Task): Promise<string> {
   if (task.dataset)
@@ -227,8 +231,8 @@ async function taskText(task: Task): Promise<string> {
       ];
       const completions = texts.map((text): Completion => ({ text, tokens: [1, 2], stopReason: 'eos' }));
       const items = completions.map((completion) => ({ problem, completion }));
-      const strict = await scoreItems(task, items, { mode: 'strict', config });
-      const upstream = await scoreItems(task, items, { mode: 'upstream', config });
+      const strict = (await scoreItems(task, items, { mode: 'strict', config })).map(numbersOf);
+      const upstream = (await scoreItems(task, items, { mode: 'upstream', config })).map(numbersOf);
       parts.push(
         problem,
         task.messages(problem, 'full'),

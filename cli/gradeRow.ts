@@ -138,7 +138,8 @@ function gradeGsm8k(line: string, row: Readonly<Record<string, unknown>>): Grade
   const { text, gold, stop_reason: ending } = read(gsm8kShape, row);
   const golden = typeof gold === 'string' ? gold : numberText(line, 'gold', gold);
   const ended = ending == null || ending === 'stop' || ending === 'stop_sequence';
-  const { extracted, format, correct, total } = gradeMath(text, golden, { ended, formatWeight: 0.1 });
+  const endingFault = ended ? null : 'cut before its end';
+  const { extracted, format, correct, total } = gradeMath(text, golden, { endingFault, formatWeight: 0.1 });
   return { extracted, format, correct, reward: total };
 }
 

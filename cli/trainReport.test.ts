@@ -78,6 +78,7 @@ function measured(step: number, right: number, greedy: number, within: number): 
       question: `${i}`,
       answer: '3',
       text: '',
+      reason: '',
       extracted: null,
       correct: i < right,
       format: true,
@@ -119,13 +120,14 @@ test('samples are cut to 300 characters in training and 200 in evaluation', () =
   const rollout = {
     question: 'Q?',
     text: 'x'.repeat(301),
-    reward: { total: -1, parts: {}, correct: false, format: true, extracted: null },
+    reward: { total: -1, parts: {}, correct: false, format: true, reason: '', extracted: null },
   };
   expect(rolloutLines(rollout)).toBe(`  Q?\n    ${'x'.repeat(300)}…\n  → wrong, reward -1, formatted`);
   const sample = {
     task: 'sum_digits',
     question: 'Q?',
     answer: '3',
+    reason: '',
     extracted: null,
     correct: false,
     format: false,

@@ -29,6 +29,7 @@ const row = (step: number, attempt: number) => ({
   completion_tokens: 5,
   reward: attempt === 1 ? null : 1 / 3,
   reward_parts: { accuracy: 1, 'own part': 0.1 },
+  reward_reason: 'right',
   correct: step % 2 === 0,
   format: true,
   advantage: -1e-7 * step,

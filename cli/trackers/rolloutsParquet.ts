@@ -28,6 +28,7 @@ const COLUMNS = {
   completion_tokens: 'INT32',
   reward: 'DOUBLE',
   reward_parts: 'JSON',
+  reward_reason: 'STRING',
   correct: 'BOOLEAN',
   format: 'BOOLEAN',
   advantage: 'DOUBLE',

@@ -10,6 +10,7 @@ import { Header } from './header/Header.tsx';
 import { useKept } from './kept/keptStore.ts';
 import { Notices } from './notices/Notices.tsx';
 import { Workbench } from './custom/Workbench.tsx';
+import { Stage } from './stage/Stage.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
@@ -70,9 +71,10 @@ export function App(): ReactNode {
         <SettingsReport />
       </Suspense>
       <div className="columns">
+        <Stage />
         <ControlPanel />
+        <HowItWorks />
         <main className="main">
-          <HowItWorks />
           <MainCharts />
           <EvalCard />
           <Suspense>

@@ -111,6 +111,16 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
   const vocabulary = new Set(library.get_vocab().values());
   const templateText = files.chatTemplate ?? templateIn(files.tokenizerConfig);
   let template: ChatTemplate | null = null;
+  const decoded = (ids: readonly number[], withoutSpecial: boolean): string => {
+    const known = ids.filter((id) => vocabulary.has(id));
+    if (known.length === 0) return '';
+    return usable("can't decode", () =>
+      library.decode(known, {
+        skip_special_tokens: withoutSpecial,
+        clean_up_tokenization_spaces: false,
+      }),
+    );
+  };
   return {
     vocabSize: [...vocabulary].reduce((largest, id) => Math.max(largest, id), -1) + 1,
     bosTokenId: idOf(files, library, 'bos_token'),
@@ -121,13 +131,8 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
       text === ''
         ? []
         : usable("can't encode", () => library.encode(text, { add_special_tokens: false }).ids),
-    decode(ids) {
-      const known = ids.filter((id) => vocabulary.has(id));
-      if (known.length === 0) return '';
-      return usable("can't decode", () =>
-        library.decode(known, { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
-      );
-    },
+    decode: (ids) => decoded(ids, true),
+    decodeWhole: (ids) => decoded(ids, false),
     renderChat(messages, options) {
       if (templateText === null) throw new ModelFileError('The model has no chat template.');
       try {

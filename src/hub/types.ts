@@ -89,6 +89,8 @@ export interface TextCodec {
   encode(text: string): number[];
   /** Leaves out special tokens and ids that no token has, and tidies nothing. */
   decode(ids: readonly number[]): string;
+  /** The same with special tokens written out. */
+  decodeWhole(ids: readonly number[]): string;
   /**
    * The text that the chat template makes of a conversation, whose messages may have fields of any kind.
    * @throws ModelFileError where there is no template or it fails.

@@ -343,6 +343,9 @@ class PageRunController implements RunController {
     return problem === null;
   }
 
+  readonly promptText: RunController['promptText'] = (ids) =>
+    this.#start.parts?.model.tokenizer.decodeWhole(ids) ?? '';
+
   plan(config: RunConfig): Plan | null {
     return this.#start.plan(config);
   }

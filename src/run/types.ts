@@ -166,6 +166,8 @@ export interface RunController {
   /** Loads the run that the files of a checkpoint hold; on any error it rejects and the current run stays. */
   takeRun(files: ModelFiles): Promise<void>;
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
+  /** What the model reads, special tokens written out; empty while nothing is loaded. */
+  promptText(ids: readonly number[]): string;
   /** What a run of these settings takes of memory and time; null while nothing is loaded. Throws on an impossible adapter. */
   plan(config: RunConfig): Plan | null;
   /** What this browser keeps of runs. */

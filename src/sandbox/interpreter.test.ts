@@ -22,7 +22,14 @@ describe('a program', () => {
   ])('may be %s', async (_, source) => {
     expect(await score(source)).toEqual({
       outcome: {
-        scored: { total: 0.5, parts: { reward: 0.5 }, correct: false, format: true, extracted: null },
+        scored: {
+          total: 0.5,
+          parts: { reward: 0.5 },
+          correct: false,
+          format: true,
+          reason: 'wrong, says the program',
+          extracted: null,
+        },
         logs: [],
       },
       sound: true,
@@ -49,13 +56,14 @@ describe('a program', () => {
       export function score(problem: Problem, { text }: { text: string }) {
         const right = (text as string).endsWith(problem.answer!);
         console.log('right', right, { text });
-        return { parts: { right: right ? Weight.Right : 0, length: -0.25 }, correct: right, extracted: text.slice(-1) } satisfies object;
+        return { parts: { right: right ? Weight.Right : 0, length: -0.25 }, correct: right, reason: 'by its last letter', extracted: text.slice(-1) } satisfies object;
       }`;
     expect(await score(source)).toEqual({
       outcome: {
         scored: {
           total: 1.75,
           parts: { right: 2, length: -0.25 },
+          reason: 'by its last letter',
           correct: true,
           format: true,
           extracted: '2',

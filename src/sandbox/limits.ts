@@ -24,6 +24,8 @@ export const MOST_INPUT = 2_000_000;
 /** Lines that a program's console keeps, and units of each. */
 export const MOST_LOGS = 50;
 export const MOST_LOG = 400;
+/** Units of a reason. */
+export const MOST_REASON = 200;
 /** Rewards beyond this would drown every other. */
 export const MOST_REWARD = 1e6;
 export const MOST_PARTS = 16;

@@ -7,6 +7,8 @@ export interface ScoredOutcome {
   readonly parts: Readonly<Record<string, number>>;
   readonly correct: boolean;
   readonly format: boolean;
+  /** As the program gives it, else its verdict. */
+  readonly reason: string;
   readonly extracted: string | null;
 }
 
@@ -26,6 +28,7 @@ const description = z.union([
     correct: flag,
     format: flag,
     extracted: z.string().optional(),
+    reason: z.string().optional(),
     badParts: described.optional(),
     count: z.number().optional(),
     parts: z.array(z.tuple([z.string(), described])).optional(),
@@ -53,9 +56,11 @@ function yesOrNo(what: string, value: string, otherwise: boolean): boolean {
   throw new Error(`${what} is of type ${value}; true or false is needed.`);
 }
 
+const verdictOf = (correct: boolean): string => `${correct ? 'right' : 'wrong'}, says the program`;
+
 /**
  * What `score` returned, checked: a finite number, or an object with `reward` (or `total`) or `parts` that sum to it, and
- * optionally `correct` (otherwise: a reward of at least 1), `format` (otherwise true) and `extracted`.
+ * optionally `correct` (otherwise: a reward of at least 1), `format` (otherwise true), `extracted` and `reason`.
  * Throws an error that says what was found and what is needed.
  */
 export function readDescription(json: string): ScoredOutcome {
@@ -66,7 +71,9 @@ export function readDescription(json: string): ScoredOutcome {
         `score returned ${result.value.type === 'undefined' ? 'nothing' : `a value of type ${result.value.type}`}; a number, or an object with reward, correct, format and parts, is needed.`,
       );
     const total = finite('The reward', result.value);
-    return { total, parts: { reward: total }, correct: total >= 1, format: true, extracted: null };
+    const correct = total >= 1;
+    const reason = verdictOf(correct);
+    return { total, parts: { reward: total }, correct, format: true, reason, extracted: null };
   }
   if (result.badParts !== undefined)
     throw new Error('parts must be an object with a number by name, such as { accuracy: 1, length: -0.1 }.');
@@ -78,12 +85,14 @@ export function readDescription(json: string): ScoredOutcome {
   const total = missing && sum !== undefined ? sum : finite('reward (or total)', result.reward);
   if (sum !== undefined && Math.abs(sum - total) > ROUNDING * Math.max(1, Math.abs(total)))
     throw new Error(`parts sum to ${sum}, and the reward is ${total}; they must be the same.`);
+  const correct = yesOrNo('correct', result.correct, total >= 1);
   return {
     total,
     // An object's own keys: a part may be called __proto__.
     parts: Object.fromEntries(named ?? [['reward', total]]),
-    correct: yesOrNo('correct', result.correct, total >= 1),
+    correct,
     format: yesOrNo('format', result.format, true),
+    reason: result.reason ?? verdictOf(correct),
     extracted: result.extracted ?? null,
   };
 }

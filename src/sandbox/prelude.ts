@@ -3,7 +3,7 @@
  * prototypes changes nothing here, and it hands out nothing but text. The value of the script is an array of four functions:
  * call(score, itemJson), describe(result), explain(error), logs().
  */
-import { MOST_LOG, MOST_LOGS, MOST_PARTS } from './limits.ts';
+import { MOST_LOG, MOST_LOGS, MOST_PARTS, MOST_REASON } from './limits.ts';
 
 /** A moment for `Date`: the clock would make a run irreproducible. 2000-01-01T00:00:00Z. */
 const FIXED_TIME = 946_684_800_000;
@@ -75,11 +75,12 @@ export function prelude(seed: number): string {
     typeof value === 'number' ? '{"number":"' + text(value) + '"}' : '{"type":"' + (value === null ? 'null' : isArray(value) ? 'array' : typeof value) + '"}';
   const describe = (result) => {
     if (typeof result !== 'object' || result === null || isArray(result)) return '{"value":' + number(result) + '}';
-    const { reward, total, correct, format, extracted, parts } = result;
+    const { reward, total, correct, format, extracted, reason, parts } = result;
     let out = '{"reward":' + number(reward === undefined ? total : reward);
     out += ',"correct":"' + (typeof correct === 'boolean' ? correct : typeof correct) + '"';
     out += ',"format":"' + (typeof format === 'boolean' ? format : typeof format) + '"';
     if (typeof extracted === 'string') out += ',"extracted":' + stringify(short(extracted, ${MOST_LOG}));
+    if (typeof reason === 'string') out += ',"reason":' + stringify(short(reason, ${MOST_REASON}));
     if (parts !== undefined && (typeof parts !== 'object' || parts === null || isArray(parts))) out += ',"badParts":' + number(parts);
     else if (parts !== undefined) {
       const names = keys(parts);

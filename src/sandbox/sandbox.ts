@@ -181,7 +181,15 @@ export function itemJson({ problem, completion }: ScoredItem): string {
 export function rewardOf(outcome: Outcome): Reward {
   if ('scored' in outcome) return outcome.scored;
   const { error } = outcome;
-  return { total: 0, parts: { reward: 0 }, correct: false, format: false, extracted: null, error };
+  return {
+    total: 0,
+    parts: { reward: 0 },
+    correct: false,
+    format: false,
+    reason: error,
+    extracted: null,
+    error,
+  };
 }
 
 /** Runs programs in `sandbox`. */

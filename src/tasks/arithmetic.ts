@@ -1,8 +1,9 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
 import { smallSpace } from './gym/shared/space.ts';
-import { endedProperly, FORMAT_FIELDS } from './math/cookbookReward.ts';
+import { endingFault, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
+import { judged, withFault } from './reason.ts';
 import { uniformInt } from '../base/random.ts';
 import type { DrawnProblem } from './types.ts';
 
@@ -60,9 +61,11 @@ export const arithmetic = defineTask({
   score({ answer }, { text, stopReason }, { config }) {
     const extracted = lastWithoutCommas(text);
     const correct = extracted === answer;
-    const format = endedProperly(stopReason, config);
+    const fault = endingFault(stopReason, config);
+    const format = fault === null;
     const parts = { correct: correct ? 1 : 0, format: format ? 0 : -config.format_weight };
-    return { total: parts.correct + parts.format, parts, correct, format, extracted };
+    const reason = withFault(judged({ correct, read: extracted, truth: answer, wanted: 'number' }), fault);
+    return { total: parts.correct + parts.format, parts, correct, format, reason, extracted };
   },
   workedAnswer: ({ data, answer }) => worked(data, answer),
   demonstration: ({ data, answer }) => worked(data, answer),

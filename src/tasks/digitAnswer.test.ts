@@ -96,6 +96,7 @@ describe('extractAnswer', () => {
     expect(scoreDigits('28', '[ANSWER] unknown, 28', 'tag_required')).toEqual({
       total: 1,
       parts: { correct: 1, format: 0 },
+      reason: 'right',
       correct: true,
       format: true,
       extracted: '28',

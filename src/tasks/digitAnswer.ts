@@ -2,6 +2,7 @@
 import type { Draw } from '../base/random.ts';
 import { choice } from './fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
+import { judged, withFault } from './reason.ts';
 import type { MatchedBy, Reward } from './types.ts';
 
 /** The literal, case-sensitive tag that the prompts ask for; its presence alone is the format flag. */
@@ -87,6 +88,25 @@ export const REWARD_RULE_FIELD = choice<RewardRule>(
   'tag_required',
 );
 
+const PLACES: Readonly<Record<MatchedBy, string>> = {
+  tag: `behind ${ANSWER_TAG}`,
+  phrase: 'behind “answer is”',
+  equals: 'behind the last “=”',
+  last: 'as the last number',
+  none: '',
+};
+
+/** The verdict on a number that was found, or on there being none. */
+export function numberVerdict({ value, matchedBy }: ExtractedAnswer, truth: string): string {
+  return judged({
+    correct: value === truth,
+    read: value,
+    truth,
+    place: PLACES[matchedBy],
+    wanted: 'number',
+  });
+}
+
 /** What a right answer loses when `tag_required` finds no tag: it turns +1 into −1. */
 const MISSING_TAG = -2;
 
@@ -97,7 +117,8 @@ const MISSING_TAG = -2;
  * else 0. Neither the stop reason nor the length matters: a cut completion is scored like any other.
  */
 export function scoreDigits(truth: string, text: string, rule: RewardRule): Reward {
-  const { value, matchedBy } = extractAnswer(text);
+  const answer = extractAnswer(text);
+  const { value, matchedBy } = answer;
   const correct = value === truth;
   const format = text.includes(ANSWER_TAG);
   const parts: Readonly<Record<string, number>> =
@@ -105,7 +126,9 @@ export function scoreDigits(truth: string, text: string, rule: RewardRule): Rewa
       ? { correct: correct ? 1 : -1 }
       : { correct: correct ? 1 : -1, format: correct && !format ? MISSING_TAG : 0 };
   const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
-  return { total, parts, correct, format, extracted: value, matchedBy };
+  const fault = format || rule === 'correct_only' ? null : `no ${ANSWER_TAG}`;
+  const reason = withFault(numberVerdict(answer, truth), fault);
+  return { total, parts, correct, format, reason, extracted: value, matchedBy };
 }
 
 /** Share of demonstrations that end in the tag; the others end in `Answer: …`. */

@@ -1,7 +1,7 @@
 import { LEAST_ROWS, rowStream, type Sides, splitRows } from './custom/rowStream.ts';
 import { defineTask } from './define.ts';
 import { flag } from './fields.ts';
-import { endedProperly, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
+import { endingFault, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
 import { stripSpace } from './python/text.ts';
 import type {
   ChatMessage,
@@ -128,7 +128,7 @@ export function gsm8kTask(): Task {
     ],
     score: ({ answer }, { text, stopReason }, { config }) =>
       gradeMath(text, answer, {
-        ended: endedProperly(stopReason, config),
+        endingFault: endingFault(stopReason, config),
         formatWeight: config.format_weight,
       }),
     workedAnswer: worked,

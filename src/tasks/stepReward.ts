@@ -1,5 +1,6 @@
 /** Pay for the steps of an answer, where a task can check them: a wrong answer by lucky steps then earns less than a right one. */
 import { real } from './fields.ts';
+import { shareText } from './reason.ts';
 import type { Reward } from './types.ts';
 
 export const STEP_WEIGHT_FIELD = real(
@@ -13,8 +14,14 @@ export const STEP_WEIGHT_FIELD = real(
 /** A reward with the part for right steps on top. `share`: of the steps, 0 to 1; asked where it counts. */
 export function withSteps(reward: Reward, weight: number, share: () => number): Reward {
   if (weight === 0) return reward;
-  const steps = weight * share();
-  return { ...reward, total: reward.total + steps, parts: { ...reward.parts, steps } };
+  const right = share();
+  const steps = weight * right;
+  return {
+    ...reward,
+    total: reward.total + steps,
+    parts: { ...reward.parts, steps },
+    reason: `${reward.reason}; ${shareText(right)} of the steps right`,
+  };
 }
 
 const piecesOf = (line: string): string[] => line.split(' ').filter((piece) => piece !== '');

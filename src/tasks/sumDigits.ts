@@ -5,12 +5,14 @@ import {
   ANSWER_TAG,
   demonstrate,
   extractAnswer,
+  numberVerdict,
   REWARD_RULE_FIELD,
   scoreDigits,
   taggedAnswer,
 } from './digitAnswer.ts';
 import { real, whole, type ConfigOf } from './fields.ts';
 import { readInteger, skipSpace } from './python/text.ts';
+import { withFault } from './reason.ts';
 import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
 import type { Reward } from './types.ts';
 
@@ -132,22 +134,27 @@ The digits are 4, 8, 3, 0, 5.
     withSteps(scoreDigits(truth, text, reward_rule), step_weight, () => rightSums(text, numbers)),
 });
 
-/** Exactly one tag, then a number, then nothing but whitespace. */
-export function endsInTaggedNumber(text: string): boolean {
+/** What keeps a text from ending in exactly one tag, a number, and nothing behind it but whitespace; null where it does. */
+export function endingFault(text: string): string | null {
   const tag = text.indexOf(ANSWER_TAG);
   const behind = tag + ANSWER_TAG.length;
-  if (tag < 0 || text.includes(ANSWER_TAG, behind)) return false;
+  if (tag < 0) return `no ${ANSWER_TAG}`;
+  if (text.includes(ANSWER_TAG, behind)) return `more than one ${ANSWER_TAG}`;
   const number = readInteger(text, skipSpace(text, behind));
-  return number !== null && skipSpace(text, number.end) === text.length;
+  if (number === null) return `no number behind ${ANSWER_TAG}`;
+  return skipSpace(text, number.end) === text.length ? null : 'text behind the number';
 }
 
 /** ±1 for the right number, found as in the Monarch experiment, and `bonus` for a right one whose text ends in the one tag. */
 export function scoreCleanDigits(truth: string, text: string, bonus: number): Reward {
-  const { value, matchedBy } = extractAnswer(text);
+  const answer = extractAnswer(text);
+  const { value, matchedBy } = answer;
   const correct = value === truth;
-  const format = endsInTaggedNumber(text);
+  const fault = endingFault(text);
+  const format = fault === null;
   const parts = { correct: correct ? 1 : -1, clean: correct && format ? bonus : 0 };
-  return { total: parts.correct + parts.clean, parts, correct, format, extracted: value, matchedBy };
+  const reason = withFault(numberVerdict(answer, truth), fault);
+  return { total: parts.correct + parts.clean, parts, correct, format, reason, extracted: value, matchedBy };
 }
 
 /** Two-digit numbers, and a bonus for a clean ending. */

@@ -76,6 +76,8 @@ export interface Reward {
   readonly format: boolean;
   /** RL for Real's share of the tags of the form, 0 to 1, under `upstream` scoring of its tasks. */
   readonly formatScore?: number;
+  /** Why, in a clause: `right, but no [ANSWER]`. */
+  readonly reason: string;
   /** What was read out of the text as the answer, or null. */
   readonly extracted: string | null;
   readonly matchedBy?: MatchedBy;

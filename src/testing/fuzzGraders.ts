@@ -2,7 +2,7 @@
 import { lastWithoutCommas } from '../tasks/arithmetic.ts';
 import { extractAnswer as extractInteger } from '../tasks/digitAnswer.ts';
 import { gsm8kTask, gsm8kFinalAnswer } from '../tasks/gsm8k.ts';
-import { extractAnswer, hasAnswerForm, tagShare } from '../tasks/gym/shared/answerTag.ts';
+import { extractAnswer, formFault, tagShare } from '../tasks/gym/shared/answerTag.ts';
 import type { GymTask } from '../tasks/gym/shared/define.ts';
 import { GYM_TASKS } from '../tasks/gym/index.ts';
 import { TASKS } from '../tasks/index.ts';
@@ -122,7 +122,7 @@ function readers(): FuzzTarget[] {
     reader('last integer', ['12', '1,234'], lastWithoutCommas),
     reader('answer tag', ['<answer>a</answer>', '<answer> b </answer> c'], (text) => {
       for (const strip of [true, false]) extractAnswer(text, 'answer', strip);
-      return [hasAnswerForm(text), tagShare(text)];
+      return [formFault(text) === null, tagShare(text)];
     }),
     reader('box', ['\\boxed{42}', '\\boxed 42'], extractBoxed),
     reader('LaTeX', golds, latexToText),

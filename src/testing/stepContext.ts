@@ -24,7 +24,7 @@ export function rolloutWith(changes: Partial<Rollout> = {}): Rollout {
     attempt: 0,
     level: null,
     group: 0,
-    reward: { total: 1, parts: { accuracy: 1 }, correct: true, format: true, extracted: '2' },
+    reward: { total: 1, parts: { accuracy: 1 }, correct: true, format: true, reason: '', extracted: '2' },
     stopReason: 'eos',
     text: '2',
     promptIds: [1, 2],

@@ -237,11 +237,7 @@ export const ChartPlot = memo(function ChartPlot({ spec, rows, lastStep, span }:
     rows.filter(({ curves: points }) => points.some(({ value }) => value !== undefined)).length === 1;
   const OneCurve = shape === 'smoothed' ? SmoothedCurve : PlainCurve;
   return (
-    <ResponsiveContainer
-      width="100%"
-      height={HEIGHT}
-      initialDimension={{ width: FIRST_WIDTH, height: HEIGHT }}
-    >
+    <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: FIRST_WIDTH, height: HEIGHT }}>
       <ComposedChart
         data={[...rows]}
         margin={{ top: 8, right: twoScales ? 0 : 10, bottom: 0, left: 0 }}

@@ -1,4 +1,4 @@
-/** The charts that stand open: that of a warm-up, four that tell how a run goes, and for each task where a run has several, or looks at its levels. */
+/** The charts that stand open: that of a warm-up, those that tell how a run goes beside its reward, and for each task where a run has several, or looks at its levels. */
 import { Suspense, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '../../base/statistics.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
@@ -29,17 +29,19 @@ function smoothedCurve(
   };
 }
 
+/** What training pushes up; it stands in front of the others, beside answers that earned it. */
+export const REWARD_CHART: ChartSpec = {
+  id: 'reward',
+  title: 'Reward',
+  unit: 'mean reward per answer',
+  reading: 'What training pushes up: the score of an answer by the rule of its task.',
+  ...smoothedCurve('reward', COLOURS.blue),
+  range: [0, 1],
+  format: (value) => signed(value, 2),
+  tick: signedTick,
+};
+
 const MAIN_CHARTS: readonly ChartSpec[] = [
-  {
-    id: 'reward',
-    title: 'Reward',
-    unit: 'mean reward per answer',
-    reading: 'What training pushes up: the score of an answer by the rule of its task.',
-    ...smoothedCurve('reward', COLOURS.blue),
-    range: [0, 1],
-    format: (value) => signed(value, 2),
-    tick: signedTick,
-  },
   {
     id: 'accuracy',
     title: 'Accuracy',
@@ -167,7 +169,7 @@ export function MainCharts(): ReactNode {
       <Suspense>
         <SftChart />
       </Suspense>
-      <div className={classes.grid}>
+      <div className={classes.more}>
         {MAIN_CHARTS.map((spec) => (
           <StepChart key={spec.id} spec={spec} />
         ))}

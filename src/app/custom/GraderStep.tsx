@@ -130,8 +130,8 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             <span className={classes.label}>score(problem, completion)</span>
             <p className="quiet">
               TypeScript or JavaScript. Return a number, or an object with reward or parts, and correct,
-              format and extracted if you like. It runs in an interpreter of its own: no network, page or
-              storage, 0.5 s and 32 MB for each answer, chance and clock fixed.
+              format, extracted and reason if you like. It runs in an interpreter of its own: no network, page
+              or storage, 0.5 s and 32 MB for each answer, chance and clock fixed.
             </p>
             <Suspense fallback={<p className="quiet">Loading the editor…</p>}>
               <CodeEditor

@@ -52,7 +52,7 @@ function LoopStrip(): ReactNode {
 
 export function HowItWorks(): ReactNode {
   return (
-    <section className="panel" aria-label="How it works">
+    <section className={`panel ${classes.howItWorks}`} aria-label="How it works">
       <LoopStrip />
       <div className={classes.more}>
         <Fold title="What is happening?" note="the loop in four steps, and the words on this page">

@@ -2,10 +2,12 @@
 import type { ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
 import type { EvalSample } from '../../rl/loop/evaluate.ts';
-import type { Reward, StopReason } from '../../tasks/types.ts';
+import type { StopReason } from '../../tasks/types.ts';
 import { signed } from '../format/format.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from './CompletionText.tsx';
+import { ModelPrompt } from './ModelPrompt.tsx';
+import { RewardReason } from './RewardReason.tsx';
 import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
 import classes from './rollouts.module.css';
 
@@ -17,12 +19,12 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
 };
 
 /** Right, and paid for it: a right answer in the wrong form may earn nothing, a wrong one something for its form. */
-function earned({ correct, total }: Reward): boolean {
+export function earned(correct: boolean, total: number): boolean {
   return correct && total > 0;
 }
 
 /** A reward with its sign, a mark and a colour, so that none of the three has to be seen alone. */
-function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
+export function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
   return (
     <span
       className={`number ${classes.badge} ${good ? classes.good : classes.bad}`}
@@ -38,7 +40,7 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
   const { reward } = rollout;
   return (
     <li className={classes.answer} data-correct={reward.correct} data-format={reward.format}>
-      <RewardBadge total={reward.total} good={earned(reward)} />
+      <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
       <CompletionText text={rollout.text} />
       <span className={classes.fact}>
         {times > 1 && (
@@ -53,13 +55,13 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
           {reward.extracted ?? 'nothing'}
         </b>
       </span>
-      {reward.error !== undefined && <span className={classes.failure}>{reward.error}</span>}
       <span className={classes.fact}>
         advantage <b className="number">{signed(rollout.advantage, 2)}</b>
       </span>
       <span className={classes.fact}>
         {plural(rollout.tokens.length, 'token')}, {STOP_WORDS[rollout.stopReason]}
       </span>
+      <RewardReason reward={reward} />
     </li>
   );
 }
@@ -69,10 +71,12 @@ interface ProblemProps {
   readonly answer: string;
   /** How the answers did, at a glance. */
   readonly tally?: ReactNode;
+  /** As the model reads it, where that is known. */
+  readonly promptIds?: readonly number[] | undefined;
   readonly children: ReactNode;
 }
 
-function Problem({ question, answer, tally, children }: ProblemProps): ReactNode {
+function Problem({ question, answer, tally, promptIds, children }: ProblemProps): ReactNode {
   return (
     <article className={classes.problem}>
       <header className={classes.question}>
@@ -81,6 +85,7 @@ function Problem({ question, answer, tally, children }: ProblemProps): ReactNode
           true answer <b className="number">{answer}</b>
         </span>
         {tally}
+        {promptIds !== undefined && <ModelPrompt ids={promptIds} />}
       </header>
       <ul className={classes.answers}>{children}</ul>
     </article>
@@ -89,19 +94,29 @@ function Problem({ question, answer, tally, children }: ProblemProps): ReactNode
 
 /** One problem: its question and true answer, how its rollouts did at a glance, and some of them in full. */
 export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
-  const good = group.all.filter(({ reward }) => earned(reward)).length;
+  const good = group.all.filter(({ reward }) => earned(reward.correct, reward.total)).length;
   const tally = (
     <span className={classes.tally}>
       <span className={classes.cells} aria-hidden="true">
         {group.all.map((rollout, index) => (
-          <span key={index} className={earned(rollout.reward) ? classes.cellGood : classes.cellBad} />
+          <span
+            key={index}
+            className={
+              earned(rollout.reward.correct, rollout.reward.total) ? classes.cellGood : classes.cellBad
+            }
+          />
         ))}
       </span>
       {good} of {group.all.length} good
     </span>
   );
   return (
-    <Problem question={group.question} answer={group.answer} tally={tally}>
+    <Problem
+      question={group.question}
+      answer={group.answer}
+      tally={tally}
+      promptIds={group.all[0]?.promptIds}
+    >
       {group.shown.map((answer, index) => (
         <Answer key={index} {...answer} />
       ))}
@@ -137,6 +152,7 @@ export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
           read <b className="number">{sample.extracted ?? 'nothing'}</b>
         </span>
         <span className={classes.fact}>{sample.format ? 'form kept' : 'form missed'}</span>
+        {sample.reward && <RewardReason reward={sample.reward} />}
       </li>
     </Problem>
   );

@@ -31,6 +31,8 @@ export interface EvalSample {
   readonly extracted: string | null;
   readonly correct: boolean;
   readonly format: boolean;
+  /** Of its sampled answer; records made before rewards had reasons lack it. */
+  readonly reward?: Pick<Reward, 'total' | 'parts' | 'reason'>;
   /** Where the task's upstream scores the form by shares of it, 0 to 1. */
   readonly formatScore?: number;
   /** Its greedy answer; records made before there was one lack it. */
@@ -234,7 +236,7 @@ function measured(
   const right = (drawn: readonly Answer[]): number => drawn.filter(({ reward }) => reward.correct).length;
   const correctPP = draws === 0 ? [] : (answers.get(PASS_TEMPERATURE) ?? []).map(right);
   const samples = scored.map(({ problem, messages, text, reward }, i): EvalSample => {
-    const { correct, format, formatScore, extracted } = reward;
+    const { total, parts, reason, correct, format, formatScore, extracted } = reward;
     const question = messages.at(-1)?.content ?? '';
     const likeliest = greedy[i];
     const correctDraws = correctPP[i];
@@ -246,6 +248,7 @@ function measured(
       extracted,
       correct,
       format,
+      reward: { total, parts, reason },
       ...(formatScore !== undefined && { formatScore }),
       ...(likeliest && { greedy: { correct: likeliest.correct, format: likeliest.format } }),
       ...(correctDraws !== undefined && { correctDraws }),

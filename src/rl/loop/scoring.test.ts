@@ -11,6 +11,7 @@ const reward = (total: number, error?: string): Reward => ({
   parts: { reward: total },
   correct: false,
   format: true,
+  reason: '',
   extracted: null,
   ...(error === undefined ? {} : { error }),
 });

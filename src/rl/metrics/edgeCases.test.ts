@@ -95,7 +95,7 @@ describe('edges', () => {
       rewards.map((total) =>
         rolloutWith({
           group,
-          reward: { total, parts: {}, correct: total === 1, format: true, extracted: null },
+          reward: { total, parts: {}, correct: total === 1, format: true, reason: '', extracted: null },
         }),
       ),
     );
@@ -108,7 +108,10 @@ describe('edges', () => {
       [3, 0],
     ].flatMap((rewards, group) =>
       rewards.map((total) =>
-        rolloutWith({ group, reward: { total, parts: {}, correct: false, format: true, extracted: null } }),
+        rolloutWith({
+          group,
+          reward: { total, parts: {}, correct: false, format: true, reason: '', extracted: null },
+        }),
       ),
     );
     const { rewardGroupStd, rewardStd } = stepMetrics(contextWith(rollouts), []);
@@ -121,7 +124,7 @@ describe('edges', () => {
     const group = (number: number, total: number) =>
       rolloutWith({
         group: number,
-        reward: { total, parts: {}, correct: false, format: false, extracted: null },
+        reward: { total, parts: {}, correct: false, format: false, reason: '', extracted: null },
       });
     const metrics = stepMetrics(contextWith([group(0, 0.5), group(1, 0.49), group(2, -1), group(3, 1)]), []);
     expect(metrics).toMatchObject({ fracAllGood: 0.5, fracAllBad: 0.5, fracMixed: 0, fracRewardZeroStd: 1 });
@@ -136,6 +139,7 @@ describe('edges', () => {
           parts: { accuracy, format },
           correct: accuracy === 1,
           format: format > 0,
+          reason: '',
           extracted,
         },
       });
@@ -157,7 +161,9 @@ describe('edges', () => {
 
   it('takes being right for the accuracy reward of tasks without such a part', () => {
     const digits = (correct: boolean, total: number) =>
-      rolloutWith({ reward: { total, parts: { correct: total }, correct, format: true, extracted: '1' } });
+      rolloutWith({
+        reward: { total, parts: { correct: total }, correct, format: true, reason: '', extracted: '1' },
+      });
     expect(stepMetrics(contextWith([digits(true, 1), digits(false, -1)]), []).rewardVariancePct).toBe(100);
     expect(stepMetrics(contextWith([digits(true, 1), digits(true, -1)]), []).rewardVariancePct).toBe(0);
   });

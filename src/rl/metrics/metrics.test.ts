@@ -14,6 +14,7 @@ const reward = (
   parts,
   correct,
   format,
+  reason: '',
   extracted,
 });
 

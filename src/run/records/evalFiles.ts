@@ -70,6 +70,10 @@ const fileSchema = z.object({
       extracted: z.string().nullable(),
       correct: z.boolean(),
       format_score: z.number(),
+      /** Of files made before rewards had reasons, none. */
+      reward: z
+        .object({ total: z.number(), parts: z.record(z.string(), z.number()), reason: z.string() })
+        .optional(),
       /** Where `format_score` is a share of the form. */
       format: z.boolean().optional(),
       greedy: z.object({ correct: z.boolean(), format: z.boolean() }).optional(),
@@ -161,6 +165,7 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
       generated: sample.text,
       extracted: sample.extracted,
       correct: sample.correct,
+      ...(sample.reward && { reward: { ...sample.reward } }),
       format_score: 100 * (sample.formatScore ?? Number(sample.format)),
       ...(sample.formatScore !== undefined && { format: sample.format }),
       ...(sample.greedy && { greedy: { ...sample.greedy } }),
@@ -214,6 +219,7 @@ export function evalResultFromJson(json: unknown): EvalResult {
         extracted: sample.extracted,
         correct: sample.correct,
         format: kept ?? format_score > 0,
+        ...(sample.reward && { reward: sample.reward }),
         ...(kept !== undefined && { formatScore: format_score / 100 }),
         ...(sample.greedy && { greedy: sample.greedy }),
         ...(correct_draws !== undefined && { correctDraws: correct_draws }),

@@ -145,6 +145,7 @@ export function rolloutRecord(step: number, rollout: Rollout) {
     completion_tokens: tokens.length,
     reward: jsonNumber(reward.total),
     reward_parts: reward.parts,
+    reward_reason: reward.reason,
     correct: reward.correct,
     format: reward.format,
     advantage: jsonNumber(rollout.advantage),

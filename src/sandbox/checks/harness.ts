@@ -46,7 +46,14 @@ export function harness(): Harness {
 
   async function expectUnharmed(): Promise<void> {
     expect(await scoreOne(HONEST)).toEqual({
-      scored: { total: 1, parts: { reward: 1 }, correct: true, format: true, extracted: null },
+      scored: {
+        total: 1,
+        parts: { reward: 1 },
+        correct: true,
+        format: true,
+        reason: 'right, says the program',
+        extracted: null,
+      },
       logs: [],
     });
   }

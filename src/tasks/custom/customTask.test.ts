@@ -103,8 +103,17 @@ describe('scoring', () => {
       format: true,
     });
     const wrong = task.score(problem, completion('<answer>no</answer>'), SETTINGS);
-    expect(wrong).toMatchObject({ total: 0.2, correct: false, extracted: 'no' });
-    expect(task.score(problem, completion(''), SETTINGS)).toMatchObject({ total: 0, extracted: null });
+    expect(wrong).toMatchObject({
+      total: 0.2,
+      correct: false,
+      reason: 'wrong: read “no”, true answer 41',
+      extracted: 'no',
+    });
+    expect(task.score(problem, completion(''), SETTINGS)).toMatchObject({
+      total: 0,
+      reason: 'no <answer> tag found',
+      extracted: null,
+    });
   });
 
   it('asks a program for all completions at once', async () => {
@@ -117,6 +126,7 @@ describe('scoring', () => {
         parts: {},
         correct: false,
         format: true,
+        reason: '',
         extracted: null,
       }));
     });

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { real } from '../fields.ts';
 import { smallSpace } from '../gym/shared/space.ts';
+import { judged, withFault } from '../reason.ts';
 import {
   CUSTOM_PREFIX,
   type Completion,
@@ -114,9 +115,12 @@ export function customTaskErrors({ rows, ...head }: CustomTask): string[] {
 
 function gradedScore(grader: Grader, problem: Problem, { text }: Completion, config: TaskConfig): Reward {
   const { correct, format, extracted, ...found } = grader.grade(text, problem.answer);
+  const verdict = judged({ correct, read: extracted, truth: problem.answer, wanted: grader.form });
+  const missed = !format && extracted !== null ? `without the form of a ${grader.form}` : null;
   const weight = Number(config['format_weight'] ?? FORMAT_WEIGHT.default);
   const parts = { accuracy: correct ? 1 : 0, format: format ? weight : 0 };
-  return { total: parts.accuracy + parts.format, parts, correct, format, extracted, ...found };
+  const reason = found.error ?? withFault(verdict, missed);
+  return { total: parts.accuracy + parts.format, parts, correct, format, reason, extracted, ...found };
 }
 
 function formOf(settings: Extract<GraderSettings, { kind: 'code' }>): (answer: string) => string {

@@ -1,6 +1,7 @@
 /** How the Tinker cookbook's environments for mathematics read, judge and pay an answer. */
 import { type ConfigOf, flag, real } from '../fields.ts';
 import { skipSpace, stripSpace } from '../python/text.ts';
+import { judged, withFault } from '../reason.ts';
 import type { Reward, StopReason } from '../types.ts';
 import { equalExpressions } from './expression.ts';
 import { normalizeLatex, isWholeText, normalizePlain, tupleElements } from './normalForms.ts';
@@ -87,8 +88,8 @@ export function gradeAnswer(answer: string | null, gold: string): EqualBy {
 }
 
 export interface MathReward {
-  /** Whether the completion came to an end of its own. */
-  readonly ended: boolean;
+  /** What is wrong with how the completion ended; null where it came to an end of its own. */
+  readonly endingFault: string | null;
   /** What a completion in the wrong form loses. */
   readonly formatWeight: number;
 }
@@ -97,12 +98,14 @@ export interface MathReward {
  * `1[correct] + formatWeight · (1[format] − 1)`: the format is a box that can be read in a completion that ended; a right answer
  * counts without it.
  */
-export function gradeMath(text: string, gold: string, { ended, formatWeight }: MathReward): Reward {
+export function gradeMath(text: string, gold: string, { endingFault, formatWeight }: MathReward): Reward {
   const extracted = extractBoxed(text);
   const correct = gradeAnswer(extracted, gold) !== null;
-  const format = extracted !== null && ended;
+  const format = extracted !== null && endingFault === null;
   const parts = { correct: correct ? 1 : 0, format: format ? 0 : -formatWeight };
-  return { total: parts.correct + parts.format, parts, correct, format, extracted };
+  const verdict = judged({ correct, read: extracted, truth: gold, wanted: `${BOX}{…} that can be read` });
+  const reason = withFault(verdict, endingFault);
+  return { total: parts.correct + parts.format, parts, correct, format, reason, extracted };
 }
 
 export const FORMAT_FIELDS = {
@@ -120,7 +123,8 @@ export const FORMAT_FIELDS = {
   ),
 };
 
-/** Whether a completion came to an end that the format counts. */
-export function endedProperly(stopReason: StopReason, config: ConfigOf<typeof FORMAT_FIELDS>): boolean {
-  return stopReason === 'stop' || (stopReason === 'eos' && !config.require_stop_string);
+/** What keeps the end of a completion from being one that the format counts; null where nothing does. */
+export function endingFault(stopReason: StopReason, config: ConfigOf<typeof FORMAT_FIELDS>): string | null {
+  if (stopReason === 'stop' || (stopReason === 'eos' && !config.require_stop_string)) return null;
+  return stopReason === 'eos' ? 'ended without a stop string' : 'cut before its end';
 }

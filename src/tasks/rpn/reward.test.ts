@@ -58,6 +58,10 @@ describe.each<ScoringMode>(['upstream', 'strict'])('combined reward, %s', (mode)
       parts: { boxed: 0.3, correct: 0 },
       correct: false,
       format: true,
+      reason:
+        mode === 'strict'
+          ? 'wrong: read 5, true answer 12; line 2 does not follow from the one before'
+          : 'wrong: read 5, true answer 12',
       extracted: '5',
     });
     expect(reward(completionOf('12 <eoe>'), mode)).toMatchObject({ format: false, extracted: null });

@@ -56,6 +56,8 @@ export interface RpnVerdict {
   readonly correct: boolean;
   /** Id of the token read as the answer; null where there is none. */
   readonly answer: number | null;
+  /** What is wrong beside the answer; null where nothing is. */
+  readonly fault: string | null;
 }
 
 /**
@@ -114,16 +116,22 @@ function strictVerdict(
 ): RpnVerdict {
   const answer = readAnswer(vocabulary, completion, 'first');
   const complexity = (expression.length - 1) / 2;
-  const lines = completion.length > longestCompletion(complexity) ? null : linesOf(vocabulary, completion);
-  const trees = lines?.map((line) => parseRpn(vocabulary, line)) ?? [null];
-  if (trees.some((tree) => tree === null)) return { boxed: false, correct: false, answer };
+  const unformed = (fault: string): RpnVerdict => ({ boxed: false, correct: false, answer, fault });
+  const most = longestCompletion(complexity);
+  if (completion.length > most) return unformed(`more than the ${most} tokens that all lines take`);
+  const lines = linesOf(vocabulary, completion);
+  if (lines === null) return unformed('not lines that begin with = and end in one number and <eoe>');
+  const trees = lines.map((line) => parseRpn(vocabulary, line));
+  const broken = trees.indexOf(null);
+  if (broken >= 0) return unformed(`line ${broken + 1} is no expression`);
   let before = parseRpn(vocabulary, expression);
-  let follows = true;
-  for (const tree of trees) {
-    follows &&= before !== null && tree !== null && followsFrom(before, tree);
+  let fault: string | null = null;
+  for (const [i, tree] of trees.entries()) {
+    if (before === null || tree === null || !followsFrom(before, tree))
+      fault ??= `line ${i + 1} does not follow from the one before`;
     before = tree;
   }
-  return { boxed: true, correct: follows && answer === truth, answer };
+  return { boxed: true, correct: fault === null && answer === truth, answer, fault };
 }
 
 /** `upstream`: the three tokens that end in `<eoe>` decide, whatever stands before them. */
@@ -136,5 +144,6 @@ export function verdict(
 ): RpnVerdict {
   if (mode === 'strict') return strictVerdict(vocabulary, expression, completion, truth);
   const answer = readAnswer(vocabulary, [vocabulary.boe, ...expression, ...completion], marker);
-  return { boxed: answer !== null && isOperand(vocabulary, answer), correct: answer === truth, answer };
+  const boxed = answer !== null && isOperand(vocabulary, answer);
+  return { boxed, correct: answer === truth, answer, fault: boxed ? null : 'no number between = and <eoe>' };
 }

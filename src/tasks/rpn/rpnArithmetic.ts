@@ -1,6 +1,7 @@
 import { askedAfter, defineTask } from '../define.ts';
 import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
 import { smallSpace } from '../gym/shared/space.ts';
+import { judged, withFault } from '../reason.ts';
 import { uniformInt, type Draw } from '../../base/random.ts';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
 import { catalan, derivation, randomExpression } from './process.ts';
@@ -89,6 +90,7 @@ function score(
     boxed,
     correct,
     answer: read,
+    fault,
   } = verdict(
     vocabulary,
     rpnIds(vocabulary, data.expression),
@@ -106,12 +108,19 @@ function score(
     },
   };
   const chosen = parts[config.reward_type];
+  const extracted = read === null ? null : (vocabulary.words[read] ?? null);
+  // A right number that was not worked out is a wrong answer for its line, not for its number.
+  const only = fault !== null && read === Number(answer) ? { truth: '' } : { truth: answer };
   return {
     total: Object.values(chosen).reduce((sum, part) => sum + part, 0),
     parts: chosen,
     correct,
     format: boxed,
-    extracted: read === null ? null : (vocabulary.words[read] ?? null),
+    reason: withFault(
+      judged({ correct, read: extracted, wanted: 'number in front of <eoe>', ...only }),
+      fault,
+    ),
+    extracted,
   };
 }
 

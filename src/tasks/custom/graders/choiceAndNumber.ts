@@ -32,6 +32,7 @@ function leadingLetter(text: string, letters: string): string | null {
 export function multipleChoiceGrader({ choices }: SettingsOf<'multiple_choice'>): Grader {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.slice(0, choices);
   return {
+    form: 'letter of a choice',
     grade(text, answer) {
       const truth = leadingLetter(answer, letters);
       const tagged = extractAnswer(text);
@@ -95,6 +96,7 @@ function canonical({ text, percent }: Reading, percentCounts: boolean): string {
 export function numberGrader(settings: SettingsOf<'number'>): Grader {
   const valueOf = (number: Reading) => Number(canonical(number, settings.percent));
   return {
+    form: 'number',
     grade(text, answer) {
       const tagged = extractAnswer(text);
       const found = lastNumber(tagged ?? text);

@@ -1,7 +1,7 @@
 /** Graders that compare a text with the answer, and what a grader is. */
 import { RE2JS } from 're2js';
 import { messageOf } from '../../../base/errors.ts';
-import { extractAnswer, hasAnswerForm } from '../../gym/shared/answerTag.ts';
+import { extractAnswer, formFault } from '../../gym/shared/answerTag.ts';
 import { extractBoxed, gradeAnswer } from '../../math/cookbookReward.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { MatchedBy } from '../../types.ts';
@@ -21,6 +21,8 @@ export interface Verdict {
 }
 
 export interface Grader {
+  /** What it looks for. */
+  readonly form: string;
   /** Linear in the length of `text`; never throws. */
   grade(text: string, answer: string): Verdict;
   /** A completion that is right. */
@@ -49,6 +51,7 @@ function sameText(given: string, truth: string, options: TextOptions): boolean {
 /** The whole completion is the answer. Any completion that says something has the form. */
 export function exactGrader(settings: SettingsOf<'exact'>): Grader {
   return {
+    form: 'text',
     grade(text, answer) {
       const said = stripSpace(text) !== '';
       return { extracted: said ? text : null, correct: sameText(text, answer, settings), format: said };
@@ -61,10 +64,11 @@ export function exactGrader(settings: SettingsOf<'exact'>): Grader {
 /** The text between the last `<answer>` and `</answer>`; the form is one such pair with nothing behind it. */
 export function answerTagGrader(settings: SettingsOf<'answer_tag'>): Grader {
   return {
+    form: '<answer> tag',
     grade(text, answer) {
       const extracted = extractAnswer(text, 'answer', settings.ignoreSpace);
       const correct = extracted !== null && sameText(extracted, answer, settings);
-      return { extracted, correct, format: hasAnswerForm(text) };
+      return { extracted, correct, format: formFault(text) === null };
     },
     worked: (answer) => `<answer>${answer}</answer>`,
     answerError: (answer) =>
@@ -77,6 +81,7 @@ export function answerTagGrader(settings: SettingsOf<'answer_tag'>): Grader {
 /** The last `\boxed{…}`, compared as the Tinker cookbook compares; there being one is the form. */
 export function boxedGrader(): Grader {
   return {
+    form: '\\boxed{…}',
     grade(text, answer) {
       const extracted = extractBoxed(text);
       const correct = extracted !== null && gradeAnswer(extracted, answer) !== null;
@@ -133,6 +138,7 @@ export function regexGrader(settings: SettingsOf<'regex'>): Grader {
   }
 
   return {
+    form: 'match of the pattern',
     grade(text, answer) {
       const compiled = compiledFor(answer);
       if ('error' in compiled)

@@ -26,17 +26,21 @@ function occurrences(text: string, part: string): number {
 }
 
 /**
- * Whether a completion has the form that the prompts ask for: exactly one `<answer> … </answer>`, with something in it, and only
- * whitespace behind it; a `<think> … </think>`, where there is one, is whole and stands before it.
+ * What keeps a completion from the form that the prompts ask for, null where nothing does: exactly one `<answer> … </answer>`, with
+ * something in it, and only whitespace behind it; a `<think> … </think>`, where there is one, is whole and stands before it.
  */
-export function hasAnswerForm(text: string): boolean {
+export function formFault(text: string): string | null {
   const tags = ['<think>', '</think>', '<answer>', '</answer>'];
   const [thinks = 0, unthinks = 0, opens = 0, closes = 0] = tags.map((tag) => occurrences(text, tag));
-  if (opens !== 1 || closes !== 1 || thinks !== unthinks || thinks > 1) return false;
+  if (opens === 0 && closes === 0) return 'no <answer> tags';
+  if (opens !== 1 || closes !== 1)
+    return opens > 1 || closes > 1 ? 'more than one <answer> tag' : 'an <answer> tag without its partner';
+  if (thinks !== unthinks || thinks > 1) return 'not one whole <think>…</think>';
   const places = tags.map((tag) => text.indexOf(tag)).filter((place) => place >= 0);
-  if (places.some((place, i) => i > 0 && place < (places[i - 1] ?? 0))) return false;
+  if (places.some((place, i) => i > 0 && place < (places[i - 1] ?? 0))) return 'tags in the wrong order';
   const end = text.indexOf('</answer>') + '</answer>'.length;
-  return skipSpace(text, end) === text.length && extractAnswer(text) !== '';
+  if (skipSpace(text, end) !== text.length) return 'text behind </answer>';
+  return extractAnswer(text) === '' ? 'nothing between the tags' : null;
 }
 
 /** RL for Real's format reward: a quarter for each of four tags found anywhere, in any order. */

@@ -6,6 +6,7 @@ import type { Draw } from '../../../base/random.ts';
 import type * as z from 'zod';
 import { askedAfter, defineTask } from '../../define.ts';
 import { stripSpace } from '../../python/text.ts';
+import { judged, withFault } from '../../reason.ts';
 import { rightPieces, STEP_WEIGHT_FIELD, withSteps } from '../../stepReward.ts';
 import { choice, real, type ConfigOf, type TaskFields } from '../../fields.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
   Task,
   TaskDefinition,
 } from '../../types.ts';
-import { extractAnswer, formatScore, hasAnswerForm, tagShare } from './answerTag.ts';
+import { extractAnswer, formatScore, formFault, tagShare } from './answerTag.ts';
 import { sampledSpace } from './space.ts';
 import { textScore } from './scoring.ts';
 
@@ -118,6 +119,9 @@ function readWhenAsked(
   };
 }
 
+/** Letters of a true answer that a reason names; a longer one stands in the row's head. */
+const MOST_NAMED = 24;
+
 /** How a demonstration without tags ends. */
 const PLAIN_ENDING = 'Answer:';
 
@@ -131,6 +135,19 @@ function workOf(text: string, { think }: Pick<Problem, 'think'>): string {
   const places = ends.map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
   const work = stripSpace(text.slice(0, Math.min(text.length, ...places)));
   return think === true && work.startsWith('<think>') ? stripSpace(work.slice('<think>'.length)) : work;
+}
+
+/** `upstream` counts tags, wherever they stand. */
+const tagFault = (share: number): string | null => (share === 1 ? null : `${share * 4} of 4 tags`);
+
+/** Many problems have more than one right answer, so a wrong one is not held against the one that is known. */
+function reasonFor(accuracy: number, read: string | null, { answer }: Problem, fault: string | null): string {
+  const only = answer.length <= MOST_NAMED ? { truth: answer } : {};
+  const verdict =
+    accuracy > 0 && accuracy < 1
+      ? `partly right: score ${Number(accuracy.toPrecision(2))} of 1`
+      : judged({ correct: accuracy >= 1, read, ...only });
+  return withFault(verdict, fault);
 }
 
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
@@ -158,9 +175,10 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
 
   function score(problem: Problem, text: string, { mode, config }: ScoringSettings): Reward {
     const extracted = extractAnswer(text);
-    const { accuracy, ...error } =
+    const { accuracy, ...error }: { accuracy: number; error?: string } =
       extracted === null ? { accuracy: 0 } : accuracyOf(extracted, problem, mode);
-    const form = mode === 'strict' ? (hasAnswerForm(text) ? 1 : 0) : tagShare(text);
+    const fault = formFault(text);
+    const form = mode === 'strict' ? (fault === null ? 1 : 0) : tagShare(text);
     const parts = { accuracy, format: Number(config['format_weight']) * form };
     const total = parts.accuracy + parts.format;
     const reward = {
@@ -168,6 +186,8 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
       parts,
       correct: accuracy >= 1,
       format: form === 1,
+      reason:
+        error.error ?? reasonFor(accuracy, extracted, problem, mode === 'strict' ? fault : tagFault(form)),
       ...(mode === 'upstream' && { formatScore: formatScore(text) }),
       extracted,
       ...error,

@@ -1,0 +1,64 @@
+/** Every reward is explained: answers beside the reward chart in the first view, and a reason on every row. */
+import { unreadable } from './contrast.ts';
+import { expect, test } from './fixtures.ts';
+import { inScheme, reachPhase } from './page.ts';
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+  { width: 390, height: 844 },
+] as const;
+
+for (const viewport of SIZES)
+  test(`three answers and the reward chart stand in the first view at ${viewport.width} x ${viewport.height}`, async ({
+    page,
+    openPage,
+  }) => {
+    await page.setViewportSize(viewport);
+    await openPage({ task: 'reverse_digits', numSteps: 1, evalEvery: 0, evalSamples: 8 });
+    await page.getByTestId('train-button').click();
+    await reachPhase(page, 'finished');
+    const answers = page.getByTestId('live-answers');
+    await expect(answers).toContainText('to one problem of step 1');
+    const rows = answers.getByRole('listitem');
+    await expect(rows).toHaveCount(3);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect(page.getByTestId('chart-reward')).toBeInViewport();
+    for (const row of await rows.all()) {
+      await expect(row).toBeInViewport({ ratio: 0.9 });
+      await expect(row.getByTestId('reward-reason')).toHaveText(
+        /^(right|wrong|no number found).* % of the steps right: ([+−][\d.]+ ){2,3}= [+−]?[\d.]+$/,
+      );
+    }
+    for (const scheme of ['light', 'dark'] as const) {
+      await inScheme(page, scheme);
+      await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
+    }
+  });
+
+test('each row says the parts of its reward, and the prompt stands as the model sees it', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ task: 'reverse_digits', numSteps: 1, evalEvery: 0, evalSamples: 8 });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const rollouts = page.getByTestId('rollouts');
+  await rollouts.getByRole('button', { name: 'Show more' }).click();
+  const reasons = rollouts.getByTestId('reward-reason');
+  // Half of the starter's answers are right without the tag.
+  await expect(
+    reasons.filter({ hasText: 'right, but no [ANSWER]; 100 % of the steps right: +1 −2 +2 = +1' }).first(),
+  ).toBeVisible();
+  const [shown, explained] = await Promise.all([
+    rollouts.locator('li[data-correct]').count(),
+    reasons.count(),
+  ]);
+  expect(explained).toBe(shown);
+  const prompt = rollouts.getByText('As the model sees it').first();
+  await prompt.click();
+  await expect(rollouts.locator('details').first()).toContainText(/reverse.\d+/);
+
+  await page.getByText('Evaluation', { exact: true }).last().click();
+  await expect(rollouts.getByTestId('reward-reason').first()).toBeVisible();
+});
