@@ -42,6 +42,7 @@ const pages = [
   'memory',
   'onnx',
   'policy',
+  'preflight',
   'presets',
   'reasons',
   'reproducible',

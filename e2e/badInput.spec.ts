@@ -156,7 +156,8 @@ test('numbers in the form that no run can have', async ({ page, openPage }) => {
     const message = page.getByRole('alert').filter({ hasText: 'Can’t train with these settings' });
     await expect(message).toContainText('Generators');
     await expect(message).toContainText(text);
-    await page.getByTestId('train-button').click();
+    await expect(page.getByTestId('train-block')).toContainText(text);
+    await page.keyboard.press('Control+Enter');
     await expect(notice(page, 'can’t be trained with these settings')).toContainText(text);
     const { notices: _page, ...still } = await snapshotOf(page);
     expect(still).toEqual(run);

@@ -40,7 +40,8 @@ test('an impossible combination names its rule, and nothing trains; a loss shows
   await expect(formAlert(page)).toBeHidden();
   await number(page, 'Problems per step').fill('6');
   await expect(formAlert(page)).toContainText('6 cannot be cut into 1 × 4 = 4 equal parts');
-  await page.getByTestId('train-button').click();
+  await expect(page.getByTestId('train-block')).toContainText('6 cannot be cut into');
+  await page.keyboard.press('Control+Enter');
   await expect(notice(page, 'can’t be trained with these settings')).toContainText('multiple of 4');
   await expect(status(page)).toHaveAttribute('data-phase', 'idle');
   await number(page, 'Problems per step').fill('8');

@@ -96,7 +96,9 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
       if (changes.length > 0) address.set('passAtK', '1');
       for (const [key, value] of changes) address.set(key, String(value));
       await tab.goto(`./?${address.toString()}`);
-      await expect(tab.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+      await expect(tab.getByTestId('status')).toHaveAttribute('data-phase', /^(?!loading)/, {
+        timeout: 120_000,
+      });
     });
   },
 

@@ -26,6 +26,8 @@ const SettingsReport = lazyPart(
 
 const RolloutsPanel = lazyPart(async () => (await import('./rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
+const PreflightPanel = lazyPart(async () => (await import('./preflight/PreflightPanel.tsx')).PreflightPanel);
+
 const AgreementPanel = lazyPart(async () => (await import('./agreement/AgreementPanel.tsx')).AgreementPanel);
 
 const ConnectionQuestion = lazyPart(
@@ -75,6 +77,9 @@ export function App(): ReactNode {
         <ControlPanel />
         <HowItWorks />
         <main className="main">
+          <Suspense>
+            <PreflightPanel />
+          </Suspense>
           <MainCharts />
           <EvalCard />
           <Suspense>

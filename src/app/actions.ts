@@ -98,6 +98,11 @@ export function step(): void {
   begin('The step failed', (controller, form) => controller.step(form));
 }
 
+/** Answers before the first step, and what they say of the run. */
+export function preflight(): void {
+  begin('The pre-flight failed', (controller, form) => controller.preflight(form));
+}
+
 export function evaluateNow(): void {
   begin('The evaluation failed', (controller, form) => controller.evaluate(form));
 }

@@ -12,13 +12,10 @@ import { BUNDLED_MODELS, STARTER } from './models/namedModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
-import { pageEnvironment } from './engine/pageEnvironment.ts';
 import { modelNotes } from './modelNotes.ts';
 import { openedFiles, openedModel, openedRun, describeOpened, runStart } from './opening.ts';
 import { KeptRuns } from './kept/keptRuns.ts';
 import { headOf } from './kept/runKeeper.ts';
-import { budgetsOnPage } from './plan/pagePlan.ts';
-import type { Plan } from './plan/types.ts';
 import {
   againAfterLoss,
   causeOf,
@@ -28,14 +25,12 @@ import {
   standBefore,
   type Stand,
 } from './recovery.ts';
-import type { RunLog } from './records/runLog.ts';
 import { RunSaver } from './saving.ts';
 import { sameRun } from './sameRun.ts';
 import { Session } from './session.ts';
 import { StartingPoint } from './startingPoint.ts';
 import { restingPhase, RunState } from './state.ts';
 import type { ControllerOptions, RunController, RunSnapshot } from './types.ts';
-import type { ComparedAnswers, Question } from './comparison.ts';
 import { sftRows } from './sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -119,28 +114,33 @@ class PageRunController implements RunController {
     );
   }
 
-  evaluate(config: RunConfig): Promise<void> {
-    return this.#look(config, 'The evaluation failed', (session) => this.#driver.evaluate(session));
+  async evaluate(config: RunConfig): Promise<void> {
+    await this.#look(config, 'The evaluation failed', (session) => this.#driver.evaluate(session));
   }
 
-  async compare(config: RunConfig, question: Question): Promise<ComparedAnswers | null> {
-    const answers: ComparedAnswers[] = [];
-    await this.#look(config, 'The question was not answered', async (session) => {
-      answers.push(await this.#driver.compare(session, question));
-    });
-    return answers[0] ?? null;
+  async preflight(config: RunConfig): Promise<void> {
+    await this.#look(config, 'The pre-flight failed', (session) => this.#driver.preflight(session));
   }
 
-  /** Work on the run of these settings that changes no weights. */
-  async #look(config: RunConfig, failure: string, work: (session: Session) => Promise<void>): Promise<void> {
+  readonly compare: RunController['compare'] = (config, question) =>
+    this.#look(config, 'The question was not answered', (session) => this.#driver.compare(session, question));
+
+  /** What work on the run of these settings finds that changes no weights; null where it failed. */
+  async #look<T>(
+    config: RunConfig,
+    failure: string,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T | null> {
     await this.#started;
-    if (!this.#canBegin(config)) return;
-    return this.#exclusively(failure, async () => {
+    if (!this.#canBegin(config)) return null;
+    const found: T[] = [];
+    await this.#exclusively(failure, async () => {
       await this.#renewDevice();
       const before = this.#state.snapshot.phase;
-      await work(await this.#sessionFor(config, 'evaluate'));
+      found.push(await work(await this.#sessionFor(config, 'evaluate')));
       this.#driver.rest(before === 'loading' || before === 'failed' ? 'paused' : before);
     });
+    return found[0] ?? null;
   }
 
   pause(): void {
@@ -179,9 +179,7 @@ class PageRunController implements RunController {
   readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
     this.#saver.takeCheckpoint(step, options);
 
-  runLog(): RunLog | null {
-    return (this.#session ?? this.#stand)?.log ?? null;
-  }
+  readonly runLog: RunController['runLog'] = () => (this.#session ?? this.#stand)?.log ?? null;
 
   async load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null> {
     return this.#openAndSay(titleOf(chosen), async () => {
@@ -335,10 +333,13 @@ class PageRunController implements RunController {
     this.#stand = null;
   }
 
+  readonly problem: RunController['problem'] = (config) =>
+    this.#start.problem(config, this.#session?.config, this.#options.sftFiles) ??
+    this.#start.unreadable(config);
+
   /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
   #canBegin(config: RunConfig): boolean {
-    const before = this.#session?.config ?? this.#start.parts?.runConfig ?? null;
-    const problem = this.#start.problem(config, before, this.#options.sftFiles);
+    const problem = this.#start.problem(config, this.#session?.config, this.#options.sftFiles);
     if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
     return problem === null;
   }
@@ -346,9 +347,7 @@ class PageRunController implements RunController {
   readonly promptText: RunController['promptText'] = (ids) =>
     this.#start.parts?.model.tokenizer.decodeWhole(ids) ?? '';
 
-  plan(config: RunConfig): Plan | null {
-    return this.#start.plan(config);
-  }
+  readonly plan: RunController['plan'] = (config) => this.#start.plan(config);
 
   async #currentParts(): Promise<CheckpointParts> {
     return this.#session?.parts() ?? this.#stand?.parts ?? this.#start.loaded();
@@ -375,17 +374,20 @@ class PageRunController implements RunController {
     const overridden = purpose === 'train' ? this.#start.checkMemory(config) : null;
     const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
     this.#state.loading(`${first} the generators`);
-    const page = this.#start.page();
-    const budgets = page && budgetsOnPage(page, config);
-    const backend = page?.backend.backend ?? 'wasm';
-    const around = { ...this.#options, budgets, signal: this.#driver.signal };
-    const environment = await pageEnvironment(backend, config.generatorPlacement, around);
+    const around = { ...this.#options, signal: this.#driver.signal };
+    const environment = await this.#start.environment(config, around);
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     await this.kept.begins(this.#session.log, { resumes: Boolean(resumes), logIsWhole: log !== undefined });
     if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
     this.#driver.forgetCollapse();
-    this.#state.update({ config, totalSteps: config.numSteps, rollouts: [], ...logOf(this.#session) });
+    this.#state.update({
+      config,
+      totalSteps: config.numSteps,
+      rollouts: [],
+      preflight: null,
+      ...logOf(this.#session),
+    });
     if (this.#session.sftNote) this.#state.notify({ kind: 'info', ...this.#session.sftNote });
     return this.#session;
   }

@@ -119,6 +119,16 @@ export class RunDriver {
     return session.compare(question);
   }
 
+  /** Answers before the first step; what the page shows of them stays until another run begins. */
+  async preflight(session: Session): Promise<void> {
+    this.#state.update({ phase: 'evaluating' });
+    const preflight = await session.preflight({
+      signal: this.#abort.signal,
+      onProgress: (report) => this.#report(session, report),
+    });
+    this.#state.update({ preflight });
+  }
+
   /** Aborted by a stop and by what gives the work up. */
   get signal(): AbortSignal {
     return this.#abort.signal;
@@ -149,6 +159,10 @@ export class RunDriver {
   ): Promise<void> {
     const warmed = await this.#sft(session, steps, betweenSteps);
     const begins = !session.inSft && warmed < steps && this.#wish === 'go';
+    const { preflight, modelIsOurs } = this.#state.snapshot;
+    // Some 60 answers, which a model of the page gives in a second; for a large one they are asked for.
+    if (begins && session.step === 0 && preflight === null && modelIsOurs)
+      await this.#preflightIfHeard(session);
     // Also where the run was broken off between a step and its evaluation.
     if (begins && isDue(session, config) && !session.evaluation) await this.#evaluateWhenDue(session);
     for (
@@ -234,6 +248,15 @@ export class RunDriver {
       await betweenSteps();
     }
     return made;
+  }
+
+  /** Without it a run begins all the same. */
+  async #preflightIfHeard(session: Session): Promise<void> {
+    try {
+      await this.preflight(session);
+    } catch (error) {
+      if (!this.#abort.signal.aborted && !(error instanceof ProgramFailing)) throw error;
+    }
   }
 
   /** False when it was stopped while sampling, or the task's program only fails: the step then never happened. */

@@ -3,13 +3,16 @@ import type { RunConfig } from '../config/schema.ts';
 import { canWrite } from '../hub/canWrite.ts';
 import { knowsThoughts } from '../hub/thoughts.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { evaluationMix, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import { evaluationMix, taskAt, taskMix, trainingProblem, type MixTask } from '../rl/loop/taskMix.ts';
 import type { ChatMessage } from '../tasks/types.ts';
 import { rendererOf } from './prompts.ts';
-import type { Notice } from './types.ts';
 import '../tasks/gym/words/wordData.ts';
 
-type Note = Omit<Notice, 'id'>;
+interface Note {
+  readonly kind: 'info' | 'warning';
+  readonly title: string;
+  readonly text: string;
+}
 
 /** The first question of the run. */
 function firstMessages(config: RunConfig, { promptStyle }: LoadedModel): ChatMessage[] {
@@ -87,19 +90,46 @@ function thoughtless({ thinking }: RunConfig, { name, tokenizer }: LoadedModel):
 /** Problems of a task that are looked at. */
 const READ = 20;
 
+/** Of the first problems of a task, with their answers, those that the model has no tokens for. */
+function strangeTexts(
+  { task, config }: Pick<MixTask, 'task' | 'config'>,
+  seed: number,
+  { tokenizer, promptStyle }: LoadedModel,
+): string[] {
+  const texts = Array.from({ length: READ }, (_, index) => {
+    const problem = task.generate(seed, 'train', index, config);
+    return `${task.messages(problem, promptStyle).at(-1)?.content ?? ''} ${problem.answer}`;
+  });
+  return texts.filter((text) => !canWrite(tokenizer, text));
+}
+
+/** By what decides it: a form asks at every key. */
+const known = new WeakMap<LoadedModel, Map<string, Note | null>>();
+
+/** Says so where the model can read no problem of the run at all; null where it can read some. */
+export function nothingReadable(config: RunConfig, model: LoadedModel): Note | null {
+  const { task, taskConfig, mixture, seed } = config;
+  const key = JSON.stringify([task, taskConfig, mixture, seed]);
+  const ofModel = known.get(model) ?? new Map<string, Note | null>();
+  known.set(model, ofModel);
+  const found = ofModel.get(key);
+  if (found !== undefined) return found;
+  const none = taskMix(config).every((mixTask) => strangeTexts(mixTask, seed, model).length === READ);
+  const note = none ? (unreadable(config, model)[0] ?? null) : null;
+  ofModel.set(key, note);
+  return note;
+}
+
 /** One for each task of the run whose questions or right answers have signs that the model has no tokens for. */
-function unreadable(config: RunConfig, { name, tokenizer, promptStyle }: LoadedModel): Note[] {
+function unreadable(config: RunConfig, model: LoadedModel): Note[] {
+  const { name, tokenizer } = model;
   const trained = taskMix(config);
   const asked = [...trained, ...(config.evalMixture.length > 0 ? evaluationMix(config) : [])];
   const tasks = asked.filter(
     ({ task: { name: each } }, at) => asked.findIndex(({ task }) => task.name === each) === at,
   );
   return tasks.flatMap(({ task, config: taskConfig }): Note[] => {
-    const texts = Array.from({ length: READ }, (_, index) => {
-      const problem = task.generate(config.seed, 'train', index, taskConfig);
-      return `${task.messages(problem, promptStyle).at(-1)?.content ?? ''} ${problem.answer}`;
-    });
-    const strange = texts.filter((text) => !canWrite(tokenizer, text));
+    const strange = strangeTexts({ task, config: taskConfig }, config.seed, model);
     if (strange.length === 0) return [];
     const share = trained.length > 1 ? trained.find((each) => each.task === task)?.share : undefined;
     const ofRun =

@@ -14,7 +14,7 @@ import { address } from './engine/pageEnvironment.ts';
 import { BUNDLED_MODELS, loadBundledModel } from './models/namedModels.ts';
 import { loraSettings, loraText } from './models/adapterSettings.ts';
 import { freshStart, type SessionStart } from './session.ts';
-import { provideRows, rowsProblem } from './data/taskRows.ts';
+import { provideRows, rowsProblem, type RunProblem } from './data/taskRows.ts';
 import { sftProblem, type SftFiles } from './sftData.ts';
 
 /** Who takes what else lies in a checkpoint. */
@@ -142,7 +142,7 @@ export function newRunProblem(
   parts: CheckpointParts | null,
   config: RunConfig,
   files: SftFiles,
-): { title: string; text: string } | null {
+): RunProblem | null {
   const adapter = parts && newAdapter(parts);
   return rowsProblem(config) ?? sftProblem(config, files) ?? (adapter && adapterProblem(adapter, config));
 }

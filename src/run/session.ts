@@ -32,6 +32,7 @@ import {
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
 import { longestPrompt, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
+import { preflightReport, type PreflightReport } from './preflight.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
 export type { SessionEnvironment } from './engine/engineHost.ts';
@@ -288,6 +289,13 @@ export class Session {
     this.metrics = [...this.metrics, metrics];
     this.log.addStep(metrics.step, rollouts);
     return rollouts;
+  }
+
+  /** A few answers by the weights as they are. Call before the first step. */
+  async preflight(options: StepOptions): Promise<PreflightReport> {
+    await untilAborted(this.#catchUp(), options.signal);
+    const sample = await this.#loop.preflight(options);
+    return preflightReport(sample, this.#config, this.#model, this.inSft);
   }
 
   /** Replaces an evaluation of the same step; inside the warm start, steps count up to 0. */

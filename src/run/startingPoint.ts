@@ -2,7 +2,6 @@
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { address } from './engine/pageEnvironment.ts';
 import {
   BUNDLED_MODELS,
   loadBundledModel,
@@ -11,13 +10,17 @@ import {
   modelProblem,
   STARTER,
 } from './models/namedModels.ts';
+import { nothingReadable } from './modelNotes.ts';
 import { newRunProblem } from './opening.ts';
-import { checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
+import { budgetsOnPage, checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
 import { sameRun } from './sameRun.ts';
 import { freshStart } from './session.ts';
 import type { SftFiles } from './sftData.ts';
 import { snapshotOf, type RunState } from './state.ts';
+import type { RunProblem } from './data/taskRows.ts';
+import { address, pageEnvironment, type PageParts } from './engine/pageEnvironment.ts';
+import type { SessionEnvironment } from './engine/engineHost.ts';
 
 export class StartingPoint {
   readonly #state: RunState;
@@ -85,12 +88,9 @@ export class StartingPoint {
     this.#state.update(snapshotOf(parts, this.isOurs));
   }
 
-  /** What keeps a run of these settings from beginning or going on, in words; null where nothing does. `before`: of the run that is there. */
-  problem(
-    config: RunConfig,
-    before: RunConfig | null,
-    files: SftFiles,
-  ): { title: string; text: string } | null {
+  /** What keeps a run of these settings from beginning or going on, in words; null where nothing does. `session`: settings of the one that is open. */
+  problem(config: RunConfig, session: RunConfig | undefined, files: SftFiles): RunProblem | null {
+    const before = session ?? this.#parts?.runConfig ?? null;
     const unfinished = this.#state.snapshot.step < config.numSteps;
     // A model that was loaded from a file is the one that trains, whatever its record calls it.
     const goesOn = before && unfinished && sameRun(before, { ...config, model: before.model });
@@ -101,10 +101,27 @@ export class StartingPoint {
     );
   }
 
+  /** Says so where what is loaded, and would be trained, can read none of the run's problems. */
+  unreadable(config: RunConfig): RunProblem | null {
+    const model = this.#key === null || this.#key === modelKey(config) ? this.#parts?.model : undefined;
+    const note = model && nothingReadable(config, model);
+    return note ? { cause: 'unread', title: note.title, text: note.text } : null;
+  }
+
   /** Null while nothing is loaded. */
   page(): PlannedPage | null {
     const { backend, metrics, config: runConfig } = this.#state.snapshot;
     return this.#parts && backend ? { model: this.#parts.model, backend, metrics, runConfig } : null;
+  }
+
+  /** What a session of these settings works in. */
+  environment(config: RunConfig, around: PageParts): Promise<SessionEnvironment> {
+    const page = this.page();
+    const budgets = page && budgetsOnPage(page, config);
+    return pageEnvironment(page?.backend.backend ?? 'wasm', config.generatorPlacement, {
+      ...around,
+      budgets,
+    });
   }
 
   plan(config: RunConfig): Plan | null {

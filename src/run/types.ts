@@ -15,6 +15,8 @@ import type { WatchOptions } from './export/watched.ts';
 import type { KeptRun } from './kept/runStore.ts';
 import type { OpenedParts } from './opening.ts';
 import type { Plan } from './plan/types.ts';
+import type { RunProblem } from './data/taskRows.ts';
+import type { PreflightReport } from './preflight.ts';
 import type { RunLog } from './records/runLog.ts';
 
 export type { BackendInfo };
@@ -75,6 +77,8 @@ export interface RunSnapshot {
     readonly tokens: readonly number[];
     readonly total: number;
   };
+  /** What answers before the first step say of the run; null until they were sampled. */
+  readonly preflight: PreflightReport | null;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   readonly rollouts: readonly Rollout[];
@@ -139,6 +143,10 @@ export interface RunController {
   reset(): Promise<void>;
   /** Evaluates the current weights on the held-out set. */
   evaluate(config: RunConfig): Promise<void>;
+  /** Samples a few answers and says what a run of these settings would meet. */
+  preflight(config: RunConfig): Promise<void>;
+  /** What keeps a run of these settings from beginning, or from learning anything; null where nothing does. */
+  problem(config: RunConfig): RunProblem | null;
   /** What the model said before training, and what it says now; null where it failed, which a notice explains. */
   compare(config: RunConfig, question: Question): Promise<ComparedAnswers | null>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */

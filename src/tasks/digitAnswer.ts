@@ -90,7 +90,7 @@ export const REWARD_RULE_FIELD = choice<RewardRule>(
 
 const PLACES: Readonly<Record<MatchedBy, string>> = {
   tag: `behind ${ANSWER_TAG}`,
-  phrase: 'behind “answer is”',
+  phrase: 'behind “answer”',
   equals: 'behind the last “=”',
   last: 'as the last number',
   none: '',

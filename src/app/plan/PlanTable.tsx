@@ -1,31 +1,13 @@
 import type { ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
 import { bytesText } from '../../base/text.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { Plan } from '../../run/plan/types.ts';
 import { changeForm } from '../actions.ts';
-import { formErrors } from '../form/settings.ts';
-import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { usePlan } from './usePlan.ts';
 import classes from './plan.module.css';
 
 const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
-
-/** The plan of the settings in the form, or why there is none. */
-function usePlan(): Plan | string {
-  const form = useApp((state) => state.form);
-  const controller = useApp((state) => state.controller);
-  // A model that has come, or another device, makes another plan.
-  useApp((state) => state.snapshot.modelName);
-  useApp((state) => state.snapshot.backend);
-  useApp((state) => state.snapshot.step);
-  if (formErrors(form).size > 0) return 'The settings have to be right first.';
-  try {
-    return controller?.plan(form) ?? 'There is a plan once the model is loaded.';
-  } catch (error) {
-    return messageOf(error);
-  }
-}
 
 function Advice({ text, settings }: { text: string; settings: Partial<RunConfig> }): ReactNode {
   return (

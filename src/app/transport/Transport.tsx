@@ -2,13 +2,14 @@ import type { ReactNode } from 'react';
 import { pause, reset, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
 import { canStart, isBusy, isStoppable } from './phases.ts';
+import { useTrainBlock, type TrainBlock } from '../preflight/trainBlock.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
 /** The one green button: Train, Continue or Pause, whichever is next. The element stays, so it keeps the focus. */
-function TrainButton(): ReactNode {
+function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
   const phase = useApp((state) => state.snapshot.phase);
   const made = useApp((state) => state.snapshot.step + state.snapshot.sft.losses.length);
   const startable = useApp((state) => canStart(state.snapshot));
@@ -23,11 +24,28 @@ function TrainButton(): ReactNode {
       leftSection={busy ? <PauseIcon /> : <PlayIcon />}
       data-testid={busy ? 'pause-button' : 'train-button'}
       aria-keyshortcuts="Control+Enter"
-      usable={busy ? phase !== 'pausing' && phase !== 'stopping' : startable}
+      usable={busy ? phase !== 'pausing' && phase !== 'stopping' : startable && block === null}
+      aria-describedby={block === null ? undefined : BLOCK_ID}
       onClick={busy ? pause : train}
     >
       {busy ? 'Pause' : goesOn ? 'Continue' : 'Train'}
     </ActionButton>
+  );
+}
+
+const BLOCK_ID = 'train-block';
+
+/** Why Train waits, and what mends it. */
+function Block({ reason, mends }: TrainBlock): ReactNode {
+  return (
+    <div className={classes.block} data-testid="train-block" role="status">
+      <p id={BLOCK_ID}>{reason}</p>
+      {mends.map(({ label, act }) => (
+        <ActionButton key={label} size="compact-sm" usable onClick={act}>
+          {label}
+        </ActionButton>
+      ))}
+    </div>
   );
 }
 
@@ -41,16 +59,17 @@ export function Transport(): ReactNode {
   );
   const loadedStep = useApp((state) => state.snapshot.step > 0);
   const engine = useApp((state) => state.controller !== null);
+  const block = useTrainBlock();
   return (
     <section className={`panel ${classes.transport}`} aria-label="Training controls and status">
       <div className={classes.buttons} role="group" aria-label="Training">
-        <TrainButton />
+        <TrainButton block={block} />
         <ActionButton
           size="sm"
           leftSection={<StepIcon />}
           data-testid="step-button"
           title="Exactly one update, then pause"
-          usable={startable && phase !== 'finished'}
+          usable={startable && phase !== 'finished' && block === null}
           onClick={step}
         >
           Step
@@ -78,6 +97,7 @@ export function Transport(): ReactNode {
           Reset
         </ActionButton>
       </div>
+      {block !== null && <Block {...block} />}
       <StatusLine />
     </section>
   );

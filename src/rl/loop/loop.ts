@@ -16,6 +16,7 @@ import { createSource } from '../schedules/index.ts';
 import type { GroupSource, SourcePosition } from '../schedules/types.ts';
 import { learningRateAt } from '../update/learningRate.ts';
 import { advanced, askedLevel, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
+import { samplePreflight, type PreflightSample } from './preflight.ts';
 import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
 import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
 import type { Place, Prompt, Rollout } from './rollouts.ts';
@@ -130,6 +131,15 @@ export class TrainingLoop {
           options.onProgress?.({ activity: 'evaluating', done: finished, total, tokens }),
       },
     );
+  }
+
+  /** Answers to some of the first problems, which change nothing of the run. */
+  preflight({ signal, onProgress }: StepOptions = {}): Promise<PreflightSample> {
+    return samplePreflight(this.#parts, this.#state.curriculum?.map(({ level }) => level) ?? null, {
+      signal,
+      onProgress: ({ finished, total, tokens }) =>
+        onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
+    });
   }
 
   /**

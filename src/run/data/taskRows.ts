@@ -3,6 +3,17 @@ import type { RunConfig } from '../../config/schema.ts';
 import { MIXTURE, findTask, taskByName } from '../../tasks/index.ts';
 import { CUSTOM_PREFIX, type TaskRows } from '../../tasks/types.ts';
 
+/** Why Train can't be pressed. */
+export interface RunProblem {
+  /**
+   * What is missing: the `rows` of a dataset, a `task` of the user's, a `model` that was not loaded; or the model is `unfit` for the task,
+   * too `small` for it, or has no signs to read it (`unread`).
+   */
+  readonly cause?: 'rows' | 'task' | 'model' | 'unfit' | 'small' | 'unread';
+  readonly title: string;
+  readonly text: string;
+}
+
 /** Names of the tasks that settings ask, in training or evaluations. */
 export function askedTasks({ task, mixture, evalMixture }: RunConfig): readonly string[] {
   const trained = task === MIXTURE ? mixture.map((part) => part.task) : [task];
@@ -25,16 +36,18 @@ export function tasksWithoutRows(config: RunConfig): readonly string[] {
 }
 
 /** What keeps a run from the rows that its tasks ask; null where nothing does. */
-export function rowsProblem(config: RunConfig): { title: string; text: string } | null {
+export function rowsProblem(config: RunConfig): RunProblem | null {
   const [name] = tasksWithoutRows(config);
   if (name === undefined) return null;
   const task = findTask(name);
   if (task?.dataset === undefined)
     return {
+      cause: 'task',
       title: `The task ${name} is not here`,
       text: 'A task of your own is its rows and a grader: make it under "Your own task", import its file, or load a checkpoint that carries it. On the command line, give the rows with --data FILE or --data hub:org/name.',
     };
   return {
+    cause: 'rows',
     title: `The rows of ${task.title} are missing`,
     text: `It asks the rows of ${task.dataset.id}, and there are 0. Load them under the task, from the Hub or from a file (parquet, JSONL or CSV). On the command line, give them with --data hub:${task.dataset.id} or --data FILE.`,
   };

@@ -4,7 +4,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { findTask } from '../../tasks/index.ts';
-import { askedTasks } from '../data/taskRows.ts';
+import { askedTasks, type RunProblem } from '../data/taskRows.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
 import { loadModel } from '../../hub/load.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
@@ -16,16 +16,18 @@ export function modelKey(config: RunConfig): string {
 }
 
 /** What keeps a run from the model that its settings name; null where nothing does. */
-export function modelProblem(config: RunConfig): { title: string; text: string } | null {
+export function modelProblem(config: RunConfig): RunProblem | null {
   const { model } = config;
   if (!BUNDLED_MODELS.includes(model) && !isScratchModel(model)) {
     const here = `Beside the page there is ${[...BUNDLED_MODELS, ...SCRATCH_MODELS].join(', ')}.`;
     return parseModelAddress(model) === null
       ? {
+          cause: 'unfit',
           title: `There is no model named "${model}"`,
           text: `${here} Choose one of these, or load a checkpoint of another one.`,
         }
       : {
+          cause: 'model',
           title: `The model "${model}" is not loaded`,
           text: `It has a name of the Hugging Face Hub or a server: load it under "Another model", then train. ${here}`,
         };
@@ -33,6 +35,7 @@ export function modelProblem(config: RunConfig): { title: string; text: string }
   const [reader] = askedTasks(config).flatMap((name) => findTask(name)?.dataset ?? []);
   if (reader !== undefined)
     return {
+      cause: 'small',
       title: `The model "${model}" is too small for the task`,
       text: `The rows of ${reader.id} are English text, which no model beside the page can read. Load a larger one first: on the page under "Another model", on the command line with --model org/name (docs/models.md).`,
     };
@@ -40,7 +43,7 @@ export function modelProblem(config: RunConfig): { title: string; text: string }
     modelKey(config);
     return null;
   } catch (error) {
-    return { title: `The model "${model}" does not fit the task`, text: messageOf(error) };
+    return { cause: 'unfit', title: `The model "${model}" does not fit the task`, text: messageOf(error) };
   }
 }
 

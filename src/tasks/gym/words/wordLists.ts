@@ -57,6 +57,14 @@ export function countWords(min: number, max: number, list: readonly string[] = a
   return count;
 }
 
+/** Of the common words, how many have 2, 3, … letters: what is checked of settings has to be known before the lists are there. */
+const COMMON_BY_LENGTH = [28, 157, 456, 595, 635, 669, 560, 361, 245, 122, 68, 28, 11, 1, 1];
+
+/** Number of common words that have from `min` to `max` letters; needs no list. */
+export function countCommonWords(min: number, max: number): number {
+  return COMMON_BY_LENGTH.reduce((sum, count, i) => (i + 2 >= min && i + 2 <= max ? sum + count : sum), 0);
+}
+
 /**
  * One word of `min` to `max` letters, uniformly among all of these, made of one draw. Throws where the list has none.
  */

@@ -5,7 +5,7 @@ import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { commonWords, countWords, drawCase, drawDistinctWords, drawRandomCase } from './wordLists.ts';
+import { commonWords, countCommonWords, drawCase, drawDistinctWords, drawRandomCase } from './wordLists.ts';
 
 type Transformation = 'original' | 'lowercase' | 'uppercase' | 'randomcase';
 
@@ -81,7 +81,7 @@ export const wordSorting = defineGymTask({
     ['min_word_length', 'max_word_length'],
   ],
   checkConfig({ max_words, min_word_length, max_word_length }) {
-    const words = countWords(min_word_length, max_word_length, commonWords());
+    const words = countCommonWords(min_word_length, max_word_length);
     return words < max_words
       ? `max_words: ${max_words} different words are needed, and ${words} have ${min_word_length} to ${max_word_length} letters; allow more lengths.`
       : null;

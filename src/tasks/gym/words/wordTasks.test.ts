@@ -8,7 +8,14 @@ import { letterCounting } from './letterCounting.ts';
 import { drawSentence, drawSpan } from './runningText.ts';
 import { sentenceReordering } from './sentenceReordering.ts';
 import { spellBackward } from './spellBackward.ts';
-import { drawDistinctWords, drawWord, allWords } from './wordLists.ts';
+import {
+  drawDistinctWords,
+  drawWord,
+  allWords,
+  commonWords,
+  countCommonWords,
+  countWords,
+} from './wordLists.ts';
 import { wordSequenceReversal } from './wordSequenceReversal.ts';
 import { wordSorting } from './wordSorting.ts';
 
@@ -106,6 +113,8 @@ describe('words and running text', () => {
   it('has enough words, each once', () => {
     expect(new Set(allWords()).size).toBe(allWords().length);
     expect(allWords().length).toBeGreaterThan(10_000);
+    for (let letters = 1; letters <= 18; letters++)
+      expect(countCommonWords(letters, letters)).toBe(countWords(letters, letters, commonWords()));
     expect(allWords().every((word) => /^[a-z]{2,17}$/.test(word))).toBe(true);
   });
 

@@ -1,0 +1,103 @@
+/** Before step 1: why Train waits and what mends it, and what the first answers say of a run. */
+import type { Locator, Page } from '@playwright/test';
+import { unreadable } from './contrast.ts';
+import { expect, test } from './fixtures.ts';
+import { inScheme, number, reachPhase, snapshotOf } from './page.ts';
+
+const block = (page: Page): Locator => page.getByTestId('train-block');
+const train = (page: Page): Locator => page.getByTestId('train-button');
+
+test('settings that are wrong keep Train from being pressed, and a button mends them', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ task: 'reverse_digits' });
+  await expect(block(page)).toBeHidden();
+  await number(page, 'Steps').fill('0');
+  await expect(train(page)).toHaveAttribute('aria-disabled', 'true');
+  await expect(block(page)).toContainText('Steps: 0');
+  await expect(train(page)).toHaveAccessibleDescription(/Steps: 0/);
+  await block(page).getByRole('button', { name: 'Use the usual value' }).click();
+  await expect(block(page)).toBeHidden();
+  await expect(train(page)).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('GSM8K without rows, a task that is not here, and one that the model cannot read', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ task: 'gsm8k' });
+  await expect(train(page)).toHaveAttribute('aria-disabled', 'true');
+  await expect(block(page)).toContainText('is too small for the task');
+  await expect(block(page).getByRole('button', { name: 'Choose a larger model…' })).toBeVisible();
+  await expect(block(page).getByRole('button', { name: 'Load its rows' })).toBeVisible();
+  await block(page).getByRole('button', { name: 'Choose Reverse digits' }).click();
+  await expect(block(page)).toBeHidden();
+
+  await openPage({ task: 'word_sorting', model: 'starter' });
+  await expect(block(page)).toContainText('cannot read the task word_sorting');
+  await expect(block(page).getByRole('button', { name: 'Choose a larger model…' })).toBeVisible();
+  await block(page).getByRole('button', { name: 'Train all the same' }).click();
+  await expect(block(page)).toBeHidden();
+  await expect(train(page)).toHaveAttribute('aria-disabled', 'false');
+
+  await openPage({ task: 'own:capitals' });
+  await expect(block(page)).toContainText('own:capitals');
+  await block(page).getByRole('button', { name: 'Choose Reverse digits' }).click();
+  await expect(train(page)).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('sixty-four answers tell form, right ones and groups with a signal, and change nothing of the run', async ({
+  page,
+  openPage,
+}) => {
+  const run = { task: 'reverse_digits', numSteps: 2, evalEvery: 0, evalSamples: 8, problemsPerStep: 4 };
+  await openPage(run);
+  const panel = page.getByTestId('preflight');
+  await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
+  await expect(panel).toContainText(/in form\s*\d+ of 64/);
+  await expect(panel).toContainText(/groups of \d+ with a signal\s*\d+% \(\d+%–\d+%\)/);
+  await expect(panel).toContainText(/memory\s*\d+ MB/);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const asked = await snapshotOf(page);
+  for (const scheme of ['light', 'dark'] as const) {
+    await inScheme(page, scheme);
+    await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
+  }
+
+  // Train makes it by itself before step 1, to the same end.
+  await openPage(run);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const itself = await snapshotOf(page);
+  expect(itself.preflight?.facts.groups).toEqual(asked.preflight?.facts.groups);
+  expect(itself.metrics.map(({ loss, reward }) => [loss, reward])).toEqual(
+    asked.metrics.map(({ loss, reward }) => [loss, reward]),
+  );
+});
+
+test('losses that make the same run are named, and four updates a batch tell them apart', async ({
+  page,
+  openPage,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPage({ task: 'reverse_digits' });
+  const same = page.getByTestId('preflight').locator('[data-finding=same_losses]');
+  await expect(same).toContainText('One update a batch leaves nothing to clip');
+  await same.getByRole('button', { name: '4 updates per batch' }).click();
+  await expect(same).toBeHidden();
+  await expect.poll(() => page.url()).toContain('numSubsteps=4');
+});
+
+test('a model that knows no form is offered a warm-up', async ({ page, openPage }) => {
+  await openPage({ task: 'sum_digits', model: 'starter-logic' });
+  const panel = page.getByTestId('preflight');
+  const override = block(page).getByRole('button', { name: 'Train all the same' });
+  if (await override.isVisible()) await override.click();
+  await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
+  const finding = panel.locator('[data-finding=no_form]');
+  await expect(finding).toContainText('0 of 64 answers are in form');
+  await finding.getByRole('button', { name: 'Turn on the warm-up' }).click();
+  await expect.poll(() => page.url()).toContain('warmStartSteps=60');
+});

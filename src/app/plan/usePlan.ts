@@ -1,0 +1,20 @@
+import { messageOf } from '../../base/errors.ts';
+import type { Plan } from '../../run/plan/types.ts';
+import { formErrors } from '../form/settings.ts';
+import { useApp } from '../store.ts';
+
+/** The plan of the settings in the form, or why there is none. */
+export function usePlan(): Plan | string {
+  const form = useApp((state) => state.form);
+  const controller = useApp((state) => state.controller);
+  // A model that has come, or another device, makes another plan.
+  useApp((state) => state.snapshot.modelName);
+  useApp((state) => state.snapshot.backend);
+  useApp((state) => state.snapshot.step);
+  if (formErrors(form).size > 0) return 'The settings have to be right first.';
+  try {
+    return controller?.plan(form) ?? 'There is a plan once the model is loaded.';
+  } catch (error) {
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,135 @@
+/** What the first answers say of the run that Train would begin: how much there is to learn from, what stands in the way, time and memory. */
+import type { ReactNode } from 'react';
+import { bytesText } from '../../base/text.ts';
+import type { Finding, PreflightFacts } from '../../rl/diagnosis/preflight.ts';
+import { lossNote } from '../../rl/diagnosis/preflight.ts';
+import { sameRun } from '../../run/sameRun.ts';
+import { changeForm, preflight } from '../actions.ts';
+import { clock, percent } from '../format/format.ts';
+import { usePlan } from '../plan/usePlan.ts';
+import { useApp } from '../store.ts';
+import { canStart } from '../transport/phases.ts';
+import { ActionButton } from '../ui/buttons.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import classes from './preflight.module.css';
+
+function Fact({ name, value, help }: { name: string; value: string; help: string }): ReactNode {
+  return (
+    <div className={classes.fact} title={help}>
+      <dt>{name}</dt>
+      <dd className="number">{value}</dd>
+    </div>
+  );
+}
+
+function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
+  const { answers, inForm, right, groups, groupSize } = facts;
+  const { low, high } = groups.interval;
+  const of = (share: number): string => `${Math.round(share * answers)} of ${answers}`;
+  return (
+    <dl className={classes.facts}>
+      <Fact name="in form" value={of(inForm)} help="Answers in the form that the task asks for" />
+      <Fact name="right" value={of(right)} help="Answers whose result is right" />
+      <Fact
+        name={`groups of ${groupSize} with a signal`}
+        value={`${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`}
+        help="Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95 % interval."
+      />
+    </dl>
+  );
+}
+
+function FindingRow({ finding, usable }: { finding: Finding; usable: boolean }): ReactNode {
+  const { id, kind, title, text, mend } = finding;
+  return (
+    <li className={classes.finding} data-kind={kind} data-finding={id}>
+      <div>
+        <b>{title}.</b> {text}
+      </div>
+      {mend !== undefined && (
+        <ActionButton
+          size="compact-sm"
+          usable={usable}
+          onClick={() => changeForm((form) => ({ ...form, ...mend.settings }))}
+        >
+          {mend.label}
+        </ActionButton>
+      )}
+    </li>
+  );
+}
+
+/** Time and memory of the form's settings. */
+function Costs(): ReactNode {
+  const plan = usePlan();
+  const steps = useApp((state) => state.form.numSteps);
+  const sampled = useApp((state) => state.snapshot.metrics.at(-1)?.seconds);
+  if (typeof plan === 'string') return null;
+  const seconds = sampled ?? plan.step.seconds;
+  const { gpu, host } = plan.peak;
+  return (
+    <dl className={classes.facts}>
+      <Fact
+        name={`time for ${steps} steps`}
+        value={seconds === null ? 'known after one step' : `up to ${clock(seconds * steps)}`}
+        help={plan.step.text}
+      />
+      <Fact
+        name="memory"
+        value={`${bytesText(gpu + host)}${plan.fits ? '' : ', more than there is'}`}
+        help={`At the peak: ${bytesText(gpu)} of the GPU, ${bytesText(host)} of the host`}
+      />
+    </dl>
+  );
+}
+
+export function PreflightPanel(): ReactNode {
+  const form = useApp((state) => state.form);
+  const report = useApp((state) => state.snapshot.preflight);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const idle = useApp(({ snapshot }) => snapshot.step === 0 || snapshot.phase === 'finished');
+  const current = report !== null && sameRun(report.config, { ...form, model: report.config.model });
+  const twin = lossNote(form);
+  // What losses do is known without an answer.
+  const findings = [
+    ...(report?.findings.filter(({ id }) => id !== 'same_losses') ?? []),
+    ...(twin === null ? [] : [twin]),
+  ];
+  return (
+    <Panel
+      title="Before step 1"
+      testId="preflight"
+      aside={
+        <ActionButton size="compact-xs" usable={startable && idle} onClick={preflight}>
+          Try 8 × 8 answers
+        </ActionButton>
+      }
+    >
+      <div className={classes.panel} role="status">
+        {report === null ? (
+          <p className="quiet">
+            Eight answers to each of eight problems show whether there is anything to learn from. A run of a
+            bundled model begins with them; they change nothing of it.
+          </p>
+        ) : (
+          <>
+            <Facts facts={report.facts} />
+            {!current && <p className="quiet">Sampled with other settings than those of the form.</p>}
+          </>
+        )}
+        <Costs />
+        {findings.length > 0 && (
+          <ul className={classes.findings}>
+            {findings.map((finding) => (
+              <FindingRow
+                key={`${finding.id} ${finding.title}`}
+                finding={finding}
+                usable={startable && idle}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,56 @@
+/** The pre-flight of a run: sampled answers, what they say, and what is known of its model without any. */
+import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import {
+  preflightFacts,
+  preflightFindings,
+  type Finding,
+  type PreflightFacts,
+} from '../rl/diagnosis/preflight.ts';
+import type { PreflightSample } from '../rl/loop/preflight.ts';
+import { taskMix } from '../rl/loop/taskMix.ts';
+import type { TaskConfig } from '../tasks/types.ts';
+import { modelNotes } from './modelNotes.ts';
+import { longestPrompt, rendererOf } from './prompts.ts';
+
+const taskSettings = ({ taskConfig }: RunConfig, level: TaskConfig | undefined): RunConfig['taskConfig'] =>
+  ({ ...taskConfig, ...level }) as RunConfig['taskConfig'];
+
+export interface PreflightReport {
+  /** The settings that it was made with. */
+  readonly config: RunConfig;
+  readonly facts: PreflightFacts;
+  readonly findings: readonly Finding[];
+}
+
+export function preflightReport(
+  sample: PreflightSample,
+  config: RunConfig,
+  model: LoadedModel,
+  beforeWarmUp: boolean,
+): PreflightReport {
+  const [only, ...others] = taskMix(config);
+  const levels = others.length > 0 ? undefined : only?.task.levels;
+  const setup = {
+    config,
+    stopTokens: model.stopTokenIds.length,
+    mostTokens:
+      model.config.maxPositions - longestPrompt(config, model.promptStyle, rendererOf(config, model)),
+    levels:
+      levels === undefined || levels.length < 2 || config.curriculum !== 'off'
+        ? null
+        : {
+            easiest: taskSettings(config, levels[0]),
+            hardest: taskSettings(config, levels.at(-1)),
+          },
+    beforeWarmUp,
+  };
+  const ofModel = modelNotes(config, model).flatMap(({ kind, title, text }): Finding[] =>
+    kind === 'warning' ? [{ id: 'model', kind, title, text }] : [],
+  );
+  return {
+    config,
+    facts: preflightFacts(sample, config),
+    findings: [...ofModel, ...preflightFindings(sample, setup)],
+  };
+}
