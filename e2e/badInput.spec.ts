@@ -139,7 +139,8 @@ test('an address with settings that can not be used, and with a model that is no
   await expect(number(page, 'Generators')).toHaveValue(String(usual.numGenerators));
   await expect(number(page, 'Learning rate')).toHaveValue(String(usual.learningRate));
 
-  await page.getByTestId('train-button').click();
+  await expect(page.getByTestId('train-block')).toContainText('The model "nobody/nothing" is not loaded');
+  await page.keyboard.press('Control+Enter');
   await expect(notice(page, 'The model "nobody/nothing" is not loaded')).toContainText('there is starter');
   await expect(status(page)).toHaveAttribute('data-phase', 'idle');
 });

@@ -7,7 +7,8 @@ import { filesInFolder } from '../hub/filesInNode.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { jsonBytes, tinyModelFolder, tinyTokenizerConfig } from '../testing/modelFolder.ts';
 import { TASKS } from '../tasks/index.ts';
-import { modelNotes } from './modelNotes.ts';
+import { modelNotes, nothingReadable } from './modelNotes.ts';
+import { makeScratchModel } from './models/scratchModels.ts';
 import { bundledFolder } from './models/modelsInNode.ts';
 
 /** `generation`: generation_config.json. */
@@ -102,4 +103,11 @@ describe('modelNotes', () => {
       /^20 of 20 problems, 33 % of the run’s, have signs that its vocabulary lacks: /,
     );
   });
+});
+
+it('a task whose questions have special tokens of the model is read all the same', async () => {
+  const config = defaultConfig('rpn_arithmetic');
+  const model = await makeScratchModel(config);
+  expect(nothingReadable(config, model)).toBeNull();
+  expect(modelNotes(config, model)).toEqual([]);
 });
