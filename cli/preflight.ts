@@ -76,6 +76,25 @@ async function mixedShare(session: Session, config: RunConfig, model: LoadedMode
   return mean(itemsPG.map((items) => Number(isMixed(items.map(() => rewards.next().value?.total ?? NaN)))));
 }
 
+/** What the pre-flight of a run says, and what its first steps met. */
+export async function preflightAgainstSteps(task: string, seed: number) {
+  const config = { ...defaultConfig(task), seed };
+  const model = isScratchModel(config.model)
+    ? await makeScratchModel(config)
+    : await loadModelNamed(config.model);
+  const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
+  try {
+    while (session.inSft) await session.sftStep();
+    const { facts, findings } = await session.preflight({});
+    const was = await mixedShare(session, config, model);
+    const { low, high } = facts.groups.interval;
+    const warnings = findings.filter(({ kind }) => kind === 'warning').map(({ id }) => id);
+    return { ...facts.groups, was, holds: was >= low && was <= high, warnings };
+  } finally {
+    session.dispose();
+  }
+}
+
 const percent = (share: number): string => `${Math.round(100 * share)} %`.padStart(5);
 
 export default simpleProgram(line, async ({ tasks, seeds }: Options) => {
@@ -86,27 +105,13 @@ export default simpleProgram(line, async ({ tasks, seeds }: Options) => {
   console.log(`${'task'.padEnd(26)} seed  expected  interval        was    error`);
   for (const task of tasks)
     for (const seed of seeds) {
-      const config = { ...defaultConfig(task), seed };
-      const model = isScratchModel(config.model)
-        ? await makeScratchModel(config)
-        : await loadModelNamed(config.model);
-      const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
-      try {
-        while (session.inSft) await session.sftStep();
-        const { facts, findings } = await session.preflight({});
-        const was = await mixedShare(session, config, model);
-        const { mixed, interval } = facts.groups;
-        const holds = was >= interval.low && was <= interval.high;
-        const warnings = findings.filter(({ kind }) => kind === 'warning').map(({ id }) => id);
-        errors.push(Math.abs(was - mixed));
-        covered += Number(holds);
-        alarms += Number(warnings.length > 0);
-        console.log(
-          `${task.padEnd(26)} ${String(seed).padStart(4)}  ${percent(mixed)}     ${percent(interval.low)} –${percent(interval.high)}  ${percent(was)}  ${percent(Math.abs(was - mixed))} ${holds ? '' : ' outside'} ${warnings.join(' ')}`,
-        );
-      } finally {
-        session.dispose();
-      }
+      const { mixed, interval, was, holds, warnings } = await preflightAgainstSteps(task, seed);
+      errors.push(Math.abs(was - mixed));
+      covered += Number(holds);
+      alarms += Number(warnings.length > 0);
+      console.log(
+        `${task.padEnd(26)} ${String(seed).padStart(4)}  ${percent(mixed)}     ${percent(interval.low)} –${percent(interval.high)}  ${percent(was)}  ${percent(Math.abs(was - mixed))} ${holds ? '' : ' outside'} ${warnings.join(' ')}`,
+      );
     }
   const share = covered / Math.max(1, errors.length);
   const error = mean(errors);
