@@ -47,6 +47,7 @@ const pages = [
   'reasons',
   'reproducible',
   'runDirectory',
+  'runs',
   'sft',
   'tasks',
   'usable',

@@ -30,6 +30,7 @@ function evaluation(step: number, accuracy: number, format: number): EvalResult 
 function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
   return {
     phase: 'finished',
+    run: null,
     backend: { backend: 'wasm', line: 'CPU, 2 threads', software: true, threads: 2, available: ['wasm'] },
     modelName: 'starter',
     parameterCount: 400_000,

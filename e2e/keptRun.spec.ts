@@ -104,7 +104,7 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   await kept(page);
   await page.reload();
   await expect(offer(page)).toContainText('sum_digits at step 2');
-  await expect(page.getByTestId('kept-runs')).toContainText('1 older run');
+  await expect(page.getByTestId('kept-runs')).toContainText('All 2 runs');
   await continueFrom(page, 2);
   await stepTo(page, 4);
   await kept(page);
@@ -155,10 +155,15 @@ test('one tab writes a run; another reads along, and may delete it once it is fr
 
   await page.close();
   await other.reload();
-  const row = offer(other);
-  await row.getByRole('button', { name: /^Delete/ }).click();
-  await row.getByRole('button', { name: /^Delete for good/ }).click();
-  await expect(other.getByTestId('kept-runs')).toBeHidden();
+  await other
+    .getByTestId('run-row')
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await other
+    .getByTestId('deleted-run')
+    .getByRole('button', { name: /^Free the space/ })
+    .click();
+  await expect(other.getByTestId('runs')).toBeHidden();
 });
 
 test('leaving asks while work is unsaved, and a full disk is said once while the run goes on', async ({

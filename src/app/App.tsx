@@ -18,7 +18,9 @@ import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp } from './store.ts';
 import { lazyPart } from './ui/lazyPart.tsx';
 
-const KeptRuns = lazyPart(async () => (await import('./kept/KeptRuns.tsx')).KeptRuns);
+const KeptOffer = lazyPart(async () => (await import('./kept/KeptOffer.tsx')).KeptOffer);
+
+const RunList = lazyPart(async () => (await import('./kept/RunList.tsx')).RunList);
 
 const SettingsReport = lazyPart(
   async () => (await import('./settingsFile/SettingsReport.tsx')).SettingsReport,
@@ -61,13 +63,13 @@ function useShortcut(): void {
 export function App(): ReactNode {
   useShortcut();
   useTitle();
-  const keptShown = useKept(({ shown, runs }) => shown && runs.length > 0);
+  const offered = useKept((state) => state.offered);
   const connection = useApp((state) => state.connection);
   return (
     <div className="page">
       <Header />
       <Transport />
-      <Suspense>{keptShown && <KeptRuns />}</Suspense>
+      <Suspense>{offered && <KeptOffer />}</Suspense>
       <Notices />
       <Suspense>
         <SettingsReport />
@@ -82,6 +84,9 @@ export function App(): ReactNode {
           </Suspense>
           <MainCharts />
           <EvalCard />
+          <Suspense>
+            <RunList />
+          </Suspense>
           <Suspense>
             <AgreementPanel />
           </Suspense>

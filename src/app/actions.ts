@@ -6,16 +6,16 @@ import { messageOf } from '../base/errors.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { titleOf, type ChosenFile } from '../run/chosenFiles.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../run/models/largeModels.ts';
-import type { Notice, RunController } from '../run/types.ts';
+import type { RunController } from '../run/types.ts';
 import { withTask, withValue } from './form/formChanges.ts';
 import { canStart } from './transport/phases.ts';
 import { fieldOf, formErrors } from './form/settings.ts';
 import { saveDownload } from './saveDownload.ts';
-import { useApp } from './store.ts';
+import { useApp, type PageNotice } from './store.ts';
 
 const FORM_NOTICE = 'form';
 
-export function addNotice(notice: Notice): void {
+export function addNotice(notice: PageNotice): void {
   useApp.setState((state) => ({
     pageNotices: [...state.pageNotices.filter((each) => each.id !== notice.id), notice],
   }));
@@ -39,17 +39,17 @@ export function changeForm(change: (form: RunConfig) => RunConfig): void {
   }));
 }
 
-function withController(title: string, act: (controller: RunController) => Promise<unknown> | void): void {
+async function withController(
+  title: string,
+  act: (controller: RunController) => Promise<unknown> | void,
+): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null) return;
-  const work = async (): Promise<void> => {
-    try {
-      await act(controller);
-    } catch (error) {
-      reportError(title, error, 'The current run is as it was. Try again, or Reset.');
-    }
-  };
-  void work();
+  try {
+    await act(controller);
+  } catch (error) {
+    reportError(title, error, 'The current run is as it was. Try again, or Reset.');
+  }
 }
 
 export function setTask(task: string): void {
@@ -82,7 +82,7 @@ function ready(): boolean {
 
 /** Begins work under the form's settings, where they can be used. */
 function begin(title: string, act: (controller: RunController, form: RunConfig) => Promise<unknown>): void {
-  if (ready()) withController(title, (controller) => act(controller, useApp.getState().form));
+  if (ready()) void withController(title, (controller) => act(controller, useApp.getState().form));
 }
 
 export function train(): void {
@@ -108,25 +108,26 @@ export function evaluateNow(): void {
 }
 
 export function pause(): void {
-  withController('Pausing failed', (controller) => controller.pause());
+  void withController('Pausing failed', (controller) => controller.pause());
 }
 
 export function stop(): void {
-  withController('Stopping failed', (controller) => controller.stop());
+  void withController('Stopping failed', (controller) => controller.stop());
 }
 
-export function reset(): void {
-  withController('The reset failed', (controller) => controller.reset());
+/** What is there is gone, but for what the browser keeps of it: the page asks by `resetRun`. */
+export function reset(): Promise<void> {
+  return withController('The reset failed', (controller) => controller.reset());
 }
 
 export function switchBackend(backend: 'webgpu' | 'wasm'): void {
-  withController('Switching the device failed', (controller) => controller.switchBackend(backend));
+  void withController('Switching the device failed', (controller) => controller.switchBackend(backend));
 }
 
 /** After the GPU was lost: the run goes on from where it was kept, without it. */
 export function goOnWithCpu(noticeId: string): void {
   dismissNotice(noticeId);
-  withController('Going on with the CPU failed', async (controller) => {
+  void withController('Going on with the CPU failed', async (controller) => {
     await controller.switchBackend('wasm');
     const { config, step, totalSteps, phase } = controller.snapshot();
     if (phase !== 'failed' && config !== null && step < totalSteps) await controller.train(config);
@@ -135,19 +136,19 @@ export function goOnWithCpu(noticeId: string): void {
 
 /** `full`: with the base's weights. */
 export function downloadCheckpoint({ full }: { full: boolean }): void {
-  withController('The checkpoint could not be written', async (controller) =>
+  void withController('The checkpoint could not be written', async (controller) =>
     saveDownload(await controller.checkpoint({ full })),
   );
 }
 
 export function downloadRunDirectory(): void {
-  withController('The run directory could not be written', async (controller) =>
+  void withController('The run directory could not be written', async (controller) =>
     saveDownload(await controller.runDirectory()),
   );
 }
 
 export function downloadOnnx(): void {
-  withController('The ONNX file could not be written', async (controller) => {
+  void withController('The ONNX file could not be written', async (controller) => {
     useApp.setState({ onnxProgress: 0 });
     try {
       const onProgress = (share: number) => useApp.setState({ onnxProgress: share });
@@ -170,7 +171,7 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
     });
     return;
   }
-  withController('The checkpoint could not be loaded', async (controller) => {
+  void withController('The checkpoint could not be loaded', async (controller) => {
     const settings = await controller.load(chosen);
     if (settings !== null) changeForm((form) => ({ ...form, ...settings }));
     else suitLargeModel(controller);

@@ -13,13 +13,18 @@ export interface ConnectionAsked {
   readonly answer: (allowed: boolean) => void;
 }
 
+/** A message of the page, which may come with something to do about it. */
+export interface PageNotice extends Notice {
+  readonly action?: { readonly label: string; readonly act: () => void };
+}
+
 export interface AppState {
   readonly form: RunConfig;
   /** Null until the training engine is loaded, and for good if that failed. */
   readonly controller: RunController | null;
   readonly snapshot: RunSnapshot;
   /** Messages that no run is to blame for: the address, the start, an action that failed. */
-  readonly pageNotices: readonly Notice[];
+  readonly pageNotices: readonly PageNotice[];
   /** The user's tasks, in the order of their names. */
   readonly customTasks: readonly Task[];
   /** Whether the panel that makes them is open. */

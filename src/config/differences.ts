@@ -11,3 +11,17 @@ export function differingKeys(config: RunConfig): FieldKey[] {
     return !sameValue(config[key], usual);
   });
 }
+
+/**
+ * What differs between the settings of two runs. Where they have another task or preset, settings that both leave at its defaults say nothing
+ * of their own, and are left out.
+ */
+export function changedBetween(before: RunConfig, after: RunConfig): FieldKey[] {
+  const sameBase = before.task === after.task && before.preset === after.preset;
+  const chosen = new Set([...differingKeys(before), ...differingKeys(after)]);
+  return FIELD_KEYS.filter(
+    (key) =>
+      !sameValue(before[key], after[key]) &&
+      (sameBase || key === 'task' || key === 'preset' || chosen.has(key)),
+  );
+}

@@ -4,18 +4,17 @@ import { onDeviceProblem } from '../backend/deviceHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
 import { closeGpu } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { messageOf } from '../base/errors.ts';
-import type { ModelFiles } from '../hub/types.ts';
-import { titleOf, type ChosenFile } from './chosenFiles.ts';
 import { BetweenSteps } from './betweenSteps.ts';
 import { BUNDLED_MODELS, STARTER } from './models/namedModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { modelNotes } from './modelNotes.ts';
-import { openedFiles, openedModel, openedRun, describeOpened, runStart } from './opening.ts';
+import { RunOpener } from './opener.ts';
+import { openedRun, runStart } from './opening.ts';
 import { KeptRuns } from './kept/keptRuns.ts';
-import { headOf } from './kept/runKeeper.ts';
+import type { CommitHead } from './kept/keptRun.ts';
+import { headOf, recordOf } from './kept/runKeeper.ts';
 import {
   againAfterLoss,
   causeOf,
@@ -58,25 +57,50 @@ class PageRunController implements RunController {
     at: () => this.#state.snapshot,
   });
   readonly kept: KeptRuns;
-  /** Where the run stands whose session is gone with its device. */
+  readonly #opener: RunOpener;
+  /** Where a run stands that has no session: its device is gone, or it was opened and did not go on yet. */
   #stand: Stand | null = null;
   /** A call to the GPU has failed: before anything else is done there, another device takes its place. */
   #spoiled = false;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
+    this.#opener = new RunOpener({
+      options,
+      start: this.#start,
+      state: this.#state,
+      driver: this.#driver,
+      ready: async () => {
+        await this.#started;
+        if (this.#working !== null)
+          throw new Error('A run is going on. Pause or stop it first, then load the checkpoint.');
+      },
+      leave: () => this.kept.leave(),
+      standsAt: (stand) => {
+        this.#stand = stand;
+        void this.#whileIdle(() => this.kept.keep());
+      },
+    });
     this.kept = new KeptRuns({
       keeps: options.keepRuns,
-      head: () => this.#session && headOf(this.#session, this.#state.snapshot.modelName),
+      head: () => this.#head(),
       parts: () => this.#currentParts(),
       log: () => this.runLog(),
       notify: (notice) => this.#state.notify(notice),
       idle: () => this.#working === null,
       opened: (files) => openedRun(files, options, this.#start.parts?.model),
       discard: () => this.#discardSession(),
-      open: (read) => this.#open(read),
-      openAndSay: (title, read) => this.#openAndSay(title, read),
+      open: (read) => this.#opener.open(read),
+      openAndSay: (title, read) => this.#opener.openAndSay(title, read),
+      named: (run) => this.#state.update({ run }),
     });
+  }
+
+  /** Of the run as it stands; null where there is nothing to keep. */
+  #head(): CommitHead | null {
+    const { modelName } = this.#state.snapshot;
+    if (this.#session) return headOf(this.#session, modelName);
+    return this.#stand && headOf(recordOf(this.#stand.parts), modelName);
   }
 
   readonly snapshot = (): RunSnapshot => this.#state.snapshot;
@@ -181,62 +205,10 @@ class PageRunController implements RunController {
 
   readonly runLog: RunController['runLog'] = () => (this.#session ?? this.#stand)?.log ?? null;
 
-  async load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null> {
-    return this.#openAndSay(titleOf(chosen), async () => {
-      const parts = await openedFiles(chosen, this.#options, this.#start.parts?.model);
-      this.kept.leave();
-      return parts;
-    });
-  }
-
-  /** What `read` resolves to, in place of what is loaded; a notice says which it is, or why it is not. */
-  async #openAndSay(title: string, read: () => Promise<CheckpointParts>): Promise<Partial<RunConfig> | null> {
-    try {
-      const { text, settings } = describeOpened(await this.#open(read));
-      this.#state.notify({ kind: 'info', title: `${title} is loaded`, text });
-      return settings;
-    } catch (error) {
-      this.#state.notify({ kind: 'error', title: `${title} was not loaded`, text: messageOf(error) });
-      return null;
-    }
-  }
-
-  async takeModel(files: ModelFiles, adapter: ModelFiles | null = null): Promise<Partial<RunConfig> | null> {
-    const onProgress = (file: string, done: number, total: number): void =>
-      this.#state.loading(`Loading the model ${files.label}: ${file}`, done, total);
-    const parts = await this.#open(async () => {
-      const opened = await openedModel(files, adapter, { onProgress });
-      this.kept.leave();
-      return opened;
-    });
-    return describeOpened(parts).settings;
-  }
-
-  async takeRun(files: ModelFiles): Promise<void> {
-    await this.#open(async () => {
-      const parts = await openedRun(files, this.#options, this.#start.parts?.model);
-      this.kept.leave();
-      return parts;
-    });
-  }
-
-  /** Takes what `read` resolves to in place of what is loaded; on any error that stays. */
-  async #open(read: () => Promise<CheckpointParts>): Promise<CheckpointParts> {
-    await this.#started;
-    if (this.#working !== null)
-      throw new Error('A run is going on. Pause or stop it first, then load the checkpoint.');
-    const { phase } = this.#state.snapshot;
-    let after = phase;
-    try {
-      const parts = await read();
-      this.#start.adopt(parts);
-      this.#driver.forgetCollapse();
-      after = restingPhase(parts);
-      return parts;
-    } finally {
-      this.#driver.rest(after);
-    }
-  }
+  readonly load: RunController['load'] = (chosen) => this.#opener.load(chosen);
+  readonly takeModel: RunController['takeModel'] = (files, adapter = null) =>
+    this.#opener.takeModel(files, adapter);
+  readonly takeRun: RunController['takeRun'] = (files) => this.#opener.takeRun(files);
 
   async switchBackend(backend: 'webgpu' | 'wasm'): Promise<void> {
     await this.#started;
@@ -370,7 +342,7 @@ class PageRunController implements RunController {
     this.#discardSession();
     const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     const rows = sftRows(config, this.#options.sftFiles);
-    const start = resumes ? parts : { ...runStart(loaded), ...rows };
+    const start = resumes ? parts : { ...runStart(await this.#start.beginningOf(config)), ...rows };
     const overridden = purpose === 'train' ? this.#start.checkMemory(config) : null;
     const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
     this.#state.loading(`${first} the generators`);

@@ -60,10 +60,10 @@ describe('files that are opened', () => {
   it('are an adapter of the model that is loaded: loose, in a folder or zipped', async () => {
     const files = adapterFiles(model);
     for (const each of [chosen(files, ''), chosen(files, 'a/b/'), zipped(files, 'a.zip')]) {
-      const parts = await openedFiles(each, NOBODY, model);
+      const { parts } = await openedFiles(each, NOBODY, model);
       expect(parts.model).toBe(model);
       expect(parts.adapter).toEqual({ settings: SETTINGS, arrays: factors(model, SETTINGS), base: null });
-      expect(describeOpened(parts)).toEqual({
+      expect(describeOpened({ parts, log: null })).toEqual({
         text: 'tiny with an adapter, which the next run begins from.',
         settings: { loraRank: 2, loraAlpha: 3, loraTargets: ['q_proj', 'down_proj'] },
       });
@@ -72,17 +72,20 @@ describe('files that are opened', () => {
 
   it('are a model, or both', async () => {
     const folder = chosen(tinyModelFolder(), 'other/');
-    const alone = await openedFiles(folder, NOBODY, model);
+    const { parts: alone } = await openedFiles(folder, NOBODY, model);
     expect([alone.model.name, alone.adapter]).toEqual(['other', null]);
     expect(await widened(alone.model.weights)).toEqual(await widened(model.weights));
-    const both = await openedFiles([...folder, ...chosen(adapterFiles(model), 'adapter/')], NOBODY);
+    const { parts: both } = await openedFiles(
+      [...folder, ...chosen(adapterFiles(model), 'adapter/')],
+      NOBODY,
+    );
     expect([both.model.name, both.adapter?.settings]).toEqual(['other', SETTINGS]);
   });
 
   it('are a model and the adapter that lies beside it, which its exports do not carry along', async () => {
     const files = new Map([...adapterFiles(model), ...tinyModelFolder()]);
     for (const each of [chosen(files, ''), chosen(files, 'a/'), zipped(files, 'both.zip')]) {
-      const { model: opened, adapter } = await openedFiles(each, NOBODY);
+      const { model: opened, adapter } = (await openedFiles(each, NOBODY)).parts;
       expect(adapter).toEqual({ settings: SETTINGS, arrays: factors(opened, SETTINGS), base: null });
       expect([...opened.sideFiles.keys()].filter((name) => name.includes('adapter'))).toEqual([]);
     }
@@ -108,8 +111,8 @@ describe('files that are opened', () => {
 
   it('ask for the settings of their adapter, α over the square root of the rank as one over the rank', async () => {
     const settings = { ...SETTINGS, rankStabilized: true };
-    const parts = await openedFiles(chosen(adapterFiles(model, settings), ''), NOBODY, model);
-    const wanted = describeOpened(parts).settings ?? {};
+    const { parts } = await openedFiles(chosen(adapterFiles(model, settings), ''), NOBODY, model);
+    const wanted = describeOpened({ parts, log: null }).settings ?? {};
     expect(wanted.loraAlpha).toBeCloseTo((3 / Math.sqrt(2)) * 2, 12);
     const config = { ...defaultConfig('sum_digits'), ...wanted };
     const problem = (changes: Partial<RunConfig>) =>
@@ -120,7 +123,7 @@ describe('files that are opened', () => {
   });
 
   it('merge into the model that is taken out before a run', async () => {
-    const parts = await openedFiles(chosen(adapterFiles(model), ''), NOBODY, model);
+    const { parts } = await openedFiles(chosen(adapterFiles(model), ''), NOBODY, model);
     const base = packArrays(model.config, await widened(model.weights));
     const pool = packPeft(model.config, SETTINGS, factors(model, SETTINGS));
     expect(await widened(mergedModel(parts).weights)).toEqual(
@@ -133,11 +136,11 @@ describe('files that are opened', () => {
 it('a run begins from an adapter as it is, which is also what KL is measured against', async () => {
   await startBackendInNode();
   const model = await tinyStarter(starterInNode());
-  const parts = await openedFiles(chosen(adapterFiles(model), ''), NOBODY, model);
+  const { parts } = await openedFiles(chosen(adapterFiles(model), ''), NOBODY, model);
   const firstKl = async (klReference: RunConfig['klReference']): Promise<number | null | undefined> => {
     const config: RunConfig = {
       ...defaultConfig('reverse_digits'),
-      ...describeOpened(parts).settings,
+      ...describeOpened({ parts, log: null }).settings,
       klReference,
       numGenerators: 1,
       problemsPerStep: 2,

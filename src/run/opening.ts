@@ -1,5 +1,6 @@
 /** What a person or the command line opens in place of what is loaded: checkpoints, models, and adapters beside a model. */
 import type { RunConfig } from '../config/schema.ts';
+import { plural } from '../base/text.ts';
 import { loadModel } from '../hub/load.ts';
 import { PEFT_FILES, readPeftAdapter, withoutAdapter } from '../hub/peft.ts';
 import type { LoadOptions } from '../hub/readFile.ts';
@@ -15,6 +16,7 @@ import { BUNDLED_MODELS, loadBundledModel } from './models/namedModels.ts';
 import { loraSettings, loraText } from './models/adapterSettings.ts';
 import { freshStart, type SessionStart } from './session.ts';
 import { provideRows, rowsProblem, type RunProblem } from './data/taskRows.ts';
+import type { RunLog } from './records/runLog.ts';
 import { sftProblem, type SftFiles } from './sftData.ts';
 
 /** Who takes what else lies in a checkpoint. */
@@ -24,22 +26,64 @@ export interface OpenedParts {
   readonly sftFiles: SftFiles;
 }
 
+export interface Opened {
+  readonly parts: CheckpointParts;
+  /** Of a run directory: the answers of its steps, and its checkpoints. Null where only the newest weights came. */
+  readonly log: RunLog | null;
+  /** Of a run that this browser keeps, where its model is one that settings may name: a new run begins from that, untrained. */
+  readonly modelKey?: string | null;
+}
+
+export const withoutLog = async (parts: Promise<CheckpointParts>): Promise<Opened> => ({
+  parts: await parts,
+  log: null,
+});
+
 /**
- * A checkpoint, a model folder or an adapter, zipped or as files. `loaded`: the model of the page, which an adapter may belong to.
+ * A checkpoint, a run directory, a model folder or an adapter, zipped or as files. `loaded`: the model of the page, which an adapter may
+ * belong to.
  * @throws CheckpointError or ModelFileError
  */
 export async function openedFiles(
   chosen: readonly ChosenFile[],
   takers: OpenedParts,
   loaded?: LoadedModel,
-): Promise<CheckpointParts> {
+): Promise<Opened> {
   const [first] = chosen;
   if (first === undefined) throw new ModelFileError('No file was chosen.');
-  if (areModelFiles(chosen)) return openedFolders(foldersOf(chosen), loaded);
+  const folder = areModelFiles(chosen);
+  const files = folder ? asOneFolder(chosen) : await filesOfZip(first.file);
+  const directory = await openedAsDirectory(files, takers, loaded);
+  if (directory !== null) return directory;
+  if (folder) return withoutLog(openedFolders(foldersOf(chosen), loaded));
+  return withoutLog(
+    has(files, PEFT_FILES.config) ? openedFolders([files], loaded) : openedRun(files, takers, loaded),
+  );
+}
+
+/** Null where the files are of no run directory. */
+async function openedAsDirectory(
+  files: ModelFiles,
+  takers: OpenedParts,
+  loaded: LoadedModel | undefined,
+): Promise<Opened | null> {
+  const { newestModelFolder, openedDirectory } = await import('./records/openedDirectory.ts');
+  const folder = newestModelFolder(files.names ?? []);
+  return folder === null
+    ? null
+    : openedDirectory(files, folder, (checkpoint) => openedRun(checkpoint, takers, loaded));
+}
+
+async function filesOfZip(zip: File): Promise<ModelFiles> {
   const { filesInZip } = await import('../hub/zipFiles.ts');
-  const blob = await kept(first.file);
-  const files = await filesInZip(first.file.name, openBlob(blob), hostBytesOfPage() ?? Infinity);
-  return has(files, PEFT_FILES.config) ? openedFolders([files], loaded) : openedRun(files, takers, loaded);
+  return filesInZip(zip.name, openBlob(await kept(zip)), hostBytesOfPage() ?? Infinity);
+}
+
+/** By their paths below the folder that all of them lie in, if there is one. */
+function asOneFolder(chosen: readonly ChosenFile[]): ModelFiles {
+  const top = `${chosen[0]?.path.split('/')[0] ?? ''}/`;
+  const skipped = chosen.every(({ path }) => path.startsWith(top)) ? top.length : 0;
+  return filesInBlobs(titleOf(chosen), new Map(chosen.map(({ path, file }) => [path.slice(skipped), file])));
 }
 
 /** Bytes up to which a zip is kept here: one that is overwritten on disk while the page is open can't be read there any more. */
@@ -117,7 +161,7 @@ function newAdapter({ adapter, runConfig }: CheckpointParts): AdapterParts | nul
 }
 
 /** What is loaded now, and the settings that it brings along: those of its run, or of an adapter from elsewhere; null where it has none. */
-export function describeOpened(parts: CheckpointParts): {
+export function describeOpened({ parts, log }: Opened): {
   text: string;
   settings: Partial<RunConfig> | null;
 } {
@@ -129,7 +173,8 @@ export function describeOpened(parts: CheckpointParts): {
       settings: loraSettings(adapter.settings),
     };
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
-  return { text: `${model.name}${after}.`, settings: runConfig };
+  const answers = log ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
+  return { text: `${model.name}${after}${answers}.`, settings: runConfig };
 }
 
 /** Where a new run begins: from the model, and from an adapter that came with it from elsewhere. */

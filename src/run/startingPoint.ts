@@ -68,6 +68,15 @@ export class StartingPoint {
     return this.loaded();
   }
 
+  /** What a new run begins from: the model that is loaded, but where a kept run has trained a model that settings name, that model as it was. */
+  async beginningOf(config: RunConfig): Promise<CheckpointParts> {
+    const loaded = this.loaded();
+    if (this.#key === null || loaded.runConfig === null) return loaded;
+    this.#state.loading(`Loading the model ${config.model}`);
+    this.#adoptFresh(await loadNamedModel(config, address, this.#state.loading), this.#key);
+    return this.loaded();
+  }
+
   #adoptFresh(model: LoadedModel, key: string): void {
     this.adopt({ ...freshStart(model), runConfig: null }, key);
   }

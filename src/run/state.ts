@@ -6,6 +6,7 @@ import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 /** Before anything is loaded. */
 export const EMPTY_SNAPSHOT: RunSnapshot = {
   phase: 'loading',
+  run: null,
   backend: null,
   modelName: null,
   parameterCount: null,

@@ -57,6 +57,8 @@ export interface Notice {
 
 export interface RunSnapshot {
   readonly phase: RunPhase;
+  /** The id under which the browser keeps the run; null before there is one, and where it keeps none. */
+  readonly run: string | null;
   readonly backend: BackendInfo | null;
   readonly modelName: string | null;
   readonly parameterCount: number | null;

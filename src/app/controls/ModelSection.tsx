@@ -4,6 +4,7 @@ import { plural } from '../../base/text.ts';
 import { parameterCount, percent } from '../format/format.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
 import { useKept } from '../kept/keptStore.ts';
+import { showRuns } from '../kept/showRuns.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton, FileButton } from '../ui/buttons.tsx';
@@ -47,6 +48,30 @@ function PickerButton({ startable }: { startable: boolean }): ReactNode {
   );
 }
 
+interface LoadButtonProps {
+  readonly label: string;
+  readonly title: string;
+  readonly startable: boolean;
+  readonly accept: string;
+  readonly inputName: string;
+  readonly inputTestId: string;
+  readonly children: ReactNode;
+}
+
+/** Opens what is chosen in place of what is loaded. */
+function LoadButton({ label, startable, ...rest }: LoadButtonProps): ReactNode {
+  return (
+    <FileButton
+      leftSection={<UploadIcon />}
+      aria-label={label}
+      usable={startable}
+      multiple
+      onFiles={(files) => loadFiles(files.map((file) => ({ path: file.name, file })))}
+      {...rest}
+    />
+  );
+}
+
 /** The run out of the page and into it again. */
 function CheckpointButtons({ startable }: { startable: boolean }): ReactNode {
   const baseApart = useApp((state) => state.snapshot.baseApart);
@@ -74,36 +99,28 @@ function CheckpointButtons({ startable }: { startable: boolean }): ReactNode {
           With base
         </ActionButton>
       )}
-      <FileButton
-        leftSection={<UploadIcon />}
-        aria-label="Load checkpoint…"
+      <LoadButton
+        label="Load checkpoint…"
         title="Choose a checkpoint, or the files of a model or a LoRA adapter, or drop them anywhere on the page"
-        usable={startable}
+        startable={startable}
         accept=".zip,application/zip,.safetensors,.json,.jinja"
-        multiple
         inputName="Checkpoint file"
         inputTestId="load-input"
-        onFiles={(files) => loadFiles(files.map((file) => ({ path: file.name, file })))}
       >
         Load…
-      </FileButton>
+      </LoadButton>
     </ButtonRow>
   );
 }
 
-/** Runs that a reload or a crash has left here, and those before. */
+/** Where the runs of this browser are listed. */
 function KeptRunsButton(): ReactNode {
-  const { runs, shown } = useKept();
-  if (runs.length === 0) return null;
+  const count = useKept((state) => state.runs.length);
+  if (count === 0) return null;
   return (
     <ButtonRow label="Kept in this browser">
-      <ActionButton
-        usable
-        data-testid="kept-runs-button"
-        aria-expanded={shown}
-        onClick={() => useKept.setState({ shown: !shown })}
-      >
-        {plural(runs.length, 'run')}
+      <ActionButton usable data-testid="kept-runs-button" onClick={showRuns}>
+        {plural(count, 'run')}
       </ActionButton>
     </ButtonRow>
   );
@@ -113,7 +130,7 @@ function KeptRunsButton(): ReactNode {
 function RunDirectoryButton({ startable }: { startable: boolean }): ReactNode {
   const begun = useApp((state) => state.snapshot.config !== null);
   return (
-    <ButtonRow label="Run directory">
+    <ButtonRow label="Run directory" grouped>
       <ActionButton
         leftSection={<DownloadIcon />}
         data-testid="run-directory-button"
@@ -128,6 +145,16 @@ function RunDirectoryButton({ startable }: { startable: boolean }): ReactNode {
       >
         All files
       </ActionButton>
+      <LoadButton
+        label="Open run directory…"
+        title="Choose the zip of a run directory, or drop its folder anywhere on the page: the run comes back with its answers and checkpoints"
+        startable={startable}
+        inputTestId="run-directory-input"
+        inputName="Run directory"
+        accept=".zip,application/zip"
+      >
+        Open…
+      </LoadButton>
     </ButtonRow>
   );
 }

@@ -2,10 +2,11 @@
 import { bytesText } from '../../base/text.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import type { RunController } from '../../run/types.ts';
-import { addNotice, changeForm, reportError } from '../actions.ts';
+import { addNotice, changeForm, removeNotice, reportError, reset } from '../actions.ts';
 import { canStart, isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
-import { useKept, type KeptState } from './keptStore.ts';
+import { present, useKept, type KeptState } from './keptStore.ts';
+import { changeLabel, forgetLabel, nameOf, readLabels } from './labels.ts';
 
 /** Share of the browser's quota from which on the oldest runs are offered for deletion. */
 const NEARLY_FULL = 0.8;
@@ -22,7 +23,7 @@ async function listKept(): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null) return;
   try {
-    const [runs, storage] = await Promise.all([controller.kept.list(), storageNow()]);
+    const [runs, storage] = await Promise.all([controller.kept.list(), storageNow(), readLabels()]);
     useKept.setState({ runs, storage });
   } catch {
     // Without a private file system there are none.
@@ -30,19 +31,36 @@ async function listKept(): Promise<void> {
   }
 }
 
-/** Offers what is kept, once, when the page has opened. */
-async function offerKept(): Promise<void> {
-  await listKept();
-  if (useKept.getState().runs.length > 0) useKept.setState({ shown: true });
+/** What was deleted before the page was opened goes for good. */
+async function emptyBin(controller: RunController): Promise<void> {
+  const { runs, labels } = useKept.getState();
+  const deleted = runs.filter(({ run, claimed }) => labels[run]?.deleted !== undefined && !claimed);
+  for (const kept of deleted) {
+    await controller.kept.remove(kept).then(
+      () => forgetLabel(kept.run),
+      () => undefined,
+    );
+  }
+  if (deleted.length > 0) await listKept();
 }
 
-/** Offers what is kept, lists it again as it changes, but not while a run works, and says where room runs out. */
+/** Offers the newest run, once, when the page has opened; lists all again as they change, but not while a run works. */
 export async function watchKept(controller: RunController): Promise<void> {
   askBeforeLeaving(controller);
   controller.kept.onChange(() => {
     if (!isBusy(controller.snapshot().phase)) void listKept().then(warnWhenNearlyFull);
   });
-  await offerKept();
+  let current = controller.snapshot().run;
+  controller.subscribe(() => {
+    const { run } = controller.snapshot();
+    if (run === current) return;
+    // Which runs are open in a tab has changed.
+    current = run;
+    void listKept();
+  });
+  await listKept();
+  await emptyBin(controller);
+  if (present(useKept.getState()).length > 0) useKept.setState({ offered: true });
 }
 
 /** Asks before the page is left, while that would cost work of the run. */
@@ -52,17 +70,16 @@ function askBeforeLeaving(controller: RunController): void {
   });
 }
 
-/** Names the oldest runs where the browser's storage fills up. */
+/** Names the oldest run where the browser's storage fills up. */
 function warnWhenNearlyFull(): void {
-  const { runs, storage } = useKept.getState();
-  const oldest = runs.at(-1);
+  const { storage, labels, ...state } = useKept.getState();
+  const oldest = present({ labels, ...state }).at(-1);
   if (storage === null || oldest === undefined || storage.used < NEARLY_FULL * storage.quota) return;
-  useKept.setState({ shown: true });
   addNotice({
     id: 'storage',
     kind: 'warning',
     title: 'The browser’s storage fills up',
-    text: `${bytesText(storage.used)} of ${bytesText(storage.quota)} are used. When it is full, runs are kept no longer. Delete what you no longer need, the oldest first: ${oldest.newest.task} at step ${oldest.newest.step} takes ${bytesText(oldest.bytes)}.`,
+    text: `${bytesText(storage.used)} of ${bytesText(storage.quota)} are used. When it is full, runs are kept no longer. Delete what you no longer need from the list of runs, the oldest first: ${nameOf(oldest.run, labels)}, ${oldest.newest.task} at step ${oldest.newest.step}, takes ${bytesText(oldest.bytes)}.`,
   });
 }
 
@@ -91,10 +108,54 @@ export async function openKeptRun(kept: KeptRun): Promise<void> {
     const settings = await (kept.claimed ? runs.follow(kept) : runs.continue(kept));
     if (settings === null) return;
     changeForm((form) => ({ ...form, ...settings }));
-    useKept.setState({ shown: false });
+    removeNotice(ASIDE);
+    useKept.setState({ offered: false });
   });
 }
 
-export async function deleteKeptRun(kept: KeptRun): Promise<void> {
+/** Takes it from the list. Its files stay until the page is next opened, so that it can be taken back. */
+export async function deleteKeptRun({ run }: KeptRun): Promise<void> {
+  await changeLabel(run, { deleted: Date.now() });
+}
+
+export async function undoDelete({ run }: KeptRun): Promise<void> {
+  await changeLabel(run, { deleted: undefined });
+}
+
+/** Its files go at once. */
+export async function deleteForGood(kept: KeptRun): Promise<void> {
   await withRun(kept, 'The run was not deleted', ({ kept: runs }) => runs.remove(kept));
+  const { runs } = useKept.getState();
+  if (runs.every(({ run }) => run !== kept.run)) await forgetLabel(kept.run);
+}
+
+const ASIDE = 'put-aside';
+
+/** Puts the current run aside: it stays in the list, and a click brings it back. One that is not kept as it stands is asked about first. */
+export async function resetRun(): Promise<void> {
+  const { controller } = useApp.getState();
+  if (controller === null) return;
+  const { run, phase } = controller.snapshot();
+  if (phase !== 'failed') await controller.kept.keepNow();
+  if (phase !== 'failed' && controller.kept.unsaved()) {
+    addNotice({
+      id: ASIDE,
+      kind: 'warning',
+      title: 'This run is not kept',
+      text: 'The browser has no room for it, or keeps no files. After a reset nothing of it is left: download its files first, or reset all the same.',
+      action: { label: 'Reset all the same', act: () => void reset().then(() => removeNotice(ASIDE)) },
+    });
+    return;
+  }
+  await reset();
+  await listKept();
+  const kept = useKept.getState().runs.find((each) => each.run === run);
+  if (kept === undefined || controller.snapshot().phase !== 'idle') return;
+  addNotice({
+    id: ASIDE,
+    kind: 'info',
+    title: `${nameOf(kept.run, useKept.getState().labels)} was put aside`,
+    text: `It stays in the list of runs, as it was at step ${kept.newest.step}.`,
+    action: { label: 'Undo the reset', act: () => void openKeptRun(kept) },
+  });
 }

@@ -4,7 +4,7 @@ import type { Notice } from '../../run/types.ts';
 import { dismissNotice, goOnWithCpu } from '../actions.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
-import { useApp } from '../store.ts';
+import { useApp, type PageNotice } from '../store.ts';
 import classes from './notices.module.css';
 
 const WORDS: Readonly<Record<Notice['kind'], string>> = {
@@ -25,9 +25,10 @@ export function Notices(): ReactNode {
   useEffect(() => {
     if (mistake !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
   }, [mistake]);
+  const all: readonly PageNotice[] = [...pageNotices, ...runNotices];
   return (
     <div className={classes.notices} data-testid="notices" ref={list}>
-      {[...pageNotices, ...runNotices].map((notice) => (
+      {all.map((notice) => (
         <Alert
           key={notice.id}
           role={notice.kind === 'info' ? 'status' : 'alert'}
@@ -40,6 +41,13 @@ export function Notices(): ReactNode {
           classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
         >
           {notice.text}
+          {notice.action !== undefined && (
+            <div className={classes.offer}>
+              <ActionButton usable={startable} onClick={notice.action.act}>
+                {notice.action.label}
+              </ActionButton>
+            </div>
+          )}
           {notice.offer === 'cpu' && (
             <div className={classes.offer}>
               <ActionButton usable={startable} onClick={() => goOnWithCpu(notice.id)}>

@@ -1,9 +1,10 @@
 /** How far the current run is: for the eye, and spoken. */
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import type { RunPhase } from '../../run/types.ts';
 import { clock, count, percent } from '../format/format.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from './phases.ts';
 import { useApp } from '../store.ts';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './transport.module.css';
 
 function Fact({ name, value }: { name: string; value: string }): ReactNode {
@@ -43,10 +44,12 @@ function LiveStatus({ phase, step, totalSteps }: LiveStatusProps): ReactNode {
   );
 }
 
+const RunTitle = lazyPart(async () => (await import('../kept/RunTitle.tsx')).RunTitle);
+
 /** Phase, step, speed and time of the current run. */
 export function StatusLine(): ReactNode {
   const snapshot = useApp((state) => state.snapshot);
-  const { phase, step, totalSteps, progress, wallSeconds } = snapshot;
+  const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
   const running = isUnderWay(phase) || phase === 'finished';
   const detail = progress?.label ?? phaseHint(phase, step);
   const rate = progress?.tokensPerSecond;
@@ -57,6 +60,7 @@ export function StatusLine(): ReactNode {
           {PHASE_LABELS[phase]}
         </span>
         <span className={classes.detail}>
+          <Suspense>{run !== null && <RunTitle run={run} />}</Suspense>
           {detail}
           {progress !== null && progress.total > 0 && ` (${percent(progress.done / progress.total, 0)})`}
         </span>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { pause, reset, step, stop, train } from '../actions.ts';
+import { pause, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
 import { canStart, isBusy, isStoppable } from './phases.ts';
 import { useTrainBlock, type TrainBlock } from '../preflight/trainBlock.ts';
@@ -8,7 +8,7 @@ import { ActionButton } from '../ui/buttons.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
-/** The one green button: Train, Continue or Pause, whichever is next. The element stays, so it keeps the focus. */
+/** The one green button: Train, Continue, New run or Pause, whichever is next. The element stays, so it keeps the focus. */
 function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
   const phase = useApp((state) => state.snapshot.phase);
   const made = useApp((state) => state.snapshot.step + state.snapshot.sft.losses.length);
@@ -28,7 +28,7 @@ function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
       aria-describedby={block === null ? undefined : BLOCK_ID}
       onClick={busy ? pause : train}
     >
-      {busy ? 'Pause' : goesOn ? 'Continue' : 'Train'}
+      {busy ? 'Pause' : goesOn ? 'Continue' : phase === 'finished' ? 'New run' : 'Train'}
     </ActionButton>
   );
 }
@@ -47,6 +47,12 @@ function Block({ reason, mends }: TrainBlock): ReactNode {
       ))}
     </div>
   );
+}
+
+/** Fetched with the engine, without which there is nothing to reset. */
+async function reset(): Promise<void> {
+  const { resetRun } = await import('../kept/keptActions.ts');
+  await resetRun();
 }
 
 /** Everything that starts, holds and ends a run, with its state beside it. */
@@ -88,11 +94,11 @@ export function Transport(): ReactNode {
           size="sm"
           leftSection={<ResetIcon />}
           data-testid="reset-button"
-          title="Back to the model as it was loaded; curves are emptied"
+          title="Back to the model as it was loaded. The run stays in the list of runs, and this can be undone"
           usable={
             engine && !isBusy(phase) && phase !== 'loading' && (touched || loadedStep || phase === 'failed')
           }
-          onClick={reset}
+          onClick={() => void reset()}
         >
           Reset
         </ActionButton>

@@ -2,7 +2,9 @@
 import type { RunConfig } from '../../config/schema.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { RunLog } from '../records/runLog.ts';
+import { modelKey, modelProblem } from '../models/namedModels.ts';
+import { withoutLog, type Opened } from '../opening.ts';
+import { RunLog } from '../records/runLog.ts';
 import type { KeptCheckpoint } from '../recovery.ts';
 import type { KeptRunsOfPage } from '../types.ts';
 import { RunKeeper, type KeptSource } from './runKeeper.ts';
@@ -17,12 +19,20 @@ export interface KeptPage extends KeptSource {
   opened(files: ModelFiles): Promise<CheckpointParts>;
   discard(): void;
   /** Takes what `read` resolves to in place of what is loaded. */
-  open(read: () => Promise<CheckpointParts>): Promise<unknown>;
+  open(read: () => Promise<Opened>): Promise<unknown>;
   /** Likewise; a notice says which it is, or why it is not. */
-  openAndSay(title: string, read: () => Promise<CheckpointParts>): Promise<Partial<RunConfig> | null>;
+  openAndSay(title: string, read: () => Promise<Opened>): Promise<Partial<RunConfig> | null>;
+  /** The run that the page shows is kept under this id; null where it is not kept. */
+  named(run: string | null): void;
 }
 
 const titleOf = ({ newest: { task, step } }: KeptRun): string => `The run of ${task} at step ${step}`;
+
+/** What a new run after a kept one begins from, if settings can name it: not what that run has made of it. */
+function namedModel({ model, runConfig }: CheckpointParts): string | null {
+  if (runConfig === null || model.name !== runConfig.model || modelProblem(runConfig) !== null) return null;
+  return modelKey(runConfig);
+}
 
 export class KeptRuns implements KeptRunsOfPage {
   readonly #page: KeptPage;
@@ -48,7 +58,10 @@ export class KeptRuns implements KeptRunsOfPage {
         const parts = await this.#page.opened(files);
         this.#page.discard();
         this.#unfollow();
-        return parts;
+        const log = new RunLog();
+        await this.#keeper.restoreLog(log);
+        this.#page.named(kept.run);
+        return { parts, log, modelKey: namedModel(parts) };
       } catch (error) {
         this.#keeper.leave();
         throw error;
@@ -57,18 +70,19 @@ export class KeptRuns implements KeptRunsOfPage {
   }
 
   async follow(kept: KeptRun): Promise<Partial<RunConfig> | null> {
-    const read = async (): Promise<CheckpointParts> => {
+    const read = async (): Promise<Opened> => {
       const now = (await keptRuns()).find(({ run }) => run === kept.run);
       const at = now?.commits.at(-1);
       if (!now || !at) throw new Error('It was deleted in another tab.');
-      return this.#page.opened((await openCommit(now.run, at)).files);
+      return withoutLog(this.#page.opened((await openCommit(now.run, at)).files));
     };
     const settings = await this.#page.openAndSay(titleOf(kept), async () => {
-      const parts = await read();
+      const opened = await read();
       this.leave();
-      return parts;
+      return opened;
     });
     if (settings === null) return null;
+    this.#page.named(kept.run);
     this.#unfollow = onChange((run) => {
       if (run === kept.run && this.#page.idle()) this.#page.open(read).catch(() => this.#unfollow());
     });
@@ -83,6 +97,8 @@ export class KeptRuns implements KeptRunsOfPage {
     this.#unfollow();
     if (!resumes) this.#keeper?.leave();
     else if (!logIsWhole) await this.#keeper?.restoreLog(log);
+    await this.#keeper?.enter();
+    this.#page.named(this.#keeper?.run ?? null);
   }
 
   /** Another run or none takes the place of the one that is there; what is kept of it stays. */
@@ -90,6 +106,7 @@ export class KeptRuns implements KeptRunsOfPage {
     this.#page.discard();
     this.#unfollow();
     this.#keeper?.leave();
+    this.#page.named(null);
   }
 
   async keepWhenDue(): Promise<void> {
@@ -97,7 +114,9 @@ export class KeptRuns implements KeptRunsOfPage {
   }
 
   async keep(): Promise<void> {
-    await this.#keeper?.keep();
+    if (this.#keeper === null) return;
+    await this.#keeper.keep();
+    if (this.#keeper.run !== null) this.#page.named(this.#keeper.run);
   }
 
   async keepNow(): Promise<boolean> {

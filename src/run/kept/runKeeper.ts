@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { bytesText } from '../../base/text.ts';
 import { freeBytes, openKept, keptModels } from '../../hub/remote/modelCache.ts';
+import { contentOf } from '../../hub/openFiles.ts';
 import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
 import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
@@ -22,6 +23,7 @@ import {
   type LineEnds,
   type NumberedCommit,
 } from './keptRun.ts';
+import { newRunId } from './runName.ts';
 import {
   claimRun,
   keepsBase,
@@ -65,6 +67,8 @@ export class RunKeeper {
   readonly #writer = new CommitWriter();
   #claimed: Claimed | null = null;
   #writing: Promise<void> | null = null;
+  /** One after the other: the page asks when a run comes to rest, and a person may do so too. */
+  #keeping: Promise<void> = Promise.resolve();
   /** `stateKey` of the newest commit. */
   #keptState: string | null = null;
   #lastBegan = 0;
@@ -78,6 +82,16 @@ export class RunKeeper {
   get unsaved(): boolean {
     const head = this.#source.head();
     return head !== null && stateKey(head) !== this.#keptState;
+  }
+
+  /** The run that this tab writes; null where it writes none. */
+  get run(): string | null {
+    return this.#claimed?.run ?? null;
+  }
+
+  /** From now on a new run is kept, unless one is already. */
+  async enter(): Promise<void> {
+    this.#claimed ??= await newRun();
   }
 
   /** Another run begins: what is kept of the one before stays. */
@@ -145,9 +159,13 @@ export class RunKeeper {
   }
 
   /** Where the run rests: keeps it as it stands. Resolves when the files are being written. */
-  async keep(): Promise<void> {
-    await this.#writing;
-    if (this.unsaved) await this.#begin();
+  keep(): Promise<void> {
+    const next = this.#keeping.then(async () => {
+      await this.#writing;
+      if (this.unsaved) await this.#begin();
+    });
+    this.#keeping = next;
+    return next;
   }
 
   /** Resolves when nothing is being written. */
@@ -162,14 +180,18 @@ export class RunKeeper {
     if (head === null || log === null) return;
     this.#lastBegan = performance.now();
     try {
-      this.#claimed ??= await newRun();
+      await this.enter();
       if (this.#claimed === null) return;
       const parts = await this.#source.parts();
       const files = await checkpointFiles(parts, { log: false });
       const newest = this.#claimed.commits.at(-1)?.commit;
       const since = newest === undefined || newest.metricsBytes === 0 ? 0 : newest.step;
       const lines = {
-        rollouts: log.steps.map((each) => each.lines).join(''),
+        // A run that was opened from files has answers there.
+        rollouts:
+          newest === undefined
+            ? new TextDecoder().decode(await contentOf(log.rollouts))
+            : log.steps.map((each) => each.lines).join(''),
         metrics: writeMetricsLog(parts.metrics.filter(({ step }) => step > since)),
       };
       const rolloutSteps = log.stepsKept;
@@ -260,9 +282,19 @@ export class RunKeeper {
   }
 }
 
-/** What a commit of a session says of it; null before its first update. */
-export function headOf(session: Session, modelName: string | null): CommitHead | null {
-  const { step, sftLosses, evaluations, config } = session;
+type Kept = Pick<Session, 'step' | 'sftLosses' | 'evaluations' | 'config'>;
+
+/** A run without a session; null where the parts are of none. */
+export function recordOf({ trainerState, evaluations, runConfig }: CheckpointParts): Kept | null {
+  if (trainerState === null || runConfig === null) return null;
+  const { step, sftLosses } = trainerState;
+  return { step, sftLosses, evaluations, config: runConfig };
+}
+
+/** What a commit of a run says of it; null before its first update. */
+export function headOf(run: Kept | null, modelName: string | null): CommitHead | null {
+  if (run === null) return null;
+  const { step, sftLosses, evaluations, config } = run;
   if (step === 0 && sftLosses.length === 0) return null;
   return {
     task: config.task,
@@ -279,7 +311,7 @@ export function headOf(session: Session, modelName: string | null): CommitHead |
 /** Claims a run that nobody has; null where the browser keeps no files. */
 async function newRun(): Promise<Claimed | null> {
   if ((await runsFolder()) === null) return null;
-  const run = `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`;
+  const run = newRunId();
   const release = await claimRun(run);
   return release && { run, release, commits: [] };
 }

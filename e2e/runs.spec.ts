@@ -1,0 +1,193 @@
+/** Nothing that was made is lost: every run has a name and a place in the list, and what is put aside or deleted comes back. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { unzipped } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import { choose, downloadRunDirectory, dropPath, notice, reachPhase, snapshotOf } from './page.ts';
+
+const SETTINGS = {
+  task: 'reverse_digits',
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  maxTokens: 12,
+  numGenerators: 1,
+  evalSamples: 4,
+  evalEvery: 0,
+  numSteps: 2,
+  saveSteps: 1,
+};
+
+const rows = (page: Page) => page.getByTestId('run-row');
+const nameOn = (page: Page) => page.getByTestId('run-name');
+
+/** Until the run as it rests is kept. */
+const kept = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
+
+async function trainToTheEnd(page: Page): Promise<void> {
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await kept(page);
+}
+
+test('Train behind the end makes another run; both are listed with what differs, a name and a note', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SETTINGS);
+  await expect(page.getByTestId('runs')).toBeHidden();
+  await trainToTheEnd(page);
+  const first = (await nameOn(page).textContent()) ?? '';
+  expect(first).toMatch(/^[a-z]+-[a-z]+-\d+$/);
+  await expect(rows(page)).toHaveCount(1);
+
+  await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.001');
+  await expect(page.getByTestId('train-button')).toHaveText('New run');
+  await trainToTheEnd(page);
+  const second = (await nameOn(page).textContent()) ?? '';
+  expect(second).not.toBe(first);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).first()).toContainText('reverse_digits at step 2 of 2');
+  await expect(rows(page).first().getByTestId('run-changes')).toHaveText('Learning rate 0.0003 → 0.001');
+  await expect(
+    rows(page)
+      .last()
+      .getByRole('textbox', { name: /^Name of/ }),
+  ).toHaveValue(first);
+
+  await page.getByRole('textbox', { name: `Name of the run ${second}` }).fill('ten times faster');
+  await page.keyboard.press('Enter');
+  await expect(nameOn(page)).toHaveText('ten times faster');
+  await page.getByRole('textbox', { name: 'Note on ten times faster' }).fill('too fast?');
+  await page.keyboard.press('Tab');
+
+  await page.reload();
+  await expect(page.getByTestId('kept-runs')).toContainText('ten times faster');
+  await expect(page.getByRole('textbox', { name: 'Note on ten times faster' })).toHaveValue('too fast?');
+  await rows(page)
+    .last()
+    .getByRole('button', { name: `Open: ${first}` })
+    .click();
+  await reachPhase(page, 'finished');
+  expect((await snapshotOf(page)).config?.learningRate).toBe(0.0003);
+  await expect(rows(page).last()).toContainText('on the page');
+
+  // Another run after it begins from the model as it was: the same settings make the same run.
+  const before = (await snapshotOf(page)).metrics.map(({ reward, loss }) => [reward, loss]);
+  await trainToTheEnd(page);
+  expect((await snapshotOf(page)).metrics.map(({ reward, loss }) => [reward, loss])).toEqual(before);
+  await expect(rows(page)).toHaveCount(3);
+});
+
+test('a reset and a deletion can be undone, until the page is opened again', async ({ page, openPage }) => {
+  await openPage({ ...SETTINGS, numSteps: 3 });
+  await page.getByTestId('step-button').click();
+  await reachPhase(page, 'paused');
+  const name = (await nameOn(page).textContent()) ?? '';
+  const made = (await snapshotOf(page)).metrics;
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  expect((await snapshotOf(page)).metrics).toEqual([]);
+  const aside = page.getByTestId('notices').getByRole('status').filter({ hasText: 'was put aside' });
+  await expect(aside).toContainText(name);
+  await aside.getByRole('button', { name: 'Undo the reset' }).click();
+  await reachPhase(page, 'paused');
+  expect((await snapshotOf(page)).metrics).toEqual(made);
+  await expect(nameOn(page)).toHaveText(name);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await expect(rows(page)).toHaveCount(1);
+
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  await rows(page)
+    .getByRole('button', { name: `Delete ${name}` })
+    .click();
+  await expect(rows(page)).toHaveCount(0);
+  await page.getByRole('button', { name: `Undo: keep ${name}` }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await rows(page)
+    .getByRole('button', { name: `Delete ${name}` })
+    .click();
+  await expect(page.getByTestId('deleted-run')).toContainText(`${name} is deleted`);
+  await page.reload();
+  await expect(page.getByTestId('train-button')).toBeEnabled();
+  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.list())).toEqual([]);
+  await expect(page.getByTestId('runs')).toBeHidden();
+});
+
+test('a reset asks where the run is not kept', async ({ page, openPage, context }) => {
+  await openPage({ ...SETTINGS, numSteps: 100 });
+  const session = await context.newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
+  await page.getByTestId('step-button').click();
+  await reachPhase(page, 'paused');
+  await page.getByTestId('reset-button').click();
+  await expect(notice(page, 'This run is not kept')).toBeVisible();
+  expect((await snapshotOf(page)).step).toBe(1);
+  await page.getByRole('button', { name: 'Reset all the same' }).click();
+  await reachPhase(page, 'idle');
+  expect((await snapshotOf(page)).step).toBe(0);
+  await session.send('Storage.overrideQuotaForOrigin', { origin });
+});
+
+test('a run directory opens again with its answers and checkpoints, as a zip and as a folder', async ({
+  page,
+  openPage,
+}, testInfo) => {
+  await openPage(SETTINGS);
+  await trainToTheEnd(page);
+  const before = await snapshotOf(page);
+  const saved = await downloadRunDirectory(page);
+  const files = unzipped(saved);
+  const contents = (name: string): string => Buffer.from(files.get(name) ?? []).toString('hex');
+
+  const opens = async (): Promise<void> => {
+    await reachPhase(page, 'finished');
+    const { metrics, evaluations, config } = await snapshotOf(page);
+    expect({ metrics, evaluations, config }).toEqual({
+      metrics: before.metrics,
+      evaluations: before.evaluations,
+      config: before.config,
+    });
+    const again = unzipped(await downloadRunDirectory(page));
+    expect([...again.keys()].sort()).toEqual([...files.keys()].sort());
+    for (const name of [
+      'rollouts.jsonl',
+      'metrics.jsonl',
+      'checkpoint-1/model.safetensors',
+      'final_model/optimizer.safetensors',
+    ])
+      expect(Buffer.from(again.get(name) ?? []).toString('hex'), name).toBe(contents(name));
+  };
+
+  await openPage({});
+  await page.getByTestId('run-directory-input').setInputFiles({
+    name: saved.name,
+    mimeType: 'application/zip',
+    buffer: Buffer.from(saved.bytes),
+  });
+  await expect(page.getByTestId('notices')).toContainText('with the answers of 2 steps');
+  await opens();
+  // It has a place in the list of its own, from which it comes back as it was opened.
+  await expect(rows(page)).toHaveCount(2);
+  await kept(page);
+  await page.reload();
+  await page.getByTestId('kept-run').getByRole('button', { name: /^Open/ }).click();
+  await opens();
+
+  const folder = testInfo.outputPath('my-run');
+  for (const [name, bytes] of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  await openPage({});
+  await dropPath(page, folder);
+  await expect(page.getByTestId('notices')).toContainText('my-run is loaded');
+  await opens();
+  // One that lost its log is a checkpoint or nothing, and says so.
+  await choose(page, { name: 'half.zip', bytes: new Uint8Array([0x50, 0x4b]) });
+  await expect(notice(page, 'half.zip was not loaded')).toBeVisible();
+});

@@ -1,0 +1,51 @@
+/** What a kept run was, without its weights: its settings, metrics and evaluations, for lists and charts. */
+import type { RunConfig } from '../../config/schema.ts';
+import { parseJsonObject, readFile } from '../../hub/readFile.ts';
+import type { ModelFiles } from '../../hub/types.ts';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { StepMetrics } from '../../rl/metrics/index.ts';
+import { runSettingsOf } from '../checkpoint/modelFiles.ts';
+import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
+import { readMetricsLog } from '../records/metricsLog.ts';
+import { METRICS_FILE } from './keptRun.ts';
+import { openCommit, type KeptRun } from './runStore.ts';
+
+export interface KeptRecord {
+  readonly config: RunConfig;
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+}
+
+async function newestFiles({ run, commits }: KeptRun): Promise<ModelFiles> {
+  const at = commits.at(-1);
+  if (at === undefined) throw new Error('Nothing of this run is kept.');
+  return (await openCommit(run, at)).files;
+}
+
+async function configIn(files: ModelFiles): Promise<RunConfig> {
+  const bytes = await readFile(files, 'config.json', {});
+  const config = bytes && runSettingsOf(parseJsonObject(bytes, 'config.json', files.label));
+  if (!config) throw new Error(`${files.label} says no settings.`);
+  return config;
+}
+
+/** @throws Error where they can't be read. */
+export async function keptConfig(kept: KeptRun): Promise<RunConfig> {
+  return configIn(await newestFiles(kept));
+}
+
+/** Of its newest commit. @throws Error where it can't be read. */
+export async function keptRecord(kept: KeptRun): Promise<KeptRecord> {
+  const files = await newestFiles(kept);
+  const metrics = await readFile(files, METRICS_FILE, {});
+  const evaluations: EvalResult[] = [];
+  for (const name of sortedEvalFiles(files.names ?? [])) {
+    const bytes = await readFile(files, name, {});
+    if (bytes) evaluations.push(evalResultFromJson(parseJsonObject(bytes, name, files.label)));
+  }
+  return {
+    config: await configIn(files),
+    metrics: metrics ? readMetricsLog(new TextDecoder().decode(metrics)) : [],
+    evaluations,
+  };
+}

@@ -1,0 +1,98 @@
+/** A run directory, opened again: the run as its newest model has it, and with it its answers and the checkpoints that were kept on the way. */
+import { messageOf } from '../../base/errors.ts';
+import { openBytes } from '../../hub/openFiles.ts';
+import { filesUnder } from '../../hub/sources.ts';
+import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { RUN_DIRECTORY } from './runDirectory.ts';
+import { RunLog } from './runLog.ts';
+
+export interface OpenedRunDirectory {
+  readonly parts: CheckpointParts;
+  readonly log: RunLog;
+}
+
+const CHECKPOINT_FOLDER = /^checkpoint-(\d+)\/trainer_state\.json$/;
+
+const stepsOf = (names: readonly string[]): number[] =>
+  names
+    .flatMap((name) => CHECKPOINT_FOLDER.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+
+/** The folder of its newest model: of a run that was broken off, its last checkpoint. Null where the files are of no run directory. */
+export function newestModelFolder(names: readonly string[]): string | null {
+  if (!names.includes(RUN_DIRECTORY.metrics)) return null;
+  if (names.includes(`${RUN_DIRECTORY.finalModel}/config.json`)) return RUN_DIRECTORY.finalModel;
+  const last = stepsOf(names).at(-1);
+  return last === undefined ? null : `checkpoint-${last}`;
+}
+
+const PIECE_BYTES = 4 * 2 ** 20;
+const LINE_START = /^\{"step":(\d+)[,}]/;
+
+/** How much of `rollouts.jsonl` is of steps up to one: its first bytes, and of how many steps they are. @throws Error where a line names no step. */
+export async function rolloutsUpTo(file: OpenFile, last: number): Promise<{ steps: number; bytes: number }> {
+  const steps = new Set<number>();
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let rest = new Uint8Array();
+  for (let at = 0; at < file.size; at += PIECE_BYTES) {
+    const piece = await file.read(at, Math.min(at + PIECE_BYTES, file.size));
+    const whole = new Uint8Array(rest.length + piece.length);
+    whole.set(rest);
+    whole.set(piece, rest.length);
+    let begin = 0;
+    for (let end = whole.indexOf(10); end >= 0; end = whole.indexOf(10, begin)) {
+      const step = LINE_START.exec(decoder.decode(whole.subarray(begin, Math.min(end, begin + 40))))?.[1];
+      if (step === undefined) throw new Error(`the line at byte ${bytes} does not begin with its step`);
+      if (Number(step) > last) return { steps: steps.size, bytes };
+      steps.add(Number(step));
+      bytes += end + 1 - begin;
+      begin = end + 1;
+    }
+    rest = whole.slice(begin);
+  }
+  return { steps: steps.size, bytes };
+}
+
+/** The first bytes of a file. */
+function firstOf(file: OpenFile, bytes: number): OpenFile {
+  return { size: bytes, read: (begin, end) => file.read(begin, Math.min(end, bytes)) };
+}
+
+async function filesIn(files: ModelFiles): Promise<Map<string, OpenFile>> {
+  const found = new Map<string, OpenFile>();
+  for (const name of files.names ?? []) {
+    const file = await files.open(name);
+    if (file) found.set(name, file);
+  }
+  return found;
+}
+
+/**
+ * What `runDirectory` wrote, read again. `openRun` reads the checkpoint in a folder of it.
+ * @throws ModelFileError where `rollouts.jsonl` is damaged, and what `openRun` throws.
+ */
+export async function openedDirectory(
+  files: ModelFiles,
+  folder: string,
+  openRun: (files: ModelFiles) => Promise<CheckpointParts>,
+): Promise<OpenedRunDirectory> {
+  const parts = await openRun(filesUnder(files, folder));
+  const step = parts.trainerState?.step ?? 0;
+  const log = new RunLog();
+  const rollouts = (await files.open(RUN_DIRECTORY.rollouts)) ?? openBytes(new Uint8Array());
+  try {
+    const { steps, bytes } = await rolloutsUpTo(rollouts, step);
+    log.store(step, { steps, file: bytes === 0 ? null : firstOf(rollouts, bytes) });
+  } catch (error) {
+    throw new ModelFileError(
+      `${files.label}: ${RUN_DIRECTORY.rollouts} can’t be read: ${messageOf(error)}. Take the file out to open the rest.`,
+      { cause: error },
+    );
+  }
+  for (const saved of stepsOf(files.names ?? []))
+    if (saved <= step) log.addCheckpoint(saved, await filesIn(filesUnder(files, `checkpoint-${saved}`)));
+  return { parts, log };
+}
