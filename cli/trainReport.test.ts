@@ -35,6 +35,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     modelName: 'starter',
     parameterCount: 400_000,
     modelShape: null,
+    promptStyle: null,
     modelIsOurs: true,
     baseApart: false,
     config: null,

@@ -1,8 +1,11 @@
-/** The same question to the model before training and now. */
+/** The same problem to the model before training and now: streamed side by side, graded, and offered where a run ends. */
 import { expect, test } from './fixtures.ts';
 import { openFold, reachPhase, snapshotOf } from './page.ts';
 
-test('two answers stand side by side, and the run goes on as it was', async ({ page, openPage }) => {
+test('two answers are streamed side by side and graded, and the run goes on as it was', async ({
+  page,
+  openPage,
+}) => {
   await openPage({
     task: 'reverse_digits',
     problemsPerStep: 2,
@@ -13,14 +16,84 @@ test('two answers stand side by side, and the run goes on as it was', async ({ p
   });
   await openFold(page, 'Ask the model');
   const question = page.getByTestId('ask-question');
-  await expect(question).not.toHaveValue('');
+  await expect(question).toHaveValue(/^reverse \d+$/);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  // The run at hand answers, not one of the form's settings.
+  await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.001');
+  const before = (await snapshotOf(page)).metrics;
+
+  // Every length that an answer had on the page while it was written.
+  await page.evaluate(() => {
+    const lengths: number[] = [];
+    Object.assign(window, { lengths });
+    new MutationObserver(() => {
+      const first = document.querySelector('[data-testid=ask-answers] pre');
+      if (first !== null) lengths.push(first.textContent.length);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
   await page.getByTestId('ask-button').click();
   const answers = page.getByTestId('ask-answers');
-  await expect(answers).toContainText('Before training', { timeout: 60_000 });
+  await expect(answers).toHaveAttribute('data-done', 'true', { timeout: 60_000 });
+  await expect(answers).toContainText('Before training');
   await expect(answers).toContainText('Now, after step 3');
-  expect((await answers.locator('pre').first().textContent())?.length).toBeGreaterThan(0);
+  await expect(answers.locator('b').filter({ hasText: /right|wrong/ })).toHaveCount(2);
+  await expect(answers).toContainText('reward');
+  const lengths = await page.evaluate(() => (window as unknown as { lengths: number[] }).lengths);
+  expect(new Set(lengths).size, 'it grew as it was written').toBeGreaterThan(2);
+
+  await question.fill('reverse 12');
+  await expect(page.getByTestId('ask-answer')).toHaveValue('');
+  await page.getByTestId('ask-answer').fill('21');
+  await page.getByTestId('ask-button').click();
+  await expect(answers).toHaveAttribute('data-done', 'true', { timeout: 60_000 });
+  await expect(answers).toContainText('true answer 21');
+  await expect(answers).not.toContainText('reward');
+  await expect(question).toHaveValue('reverse 12');
   await reachPhase(page, 'finished');
-  expect((await snapshotOf(page)).metrics).toHaveLength(3);
+  expect((await snapshotOf(page)).metrics).toEqual(before);
+});
+
+test('the end of a run says what it came to, and offers to try it, to keep it and to share it', async ({
+  page,
+  openPage,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openPage({
+    task: 'reverse_digits',
+    problemsPerStep: 4,
+    evalSamples: 20,
+    numSteps: 6,
+    learningRate: 0.001,
+    seed: 7,
+  });
+  await expect(page.getByTestId('end-card')).toBeHidden();
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const card = page.getByTestId('end-card');
+  const { evaluations } = await snapshotOf(page);
+  const percent = (share = NaN): string => `${(100 * share).toFixed(1)}%`;
+  await expect(card).toContainText(
+    `${percent(evaluations[0]?.greedy?.accuracy)} → ${percent(evaluations.at(-1)?.greedy?.accuracy)} right in 0:`,
+  );
+  await expect(card).toContainText('On 20 problems never trained on');
+  const questions = evaluations[0]?.samples.map((sample) => sample.question) ?? [];
+  const shown = await card.locator('p b').allTextContents();
+  expect(questions.some((question) => shown.includes(question))).toBe(true);
+
+  await card.getByTestId('share-run').click();
+  await expect(card).toContainText('Copied');
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(Object.fromEntries(link.searchParams)).toMatchObject({
+    learningRate: '0.001',
+    seed: '7',
+    numSteps: '6',
+  });
+
+  await card.getByTestId('try-model').click();
+  await expect(page.getByTestId('ask-question')).toBeInViewport();
+  const saved = page.waitForEvent('download');
+  await card.getByRole('button', { name: 'Download the model' }).click();
+  expect((await saved).suggestedFilename()).toContain('step-6');
 });

@@ -18,6 +18,8 @@ import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp } from './store.ts';
 import { lazyPart } from './ui/lazyPart.tsx';
 
+const EndCard = lazyPart(async () => (await import('./evaluation/EndCard.tsx')).EndCard);
+
 const KeptOffer = lazyPart(async () => (await import('./kept/KeptOffer.tsx')).KeptOffer);
 
 const RunList = lazyPart(async () => (await import('./kept/RunList.tsx')).RunList);
@@ -81,6 +83,7 @@ export function App(): ReactNode {
         <main className="main">
           <Suspense>
             <PreflightPanel />
+            <EndCard />
           </Suspense>
           <MainCharts />
           <EvalCard />

@@ -29,6 +29,8 @@ export interface AppState {
   readonly customTasks: readonly Task[];
   /** Whether the panel that makes them is open. */
   readonly customPanelOpen: boolean;
+  /** Whether the form that asks the model is open. */
+  readonly askOpen: boolean;
   /** Whether the dialog that finds and loads models is open. */
   readonly modelPickerOpen: boolean;
   readonly exportOpen: boolean;
@@ -48,6 +50,7 @@ export const useApp = create<AppState>(() => {
     pageNotices: notices,
     customTasks: [],
     customPanelOpen: false,
+    askOpen: false,
     modelPickerOpen: false,
     exportOpen: false,
     droppedRows: null,

@@ -62,7 +62,7 @@ describe('ContinuousBatch', () => {
     for (const token of [1, 2, 3]) schedule.append(c, token, -token);
     schedule.append(b, STOP, -0.5);
     schedule.append(a, 4, -1);
-    expect(schedule.progress).toEqual({ tokens: 5, finished: 2, total: 3 });
+    expect(schedule.progress).toEqual({ tokens: 5, finished: 2, total: 3, underWay: [4] });
     expect(named(schedule.active)).toEqual(['0.0']);
     schedule.append(a, STOP, -2);
     expect(schedule.active.size).toBe(0);

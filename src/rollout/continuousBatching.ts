@@ -5,7 +5,7 @@
  */
 import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
 import type { DecodeOptions } from './decoder.ts';
-import type { GroupRequest, SampledCompletion } from './types.ts';
+import type { GroupRequest, SampledCompletion, SamplingProgress } from './types.ts';
 import { MAX_SLOTS, type CachePrecision } from '../kernels/decode/index.ts';
 import type { ModelConfig } from '../model/config.ts';
 
@@ -99,8 +99,14 @@ export class ContinuousBatch {
     return this.#active;
   }
 
-  get progress(): { tokens: number; finished: number; total: number } {
-    return { tokens: this.#tokens, finished: this.#ended, total: this.total };
+  get progress(): SamplingProgress {
+    const [longest] = this.#active;
+    return {
+      tokens: this.#tokens,
+      finished: this.#ended,
+      total: this.total,
+      underWay: longest?.tokens,
+    };
   }
 
   /** Fills the free slots, groups and their samples in order, until `mayEnter` refuses one. */

@@ -59,6 +59,8 @@ export interface SamplingProgress {
   readonly tokens: number;
   readonly finished: number;
   readonly total: number;
+  /** Of the completion that has been under way longest: its tokens so far, to be read at once. Generators in other threads leave them out. */
+  readonly underWay?: readonly number[] | undefined;
 }
 
 export interface GenerateOptions {

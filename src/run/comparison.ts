@@ -3,11 +3,14 @@ import type { RunConfig } from '../config/schema.ts';
 import type { Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import type { SampledCompletion } from '../rollout/types.ts';
+import { findTask } from '../tasks/index.ts';
+import type { ChatMessage, Completion, Problem, PromptStyle } from '../tasks/types.ts';
 import type { EngineHost } from './engine/engineHost.ts';
 
-/** Outside of any task. */
 export interface Question {
   readonly text: string;
+  /** The task's words go around the question, as in a run of it; without, it goes as a person's message. */
+  readonly problem?: Problem | undefined;
   /** 0 is greedy. */
   readonly temperature: number;
   readonly maxTokens: number;
@@ -18,21 +21,33 @@ export interface ComparedAnswers {
   /** The question as the model gets it. */
   readonly prompt: string;
   /** By the model that KL is measured against: as it was loaded, or behind a warm start; under LoRA its base. */
-  readonly before: string;
-  readonly now: string;
+  readonly before: Completion;
+  readonly now: Completion;
   /** The step whose weights answered. */
   readonly step: number;
 }
 
+/** Hears of an answer as it is written. */
+export type OnText = (of: 'before' | 'now', text: string) => void;
+
+function messagesOf({ text, problem }: Question, style: PromptStyle): ChatMessage[] {
+  const task = problem && findTask(problem.task);
+  return task
+    ? task.messages({ ...problem, question: text, compact: text }, style)
+    : [{ role: 'user', content: text }];
+}
+
 /** @throws where the question has no room beside its answer. */
 export async function compareAnswers(
-  { text, temperature, maxTokens }: Question,
+  question: Question,
   host: EngineHost,
   model: LoadedModel,
   renderer: Renderer,
   { topP, topK, minP, repetitionPenalty, seed }: RunConfig,
+  onText: OnText = () => undefined,
 ): Promise<Omit<ComparedAnswers, 'step'>> {
-  const promptIds = renderer.promptIds([{ role: 'user', content: text }]);
+  const { temperature, maxTokens } = question;
+  const promptIds = renderer.promptIds(messagesOf(question, model.promptStyle));
   const { maxPositions } = model.config;
   if (promptIds.length + maxTokens > maxPositions)
     throw new Error(
@@ -40,8 +55,13 @@ export async function compareAnswers(
     );
   const { stopStrings: stop } = renderer;
   const sampling = { temperature, topP, topK, minP, repetitionPenalty, maxTokens, stop };
-  const [before, now] = await host.compare(promptIds, seed, sampling);
-  const said = ({ tokens, stopReason }: SampledCompletion): string =>
-    renderer.textOf(tokens, stopReason).text;
+  const [before, now] = await host.compare(promptIds, seed, sampling, (of, tokens) =>
+    onText(of, renderer.textOf(tokens, 'max_tokens').text),
+  );
+  const said = ({ tokens, stopReason }: SampledCompletion): Completion => ({
+    text: renderer.textOf(tokens, stopReason).text,
+    tokens,
+    stopReason,
+  });
   return { prompt: model.tokenizer.decode(promptIds), before: said(before), now: said(now) };
 }

@@ -146,8 +146,10 @@ class PageRunController implements RunController {
     await this.#look(config, 'The pre-flight failed', (session) => this.#driver.preflight(session));
   }
 
-  readonly compare: RunController['compare'] = (config, question) =>
-    this.#look(config, 'The question was not answered', (session) => this.#driver.compare(session, question));
+  readonly compare: RunController['compare'] = (config, question, onText) =>
+    this.#look(config, 'The question was not answered', (session) =>
+      this.#driver.compare(session, question, onText),
+    );
 
   /** What work on the run of these settings finds that changes no weights; null where it failed. */
   async #look<T>(

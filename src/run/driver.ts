@@ -10,7 +10,7 @@ import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
 import type { Progress, RunPhase, RunSnapshot } from './types.ts';
-import type { ComparedAnswers, Question } from './comparison.ts';
+import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import { wantedFile } from './sftData.ts';
 
 const LABELS: Readonly<Record<LoopProgress['activity'], string>> = {
@@ -112,11 +112,11 @@ export class RunDriver {
   }
 
   /** @throws where the question has no room. */
-  compare(session: Session, question: Question): Promise<ComparedAnswers> {
+  compare(session: Session, question: Question, onText?: OnText): Promise<ComparedAnswers> {
     const label = 'Two answers are being written';
     const progress = { label, done: 0, total: 0, tokensPerSecond: null, secondsLeft: null };
     this.#state.update({ phase: 'evaluating', progress });
-    return session.compare(question);
+    return session.compare(question, onText);
   }
 
   /** Answers before the first step; what the page shows of them stays until another run begins. */

@@ -21,7 +21,7 @@ import { taskMix } from '../rl/loop/taskMix.ts';
 import { taskByName } from '../tasks/index.ts';
 import { askedTasks, taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { compareAnswers, type ComparedAnswers, type Question } from './comparison.ts';
+import { compareAnswers, type ComparedAnswers, type OnText, type Question } from './comparison.ts';
 import {
   EngineHost,
   startingFactors,
@@ -307,8 +307,15 @@ export class Session {
   }
 
   /** Call between steps. @throws where the question has no room beside its answer. */
-  async compare(question: Question): Promise<ComparedAnswers> {
-    const answers = await compareAnswers(question, this.#host, this.#model, this.#renderer, this.#config);
+  async compare(question: Question, onText?: OnText): Promise<ComparedAnswers> {
+    const answers = await compareAnswers(
+      question,
+      this.#host,
+      this.#model,
+      this.#renderer,
+      this.#config,
+      onText,
+    );
     return { ...answers, step: this.step };
   }
 

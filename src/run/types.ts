@@ -8,8 +8,9 @@ import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
+import type { PromptStyle } from '../tasks/types.ts';
 import type { ChosenFile } from './chosenFiles.ts';
-import type { ComparedAnswers, Question } from './comparison.ts';
+import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import type { ExportFormat, WeightType } from './export/exportTypes.ts';
 import type { WatchOptions } from './export/watched.ts';
 import type { KeptRun } from './kept/runStore.ts';
@@ -64,6 +65,8 @@ export interface RunSnapshot {
   readonly parameterCount: number | null;
   /** What rules for the learning rate ask of a model. */
   readonly modelShape: Pick<ModelConfig, 'hiddenSize' | 'modelType'> | null;
+  /** How its tasks ask it; null until there is one. */
+  readonly promptStyle: PromptStyle | null;
   /** Whether a run may replace the model by the one that its settings name: what the user loaded stays. */
   readonly modelIsOurs: boolean;
   /** Whether checkpoints leave out the model's weights, because an adapter is trained beside them. */
@@ -149,8 +152,11 @@ export interface RunController {
   preflight(config: RunConfig): Promise<void>;
   /** What keeps a run of these settings from beginning, or from learning anything; null where nothing does. */
   problem(config: RunConfig): RunProblem | null;
-  /** What the model said before training, and what it says now; null where it failed, which a notice explains. */
-  compare(config: RunConfig, question: Question): Promise<ComparedAnswers | null>;
+  /**
+   * What the model said before training, and what it says now; null where it failed, which a notice explains. `onText` hears of both as
+   * they are written, one after the other.
+   */
+  compare(config: RunConfig, question: Question, onText?: OnText): Promise<ComparedAnswers | null>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
   checkpoint(options?: SaveOptions): Promise<Download>;
   /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */

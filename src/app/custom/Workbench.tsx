@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ASK_ID } from '../evaluation/showAsk.ts';
 import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
@@ -12,10 +13,16 @@ const CustomTaskPanel = lazyPart(async () => (await import('./CustomTaskPanel.ts
 /** Folded tools: a question to the model, and two about tasks. */
 export function Workbench(): ReactNode {
   const open = useApp((state) => state.customPanelOpen);
+  const askOpen = useApp((state) => state.askOpen);
   return (
     <>
-      <section className="panel" aria-label="Ask the model">
-        <Fold title="Ask the model" note="the same question, before training and now">
+      <section className="panel" aria-label="Ask the model" id={ASK_ID}>
+        <Fold
+          title="Ask the model"
+          note="a problem of your own, before training and now"
+          open={askOpen}
+          onOpen={(now) => useApp.setState({ askOpen: now })}
+        >
           <AskModel />
         </Fold>
       </section>

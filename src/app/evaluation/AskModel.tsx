@@ -1,72 +1,169 @@
-import { NumberInput, Textarea } from '@mantine/core';
-import { useState, type FormEvent, type ReactNode } from 'react';
+/** A problem of the user's own, or a held-out one, to the model as it was before training and as it is now: side by side, with the grader's verdict. */
+import { NumberInput, Textarea, TextInput } from '@mantine/core';
+import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { ComparedAnswers } from '../../run/comparison.ts';
-import { findTask } from '../../tasks/index.ts';
 import { reportError } from '../actions.ts';
+import { CheckIcon, CrossIcon } from '../icons.tsx';
+import { signed } from '../format/format.ts';
+import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { useApp } from '../store.ts';
+import { throttled } from '../throttle.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
 import classes from './evaluation.module.css';
 import '../../tasks/gym/words/wordData.ts';
 
-/** A problem of the form's task, which the bundled models understand. */
-function useExample(): string {
-  const form = useApp((state) => state.form);
-  const task = findTask(form.task);
-  if (task === null) return '';
-  try {
-    const problem = task.generate(form.seed, 'eval', 0, { ...task.defaults, ...form.taskConfig });
-    return task.messages(problem, 'compact').findLast(({ role }) => role === 'user')?.content ?? '';
-  } catch {
-    return '';
-  }
+/** Between two drawings of an answer that is being written. */
+const STREAM_MILLISECONDS = 50;
+
+function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }): ReactNode {
+  const { correct, reward, read } = verdict;
+  const words = correct === null ? '' : correct ? 'right' : 'wrong';
+  return (
+    <p className={classes.graded} data-correct={correct ?? undefined}>
+      {correct !== null && (
+        <b className={correct ? classes.right : classes.wrong}>
+          {correct ? <CheckIcon /> : <CrossIcon />} {words}
+        </b>
+      )}{' '}
+      read <b className="number">{read ?? 'nothing'}</b>
+      {answer.trim() !== '' && (
+        <>
+          , true answer <b className="number">{answer}</b>
+        </>
+      )}
+      {reward !== null && (
+        <>
+          , reward <b className="number">{signed(reward.total, 2)}</b>
+        </>
+      )}
+    </p>
+  );
 }
 
-function Answer({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
+interface AnswerProps {
+  readonly title: string;
+  readonly text: string | null;
+  readonly writing: boolean;
+  readonly verdict: GraderVerdict | null;
+  readonly answer: string;
+}
+
+function Answer({ title, text, writing, verdict, answer }: AnswerProps): ReactNode {
   return (
-    <figure className={classes.said}>
+    <figure className={classes.said} aria-busy={writing}>
       <figcaption>{title}</figcaption>
-      <pre>{text === '' ? '(nothing)' : text}</pre>
+      <pre>
+        {text === null ? '…' : text === '' && !writing ? '(nothing)' : <CompletionText text={text} />}
+        {writing && <span aria-hidden="true">▍</span>}
+      </pre>
+      {verdict !== null && <Verdict verdict={verdict} answer={answer} />}
     </figure>
   );
 }
 
-/** A question to the model as it was before training and as it is now. */
+/** What was asked, and what came of it so far. */
+interface Asking {
+  readonly asked: AskedProblem;
+  readonly texts: { readonly before: string | null; readonly now: string | null };
+  /** Null while they are written. */
+  readonly answers: ComparedAnswers | null;
+  readonly verdicts: readonly [GraderVerdict | null, GraderVerdict | null];
+}
+
+/** The held-out problem of a number as it can be edited, and what became of it. */
+function useProblem(index: number): { asked: AskedProblem; edit: (change: Partial<AskedProblem>) => void } {
+  const config = useApp(({ snapshot, form }) => snapshot.config ?? form);
+  const style = useApp(({ snapshot }) => snapshot.promptStyle);
+  const problem = useMemo(() => heldOutProblem(config, index), [config, index]);
+  const own = problem === null ? '' : style === 'full' ? problem.question : problem.compact;
+  const [typed, setTyped] = useState<{ of: string; change: Partial<AskedProblem> } | null>(null);
+  const change = typed?.of === own ? typed.change : undefined;
+  const text = change?.text ?? own;
+  const answer = change?.answer ?? (text === own ? (problem?.answer ?? '') : '');
+  const untouched = problem !== null && text === own && answer === problem.answer;
+  return {
+    asked: { text, answer, problem, untouched },
+    edit: (more) => setTyped({ of: own, change: { ...change, ...more } }),
+  };
+}
+
 export function AskModel(): ReactNode {
-  const example = useExample();
-  const [typed, setTyped] = useState<string | null>(null);
+  const [index, setIndex] = useState(0);
+  const { asked, edit } = useProblem(index);
   const [temperature, setTemperature] = useState(0);
   const [maxTokens, setMaxTokens] = useState<number | null>(null);
-  const [answers, setAnswers] = useState<ComparedAnswers | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const controller = useApp((state) => state.controller);
-  const form = useApp((state) => state.form);
+  // The run at hand answers, whatever the form says by now.
+  const config = useApp(({ snapshot, form }) => snapshot.config ?? form);
   const startable = useApp((state) => canStart(state.snapshot));
-  const text = typed ?? example;
-  const usable = controller !== null && startable && text.trim() !== '';
+  const usable = controller !== null && startable && asked.text.trim() !== '';
+  const written = useRef<{ before: string | null; now: string | null }>({ before: null, now: null });
+
   const ask = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!usable) return;
+    written.current = { before: null, now: null };
+    const beginning: Asking = { asked, texts: written.current, answers: null, verdicts: [null, null] };
+    setAsking(beginning);
+    const draw = throttled(
+      () =>
+        setAsking((before) => (before?.answers === null ? { ...before, texts: written.current } : before)),
+      STREAM_MILLISECONDS,
+    );
+    const question = {
+      text: asked.text,
+      problem: asked.problem ?? undefined,
+      temperature,
+      maxTokens: maxTokens ?? config.maxTokens,
+    };
     try {
-      setAnswers(
-        await controller.compare(form, { text, temperature, maxTokens: maxTokens ?? form.maxTokens }),
-      );
+      const answers = await controller.compare(config, question, (of, text) => {
+        written.current = { ...written.current, [of]: text };
+        draw();
+      });
+      if (answers === null) {
+        setAsking(null);
+        return;
+      }
+      const { before, now } = answers;
+      const verdicts = [await verdictOn(asked, before, config), await verdictOn(asked, now, config)] as const;
+      setAsking({ asked, texts: { before: before.text, now: now.text }, answers, verdicts });
     } catch (error) {
+      setAsking(null);
       reportError('The question was not answered', error, 'The run is as it was. Try again when it rests.');
     }
   };
+
+  const under = asking !== null && asking.answers === null;
   return (
     <form className={classes.ask} onSubmit={(event) => void ask(event)} data-testid="ask">
       <Textarea
-        label="Question"
-        description="Goes to the model as a person’s message, without the words that a task puts around it"
-        value={text}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        label="Problem"
+        description={
+          asked.problem === null
+            ? 'Goes to the model as a person’s message'
+            : 'A held-out problem. Change it to ask one of your own, in the same words as the task’s'
+        }
+        value={asked.text}
+        onChange={(event) => edit({ text: event.currentTarget.value })}
         autosize
         minRows={2}
         maxRows={10}
         data-testid="ask-question"
       />
       <div className={classes.askSettings}>
+        {asked.problem !== null && (
+          <TextInput
+            label="True answer"
+            placeholder="if you know it"
+            value={asked.answer}
+            onChange={(event) => edit({ answer: event.currentTarget.value })}
+            data-testid="ask-answer"
+          />
+        )}
         <NumberInput
           label="Temperature"
           min={0}
@@ -80,20 +177,39 @@ export function AskModel(): ReactNode {
           min={1}
           max={4096}
           allowDecimal={false}
-          value={maxTokens ?? form.maxTokens}
+          value={maxTokens ?? config.maxTokens}
           onChange={(value) => typeof value === 'number' && value >= 1 && setMaxTokens(value)}
         />
-        <ActionButton type="submit" usable={usable} data-testid="ask-button">
-          Ask
+        <ActionButton type="submit" variant="filled" usable={usable} data-testid="ask-button">
+          Ask both
         </ActionButton>
+        {asked.problem !== null && (
+          <ActionButton usable onClick={() => setIndex(index + 1)} data-testid="ask-another">
+            Another problem
+          </ActionButton>
+        )}
       </div>
-      {answers !== null && (
-        <div className={classes.askAnswers} role="status" data-testid="ask-answers">
-          <Answer title="Before training" text={answers.before} />
-          <Answer title={`Now, after step ${answers.step}`} text={answers.now} />
+      {asking !== null && (
+        <div className={classes.askAnswers} aria-live="polite" data-testid="ask-answers" data-done={!under}>
+          <Answer
+            title="Before training"
+            text={asking.texts.before}
+            writing={under && asking.texts.now === null}
+            verdict={asking.verdicts[0]}
+            answer={asking.asked.answer}
+          />
+          <Answer
+            title={asking.answers === null ? 'Now' : `Now, after step ${asking.answers.step}`}
+            text={asking.texts.now}
+            writing={under && asking.texts.now !== null}
+            verdict={asking.verdicts[1]}
+            answer={asking.asked.answer}
+          />
         </div>
       )}
-      {!startable && <p className="quiet">The model is at work. Pause the run to ask it something.</p>}
+      {!startable && !under && (
+        <p className="quiet">The model is at work. Pause the run to ask it something.</p>
+      )}
     </form>
   );
 }

@@ -23,7 +23,12 @@ import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
-import type { GeneratorPool, SampledCompletion, SamplingSettings } from '../../rollout/types.ts';
+import type {
+  GeneratorPool,
+  SampledCompletion,
+  SamplingProgress,
+  SamplingSettings,
+} from '../../rollout/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
 import type { MemoryBudgets } from '../plan/types.ts';
@@ -284,12 +289,17 @@ export class EngineHost {
     promptIds: readonly number[],
     seed: number,
     sampling: SamplingSettings,
+    onTokens: (of: 'before' | 'now', tokens: readonly number[]) => void = () => undefined,
   ): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
     const { weights, adapter } = this.engine.policy;
     const positions = promptIds.length + sampling.maxTokens;
     const pool = createLocalPool({ ...this.#generatorModel, positions, besidePage: true });
-    const answer = async (): Promise<SampledCompletion> => {
-      const [group] = await pool.generate([{ promptIds, samples: 1, seed, step: 0, problem: 0 }], sampling);
+    const answer = async (of: 'before' | 'now'): Promise<SampledCompletion> => {
+      const onProgress = ({ underWay }: SamplingProgress): void => {
+        if (underWay) onTokens(of, underWay);
+      };
+      const request = { promptIds, samples: 1, seed, step: 0, problem: 0 };
+      const [group] = await pool.generate([request], sampling, { onProgress });
       const [completion] = group?.completions ?? [];
       if (completion === undefined || completion.stopReason === 'error')
         throw new Error(completion?.error ?? 'The generator gave no answer.');
@@ -300,17 +310,17 @@ export class EngineHost {
         const reference = this.#referenceArrays;
         const now = await this.#pooled();
         await pool.setWeights(0, reference ? packArrays(weights.config, reference) : now);
-        const before = await answer();
+        const before = await answer('before');
         await pool.setWeights(1, now);
-        return [before, await answer()];
+        return [before, await answer('now')];
       }
       if (weights instanceof FrozenBase) await pool.setBase(0, weights);
       else await pool.setWeights(0, await this.#pooled());
       const factors = await adapter.pack();
       await pool.setAdapter(0, new Float32Array(factors.length));
-      const before = await answer();
+      const before = await answer('before');
       await pool.setAdapter(1, factors);
-      return [before, await answer()];
+      return [before, await answer('now')];
     } finally {
       pool.dispose();
     }

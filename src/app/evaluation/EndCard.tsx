@@ -1,0 +1,139 @@
+/** What stands at the end of a run: what it came to, on one problem too, and what can be done with it. */
+import { useState, type ReactNode } from 'react';
+import { plural } from '../../base/text.ts';
+import { gainsOf } from '../../rl/diagnosis/gains.ts';
+import { accuraciesOf } from '../../rl/loop/accuracies.ts';
+import type { EvalResult, EvalSample } from '../../rl/loop/evaluate.ts';
+import { downloadCheckpoint } from '../actions.ts';
+import { writeAddress } from '../address.ts';
+import { clock, percent } from '../format/format.ts';
+import { CheckIcon, CrossIcon } from '../icons.tsx';
+import { CompletionText } from '../rollouts/CompletionText.tsx';
+import { useApp } from '../store.ts';
+import { canStart } from '../transport/phases.ts';
+import { ActionButton } from '../ui/buttons.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { showAsk } from './showAsk.ts';
+import classes from './evaluation.module.css';
+
+export interface BeforeAndAfter {
+  readonly before: EvalSample;
+  readonly after: EvalSample;
+}
+
+/** One problem that both evaluations asked: one that was learned, if there is any. */
+export function tellingProblem(before: EvalResult, after: EvalResult): BeforeAndAfter | null {
+  const pairs = before.samples.flatMap((sample, i): BeforeAndAfter[] => {
+    const later = after.samples[i];
+    return later?.question === sample.question ? [{ before: sample, after: later }] : [];
+  });
+  return pairs.find((pair) => !pair.before.correct && pair.after.correct) ?? pairs[0] ?? null;
+}
+
+/** What the run changed, in a word: by the greedy answers where there are some, problem by problem. */
+function judged(before: EvalResult, after: EvalResult): { text: string; sure: boolean } {
+  const { greedy, sampled } = gainsOf(before, after);
+  const interval = (greedy ?? sampled)?.interval ?? null;
+  if (interval === null) return { text: '', sure: false };
+  if (interval.low > 0) return { text: 'It learned: the gain is beyond chance.', sure: true };
+  if (interval.high < 0) return { text: 'It got worse, beyond chance.', sure: true };
+  return { text: 'Not distinguishable from no change, on so many problems.', sure: false };
+}
+
+function Sample({ title, sample }: { readonly title: string; readonly sample: EvalSample }): ReactNode {
+  return (
+    <figure className={classes.said}>
+      <figcaption>
+        {title}{' '}
+        <b className={sample.correct ? classes.right : classes.wrong}>
+          {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
+        </b>
+      </figcaption>
+      <pre>
+        <CompletionText text={sample.text} />
+      </pre>
+    </figure>
+  );
+}
+
+/** Copies the address of these settings; where the browser refuses, shows it to be copied. */
+function ShareButton(): ReactNode {
+  const config = useApp((state) => state.snapshot.config);
+  const [said, setSaid] = useState('');
+  if (config === null) return null;
+  const { origin, pathname } = window.location;
+  const link = origin + pathname + writeAddress(config, '');
+  const copy = (): void =>
+    void navigator.clipboard.writeText(link).then(
+      () => setSaid('Copied: the settings and the seed of this run, which make it again.'),
+      () => setSaid(link),
+    );
+  return (
+    <>
+      <ActionButton usable onClick={copy} data-testid="share-run">
+        Copy link
+      </ActionButton>
+      <span role="status" className="quiet">
+        {said}
+      </span>
+    </>
+  );
+}
+
+function Ended({ before, after }: { readonly before: EvalResult; readonly after: EvalResult }): ReactNode {
+  const seconds = useApp(({ snapshot }) => snapshot.wallSeconds);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
+  const [first, last] =
+    then.greedy && now.greedy ? [then.greedy.share, now.greedy.share] : [before.accuracy, after.accuracy];
+  const { text, sure } = judged(before, after);
+  const pair = tellingProblem(before, after);
+  return (
+    <Panel title="What this run came to" testId="end-card">
+      <p className={classes.headline}>
+        <b className="number">
+          {percent(first)} → {percent(last)}
+        </b>{' '}
+        right in <b className="number">{clock(seconds)}</b>
+      </p>
+      <p className={sure ? undefined : 'quiet'}>
+        On {plural(after.n, 'problem')} never trained on, likeliest answers, after{' '}
+        {plural(after.step, 'step')}. {text}
+      </p>
+      {pair !== null && (
+        <>
+          <p className={classes.asked}>
+            <b>{pair.before.question}</b> <span className="quiet">true answer {pair.before.answer}</span>
+          </p>
+          <div className={classes.askAnswers}>
+            <Sample title="Before" sample={pair.before} />
+            <Sample title={`After step ${after.step}`} sample={pair.after} />
+          </div>
+        </>
+      )}
+      <div className={classes.actions}>
+        <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
+          Try it on your own problem
+        </ActionButton>
+        <ActionButton
+          usable={startable}
+          title="It is kept in this browser, too. The checkpoint is for elsewhere"
+          onClick={() => downloadCheckpoint({ full: false })}
+        >
+          Download the model
+        </ActionButton>
+        <ShareButton />
+      </div>
+    </Panel>
+  );
+}
+
+/** Once a run has ended and was evaluated at both ends. */
+export function EndCard(): ReactNode {
+  const phase = useApp(({ snapshot }) => snapshot.phase);
+  const evaluations = useApp(({ snapshot }) => snapshot.evaluations);
+  const before = evaluations[0];
+  const after = evaluations.findLast(({ step }) => before !== undefined && step > before.step);
+  if ((phase !== 'finished' && phase !== 'stopped') || !before || !after) return null;
+  return <Ended before={before} after={after} />;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../config/presets.ts';
+import type { Completion } from '../../tasks/types.ts';
+import { heldOutProblem, sameAnswer, verdictOn } from './verdict.ts';
+
+const config = { ...defaultConfig('reverse_digits'), seed: 3 };
+const said = (text: string): Completion => ({ text, tokens: [], stopReason: 'eos' });
+
+describe('the grader’s verdict', () => {
+  it('on a held-out problem is the task’s own, reward and all', async () => {
+    const problem = heldOutProblem(config, 0);
+    expect(problem?.split).toBe('eval');
+    const asked = { text: 'x', answer: problem?.answer ?? '', problem, untouched: true };
+    const right = await verdictOn(asked, said(`[ANSWER] ${problem?.answer}`), config);
+    expect(right).toMatchObject({ correct: true, read: problem?.answer });
+    expect(right?.reward?.total).toBeGreaterThan(0);
+    expect(await verdictOn(asked, said('[ANSWER] 1'), config)).toMatchObject({ correct: false, read: '1' });
+  });
+
+  it('on a problem of one’s own is what was read against the answer that is said to be right', async () => {
+    const problem = heldOutProblem(config, 0);
+    const own = { text: 'reverse 120', answer: '21', problem, untouched: false };
+    expect(await verdictOn(own, said('0 2 1\n[ANSWER] 21'), config)).toEqual({
+      correct: true,
+      reward: null,
+      read: '21',
+    });
+    expect(await verdictOn(own, said('[ANSWER] 12'), config)).toMatchObject({ correct: false });
+    const unknown = { ...own, answer: '' };
+    expect(await verdictOn(unknown, said('[ANSWER] 12'), config)).toMatchObject({
+      correct: null,
+      read: '12',
+    });
+  });
+
+  it('is none outside of any task', async () => {
+    const asked = { text: 'Hello', answer: '', problem: null, untouched: false };
+    expect(await verdictOn(asked, said('Hi'), config)).toBeNull();
+    expect(heldOutProblem({ ...config, task: 'mixture' }, 0)).toBeNull();
+  });
+
+  it('takes numbers that are the same for the same answer', () => {
+    expect(sameAnswer('021', '21')).toBe(true);
+    expect(sameAnswer(' yes ', 'yes')).toBe(true);
+    expect(sameAnswer('', '0')).toBe(false);
+    expect(sameAnswer('21', '12')).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+/** What the grader says of an answer to a problem of the task, or of the user's own. */
+import type { RunConfig } from '../../config/schema.ts';
+import { scoreItems } from '../../tasks/define.ts';
+import { findTask } from '../../tasks/index.ts';
+import type { Completion, Problem, Reward, Task, TaskConfig } from '../../tasks/types.ts';
+
+/** A problem that may be edited: what is asked, and which answer is right. */
+export interface AskedProblem {
+  readonly text: string;
+  /** Empty where nobody knows. */
+  readonly answer: string;
+  /** The task's own, from which it was made; null outside of any task. */
+  readonly problem: Problem | null;
+  /** Whether it is the task's, word for word: then its grader scores everything. */
+  readonly untouched: boolean;
+}
+
+export interface GraderVerdict {
+  /** Null where no right answer is known. */
+  readonly correct: boolean | null;
+  /** Null of a problem of the user's own: the task's rules need not hold for it. */
+  readonly reward: Reward | null;
+  /** What was read out of the text; null where nothing could be. */
+  readonly read: string | null;
+}
+
+const wholeConfig = (task: Task, config: RunConfig): TaskConfig => ({
+  ...task.defaults,
+  ...config.taskConfig,
+});
+
+/** The same text or the same number. */
+export function sameAnswer(read: string, truth: string): boolean {
+  const [a, b] = [read.trim(), truth.trim()];
+  if (a === b) return true;
+  return a !== '' && b !== '' && Number.isFinite(Number(a)) && Number(a) === Number(b);
+}
+
+/** One held-out problem of the run's task, as its model is asked; null where the task draws none. */
+export function heldOutProblem(config: RunConfig, index: number): Problem | null {
+  const task = findTask(config.task);
+  try {
+    return task?.generate(config.seed, 'eval', index, wholeConfig(task, config)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The task's grader reads and scores the answer to its own problem. To one of the user's it reads the answer, which is then compared with the
+ * one that the user says is right.
+ */
+export async function verdictOn(
+  { answer, problem, untouched }: AskedProblem,
+  completion: Completion,
+  config: RunConfig,
+): Promise<GraderVerdict | null> {
+  const task = problem && findTask(problem.task);
+  if (!task) return null;
+  const settings = { mode: config.scoring, config: wholeConfig(task, config) };
+  const scored = untouched ? problem : { ...problem, answer };
+  const reward = await scoreItems(task, [{ problem: scored, completion }], settings).then(
+    ([first]) => first ?? null,
+    () => null,
+  );
+  if (reward === null) return null;
+  const read = reward.extracted;
+  if (untouched) return { correct: reward.correct, reward, read };
+  const known = answer.trim() !== '';
+  return { correct: known ? read !== null && sameAnswer(read, answer) : null, reward: null, read };
+}
