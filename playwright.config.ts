@@ -31,6 +31,7 @@ const pages = [
   'brokenGenerator',
   'calculator',
   'cli',
+  'compare',
   'connections',
   'console',
   'customTask',

@@ -18,6 +18,8 @@ import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp } from './store.ts';
 import { lazyPart } from './ui/lazyPart.tsx';
 
+const ComparePanel = lazyPart(async () => (await import('./compare/ComparePanel.tsx')).ComparePanel);
+
 const EndCard = lazyPart(async () => (await import('./evaluation/EndCard.tsx')).EndCard);
 
 const KeptOffer = lazyPart(async () => (await import('./kept/KeptOffer.tsx')).KeptOffer);
@@ -89,6 +91,7 @@ export function App(): ReactNode {
           <EvalCard />
           <Suspense>
             <RunList />
+            <ComparePanel />
           </Suspense>
           <Suspense>
             <AgreementPanel />

@@ -66,7 +66,7 @@ export function setValue(key: FieldKey, value: RunConfig[FieldKey]): void {
 }
 
 /** Whether a run may begin now; settings that can't be used are named in a notice. */
-function ready(): boolean {
+export function ready(): boolean {
   const { snapshot, form } = useApp.getState();
   if (!canStart(snapshot)) return false;
   const errors = formErrors(form);

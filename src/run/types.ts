@@ -13,6 +13,7 @@ import type { ChosenFile } from './chosenFiles.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import type { ExportFormat, WeightType } from './export/exportTypes.ts';
 import type { WatchOptions } from './export/watched.ts';
+import type { ForkPoint } from './kept/keptRun.ts';
 import type { KeptRun } from './kept/runStore.ts';
 import type { OpenedParts } from './opening.ts';
 import type { Plan } from './plan/types.ts';
@@ -121,6 +122,10 @@ export interface KeptRunsOfPage {
   continue(kept: KeptRun): Promise<Partial<RunConfig> | null>;
   /** Shows a run that another tab trains, commit by commit, until something else is begun or loaded here. */
   follow(kept: KeptRun): Promise<Partial<RunConfig> | null>;
+  /** Goes on from one of its checkpoints under other settings, as a run of its own; `continue`'s words hold. */
+  fork(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<Partial<RunConfig> | null>;
+  /** What it can be forked from, the newest first. */
+  forkPoints(kept: KeptRun): Promise<readonly ForkPoint[]>;
   /** @throws ModelFileError where a tab has it open. */
   remove(kept: KeptRun): Promise<void>;
   /** Keeps the run as it stands, between two pieces of work; resolves to whether a reload then costs nothing of it. */

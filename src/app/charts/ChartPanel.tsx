@@ -5,8 +5,11 @@ import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { sftSpan, stepPosition, type SftSpan } from './axes.ts';
+import { armSeries, SERIES_PER_ARM } from '../compare/armSeries.ts';
+import { useCompare, type Arm } from '../compare/compareStore.ts';
+import type { Overlay } from './ChartPlot.tsx';
 import { chartRows, type ChartRow } from './rows.ts';
-import type { ChartSpec, Curve } from './spec.ts';
+import { SHARES, type ChartSpec, type Curve } from './spec.ts';
 import classes from './charts.module.css';
 
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
@@ -20,6 +23,8 @@ interface StepAxis {
 
 interface ChartPanelProps extends StepAxis {
   readonly spec: ChartSpec;
+  /** Other runs beside the current one. */
+  readonly overlays?: readonly Overlay[];
   /** None while there is nothing to draw. */
   readonly rows: readonly ChartRow[];
   /** All that the chart shows, in words. */
@@ -36,7 +41,7 @@ interface ChartPanelProps extends StepAxis {
 
 /** The panel of a chart: name, unit, value now, and the curves or, before the first step, what they will show. */
 export function ChartPanel(props: ChartPanelProps): ReactNode {
-  const { spec, rows, lastStep, span, summary, points, steps, now, legend, remark } = props;
+  const { spec, rows, overlays, lastStep, span, summary, points, steps, now, legend, remark } = props;
   const { id, title, unit, reading, metrics, more = [] } = spec;
   const waiting = (
     <p className={classes.waiting}>
@@ -76,7 +81,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
           waiting
         ) : (
           <Suspense fallback={waiting}>
-            <ChartPlot spec={spec} rows={rows} lastStep={lastStep} span={span} />
+            <ChartPlot spec={spec} rows={rows} lastStep={lastStep} span={span} overlays={overlays} />
           </Suspense>
         )}
       </div>
@@ -91,11 +96,28 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   );
 }
 
+/** Of each curve, where several runs are drawn. */
+const POINTS_PER_CURVE = 60;
+
+const NO_ARMS: readonly Arm[] = [];
+
+/** Those that a chart draws beside the current run, which it draws itself. */
+function useOtherArms(drawn: boolean): readonly Arm[] {
+  const arms = useCompare((state) => state.arms);
+  const run = useApp(({ snapshot }) => snapshot.run);
+  return useMemo(
+    () => (drawn ? arms.filter(({ runs }) => runs.length !== 1 || runs[0] !== run) : NO_ARMS),
+    [arms, drawn, run],
+  );
+}
+
 /** The horizontal axis of the current run: all its steps, with its warm-up before them. */
 export function useStepAxis(): StepAxis {
-  const lastStep = useApp(({ snapshot }) =>
-    Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1),
+  const own = useApp(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
+  const others = useCompare(({ arms }) =>
+    Math.max(1, ...arms.flatMap(({ records }) => records.map(({ metrics }) => metrics.at(-1)?.step ?? 1))),
   );
+  const lastStep = Math.max(own, others);
   const updates = useApp(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));
   return { lastStep, span: useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]) };
 }
@@ -148,20 +170,36 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
   const { lastStep, span } = useStepAxis();
   const last = metrics.at(-1);
   const smooth = spec.shape === 'smoothed';
+  const arms = useOtherArms(smooth && spec.curves.length === 1);
+  const pinned = useCompare((state) => state.pinned);
+  const overlays = useMemo(
+    () =>
+      arms.map(({ id, name, colour }, i) => ({
+        name,
+        colour,
+        pinned: id === pinned,
+        index: spec.curves.length + i * SERIES_PER_ARM,
+      })),
+    [arms, pinned, spec],
+  );
   const rows = useMemo(() => {
     const measured = (value: Curve['evaluation']) =>
       value === undefined
         ? []
         : evaluations.map((each) => ({ step: stepPosition(each.step, span), value: value(each) }));
-    return chartRows(
-      spec.curves.map(({ value, evaluation, greedy }) => ({
-        smooth,
-        points: metrics.map((step) => ({ step: step.step, value: value(step) })),
-        evaluations: measured(evaluation),
-        greedy: measured(greedy),
-      })),
-    );
-  }, [spec, smooth, metrics, evaluations, span]);
+    const own = spec.curves.map(({ value, evaluation, greedy }) => ({
+      smooth,
+      points: metrics.map((step) => ({ step: step.step, value: value(step) })),
+      evaluations: measured(evaluation),
+      greedy: measured(greedy),
+    }));
+    const [first] = spec.curves;
+    const isShare = spec.format === SHARES.format;
+    const others = first ? arms.flatMap((arm) => armSeries(arm, first.value, { isShare })) : [];
+    return others.length === 0
+      ? chartRows(own)
+      : chartRows([...own, ...others], POINTS_PER_CURVE * (own.length + others.length));
+  }, [spec, smooth, metrics, evaluations, span, arms]);
   const curvesNow = spec.curves.map(({ name, colour, value }) => ({
     name,
     colour,
@@ -174,6 +212,7 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
     <ChartPanel
       spec={spec}
       rows={rows}
+      overlays={overlays}
       lastStep={lastStep}
       span={span}
       summary={summaryOf(spec, metrics, shown)}

@@ -107,16 +107,22 @@ function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): Tooltip
 
 interface CrosshairProps {
   readonly spec: ChartSpec;
+  readonly overlays: readonly Overlay[];
   /** Given by recharts. */
   readonly active?: boolean;
   readonly payload?: readonly { readonly payload?: ChartRow }[];
 }
 
 /** The values under the crosshair. */
-function Crosshair({ spec, active, payload }: CrosshairProps): ReactNode {
+function Crosshair({ spec, overlays, active, payload }: CrosshairProps): ReactNode {
   const row = payload?.[0]?.payload;
   if (active !== true || row === undefined) return null;
-  const { title, lines } = spec.tooltip?.(row) ?? tooltipOf(spec, row);
+  const { title, lines: own } = spec.tooltip?.(row) ?? tooltipOf(spec, row);
+  const others = overlays.flatMap(({ name, index }) => {
+    const smooth = row.curves[index]?.smooth;
+    return smooth === undefined ? [] : [[name, spec.format(smooth)] as const];
+  });
+  const lines = [...own, ...others];
   return (
     <div className={classes.tooltip}>
       <div className={classes.tooltipStep}>{title}</div>
@@ -222,15 +228,65 @@ function PlainCurve({ spec: { curves, shape }, index, single }: CurveProps): Rea
   );
 }
 
+const NONE: readonly Overlay[] = [];
+
+/** Another run, or several seeds, drawn beside the current one. */
+export interface Overlay {
+  readonly name: string;
+  readonly colour: string;
+  /** What others are held against. */
+  readonly pinned: boolean;
+  /** Of its mean among the series of the rows; both ends of its interval follow. */
+  readonly index: number;
+}
+
+/** The moving averages alone, and the interval of several seeds as a band. A function, because recharts looks through no component for its parts. */
+function overlayParts({ name, colour, pinned, index }: Overlay): ReactNode[] {
+  const band = ({ curves }: ChartRow): [number, number] | undefined => {
+    const [low, high] = [curves[index + 1]?.smooth, curves[index + 2]?.smooth];
+    return low === undefined || high === undefined ? undefined : [low, high];
+  };
+  return [
+    <Area
+      key={`${index} band`}
+      {...CURVE}
+      dataKey={band}
+      stroke="none"
+      fill={colour}
+      fillOpacity={0.16}
+      activeDot={false}
+      tooltipType="none"
+    />,
+    <Line
+      key={`${index} mean`}
+      {...CURVE}
+      dataKey={pointOf(index, 'smooth')}
+      name={name}
+      stroke={colour}
+      strokeWidth={pinned ? 2.2 : 1.5}
+      strokeDasharray={pinned ? '7 3' : ''}
+      dot={false}
+      activeDot={false}
+    />,
+  ];
+}
+
 interface ChartPlotProps {
   readonly spec: ChartSpec;
   readonly rows: readonly ChartRow[];
   readonly lastStep: number;
   readonly span: SftSpan;
+  readonly overlays?: readonly Overlay[] | undefined;
 }
 
 /** Drawing takes long, so it is done for new steps alone, not whenever the page has news of the run. */
-export const ChartPlot = memo(function ChartPlot({ spec, rows, lastStep, span }: ChartPlotProps): ReactNode {
+export const ChartPlot = memo(function ChartPlot({
+  spec,
+  rows,
+  lastStep,
+  span,
+  overlays = NONE,
+}: ChartPlotProps): ReactNode {
   const { curves, shape, level, twoScales = false, start } = spec;
   const [first] = curves;
   const single =
@@ -259,7 +315,7 @@ export const ChartPlot = memo(function ChartPlot({ spec, rows, lastStep, span }:
         <Tooltip
           isAnimationActive={false}
           cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
-          content={<Crosshair spec={spec} />}
+          content={<Crosshair spec={spec} overlays={overlays} />}
         />
         {shape === 'band' && first !== undefined && (
           <Area
@@ -271,6 +327,7 @@ export const ChartPlot = memo(function ChartPlot({ spec, rows, lastStep, span }:
             activeDot={false}
           />
         )}
+        {overlays.flatMap(overlayParts)}
         {(shape === 'band' ? curves.slice(0, 1) : curves).map(({ name }, index) => (
           <OneCurve key={name} spec={spec} index={index} single={single} />
         ))}

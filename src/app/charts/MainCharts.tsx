@@ -12,6 +12,7 @@ import { COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './spec.ts';
 import classes from './charts.module.css';
 
 const LevelCharts = lazyPart(async () => (await import('./LevelCharts.tsx')).LevelCharts);
+const ArmLegend = lazyPart(async () => (await import('../compare/ArmLegend.tsx')).ArmLegend);
 const SftChart = lazyPart(async () => (await import('./SftChart.tsx')).SftChart);
 
 const MEASURED = 'this step';
@@ -175,6 +176,9 @@ export function MainCharts(): ReactNode {
         ))}
       </div>
       <Legend />
+      <Suspense>
+        <ArmLegend />
+      </Suspense>
       <TaskCharts />
       <Suspense>
         <LevelCharts />

@@ -8,6 +8,10 @@ export interface RunLabel {
   /** In place of the name that its id gives it. */
   readonly name?: string | undefined;
   readonly note?: string | undefined;
+  /** Runs of the same settings with one seed after the other have the same. */
+  readonly group?: string | undefined;
+  /** What it was forked from. */
+  readonly parent?: { readonly run: string; readonly step: number } | undefined;
   /** Milliseconds since 1970, when it was deleted: its files go when the page is next opened. */
   readonly deleted?: number | undefined;
 }

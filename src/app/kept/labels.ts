@@ -8,6 +8,8 @@ const labelSchema = z.object({
   run: z.string(),
   name: z.string().optional(),
   note: z.string().optional(),
+  group: z.string().optional(),
+  parent: z.object({ run: z.string(), step: z.number() }).optional(),
   deleted: z.number().optional(),
 }) satisfies z.ZodType<RunLabel>;
 

@@ -75,6 +75,13 @@ export function checkpointStep(folder: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+/** A checkpoint of a kept run: one of its commits, or one that its settings asked for. */
+export interface ForkPoint {
+  /** Null for those that the settings asked for. */
+  readonly number: number | null;
+  readonly step: number;
+}
+
 /** `C`: as much of a commit as is asked for. */
 export interface NumberedCommit<C = Commit> {
   readonly number: number;

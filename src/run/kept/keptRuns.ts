@@ -1,5 +1,6 @@
 /** Kept runs as the page has them: the one that goes on is kept, others are continued, followed and deleted. */
 import type { RunConfig } from '../../config/schema.ts';
+import { listedFiles } from '../../hub/sources.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { modelKey, modelProblem } from '../models/namedModels.ts';
@@ -7,8 +8,9 @@ import { withoutLog, type Opened } from '../opening.ts';
 import { RunLog } from '../records/runLog.ts';
 import type { KeptCheckpoint } from '../recovery.ts';
 import type { KeptRunsOfPage } from '../types.ts';
-import { RunKeeper, type KeptSource } from './runKeeper.ts';
-import { deleteRun, keptRuns, onChange, openCommit, type KeptRun } from './runStore.ts';
+import type { ForkPoint } from './keptRun.ts';
+import { RunKeeper, withKeptBase, type KeptSource } from './runKeeper.ts';
+import { deleteRun, keptCheckpoints, keptRuns, onChange, openCommit, type KeptRun } from './runStore.ts';
 
 /** The page, as far as kept runs change it. */
 export interface KeptPage extends KeptSource {
@@ -67,6 +69,29 @@ export class KeptRuns implements KeptRunsOfPage {
         throw error;
       }
     });
+  }
+
+  /** Another run, which goes on from a checkpoint of `kept` under other settings. */
+  fork(kept: KeptRun, { number, step }: ForkPoint, config: RunConfig): Promise<Partial<RunConfig> | null> {
+    return this.#page.openAndSay(`Step ${step} of the run of ${kept.newest.task}`, async () => {
+      const commit = kept.commits.find((each) => each.number === number);
+      const saved = (await keptCheckpoints(kept.run, step)).find((each) => each.step === step);
+      const files = commit
+        ? (await openCommit(kept.run, commit)).files
+        : saved && listedFiles(`The checkpoint of step ${step}`, saved.files);
+      if (!files) throw new Error('This checkpoint is not kept any more.');
+      const parts = await this.#page.opened(await withKeptBase(files));
+      this.leave();
+      return { parts: { ...parts, runConfig: config }, log: new RunLog(), modelKey: namedModel(parts) };
+    });
+  }
+
+  /** The checkpoints that a run can be forked from, the newest first. */
+  async forkPoints(kept: KeptRun): Promise<ForkPoint[]> {
+    const points: ForkPoint[] = kept.commits.map(({ number, commit }) => ({ number, step: commit.step }));
+    for (const { step } of await keptCheckpoints(kept.run, kept.newest.step))
+      if (points.every((point) => point.step !== step)) points.push({ number: null, step });
+    return points.filter(({ step }) => step > 0).sort((a, b) => b.step - a.step);
   }
 
   async follow(kept: KeptRun): Promise<Partial<RunConfig> | null> {

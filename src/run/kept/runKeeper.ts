@@ -329,7 +329,7 @@ async function cachedKey(name: string, commit: string | null): Promise<string | 
 }
 
 /** A commit whose base lies among the models of the Hub, with that base among its files. */
-async function withKeptBase(files: ModelFiles): Promise<ModelFiles> {
+export async function withKeptBase(files: ModelFiles): Promise<ModelFiles> {
   const record = await files.open(BASE_FILE);
   if (record === null || files.names?.some((name) => name.startsWith(`${BASE_FOLDER}/`)) === true)
     return files;

@@ -1,0 +1,146 @@
+/** Runs beside each other: five in the charts, a baseline, what differs; several seeds with their interval; a fork with one setting changed. */
+import type { Page } from '@playwright/test';
+import { differenceBetween, isDistinguishable } from '../src/rl/diagnosis/compareRuns.ts';
+import { expect, test } from './fixtures.ts';
+import { reachPhase, snapshotOf } from './page.ts';
+
+const SETTINGS = {
+  task: 'reverse_digits',
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  maxTokens: 24,
+  numGenerators: 1,
+  evalSamples: 8,
+  evalEvery: 0,
+  numSteps: 4,
+  saveSteps: 2,
+};
+
+const rows = (page: Page) => page.getByTestId('run-row');
+const legend = (page: Page) => page.getByTestId('arm-legend');
+
+const kept = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
+
+async function trainWith(page: Page, learningRate: string): Promise<void> {
+  await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill(learningRate);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await kept(page);
+}
+
+test('five runs at most are drawn over each other, against a baseline, with what differs', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ ...SETTINGS, numSteps: 2 });
+  const rates = ['0.0001', '0.0002', '0.0003', '0.0004', '0.0005', '0.0006'];
+  const ends = [];
+  for (const [i, rate] of rates.entries()) {
+    await trainWith(page, rate);
+    await expect(rows(page)).toHaveCount(i + 1);
+    const { evaluations, config } = await snapshotOf(page);
+    ends.push({ seed: config?.seed ?? 0, evaluation: evaluations.at(-1) });
+  }
+  const compare = (index: number) =>
+    rows(page)
+      .nth(index)
+      .getByRole('checkbox', { name: /^Compare/ });
+  await expect(page.getByTestId('compare')).toBeHidden();
+  for (const index of [0, 1, 2, 3, 4]) await compare(index).click();
+  await expect(compare(5)).toBeDisabled();
+  await expect(legend(page).locator('> span')).toHaveCount(5);
+  // The newest is the run on the page, which its own curve shows: four others lie over it.
+  const lines = page.getByTestId('chart-reward').locator('.recharts-line-curve[stroke^="var(--run"]');
+  await expect(lines).toHaveCount(4);
+
+  await rows(page)
+    .nth(4)
+    .getByRole('button', { name: /^Baseline/ })
+    .click();
+  await expect(legend(page)).toContainText('baseline, dashed');
+  const table = page.getByTestId('compare');
+  await expect(table.getByTestId('compared-setting')).toHaveCount(1);
+  await expect(table.getByTestId('compared-setting')).toContainText('Learning rate');
+  await table.getByRole('switch', { name: 'differences only' }).click();
+  expect(await table.getByTestId('compared-setting').count()).toBeGreaterThan(40);
+
+  // What it says of the newest against the baseline is what the calculation gives of their evaluations.
+  const [baseline, newest] = [ends[1], ends[5]];
+  if (!baseline?.evaluation || !newest?.evaluation) throw new Error('The runs were not evaluated.');
+  const found = differenceBetween(
+    [{ seed: baseline.seed, evaluation: baseline.evaluation }],
+    [{ seed: newest.seed, evaluation: newest.evaluation }],
+  );
+  expect(found?.over).toBe('same problems');
+  await expect(table.getByTestId('difference').first()).toHaveAttribute(
+    'data-sure',
+    String(found && isDistinguishable(found)),
+  );
+  await compare(0).click();
+  await expect(legend(page).locator('> span')).toHaveCount(4);
+});
+
+test('three seeds are run one after the other, drawn as their mean with an interval, and told from others or not', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ ...SETTINGS, numSteps: 3, seed: 5 });
+  await trainWith(page, '0.0003');
+  await page.getByRole('button', { name: 'Run 3 seeds' }).click();
+  await expect(page.getByTestId('runs')).toContainText('Seed 1 of 3');
+  await expect(rows(page)).toHaveCount(4, { timeout: 60_000 });
+  await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toBeVisible({ timeout: 60_000 });
+  await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
+  const seeds = await page.evaluate(async () => {
+    const runs = (await window.rlPlayground?.controller.kept.list()) ?? [];
+    return runs.length;
+  });
+  expect(seeds).toBe(4);
+  expect((await snapshotOf(page)).config?.seed).toBe(7);
+  await expect(page.getByTestId('chart-reward').locator('.recharts-area-area').first()).toBeVisible();
+
+  await rows(page)
+    .last()
+    .getByRole('checkbox', { name: /^Compare/ })
+    .click();
+  const table = page.getByTestId('compare');
+  await expect(table).toContainText('±');
+  await expect(table.getByTestId('compared-setting')).toContainText(['5, 6, 7']);
+  await expect(table.getByTestId('difference')).toContainText(/95% interval over/);
+});
+
+test('a fork goes on from a checkpoint with one setting changed, and both stand side by side', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SETTINGS);
+  await trainWith(page, '0.0003');
+  const before = await snapshotOf(page);
+  await rows(page).getByRole('button', { name: /^Fork/ }).click();
+  const form = page.getByTestId('fork-form');
+  await form.getByRole('combobox', { name: 'From step' }).selectOption('2');
+  await form.getByRole('textbox', { name: 'Changed to' }).fill('0.0003');
+  await form.getByRole('button', { name: 'Fork and train' }).click();
+  await expect(form.getByRole('alert')).toContainText('already');
+  await form.getByRole('textbox', { name: 'Changed to' }).fill('0.005');
+  await form.getByRole('button', { name: 'Fork and train' }).click();
+  await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(before.run);
+  await reachPhase(page, 'finished');
+  await kept(page);
+  const after = await snapshotOf(page);
+  expect(after.config).toEqual({ ...before.config, learningRate: 0.005 });
+  // The first steps are those of the run that it comes from; the rest is its own.
+  expect(after.metrics.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+  expect(after.metrics.slice(0, 2)).toEqual(before.metrics.slice(0, 2));
+  expect(after.metrics[3]?.loss).not.toBe(before.metrics[3]?.loss);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).first()).toContainText(/forked from .* at step 2/);
+  await expect(legend(page)).toContainText('baseline');
+  await rows(page)
+    .first()
+    .getByRole('checkbox', { name: /^Compare/ })
+    .click();
+  await expect(page.getByTestId('compare').getByTestId('compared-setting')).toHaveCount(1);
+  await expect(page.getByTestId('difference')).toContainText('over the same problems');
+});

@@ -1,0 +1,98 @@
+/** A run goes on from one of its checkpoints with one setting changed, beside the run as it was. */
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { textOfValue } from '../../config/describe.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import type { ForkPoint } from '../../run/kept/keptRun.ts';
+import type { KeptRun } from '../../run/kept/runStore.ts';
+import { useApp } from '../store.ts';
+import { canStart } from '../transport/phases.ts';
+import { ActionButton } from '../ui/buttons.tsx';
+import { forkRun } from './compareActions.ts';
+import { changedConfig, forkableFields } from './forkable.ts';
+import classes from './compare.module.css';
+
+interface ForkFormProps {
+  readonly kept: KeptRun;
+  readonly config: RunConfig;
+  readonly onDone: () => void;
+}
+
+export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
+  const controller = useApp((state) => state.controller);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const [points, setPoints] = useState<readonly ForkPoint[]>([]);
+  const [step, setStep] = useState<number | null>(null);
+  const fields = forkableFields(config);
+  const [key, setKey] = useState(fields.find((field) => field.key === 'learningRate')?.key ?? fields[0]?.key);
+  const field = fields.find((each) => each.key === key);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    void controller?.kept.forkPoints(kept).then(setPoints, () => setPoints([]));
+  }, [controller, kept]);
+  if (field === undefined) return null;
+  const point = points.find((each) => each.step === step) ?? points[0];
+  const text = typed ?? textOfValue(config[field.key]);
+  const fork = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!point || !startable) return;
+    // From the end of a run, as many steps again.
+    const numSteps = point.step < config.numSteps ? config.numSteps : point.step + config.numSteps;
+    const changed = changedConfig({ ...config, numSteps }, field.key, text);
+    if (!changed.ok) {
+      setProblem(changed.errors.join(' '));
+      return;
+    }
+    onDone();
+    void forkRun(kept, point, changed.config);
+  };
+  const choices =
+    field.type === 'choice'
+      ? field.choices.map(({ value, label }) => ({ value, label }))
+      : field.type === 'boolean'
+        ? [
+            { value: 'true', label: 'on' },
+            { value: 'false', label: 'off' },
+          ]
+        : null;
+  return (
+    <form className={classes.fork} onSubmit={fork} data-testid="fork-form">
+      <NativeSelect
+        label="From step"
+        value={String(point?.step ?? '')}
+        onChange={(event) => setStep(Number(event.currentTarget.value))}
+        data={points.map((each) => String(each.step))}
+      />
+      <NativeSelect
+        label="Setting"
+        value={field.key}
+        onChange={(event) => {
+          const wanted = event.currentTarget.value;
+          setKey(fields.find((each) => each.key === wanted)?.key);
+          setTyped(null);
+          setProblem(null);
+        }}
+        data={fields.map((each) => ({ value: each.key, label: each.label }))}
+      />
+      {choices !== null ? (
+        <NativeSelect
+          label="Changed to"
+          value={text}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          data={choices}
+        />
+      ) : (
+        <TextInput
+          label="Changed to"
+          value={text}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <ActionButton type="submit" variant="filled" usable={startable && point !== undefined}>
+        Fork and train
+      </ActionButton>
+      {problem !== null && <p role="alert">{problem}</p>}
+    </form>
+  );
+}

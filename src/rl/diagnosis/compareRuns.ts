@@ -1,0 +1,127 @@
+/**
+ * Whether two settings differ in what their runs came to. Between runs of several seeds the spread over the seeds decides: Welch's interval, or the
+ * paired one where both have the same seeds. Of single runs only the held-out problems can tell, which says nothing of other seeds.
+ */
+import { pairedInterval95, wilson95, type Interval } from '../../base/intervals.ts';
+import { mean, standardDeviation } from '../../base/statistics.ts';
+import { accuraciesOf } from '../loop/accuracies.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+
+/** A run of one seed at its last evaluation. */
+export interface RunOutcome {
+  readonly seed: number;
+  readonly evaluation: EvalResult;
+}
+
+/** Runs of the same settings. */
+export type Outcomes = readonly RunOutcome[];
+
+export interface Difference {
+  /** Share of right answers: of the second less that of the first. */
+  readonly difference: number;
+  /** 95 %; null where there is nothing to take one of. */
+  readonly interval: Interval | null;
+  /** What varies: seeds, the same seeds in both, the same problems in both, or the problems alone. */
+  readonly over: 'seeds' | 'paired seeds' | 'same problems' | 'problems';
+}
+
+/** 97.5 % points of Student's t by degrees of freedom, from 1 to 30. */
+const T_975 = [
+  12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.306, 2.26216, 2.22814, 2.20099, 2.17881,
+  2.16037, 2.14479, 2.13145, 2.11991, 2.10982, 2.10092, 2.09302, 2.08596, 2.07961, 2.07387, 2.06866, 2.0639,
+  2.05954, 2.05553, 2.05183, 2.04841, 2.04523, 2.04227,
+] as const;
+
+/** Of as many whole degrees of freedom as there are, so that an interval is rather too wide. */
+export function t975(degrees: number): number {
+  return T_975[Math.min(T_975.length, Math.max(1, Math.floor(degrees))) - 1] ?? NaN;
+}
+
+const around = (centre: number, half: number): Interval => ({
+  low: centre - half,
+  high: centre + half,
+  half,
+});
+
+/** Of the mean of values of several seeds, by Student's t; null of fewer than two. */
+export function seedInterval95(values: readonly number[]): Interval | null {
+  if (values.length < 2) return null;
+  return around(
+    mean(values),
+    (t975(values.length - 1) * standardDeviation(values)) / Math.sqrt(values.length),
+  );
+}
+
+/** Of the greedy answers, where they were asked for. */
+export function shareOf({ evaluation }: RunOutcome): number {
+  return accuraciesOf(evaluation).greedy?.share ?? evaluation.accuracy;
+}
+
+/** Welch's interval of b − a, with Satterthwaite's degrees of freedom. */
+function welch95(a: readonly number[], b: readonly number[]): Interval {
+  const [va, vb] = [standardDeviation(a) ** 2 / a.length, standardDeviation(b) ** 2 / b.length];
+  const centre = mean(b) - mean(a);
+  if (va + vb === 0) return around(centre, 0);
+  const degrees = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
+  return around(centre, t975(degrees) * Math.sqrt(va + vb));
+}
+
+/** By seed, of those that both have; null unless they have the same. */
+function bySeed(a: Outcomes, b: Outcomes): number[] | null {
+  const later = new Map(b.map((run) => [run.seed, shareOf(run)]));
+  const differences = a.flatMap((run) => {
+    const other = later.get(run.seed);
+    return other === undefined ? [] : [other - shareOf(run)];
+  });
+  return differences.length === a.length && a.length === b.length ? differences : null;
+}
+
+/** By problem; null unless both asked the same ones. */
+function byProblem(a: EvalResult, b: EvalResult): number[] | null {
+  const right = ({ correct, greedy }: EvalResult['samples'][number]): number =>
+    Number(greedy?.correct ?? correct);
+  const differences = a.samples.flatMap((sample, i) => {
+    const other = b.samples[i];
+    return other?.question === sample.question && other.answer === sample.answer
+      ? [right(other) - right(sample)]
+      : [];
+  });
+  return differences.length === a.n && a.n === b.n && a.n > 0 ? differences : null;
+}
+
+/** Newcombe's hybrid score interval (1998) of the difference of two shares. */
+function newcombe95(p: number, n: number, q: number, m: number): Interval | null {
+  const [one, two] = [wilson95(p, n), wilson95(q, m)];
+  if (!one || !two) return null;
+  const difference = q - p;
+  const low = difference - Math.hypot(q - two.low, one.high - p);
+  const high = difference + Math.hypot(two.high - q, p - one.low);
+  return { low, high, half: (high - low) / 2 };
+}
+
+/** How `b` differs from `a`; null where one has no run. */
+export function differenceBetween(a: Outcomes, b: Outcomes): Difference | null {
+  const [first, second] = [a[0], b[0]];
+  if (!first || !second) return null;
+  const [before, after] = [a.map(shareOf), b.map(shareOf)];
+  const difference = mean(after) - mean(before);
+  if (a.length > 1 && b.length > 1) {
+    const paired = bySeed(a, b);
+    return paired
+      ? { difference, interval: seedInterval95(paired), over: 'paired seeds' }
+      : { difference, interval: welch95(before, after), over: 'seeds' };
+  }
+  const problems = a.length === 1 && b.length === 1 ? byProblem(first.evaluation, second.evaluation) : null;
+  if (problems) return { difference, interval: pairedInterval95(problems), over: 'same problems' };
+  const asked = (runs: Outcomes): number => runs.reduce((sum, { evaluation }) => sum + evaluation.n, 0);
+  return {
+    difference,
+    interval: newcombe95(mean(before), asked(a), mean(after), asked(b)),
+    over: 'problems',
+  };
+}
+
+/** Whether the interval of the difference leaves out 0. */
+export function isDistinguishable({ interval }: Difference): boolean {
+  return interval !== null && (interval.low > 0 || interval.high < 0);
+}
