@@ -37,6 +37,7 @@ const pages = [
   'customTask',
   'dataset',
   'engine',
+  'firstVisit',
   'hostile',
   'hubModel',
   'keptRun',

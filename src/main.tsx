@@ -20,4 +20,7 @@ createRoot(root).render(
   </StrictMode>,
 );
 keepAddress();
-afterFirstPaint(() => void startEngine());
+afterFirstPaint(() => {
+  void import('./app/recorded/play.ts').then(({ welcome }) => welcome());
+  void startEngine();
+});

@@ -24,6 +24,10 @@ const EndCard = lazyPart(async () => (await import('./evaluation/EndCard.tsx')).
 
 const KeptOffer = lazyPart(async () => (await import('./kept/KeptOffer.tsx')).KeptOffer);
 
+const RecordedBanner = lazyPart(async () => (await import('./recorded/RecordedBanner.tsx')).RecordedBanner);
+
+const TryThis = lazyPart(async () => (await import('./suggestions/TryThis.tsx')).TryThis);
+
 const RunList = lazyPart(async () => (await import('./kept/RunList.tsx')).RunList);
 
 const SettingsReport = lazyPart(
@@ -86,8 +90,12 @@ export function App(): ReactNode {
           <Suspense>
             <PreflightPanel />
             <EndCard />
+            <RecordedBanner />
           </Suspense>
           <MainCharts />
+          <Suspense>
+            <TryThis />
+          </Suspense>
           <EvalCard />
           <Suspense>
             <RunList />

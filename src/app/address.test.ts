@@ -18,8 +18,21 @@ describe('the address', () => {
     });
   });
 
-  it('is empty for the defaults', () => {
-    expect(writeAddress(defaultConfig('sum_digits'), '')).toBe('');
+  it('is empty for what the page opens with, and opens with it where it says no settings', () => {
+    const first = defaultConfig('reverse_digits');
+    expect(writeAddress(first, '')).toBe('');
+    expect(readAddress('').config).toEqual(first);
+    expect(writeAddress(first, '?backend=wasm')).toBe('?backend=wasm');
+    expect(readAddress('?backend=wasm&keep=off').config).toEqual(first);
+  });
+
+  it('that names no task is one of sum_digits, as every link was that was written before', () => {
+    expect(readAddress('?v=3').config).toEqual(defaultConfig('sum_digits'));
+    expect(readAddress('?v=3&seed=4').config).toEqual({ ...defaultConfig('sum_digits'), seed: 4 });
+    expect(readAddress('?seed=4').config.task).toBe('sum_digits');
+    const written = writeAddress(defaultConfig('sum_digits'), '');
+    expect(written).toBe('?v=3&task=sum_digits');
+    expect(readAddress(written).config).toEqual(defaultConfig('sum_digits'));
   });
 
   it('names what it refuses and goes on with the defaults', () => {

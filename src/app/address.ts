@@ -2,8 +2,15 @@
 import { DEADLINE, type Deadline } from '../base/deadline.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { configFromQuery, configToQuery } from '../config/url.ts';
+import { defaultConfig } from '../config/presets.ts';
+import { configFromQuery, FOREIGN_KEYS, linkQuery } from '../config/url.ts';
 import type { Notice } from '../run/types.ts';
+
+/**
+ * What the page opens with: accuracy rises within a minute or two. A link that names no task means the schema's default, whatever its version,
+ * as does the command line.
+ */
+export const FIRST_TASK = 'reverse_digits';
 
 export type Backend = 'webgpu' | 'wasm';
 
@@ -38,8 +45,11 @@ function deadlineOf(text: string | null): Deadline | undefined | null {
 
 /** Reads a query. Never throws: refused parts become notices and their settings keep the defaults. */
 export function readAddress(search: string): Address {
-  const { config, errors } = configFromQuery(search);
   const query = new URLSearchParams(search);
+  const saysSettings = [...query.keys()].some((key) => !FOREIGN_KEYS.has(key));
+  const { config, errors } = saysSettings
+    ? configFromQuery(search)
+    : { config: defaultConfig(FIRST_TASK), errors: [] };
   const forced = query.get('backend');
   const limits = query.get('limits');
   const refused = [...errors];
@@ -68,14 +78,15 @@ export function readAddress(search: string): Address {
   };
 }
 
-/** The query for `config`, with its "?" unless it is empty; `backend`, `limits`, `deadline` and `keep` stay as they are in `search`. */
+/** The query for `config`, with its "?" unless it is empty, as it is for what the page opens with; `backend`, `limits`, `deadline` and `keep` stay as they are in `search`. */
 export function writeAddress(config: RunConfig, search: string): string {
   const query = new URLSearchParams(search);
   const kept = ['backend', 'limits', 'deadline', 'keep'].flatMap((key) => {
     const value = query.get(key);
     return value === null ? [] : new URLSearchParams({ [key]: value }).toString();
   });
-  const parts = [...kept, configToQuery(config)];
+  const settings = linkQuery(config);
+  const parts = [...kept, settings === linkQuery(defaultConfig(FIRST_TASK)) ? '' : settings];
   const text = parts.filter((part) => part !== '').join('&');
   return text === '' ? '' : `?${text}`;
 }

@@ -10,10 +10,18 @@ import { PRESET_NAMES } from './settings/model.ts';
 import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
-const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline', 'keep']);
+export const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline', 'keep']);
 
 /** Words of a link that are told one by one: one with more of them is no link of this page. */
 const MOST_NAMED = 10;
+
+/** A whole link to `config`, which says its version whatever it leaves out; without a leading "?". */
+export function linkQuery(config: RunConfig): string {
+  return (
+    configToQuery(config) ||
+    new URLSearchParams({ [VERSION_KEY]: String(SETTINGS_VERSION), task: config.task }).toString()
+  );
+}
 
 /** Which version of the defaults a link leaves out. */
 const VERSION_KEY = 'v';

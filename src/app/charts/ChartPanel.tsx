@@ -104,18 +104,23 @@ const NO_ARMS: readonly Arm[] = [];
 /** Those that a chart draws beside the current run, which it draws itself. */
 function useOtherArms(drawn: boolean): readonly Arm[] {
   const arms = useCompare((state) => state.arms);
+  const recorded = useCompare((state) => state.recorded);
   const run = useApp(({ snapshot }) => snapshot.run);
-  return useMemo(
-    () => (drawn ? arms.filter(({ runs }) => runs.length !== 1 || runs[0] !== run) : NO_ARMS),
-    [arms, drawn, run],
-  );
+  return useMemo(() => {
+    if (!drawn) return NO_ARMS;
+    const others = arms.filter(({ runs }) => runs.length !== 1 || runs[0] !== run);
+    return recorded === null ? others : [...others, recorded];
+  }, [arms, drawn, recorded, run]);
 }
 
 /** The horizontal axis of the current run: all its steps, with its warm-up before them. */
 export function useStepAxis(): StepAxis {
   const own = useApp(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
-  const others = useCompare(({ arms }) =>
-    Math.max(1, ...arms.flatMap(({ records }) => records.map(({ metrics }) => metrics.at(-1)?.step ?? 1))),
+  const others = useCompare(({ arms, recorded }) =>
+    Math.max(
+      recorded?.span ?? 1,
+      ...arms.flatMap(({ records }) => records.map(({ metrics }) => metrics.at(-1)?.step ?? 1)),
+    ),
   );
   const lastStep = Math.max(own, others);
   const updates = useApp(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));

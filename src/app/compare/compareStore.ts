@@ -12,7 +12,9 @@ export interface Arm {
   readonly name: string;
   readonly colour: string;
   readonly runs: readonly string[];
-  readonly records: readonly KeptRecord[];
+  readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
+  /** Steps that the axis has room for, where it is more than there are yet. */
+  readonly span?: number;
 }
 
 export interface CompareState {
@@ -20,11 +22,18 @@ export interface CompareState {
   readonly arms: readonly Arm[];
   /** What the others are held against; null: the first. */
   readonly pinned: string | null;
+  /** A run that was recorded elsewhere, until there is one of one's own. */
+  readonly recorded: Arm | null;
   /** Runs of several seeds that are being made, one after the other: how many are done. */
   readonly queue: { readonly done: number; readonly total: number; readonly stopping: boolean } | null;
 }
 
-export const useCompare = create<CompareState>(() => ({ arms: [], pinned: null, queue: null }));
+export const useCompare = create<CompareState>(() => ({
+  arms: [],
+  pinned: null,
+  recorded: null,
+  queue: null,
+}));
 
 /** The first of the colours that no arm has. */
 export function freeColour(arms: readonly Arm[]): string {

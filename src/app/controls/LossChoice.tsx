@@ -43,6 +43,7 @@ export function LossChoice(): ReactNode {
         labelProps={{ component: 'div' }}
         aria-label={field.label}
         data-testid="loss-select"
+        data-setting="loss"
         value={form.loss}
         disabled={locked}
         error={error}

@@ -71,6 +71,7 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       label={<FieldLabel field={field} help={help} />}
       labelProps={{ component: 'div' }}
       aria-label={field.label}
+      data-setting={name}
       description={help === 'text' ? field.help : undefined}
       role="spinbutton"
       aria-valuenow={value}

@@ -5,7 +5,7 @@ import { gainsOf } from '../../rl/diagnosis/gains.ts';
 import { accuraciesOf } from '../../rl/loop/accuracies.ts';
 import type { EvalResult, EvalSample } from '../../rl/loop/evaluate.ts';
 import { downloadCheckpoint } from '../actions.ts';
-import { writeAddress } from '../address.ts';
+import { linkQuery } from '../../config/url.ts';
 import { clock, percent } from '../format/format.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
@@ -62,7 +62,7 @@ function ShareButton(): ReactNode {
   const [said, setSaid] = useState('');
   if (config === null) return null;
   const { origin, pathname } = window.location;
-  const link = origin + pathname + writeAddress(config, '');
+  const link = `${origin}${pathname}?${linkQuery(config)}`;
   const copy = (): void =>
     void navigator.clipboard.writeText(link).then(
       () => setSaid('Copied: the settings and the seed of this run, which make it again.'),

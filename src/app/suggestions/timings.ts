@@ -1,0 +1,35 @@
+/** How long a step of a task has taken on this machine: what the page says about time is measured here or not said. */
+import * as z from 'zod';
+import type { RunSnapshot } from '../../run/types.ts';
+import { mean } from '../../base/statistics.ts';
+
+const KEY = 'rl-playground-step-seconds';
+const timingsSchema = z.record(z.string(), z.number().positive());
+type Timings = Readonly<z.infer<typeof timingsSchema>>;
+
+/** The first steps compile and warm up; they do not count. */
+const WARMING = 2;
+const FEWEST = 3;
+
+/** Seconds a step under the settings that a task begins with; none for tasks that were not run so here. */
+export function timingsHere(): Timings {
+  try {
+    return timingsSchema.catch({}).parse(JSON.parse(localStorage.getItem(KEY) ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** Seconds a step of a run; null while too few were made. */
+export function secondsPerStep({ metrics }: Pick<RunSnapshot, 'metrics'>): number | null {
+  const counted = metrics.slice(WARMING).map(({ seconds }) => seconds);
+  return counted.length < FEWEST ? null : mean(counted);
+}
+
+export function keepTiming(task: string, seconds: number): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...timingsHere(), [task]: seconds }));
+  } catch {
+    // Where nothing is stored, nothing is said.
+  }
+}
