@@ -63,20 +63,20 @@ function showSetting(key: FieldKey): void {
   control?.focus({ preventScroll: true });
 }
 
-/** Keeps what a run of the usual sizes takes here; resolves to all that is known. */
+/** Seconds a step by task: what was kept, and what a run of the usual sizes takes now, which is kept once it rests. */
 function useTimings(): ReturnType<typeof timingsHere> {
-  const [timings, setTimings] = useState(timingsHere);
+  const [kept] = useState(timingsHere);
   const config = useApp(({ snapshot }) => snapshot.config);
   const seconds = useApp(({ snapshot }) => secondsPerStep(snapshot));
-  const phase = useApp(({ snapshot }) => snapshot.phase);
+  const resting = useApp(({ snapshot }) => !isUnderWay(snapshot.phase));
+  const usual = config && defaultConfig(config.task);
+  const counts =
+    config !== null && usual !== null && TIMED.every((key) => sameValue(config[key], usual[key]));
+  const task = counts ? config.task : null;
   useEffect(() => {
-    if (config === null || seconds === null || isUnderWay(phase)) return;
-    const usual = defaultConfig(config.task);
-    if (TIMED.some((key) => !sameValue(config[key], usual[key]))) return;
-    keepTiming(config.task, seconds);
-    setTimings(timingsHere());
-  }, [config, seconds, phase]);
-  return timings;
+    if (task !== null && seconds !== null && resting) keepTiming(task, seconds);
+  }, [task, seconds, resting]);
+  return task === null || seconds === null ? kept : { ...kept, [task]: seconds };
 }
 
 export function TryThis(): ReactNode {
