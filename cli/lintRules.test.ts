@@ -15,6 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'rl-playground-lint-'));
 const PLANTED: readonly (readonly [file: string, statement: string, rule: string | null])[] = [
   ['src/run/a.ts', "import { x } from '../app/x.ts';", 'no-restricted-imports'],
   ['src/rl/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
+  ['src/rl/c.ts', "import { x } from '../machines/x.ts';", 'no-restricted-imports'],
+  ['src/machines/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
   ['src/rollout/a.ts', "import { x } from '../rl/x.ts';", 'no-restricted-imports'],
   ['src/rollout/b.ts', "import { x } from '../tasks/x.ts';", 'no-restricted-imports'],
   ['src/model/a.ts', "import { x } from '../hub/x.ts';", 'no-restricted-imports'],
@@ -46,6 +48,8 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/app/ok.ts', "import { x } from '../run/x.ts';", null],
   ['src/app/ok2.ts', "import { x } from '../bench/x.ts';", null],
   ['src/bench/ok.ts', "import { x } from '../rl/x.ts';", null],
+  ['src/run/ok.ts', "import { x } from '../machines/x.ts';", null],
+  ['src/machines/ok.ts', "import { x } from '../rl/x.ts';", null],
   ['src/rl/ok.ts', "import { x } from '../kernels/x.ts';", null],
   ['src/rollout/ok.ts', "import type { x } from '../tasks/x.ts';", null],
   ['src/config/ok.ts', "import { x } from '../tasks/types.ts';", null],

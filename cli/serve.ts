@@ -1,6 +1,6 @@
 /** Serves the built page on this machine. */
 import { join } from 'node:path';
-import { preview } from 'vite';
+import { preview, type PreviewServer } from 'vite';
 import { isolationHeaders } from '../vite.config.ts';
 import { repository } from './tools.ts';
 
@@ -24,6 +24,11 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
+export interface PageHost extends ServedPage {
+  /** What a WebSocket of the page's own host is opened with. */
+  readonly server: PreviewServer['httpServer'];
+}
+
 export class PortTakenError extends Error {}
 
 function isPortTaken(error: unknown): boolean {
@@ -35,7 +40,7 @@ function isPortTaken(error: unknown): boolean {
  *
  * @throws PortTakenError when the port is taken.
  */
-export async function serve({ port, isolated = true, base = '/' }: ServeOptions): Promise<ServedPage> {
+export async function serve({ port, isolated = true, base = '/' }: ServeOptions): Promise<PageHost> {
   const before = process.listeners('SIGTERM');
   try {
     const server = await preview({
@@ -52,7 +57,7 @@ export async function serve({ port, isolated = true, base = '/' }: ServeOptions)
       if (!before.includes(listener)) process.off('SIGTERM', listener);
     const [url] = server.resolvedUrls?.local ?? [];
     if (url === undefined) throw new Error('The server has no address.');
-    return { url, close: () => server.close() };
+    return { url, server: server.httpServer, close: () => server.close() };
   } catch (error) {
     if (!isPortTaken(error)) throw error;
     throw new PortTakenError(`Port ${port} is taken by another program.`, { cause: error });

@@ -19,7 +19,7 @@ import { reopenRun, type ReopenedRun } from './resume.ts';
 import { beginRun, type RunFolder } from './runDirectory.ts';
 import { RunRecorder } from './runRecorder.ts';
 import { runLines } from './runLines.ts';
-import { serve } from './serve.ts';
+import { serve, type PageHost } from './serve.ts';
 import { readSftFiles, type SftRows } from './sftRows.ts';
 import { readStartData, writeStart, writeStartData } from './startRecord.ts';
 import { parseTrainArguments, type ResumeArguments, type TrainArguments } from './trainArguments.ts';
@@ -37,9 +37,13 @@ import { checkTrackers, startTrackers } from './trackers/beside.ts';
 import { openTrainPage, type TrainPage } from './trainPage.ts';
 import { printer } from './trainPrinter.ts';
 import { finalLines, resultRecord } from './trainReport.ts';
+import { bridgeTo } from './webSocketBridge.ts';
 
 /** What a page is to do, and with what. */
-interface Job extends Pick<TrainArguments, 'config' | 'backend' | 'json' | 'verbose' | 'full' | 'track'> {
+interface Job extends Pick<
+  TrainArguments,
+  'config' | 'backend' | 'json' | 'verbose' | 'full' | 'track' | 'join'
+> {
   readonly work: 'train' | 'evaluate';
   readonly folder: RunFolder | null;
   /** The model, where it is not one that the page knows by name. */
@@ -78,14 +82,16 @@ async function finish(folder: RunFolder, page: TrainPage, last: RunSnapshot, job
 }
 
 /** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
-async function run(job: Job, url: string): Promise<number> {
+async function run(job: Job, host: PageHost): Promise<number> {
   const { config, json, folder, full } = job;
   const answers = answersInStep(config);
   const interruption = new Interruption((code) => process.exit(code));
   const leave = interruption.listen();
-  const page = await openTrainPage(url, job);
+  const page = await openTrainPage(host.url, job);
+  const bridge = job.join && bridgeTo(job.join.address, host);
   const recorder = folder && new RunRecorder(folder, page, { full });
   try {
+    if (job.join && bridge) await page.join(bridge.address, job.join.local);
     await give(page, job);
     if (folder)
       writeStart(folder.path, {
@@ -123,6 +129,7 @@ async function run(job: Job, url: string): Promise<number> {
   } finally {
     leave();
     await page.close();
+    bridge?.close();
   }
 }
 
@@ -131,7 +138,7 @@ async function onBuiltPage(job: Job): Promise<number> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    return await run(job, host.url);
+    return await run(job, host);
   } finally {
     await host.close();
   }
@@ -209,7 +216,14 @@ async function modelToGoOn({ config, start, checkpoint, folder }: ReopenedRun): 
   return model && checkpoint ? { ...model, paths: { ...model.paths, adapter: null } } : model;
 }
 
-async function resume({ resume: path, numSteps, json, verbose, track }: ResumeArguments): Promise<number> {
+async function resume({
+  resume: path,
+  numSteps,
+  json,
+  verbose,
+  track,
+  join: joining,
+}: ResumeArguments): Promise<number> {
   checkTrackers(path, track, process.env);
   const reopened = await reopenRun(path, numSteps, (text) => console.error(`warning: ${text}.`));
   const { folder, config, start, checkpoint, finished, notes } = reopened;
@@ -234,6 +248,7 @@ async function resume({ resume: path, numSteps, json, verbose, track }: ResumeAr
       json,
       verbose,
       track,
+      join: joining,
       backend: start.backend,
       full: start.full,
       folder,

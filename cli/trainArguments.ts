@@ -11,8 +11,10 @@ import { PRESETS } from '../src/config/presets.ts';
 import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { withRunFolder, type AskedTracker, type TrackTarget } from '../src/config/trackers.ts';
+import type { ServerAddress } from '../src/machines/addresses.ts';
 import { findTask, MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
+import { joinOption } from './joinOption.ts';
 import { adapterOption, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
 import { askedTrackers, trackerList, trackersAgain } from './trackers/beside.ts';
@@ -37,12 +39,19 @@ export interface TrainArguments {
   readonly hub: HubWords;
   /** Trackers that a process beside the run sends it to. */
   readonly track: readonly AskedTracker[];
+  /** Where machines may join, and whether the run has generators of its own; null where nobody is invited. */
+  readonly join: JoinWords | null;
   /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
   readonly notes: readonly string[];
 }
 
+export interface JoinWords {
+  readonly address: ServerAddress;
+  readonly local: boolean;
+}
+
 /** What may stand beside `--resume`. */
-export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json' | 'track'> {
+export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json' | 'track' | 'join'> {
   /** Folder of the run to go on with. */
   readonly resume: string;
   /** In place of the run's, or null. */
@@ -66,6 +75,7 @@ interface Options extends FileWords, HubWords, DataWords {
   readonly full?: true;
   readonly resume?: string;
   readonly track?: readonly TrackTarget[];
+  readonly join?: ServerAddress;
 }
 
 /** Settings files of this machine. */
@@ -141,7 +151,12 @@ function line(): Command {
     .option('--config-path <folder>', 'folder of the settings file, as Hydra takes it')
     .option('--config-name <name>', 'name of the settings file in it, without .yaml')
     .option('--num-steps <number>', 'training steps, unless a file or preset says', '20')
-    .option('--num-generators <number>', 'generators that sample answers', '2')
+    .option(
+      '--num-generators <number>',
+      'generators that sample answers; 0 with --join, where others do it all',
+      '2',
+    )
+    .addOption(joinOption())
     .option('--eval-samples <number>', 'held-out problems before and after training, likewise', '20')
     .option('--seed <number>', 'names the whole run: problems, samples, everything', '0')
     .option('--model <name>', `${MODEL_NAMES} (the bundled one that suits the task by default)`)
@@ -160,7 +175,7 @@ function line(): Command {
     .option('--out <folder>', 'write the run directory: model, optimizer, config, metrics, evaluations')
     .option(
       '--resume <folder>',
-      'go on with the run of a run directory where its last checkpoint stands; beside it only --num-steps, --json, --track and --verbose',
+      'go on with the run of a run directory where its last checkpoint stands; beside it only --num-steps, --json, --track, --join and --verbose',
     )
     .option(
       '--track <trackers>',
@@ -198,7 +213,14 @@ function datasetTask(preset: PresetName): string | null {
 export const statesLora = (words: readonly string[]): boolean =>
   words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word));
 
-const BESIDE_RESUME: ReadonlySet<string> = new Set(['resume', 'numSteps', 'json', 'track', 'verbose']);
+const BESIDE_RESUME: ReadonlySet<string> = new Set([
+  'resume',
+  'numSteps',
+  'json',
+  'track',
+  'verbose',
+  'join',
+]);
 
 /** Reads the words after `npm run train --`. */
 export function parseTrainArguments(words: readonly string[]): TrainArguments | ResumeArguments | Refusal {
@@ -231,14 +253,18 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     };
   // Of a grader or a system prompt datasets of their own have no use.
   const graded = grader !== undefined || systemPrompt !== undefined;
-  const stated = SETTING_OPTIONS.flatMap(([flag, key]) => {
-    // Rows without a task make one of the user's own.
-    const made = key === 'task' && data.length > 0 && !statesTask(words);
-    const text = made
-      ? ((graded ? null : datasetTask(presetNamed(words, options.preset))) ?? taskOfData(data))
-      : options[key];
-    return text === undefined ? [] : [{ flag, key, text, chosen: made || chosen(key) }];
-  });
+  // A run without generators of its own is one of its place, not of its settings: whoever goes on with it may have some.
+  const others = options.join !== undefined && options.numGenerators === '0';
+  const stated = SETTING_OPTIONS.filter(([, key]) => !(others && key === 'numGenerators')).flatMap(
+    ([flag, key]) => {
+      // Rows without a task make one of the user's own.
+      const made = key === 'task' && data.length > 0 && !statesTask(words);
+      const text = made
+        ? ((graded ? null : datasetTask(presetNamed(words, options.preset))) ?? taskOfData(data))
+        : options[key];
+      return text === undefined ? [] : [{ flag, key, text, chosen: made || chosen(key) }];
+    },
+  );
   const result = assemble(
     {
       file: options,
@@ -251,6 +277,11 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     FILES_ON_DISK,
   );
   if (!result.ok) return { text: result.errors.join('\n'), exitCode: 2 };
+  if (others && result.config.oneProblemPerGenerator)
+    return {
+      text: '--num-generators 0: with one problem from each generator their number is the batch; give the number of problems of a step.',
+      exitCode: 2,
+    };
   const out = options.out ?? null;
   return {
     config: result.config,
@@ -270,6 +301,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     json: options.json ?? null,
     out,
     full: options.full ?? false,
+    join: options.join === undefined ? null : { address: options.join, local: !others },
   };
 }
 
@@ -280,13 +312,14 @@ function resumeArguments(
     verbose,
     json,
     track = [],
-  }: Pick<Options, 'verbose' | 'json' | 'track'> & { readonly resume: string },
+    join: address,
+  }: Pick<Options, 'verbose' | 'json' | 'track' | 'join'> & { readonly resume: string },
   numSteps: string | null,
   others: readonly string[],
 ): ResumeArguments | Refusal {
   if (others.length > 0)
     return {
-      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json, --track and --verbose may stand beside it.`,
+      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json, --track, --join and --verbose may stand beside it.`,
       exitCode: 2,
     };
   const rest = {
@@ -294,6 +327,7 @@ function resumeArguments(
     json: json ?? null,
     verbose: verbose ?? false,
     track: trackersAgain(resume, track),
+    join: address === undefined ? null : { address, local: true },
   };
   if (numSteps === null) return { ...rest, numSteps: null };
   const parsed = runFieldsSchema.shape.numSteps.safeParse(valueFromText('numSteps', numSteps));

@@ -48,6 +48,8 @@ export interface TrainPage {
   giveRows(file: SftFile): Promise<void>;
   /** Rows for the run's task. */
   giveData(data: GivenData): Promise<void>;
+  /** Machines may join its runs at the server of this address, which a page can reach. @throws where nobody answers there. */
+  join(address: string, local: boolean): Promise<void>;
   /** The run that the checkpoint in a folder holds, to go on with. @throws ModelFileError where it can't be used. */
   giveCheckpoint(folder: string): Promise<void>;
   /**
@@ -71,6 +73,9 @@ export interface TrainPage {
   bufferBytes(): Promise<BufferBytes | null>;
   close(): Promise<void>;
 }
+
+/** Milliseconds for a page to take leave of a server that may be gone. */
+const LEAVE_PATIENCE = 5000;
 
 /** The name under which the page finds the function that takes updates. */
 const REPORT = 'rlPlaygroundReport';
@@ -188,6 +193,17 @@ async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage
   }
 }
 
+/** Runs in the page. A failure comes back as its words. */
+async function joinInPage({ address, local }: { address: string; local: boolean }): Promise<string | null> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  try {
+    await window.rlPlayground.controller.machines.invite(address, { local });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Runs in the page. */
 function stopInPage(): void {
   window.rlPlayground?.controller.stop();
@@ -269,6 +285,10 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       await page.exposeFunction(REPORT, onUpdate);
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT, work }), crashOf(page)]);
     },
+    async join(address, local) {
+      const failure = await page.evaluate(joinInPage, { address, local });
+      if (failure !== null) throw new Error(failure);
+    },
     stop: () => page.evaluate(stopInPage),
     async checkpoint(step, options = {}) {
       const [download] = await Promise.all([
@@ -288,6 +308,13 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         return longest;
       }),
     bufferBytes: () => bufferBytesOf(page),
-    close: () => browser.close(),
+    async close() {
+      // What a server keeps of a run is deleted at its end.
+      const leaving = page.evaluate(() => window.rlPlayground?.controller.machines.leave());
+      await Promise.race([leaving, new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE))]).catch(
+        () => undefined,
+      );
+      await browser.close();
+    },
   };
 }

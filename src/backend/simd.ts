@@ -7,6 +7,8 @@ import type { Kernel } from './simdTickets.ts';
 export interface Simd {
   /** Threads that share out a kernel, the caller's included. */
   readonly threads: number;
+  /** Whether products and the sums that they go into are rounded once. */
+  readonly fused: boolean;
   /** Runs a kernel on the calling thread. Throws where it does not exist or takes another number of arguments. */
   call(kernel: string, ...args: number[]): number;
   /**
@@ -64,14 +66,15 @@ export async function loadSimd(
   const memory = wasmMemory ?? asm?.memory;
   if (!memory) throw new Error('tfjs-backend-wasm has changed: its memory was not found.');
   const shared = !(memory.buffer instanceof ArrayBuffer);
-  const module = await compile(shared, fused && WebAssembly.validate(RELAXED_SIMD));
+  const once = fused && WebAssembly.validate(RELAXED_SIMD);
+  const module = await compile(shared, once);
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
   const kernels = Object.values(exports) as Kernel[];
   const pool =
     shared && threads > 1
       ? await startPool(kernels, threads, { module, memory }, deadline)
       : callerOnly(kernels);
-  const simd = namedKernels(Object.keys(exports), kernels, pool);
+  const simd = namedKernels(Object.keys(exports), kernels, pool, once);
   loaded.set(backend, simd);
   return simd;
 }
@@ -95,7 +98,12 @@ async function compile(shared: boolean, fused: boolean): Promise<WebAssembly.Mod
   return WebAssembly.compile(bytes);
 }
 
-function namedKernels(names: readonly string[], kernels: readonly Kernel[], pool: Pool): Simd {
+function namedKernels(
+  names: readonly string[],
+  kernels: readonly Kernel[],
+  pool: Pool,
+  fused: boolean,
+): Simd {
   const indices = new Map(names.map((name, i) => [name, i]));
   const find = (name: string, count: number): number => {
     const index = indices.get(name);
@@ -108,6 +116,7 @@ function namedKernels(names: readonly string[], kernels: readonly Kernel[], pool
   };
   return {
     threads: pool.threads,
+    fused,
     call: (name, ...args) => kernels[find(name, args.length)]?.(...args) ?? 0,
     parallel: (name, items, grain, ...args) => pool.run(find(name, args.length + 2), items, grain, args),
   };

@@ -6,7 +6,7 @@
 import { DEADLINE, realTimers, SilenceWatch, type Deadline, type Timers } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 import type { BasePiece, FrozenBase } from '../model/frozenBase.ts';
-import { PendingRequest } from './requests.ts';
+import { GeneratorSilent, PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes } from './weights.ts';
@@ -37,11 +37,6 @@ export class GeneratorBroken extends Error {
         'They are missing, so nothing was learned from the others. Take shorter or fewer answers, fewer generators, or a smaller model.',
     );
   }
-}
-
-/** Whoever asked would not wait for longer. */
-export class GeneratorSilent extends Error {
-  override readonly name = 'GeneratorSilent';
 }
 
 /** What is asked of the worker, and where its groups stand in the request. */

@@ -12,6 +12,11 @@ import type {
 } from './types.ts';
 import { millisecondsNow } from './clock.ts';
 
+/** Whoever asked would not wait for longer. */
+export class GeneratorSilent extends Error {
+  override readonly name = 'GeneratorSilent';
+}
+
 /** By default the plain distribution: temperature 1, no nucleus, no top-k. */
 export type WantedSampling = Pick<SamplingSettings, 'maxTokens'> & Partial<SamplingSettings>;
 

@@ -11,6 +11,7 @@ import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { modelNotes } from './modelNotes.ts';
 import { RunOpener } from './opener.ts';
+import { JoinedMachines } from './joinedMachines.ts';
 import { openedRun, runStart } from './opening.ts';
 import { KeptRuns } from './kept/keptRuns.ts';
 import type { CommitHead } from './kept/keptRun.ts';
@@ -58,6 +59,7 @@ class PageRunController implements RunController {
   });
   readonly kept: KeptRuns;
   readonly #opener: RunOpener;
+  readonly machines = new JoinedMachines((notice) => this.#state.notify(notice));
   /** Where a run stands that has no session: its device is gone, or it was opened and did not go on yet. */
   #stand: Stand | null = null;
   /** A call to the GPU has failed: before anything else is done there, another device takes its place. */
@@ -349,7 +351,8 @@ class PageRunController implements RunController {
     const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
     this.#state.loading(`${first} the generators`);
     const around = { ...this.#options, signal: this.#driver.signal };
-    const environment = await this.#start.environment(config, around);
+    const own = await this.#start.environment(config, around);
+    const environment = await this.machines.around(own, config, this.#start.page()?.backend.line ?? '');
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     await this.kept.begins(this.#session.log, { resumes: Boolean(resumes), logIsWhole: log !== undefined });

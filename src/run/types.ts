@@ -4,6 +4,7 @@ import type { DeviceLimits } from '../backend/device.ts';
 import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { ModelFiles, OpenFile } from '../hub/types.ts';
+import type { MachineRecord } from '../machines/machineList.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
@@ -136,8 +137,28 @@ export interface KeptRunsOfPage {
   onChange(changed: () => void): void;
 }
 
+export interface InvitedMachines {
+  /** Where they meet, without the token; null where nobody is invited. */
+  readonly server: string | null;
+  readonly machines: readonly MachineRecord[];
+}
+
+export interface MachinesOfPage {
+  snapshot(): InvitedMachines;
+  subscribe(listener: () => void): () => void;
+  /**
+   * From its next start on, a run is one that machines may join at a server: `ws://TOKEN@host:port`. `local`: whether generators of this
+   * page answer too. @throws a sentence where the address is none, or nobody answers there.
+   */
+  invite(address: string, options: { readonly local: boolean }): Promise<void>;
+  /** Nobody is invited any more; what the server kept of the run is deleted. */
+  leave(): Promise<void>;
+}
+
 export interface RunController {
   snapshot(): RunSnapshot;
+  /** Generators of other machines. */
+  readonly machines: MachinesOfPage;
   /** Called after every change; returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /** Starts a new run, or goes on with a paused, stopped or loaded one. */

@@ -20,8 +20,6 @@ export class Chunks {
   readonly #parts: SourceParts;
   readonly #queue: ProblemQueue;
   readonly #listener: ChunkListener;
-  /** As under the synchronous schedule: each generator's part of a step, so decoding is batched as well. */
-  readonly #most: number;
   readonly #underWay = new Map<number, Chunk>();
   /** Generators whose last chunk failed altogether. */
   readonly #failing = new Set<number>();
@@ -31,7 +29,6 @@ export class Chunks {
     this.#parts = parts;
     this.#queue = queue;
     this.#listener = listener;
-    this.#most = Math.ceil(parts.problems / parts.engine.generators);
   }
 
   /** Places that were taken and have no answer yet. */
@@ -41,7 +38,10 @@ export class Chunks {
 
   /** Asks generators that have nothing to do, for `room` groups in all at most. One that fails has to wait while others work. */
   fill(room: number): void {
-    const { generators: size } = this.#parts.engine;
+    const { problems, engine } = this.#parts;
+    const { generators: size } = engine;
+    // As under the synchronous schedule: each generator's part of a step, so decoding is batched as well. Their number may change.
+    const most = Math.ceil(problems / size);
     const free = Array.from({ length: size }, (_, generator) => generator).filter(
       (generator) => !this.#underWay.has(generator),
     );
@@ -49,7 +49,7 @@ export class Chunks {
     const ready = this.#underWay.size === 0 && sound.length === 0 ? free : sound;
     let left = room;
     for (const [i, generator] of ready.entries()) {
-      const count = Math.min(this.#most, Math.ceil(left / (ready.length - i)));
+      const count = Math.min(most, Math.ceil(left / (ready.length - i)));
       if (count <= 0) return;
       left -= count;
       this.#start(generator, this.#queue.take(count));

@@ -1,0 +1,15 @@
+/** `--join`, which several programs take. */
+import { InvalidArgumentError, Option } from 'commander';
+import { messageOf } from '../src/base/errors.ts';
+import { parseServerAddress } from '../src/machines/addresses.ts';
+
+export const joinOption = (): Option =>
+  new Option('--join <address>', 'a NATS server, as npm run hub prints it: nats://TOKEN@host:4222').argParser(
+    (text) => {
+      try {
+        return parseServerAddress(text);
+      } catch (error) {
+        throw new InvalidArgumentError(messageOf(error));
+      }
+    },
+  );

@@ -1,0 +1,67 @@
+/** Where a NATS server is, as people write it: `nats://TOKEN@host:4222`, `tls://…`, or `ws://…` and `wss://…` for pages. */
+
+export interface ServerAddress {
+  /** Without the token: fit for a log. */
+  readonly url: string;
+  /** Null where the server asks for none. */
+  readonly token: string | null;
+  /** Whether it is spoken to by WebSocket, as pages must. */
+  readonly webSocket: boolean;
+}
+
+const PORTS: Readonly<Record<string, number>> = { 'nats:': 4222, 'tls:': 4222, 'ws:': 80, 'wss:': 443 };
+
+/** @throws where the text is no such address, with a right one as an example; the token is not repeated. */
+export function parseServerAddress(text: string): ServerAddress {
+  // URL parses hosts only of schemes that it knows.
+  const [, scheme = '', rest = ''] = /^([a-z]+:)\/\/(.+)$/i.exec(text.trim()) ?? [];
+  const protocol = scheme.toLowerCase();
+  const url = PORTS[protocol] === undefined ? null : parsed(`http://${rest}`);
+  const webSocket = protocol.startsWith('ws');
+  if (url === null || url.hostname === '' || (!webSocket && url.pathname !== '/'))
+    throw new Error(
+      'The address of the server is not one: write nats://TOKEN@host:4222, or for a page ws://TOKEN@host:8080 (wss:// where the server has TLS).',
+    );
+  // URL leaves out the port that it would take anyway.
+  const usual = /:80(\/|$)/.test(rest) ? 80 : PORTS[protocol];
+  const port = url.port === '' ? String(usual) : url.port;
+  const token = decodeURIComponent(url.password === '' ? url.username : url.password);
+  return {
+    // A proxy in front of a WebSocket may tell by the path where it goes.
+    url: `${protocol}//${url.hostname}:${port}${url.pathname === '/' ? '' : url.pathname}`,
+    token: token === '' ? null : token,
+    webSocket,
+  };
+}
+
+function parsed(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The address with its token, as it is typed. */
+export function addressWithToken({ url, token }: Pick<ServerAddress, 'url' | 'token'>): string {
+  return token === null ? url : url.replace('//', `//${encodeURIComponent(token)}@`);
+}
+
+/** What a link's fragment, which no browser sends to a server, says of the run that it invites to. */
+export const INVITATION = 'join=';
+
+/** The link of a page that becomes a generator. `page`: where the project is served. */
+export function invitationLink(page: string, address: ServerAddress): string {
+  return `${new URL('./', page).href}#${INVITATION}${encodeURIComponent(addressWithToken(address))}`;
+}
+
+/** The server of an invitation; null where the fragment is none. @throws as `parseServerAddress` does, and for a server that pages can't reach. */
+export function invitedTo(fragment: string): ServerAddress | null {
+  const text = fragment.replace(/^#/, '');
+  if (!text.startsWith(INVITATION)) return null;
+  const address = parseServerAddress(decodeURIComponent(text.slice(INVITATION.length)));
+  if (address.webSocket) return address;
+  throw new Error(
+    `A page reaches a server by WebSocket only: the link names ${address.url}, and it must be ws:// or wss://.`,
+  );
+}

@@ -1,0 +1,71 @@
+/** Whether an answer can be one to its request at all: its numbers, token ids and ends. What the tokens are worth, `inspector.ts` says. */
+import type { GeneratorModel } from '../rollout/decoder.ts';
+import { FRESH_TEXT, STOPPED, stopMatcherOf } from '../rollout/stopStrings.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
+import type { Answer } from './messages.ts';
+
+/** What log p may be above 0 by rounding. */
+const ABOVE_ZERO = 1e-4;
+
+type AnswerParts = Pick<Answer, 'version' | 'completions'>;
+
+/** What is wrong with it, in words; null where nothing is. `version`: of the weights that were asked. */
+export function answerProblem(
+  { version: answered, completions }: AnswerParts,
+  request: GroupRequest,
+  sampling: SamplingSettings,
+  model: GeneratorModel,
+  version: number,
+): string | null {
+  if (answered !== version)
+    return `it answered with weights of version ${answered} where version ${version} was asked`;
+  if (completions.length !== request.samples)
+    return `it gave ${completions.length} answers where ${request.samples} were asked for`;
+  for (const completion of completions) {
+    const problem = completionProblem(completion, sampling, model);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function completionProblem(
+  { tokens, logprobs, stopReason }: SampledCompletion,
+  sampling: SamplingSettings,
+  model: GeneratorModel,
+): string | null {
+  const ids = model.drawableIds ?? model.config.vocabSize;
+  if (tokens.length === 0 || tokens.length > sampling.maxTokens)
+    return `an answer has ${tokens.length} tokens; 1 to ${sampling.maxTokens} are possible`;
+  const foreign = tokens.find((token) => token < 0 || token >= ids);
+  if (foreign !== undefined)
+    return `an answer holds the token ${foreign}; those of this model are 0 to ${ids - 1}`;
+  const impossible = logprobs.find((logprob) => !(Number.isFinite(logprob) && logprob <= ABOVE_ZERO));
+  if (impossible !== undefined)
+    return `a log-probability is ${impossible}; finite numbers up to 0 are possible`;
+  const right = endOf(tokens, sampling, model);
+  return right === stopReason
+    ? null
+    : `an answer ends for "${stopReason}" where its tokens end for "${right}"`;
+}
+
+/** As the decoders find the end (`continuousBatching.ts`), or where the tokens go on behind one, `too long`. */
+function endOf(
+  tokens: readonly number[],
+  sampling: SamplingSettings,
+  { stopTokenIds, tokenBytes }: GeneratorModel,
+): string {
+  const matcher = stopMatcherOf(tokenBytes, sampling.stop);
+  let state = FRESH_TEXT;
+  for (const [i, token] of tokens.entries()) {
+    if (matcher) state = matcher.after(state, token);
+    const end = stopTokenIds.includes(token)
+      ? 'eos'
+      : state === STOPPED
+        ? 'stop'
+        : i + 1 >= sampling.maxTokens
+          ? 'max_tokens'
+          : null;
+    if (end !== null) return i + 1 === tokens.length ? end : 'too long';
+  }
+  return 'nothing';
+}

@@ -1,0 +1,40 @@
+/** A frozen base as bytes: each piece behind the lengths of its name, words and scales. */
+import type { BasePiece } from '../model/frozenBase.ts';
+
+const HEAD = 16;
+
+export async function* bytesOfBase(pieces: AsyncIterable<BasePiece>): AsyncGenerator<Uint8Array> {
+  for await (const { name, firstRow, words, scales } of pieces) {
+    const text = new TextEncoder().encode(name ?? '');
+    const head = Uint32Array.of(
+      name === null ? 0 : text.length + 1,
+      firstRow,
+      words.length,
+      scales?.length ?? 0,
+    );
+    yield new Uint8Array(head.buffer);
+    yield text;
+    yield words;
+    if (scales) yield new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
+  }
+}
+
+/** @throws where the bytes end within a piece. */
+export function* piecesOfBase(bytes: Uint8Array): Generator<BasePiece> {
+  for (let at = 0; at < bytes.length;) {
+    const [name = 0, firstRow = 0, words = 0, scales = 0] = new Uint32Array(
+      bytes.slice(at, at + HEAD).buffer,
+    );
+    at += HEAD;
+    const take = (length: number): Uint8Array<ArrayBuffer> => {
+      if (at + length > bytes.length) throw new Error('The base of the run is cut off.');
+      return bytes.slice(at, (at += length));
+    };
+    yield {
+      name: name === 0 ? null : new TextDecoder().decode(take(name - 1)),
+      firstRow,
+      words: take(words),
+      scales: scales === 0 ? null : new Float32Array(take(4 * scales).buffer),
+    };
+  }
+}

@@ -1,0 +1,126 @@
+/** One `generate` of a pool whose groups go to whoever takes them: what nobody has been given, what has come, and when it is over. */
+import { millisecondsNow } from '../rollout/clock.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from '../rollout/types.ts';
+import type { WeightsOnShelf } from './weightShelf.ts';
+
+export class Call {
+  readonly requests: readonly GroupRequest[];
+  readonly sampling: SamplingSettings;
+  /** Those that were the newest when it was asked. */
+  readonly weights: WeightsOnShelf;
+  readonly #options: GenerateOptions;
+  readonly #results = new Map<number, GroupResult>();
+  /** Groups that nobody works on, by their index. */
+  #waiting: number[];
+  #over = false;
+  #finished = 0;
+  #tokens = 0;
+  readonly #total: number;
+  #resolve: (groups: GroupResult[]) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+  readonly #listeners: (() => void)[] = [];
+  /** In the order of the requests. */
+  readonly groups: Promise<GroupResult[]>;
+
+  constructor(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    weights: WeightsOnShelf,
+    options: GenerateOptions,
+  ) {
+    this.requests = requests;
+    this.sampling = sampling;
+    this.weights = weights;
+    this.#options = options;
+    this.#waiting = [...requests.keys()];
+    this.#total = requests.reduce((sum, { samples }) => sum + samples, 0);
+    this.groups = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever asked hears of it; a call that is ended before is nobody's.
+    this.groups.catch(() => undefined);
+    if (requests.length === 0) this.#end(() => this.#resolve([]));
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  get waiting(): number {
+    return this.#over ? 0 : this.#waiting.length;
+  }
+
+  /** Groups without an answer, whoever works on them. */
+  get open(): number {
+    return this.#over ? 0 : this.requests.filter((_, index) => !this.#results.has(index)).length;
+  }
+
+  isAnswered(index: number): boolean {
+    return this.#results.has(index);
+  }
+
+  /** Up to `count` groups that nobody works on, the first ones first: they are the caller's now. */
+  take(count: number): number[] {
+    if (this.#over) return [];
+    return this.#waiting.splice(0, count);
+  }
+
+  /** Groups that were taken and will perhaps not be answered. */
+  giveBack(indices: readonly number[]): void {
+    const open = indices.filter((index) => !this.isAnswered(index) && !this.#waiting.includes(index));
+    this.#waiting = [...open, ...this.#waiting].toSorted((a, b) => a - b);
+    this.#tell();
+  }
+
+  /** Resolves when groups have been given back or the call is over. */
+  news(): Promise<void> {
+    return new Promise((resolve) => this.#listeners.push(resolve));
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  /** The first answer counts. */
+  deliver(index: number, group: GroupResult): void {
+    if (this.#over || this.isAnswered(index)) return;
+    this.#results.set(index, group);
+    this.#waiting = this.#waiting.filter((each) => each !== index);
+    this.#count(group, 1);
+    this.#options.onGroup?.(index, group);
+    this.#options.onProgress?.({ tokens: this.#tokens, finished: this.#finished, total: this.#total });
+    if (this.open === 0)
+      this.#end(() => this.#resolve(this.requests.map((_, each) => this.#results.get(each) ?? group)));
+  }
+
+  /** An answer that turns out to be none, where nobody has been told of it: the group is asked again. */
+  takeBack(index: number): void {
+    const group = this.#results.get(index);
+    if (this.#over || group === undefined || this.#options.onGroup !== undefined) return;
+    this.#results.delete(index);
+    this.#count(group, -1);
+    this.giveBack([index]);
+  }
+
+  #count({ completions }: GroupResult, sign: 1 | -1): void {
+    this.#finished += sign * completions.length;
+    this.#tokens += sign * completions.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  }
+
+  fail(error: unknown): void {
+    if (!this.#over) this.#end(() => this.#reject(error));
+  }
+
+  #end(tell: () => void): void {
+    this.#over = true;
+    tell();
+    this.#tell();
+  }
+
+  /** A sound answer of a machine as a result; its times by this clock. */
+  resultOf(completions: GroupResult['completions'], seconds: number): GroupResult {
+    const ended = millisecondsNow();
+    return { completions, policyVersion: this.weights.version, began: ended - 1000 * seconds, ended };
+  }
+}

@@ -1,0 +1,53 @@
+/** What both connections, that of Node and that of a page, have in common, and what went wrong with one in words. */
+import type { ConnectionOptions, NatsConnection } from '@nats-io/nats-core';
+import { messageOf } from '../base/errors.ts';
+import type { ServerAddress } from './addresses.ts';
+
+/** Goes on for ever: a server that is started again is found within a second. */
+export function connectionOptions({ url, token }: ServerAddress, name: string): ConnectionOptions {
+  return {
+    servers: url,
+    ...(token !== null && { token }),
+    name,
+    reconnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 500,
+    timeout: 8000,
+    ignoreClusterUpdates: true,
+  };
+}
+
+export type Connect = (address: ServerAddress, name: string) => Promise<NatsConnection>;
+
+/** `connect`'s own errors as a sentence that says what to do. */
+export function connectionError({ url, token }: ServerAddress, error: unknown): Error {
+  const text = messageOf(error);
+  const refused = /authorization|authentication/i.test(text);
+  return new Error(
+    refused
+      ? `The server at ${url} does not take this token. ${token === null ? 'The address has none: write it before the host, as in nats://TOKEN@host:4222.' : 'Copy the address once more from what npm run hub printed.'}`
+      : `There is no NATS server at ${url}: ${text}. Start one with npm run hub on that machine, and look whether its firewall lets the port through.`,
+    { cause: error },
+  );
+}
+
+/** What JetStream answered, for people. */
+export function serverError(error: unknown): Error {
+  const text = messageOf(error);
+  if (/jetstream not enabled|no responders/i.test(text))
+    return new Error(
+      'The NATS server has no JetStream, which keeps the requests and the weights: start it with npm run hub, or with jetstream {} in its configuration.',
+      { cause: error },
+    );
+  if (/insufficient|maximum bytes|resource|no space/i.test(text))
+    return new Error(
+      `The store of the NATS server is full (${text}): give it more room (npm run hub -- --store-limit), or delete the streams of runs that are over.`,
+      { cause: error },
+    );
+  if (/maximum payload|max_payload/i.test(text))
+    return new Error(
+      `The NATS server takes only smaller messages (${text}): set max_payload to 8 MB in its configuration, as npm run hub does, or ask for shorter or fewer answers.`,
+      { cause: error },
+    );
+  return error instanceof Error ? error : new Error(text);
+}

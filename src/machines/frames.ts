@@ -1,0 +1,61 @@
+/**
+ * Messages as bytes that their sender has signed (Ed25519, NATS' own keys): the length of a JSON header, the header, a payload, 64 bytes
+ * of signature. A token lets everyone at a server read and write everything, so who said what is known by the signature alone. A sender's
+ * name is its public key.
+ */
+import { nkeys } from '@nats-io/nats-core';
+
+export type KeyPair = ReturnType<typeof nkeys.createUser>;
+
+const SIGNATURE = 64;
+const LENGTH = 4;
+/** A header that is longer is none of ours. */
+const MOST_HEADER = 2 ** 20;
+
+export function newKey(): KeyPair {
+  return nkeys.createUser();
+}
+
+export function sealed(key: KeyPair, header: unknown, payload: Uint8Array = new Uint8Array()): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const end = LENGTH + text.length + payload.length;
+  const frame = new Uint8Array(end + SIGNATURE);
+  new DataView(frame.buffer).setUint32(0, text.length, true);
+  frame.set(text, LENGTH);
+  frame.set(payload, LENGTH + text.length);
+  frame.set(key.sign(frame.subarray(0, end)), end);
+  return frame;
+}
+
+export interface Opened {
+  /** As it came: to be checked. */
+  readonly header: unknown;
+  /** In memory of its own. */
+  readonly payload: Uint8Array<ArrayBuffer>;
+  /** Whether the owner of this public key has signed it. Costs milliseconds. */
+  readonly signedBy: (publicKey: string) => boolean;
+}
+
+/** Null where the bytes are no frame. */
+export function opened(frame: Uint8Array): Opened | null {
+  const end = frame.length - SIGNATURE;
+  if (end < LENGTH) return null;
+  const length = new DataView(frame.buffer, frame.byteOffset).getUint32(0, true);
+  if (length > MOST_HEADER || LENGTH + length > end) return null;
+  try {
+    const header: unknown = JSON.parse(new TextDecoder().decode(frame.subarray(LENGTH, LENGTH + length)));
+    return {
+      header,
+      payload: new Uint8Array(frame.subarray(LENGTH + length, end)),
+      signedBy(publicKey) {
+        try {
+          return nkeys.fromPublic(publicKey).verify(frame.subarray(0, end), frame.subarray(end));
+        } catch {
+          return false;
+        }
+      },
+    };
+  } catch {
+    return null;
+  }
+}

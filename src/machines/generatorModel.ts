@@ -1,0 +1,125 @@
+/** The model that a run's generators are made for, as an object of its bucket: JSON behind its length, then the bytes of its tokens. */
+import { z } from 'zod';
+import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { FROZEN_FORMATS } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import type { ModelConfig } from '../model/config.ts';
+import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { WeightPrecision } from '../rollout/weights.ts';
+
+const size = z
+  .number()
+  .int()
+  .positive()
+  .max(2 ** 31 - 1);
+const count = z.number().int().nonnegative();
+
+const configSchema: z.ZodType<ModelConfig> = z.object({
+  modelType: z.enum(['llama', 'mistral', 'qwen2', 'qwen3', 'arcee']),
+  vocabSize: size,
+  hiddenSize: size,
+  layers: size.max(10_000),
+  heads: size,
+  kvHeads: size,
+  headDim: size,
+  mlpSize: size,
+  mlp: z.enum(['swiglu', 'relu']),
+  rmsEps: z.number().positive(),
+  ropeTheta: z.number().positive(),
+  ropeScaling: z
+    .object({
+      type: z.enum(['linear', 'llama3']),
+      factor: z.number(),
+      lowFreqFactor: z.number(),
+      highFreqFactor: z.number(),
+      originalMaxPositions: z.number(),
+    })
+    .nullable(),
+  maxPositions: size,
+  tiedHead: z.boolean(),
+  qkvBias: z.boolean(),
+  outBias: z.boolean(),
+  mlpBias: z.boolean(),
+  qkNorm: z.boolean(),
+});
+
+const modelSchema = z.object({
+  /** In which generators hold what they compute with. */
+  precision: z.enum(['f32', 'f16']),
+  config: configSchema,
+  lora: z
+    .object({
+      rank: size,
+      alpha: z.number().positive(),
+      targets: z.array(z.enum(LORA_TARGETS)),
+      rankStabilized: z.boolean().optional(),
+    })
+    .optional(),
+  frozen: z.record(z.string(), z.enum(FROZEN_FORMATS)).optional(),
+  merged: z.boolean().optional(),
+  stopTokenIds: z.array(count),
+  drawableIds: size.optional(),
+  positions: size,
+  cachePrecision: z.enum(['f32', 'f16']).optional(),
+  /** Bytes of all tokens; absent where they were not given. */
+  tokenBytes: count.optional(),
+});
+
+/** What a machine makes its generator of. */
+export interface RemoteModel {
+  readonly model: GeneratorModel;
+  readonly precision: WeightPrecision;
+}
+
+const LENGTH = 4;
+
+export function writeModel({ model, precision }: RemoteModel): Uint8Array {
+  // The machine decides for itself what its cache may take and where it decodes.
+  const { tokenBytes, cacheBytes: _, besidePage: __, ...rest } = model;
+  const text = JSON.stringify({
+    ...rest,
+    precision,
+    ...(tokenBytes && { tokenBytes: tokenBytes.bytes.length }),
+  });
+  const json = new TextEncoder().encode(text.padEnd(4 * Math.ceil(text.length / 4)));
+  const parts = tokenBytes
+    ? [
+        new Uint8Array(tokenBytes.ends.buffer, tokenBytes.ends.byteOffset, tokenBytes.ends.byteLength),
+        tokenBytes.bytes,
+      ]
+    : [];
+  const whole = new Uint8Array(LENGTH + [json, ...parts].reduce((sum, { length }) => sum + length, 0));
+  new DataView(whole.buffer).setUint32(0, json.length, true);
+  let at = LENGTH;
+  for (const part of [json, ...parts]) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** @throws where the bytes are no such model. */
+export function readModel(bytes: Uint8Array): RemoteModel {
+  const length = bytes.length < LENGTH ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const text = new TextDecoder().decode(bytes.subarray(LENGTH, LENGTH + length));
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new Error('What the run says of its model is no JSON.', { cause: error });
+  }
+  const parsed = modelSchema.safeParse(json);
+  if (!parsed.success)
+    throw new Error(`What the run says of its model is wrong: ${parsed.error.issues[0]?.message}`);
+  const { precision, tokenBytes, ...model } = parsed.data;
+  if (tokenBytes === undefined) return { model, precision };
+  const rest = bytes.slice(LENGTH + length);
+  const ends = (rest.length - tokenBytes) / 4;
+  if (!(Number.isInteger(ends) && ends >= 0)) throw new Error('The bytes of the model’s tokens are cut off.');
+  return {
+    precision,
+    model: {
+      ...model,
+      tokenBytes: { ends: new Uint32Array(rest.buffer, 0, ends), bytes: rest.slice(4 * ends) },
+    },
+  };
+}

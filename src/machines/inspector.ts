@@ -1,0 +1,191 @@
+/**
+ * What answers of strangers are worth. The log-probability of every token is computed again, with the weights that were asked, and
+ * compared; and of a share of the groups the draws are made again here, where the machine computes as this one does: draws are counted,
+ * so a token that comes out otherwise was not drawn. Which groups those are depends on a number that is known here alone: whoever could
+ * foretell it would cheat with the others.
+ */
+import { breathe } from '../backend/eventLoop.ts';
+import { drawsFor } from '../base/random.ts';
+import { Adapter } from '../model/adapter.ts';
+import { LanguageModel } from '../model/languageModel.ts';
+import { ModelWeights } from '../model/weights.ts';
+import { tokenValues } from '../rl/engine/backward.ts';
+import type { GeneratorModel } from '../rollout/decoder.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import type { GeneratorPool, GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
+import { poolOf, type WeightPrecision } from '../rollout/weights.ts';
+import { sameToTheBit } from './computation.ts';
+import type { WeightsOnShelf } from './weightShelf.ts';
+
+/** Share of the groups whose draws are made again. */
+export const REPLAYED = 0.05;
+/** The largest |Δ log p| of a token, at temperature 1 and above, that rounding explains; nats. Measured: docs/machines.md. */
+const LARGEST_GAP = 0.02;
+/** The same where generators round weights or keys and values to 16 bit on purpose. */
+const LARGEST_ROUNDED_GAP = 0.5;
+const PASS_TOKENS = 4096;
+
+export interface Inspected {
+  /** |Δ log p| over the tokens; nats. */
+  readonly gaps: { readonly largest: number; readonly mean: number };
+  readonly replayed: boolean;
+  /** What is wrong with the answer, in words. */
+  readonly wrong: string | null;
+}
+
+export interface Answered {
+  readonly weights: WeightsOnShelf;
+  readonly request: GroupRequest;
+  readonly sampling: SamplingSettings;
+  readonly completions: readonly SampledCompletion[];
+  /** Of the machine. */
+  readonly computation: string;
+}
+
+export interface InspectorOptions {
+  /** The trainer's. */
+  readonly computation: string;
+  /** Decides which groups are replayed. */
+  readonly seed?: number;
+  readonly share?: number;
+}
+
+export class Inspector {
+  readonly #model: GeneratorModel;
+  readonly #precision: WeightPrecision;
+  readonly #options: Required<InspectorOptions>;
+  /** The weights that answers are computed again with, and the ones that it holds now. */
+  #checker: { readonly of: WeightsOnShelf; readonly model: LanguageModel } | null = null;
+  #base: { readonly of: WeightsOnShelf['pool']; readonly weights: ModelWeights } | null = null;
+  #replayer: GeneratorPool | null = null;
+  #replayed: WeightsOnShelf | null = null;
+  #deliveries = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+
+  /** On the running backend, in the caller's thread. `precision`: of generators. */
+  constructor(model: GeneratorModel, precision: WeightPrecision, options: InspectorOptions) {
+    this.#model = { ...model, besidePage: true };
+    this.#precision = precision;
+    const [secret = 0] = crypto.getRandomValues(new Uint32Array(1));
+    this.#options = { seed: secret, share: REPLAYED, ...options };
+  }
+
+  /** One after the other. @throws where the device can't. */
+  inspect(answered: Answered): Promise<Inspected> {
+    const turn = this.#turn.then(() => this.#inspect(answered));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #inspect(answered: Answered): Promise<Inspected> {
+    if (this.#disposed) throw new Error('The run has ended.');
+    const gaps = await this.#gaps(answered);
+    const allowed = this.#allowedGap(answered.sampling);
+    if (!(gaps.largest <= allowed))
+      return {
+        gaps,
+        replayed: false,
+        wrong: `the log-probability of a token is ${gaps.largest.toPrecision(2)} from the trainer's own; rounding explains up to ${allowed.toPrecision(2)}`,
+      };
+    if (!this.#isReplayed(answered)) return { gaps, replayed: false, wrong: null };
+    return { gaps, replayed: true, wrong: await this.#replay(answered) };
+  }
+
+  #allowedGap({ temperature }: SamplingSettings): number {
+    const { lora, merged, cachePrecision } = this.#model;
+    const rounds =
+      merged === true || cachePrecision === 'f16' || (lora !== undefined && this.#precision === 'f16');
+    const scale = temperature === 0 ? 1 : Math.min(1, temperature);
+    return (rounds ? LARGEST_ROUNDED_GAP : LARGEST_GAP) / scale;
+  }
+
+  async #gaps({ weights, request, sampling, completions }: Answered): Promise<Inspected['gaps']> {
+    const { promptIds } = request;
+    const { logprobs } = await tokenValues(
+      completions.map(({ tokens }) => ({ promptIds, tokens })),
+      this.#checkerOf(weights),
+      { microBatchTokens: PASS_TOKENS, breathe },
+      { temperature: sampling.temperature === 0 ? 1 : sampling.temperature },
+    );
+    let [largest, sum, count] = [0, 0, 0];
+    for (const [i, { logprobs: said }] of completions.entries())
+      for (const [j, logprob] of said.entries()) {
+        const gap = Math.abs(logprob - (logprobs[i]?.[j] ?? Number.NaN));
+        // A number that is none must not pass for a small one.
+        largest = Number.isNaN(gap) ? Number.POSITIVE_INFINITY : Math.max(largest, gap);
+        sum += gap;
+        count++;
+      }
+    return { largest, mean: sum / count };
+  }
+
+  #checkerOf(weights: WeightsOnShelf): LanguageModel {
+    if (this.#checker?.of === weights) return this.#checker.model;
+    const { config, lora, positions } = this.#model;
+    this.#disposeChecker();
+    const base = weights.frozen ?? this.#baseOf(weights);
+    const adapter = lora && weights.factors ? Adapter.fromPacked(config, lora, weights.factors) : null;
+    const model = new LanguageModel(base, positions, adapter);
+    this.#checker = { of: weights, model };
+    return model;
+  }
+
+  /** The base of the checker, which many versions of an adapter share. */
+  #baseOf({ pool }: WeightsOnShelf): ModelWeights {
+    if (pool === null) throw new Error('There are no weights to check answers with.');
+    if (this.#base?.of === pool) return this.#base.weights;
+    this.#base?.weights.dispose();
+    const weights = ModelWeights.fromPacked(this.#model.config, poolOf(this.#model.config, pool));
+    this.#base = { of: pool, weights };
+    return weights;
+  }
+
+  #disposeChecker(): void {
+    this.#checker?.model.dispose({ keepWeights: true });
+    this.#checker = null;
+  }
+
+  #isReplayed({ request: { seed, step, problem }, computation }: Answered): boolean {
+    const { share, seed: secret, computation: own } = this.#options;
+    return sameToTheBit(computation, own) && drawsFor(secret, seed, step, problem)() < share;
+  }
+
+  async #replay({ weights, request, sampling, completions }: Answered): Promise<string | null> {
+    const pool = await this.#replayerWith(weights);
+    const [group] = await pool.generate([request], sampling);
+    const same = (one: readonly number[], other: readonly number[] = []): boolean =>
+      one.length === other.length && one.every((value, i) => value === other[i]);
+    const odd = completions.findIndex(({ tokens, logprobs }, i) => {
+      const own = group?.completions[i];
+      return !(same(tokens, own?.tokens) && same(logprobs, own?.logprobs));
+    });
+    if (odd < 0) return null;
+    return `the draws of answer ${odd + 1} of ${completions.length}, made again here, give other tokens or log-probabilities`;
+  }
+
+  /** Versions go back and forth here, so what the generator is given counts as a version of its own. */
+  async #replayerWith(weights: WeightsOnShelf): Promise<GeneratorPool> {
+    this.#replayer ??= createLocalPool(this.#model, this.#precision);
+    const before = this.#replayed;
+    if (before === weights) return this.#replayer;
+    const version = ++this.#deliveries;
+    const { frozen, pool, factors } = weights;
+    if (frozen && before?.frozen !== frozen) await this.#replayer.setBase(version, frozen);
+    if (pool && before?.pool !== pool)
+      await this.#replayer.setWeights(version, poolOf(this.#model.config, pool));
+    if (factors) await this.#replayer.setAdapter(version, factors);
+    this.#replayed = weights;
+    return this.#replayer;
+  }
+
+  /** A base that was frozen stays its owner's. */
+  dispose(): void {
+    this.#disposed = true;
+    void this.#turn.then(() => {
+      this.#disposeChecker();
+      this.#base?.weights.dispose();
+      this.#replayer?.dispose();
+    });
+  }
+}

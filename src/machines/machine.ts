@@ -1,0 +1,128 @@
+/** A generator that joins: it waits for a run, works for it until it ends, and waits for the next. */
+import type { NatsConnection } from '@nats-io/nats-core';
+import { messageOf } from '../base/errors.ts';
+import type { GeneratorPool } from '../rollout/types.ts';
+import { newKey } from './frames.ts';
+import type { RemoteModel } from './generatorModel.ts';
+import { RunWork, type WorkNews } from './machineWork.ts';
+import { readAnnouncement, type Announcement } from './messages.ts';
+import { RUNS_SUBJECT } from './names.ts';
+import { Reconnects } from './reconnects.ts';
+
+/** Milliseconds without an announcement after which a run counts as over; its server may be being started again. */
+const GONE_AFTER = 60_000;
+/** Milliseconds until a run that could not be joined is tried again. */
+const AGAIN_AFTER = 5000;
+
+export interface MachineParts {
+  readonly connection: NatsConnection;
+  /** As the run's list shows it. */
+  readonly name: string;
+  /** Null for the first run that there is. */
+  readonly runName: string | null;
+  /** `computationOf`. */
+  readonly computation: string;
+  /** One generator. */
+  readonly createPool: (model: RemoteModel) => GeneratorPool;
+  readonly onNews: (news: MachineEvent) => void;
+}
+
+export type MachineEvent =
+  | { readonly kind: 'waiting'; readonly others: readonly string[] }
+  | { readonly kind: 'joined'; readonly run: Announcement }
+  | { readonly kind: 'left'; readonly run: Announcement; readonly reason: string }
+  | WorkNews;
+
+interface HeardRun {
+  readonly run: Announcement;
+  readonly at: number;
+}
+
+export class Machine {
+  readonly #parts: MachineParts;
+  readonly #key = newKey();
+  readonly #reconnects: Reconnects;
+  readonly #runs = new Map<string, HeardRun>();
+  /** Runs that end or that this machine is of no use to, and until when: milliseconds. */
+  readonly #avoided = new Map<string, number>();
+  #work: RunWork | null = null;
+
+  constructor(parts: MachineParts) {
+    this.#parts = parts;
+    this.#reconnects = new Reconnects(parts.connection);
+  }
+
+  /** Resolves once `signal` says so, or the connection is closed. */
+  async serve(signal: AbortSignal): Promise<void> {
+    const heard = this.#parts.connection.subscribe(RUNS_SUBJECT);
+    const stop = (): void => {
+      heard.unsubscribe();
+      this.#work?.stop('it was asked to');
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const working: { now: Promise<void> | null } = { now: null };
+    this.#parts.onNews({ kind: 'waiting', others: [] });
+    for await (const { data } of heard) {
+      const run = readAnnouncement(data);
+      if (run === null) continue;
+      this.#runs.set(run.run, { run, at: Date.now() });
+      this.#work?.announced(run);
+      if (working.now !== null) continue;
+      const chosen = this.#choose();
+      if (chosen) working.now = this.#workFor(chosen).finally(() => (working.now = null));
+      else this.#sayWaiting();
+    }
+    await working.now;
+  }
+
+  #choose(): Announcement | null {
+    const { runName } = this.#parts;
+    const now = Date.now();
+    const id = this.#key.getPublicKey();
+    const open = [...this.#runs.values()].filter(
+      ({ run, at }) =>
+        now - at < GONE_AFTER && (this.#avoided.get(run.run) ?? 0) < now && !run.dropped.includes(id),
+    );
+    return (
+      open.find(({ run }) => runName === null || run.name === runName || run.run === runName)?.run ?? null
+    );
+  }
+
+  #sayWaiting(): void {
+    const now = Date.now();
+    const others = [...this.#runs.values()]
+      .filter(({ run, at }) => now - at < GONE_AFTER && !this.#avoided.has(run.run))
+      .map(({ run }) => run.name);
+    this.#parts.onNews({ kind: 'waiting', others });
+  }
+
+  async #workFor(run: Announcement): Promise<void> {
+    const { connection, name, computation, createPool, onNews } = this.#parts;
+    let reason = 'the run has ended';
+    try {
+      const work = await RunWork.open({
+        connection,
+        reconnects: this.#reconnects,
+        key: this.#key,
+        run,
+        name,
+        computation,
+        createPool,
+        onNews,
+      });
+      this.#work = work;
+      onNews({ kind: 'joined', run });
+      reason = await work.untilEnd();
+      // Its last announcements may still be on their way.
+      this.#avoided.set(run.run, Date.now() + GONE_AFTER);
+    } catch (error) {
+      reason = messageOf(error);
+      this.#avoided.set(run.run, Date.now() + AGAIN_AFTER);
+    } finally {
+      this.#work = null;
+    }
+    onNews({ kind: 'left', run, reason });
+    this.#sayWaiting();
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * A run's generators, those here and those of machines that joined, as one pool. Draws are counted and a request names its weights, so where all compute alike
+ * the answers are the same to the bit whoever gave them; machines may come and go. A generator's number stands for a place in the queue and
+ * not for a machine: each place is taken by whoever is free.
+ */
+import { millisecondsNow } from '../rollout/clock.ts';
+import type { GeneratorModel } from '../rollout/decoder.ts';
+import { checkGenerator, GeneratorSilent } from '../rollout/requests.ts';
+import type {
+  GenerateOptions,
+  GeneratorPool,
+  GroupRequest,
+  GroupResult,
+  SamplingSettings,
+} from '../rollout/types.ts';
+import type { WeightPrecision } from '../rollout/weights.ts';
+import { Call } from './call.ts';
+import { Dealer, type Refusals } from './dealer.ts';
+import { writeModel } from './generatorModel.ts';
+import { Inspector, type InspectorOptions } from './inspector.ts';
+import { MachineList, type MachineRecord } from './machineList.ts';
+import type { RunChannel } from './runChannel.ts';
+import { WeightShelf } from './weightShelf.ts';
+
+const TICK = 1000;
+/** Milliseconds without any machine after which a run that has no generators of its own says that it waits. */
+const LONELY_AFTER = 30_000;
+
+/** What a run has to say of its machines. */
+export type MachineNews =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'dropped'; readonly machine: MachineRecord }
+  /** There is work, and nobody to do it. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'trouble'; readonly text: string };
+
+export interface MachinePoolOptions {
+  readonly channel: RunChannel;
+  readonly model: GeneratorModel;
+  readonly precision: WeightPrecision;
+  /** Generators here; null for none. Owned by the pool. */
+  readonly local: GeneratorPool | null;
+  readonly onNews: (news: MachineNews) => void;
+  readonly inspection?: Partial<InspectorOptions>;
+}
+
+export interface MachinePool extends GeneratorPool {
+  readonly machines: readonly MachineRecord[];
+  readonly refusals: Refusals;
+}
+
+export function createMachinePool(options: MachinePoolOptions): MachinePool {
+  return new PoolOfMachines(options);
+}
+
+/** Throws where answers could not be checked. */
+function checkSampling({ logitNoise = 0 }: SamplingSettings): void {
+  if (logitNoise > 0)
+    throw new Error(
+      `Noise in generators is ${logitNoise}: with it the log-probabilities of machines that joined can't be checked. Set it to 0, or train without them.`,
+    );
+}
+
+class PoolOfMachines implements MachinePool {
+  readonly #local: GeneratorPool | null;
+  readonly #onNews: (news: MachineNews) => void;
+  readonly #list = new MachineList(millisecondsNow);
+  readonly #shelf: WeightShelf;
+  readonly #dealer: Dealer;
+  readonly #inspector: Inspector;
+  readonly #offered: Promise<void>;
+  readonly #ticking: ReturnType<typeof setInterval>;
+  /** Since when nobody has been there, while something is asked; null otherwise. */
+  #lonely: number | null = null;
+  #saidWaiting = false;
+
+  constructor({ channel, model, precision, local, onNews, inspection }: MachinePoolOptions) {
+    this.#local = local;
+    this.#onNews = onNews;
+    this.#shelf = new WeightShelf(model, precision, channel);
+    this.#inspector = new Inspector(model, precision, { computation: channel.computation, ...inspection });
+    this.#dealer = new Dealer({
+      channel,
+      machines: this.#list,
+      inspector: this.#inspector,
+      model,
+      now: millisecondsNow,
+      locals: local?.size ?? 0,
+      onDropped: (machine) => onNews({ kind: 'dropped', machine }),
+    });
+    const offer = (): Promise<void> => channel.offer(writeModel({ model, precision }));
+    this.#offered = offer();
+    this.#offered.catch(() => undefined);
+    channel.listen({
+      answered: (read) => {
+        this.#dealer.answered(read);
+        onNews({ kind: 'changed' });
+      },
+      present: (presence) => {
+        if (!this.#list.present(presence)) return;
+        this.#dealer.feed();
+        onNews({ kind: 'changed' });
+      },
+      lost: () => {
+        this.#shelf.restore();
+        offer().then(
+          () => this.#dealer.askAllAgain(),
+          (error: Error) => onNews({ kind: 'trouble', text: error.message }),
+        );
+      },
+      failed: (error) => onNews({ kind: 'trouble', text: error.message }),
+    });
+    this.#ticking = setInterval(() => this.#tick(), TICK);
+  }
+
+  get machines(): readonly MachineRecord[] {
+    return this.#list.records;
+  }
+
+  get refusals(): Refusals {
+    return this.#dealer.refusals;
+  }
+
+  get #locals(): number {
+    return this.#local?.size ?? 0;
+  }
+
+  /** Generators here and machines; at least one place in the queue, which the first machine to come will take. */
+  get size(): number {
+    return Math.max(1, this.#locals + this.#list.here);
+  }
+
+  get busySeconds(): number {
+    return (this.#local?.busySeconds ?? 0) + this.#list.busySeconds;
+  }
+
+  get handedOverBytes(): number {
+    return this.#shelf.handedOverBytes;
+  }
+
+  async setWeights(version: number, packed: Float32Array): Promise<void> {
+    this.#shelf.setWeights(version, packed);
+    await this.#local?.setWeights(version, packed);
+    this.#shelf.keepOnly(this.#dealer.weightsInUse);
+  }
+
+  async setBase(...[version, base]: Parameters<GeneratorPool['setBase']>): Promise<void> {
+    this.#shelf.setBase(version, base);
+    await this.#local?.setBase(version, base);
+    // Reading it for machines must not run beside the first steps.
+    await this.#shelf.newest.references();
+  }
+
+  async setAdapter(version: number, packed: Float32Array): Promise<void> {
+    this.#shelf.setAdapter(version, packed);
+    await this.#local?.setAdapter(version, packed);
+    this.#shelf.keepOnly(this.#dealer.weightsInUse);
+  }
+
+  async generate(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: GenerateOptions = {},
+  ): Promise<GroupResult[]> {
+    checkSampling(sampling);
+    options.signal?.throwIfAborted();
+    // Alone, generators here batch best with all there is.
+    if (this.#local && this.#list.here === 0) return this.#local.generate(requests, sampling, options);
+    return this.#asked(requests, sampling, options, this.#local);
+  }
+
+  async generateOn(
+    generator: number,
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: GenerateOptions = {},
+  ): Promise<GroupResult[]> {
+    checkSampling(sampling);
+    options.signal?.throwIfAborted();
+    if (this.#local && generator < this.#local.size)
+      return this.#local.generateOn(generator, requests, sampling, options);
+    // A machine may have gone since its place was counted.
+    checkGenerator(Math.min(generator, this.size - 1), this.size);
+    return this.#asked(requests, sampling, options, null);
+  }
+
+  /** By machines, and by `local` too where it is one. */
+  async #asked(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: GenerateOptions,
+    local: GeneratorPool | null,
+  ): Promise<GroupResult[]> {
+    await this.#offered;
+    const call = new Call(requests, sampling, this.#shelf.newest, options);
+    const { signal, patience } = options;
+    const abort = (): void => call.fail(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    const impatient =
+      patience === undefined ? null : setInterval(() => this.#giveUpAfter(patience, call), patience / 4);
+    this.#dealer.ask(call);
+    const locals = Array.from({ length: local?.size ?? 0 }, (_, i) => this.#help(call, local, i, options));
+    try {
+      return await call.groups;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      if (impatient !== null) clearInterval(impatient);
+      await Promise.all(locals);
+    }
+  }
+
+  /** A generator here takes what nobody works on, until nothing is left. */
+  async #help(
+    call: Call,
+    local: GeneratorPool | null,
+    generator: number,
+    options: GenerateOptions,
+  ): Promise<void> {
+    while (local !== null && !call.over) {
+      const indices = call.take(Math.max(1, Math.ceil(call.waiting / (2 * this.size))));
+      if (indices.length === 0) {
+        // A machine that leaves gives back what it had.
+        await call.news();
+        continue;
+      }
+      try {
+        const groups = await local.generateOn(
+          generator,
+          indices.flatMap((index) => call.requests[index] ?? []),
+          call.sampling,
+          { signal: options.signal, patience: options.patience },
+        );
+        for (const [i, group] of groups.entries()) call.deliver(indices[i] ?? Number.NaN, group);
+      } catch (error) {
+        call.fail(error);
+      }
+    }
+  }
+
+  #giveUpAfter(patience: number, call: Call): void {
+    const { silence } = this.#list;
+    // Machines say that they are there once a second.
+    if (silence === null || silence > Math.max(patience, 2 * TICK))
+      call.fail(new GeneratorSilent('No machine that joined has said anything for as long as was waited.'));
+  }
+
+  #tick(): void {
+    if (this.#list.sweep()) this.#onNews({ kind: 'changed' });
+    this.#dealer.tick();
+    const text = this.#dealer.takeProblem();
+    if (text !== null) this.#onNews({ kind: 'trouble', text });
+    this.#sayIfLonely();
+  }
+
+  #sayIfLonely(): void {
+    if (this.#list.here > 0 || !this.#dealer.busy) {
+      this.#lonely = null;
+      this.#saidWaiting = false;
+      return;
+    }
+    this.#lonely ??= millisecondsNow();
+    if (this.#saidWaiting || millisecondsNow() - this.#lonely < LONELY_AFTER) return;
+    this.#saidWaiting = true;
+    this.#onNews({ kind: 'waiting' });
+  }
+
+  /** The channel stays: another pool may take it over. */
+  dispose(): void {
+    clearInterval(this.#ticking);
+    this.#inspector.dispose();
+    this.#local?.dispose();
+  }
+}

@@ -1,0 +1,240 @@
+/** Every message between a run and the machines that joined it. What comes is checked here, before anything is made of it. */
+import { z } from 'zod';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
+import { opened, sealed, type KeyPair, type Opened } from './frames.ts';
+
+const count = z.number().int().nonnegative();
+const publicKey = z.string().regex(/^U[A-Z2-7]{55}$/);
+const shortText = z.string().max(400);
+
+/** An object in the run's bucket: its SHA-256 as the object store writes it, said under the run's signature. */
+const objectSchema = z.object({ name: shortText, digest: shortText, bytes: count });
+export type ObjectReference = z.infer<typeof objectSchema>;
+
+const announcementSchema = z.object({
+  kind: z.literal('run'),
+  run: publicKey,
+  name: shortText,
+  /** What its prompts contain, in words. */
+  about: z.string().max(2000),
+  /** `computation.ts`, of the trainer. */
+  computation: shortText,
+  model: objectSchema,
+  /** The first request that still needs an answer. */
+  firstWanted: count,
+  /** Machines that it will hear nothing more from. */
+  dropped: z.array(publicKey),
+});
+export type Announcement = z.infer<typeof announcementSchema>;
+
+const orderSchema = z.discriminatedUnion('kind', [
+  /** Answers to these requests are no longer wanted; `halfway`: also where one is being given. */
+  z.object({ kind: z.literal('pass'), run: publicKey, chunks: z.array(count), halfway: z.boolean() }),
+  z.object({ kind: z.literal('dropped'), run: publicKey, machine: publicKey, reason: shortText }),
+  z.object({ kind: z.literal('ended'), run: publicKey }),
+]);
+export type Order = z.infer<typeof orderSchema>;
+
+const presenceSchema = z.object({
+  kind: z.literal('machine'),
+  machine: publicKey,
+  name: shortText,
+  computation: shortText,
+  /** Whether it goes away. */
+  leaving: z.boolean(),
+});
+export type Presence = z.infer<typeof presenceSchema>;
+
+const weightsSchema = z.object({
+  version: count,
+  /** Whole weights, and under LoRA the base that factors are merged into. */
+  pool: objectSchema.extend({ precision: z.enum(['f32', 'f16']) }).nullable(),
+  /** A base that adapters act beside. */
+  frozen: objectSchema.nullable(),
+  /** LoRA's factors. */
+  adapter: objectSchema.nullable(),
+});
+export type WeightReferences = z.infer<typeof weightsSchema>;
+
+const samplingSchema = z.object({
+  temperature: z.number().nonnegative(),
+  topP: z.number().positive().max(1),
+  topK: count,
+  minP: z.number().min(0).max(1).optional(),
+  maxTokens: z.number().int().positive(),
+  stop: z.array(z.string().min(1)),
+});
+
+const requestSchema = z.object({
+  kind: z.literal('ask'),
+  run: publicKey,
+  /** Counts the run's requests. */
+  chunk: count,
+  /** Who answers must have been dealt the request, or have read along. */
+  nonce: z.string().regex(/^[0-9a-f]{32}$/),
+  weights: weightsSchema,
+  sampling: samplingSchema,
+  /** Their prompts are the payload, one after the other. */
+  groups: z
+    .array(
+      z.object({
+        promptTokens: count,
+        samples: z.number().int().positive(),
+        seed: count,
+        step: count,
+        problem: count,
+      }),
+    )
+    .min(1),
+  /** Seconds after which another will be asked. */
+  patience: z.number().positive(),
+});
+type RequestHeader = z.infer<typeof requestSchema>;
+
+export interface Request extends Omit<RequestHeader, 'kind' | 'groups' | 'sampling'> {
+  readonly groups: readonly GroupRequest[];
+  readonly sampling: SamplingSettings;
+}
+
+const answerSchema = z.object({
+  kind: z.literal('answer'),
+  run: publicKey,
+  machine: publicKey,
+  chunk: count,
+  nonce: z.string(),
+  /** Of the group in its request. */
+  group: count,
+  version: z.number().int(),
+  computation: shortText,
+  precision: z.enum(['f32', 'f16']),
+  /** From when the machine began it to when its last completion was done. */
+  seconds: z.number().nonnegative(),
+  /** That the machine has worked for this run. */
+  busySeconds: z.number().nonnegative(),
+  completions: z.array(z.object({ tokens: count, stopReason: z.enum(['eos', 'stop', 'max_tokens']) })),
+});
+const failureSchema = answerSchema
+  .pick({ run: true, machine: true, chunk: true, nonce: true })
+  .extend({ kind: z.literal('failed'), message: z.string().max(2000) });
+export type Failure = z.infer<typeof failureSchema>;
+
+export interface Answer extends Omit<z.infer<typeof answerSchema>, 'kind' | 'completions'> {
+  readonly kind: 'answer';
+  readonly completions: readonly SampledCompletion[];
+}
+
+/** A message whose header is what it should be. */
+export interface Read<T> {
+  readonly message: T;
+  readonly signedBy: Opened['signedBy'];
+}
+
+function read<T>(
+  frame: Uint8Array,
+  schema: z.ZodType<T>,
+): { readonly message: T; readonly from: Opened } | null {
+  const from = opened(frame);
+  const parsed = from && schema.safeParse(from.header);
+  return from && parsed?.success ? { message: parsed.data, from } : null;
+}
+
+/** Null where it is none, or not signed by who it says it is from. */
+function readSigned<T>(frame: Uint8Array, schema: z.ZodType<T>, sender: (message: T) => string): T | null {
+  const found = read(frame, schema);
+  return found?.from.signedBy(sender(found.message)) === true ? found.message : null;
+}
+
+export const writeAnnouncement = (key: KeyPair, message: Omit<Announcement, 'kind'>): Uint8Array =>
+  sealed(key, { ...message, kind: 'run' });
+export const readAnnouncement = (frame: Uint8Array): Announcement | null =>
+  readSigned(frame, announcementSchema, ({ run }) => run);
+
+export const writeOrder = (key: KeyPair, message: Order): Uint8Array => sealed(key, message);
+export const readOrder = (frame: Uint8Array): Order | null =>
+  readSigned(frame, orderSchema, ({ run }) => run);
+
+export const writePresence = (key: KeyPair, message: Omit<Presence, 'kind'>): Uint8Array =>
+  sealed(key, { ...message, kind: 'machine' });
+export const readPresence = (frame: Uint8Array): Presence | null =>
+  readSigned(frame, presenceSchema, ({ machine }) => machine);
+
+export function writeRequest(key: KeyPair, { groups, ...rest }: Request): Uint8Array {
+  const header: RequestHeader = {
+    ...rest,
+    kind: 'ask',
+    sampling: { ...rest.sampling, stop: [...rest.sampling.stop] },
+    groups: groups.map(({ promptIds, samples, seed, step, problem }) => ({
+      promptTokens: promptIds.length,
+      samples,
+      seed,
+      step,
+      problem,
+    })),
+  };
+  return sealed(key, header, bytesOf(Int32Array.from(groups.flatMap(({ promptIds }) => promptIds))));
+}
+
+/** Null where it is none of this run's. */
+export function readRequest(frame: Uint8Array, run: string): Request | null {
+  const found = read(frame, requestSchema);
+  if (found === null || found.message.run !== run || !found.from.signedBy(run)) return null;
+  const { payload } = found.from;
+  const { kind: _, groups, ...rest } = found.message;
+  const total = groups.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+  if (payload.length !== 4 * total) return null;
+  const ids = new Int32Array(payload.buffer);
+  let at = 0;
+  return {
+    ...rest,
+    groups: groups.map(({ promptTokens, ...group }) => ({
+      ...group,
+      promptIds: Array.from(ids.subarray(at, (at += promptTokens))),
+    })),
+  };
+}
+
+/** Tokens as int32, then their log-probabilities as float64, which is what the sampler on wasm computes in. */
+export function writeAnswer(key: KeyPair, { completions, ...rest }: Omit<Answer, 'kind'>): Uint8Array {
+  const tokens = bytesOf(Int32Array.from(completions.flatMap((each) => each.tokens)));
+  const logprobs = bytesOf(Float64Array.from(completions.flatMap((each) => each.logprobs)));
+  const payload = new Uint8Array(tokens.length + logprobs.length);
+  payload.set(tokens);
+  payload.set(logprobs, tokens.length);
+  const header = {
+    ...rest,
+    kind: 'answer',
+    completions: completions.map((each) => ({ tokens: each.tokens.length, stopReason: each.stopReason })),
+  };
+  return sealed(key, header, payload);
+}
+
+export const writeFailure = (key: KeyPair, message: Omit<Failure, 'kind'>): Uint8Array =>
+  sealed(key, { ...message, kind: 'failed' });
+
+/** Null where it is no answer; whether it is signed by its machine is left to ask. */
+export function readAnswer(frame: Uint8Array): Read<Answer | Failure> | null {
+  const failure = read(frame, failureSchema);
+  if (failure !== null) return { message: failure.message, signedBy: failure.from.signedBy };
+  const found = read(frame, answerSchema);
+  if (found === null) return null;
+  const { payload, signedBy } = found.from;
+  const { completions, ...rest } = found.message;
+  const total = completions.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (payload.length !== 12 * total) return null;
+  const tokens = new Int32Array(payload.buffer, 0, total);
+  const logprobs = new Float64Array(payload.slice(4 * total).buffer);
+  let at = 0;
+  const whole = completions.map(({ tokens: length, stopReason }) => {
+    const first = at;
+    at += length;
+    return {
+      tokens: Array.from(tokens.subarray(first, at)),
+      logprobs: Array.from(logprobs.subarray(first, at)),
+      stopReason,
+    };
+  });
+  return { message: { ...rest, completions: whole }, signedBy };
+}
+
+const bytesOf = (values: Int32Array | Float64Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -1,0 +1,294 @@
+/**
+ * A run's end of the connection. NATS JetStream keeps what is asked in a work queue: a machine takes a request, acknowledges it when it is
+ * answered, and says meanwhile that it is at work; of one that says nothing the request goes to the next. Answers come by a second
+ * queue. Both bear the run's name, which is its public key, and are deleted at its end.
+ */
+import {
+  AckPolicy,
+  jetstream,
+  jetstreamManager,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream';
+import { nanos, type NatsConnection } from '@nats-io/nats-core';
+import type { ObjectStore } from '@nats-io/obj';
+import { serverError } from './connection.ts';
+import { newKey, type KeyPair } from './frames.ts';
+import {
+  readAnswer,
+  readPresence,
+  writeAnnouncement,
+  writeOrder,
+  writeRequest,
+  type Announcement,
+  type Answer,
+  type Failure,
+  type ObjectReference,
+  type Order,
+  type Presence,
+  type Read,
+  type Request,
+} from './messages.ts';
+import { GENERATORS, namesOf, RUNS_SUBJECT, TRAINER, type RunNames } from './names.ts';
+import { createBucket, putObject, type Pieces } from './objects.ts';
+import { Reconnects } from './reconnects.ts';
+
+/** Milliseconds between two announcements. */
+export const ANNOUNCED_EVERY = 1000;
+/** Milliseconds without a word of a machine's work until another takes its request. */
+const SILENCE = 5000;
+const AGAIN_AFTER = 300;
+const PUBLISH_TIMEOUT = 10_000;
+/** Dropped machines that an announcement names: who invents machines does not fill it. */
+const MOST_NAMED = 500;
+const MEGABYTE = 2 ** 20;
+/** NATS' code for a stream that is not there. */
+const STREAM_NOT_FOUND = 10_059;
+
+export interface RunListener {
+  answered(read: Read<Answer | Failure>): void;
+  present(presence: Presence): void;
+  /** The server has come back without what it kept for this run. */
+  lost(): void;
+  /** Answers can't be fetched. */
+  failed(error: Error): void;
+}
+
+/** What a run says of itself. */
+export type RunDescription = Pick<Announcement, 'name' | 'about' | 'computation'>;
+
+export class RunChannel {
+  readonly #connection: NatsConnection;
+  readonly #key: KeyPair = newKey();
+  readonly run: string = this.#key.getPublicKey();
+  readonly #names: RunNames = namesOf(this.run);
+  readonly #manager: JetStreamManager;
+  readonly #stream: JetStreamClient;
+  readonly #reconnects: Reconnects;
+  readonly #said: RunDescription;
+  #bucket: ObjectStore | null = null;
+  #model: ObjectReference | null = null;
+  #firstWanted = 0;
+  readonly #dropped = new Set<string>();
+  #listener: RunListener | null = null;
+  #announcing: ReturnType<typeof setInterval> | null = null;
+  #closed = false;
+
+  private constructor(connection: NatsConnection, manager: JetStreamManager, said: RunDescription) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#stream = jetstream(connection);
+    this.#reconnects = new Reconnects(connection);
+    this.#said = said;
+  }
+
+  get name(): string {
+    return this.#said.name;
+  }
+
+  /** The trainer's, with which those of machines are compared. */
+  get computation(): string {
+    return this.#said.computation;
+  }
+
+  /** Makes the run's queues. Owns `connection`. @throws a sentence where the server has no JetStream or no room. */
+  static async open(connection: NatsConnection, said: RunDescription): Promise<RunChannel> {
+    try {
+      const channel = new RunChannel(connection, await jetstreamManager(connection), said);
+      await channel.#makeQueues();
+      channel.#reconnects.on(() => void channel.#restore());
+      void channel.#takeAnswers();
+      void channel.#hearMachines();
+      return channel;
+    } catch (error) {
+      await connection.close();
+      throw serverError(error);
+    }
+  }
+
+  /** Who hears of answers and machines; one at a time. */
+  listen(listener: RunListener): void {
+    this.#listener = listener;
+  }
+
+  /** Does nothing where they are there. */
+  async #makeQueues(): Promise<void> {
+    const { ask, answers, askStream, answerStream, bucket } = this.#names;
+    const common = { retention: RetentionPolicy.Workqueue, storage: StorageType.File, num_replicas: 1 };
+    await this.#manager.streams.add({
+      ...common,
+      name: askStream,
+      subjects: [ask],
+      max_bytes: 64 * MEGABYTE,
+    });
+    await this.#manager.streams.add({
+      ...common,
+      name: answerStream,
+      subjects: [answers],
+      max_bytes: 256 * MEGABYTE,
+      max_msg_size: 8 * MEGABYTE,
+    });
+    await this.#manager.consumers.add(askStream, {
+      durable_name: GENERATORS,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(SILENCE),
+      max_ack_pending: 10_000,
+    });
+    await this.#manager.consumers.add(answerStream, {
+      durable_name: TRAINER,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(60_000),
+      max_ack_pending: 10_000,
+    });
+    this.#bucket = await createBucket(this.#connection, bucket);
+  }
+
+  /** What generators are made of: from now on machines hear of the run. */
+  async offer(model: Uint8Array): Promise<void> {
+    this.#model = await this.put('model', () => [model]);
+    this.#announcing ??= setInterval(() => this.#announce(), ANNOUNCED_EVERY);
+    this.#announce();
+  }
+
+  #announce(): void {
+    if (this.#model === null || this.#closed) return;
+    const message = {
+      ...this.#said,
+      run: this.run,
+      model: this.#model,
+      firstWanted: this.#firstWanted,
+      dropped: [...this.#dropped].slice(-MOST_NAMED),
+    };
+    this.#connection.publish(RUNS_SUBJECT, writeAnnouncement(this.#key, message));
+  }
+
+  /** Writes an object of the bucket; `pieces` are asked for again where the connection breaks. */
+  async put(name: string, pieces: Pieces): Promise<ObjectReference> {
+    try {
+      return await this.#reconnects.through(() => {
+        if (!this.#bucket) throw new Error('The run has no bucket at the server.');
+        return putObject(this.#bucket, name, pieces());
+      });
+    } catch (error) {
+      throw serverError(error);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#bucket?.delete(name).catch(() => undefined);
+  }
+
+  /** Puts a request into the queue. */
+  async ask(request: Omit<Request, 'run'>): Promise<void> {
+    try {
+      const frame = writeRequest(this.#key, { ...request, run: this.run });
+      const subject = this.#names.ask;
+      const once = { timeout: PUBLISH_TIMEOUT, msgID: String(request.chunk) };
+      await this.#reconnects.through(() => this.#stream.publish(subject, frame, once));
+    } catch (error) {
+      throw serverError(error);
+    }
+  }
+
+  /**
+   * These requests need no answer any more. They stay in the queue until a machine takes and passes over them: with requests deleted
+   * under it, a nats-server 2.9 has stopped handing out the others. `halfway`: whether those under way end too.
+   */
+  passOver(chunks: readonly number[], halfway: boolean): void {
+    this.#order({ kind: 'pass', run: this.run, chunks: [...chunks], halfway });
+  }
+
+  /** No request before this one needs an answer: what machines that come later must know. */
+  set firstWanted(chunk: number) {
+    this.#firstWanted = chunk;
+  }
+
+  drop(machine: string, reason: string): void {
+    this.#dropped.add(machine);
+    this.#order({ kind: 'dropped', run: this.run, machine, reason: reason.slice(0, 400) });
+    this.#announce();
+  }
+
+  #order(order: Order): void {
+    if (!this.#closed) this.#connection.publish(this.#names.orders, writeOrder(this.#key, order));
+  }
+
+  async #hearMachines(): Promise<void> {
+    for await (const { data } of this.#connection.subscribe(this.#names.machines)) {
+      const presence = readPresence(data);
+      if (presence !== null) this.#listener?.present(presence);
+    }
+  }
+
+  async #takeAnswers(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        const consumer = await this.#stream.consumers.get(this.#names.answerStream, TRAINER);
+        const messages = await consumer.fetch({ max_messages: 64, expires: 5000 });
+        // The server that comes back does not know that answers are waited for.
+        const off = this.#reconnects.on(() => messages.stop());
+        try {
+          for await (const message of messages) this.#takeAnswer(message);
+        } finally {
+          off();
+        }
+      } catch (error) {
+        if (this.#closed) return;
+        if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) await this.#restore();
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
+      }
+    }
+  }
+
+  #takeAnswer(message: JsMsg): void {
+    const read = readAnswer(message.data);
+    message.ack();
+    if (read !== null) this.#listener?.answered(read);
+  }
+
+  #restoring: Promise<void> | null = null;
+
+  /** After the server was away: makes again what it has not kept. */
+  #restore(): Promise<void> {
+    this.#restoring ??= this.#madeAgain().finally(() => (this.#restoring = null));
+    return this.#restoring;
+  }
+
+  async #madeAgain(): Promise<void> {
+    const { askStream, answerStream, bucket } = this.#names;
+    const kept = await Promise.all(
+      [askStream, answerStream, `OBJ_${bucket}`].map((name) =>
+        this.#manager.streams.info(name).then(
+          () => true,
+          (error: unknown) => !(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND),
+        ),
+      ),
+    );
+    if (this.#closed || kept.every(Boolean)) return;
+    try {
+      await this.#makeQueues();
+      this.#listener?.lost();
+    } catch (error) {
+      this.#listener?.failed(serverError(error));
+    }
+  }
+
+  /** Deletes what the server keeps of the run, and tells its machines. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#order({ kind: 'ended', run: this.run });
+    this.#closed = true;
+    if (this.#announcing !== null) clearInterval(this.#announcing);
+    const { askStream, answerStream } = this.#names;
+    const away = (work: Promise<unknown> | undefined): Promise<unknown> =>
+      (work ?? Promise.resolve()).catch(() => undefined);
+    await away(this.#manager.streams.delete(askStream));
+    await away(this.#manager.streams.delete(answerStream));
+    await away(this.#bucket?.destroy());
+    await away(this.#connection.close());
+  }
+}
