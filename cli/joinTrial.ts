@@ -13,6 +13,7 @@ import { RunChannel } from '../src/machines/runChannel.ts';
 import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
 import { joinedEnvironment } from '../src/run/engine/joinedEnvironment.ts';
 import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
+import { promptsInWords } from '../src/run/promptsInWords.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
 import { repository } from './tools.ts';
@@ -111,7 +112,7 @@ export async function runJoined(
   const connection = await connectInNode(address, 'trainer');
   const channel = await RunChannel.open(connection, {
     name,
-    about: `Its prompts are problems of ${config.task}.`,
+    about: promptsInWords(config.task),
     computation: computationOf(''),
   });
   const news: MachineNews[] = [];

@@ -87,8 +87,8 @@ async function run(job: Job, host: PageHost): Promise<number> {
   const answers = answersInStep(config);
   const interruption = new Interruption((code) => process.exit(code));
   const leave = interruption.listen();
+  const bridge = job.join && (await bridgeTo(job.join.address, host));
   const page = await openTrainPage(host.url, job);
-  const bridge = job.join && bridgeTo(job.join.address, host);
   const recorder = folder && new RunRecorder(folder, page, { full });
   try {
     if (job.join && bridge) await page.join(bridge.address, job.join.local);

@@ -197,7 +197,8 @@ async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage
 async function joinInPage({ address, local }: { address: string; local: boolean }): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   try {
-    await window.rlPlayground.controller.machines.invite(address, { local });
+    const machines = await window.rlPlayground.controller.machines();
+    await machines.invite(address, { local });
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -272,6 +273,7 @@ async function giveFiles(
 }
 
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
+  let joined = false;
   return {
     adapter,
     backend: () => page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
@@ -286,6 +288,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT, work }), crashOf(page)]);
     },
     async join(address, local) {
+      joined = true;
       const failure = await page.evaluate(joinInPage, { address, local });
       if (failure !== null) throw new Error(failure);
     },
@@ -310,10 +313,10 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
     bufferBytes: () => bufferBytesOf(page),
     async close() {
       // What a server keeps of a run is deleted at its end.
-      const leaving = page.evaluate(() => window.rlPlayground?.controller.machines.leave());
-      await Promise.race([leaving, new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE))]).catch(
-        () => undefined,
-      );
+      const leaving =
+        joined && page.evaluate(async () => (await window.rlPlayground?.controller.machines())?.leave());
+      const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());
+      if (leaving) await Promise.race([leaving, patience]).catch(() => undefined);
       await browser.close();
     },
   };

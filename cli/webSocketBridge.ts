@@ -9,6 +9,7 @@ import { createConnection } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { addressWithToken, type ServerAddress } from '../src/machines/addresses.ts';
+import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { PageHost } from './serve.ts';
 
 export interface Bridge {
@@ -17,9 +18,16 @@ export interface Bridge {
   close(): void;
 }
 
-/** What the address that a program was given is to the page that it drives. */
-export function bridgeTo(address: ServerAddress, { url, server }: Pick<PageHost, 'url' | 'server'>): Bridge {
+/**
+ * What the address that a program was given is to the page that it drives.
+ * @throws a sentence where no server answers or the token is wrong: by its own address, which says more than the bridge's.
+ */
+export async function bridgeTo(
+  address: ServerAddress,
+  { url, server }: Pick<PageHost, 'url' | 'server'>,
+): Promise<Bridge> {
   if (address.webSocket) return { address: addressWithToken(address), close: () => undefined };
+  await (await connectInNode(address, 'trainer')).close();
   const { protocol, hostname, port } = new URL(address.url.replace(/^nats:/, 'http:'));
   if (protocol !== 'http:')
     throw new Error(

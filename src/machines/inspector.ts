@@ -9,7 +9,7 @@ import { drawsFor } from '../base/random.ts';
 import { Adapter } from '../model/adapter.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
-import { tokenValues } from '../rl/engine/backward.ts';
+import { tokenValues } from '../rl/engine/tokenValues.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool, GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';

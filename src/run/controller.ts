@@ -11,7 +11,7 @@ import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
 import { modelNotes } from './modelNotes.ts';
 import { RunOpener } from './opener.ts';
-import { JoinedMachines } from './joinedMachines.ts';
+import type { JoinedMachines } from './joinedMachines.ts';
 import { openedRun, runStart } from './opening.ts';
 import { KeptRuns } from './kept/keptRuns.ts';
 import type { CommitHead } from './kept/keptRun.ts';
@@ -59,7 +59,7 @@ class PageRunController implements RunController {
   });
   readonly kept: KeptRuns;
   readonly #opener: RunOpener;
-  readonly machines = new JoinedMachines((notice) => this.#state.notify(notice));
+  #machines: JoinedMachines | null = null;
   /** Where a run stands that has no session: its device is gone, or it was opened and did not go on yet. */
   #stand: Stand | null = null;
   /** A call to the GPU has failed: before anything else is done there, another device takes its place. */
@@ -204,6 +204,7 @@ class PageRunController implements RunController {
   readonly runDirectory: RunController['runDirectory'] = () => this.#saver.runDirectory();
   readonly exportModel: RunController['exportModel'] = (...words) => this.#saver.exportModel(...words);
   readonly exportFiles: RunController['exportFiles'] = (request) => this.#saver.exportFiles(request);
+  readonly plan: RunController['plan'] = (config) => this.#start.plan(config);
   readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
     this.#saver.takeCheckpoint(step, options);
 
@@ -323,7 +324,10 @@ class PageRunController implements RunController {
   readonly promptText: RunController['promptText'] = (ids) =>
     this.#start.parts?.model.tokenizer.decodeWhole(ids) ?? '';
 
-  readonly plan: RunController['plan'] = (config) => this.#start.plan(config);
+  async machines(): Promise<JoinedMachines> {
+    const module = await import('./joinedMachines.ts');
+    return (this.#machines ??= new module.JoinedMachines((notice) => this.#state.notify(notice)));
+  }
 
   async #currentParts(): Promise<CheckpointParts> {
     return this.#session?.parts() ?? this.#stand?.parts ?? this.#start.loaded();
@@ -352,7 +356,8 @@ class PageRunController implements RunController {
     this.#state.loading(`${first} the generators`);
     const around = { ...this.#options, signal: this.#driver.signal };
     const own = await this.#start.environment(config, around);
-    const environment = await this.machines.around(own, config, this.#start.page()?.backend.line ?? '');
+    const line = this.#start.page()?.backend.line ?? '';
+    const environment = (await this.#machines?.around(own, config, line)) ?? own;
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     await this.kept.begins(this.#session.log, { resumes: Boolean(resumes), logIsWhole: log !== undefined });

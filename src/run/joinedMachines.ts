@@ -1,8 +1,13 @@
-/** Machines that may join the page's run: the server where they meet, and who of them is there. What it needs is loaded on demand. */
+/** Machines that may join the page's run: the server where they meet, and who of them is there. Loaded when somebody is invited. */
 import type { RunConfig } from '../config/schema.ts';
+import { parseServerAddress } from '../machines/addresses.ts';
+import { computationOf } from '../machines/computation.ts';
+import { connectInPage } from '../machines/connectInPage.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
-import type { RunChannel } from '../machines/runChannel.ts';
+import { RunChannel } from '../machines/runChannel.ts';
 import type { SessionEnvironment } from './engine/engineHost.ts';
+import { joinedEnvironment } from './engine/joinedEnvironment.ts';
+import { promptsInWords } from './promptsInWords.ts';
 import type { InvitedMachines, MachinesOfPage, Notice } from './types.ts';
 
 const NOBODY: InvitedMachines = { server: null, machines: [] };
@@ -26,8 +31,6 @@ export class JoinedMachines implements MachinesOfPage {
   };
 
   async invite(address: string, { local }: { readonly local: boolean }): Promise<void> {
-    const { parseServerAddress } = await import('../machines/addresses.ts');
-    const { connectInPage } = await import('../machines/connectInPage.ts');
     const parsed = parseServerAddress(address);
     if (!parsed.webSocket)
       throw new Error(
@@ -56,15 +59,10 @@ export class JoinedMachines implements MachinesOfPage {
   ): Promise<SessionEnvironment> {
     if (this.#invitation === null) return environment;
     const { address, local } = this.#invitation;
-    const { parseServerAddress } = await import('../machines/addresses.ts');
-    const { connectInPage } = await import('../machines/connectInPage.ts');
-    const { RunChannel } = await import('../machines/runChannel.ts');
-    const { computationOf } = await import('../machines/computation.ts');
-    const { joinedEnvironment } = await import('./engine/joinedEnvironment.ts');
     await this.#channel?.close();
     this.#channel = await RunChannel.open(await connectInPage(parseServerAddress(address), 'trainer'), {
       name: task,
-      about: `Its prompts are problems of ${task}.`,
+      about: promptsInWords(task),
       computation: computationOf(line),
     });
     return joinedEnvironment(environment, {

@@ -157,8 +157,8 @@ export interface MachinesOfPage {
 
 export interface RunController {
   snapshot(): RunSnapshot;
-  /** Generators of other machines. */
-  readonly machines: MachinesOfPage;
+  /** Generators of other machines; loaded when they are first asked for. */
+  machines(): Promise<MachinesOfPage>;
   /** Called after every change; returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /** Starts a new run, or goes on with a paused, stopped or loaded one. */

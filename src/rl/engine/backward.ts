@@ -1,23 +1,16 @@
 /** What `forwardBackward` does with a loss: by name, as the loop weighs it, or as a function of the caller's. */
-import { checkBackend } from '../../backend/backendHealth.ts';
 import type { LossName } from '../../config/losses.ts';
 import type { TrainedGradients } from '../../model/adapter.ts';
-import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
+import type { LanguageModel } from '../../model/languageModel.ts';
 import type { ValueHead } from '../../model/valueHead.ts';
 import { customGradients, type CustomLoss } from '../loss/customLoss.ts';
 import { withEntropyTerms } from '../loss/entropyTerms.ts';
 import { reinforce } from '../loss/losses.ts';
 import { weightedLoss, type NamedLoss, type WeightedLoss } from '../loss/namedLoss.ts';
 import { packMicrobatches, type MarkedSequence, type Sequence } from '../update/batch.ts';
-import { forwardBackward, forwardOnly, type BackwardValues, type TokenValues } from '../update/trainer.ts';
+import { forwardBackward, type BackwardValues } from '../update/trainer.ts';
 import type { CallOptions } from './calls.ts';
-
-export interface PassParts {
-  /** Padded tokens that go through the model at once. */
-  readonly microBatchTokens: number;
-  /** Gives the event loop a turn. */
-  readonly breathe: Breathe;
-}
+import { tokenValues, type PassParts } from './tokenValues.ts';
 
 export interface BackwardParts extends PassParts {
   readonly policy: LanguageModel;
@@ -26,23 +19,6 @@ export interface BackwardParts extends PassParts {
   readonly valueGradients: ValueHead | null;
   /** Called where a pass fails when it may have added a part of its gradient. */
   readonly giveUp: () => void;
-}
-
-/** log p and entropy of each completion token under `model`. */
-export async function tokenValues(
-  sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
-  model: LanguageModel,
-  { microBatchTokens, breathe }: PassParts,
-  { temperature = 1, onProgress }: CallOptions,
-): Promise<TokenValues> {
-  const microbatches = packMicrobatches(
-    sequences.map(({ promptIds, tokens }) => ({ promptIds, tokens, samplerLogprobs: [], advantages: [] })),
-    () => 0,
-    microBatchTokens,
-  );
-  const values = await forwardOnly(microbatches, { policy: model, temperature, breathe, onProgress });
-  await checkBackend();
-  return values;
 }
 
 /** Adds the gradient of a loss over `sequences`. */

@@ -27,7 +27,8 @@ import {
   type SampleOptions,
 } from './calls.ts';
 import { askedInFull } from './askAgain.ts';
-import { addLossGradient, tokenValues } from './backward.ts';
+import { addLossGradient } from './backward.ts';
+import { tokenValues } from './tokenValues.ts';
 import { checkState, stateOf, type EngineState } from './state.ts';
 import type { BackwardValues, TokenValues } from '../update/trainer.ts';
 

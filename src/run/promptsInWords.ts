@@ -1,0 +1,9 @@
+/** What a run's prompts contain, for those who are invited to answer them. */
+import { findTask } from '../tasks/index.ts';
+
+export function promptsInWords(task: string): string {
+  const found = findTask(task);
+  if (found === null) return `Its prompts are those of ${task}.`;
+  const whose = found.dataset || found.definition ? ' The rows were given by whoever began the run.' : '';
+  return `Its prompts are problems of ${found.title}: ${found.summary}${whose}`.slice(0, 2000);
+}
