@@ -1,15 +1,20 @@
 /** Machines that join a run over a real nats-server: the run must be the one that it would have been alone, whatever happens to them. */
 import type { ChildProcess } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectInNode } from '../src/machines/connectInNode.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
-import { freePort, runAlone, runJoined, startGenerator, type Outcome } from './joinTrial.ts';
-import { findNatsServer, HOW_TO_INSTALL, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import {
+  describeWithServer,
+  freePort,
+  runAlone,
+  runJoined,
+  startGenerator,
+  type Outcome,
+} from './joinTrial.ts';
+import { newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
-
-const installed = findNatsServer() !== null;
-// Said once, and not in place of a failure.
-if (!installed) console.warn(`Left out: the tests of machines that join. ${HOW_TO_INSTALL}`);
 
 const CONFIG = settingsOf('sum_digits', 3, [
   'numSteps=4',
@@ -21,8 +26,9 @@ const CONFIG = settingsOf('sum_digits', 3, [
   'maxTokens=32',
 ]);
 
-describe.skipIf(!installed)('machines that join', () => {
+describeWithServer('machines that join', () => {
   let server: NatsServer;
+  let port: number;
   let address: ServerAddress;
   let alone: Outcome;
   const generators: ChildProcess[] = [];
@@ -34,7 +40,8 @@ describe.skipIf(!installed)('machines that join', () => {
 
   beforeAll(async () => {
     await startBackendInNode();
-    const [port, token] = [await freePort(), newToken()];
+    port = await freePort();
+    const token = newToken();
     server = await startNatsServer({ host: '127.0.0.1', port, webSocketPort: null, token, store: null });
     address = parseServerAddress(`nats://${token}@127.0.0.1:${port}`);
     alone = await runAlone(CONFIG);
@@ -64,4 +71,78 @@ describe.skipIf(!installed)('machines that join', () => {
     const worked = joined.machines.filter(({ groups }) => groups > 0);
     expect(worked.length).toBeGreaterThanOrEqual(2);
   }, 120_000);
+
+  test.each([
+    ['LoRA, whose factors travel beside a base', { loraRank: 4 }],
+    ['LoRA beside a frozen base in 8 bits', { loraRank: 4, baseFormat: 'q8' }],
+    ['weights in 16 bit', { generatorPrecision: 'f16' }],
+    ['a generator of its own beside them', {}],
+  ] as const)(
+    'the run is the same with %s',
+    async (name, changes) => {
+      const config = { ...CONFIG, numSteps: 2, ...changes };
+      const expected = await runAlone(config);
+      join('for it');
+      const joined = await runJoined(config, address, { local: name.includes('of its own') });
+      expect(joined.metrics).toEqual(expected.metrics);
+      expect(joined.weights).toBe(expected.weights);
+      expect(joined.news).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(['stream', 'async'] as const)(
+    'the schedule %s takes its answers from them',
+    async (schedule) => {
+      join('for it');
+      const joined = await runJoined({ ...CONFIG, schedule }, address);
+      expect(joined.metrics).toHaveLength(CONFIG.numSteps + 2);
+      expect(joined.news).toEqual([]);
+      // Evaluations and steps; the asynchronous schedule may have asked for more than were trained on.
+      const answers = joined.machines.reduce((sum, machine) => sum + machine.answers, 0);
+      expect(answers).toBeGreaterThanOrEqual(CONFIG.numSteps * 32);
+    },
+    120_000,
+  );
+
+  test('nothing of a run is left at the server', async () => {
+    const connection = await connectInNode(address, 'looking');
+    const manager = await jetstreamManager(connection);
+    const names = (await manager.streams.list().next()).map(({ config }) => config.name);
+    await connection.close();
+    expect(names).toEqual([]);
+  });
+
+  test.each([
+    ['a wrong token', () => `nats://wrong-token@127.0.0.1:${port}`, /does not take this token/],
+    ['no server', () => 'nats://token@127.0.0.1:1', /no NATS server at nats:\/\/127\.0\.0\.1:1.*npm run hub/],
+  ])('%s is a sentence without the token', async (_, text, sentence) => {
+    const failure = connectInNode(parseServerAddress(text()), 'looking');
+    await expect(failure).rejects.toThrow(sentence);
+    await expect(failure).rejects.not.toThrow(/wrong-token/);
+  });
+
+  test.runIf(process.env['PROOFS'] === 'all')(
+    'forty steps of the default run are what they are alone, with one of four killed every five seconds',
+    async () => {
+      const config = settingsOf('sum_digits', 0, ['numSteps=40', 'evalSamples=20']);
+      const expected = await runAlone(config);
+      const here = [join('a'), join('b'), join('c'), join('d')];
+      const killing = setInterval(() => {
+        here.shift()?.kill('SIGKILL');
+        here.push(join('next'));
+      }, 5000);
+      try {
+        const joined = await runJoined(config, address);
+        expect(joined.metrics).toEqual(expected.metrics);
+        expect(joined.weights).toBe(expected.weights);
+        console.log(
+          `alone ${expected.seconds.toFixed(0)} s, joined ${joined.seconds.toFixed(0)} s, ${joined.machines.length} machines, largest |Δ log p| ${Math.max(...joined.machines.map(({ largestGap }) => largestGap))}`,
+        );
+      } finally {
+        clearInterval(killing);
+      }
+    },
+    900_000,
+  );
 });

@@ -1,4 +1,4 @@
-/** A short run with and without machines that join it, for the test of joining and for its longer proof. */
+/** A short run with and without machines that join it, for the tests of joining and for their longer proofs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
@@ -16,7 +16,19 @@ import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import { promptsInWords } from '../src/run/promptsInWords.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
+import { describe } from 'vitest';
+import { findNatsServer, HOW_TO_INSTALL } from './natsServer.ts';
 import { repository } from './tools.ts';
+
+/** Tests that need a nats-server. Without one they are left out, which their name says, or fail where REQUIRE_NATS=1 (set by `.ci/run`). */
+export function describeWithServer(name: string, body: () => void): void {
+  if (findNatsServer() !== null) {
+    describe(name, body);
+    return;
+  }
+  if (process.env['REQUIRE_NATS'] === '1') throw new Error(`${name}: ${HOW_TO_INSTALL}`);
+  describe.skip(`${name} (left out: there is no nats-server on this machine)`, body);
+}
 
 /** A port that nobody listens at just now. */
 export async function freePort(): Promise<number> {
