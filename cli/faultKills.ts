@@ -66,7 +66,7 @@ export async function goOnWithKept(
     await page
       .getByTestId('kept-run')
       .first()
-      .getByRole('button', { name: /^Continue/ })
+      .getByRole('button', { name: /^(Continue|Open)/ })
       .click();
     await reachOneOf(page, ['paused', 'finished'], PATIENCE);
   }

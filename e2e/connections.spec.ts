@@ -43,7 +43,10 @@ test('a new server is asked about, the run is offered again, and the answer is t
   await page.getByTestId('model-look-up').click();
   await page.getByTestId('connection-allow').click();
   await expect(page.getByTestId('kept-run')).toContainText('at step 1', { timeout: 60_000 });
-  await page.getByRole('button', { name: /^Continue from step 1/ }).click();
+  await page
+    .getByTestId('kept-run')
+    .getByRole('button', { name: /^Continue from step 1/ })
+    .click();
   await reachPhase(page, 'paused');
   expect((await snapshotOf(page)).step).toBe(1);
 

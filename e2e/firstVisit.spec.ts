@@ -20,7 +20,7 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
     /Recorded run of 2026-\d\d-\d\d, CPU, 2 threads: .* right in \d+:\d\d/,
   );
   const line = page.getByTestId('chart-reward').locator('.recharts-line-curve[stroke="var(--run-5)"]');
-  await expect(line).toBeVisible();
+  await expect(line).toBeVisible({ timeout: 60_000 });
   // It grows as it plays, while there is nothing to train yet.
   const path = (): Promise<string | null> => line.getAttribute('d');
   const begun = await path();
@@ -66,9 +66,8 @@ test('cards choose a first run and say what was timed here; sentences set the co
   await reachPhase(page, 'finished');
   await expect(card).toContainText(/150 steps, about \d+:\d\d here/);
   await page.reload();
-  await expect(card).toContainText('here');
-
   await reachPhase(page, 'idle');
+  await expect(card).toContainText('here');
   await box.getByRole('button', { name: 'learning rate × 30' }).click();
   const rate = page.getByRole('spinbutton', { name: 'Learning rate', exact: true });
   await expect(rate).toHaveValue('0.009');

@@ -25,6 +25,11 @@ const nameOn = (page: Page) => page.getByTestId('run-name');
 const kept = (page: Page): Promise<void> =>
   expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
 
+async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+}
+
 async function trainToTheEnd(page: Page): Promise<void> {
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
@@ -62,7 +67,7 @@ test('Train behind the end makes another run; both are listed with what differs,
   await page.getByRole('textbox', { name: 'Note on ten times faster' }).fill('too fast?');
   await page.keyboard.press('Tab');
 
-  await page.reload();
+  await reload(page);
   await expect(page.getByTestId('kept-runs')).toContainText('ten times faster');
   await expect(page.getByRole('textbox', { name: 'Note on ten times faster' })).toHaveValue('too fast?');
   await rows(page)
@@ -111,8 +116,7 @@ test('a reset and a deletion can be undone, until the page is opened again', asy
     .getByRole('button', { name: `Delete ${name}` })
     .click();
   await expect(page.getByTestId('deleted-run')).toContainText(`${name} is deleted`);
-  await page.reload();
-  await expect(page.getByTestId('train-button')).toBeEnabled();
+  await reload(page);
   await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.list())).toEqual([]);
   await expect(page.getByTestId('runs')).toBeHidden();
 });
@@ -174,7 +178,7 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
   // It has a place in the list of its own, from which it comes back as it was opened.
   await expect(rows(page)).toHaveCount(2);
   await kept(page);
-  await page.reload();
+  await reload(page);
   await page.getByTestId('kept-run').getByRole('button', { name: /^Open/ }).click();
   await opens();
 
