@@ -16,6 +16,7 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
   await page.goto('./?backend=wasm&keep=off');
   await expect(page.getByTestId('task-select')).toHaveValue('reverse_digits');
   const recorded = page.getByTestId('recorded');
+  await expect(recorded).toBeVisible({ timeout: 60_000 });
   await expect(recorded).toContainText(
     /Recorded run of 2026-\d\d-\d\d, CPU, 2 threads: .* right in \d+:\d\d/,
   );
