@@ -41,6 +41,7 @@ const pages = [
   'hostile',
   'hubModel',
   'keptRun',
+  'lossOptions',
   'memory',
   'onnx',
   'policy',

@@ -39,7 +39,15 @@ for (const [preset, said] of provenBy(ALL, [BASIC]))
     const scratch = mkdtempSync(join(tmpdir(), 'rl-playground-preset-'));
     try {
       const out = join(scratch, 'run');
-      expect(await train(preset, out)).toContain(said);
+      const output = await train(preset, out);
+      expect(output).toContain(said);
+      // Before anything else: which algorithm runs, and what is paid.
+      const [algorithm, reward, training] = ['Algorithm: ', 'Reward of ', 'Training '].map((words) =>
+        output.search(new RegExp(`^${words}`, 'm')),
+      );
+      expect(algorithm).toBeGreaterThanOrEqual(0);
+      expect(reward).toBeGreaterThan(algorithm ?? NaN);
+      expect(training).toBeGreaterThan(reward ?? NaN);
       const read = (name: string): string => readFileSync(join(out, name), 'utf8');
       expect(JSON.parse(read('config.json'))).toMatchObject({
         preset,
