@@ -45,7 +45,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     metrics: [metrics],
     evaluations,
     preflight: null,
-  rollouts: [],
+    rollouts: [],
     progress: null,
     notices: [],
     wallSeconds: 40,
