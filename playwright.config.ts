@@ -53,6 +53,7 @@ const pages = [
   'runs',
   'sft',
   'tasks',
+  'tokens',
   'usable',
 ].map((name) => `${name}.spec.ts`);
 

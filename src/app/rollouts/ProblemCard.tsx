@@ -1,15 +1,18 @@
 /** A problem with answers to it: those of a step's rollouts, or the one of an evaluation. */
-import type { ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
 import type { EvalSample } from '../../rl/loop/evaluate.ts';
 import type { StopReason } from '../../tasks/types.ts';
 import { signed } from '../format/format.ts';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from './CompletionText.tsx';
 import { ModelPrompt } from './ModelPrompt.tsx';
 import { RewardReason } from './RewardReason.tsx';
 import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
 import classes from './rollouts.module.css';
+
+const TokenView = lazyPart(async () => (await import('./TokenView.tsx')).TokenView);
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   eos: 'ended itself',
@@ -38,6 +41,7 @@ export function RewardBadge({ total, good }: { total: number; good: boolean }): 
 
 function Answer({ rollout, times }: DistinctAnswer): ReactNode {
   const { reward } = rollout;
+  const [open, setOpen] = useState(false);
   return (
     <li className={classes.answer} data-correct={reward.correct} data-format={reward.format}>
       <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
@@ -62,6 +66,19 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
         {plural(rollout.tokens.length, 'token')}, {STOP_WORDS[rollout.stopReason]}
       </span>
       <RewardReason reward={reward} />
+      <button
+        type="button"
+        className={classes.tokensButton}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        Tokens
+      </button>
+      {open && (
+        <Suspense>
+          <TokenView rollout={rollout} />
+        </Suspense>
+      )}
     </li>
   );
 }

@@ -1,0 +1,128 @@
+/** One answer token by token: coloured by a measure, with the numbers of the token that is pointed at and its terms in the loss. */
+import { NativeSelect } from '@mantine/core';
+import { useEffect, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
+import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
+import { compact } from '../format/format.ts';
+import { useApp } from '../store.ts';
+import { TOKEN_MEASURES, tokenLevels, tokenNumbers, type TokenMeasure } from './tokenMeasures.ts';
+import classes from './tokens.module.css';
+
+/** The terms of this answer in its step's loss; null while they are computed, and where it was left out. */
+function useTerms(rollout: Rollout): TokenTerms | null {
+  const config = useApp((state) => state.snapshot.config);
+  const rollouts = useApp((state) => state.snapshot.rollouts);
+  const [terms, setTerms] = useState<TokenTerms | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    const compute = async (): Promise<void> => {
+      if (config === null || !rollouts.includes(rollout)) return;
+      const { tokenTerms } = await import('../../rl/loss/tokenTerms.ts');
+      const all = await tokenTerms(rollouts, config);
+      if (wanted) setTerms(all[rollouts.indexOf(rollout)] ?? null);
+    };
+    void compute();
+    return () => {
+      wanted = false;
+    };
+  }, [config, rollouts, rollout]);
+  return terms;
+}
+
+const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+function Numbers({
+  rollout,
+  at,
+  terms,
+}: {
+  rollout: Rollout;
+  at: number;
+  terms: TokenTerms | null;
+}): ReactNode {
+  const { advantage, samplerLogprob, logprob, entropy, ratio, gap } = tokenNumbers(rollout, at);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['token id', String(rollout.tokens[at] ?? '')],
+    ['advantage A', compact(advantage)],
+    ['log q, sampled', compact(samplerLogprob)],
+    ['log p, trained', compact(logprob)],
+    ['entropy', compact(entropy)],
+    ['ratio ρ', compact(ratio)],
+    ['log q − log p', compact(gap)],
+    ...(terms === null
+      ? []
+      : ([
+          ['loss term', compact(terms.policy[at])],
+          ['KL term', compact(terms.kl[at])],
+          ['weight w', compact(terms.weight)],
+          ['adds to the loss', compact(terms.weight * ((terms.policy[at] ?? 0) + (terms.kl[at] ?? 0)))],
+          ['clipped', terms.clipped[at] === true ? 'yes' : 'no'],
+        ] as const)),
+  ];
+  return (
+    <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
+  const controller = useApp((state) => state.controller);
+  const [measure, setMeasure] = useState<TokenMeasure>('advantage');
+  const [at, setAt] = useState(0);
+  const terms = useTerms(rollout);
+  const levels = tokenLevels(rollout, measure);
+  const move = (event: KeyboardEvent<HTMLButtonElement>): void => {
+    const by = KEYS[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const next = Math.min(rollout.tokens.length - 1, Math.max(0, at + by));
+    setAt(next);
+    const token = event.currentTarget.parentElement?.children[next];
+    if (token instanceof HTMLElement) token.focus();
+  };
+  return (
+    <div className={classes.view} data-testid="token-view">
+      <NativeSelect
+        size="xs"
+        label="Colour by"
+        value={measure}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = Object.keys(TOKEN_MEASURES).find((each) => each === value);
+          if (chosen !== undefined) setMeasure(chosen as TokenMeasure);
+        }}
+        data={Object.entries(TOKEN_MEASURES).map(([value, label]) => ({ value, label }))}
+      />
+      <div className={classes.tokens} role="group" aria-label="Tokens of the answer">
+        {rollout.tokens.map((token, t) => {
+          const text = controller?.promptText([token]) ?? '';
+          const level = levels[t] ?? 0;
+          return (
+            <button
+              key={t}
+              type="button"
+              className={classes.token}
+              tabIndex={t === at ? 0 : -1}
+              aria-current={t === at}
+              aria-label={`token ${t + 1}: ${text === '' ? String(token) : text}`}
+              data-sign={level < 0 ? 'below' : 'above'}
+              style={{ '--level': `${Math.round(45 * Math.abs(level))}%` } as CSSProperties}
+              onKeyDown={move}
+              onFocus={() => setAt(t)}
+              onMouseEnter={() => setAt(t)}
+              onClick={() => setAt(t)}
+            >
+              {text === '' ? `#${token}` : text.replaceAll('\n', '↵')}
+            </button>
+          );
+        })}
+      </div>
+      <Numbers rollout={rollout} at={at} terms={terms} />
+    </div>
+  );
+}

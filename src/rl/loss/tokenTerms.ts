@@ -1,0 +1,90 @@
+/** What each token of a step adds to its loss, by the functions that training itself computes the loss with. */
+import * as tf from '../../backend/tf.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import type { Rollout } from '../loop/rollouts.ts';
+import type { Sequence } from '../update/batch.ts';
+import { withEntropyTerms } from './entropyTerms.ts';
+import type { LossInputs, TokenLoss } from './inputs.ts';
+import { lossOptions } from './lossOptions.ts';
+import { ratioOf } from './inputs.ts';
+import { weightsOfWhole } from './reduction.ts';
+
+/** Arrays of one answer's tokens, in the forward pass of its first update. */
+export interface TokenTerms {
+  /** ρ = p / p_old. */
+  readonly ratios: readonly number[];
+  /** ℓ of the policy's term, and of the KL penalty; both before the weight. */
+  readonly policy: readonly number[];
+  readonly kl: readonly number[];
+  /** What the entropy bonus adds, its weight included. */
+  readonly entropy: readonly number[];
+  /** w: how much each token of the answer counts in the loss of its update. */
+  readonly weight: number;
+  /** Whether the ratio lies where clipping acts. */
+  readonly clipped: readonly boolean[];
+}
+
+/**
+ * Of each rollout; null for those that were not trained on. Where a step is one update, Σ w · (policy + kl) + entropy over all tokens is
+ * the step's loss; with several, each answer's terms are those of the first update that saw it, as if that were all of the batch.
+ */
+export async function tokenTerms(
+  rollouts: readonly Rollout[],
+  config: RunConfig,
+): Promise<(TokenTerms | null)[]> {
+  const trained = rollouts.filter((rollout) => rollout.trained !== null);
+  const loss = lossOptions(config);
+  const policyLoss = lossOptions({ ...config, klBeta: 0 }).tokenLoss;
+  const sequences = trained.map(({ promptIds, tokens, logprobs, advantages, trained: seen }): Sequence => ({
+    promptIds,
+    tokens,
+    samplerLogprobs: logprobs,
+    advantages,
+    masked: seen?.counted !== true,
+  }));
+  const marked = withEntropyTerms(
+    sequences,
+    loss,
+    trained.map((rollout) => rollout.trained?.entropies ?? []),
+  );
+  const weightOf = weightsOfWhole(sequences, loss.reduction, loss.maxTokens);
+  const found = new Map<Rollout, TokenTerms>();
+  for (const [i, rollout] of trained.entries()) {
+    const seen = rollout.trained;
+    if (seen === null) continue;
+    const row = (values: ArrayLike<number>): tf.Tensor2D =>
+      tf.tensor2d([Array.from(values)], [1, rollout.tokens.length]);
+    const kept = marked[i]?.kept;
+    const [ratios, policy, all] = tf.tidy(() => {
+      const logprob = row(seen.logprobs);
+      const inputs: LossInputs = {
+        logprob,
+        oldLogprob: row(seen.oldLogprobs),
+        samplerLogprob: row(rollout.logprobs),
+        referenceLogprob: seen.referenceLogprobs.length > 0 ? row(seen.referenceLogprobs) : logprob,
+        advantage: row(rollout.advantages),
+        mask: tf.onesLike(logprob),
+        ...(kept && { kept: row(kept) }),
+      };
+      const of = (wanted: TokenLoss): tf.Tensor2D => wanted(inputs).clone();
+      return [ratioOf(inputs, loss.ratioLevel), of(policyLoss), of(loss.tokenLoss)] as const;
+    });
+    const [ratio = [], own = [], whole = []] = await Promise.all(
+      [ratios, policy, all].map(async (tensor) => Array.from(await tensor.data())),
+    );
+    tf.dispose([ratios, policy, all]);
+    const { clip } = loss;
+    found.set(rollout, {
+      ratios: ratio,
+      policy: own,
+      kl: whole.map((each, t) => each - (own[t] ?? 0)),
+      entropy: rollout.tokens.map((_, t) => (marked[i]?.entropyWeights?.[t] ?? 0) * (seen.entropies[t] ?? 0)),
+      weight: seen.counted ? weightOf(i) : 0,
+      clipped: ratio.map((each, t) => {
+        const advantage = rollout.advantages[t] ?? 0;
+        return clip !== null && ((each < clip.low && advantage < 0) || (each > clip.high && advantage > 0));
+      }),
+    });
+  }
+  return rollouts.map((rollout) => found.get(rollout) ?? null);
+}

@@ -1,0 +1,58 @@
+/** The terms of single tokens sum to the loss that the step has logged, under every loss. */
+import { beforeAll, expect, test } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { CISPO_CAP, LOSSES, type LossName } from '../config/losses.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { loadModel } from '../hub/load.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { tokenTerms } from '../rl/loss/tokenTerms.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
+import { freshStart, Session } from './session.ts';
+
+let model: LoadedModel;
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+  // Answers of random weights would all earn the same.
+  model = await loadModel(starterInNode());
+});
+
+const CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  lossReduction: 'auto',
+  klBeta: 0.1,
+  learningRate: 1e-3,
+  numGenerators: 1,
+  problemsPerStep: 3,
+  rolloutsPerProblem: 4,
+  maxTokens: 40,
+  klReference: 'start',
+  seed: 5,
+};
+
+test.each(Object.keys(LOSSES) as LossName[])('%s', async (loss) => {
+  const config = { ...CONFIG, loss, clipHigh: loss === 'cispo' ? CISPO_CAP : CONFIG.clipHigh };
+  const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
+  try {
+    await session.trainStep({});
+    const rollouts = await session.trainStep({});
+    const logged = session.metrics.at(-1)?.['loss'] ?? NaN;
+    const terms = await tokenTerms(rollouts, config);
+    const added = terms.flatMap((each) =>
+      (each?.policy ?? []).map(
+        (policy, t) => (each?.weight ?? 0) * (policy + (each?.kl[t] ?? 0)) + (each?.entropy[t] ?? 0),
+      ),
+    );
+    const sum = added.reduce((all, term) => all + term, 0);
+    // The device adds in f32, and so its sum is off by rounding of what it adds.
+    const size = added.reduce((all, term) => all + Math.abs(term), 0);
+    expect(rollouts.some(({ advantage }) => advantage !== 0)).toBe(true);
+    expect(terms.some((each) => each !== null)).toBe(true);
+    expect(Math.abs(sum - logged)).toBeLessThan(1e-6 * Math.max(1, size));
+  } finally {
+    session.dispose();
+  }
+});
