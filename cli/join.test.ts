@@ -1,18 +1,11 @@
 /** Machines that join a run over a real nats-server: the run must be the one that it would have been alone, whatever happens to them. */
 import type { ChildProcess } from 'node:child_process';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
-import {
-  describeWithServer,
-  freePort,
-  runAlone,
-  runJoined,
-  startGenerator,
-  type Outcome,
-} from './joinTrial.ts';
+import { freePort, lacksServer, runAlone, runJoined, startGenerator, type Outcome } from './joinTrial.ts';
 import { newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
@@ -26,7 +19,7 @@ const CONFIG = settingsOf('sum_digits', 3, [
   'maxTokens=32',
 ]);
 
-describeWithServer('machines that join', () => {
+describe.skipIf(lacksServer())('machines that join', () => {
   let server: NatsServer;
   let port: number;
   let address: ServerAddress;

@@ -16,18 +16,14 @@ import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import { promptsInWords } from '../src/run/promptsInWords.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
-import { describe } from 'vitest';
 import { findNatsServer, HOW_TO_INSTALL } from './natsServer.ts';
 import { repository } from './tools.ts';
 
-/** Tests that need a nats-server. Without one they are left out, which their name says, or fail where REQUIRE_NATS=1 (set by `.ci/run`). */
-export function describeWithServer(name: string, body: () => void): void {
-  if (findNatsServer() !== null) {
-    describe(name, body);
-    return;
-  }
-  if (process.env['REQUIRE_NATS'] === '1') throw new Error(`${name}: ${HOW_TO_INSTALL}`);
-  describe.skip(`${name} (left out: there is no nats-server on this machine)`, body);
+/** Whether tests that need a nats-server have to be left out, which `npm test` says. @throws where REQUIRE_NATS=1 (set by `.ci/run`) forbids it. */
+export function lacksServer(): boolean {
+  if (findNatsServer() !== null) return false;
+  if (process.env['REQUIRE_NATS'] === '1') throw new Error(HOW_TO_INSTALL);
+  return true;
 }
 
 /** A port that nobody listens at just now. */

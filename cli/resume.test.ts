@@ -253,6 +253,7 @@ test('--resume stands alone, but for the number of steps and what is shown', () 
     numSteps: null,
     json: null,
     track: [],
+    join: null,
     verbose: false,
   });
   expect(resuming('--resume', 'runs/a', '--num-steps', '30', '--json', 'r.json', '--verbose')).toEqual({
@@ -260,12 +261,13 @@ test('--resume stands alone, but for the number of steps and what is shown', () 
     numSteps: 30,
     json: 'r.json',
     track: [],
+    join: null,
     verbose: true,
   });
   const { exitCode, text } = refused('--resume', 'runs/a', '--out', 'b', '--learning-rate=1', 'seed=2');
   expect(exitCode).toBe(2);
   expect(text).toContain(
-    'leave out --out, learning_rate=1, seed=2. Only --num-steps, --json, --track and --verbose',
+    'leave out --out, learning_rate=1, seed=2. Only --num-steps, --json, --track, --join and --verbose',
   );
   expect(refused('--resume', 'runs/a', '--num-steps', '0')).toEqual({
     exitCode: 2,

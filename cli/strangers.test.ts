@@ -1,6 +1,6 @@
 /** What a stranger with the token can do to a run over a real nats-server: waste its time, and nothing else. */
 import type { NatsConnection } from '@nats-io/nats-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
 import { computationOf } from '../src/machines/computation.ts';
@@ -9,7 +9,7 @@ import { Machine } from '../src/machines/machine.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import type { GeneratorPool } from '../src/rollout/types.ts';
 import { startHostile } from './hostileMachine.ts';
-import { describeWithServer, freePort, runAlone, runJoined, type Outcome } from './joinTrial.ts';
+import { freePort, lacksServer, runAlone, runJoined, type Outcome } from './joinTrial.ts';
 import { newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
@@ -50,7 +50,7 @@ function machineHere(
   };
 }
 
-describeWithServer('a stranger with the token', () => {
+describe.skipIf(lacksServer())('a stranger with the token', () => {
   let server: NatsServer;
   let address: ServerAddress;
   let alone: Outcome;

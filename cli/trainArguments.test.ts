@@ -6,6 +6,8 @@ import { FIELD_KEYS } from '../src/config/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { settingsHelp } from './trainArguments.ts';
 import { accepted, refused } from './trainWords.ts';
+const ALONE = { track: [], join: null };
+
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {
   const { config, ...rest } = accepted();
   expect(config).toMatchObject({
@@ -24,7 +26,7 @@ test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 
     verbose: false,
     json: null,
     out: null,
-    track: [],
+    ...ALONE,
     full: false,
     notes: [],
     loraStated: false,
@@ -56,7 +58,7 @@ test('every option reaches its place', () => {
     verbose: true,
     json: 'r.json',
     out: 'runs/a',
-    track: [],
+    ...ALONE,
     full: true,
     notes: ['Model: tiny instead of Qwen/Qwen2.5-0.5B-Instruct.'],
     loraStated: false,

@@ -26,12 +26,11 @@ export async function bridgeTo(
   address: ServerAddress,
   { url, server }: Pick<PageHost, 'url' | 'server'>,
 ): Promise<Bridge> {
-  if (address.webSocket) return { address: addressWithToken(address), close: () => undefined };
   await (await connectInNode(address, 'trainer')).close();
   const { protocol, hostname, port } = new URL(address.url.replace(/^nats:/, 'http:'));
   if (protocol !== 'http:')
     throw new Error(
-      'A page speaks TLS with a server by WebSocket: write wss:// with that port in place of tls://.',
+      'A run of the page joins without TLS: write nats://, and where that crosses a network that others read, forward the port with ssh -L.',
     );
   // Other pages of this machine must not find it.
   const path = `/${randomBytes(16).toString('hex')}`;

@@ -46,22 +46,3 @@ function parsed(text: string): URL | null {
 export function addressWithToken({ url, token }: Pick<ServerAddress, 'url' | 'token'>): string {
   return token === null ? url : url.replace('//', `//${encodeURIComponent(token)}@`);
 }
-
-/** What a link's fragment, which no browser sends to a server, says of the run that it invites to. */
-export const INVITATION = 'join=';
-
-/** The link of a page that becomes a generator. `page`: where the project is served. */
-export function invitationLink(page: string, address: ServerAddress): string {
-  return `${new URL('./', page).href}#${INVITATION}${encodeURIComponent(addressWithToken(address))}`;
-}
-
-/** The server of an invitation; null where the fragment is none. @throws as `parseServerAddress` does, and for a server that pages can't reach. */
-export function invitedTo(fragment: string): ServerAddress | null {
-  const text = fragment.replace(/^#/, '');
-  if (!text.startsWith(INVITATION)) return null;
-  const address = parseServerAddress(decodeURIComponent(text.slice(INVITATION.length)));
-  if (address.webSocket) return address;
-  throw new Error(
-    `A page reaches a server by WebSocket only: the link names ${address.url}, and it must be ws:// or wss://.`,
-  );
-}

@@ -91,7 +91,7 @@ export class JoinedMachines implements MachinesOfPage {
         this.#notify({
           kind: 'info',
           title: 'The run waits for machines',
-          text: `None that joined is there, and the run has no generators of its own. It goes on as soon as one comes: npm run generator -- --join, or the invitation’s link, at ${this.#now.server}.`,
+          text: `None that joined is there, and the run has no generators of its own. It goes on as soon as one comes: npm run generator -- --join, at ${this.#now.server}.`,
         });
         return;
       case 'trouble':
