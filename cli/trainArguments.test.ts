@@ -386,7 +386,6 @@ test('--help names every setting by each of its names, with what it may be', () 
   }
   expect(lines).toContain('  seed: Seed [whole, 0 to 4294967295]');
   expect(lines).toContain('  kl_beta (klBeta, beta): KL in the loss β [0 to 10]');
-  expect(lines).toContain('  schedule: Schedule [sync, stream, async]');
   expect(lines).toContain('  compute_post_kl (computePostKl): Measure KL of the update [true, false]');
   expect(lines).toContain('  mixture: Mixture [as in []]');
 });
