@@ -5,8 +5,7 @@ import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS } from '../src/config/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { settingsHelp } from './trainArguments.ts';
-import { accepted, refused } from './trainWords.ts';
-const ALONE = { track: [], join: null };
+import { accepted, ALONE, refused } from './trainWords.ts';
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {
   const { config, ...rest } = accepted();
   expect(config).toMatchObject({

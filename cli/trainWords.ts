@@ -27,3 +27,6 @@ export function refused(...words: string[]) {
   if (!('exitCode' in result)) throw new Error('It was accepted.');
   return result;
 }
+
+/** What is asked where neither trackers nor machines are. */
+export const ALONE = { track: [], join: null };
