@@ -9,10 +9,10 @@ import { connectInNode } from '../src/machines/connectInNode.ts';
 import { Machine, type MachineEvent } from '../src/machines/machine.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { joinOption } from './joinOption.ts';
-import { command, simpleProgram } from './program.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
 
 interface Options {
-  readonly join: ServerAddress;
+  readonly join?: ServerAddress;
   readonly run?: string;
   readonly name: string;
 }
@@ -23,7 +23,7 @@ const line = () =>
     'Answers for a run at a server (npm run hub), under Node on wasm, until it ends; then for the next.',
     '--join nats://TOKEN@192.168.0.5:4222',
   )
-    .addOption(joinOption().makeOptionMandatory())
+    .addOption(joinOption())
     .option('--run <name>', 'the run, where there are several: its name or its id')
     .addOption(new Option('--name <text>', 'as the run lists this machine').default(hostname()));
 
@@ -75,6 +75,8 @@ function reporter(): (event: MachineEvent) => void {
 }
 
 export default simpleProgram<Options>(line, async ({ join, run, name }) => {
+  if (join === undefined)
+    throw new BadInput('A generator needs the server to join: --join ADDRESS, as npm run hub prints it.');
   const { line: backend } = await startBackendInNode();
   const connection = await connectInNode(join, name);
   const machine = new Machine({
