@@ -116,7 +116,7 @@ test('a generator that runs out of memory while it loads, while the trainer trai
   expect((await snapshotOf(page)).phase).toBe('finished');
 });
 
-/** Has each generator of the page spin for ever over an answer: the first ones over that of their fourth request, those in their place over the first. */
+/** Has each generator of the page spin for ever over an answer: the first ones over that of their twenty-first request, which is one of training, those in their place over the first. */
 async function hangGenerators(page: Page, generators: number): Promise<void> {
   await page.evaluate(() => {
     let hanging = 0;
@@ -127,7 +127,7 @@ async function hangGenerators(page: Page, generators: number): Promise<void> {
   let started = 0;
   page.on('worker', (worker) => {
     if (!isGenerator(worker)) return;
-    const requests = started++ < generators ? 3 : 0;
+    const requests = started++ < generators ? 20 : 0;
     worker
       .evaluate((sound) => {
         let done = 0;

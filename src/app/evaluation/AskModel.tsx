@@ -180,7 +180,7 @@ export function AskModel(): ReactNode {
           value={maxTokens ?? config.maxTokens}
           onChange={(value) => typeof value === 'number' && value >= 1 && setMaxTokens(value)}
         />
-        <ActionButton type="submit" variant="filled" usable={usable} data-testid="ask-button">
+        <ActionButton type="submit" variant="filled" color="ink.7" usable={usable} data-testid="ask-button">
           Ask both
         </ActionButton>
         {asked.problem !== null && (
