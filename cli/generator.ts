@@ -1,5 +1,9 @@
-/** `npm run generator`: this machine answers for the runs at a server. Exit codes: 0 ended, 1 failed, 2 bad arguments. */
+/**
+ * `npm run generator`: this machine answers for the runs at a server, under Node on wasm, or in a headless browser on its GPU. Exit codes: 0 ended, 1 failed,
+ * 2 bad arguments.
+ */
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { textOfTokens } from '../src/hub/tokenBytes.ts';
@@ -8,24 +12,39 @@ import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { Machine, type MachineEvent } from '../src/machines/machine.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
+import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
+import { crashOf } from './enginePage.ts';
+import { openGeneratorBrowser } from './generatorPage.ts';
 import { joinOption } from './joinOption.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
+import { serveRuns } from './sweeps/serveRuns.ts';
 
 interface Options {
   readonly join?: ServerAddress;
   readonly run?: string;
   readonly name: string;
+  readonly backend: 'wasm' | 'webgpu';
+  readonly runs?: true;
 }
 
 const line = () =>
   command(
     'npm run generator --',
-    'Answers for a run at a server (npm run hub), under Node on wasm, until it ends; then for the next.',
+    'Answers for a run at a server (npm run hub) until it ends; then for the next.',
     '--join nats://TOKEN@192.168.0.5:4222',
   )
     .addOption(joinOption())
     .option('--run <name>', 'the run, where there are several: its name or its id')
-    .addOption(new Option('--name <text>', 'as the run lists this machine').default(hostname()));
+    .option(
+      '--runs',
+      'takes whole runs of sweeps too (npm run sweep -- --join), each in a process of its own',
+    )
+    .addOption(new Option('--name <text>', 'as the run lists this machine').default(hostname()))
+    .addOption(
+      new Option('--backend <name>', 'wasm computes under Node; webgpu on the GPU, in a headless Chrome')
+        .choices(['wasm', 'webgpu'])
+        .default('wasm'),
+    );
 
 /** Milliseconds between two lines about the work. */
 const REPORT_EVERY = 5000;
@@ -74,23 +93,84 @@ function reporter(): (event: MachineEvent) => void {
   };
 }
 
-export default simpleProgram<Options>(line, async ({ join, run, name }) => {
-  if (join === undefined)
-    throw new BadInput('A generator needs the server to join: --join ADDRESS, as npm run hub prints it.');
+/** Aborts where the program is told to end. */
+function endOfProgram(): AbortSignal {
+  const stop = new AbortController();
+  const leave = (): void => stop.abort();
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave);
+  return stop.signal;
+}
+
+type Joining = Options & { readonly join: ServerAddress };
+
+async function generateInNode({ join, run, name, runs }: Joining): Promise<void> {
   const { line: backend } = await startBackendInNode();
+  const computation = computationOf(backend);
   const connection = await connectInNode(join, name);
   const machine = new Machine({
     connection,
     name,
     runName: run ?? null,
-    computation: computationOf(backend),
-    createPool: ({ model, precision }) => createLocalPool(model, precision),
+    engineFor: () => ({
+      computation,
+      createPool: ({ model, precision }) => createLocalPool(model, precision),
+    }),
     onNews: reporter(),
   });
-  const stop = new AbortController();
-  const leave = (): void => stop.abort();
-  process.once('SIGINT', leave);
-  process.once('SIGTERM', leave);
-  await machine.serve(stop.signal);
+  const end = endOfProgram();
+  await Promise.all([
+    machine.serve(end),
+    ...(runs ? [serveRuns({ connection, name, computation }, end)] : []),
+  ]);
   await connection.close();
+}
+
+/** Prints what is new on the page. */
+function pageReporter(): (now: PageGeneratorState) => void {
+  let before: PageGeneratorState | null = null;
+  let printed = 0;
+  return (now) => {
+    const { device, state, run, lastRun, problem, answers, tokens, seconds, question } = now;
+    if (device !== null && device !== before?.device) console.log(device);
+    if (lastRun !== null && lastRun !== before?.lastRun) console.log(`${answers} answers given. ${lastRun}`);
+    if (state === 'waiting' && before?.state !== 'waiting') console.log('Waiting for a run.');
+    if (run !== null && before?.run === null) console.log(`Joined ${run.name}. ${run.about}`);
+    if (problem !== null && problem !== before?.problem) console.error(problem);
+    if (answers !== (before?.answers ?? 0) && performance.now() - printed > REPORT_EVERY) {
+      printed = performance.now();
+      const asked = question === null ? '' : `, now: ${question.split('\n').at(-1)?.slice(0, 100)}`;
+      console.log(`${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${asked}`);
+    }
+    before = now;
+  };
+}
+
+const LOOK_EVERY = 500;
+
+async function generateInPage({ join, run, name, backend }: Joining): Promise<void> {
+  const browser = await openGeneratorBrowser(join);
+  try {
+    const tab = await browser.open(name, backend, run ?? null);
+    const end = endOfProgram();
+    const report = pageReporter();
+    for (;;) {
+      const now = await Promise.race([tab.state(), crashOf(tab.page)]);
+      report(now);
+      // It leaves by itself only where it can't begin.
+      if (now.state === 'left') throw new Error(now.problem ?? 'The page has left.');
+      if (end.aborted) return await tab.leave();
+      await sleep(LOOK_EVERY, undefined, { signal: end }).catch(() => undefined);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+export default simpleProgram<Options>(line, async ({ join, ...options }) => {
+  if (join === undefined)
+    throw new BadInput('A generator needs the server to join: --join ADDRESS, as npm run hub prints it.');
+  if (options.runs && options.backend === 'webgpu')
+    throw new BadInput('Whole runs are computed under Node: leave out --runs or --backend webgpu.');
+  await (options.backend === 'webgpu' ? generateInPage : generateInNode)({ ...options, join });
 });

@@ -61,10 +61,12 @@ export default simpleProgram<Options>(line, async (options) => {
   const at = outside(host);
   const secure = cert !== undefined;
   const tcp = addressWithToken({ url: `${secure ? 'tls' : 'nats'}://${at}:${port}`, token });
+  const page = addressWithToken({ url: `${secure ? 'wss' : 'ws'}://${at}:${wsPort}`, token });
   console.log(`The hub listens on ${host}, for programs on port ${port} and for pages on port ${wsPort}. Whoever knows these addresses can join and read along:
 
   train      npm run train -- --task sum_digits --num-generators 0 --join ${tcp}
   generate   npm run generator -- --join ${tcp}
+  in a page  "Invite generators" of RL Playground, with the server ${page}
 `);
   if (host === '127.0.0.1') console.log('Only this machine reaches it; --host 0.0.0.0 lets others.');
   const stopped = new Promise<void>((resolveStop) => {

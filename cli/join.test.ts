@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
-import { freePort, lacksServer, runAlone, runJoined, startGenerator, type Outcome } from './joinTrial.ts';
-import { newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import { runAlone, runJoined, startGenerator, type JoinedOutcome, type Outcome } from './joinTrial.ts';
+import { openGeneratorBrowser } from './generatorPage.ts';
+import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
@@ -18,6 +19,9 @@ const CONFIG = settingsOf('sum_digits', 3, [
   'warmStartSteps=0',
   'maxTokens=32',
 ]);
+
+/** What the run reported but for a wait: on a busy machine a generator may take longer than 30 s to start. */
+const troubles = ({ news }: JoinedOutcome) => news.filter(({ kind }) => kind !== 'waiting');
 
 describe.skipIf(lacksServer())('machines that join', () => {
   let server: NatsServer;
@@ -60,7 +64,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
     });
     expect(joined.metrics).toEqual(alone.metrics);
     expect(joined.weights).toBe(alone.weights);
-    expect(joined.news).toEqual([]);
+    expect(troubles(joined)).toEqual([]);
     const worked = joined.machines.filter(({ groups }) => groups > 0);
     expect(worked.length).toBeGreaterThanOrEqual(2);
   }, 120_000);
@@ -69,6 +73,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
     ['LoRA, whose factors travel beside a base', { loraRank: 4 }],
     ['LoRA beside a frozen base in 8 bits', { loraRank: 4, baseFormat: 'q8' }],
     ['weights in 16 bit', { generatorPrecision: 'f16' }],
+    ['a penalty for repetition', { repetitionPenalty: 1.5 }],
     ['a generator of its own beside them', {}],
   ] as const)(
     'the run is the same with %s',
@@ -79,7 +84,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
       const joined = await runJoined(config, address, { local: name.includes('of its own') });
       expect(joined.metrics).toEqual(expected.metrics);
       expect(joined.weights).toBe(expected.weights);
-      expect(joined.news).toEqual([]);
+      expect(troubles(joined)).toEqual([]);
     },
     120_000,
   );
@@ -90,7 +95,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
       join('for it');
       const joined = await runJoined({ ...CONFIG, schedule }, address);
       expect(joined.metrics).toHaveLength(CONFIG.numSteps + 2);
-      expect(joined.news).toEqual([]);
+      expect(troubles(joined)).toEqual([]);
       // Evaluations and steps; the asynchronous schedule may have asked for more than were trained on.
       const answers = joined.machines.reduce((sum, machine) => sum + machine.answers, 0);
       expect(answers).toBeGreaterThanOrEqual(CONFIG.numSteps * 32);
@@ -114,6 +119,43 @@ describe.skipIf(lacksServer())('machines that join', () => {
     await expect(failure).rejects.toThrow(sentence);
     await expect(failure).rejects.not.toThrow(/wrong-token/);
   });
+
+  test.runIf(process.env['PROOFS'] === 'all')(
+    'forty steps of the default run are what they are alone, with two generators under Node and two tabs of a browser',
+    async () => {
+      const config = settingsOf('sum_digits', 0, [
+        `numSteps=${process.env['STEPS'] ?? 40}`,
+        'evalSamples=20',
+      ]);
+      const expected = await runAlone(config);
+      const browser = await openGeneratorBrowser(address);
+      try {
+        join('node 1');
+        join('node 2');
+        const tabs = [await browser.open('tab 1', 'wasm'), await browser.open('tab 2', 'wasm')];
+        const joined = await runJoined(config, address);
+        console.log(
+          `alone ${expected.seconds.toFixed(0)} s, joined ${joined.seconds.toFixed(0)} s\n${joined.machines
+            .map(({ name, computation, answers, replayed, largestGap }) =>
+              [
+                name,
+                computation,
+                `${answers} answers, ${replayed} made again, |Δ log p| ≤ ${largestGap}`,
+              ].join(': '),
+            )
+            .join('\n')}`,
+        );
+        expect(joined.metrics).toEqual(expected.metrics);
+        expect(joined.weights).toBe(expected.weights);
+        const worked = joined.machines.filter(({ answers }) => answers > 0).map(({ name }) => name);
+        expect(worked.toSorted()).toEqual(['node 1', 'node 2', 'tab 1', 'tab 2']);
+        for (const tab of tabs) expect((await tab.state()).problem).toBeNull();
+      } finally {
+        await browser.close();
+      }
+    },
+    900_000,
+  );
 
   test.runIf(process.env['PROOFS'] === 'all')(
     'forty steps of the default run are what they are alone, with one of four killed every five seconds',

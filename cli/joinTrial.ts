@@ -1,45 +1,32 @@
 /** A short run with and without machines that join it, for the tests of joining and for their longer proofs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { NatsConnection } from '@nats-io/nats-core';
 import type { RunConfig } from '../src/config/schema.ts';
 import { addressWithToken, type ServerAddress } from '../src/machines/addresses.ts';
 import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { InspectorOptions } from '../src/machines/inspector.ts';
+import { Machine } from '../src/machines/machine.ts';
 import type { MachineNews, MachinePool } from '../src/machines/machinePool.ts';
 import { RunChannel } from '../src/machines/runChannel.ts';
-import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
+import { createLocalPool } from '../src/rollout/localPool.ts';
+import type { GeneratorPool } from '../src/rollout/types.ts';
+import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import { joinedEnvironment } from '../src/run/engine/joinedEnvironment.ts';
 import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import { promptsInWords } from '../src/run/promptsInWords.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
-import { findNatsServer, HOW_TO_INSTALL } from './natsServer.ts';
 import { repository } from './tools.ts';
-
-/** Whether tests that need a nats-server have to be left out, which `npm test` says. @throws where REQUIRE_NATS=1 (set by `.ci/run`) forbids it. */
-export function lacksServer(): boolean {
-  if (findNatsServer() !== null) return false;
-  if (process.env['REQUIRE_NATS'] === '1') throw new Error(HOW_TO_INSTALL);
-  return true;
-}
-
-/** A port that nobody listens at just now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** `npm run generator` in a process of its own. Its words come to `say`. */
 export function startGenerator(
   address: ServerAddress,
   name: string,
   say: (text: string) => void = () => undefined,
+  more: readonly string[] = [],
 ): ChildProcess {
   const words = [
     join(repository, 'cli/run.mjs'),
@@ -48,10 +35,37 @@ export function startGenerator(
     addressWithToken(address),
     '--name',
     name,
+    ...more,
   ];
   const child = spawn(process.execPath, words, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', say);
   return child;
+}
+
+/** A machine in this process, which may answer otherwise than it should. */
+export function machineHere(
+  connection: NatsConnection,
+  name: string,
+  bend: (pool: GeneratorPool) => GeneratorPool = (pool) => pool,
+): { readonly stop: () => Promise<void> } {
+  const stop = new AbortController();
+  const machine = new Machine({
+    connection,
+    name,
+    runName: null,
+    engineFor: () => ({
+      computation: computationOf(''),
+      createPool: ({ model, precision }) => bend(createLocalPool(model, precision)),
+    }),
+    onNews: () => undefined,
+  });
+  const served = machine.serve(stop.signal);
+  return {
+    async stop() {
+      stop.abort();
+      await served;
+    },
+  };
 }
 
 /** What a run comes to, without what the machine decides. */
@@ -60,12 +74,15 @@ export interface Outcome {
   readonly metrics: readonly string[];
   /** SHA-256 of all weights. */
   readonly weights: string;
+  /** The steps as they were. */
+  readonly steps: readonly StepMetrics[];
   readonly seconds: number;
 }
 
 export interface JoinedOutcome extends Outcome {
   readonly machines: MachinePool['machines'];
   readonly refusals: MachinePool['refusals'];
+  readonly checkingSeconds: number;
   readonly news: readonly MachineNews[];
 }
 
@@ -92,6 +109,7 @@ async function outcomeOf(
     const { trained } = await session.engine.saveState();
     return {
       metrics: [...session.evaluations, ...session.metrics].map(line),
+      steps: session.metrics,
       weights: createHash('sha256').update(new Uint8Array(trained.buffer)).digest('hex'),
       seconds: (performance.now() - began) / 1000,
     };
@@ -109,13 +127,23 @@ export interface JoinedOptions {
   readonly onStep?: (step: number) => Promise<void> | void;
   readonly inspection?: Partial<InspectorOptions>;
   readonly name?: string;
+  /** Milliseconds after which it says that nobody is there. */
+  readonly lonelyAfter?: number;
+  readonly onNews?: (news: MachineNews) => void;
 }
 
 /** The same run, whose answers are given by whoever joins at `address`. */
 export async function runJoined(
   config: RunConfig,
   address: ServerAddress,
-  { local = false, onStep = () => undefined, inspection, name = config.task }: JoinedOptions = {},
+  {
+    local = false,
+    onStep = () => undefined,
+    inspection,
+    name = config.task,
+    lonelyAfter,
+    onNews = () => undefined,
+  }: JoinedOptions = {},
 ): Promise<JoinedOutcome> {
   const connection = await connectInNode(address, 'trainer');
   const channel = await RunChannel.open(connection, {
@@ -132,9 +160,12 @@ export async function runJoined(
         channel,
         local,
         inspection,
+        lonelyAfter,
         onNews(each, pool) {
           made.pool = pool;
-          if (each.kind !== 'changed') news.push(each);
+          if (each.kind === 'changed') return;
+          news.push(each);
+          onNews(each);
         },
       }),
       onStep,
@@ -142,6 +173,7 @@ export async function runJoined(
     return {
       ...outcome,
       machines: made.pool?.machines ?? [],
+      checkingSeconds: made.pool?.checkingSeconds ?? 0,
       refusals: made.pool?.refusals ?? { unasked: 0, forged: 0, wrong: 0 },
       news,
     };

@@ -2,7 +2,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,6 +48,22 @@ export function findNatsServer(): string | null {
 
 export const HOW_TO_INSTALL =
   'There is no nats-server on this machine. Install one: apt-get install nats-server (Debian, Ubuntu), brew install nats-server (macOS), winget install NATSAuthors.NATSServer (Windows), or a file of https://github.com/nats-io/nats-server/releases whose path you put into NATS_SERVER.';
+
+/** Whether tests that need a nats-server have to be left out, which `npm test` says. @throws where REQUIRE_NATS=1 (set by `.ci/run`) forbids it. */
+export function lacksServer(): boolean {
+  if (findNatsServer() !== null) return false;
+  if (process.env['REQUIRE_NATS'] === '1') throw new Error(HOW_TO_INSTALL);
+  return true;
+}
+
+/** A port that nobody listens at just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 /** What `nats-server -c` reads. The limits: large enough for weights and answers, small enough that a stranger can't fill memory. */
 export function serverConfig(

@@ -3,14 +3,10 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
-import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
-import { Machine } from '../src/machines/machine.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
-import type { GeneratorPool } from '../src/rollout/types.ts';
 import { startHostile } from './hostileMachine.ts';
-import { freePort, lacksServer, runAlone, runJoined, type Outcome } from './joinTrial.ts';
-import { newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import { machineHere, runAlone, runJoined, type Outcome } from './joinTrial.ts';
+import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 5, [
@@ -25,30 +21,6 @@ const CONFIG = settingsOf('sum_digits', 5, [
 
 /** Forged answers; one in a hundred is 8 MB large. */
 const FORGED = process.env['PROOFS'] === 'all' ? 1000 : 100;
-
-/** A machine in this process, which may answer otherwise than it should. */
-function machineHere(
-  connection: NatsConnection,
-  name: string,
-  bend: (pool: GeneratorPool) => GeneratorPool = (pool) => pool,
-): { readonly stop: () => Promise<void> } {
-  const stop = new AbortController();
-  const machine = new Machine({
-    connection,
-    name,
-    runName: null,
-    computation: computationOf(''),
-    createPool: ({ model, precision }) => bend(createLocalPool(model, precision)),
-    onNews: () => undefined,
-  });
-  const served = machine.serve(stop.signal);
-  return {
-    async stop() {
-      stop.abort();
-      await served;
-    },
-  };
-}
 
 describe.skipIf(lacksServer())('a stranger with the token', () => {
   let server: NatsServer;

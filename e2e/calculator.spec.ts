@@ -48,7 +48,7 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await completion.fill(`<answer>${sum}${sum} or so</answer>`);
   const accuracy = page.getByRole('row', { name: /^accuracy/ }).getByRole('cell');
   await expect(accuracy).toHaveText('0.00');
-  await page.getByText('upstream scoring').click();
+  await page.getByTestId('calculator').getByText('upstream scoring').click();
   await expect(accuracy).not.toHaveText('0.00');
 });
 

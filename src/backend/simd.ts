@@ -50,6 +50,11 @@ const RELAXED_SIMD = Uint8Array.from([
   0x0b,
 ]);
 
+/** Whether products and the sums that they go into can be rounded once here. */
+export function canFuseProducts(): boolean {
+  return WebAssembly.validate(RELAXED_SIMD);
+}
+
 /**
  * Compiles the kernels for a started backend, and starts threads where its memory is shared. `fused`: products and sums are one
  * instruction where the browser has relaxed SIMD. `deadline`: of threads. Throws where the browser has no SIMD.
@@ -66,7 +71,7 @@ export async function loadSimd(
   const memory = wasmMemory ?? asm?.memory;
   if (!memory) throw new Error('tfjs-backend-wasm has changed: its memory was not found.');
   const shared = !(memory.buffer instanceof ArrayBuffer);
-  const once = fused && WebAssembly.validate(RELAXED_SIMD);
+  const once = fused && canFuseProducts();
   const module = await compile(shared, once);
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
   const kernels = Object.values(exports) as Kernel[];

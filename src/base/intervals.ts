@@ -35,6 +35,19 @@ export function meanInterval95(values: readonly number[]): Interval | null {
   return wilson95(centre, trials);
 }
 
+/**
+ * Of the difference q − p of two shares, counted over `n` and `m` independent trials: the hybrid score interval (Newcombe 1998, method 10).
+ * Null where one had no trials.
+ */
+export function newcombe95(p: number, n: number, q: number, m: number): Interval | null {
+  const [one, two] = [wilson95(p, n), wilson95(q, m)];
+  if (!one || !two) return null;
+  const difference = q - p;
+  const low = difference - Math.hypot(q - two.low, one.high - p);
+  const high = difference + Math.hypot(two.high - q, p - one.low);
+  return { low, high, half: (high - low) / 2 };
+}
+
 /** Problems that `pairedInterval95` adds to those that were measured: half a one up by 1, half a one down by 1, and one unchanged. */
 const ADDED_PAIRS = 2;
 

@@ -50,6 +50,11 @@ export function drawsFor(...words: readonly number[]): Draw {
   return () => uniformFloat64(generator);
 }
 
+/** A standard normal number, made of two draws (Box and Muller 1958). */
+export function normal(draw: Draw): number {
+  return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
+}
+
 /** A uniform integer from `low` to `high`, both inclusive, made of one draw. */
 export function uniformInt(draw: Draw, low: number, high: number): number {
   return low + Math.floor(draw() * (high - low + 1));

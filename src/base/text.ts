@@ -12,6 +12,11 @@ export function plural(value: number, noun: string): string {
   return `${grouped(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
+/** Two digits a byte: "00ff". */
+export function hexadecimal(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Bytes for a person: "512 MB", "1.5 GB". */
 export function bytesText(bytes: number): string {
   const gigabytes = bytes / 2 ** 30;

@@ -1,6 +1,6 @@
 /** The weights of a model folder, one file or shards, checked against the architecture. */
 import { z } from 'zod';
-import { grouped } from '../base/text.ts';
+import { grouped, hexadecimal } from '../base/text.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { fileTotals, huggingFaceSpecs, sizeOf } from '../model/parameters.ts';
 import {
@@ -75,9 +75,6 @@ export async function openHeaders(
 ): Promise<StoredWeights> {
   return matching(await storedTensors(files, options), config, files.label);
 }
-
-const hexadecimal = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Empty where there is no SHA-256: `crypto.subtle` exists in secure contexts alone. */
 async function sha256(bytes: Uint8Array): Promise<Uint8Array> {

@@ -1,14 +1,52 @@
 /** What a machine computes with, as far as its last bits depend on it. */
+import { exp, log, log1p } from '../base/elementary.ts';
+import { avalanche32 } from '../base/random.ts';
 import * as tf from '../backend/tf.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { simdOf } from '../backend/simd.ts';
 
-/** The engine whose `Math.exp` and `Math.log` the sampler uses. */
-function scriptEngine(): string {
-  if ('process' in globalThis) return 'V8';
-  const { userAgent } = globalThis.navigator;
-  if (/Chrom(e|ium)\//.test(userAgent)) return 'V8';
-  return userAgent.includes('Firefox/') ? 'SpiderMonkey' : 'JavaScriptCore';
+/** Numbers that the fingerprint takes of each function. */
+const SAMPLES = 2048;
+
+let known: string | null = null;
+
+/**
+ * A fingerprint of the functions that a sampler's numbers go through and that the script engine brings along: not even two versions of
+ * one engine round them alike (V8 has changed exp, log and cos between Node 20 and Chromium 156).
+ */
+function functionsHere(): string {
+  if (known !== null) return known;
+  const values = new Float64Array(6 * SAMPLES);
+  for (let i = 0; i < SAMPLES; i++) {
+    const share = (i + 0.5) / SAMPLES;
+    const angle = 300 * share;
+    values.set(
+      [
+        exp(-30 * share),
+        log(share),
+        log1p(-share),
+        // Of positions, which are kept as f32.
+        Math.fround(Math.cos(angle)),
+        Math.fround(Math.sin(angle)),
+        Math.fround(Math.cos(10_000 ** -share)),
+      ],
+      6 * i,
+    );
+  }
+  let hash = 0;
+  for (const word of new Uint32Array(values.buffer)) hash = avalanche32(hash ^ word);
+  known = (hash >>> 0).toString(16).padStart(8, '0');
+  return known;
+}
+
+/** Of wasm; `fused`: whether products and sums are rounded once. */
+export function wasmComputation(fused: boolean): string {
+  return `wasm, ${fused ? 'products and sums rounded once' : 'products and sums rounded apart'}, functions ${functionsHere()}`;
+}
+
+/** Of WebGPU; `line`: what the device says of itself. */
+export function gpuComputation(line: string): string {
+  return `webgpu, ${line}`.slice(0, 400);
 }
 
 /**
@@ -16,9 +54,9 @@ function scriptEngine(): string {
  * choose how a shader rounds. `line`: what the running backend says of itself.
  */
 export function computationOf(line: string): string {
-  if (tf.getBackend() === WEBGPU_BACKEND) return `webgpu, ${line}`.slice(0, 400);
-  const { fused } = simdOf(tf.backend());
-  return `wasm, ${fused ? 'products and sums rounded once' : 'products and sums rounded apart'}, ${scriptEngine()}`;
+  return tf.getBackend() === WEBGPU_BACKEND
+    ? gpuComputation(line)
+    : wasmComputation(simdOf(tf.backend()).fused);
 }
 
 /** Whether the draws of one can be replayed on the other. */

@@ -4,6 +4,7 @@
  * come within a deadline of the run's own pace is asked again.
  */
 import { messageOf } from '../base/errors.ts';
+import { hexadecimal } from '../base/text.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { answerProblem } from './answerChecks.ts';
 import type { Call } from './call.ts';
@@ -13,7 +14,7 @@ import type { Answer, Failure, Read, Request } from './messages.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
 /** Chunks under way for each machine: one that it is at, and one that waits for it. */
-const AHEAD = 2;
+export const AHEAD = 2;
 /** Requests that a machine can't answer, one after the other, until no more are given to it. */
 const MOST_FAILURES = 3;
 /** Seconds until a chunk is asked again: before any has come, and as multiples of how long the last ones took. */
@@ -134,9 +135,7 @@ export class Dealer {
     const id = this.#nextChunk++;
     const { now, channel } = this.#parts;
     const { patience } = this;
-    const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-      byte.toString(16).padStart(2, '0'),
-    ).join('');
+    const nonce = hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
     const chunk: Chunk = {
       id,
       nonce,

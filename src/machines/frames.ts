@@ -4,8 +4,9 @@
  * name is its public key.
  */
 import { nkeys } from '@nats-io/nats-core';
+import { sign, verify, type KeyPair } from './signatures.ts';
 
-export type KeyPair = ReturnType<typeof nkeys.createUser>;
+export type { KeyPair } from './signatures.ts';
 
 const SIGNATURE = 64;
 const LENGTH = 4;
@@ -16,6 +17,16 @@ export function newKey(): KeyPair {
   return nkeys.createUser();
 }
 
+/** The same again, of what `seedOf` gave. @throws where the text is none. */
+export function keyOf(seed: string): KeyPair {
+  return nkeys.fromSeed(new TextEncoder().encode(seed));
+}
+
+/** Whoever has it can sign as the key's owner. */
+export function seedOf(key: KeyPair): string {
+  return new TextDecoder().decode(key.getSeed());
+}
+
 export function sealed(key: KeyPair, header: unknown, payload: Uint8Array = new Uint8Array()): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const end = LENGTH + text.length + payload.length;
@@ -23,7 +34,7 @@ export function sealed(key: KeyPair, header: unknown, payload: Uint8Array = new 
   new DataView(frame.buffer).setUint32(0, text.length, true);
   frame.set(text, LENGTH);
   frame.set(payload, LENGTH + text.length);
-  frame.set(key.sign(frame.subarray(0, end)), end);
+  frame.set(sign(key, frame.subarray(0, end)), end);
   return frame;
 }
 
@@ -32,7 +43,7 @@ export interface Opened {
   readonly header: unknown;
   /** In memory of its own. */
   readonly payload: Uint8Array<ArrayBuffer>;
-  /** Whether the owner of this public key has signed it. Costs milliseconds. */
+  /** Whether the owner of this public key has signed it. Costs milliseconds in a page. */
   readonly signedBy: (publicKey: string) => boolean;
 }
 
@@ -49,7 +60,7 @@ export function opened(frame: Uint8Array): Opened | null {
       payload: new Uint8Array(frame.subarray(LENGTH + length, end)),
       signedBy(publicKey) {
         try {
-          return nkeys.fromPublic(publicKey).verify(frame.subarray(0, end), frame.subarray(end));
+          return verify(publicKey, frame.subarray(0, end), frame.subarray(end));
         } catch {
           return false;
         }

@@ -10,6 +10,7 @@ import { Adapter } from '../model/adapter.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { tokenValues } from '../rl/engine/tokenValues.ts';
+import { millisecondsNow } from '../rollout/clock.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool, GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
@@ -61,6 +62,7 @@ export class Inspector {
   #replayed: WeightsOnShelf | null = null;
   #deliveries = 0;
   #turn: Promise<unknown> = Promise.resolve();
+  #seconds = 0;
   #disposed = false;
 
   /** On the running backend, in the caller's thread. `precision`: of generators. */
@@ -71,9 +73,21 @@ export class Inspector {
     this.#options = { seed: secret, share: REPLAYED, ...options };
   }
 
+  /** That looking at answers has taken. */
+  get seconds(): number {
+    return this.#seconds;
+  }
+
   /** One after the other. @throws where the device can't. */
   inspect(answered: Answered): Promise<Inspected> {
-    const turn = this.#turn.then(() => this.#inspect(answered));
+    const turn = this.#turn.then(async () => {
+      const began = millisecondsNow();
+      try {
+        return await this.#inspect(answered);
+      } finally {
+        this.#seconds += (millisecondsNow() - began) / 1000;
+      }
+    });
     this.#turn = turn.catch(() => undefined);
     return turn;
   }

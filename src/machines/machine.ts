@@ -14,16 +14,22 @@ const GONE_AFTER = 60_000;
 /** Milliseconds until a run that could not be joined is tried again. */
 const AGAIN_AFTER = 5000;
 
+/** What a machine answers with. */
+export interface MachineEngine {
+  /** `computationOf`. */
+  readonly computation: string;
+  /** One generator. */
+  readonly createPool: (model: RemoteModel) => GeneratorPool;
+}
+
 export interface MachineParts {
   readonly connection: NatsConnection;
   /** As the run's list shows it. */
   readonly name: string;
   /** Null for the first run that there is. */
   readonly runName: string | null;
-  /** `computationOf`. */
-  readonly computation: string;
-  /** One generator. */
-  readonly createPool: (model: RemoteModel) => GeneratorPool;
+  /** What answers a run. */
+  readonly engineFor: (run: Pick<Announcement, 'computation'>) => MachineEngine;
   readonly onNews: (news: MachineEvent) => void;
 }
 
@@ -98,7 +104,7 @@ export class Machine {
   }
 
   async #workFor(run: Announcement): Promise<void> {
-    const { connection, name, computation, createPool, onNews } = this.#parts;
+    const { connection, name, engineFor, onNews } = this.#parts;
     let reason = 'the run has ended';
     try {
       const work = await RunWork.open({
@@ -107,8 +113,7 @@ export class Machine {
         key: this.#key,
         run,
         name,
-        computation,
-        createPool,
+        ...engineFor(run),
         onNews,
       });
       this.#work = work;

@@ -15,7 +15,7 @@ import type {
 } from '../rollout/types.ts';
 import type { WeightPrecision } from '../rollout/weights.ts';
 import { Call } from './call.ts';
-import { Dealer, type Refusals } from './dealer.ts';
+import { AHEAD, Dealer, type Refusals } from './dealer.ts';
 import { writeModel } from './generatorModel.ts';
 import { Inspector, type InspectorOptions } from './inspector.ts';
 import { MachineList, type MachineRecord } from './machineList.ts';
@@ -23,7 +23,6 @@ import type { RunChannel } from './runChannel.ts';
 import { WeightShelf } from './weightShelf.ts';
 
 const TICK = 1000;
-/** Milliseconds without any machine after which a run that has no generators of its own says that it waits. */
 const LONELY_AFTER = 30_000;
 
 /** What a run has to say of its machines. */
@@ -42,11 +41,25 @@ export interface MachinePoolOptions {
   readonly local: GeneratorPool | null;
   readonly onNews: (news: MachineNews) => void;
   readonly inspection?: Partial<InspectorOptions>;
+  /** Milliseconds without any machine after which a run that has no generators of its own says that it waits. */
+  readonly lonelyAfter?: number | undefined;
+}
+
+/** What generators of the run's own have answered. */
+export interface OwnShare {
+  readonly answers: number;
+  readonly tokens: number;
+  /** Seconds of work on them, summed over the generators. */
+  readonly busySeconds: number;
 }
 
 export interface MachinePool extends GeneratorPool {
   readonly machines: readonly MachineRecord[];
+  /** Null where the run has none. */
+  readonly own: OwnShare | null;
   readonly refusals: Refusals;
+  /** Seconds that looking at their answers has taken here. */
+  readonly checkingSeconds: number;
 }
 
 export function createMachinePool(options: MachinePoolOptions): MachinePool {
@@ -73,8 +86,19 @@ class PoolOfMachines implements MachinePool {
   /** Since when nobody has been there, while something is asked; null otherwise. */
   #lonely: number | null = null;
   #saidWaiting = false;
+  readonly #ownCounts = { answers: 0, tokens: 0 };
+  readonly #lonelyAfter: number;
 
-  constructor({ channel, model, precision, local, onNews, inspection }: MachinePoolOptions) {
+  constructor({
+    channel,
+    model,
+    precision,
+    local,
+    onNews,
+    inspection,
+    lonelyAfter = LONELY_AFTER,
+  }: MachinePoolOptions) {
+    this.#lonelyAfter = lonelyAfter;
     this.#local = local;
     this.#onNews = onNews;
     this.#shelf = new WeightShelf(model, precision, channel);
@@ -117,8 +141,24 @@ class PoolOfMachines implements MachinePool {
     return this.#list.records;
   }
 
+  get own(): OwnShare | null {
+    return this.#local && { ...this.#ownCounts, busySeconds: this.#local.busySeconds };
+  }
+
+  #countOwn(groups: GroupResult[]): GroupResult[] {
+    for (const { completions } of groups) {
+      this.#ownCounts.answers += completions.length;
+      this.#ownCounts.tokens += completions.reduce((sum, { tokens }) => sum + tokens.length, 0);
+    }
+    return groups;
+  }
+
   get refusals(): Refusals {
     return this.#dealer.refusals;
+  }
+
+  get checkingSeconds(): number {
+    return this.#inspector.seconds;
   }
 
   get #locals(): number {
@@ -128,6 +168,11 @@ class PoolOfMachines implements MachinePool {
   /** Generators here and machines; at least one place in the queue, which the first machine to come will take. */
   get size(): number {
     return Math.max(1, this.#locals + this.#list.here);
+  }
+
+  /** As many calls of one group as are under way at most: while a machine is at one, the next waits for it. */
+  get places(): number {
+    return Math.max(1, this.#locals + AHEAD * this.#list.here);
   }
 
   get busySeconds(): number {
@@ -165,7 +210,8 @@ class PoolOfMachines implements MachinePool {
     checkSampling(sampling);
     options.signal?.throwIfAborted();
     // Alone, generators here batch best with all there is.
-    if (this.#local && this.#list.here === 0) return this.#local.generate(requests, sampling, options);
+    if (this.#local && this.#list.here === 0)
+      return this.#countOwn(await this.#local.generate(requests, sampling, options));
     return this.#asked(requests, sampling, options, this.#local);
   }
 
@@ -178,9 +224,9 @@ class PoolOfMachines implements MachinePool {
     checkSampling(sampling);
     options.signal?.throwIfAborted();
     if (this.#local && generator < this.#local.size)
-      return this.#local.generateOn(generator, requests, sampling, options);
+      return this.#countOwn(await this.#local.generateOn(generator, requests, sampling, options));
     // A machine may have gone since its place was counted.
-    checkGenerator(Math.min(generator, this.size - 1), this.size);
+    checkGenerator(Math.min(generator, this.places - 1), this.places);
     return this.#asked(requests, sampling, options, null);
   }
 
@@ -230,7 +276,8 @@ class PoolOfMachines implements MachinePool {
           call.sampling,
           { signal: options.signal, patience: options.patience },
         );
-        for (const [i, group] of groups.entries()) call.deliver(indices[i] ?? Number.NaN, group);
+        for (const [i, group] of this.#countOwn(groups).entries())
+          call.deliver(indices[i] ?? Number.NaN, group);
       } catch (error) {
         call.fail(error);
       }
@@ -259,7 +306,7 @@ class PoolOfMachines implements MachinePool {
       return;
     }
     this.#lonely ??= millisecondsNow();
-    if (this.#saidWaiting || millisecondsNow() - this.#lonely < LONELY_AFTER) return;
+    if (this.#saidWaiting || millisecondsNow() - this.#lonely < this.#lonelyAfter) return;
     this.#saidWaiting = true;
     this.#onNews({ kind: 'waiting' });
   }

@@ -1,15 +1,12 @@
 /** What a machine does for one run: takes requests out of the queue, answers them with the weights that they name, and says that it is there. */
 import { jetstream, type Consumer, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
-import type { ObjectStore } from '@nats-io/obj';
 import { messageOf } from '../base/errors.ts';
-import { FrozenBase } from '../model/frozenBase.ts';
-import type { GeneratorPool, GroupResult } from '../rollout/types.ts';
-import { poolOf } from '../rollout/weights.ts';
-import { piecesOfBase } from './basePieces.ts';
+import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
 import { serverError } from './connection.ts';
 import type { KeyPair } from './frames.ts';
 import { readModel, type RemoteModel } from './generatorModel.ts';
+import { MachineWeights } from './machineWeights.ts';
 import {
   readOrder,
   readRequest,
@@ -17,12 +14,10 @@ import {
   writeFailure,
   writePresence,
   type Announcement,
-  type ObjectReference,
   type Request,
-  type WeightReferences,
 } from './messages.ts';
 import { GENERATORS, namesOf, type RunNames } from './names.ts';
-import { getObject, openBucket } from './objects.ts';
+import { getObject, type ObjectPlace } from './objects.ts';
 import type { Reconnects } from './reconnects.ts';
 
 /** Milliseconds between two words of a machine that is there, or at work. */
@@ -30,13 +25,21 @@ const WORD_EVERY = 1000;
 /** Milliseconds that a machine waits in the queue at a time. */
 const WAIT = 5000;
 const AGAIN_AFTER = 500;
+/** Milliseconds before the end of a request at which the next one is asked for, at least: so long it takes to come, with its weights. */
+const LEAST_LEAD = 500;
 /** Milliseconds without an announcement after which a run is over. */
 const GONE_AFTER = 60_000;
 const PUBLISH_TIMEOUT = 10_000;
 
 export type WorkNews =
   | { readonly kind: 'asked'; readonly request: Request; readonly model: RemoteModel }
-  | { readonly kind: 'answered'; readonly group: GroupResult; readonly busySeconds: number }
+  | {
+      readonly kind: 'answered';
+      readonly asked: GroupRequest;
+      readonly group: GroupResult;
+      /** That the machine has worked for this run. */
+      readonly busySeconds: number;
+    }
   | { readonly kind: 'trouble'; readonly text: string };
 
 export interface WorkParts {
@@ -50,44 +53,54 @@ export interface WorkParts {
   readonly onNews: (news: WorkNews) => void;
 }
 
+/** A request out of the queue, and what says to the server that it is worked on. */
+interface Taken {
+  readonly message: JsMsg;
+  readonly request: Request;
+  words: ReturnType<typeof setInterval> | null;
+  /** When that was last said, and when it is said no more: milliseconds. */
+  said: number;
+  readonly until: number;
+}
+
 export class RunWork {
   readonly #parts: WorkParts;
   readonly #names: RunNames;
   readonly #stream: JetStreamClient;
-  readonly #store: ObjectStore;
   readonly #model: RemoteModel;
   readonly #pool: GeneratorPool;
   readonly #machine: string;
   readonly #orders: Subscription;
   readonly #presence: ReturnType<typeof setInterval>;
   #lastAnnounced = Date.now();
-  #base: FrozenBase | null = null;
-  /** Digests of what the generator holds. */
-  #held: { pool: string | null; frozen: string | null; adapter: string | null } = {
-    pool: null,
-    frozen: null,
-    adapter: null,
-  };
-  #deliveries = 0;
+  readonly #weights: MachineWeights;
   /** Requests before the first, and these, are passed over. */
   #firstWanted: number;
   readonly #unwanted = new Set<number>();
   /** What is being answered. */
   #current: { readonly chunk: number; readonly abort: AbortController } | null = null;
   #end: string | null = null;
-  /** Ends the wait for a request. */
-  #wake: () => void = () => undefined;
+  /** End waits for a request. */
+  readonly #wakes = new Set<() => void>();
+  #consumer: Consumer | null = null;
+  /** The next request, where it was asked for while another is being answered. */
+  #ahead: Promise<Taken | null> | null = null;
+  /** Answers on their way to the server. */
+  readonly #sending = new Set<Promise<void>>();
+  /** Milliseconds that the last request took for each of its groups. */
+  #pace: number | null = null;
+  #lead = LEAST_LEAD;
 
-  private constructor(parts: WorkParts, store: ObjectStore, model: RemoteModel) {
+  private constructor(parts: WorkParts, objects: ObjectPlace, model: RemoteModel) {
     const { connection, key, run, createPool } = parts;
     this.#parts = parts;
     this.#names = namesOf(run.run);
     this.#stream = jetstream(connection);
-    this.#store = store;
     this.#model = model;
     this.#machine = key.getPublicKey();
     this.#firstWanted = run.firstWanted;
     this.#pool = createPool(model);
+    this.#weights = new MachineWeights(objects, parts.reconnects, model, this.#pool);
     this.#orders = connection.subscribe(this.#names.orders);
     void this.#hearOrders();
     this.#presence = setInterval(() => this.#sayPresence(false), WORD_EVERY);
@@ -97,8 +110,8 @@ export class RunWork {
   /** Fetches the run's model and makes a generator of it. @throws where it is not what the run has signed, or can't be used. */
   static async open(parts: WorkParts): Promise<RunWork> {
     const { connection, run } = parts;
-    const store = await openBucket(connection, namesOf(run.run).bucket);
-    return new RunWork(parts, store, readModel(await getObject(store, run.model)));
+    const objects = { connection, bucket: namesOf(run.run).bucket };
+    return new RunWork(parts, objects, readModel(await getObject(objects, run.model)));
   }
 
   announced({ run, firstWanted }: Announcement): void {
@@ -112,7 +125,7 @@ export class RunWork {
   stop(reason: string): void {
     this.#end ??= reason;
     this.#current?.abort.abort(new Error(reason));
-    this.#wake();
+    for (const wake of this.#wakes) wake();
   }
 
   async #hearOrders(): Promise<void> {
@@ -139,17 +152,14 @@ export class RunWork {
 
   /** Works until the run ends. Resolves to why it did. */
   async untilEnd(): Promise<string> {
-    let consumer: Consumer | null = null;
     let failures = 0;
     try {
       while (this.#end === null) {
         try {
-          consumer ??= await this.#stream.consumers.get(this.#names.askStream, GENERATORS);
-          const message = await this.#next(consumer);
+          const taken = await this.#next();
           failures = 0;
-          if (message !== null) await this.#answer(message);
+          if (taken !== null) await this.#answer(taken);
         } catch (error) {
-          consumer = null;
           if (this.#parts.connection.isClosed()) this.stop('the connection was closed');
           else if (Date.now() - this.#lastAnnounced > GONE_AFTER)
             this.stop(`nothing was heard of the run for ${GONE_AFTER / 1000} s`);
@@ -159,80 +169,164 @@ export class RunWork {
           await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
         }
       }
+      await Promise.all(this.#sending);
       return this.#end;
     } finally {
+      // What was asked for ahead goes to another machine.
+      void this.#ahead?.then(
+        (taken) => taken && this.#giveBack(taken),
+        () => undefined,
+      );
       clearInterval(this.#presence);
       this.#sayPresence(true);
       this.#orders.unsubscribe();
       this.#pool.dispose();
-      this.#base?.dispose();
+      this.#weights.dispose();
     }
   }
 
-  /** The next request; null where none came in a while, the work has ended, or the connection broke. */
-  #next(consumer: Consumer): Promise<JsMsg | null> {
-    return new Promise((resolve, reject) => {
-      this.#wake = () => resolve(null);
-      // A server that comes back does not know that this machine waits.
-      const off = this.#parts.reconnects.on(this.#wake);
-      consumer.next({ expires: WAIT }).then(resolve, reject).finally(off);
-    });
+  /** The next request: the one that was asked for ahead, where there is one. */
+  #next(): Promise<Taken | null> {
+    const next = this.#ahead ?? this.#fetchNext();
+    this.#ahead = null;
+    return next;
   }
 
-  async #answer(message: JsMsg): Promise<void> {
+  /** Takes a request out of the queue, and begins to fetch what of its weights is not here. Null where none came in a while, the work has ended, or the connection broke. */
+  async #fetchNext(): Promise<Taken | null> {
+    const message = await this.#nextMessage();
+    if (message === null) return null;
     const request = readRequest(message.data, this.#parts.run.run);
-    if (request === null || this.#end !== null) {
+    if (request === null) {
       // What the run has not signed is nobody's.
-      if (request === null) message.term();
-      else message.nak();
-      return;
+      message.term();
+      return null;
     }
-    const { chunk } = request;
+    const taken: Taken = {
+      message,
+      request,
+      words: null,
+      said: Date.now(),
+      until: Date.now() + 1000 * request.patience,
+    };
+    taken.words = setInterval(() => this.#word(taken), WORD_EVERY);
+    if (this.#end !== null) {
+      this.#giveBack(taken);
+      return null;
+    }
+    const came = Date.now();
+    await this.#weights.fetch(request.weights);
+    this.#lead = LEAST_LEAD + 2 * (Date.now() - came);
+    return taken;
+  }
+
+  /** The next message; null where none came in a while, the work has ended, or the connection broke. */
+  async #nextMessage(): Promise<JsMsg | null> {
+    try {
+      const consumer = (this.#consumer ??= await this.#stream.consumers.get(
+        this.#names.askStream,
+        GENERATORS,
+      ));
+      return await new Promise((resolve, reject) => {
+        const none = (): void => resolve(null);
+        this.#wakes.add(none);
+        // A server that comes back does not know that this machine waits.
+        const off = this.#parts.reconnects.on(none);
+        consumer
+          .next({ expires: WAIT })
+          .then(resolve, reject)
+          .finally(() => {
+            off();
+            this.#wakes.delete(none);
+          });
+      });
+    } catch (error) {
+      this.#consumer = null;
+      throw error;
+    }
+  }
+
+  /** Says that the machine is at work on a request. */
+  #word(taken: Taken): void {
+    const now = Date.now();
+    if (now - taken.said < WORD_EVERY / 2 || now > taken.until) return;
+    taken.said = now;
+    taken.message.working();
+  }
+
+  #giveBack({ message, words }: Taken): void {
+    if (words !== null) clearInterval(words);
+    message.nak();
+  }
+
+  async #answer(taken: Taken): Promise<void> {
+    const { message, request } = taken;
+    const { chunk, groups } = request;
+    if (this.#end !== null) return this.#giveBack(taken);
     if (chunk < this.#firstWanted || this.#unwanted.has(chunk)) {
+      if (taken.words !== null) clearInterval(taken.words);
       message.ack();
       return;
     }
     const abort = new AbortController();
     this.#current = { chunk, abort };
     const began = Date.now();
-    let said = began;
-    const word = (): void => {
-      const now = Date.now();
-      if (now - said < WORD_EVERY / 2 || now - began > 1000 * request.patience) return;
-      said = now;
-      message.working();
+    const expected = this.#pace === null ? 0 : this.#pace * groups.length;
+    const timer = setTimeout(() => this.#askAhead(), Math.max(0, expected - this.#lead));
+    const sent: Promise<void>[] = [];
+    const over = (work: Promise<void>): void => {
+      const sending = work.finally(() => {
+        if (taken.words !== null) clearInterval(taken.words);
+        this.#sending.delete(sending);
+      });
+      this.#sending.add(sending);
     };
-    const words = setInterval(word, WORD_EVERY);
     try {
       this.#parts.onNews({ kind: 'asked', request, model: this.#model });
-      await this.#take(request.weights);
-      await this.#generate(request, abort.signal, word);
-      message.ack();
+      // Answers are given one after the other while their weights hold.
+      await this.#weights.take(request.weights);
+      await this.#generate(taken, abort.signal, sent);
+      this.#pace = (Date.now() - began) / groups.length;
+      // The next request need not wait until the server has said that it has the answers.
+      over(
+        Promise.all(sent).then(
+          () => message.ack(),
+          (error: unknown) => this.#fail(request, message, error),
+        ),
+      );
     } catch (error) {
-      if (this.#end !== null) message.nak();
-      else if (abort.signal.aborted) message.ack();
-      else await this.#fail(request, message, error);
+      if (this.#end !== null) over(Promise.resolve(message.nak()));
+      else if (abort.signal.aborted) over(Promise.resolve(message.ack()));
+      else over(this.#fail(request, message, error));
     } finally {
-      clearInterval(words);
+      clearTimeout(timer);
       this.#current = null;
     }
   }
 
-  async #generate(request: Request, signal: AbortSignal, word: () => void): Promise<void> {
-    const sent: Promise<void>[] = [];
+  #askAhead(): void {
+    if (this.#end !== null || this.#ahead !== null) return;
+    this.#ahead = this.#fetchNext();
+    // Whoever takes it hears of it.
+    this.#ahead.catch(() => undefined);
+  }
+
+  async #generate(taken: Taken, signal: AbortSignal, sent: Promise<void>[]): Promise<void> {
+    const { request } = taken;
     await this.#pool.generate(request.groups, request.sampling, {
       signal,
-      onProgress: word,
+      onProgress: () => this.#word(taken),
       onGroup: (index, group) => {
-        const sending = this.#send(request, index, group);
+        const asked = request.groups[index];
+        if (asked === undefined) return;
+        const sending = this.#send(request, index, asked, group);
         sending.catch(() => undefined);
         sent.push(sending);
       },
     });
-    await Promise.all(sent);
   }
 
-  async #send(request: Request, index: number, group: GroupResult): Promise<void> {
+  async #send(request: Request, index: number, asked: GroupRequest, group: GroupResult): Promise<void> {
     const { completions } = group;
     const broken = completions.find(({ stopReason }) => stopReason === 'error');
     if (broken) throw new Error(broken.error ?? 'The generator gave no answer.');
@@ -252,7 +346,7 @@ export class RunWork {
       completions,
     });
     await this.#publish(frame);
-    onNews({ kind: 'answered', group, busySeconds });
+    onNews({ kind: 'answered', asked, group, busySeconds });
   }
 
   async #publish(frame: Uint8Array): Promise<void> {
@@ -273,37 +367,6 @@ export class RunWork {
       message.ack();
     } catch {
       message.nak();
-    }
-  }
-
-  #get(reference: ObjectReference): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#parts.reconnects.through(() => getObject(this.#store, reference));
-  }
-
-  /** Fetches what of the weights is not here yet. */
-  async #take({ pool, frozen, adapter }: WeightReferences): Promise<void> {
-    const { config } = this.#model.model;
-    const held = this.#held;
-    // A request may name an older version than the one before it: to the generator everything that it is given is new.
-    const version = ++this.#deliveries;
-    if (frozen && frozen.digest !== held.frozen) {
-      const bytes = await this.#get(frozen);
-      this.#base ??= FrozenBase.empty(config, this.#model.model.frozen ?? {});
-      for (const piece of piecesOfBase(bytes)) this.#base.write(piece);
-      await this.#pool.setBase(version, this.#base);
-      this.#held = { pool: null, frozen: frozen.digest, adapter: null };
-    }
-    // A base has no adapter at first: to be without one again it is given once more.
-    if (pool && (pool.digest !== held.pool || (adapter === null && held.adapter !== null))) {
-      const { precision } = pool;
-      const bytes = await this.#get(pool);
-      await this.#pool.setWeights(version, poolOf(config, { precision, bytes }));
-      this.#held = { pool: pool.digest, frozen: null, adapter: null };
-    }
-    if (adapter && adapter.digest !== this.#held.adapter) {
-      const bytes = await this.#get(adapter);
-      await this.#pool.setAdapter(version, new Float32Array(bytes.buffer));
-      this.#held = { ...this.#held, adapter: adapter.digest };
     }
   }
 }

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
 import { opened, sealed, type KeyPair, type Opened } from './frames.ts';
 
-const count = z.number().int().nonnegative();
-const publicKey = z.string().regex(/^U[A-Z2-7]{55}$/);
-const shortText = z.string().max(400);
+export const count = z.number().int().nonnegative();
+export const publicKey = z.string().regex(/^U[A-Z2-7]{55}$/);
+export const shortText = z.string().max(400);
 
 /** An object in the run's bucket: its SHA-256 as the object store writes it, said under the run's signature. */
-const objectSchema = z.object({ name: shortText, digest: shortText, bytes: count });
+export const objectSchema = z.object({ name: shortText, digest: shortText, bytes: count });
 export type ObjectReference = z.infer<typeof objectSchema>;
 
 const announcementSchema = z.object({
@@ -56,14 +56,16 @@ const weightsSchema = z.object({
 });
 export type WeightReferences = z.infer<typeof weightsSchema>;
 
+/** All but noise, which machines are not asked for. */
 const samplingSchema = z.object({
   temperature: z.number().nonnegative(),
   topP: z.number().positive().max(1),
   topK: count,
   minP: z.number().min(0).max(1).optional(),
+  repetitionPenalty: z.number().positive().optional(),
   maxTokens: z.number().int().positive(),
   stop: z.array(z.string().min(1)),
-});
+} satisfies Record<Exclude<keyof SamplingSettings, 'logitNoise'>, z.ZodType>);
 
 const requestSchema = z.object({
   kind: z.literal('ask'),
@@ -139,7 +141,11 @@ function read<T>(
 }
 
 /** Null where it is none, or not signed by who it says it is from. */
-function readSigned<T>(frame: Uint8Array, schema: z.ZodType<T>, sender: (message: T) => string): T | null {
+export function readSigned<T>(
+  frame: Uint8Array,
+  schema: z.ZodType<T>,
+  sender: (message: T) => string,
+): T | null {
   const found = read(frame, schema);
   return found?.from.signedBy(sender(found.message)) === true ? found.message : null;
 }

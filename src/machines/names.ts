@@ -1,4 +1,4 @@
-/** What a run is called at the server: its subjects, streams and the bucket of its objects. */
+/** What a run is called at the server: its subjects, streams and the buckets of its objects. */
 
 /** Where runs say that they are there. */
 export const RUNS_SUBJECT = 'rlp.runs';
@@ -17,6 +17,7 @@ export interface RunNames {
   readonly orders: string;
   readonly askStream: string;
   readonly answerStream: string;
+  /** What the names of its buckets begin with. */
   readonly bucket: string;
 }
 
@@ -29,5 +30,37 @@ export function namesOf(run: string): RunNames {
     askStream: `rlp-ask-${run}`,
     answerStream: `rlp-answers-${run}`,
     bucket: `rlp-${run}`,
+  };
+}
+
+/** Where sweeps say that they are there. */
+export const SWEEPS_SUBJECT = 'rlp.sweeps';
+/** Durable consumers: of the runs of a sweep, and of what they have come to. */
+export const RUNNERS = 'runners';
+export const SWEEPER = 'sweeper';
+
+export interface SweepNames {
+  /** Each run by its number behind this. */
+  readonly runs: string;
+  readonly results: string;
+  /** For what a machine can't put into the queue of results. */
+  readonly troubles: string;
+  /** What the sweep tells all machines. */
+  readonly orders: string;
+  readonly runStream: string;
+  readonly resultStream: string;
+  /** What the names of its buckets begin with. */
+  readonly bucket: string;
+}
+
+export function namesOfSweep(sweep: string): SweepNames {
+  return {
+    runs: `rlp.${sweep}.runs`,
+    results: `rlp.${sweep}.results`,
+    troubles: `rlp.${sweep}.troubles`,
+    orders: `rlp.${sweep}.orders`,
+    runStream: `rlp-runs-${sweep}`,
+    resultStream: `rlp-results-${sweep}`,
+    bucket: `rlp-${sweep}`,
   };
 }

@@ -1,26 +1,31 @@
-/** A run's bucket at the server: weights by version, LoRA's base once. What is read is held against the digest that the run has signed. */
+/**
+ * What a run keeps at the server: weights by version, LoRA's base once. Each object is in a bucket of its own, which goes with it: of objects that are
+ * taken out of a bucket that stays, nats-server 2.9 never gives the room back. What is read is held against the digest that the run has signed.
+ */
+import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { Objm, type ObjectStore } from '@nats-io/obj';
+import { Objm } from '@nats-io/obj';
 import type { ObjectReference } from './messages.ts';
 
 const CHUNK = 128 * 1024;
 const TIMEOUT = 20_000;
+/** Of an object in its bucket. */
+const CONTENT = 'content';
 
 /** Makes what an object consists of, as often as it is wanted. */
 export type Pieces = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Room for them is made where there is none. @throws where the server has no JetStream. */
-export function createBucket(connection: NatsConnection, bucket: string): Promise<ObjectStore> {
-  return new Objm(connection).create(bucket);
+/** Where objects are: the run's connection, and what the names of its buckets begin with. */
+export interface ObjectPlace {
+  readonly connection: NatsConnection;
+  readonly bucket: string;
 }
 
-export function openBucket(connection: NatsConnection, bucket: string): Promise<ObjectStore> {
-  return new Objm(connection).open(bucket);
-}
+const bucketOf = ({ bucket }: ObjectPlace, name: string): string => `${bucket}-${name}`;
 
-/** `pieces` are taken one by one, so that no more than one is in memory. */
+/** `pieces` are taken one by one, so that no more than one is in memory. @throws what the server says; what was written of it is gone then. */
 export async function putObject(
-  store: ObjectStore,
+  place: ObjectPlace,
   name: string,
   pieces: ReturnType<Pieces>,
 ): Promise<ObjectReference> {
@@ -33,24 +38,44 @@ export async function putObject(
       else controller.enqueue(value);
     },
   });
-  const { digest, size } = await store.put({ name, options: { max_chunk_size: CHUNK } }, stream, {
-    timeout: TIMEOUT,
-  });
-  return { name, digest, bytes: size };
+  try {
+    const store = await new Objm(place.connection).create(bucketOf(place, name));
+    const options = { max_chunk_size: CHUNK };
+    const { digest, size } = await store.put({ name: CONTENT, options }, stream, { timeout: TIMEOUT });
+    return { name, digest, bytes: size };
+  } catch (error) {
+    await removeObject(place, name);
+    throw error;
+  }
+}
+
+/** Does nothing where there is none. */
+export async function removeObject(place: ObjectPlace, name: string): Promise<void> {
+  const manager = await jetstreamManager(place.connection).catch(() => null);
+  await manager?.streams.delete(`OBJ_${bucketOf(place, name)}`).catch(() => undefined);
+}
+
+/** All of a run. */
+export async function removeObjects(place: ObjectPlace): Promise<void> {
+  const manager = await jetstreamManager(place.connection);
+  const own = `OBJ_${place.bucket}-`;
+  for await (const name of manager.streams.names())
+    if (name.startsWith(own)) await manager.streams.delete(name).catch(() => undefined);
 }
 
 /** @throws where it is gone, or not what `reference` says. */
 export async function getObject(
-  store: ObjectStore,
+  place: ObjectPlace,
   { name, digest, bytes }: ObjectReference,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const found = await store.get(name);
-  if (found === null) throw new Error(`The run's bucket has no object ${name} any more.`);
+  const store = await new Objm(place.connection).open(bucketOf(place, name));
+  const found = await store.get(CONTENT);
+  if (found === null) throw new Error(`The run has no object ${name} at the server any more.`);
   const reader = found.data.getReader();
   if (found.info.digest !== digest || found.info.size !== bytes) {
     await reader.cancel();
     throw new Error(
-      `The object ${name} in the run's bucket is not the one that the run has signed: somebody else at this server has written it.`,
+      `The object ${name} of the run at the server is not the one that the run has signed: somebody else at this server has written it.`,
     );
   }
   const whole = new Uint8Array(bytes);

@@ -15,7 +15,6 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/nats-core';
-import type { ObjectStore } from '@nats-io/obj';
 import { serverError } from './connection.ts';
 import { newKey, type KeyPair } from './frames.ts';
 import {
@@ -34,14 +33,14 @@ import {
   type Request,
 } from './messages.ts';
 import { GENERATORS, namesOf, RUNS_SUBJECT, TRAINER, type RunNames } from './names.ts';
-import { createBucket, putObject, type Pieces } from './objects.ts';
+import { putObject, removeObject, removeObjects, type ObjectPlace, type Pieces } from './objects.ts';
 import { Reconnects } from './reconnects.ts';
+import { takeMessages } from './takeMessages.ts';
 
 /** Milliseconds between two announcements. */
 export const ANNOUNCED_EVERY = 1000;
 /** Milliseconds without a word of a machine's work until another takes its request. */
 const SILENCE = 5000;
-const AGAIN_AFTER = 300;
 const PUBLISH_TIMEOUT = 10_000;
 /** Dropped machines that an announcement names: who invents machines does not fill it. */
 const MOST_NAMED = 500;
@@ -70,7 +69,7 @@ export class RunChannel {
   readonly #stream: JetStreamClient;
   readonly #reconnects: Reconnects;
   readonly #said: RunDescription;
-  #bucket: ObjectStore | null = null;
+  readonly #objects: ObjectPlace;
   #model: ObjectReference | null = null;
   #firstWanted = 0;
   readonly #dropped = new Set<string>();
@@ -84,6 +83,7 @@ export class RunChannel {
     this.#stream = jetstream(connection);
     this.#reconnects = new Reconnects(connection);
     this.#said = said;
+    this.#objects = { connection, bucket: this.#names.bucket };
   }
 
   get name(): string {
@@ -117,7 +117,7 @@ export class RunChannel {
 
   /** Does nothing where they are there. */
   async #makeQueues(): Promise<void> {
-    const { ask, answers, askStream, answerStream, bucket } = this.#names;
+    const { ask, answers, askStream, answerStream } = this.#names;
     const common = { retention: RetentionPolicy.Workqueue, storage: StorageType.File, num_replicas: 1 };
     await this.#manager.streams.add({
       ...common,
@@ -144,7 +144,6 @@ export class RunChannel {
       ack_wait: nanos(60_000),
       max_ack_pending: 10_000,
     });
-    this.#bucket = await createBucket(this.#connection, bucket);
   }
 
   /** What generators are made of: from now on machines hear of the run. */
@@ -166,20 +165,17 @@ export class RunChannel {
     this.#connection.publish(RUNS_SUBJECT, writeAnnouncement(this.#key, message));
   }
 
-  /** Writes an object of the bucket; `pieces` are asked for again where the connection breaks. */
+  /** Writes an object to the server; `pieces` are asked for again where the connection breaks. */
   async put(name: string, pieces: Pieces): Promise<ObjectReference> {
     try {
-      return await this.#reconnects.through(() => {
-        if (!this.#bucket) throw new Error('The run has no bucket at the server.');
-        return putObject(this.#bucket, name, pieces());
-      });
+      return await this.#reconnects.through(() => putObject(this.#objects, name, pieces()));
     } catch (error) {
       throw serverError(error);
     }
   }
 
-  async remove(name: string): Promise<void> {
-    await this.#bucket?.delete(name).catch(() => undefined);
+  remove(name: string): Promise<void> {
+    return removeObject(this.#objects, name);
   }
 
   /** Puts a request into the queue. */
@@ -224,24 +220,19 @@ export class RunChannel {
     }
   }
 
-  async #takeAnswers(): Promise<void> {
-    while (!this.#closed) {
-      try {
-        const consumer = await this.#stream.consumers.get(this.#names.answerStream, TRAINER);
-        const messages = await consumer.fetch({ max_messages: 64, expires: 5000 });
-        // The server that comes back does not know that answers are waited for.
-        const off = this.#reconnects.on(() => messages.stop());
-        try {
-          for await (const message of messages) this.#takeAnswer(message);
-        } finally {
-          off();
-        }
-      } catch (error) {
-        if (this.#closed) return;
+  #takeAnswers(): Promise<void> {
+    return takeMessages({
+      client: this.#stream,
+      reconnects: this.#reconnects,
+      stream: this.#names.answerStream,
+      consumer: TRAINER,
+      most: 64,
+      isClosed: () => this.#closed,
+      take: (message) => this.#takeAnswer(message),
+      failed: async (error) => {
         if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) await this.#restore();
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
-      }
-    }
+      },
+    });
   }
 
   #takeAnswer(message: JsMsg): void {
@@ -259,9 +250,9 @@ export class RunChannel {
   }
 
   async #madeAgain(): Promise<void> {
-    const { askStream, answerStream, bucket } = this.#names;
+    const { askStream, answerStream } = this.#names;
     const kept = await Promise.all(
-      [askStream, answerStream, `OBJ_${bucket}`].map((name) =>
+      [askStream, answerStream].map((name) =>
         this.#manager.streams.info(name).then(
           () => true,
           (error: unknown) => !(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND),
@@ -284,11 +275,10 @@ export class RunChannel {
     this.#closed = true;
     if (this.#announcing !== null) clearInterval(this.#announcing);
     const { askStream, answerStream } = this.#names;
-    const away = (work: Promise<unknown> | undefined): Promise<unknown> =>
-      (work ?? Promise.resolve()).catch(() => undefined);
+    const away = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
     await away(this.#manager.streams.delete(askStream));
     await away(this.#manager.streams.delete(answerStream));
-    await away(this.#bucket?.destroy());
+    await away(removeObjects(this.#objects));
     await away(this.#connection.close());
   }
 }

@@ -1,12 +1,8 @@
 /** Random weights for a model made from nothing. */
+import { normal } from '../base/random.ts';
 import type { ModelConfig } from './config.ts';
 import { huggingFaceSpecs, sizeOf } from './parameters.ts';
 import type { TensorData } from './weights.ts';
-
-/** Two uniform draws to one standard normal (Box & Muller 1958). */
-export function normal(draw: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
-}
 
 /**
  * Hugging Face layout. Matrices are normal with σ = 1/√(inputs), those that write into the residual stream further

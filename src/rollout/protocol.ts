@@ -10,6 +10,8 @@ export interface StartMessage {
   readonly backend: 'webgpu' | 'wasm';
   /** Folder of the wasm files, with the closing slash. */
   readonly wasmPath: string;
+  /** `StartOptions.fusedProducts`. */
+  readonly fusedProducts?: boolean;
   readonly model: GeneratorModel;
   readonly precision: WeightPrecision;
   /** Of its GPU device. */

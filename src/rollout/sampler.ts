@@ -3,6 +3,7 @@
  * candidates, which is a draw from the softmax (Gumbel-max, Maddison et al. 2014). The noise of a token at a place
  * is a hash of its coordinates, so no order of work can change a draw. `kernels/decode/sample.ts` is the same on the GPU in float32.
  */
+import { exp, log, log1p } from '../base/elementary.ts';
 import type { SamplingSettings } from './types.ts';
 
 export interface Draw {
@@ -42,7 +43,7 @@ export function drawToken(
   const { minP = 0 } = settings;
   const candidates = greedy || minP === 0 ? filtered : likelyOf(tokens, temperature, best, filtered, minP);
   const token = greedy ? best : noisiest(tokens, temperature, best, candidates, key);
-  return { token, logprob: (logits[token] as number) / temperature - max - Math.log(total) };
+  return { token, logprob: (logits[token] as number) / temperature - max - log(total) };
 }
 
 /** The largest of the scaled logits, and exp(logit / T − it) summed over those below `drawable` and over all. */
@@ -71,7 +72,7 @@ function largestAfter(values: Float32Array, first: number, value: number): numbe
 
 function sumOfExponentials(logits: Float32Array, temperature: number, max: number): number {
   let total = 0;
-  for (const logit of logits) total += Math.exp(logit / temperature - max);
+  for (const logit of logits) total += exp(logit / temperature - max);
   return total;
 }
 
@@ -115,7 +116,7 @@ function candidatesOf(
   if (limit === logits.length && topP >= 1) return null;
   const kept = limit < logits.length ? largest(logits, limit) : Int32Array.from(logits.keys());
   if (topP >= 1) return kept;
-  const weightOf = (token: number): number => Math.exp((logits[token] as number) / temperature - max);
+  const weightOf = (token: number): number => exp((logits[token] as number) / temperature - max);
   const mass = limit < logits.length ? kept.reduce((sum, token) => sum + weightOf(token), 0) : total;
   // All that weigh less than this share of what may be left out are together less than that: they need no ranking.
   const negligible = ((1 - topP) * mass * (1 - 1e-9)) / kept.length;
@@ -137,7 +138,7 @@ function likelyOf(
   candidates: Int32Array | null,
   minP: number,
 ): Int32Array {
-  const least = (logits[likeliest] as number) + temperature * Math.log(minP);
+  const least = (logits[likeliest] as number) + temperature * log(minP);
   return (candidates ?? Int32Array.from(logits.keys())).filter((token) => (logits[token] as number) >= least);
 }
 
@@ -214,7 +215,7 @@ export function tokenBits(key: number, token: number): number {
  */
 export function gumbelOf(bits: number): number {
   const t = (bits + 0.5) / 2 ** 32;
-  return -Math.log(-Math.log1p(-t));
+  return -log(-log1p(-t));
 }
 
 /** Uniform in [0, 1), a multiple of 2⁻³², decided by the five coordinates. */

@@ -75,6 +75,8 @@ export interface GenerateOptions {
 /** What the training loop needs from a set of generators: Web Workers in the page, one in the same thread under Node. */
 export interface GeneratorPool {
   readonly size: number;
+  /** Numbers that `generateOn` takes, where they are more than there are generators: so many calls side by side leave none of them waiting. */
+  readonly places?: number;
   /**
    * Publishes new weights (`ModelWeights.pack`) under `version`: all requests after it are answered with them. Resolves as soon
    * as `packed` may be changed again; generators take the weights when they next have time, and what goes wrong then is the
@@ -102,7 +104,7 @@ export interface GeneratorPool {
     sampling: SamplingSettings,
     options?: GenerateOptions,
   ): Promise<GroupResult[]>;
-  /** The same on one generator (0 … size − 1) alone: several calls may be under way, each generator takes its own in turn. */
+  /** The same on one generator (0 … size − 1, or places − 1) alone: several calls may be under way, each generator takes its own in turn. */
   generateOn(
     generator: number,
     requests: readonly GroupRequest[],

@@ -39,8 +39,9 @@ function expectBase(base: FrozenBase): ArrivingBase {
   return { base, arrived, markArrived };
 }
 
-async function start({ backend, wasmPath, model, precision, limits }: StartMessage): Promise<Generator> {
-  await startBackend(backend, { wasmPath, threads: 1, limits });
+async function start(message: StartMessage): Promise<Generator> {
+  const { backend, wasmPath, fusedProducts, model, precision, limits } = message;
+  await startBackend(backend, { wasmPath, threads: 1, fusedProducts, limits });
   if (model.frozen) arriving = expectBase(FrozenBase.empty(model.config, model.frozen));
   return new Generator(model, precision, breathe);
 }

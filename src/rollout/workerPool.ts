@@ -16,6 +16,8 @@ export interface WorkerPoolOptions {
   readonly size: number;
   readonly backend: 'webgpu' | 'wasm';
   readonly wasmPath: string;
+  /** Whether generators on wasm may round a product and the sum that it goes into once; true where it is left out. */
+  readonly fusedProducts?: boolean;
   readonly model: GeneratorModel;
   /** Of the weights that generators are sent and, on WebGPU, hold; f32 by default, and for what is sent under LoRA. */
   readonly precision?: WeightPrecision;
@@ -29,6 +31,7 @@ export function createWorkerPool({
   size,
   backend,
   wasmPath,
+  fusedProducts,
   model,
   precision = 'f32',
   deadline,
@@ -40,7 +43,7 @@ export function createWorkerPool({
     { length: size },
     () =>
       new GeneratorWorker(
-        { type: 'start', backend, wasmPath, model, precision, limits: openLimits() },
+        { type: 'start', backend, wasmPath, fusedProducts, model, precision, limits: openLimits() },
         deadline,
         timers,
       ),

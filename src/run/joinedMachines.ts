@@ -1,8 +1,10 @@
 /** Machines that may join the page's run: the server where they meet, and who of them is there. Loaded when somebody is invited. */
+import type { NatsConnection } from '@nats-io/nats-core';
 import type { RunConfig } from '../config/schema.ts';
-import { parseServerAddress } from '../machines/addresses.ts';
+import type { ServerAddress } from '../machines/addresses.ts';
 import { computationOf } from '../machines/computation.ts';
 import { connectInPage } from '../machines/connectInPage.ts';
+import { parsePageAddress } from '../machines/invitation.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
 import { RunChannel } from '../machines/runChannel.ts';
 import type { SessionEnvironment } from './engine/engineHost.ts';
@@ -10,12 +12,20 @@ import { joinedEnvironment } from './engine/joinedEnvironment.ts';
 import { promptsInWords } from './promptsInWords.ts';
 import type { InvitedMachines, MachinesOfPage, Notice } from './types.ts';
 
-const NOBODY: InvitedMachines = { server: null, machines: [] };
+const NOBODY: InvitedMachines = { server: null, connected: true, machines: [], own: null };
+
+interface Meeting {
+  readonly server: ServerAddress;
+  /** Whether generators of this page answer too. */
+  readonly local: boolean;
+}
 
 export class JoinedMachines implements MachinesOfPage {
   readonly #notify: (notice: Omit<Notice, 'id'>) => void;
   readonly #listeners = new Set<() => void>();
-  #invitation: { readonly address: string; readonly local: boolean } | null = null;
+  #meeting: Meeting | null = null;
+  /** That of the run that was last begun or gone on with. */
+  #used: Meeting | null = null;
   #channel: RunChannel | null = null;
   #now = NOBODY;
 
@@ -30,56 +40,81 @@ export class JoinedMachines implements MachinesOfPage {
     return () => void this.#listeners.delete(listener);
   };
 
+  /** Whether who is invited has changed since the run was given its generators. */
+  get changed(): boolean {
+    return this.#used !== this.#meeting;
+  }
+
   async invite(address: string, { local }: { readonly local: boolean }): Promise<void> {
-    const parsed = parseServerAddress(address);
-    if (!parsed.webSocket)
-      throw new Error(
-        `A page reaches a server by WebSocket only: write ws:// or wss:// in place of ${parsed.url}.`,
-      );
+    const server = parsePageAddress(address);
     // Found out before an hour of training, not after.
-    await (await connectInPage(parsed, 'trainer')).close();
+    await (await connectInPage(server, 'trainer')).close();
     await this.leave();
-    this.#invitation = { address, local };
-    this.#set({ server: parsed.url, machines: [] });
+    this.#meeting = { server, local };
+    this.#set({ ...NOBODY, server: server.url });
   }
 
   async leave(): Promise<void> {
     const channel = this.#channel;
     this.#channel = null;
-    this.#invitation = null;
+    this.#meeting = null;
     this.#set(NOBODY);
     await channel?.close();
   }
 
-  /** What a run that is about to begin has around it. */
+  /** What a run that is about to begin or to go on has around it. */
   async around(
     environment: SessionEnvironment,
     { task }: RunConfig,
     line: string,
   ): Promise<SessionEnvironment> {
-    if (this.#invitation === null) return environment;
-    const { address, local } = this.#invitation;
+    this.#used = this.#meeting;
+    if (this.#meeting === null) return environment;
+    const { server, local } = this.#meeting;
     await this.#channel?.close();
-    this.#channel = await RunChannel.open(await connectInPage(parseServerAddress(address), 'trainer'), {
+    const connection = await connectInPage(server, 'trainer');
+    const channel = await RunChannel.open(connection, {
       name: task,
       about: promptsInWords(task),
       computation: computationOf(line),
     });
-    return joinedEnvironment(environment, {
-      channel: this.#channel,
-      local,
-      onNews: (news, pool) => this.#hear(news, pool),
-    });
+    this.#channel = channel;
+    this.#set({ ...NOBODY, server: server.url });
+    void this.#watch(connection, () => this.#channel === channel, local);
+    return joinedEnvironment(environment, { channel, local, onNews: (news, pool) => this.#hear(news, pool) });
+  }
+
+  /** Says when the server is gone, and when it is there again. */
+  async #watch(connection: NatsConnection, isCurrent: () => boolean, local: boolean): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (!isCurrent()) return;
+      const connected = type === 'reconnect';
+      if ((!connected && type !== 'disconnect') || connected === this.#now.connected) continue;
+      this.#set({ ...this.#now, connected });
+      const text = local
+        ? 'Until it is there again, this page’s own generators answer alone.'
+        : 'The run waits for it: it has no generators of its own.';
+      this.#notify(
+        connected
+          ? {
+              kind: 'info',
+              title: 'The server of the machines is there again',
+              text: 'What was lost is asked again.',
+            }
+          : { kind: 'warning', title: 'The server of the machines does not answer', text },
+      );
+    }
   }
 
   #hear(news: MachineNews, pool: MachinePool): void {
+    const { machines, own } = pool;
     switch (news.kind) {
       case 'changed':
-        this.#set({ ...this.#now, machines: pool.machines });
+        this.#set({ ...this.#now, machines, own });
         return;
       case 'dropped': {
         const { name, dropped } = news.machine;
-        this.#set({ ...this.#now, machines: pool.machines });
+        this.#set({ ...this.#now, machines, own });
         this.#notify({
           kind: 'info',
           title: `The machine ${name} was dropped`,
@@ -91,7 +126,7 @@ export class JoinedMachines implements MachinesOfPage {
         this.#notify({
           kind: 'info',
           title: 'The run waits for machines',
-          text: `None that joined is there, and the run has no generators of its own. It goes on as soon as one comes: npm run generator -- --join, at ${this.#now.server}.`,
+          text: `None that joined is there, and the run has no generators of its own. It goes on as soon as one comes: at ${this.#now.server}.`,
         });
         return;
       case 'trouble':

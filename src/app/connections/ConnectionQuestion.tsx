@@ -65,8 +65,10 @@ export function ConnectionQuestion({ servers, answer }: ConnectionAsked): ReactN
         <p className={classes.text}>And to the servers where it keeps large files: {others.join(', ')}.</p>
       )}
       <p className={classes.text}>
-        The page talks to no server but its own and those that you allow. It sends the names of what you look
-        for, your token if you give one, and what you choose to publish; nothing else of your runs.
+        The page talks to no server but its own and those that you allow.{' '}
+        {server?.startsWith('ws')
+          ? 'Through this one, machines that you invite get the questions and weights of your runs, and give answers; whoever has its token can read along.'
+          : 'It sends the names of what you look for, your token if you give one, and what you choose to publish; nothing else of your runs.'}
       </p>
       <p className={classes.text}>
         The page is opened again for it.

@@ -13,8 +13,10 @@ const HUB_STORAGE = ['https://*.huggingface.co', 'https://*.hf.co'];
 /** The sources, as a policy names them, that talking to an address takes; none for this page's own server and for what is no address. */
 export function serversOf(address: string): readonly string[] {
   if (!URL.canParse(address)) return [];
-  const { origin, protocol } = new URL(address);
-  if (!/^https?:$/.test(protocol) || origin === window.location.origin) return [];
+  const { origin, protocol, host } = new URL(address);
+  if (!/^(https?|wss?):$/.test(protocol) || origin === window.location.origin) return [];
+  // 'self' is the page's own host by WebSocket too.
+  if (protocol.startsWith('ws') && host === window.location.host) return [];
   return origin === HUB_URL ? [origin, ...HUB_STORAGE] : [origin];
 }
 

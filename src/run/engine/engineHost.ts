@@ -64,6 +64,8 @@ export interface SessionEnvironment {
   readonly now: () => number;
   /** Ends the wait for the generators of a run that is being opened. */
   readonly signal?: AbortSignal;
+  /** Whether generators show what they are asked, and need to know what tokens say. */
+  readonly showsText?: boolean;
   /** By the planner; the usual ones where it is not asked. */
   readonly budgets?: MemoryBudgets;
 }

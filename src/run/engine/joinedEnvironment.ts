@@ -10,14 +10,16 @@ export interface Joining {
   readonly local: boolean;
   readonly onNews: (news: MachineNews, pool: MachinePool) => void;
   readonly inspection?: Partial<InspectorOptions>;
+  readonly lonelyAfter?: number | undefined;
 }
 
 export function joinedEnvironment(
   environment: SessionEnvironment,
-  { channel, local, onNews, inspection }: Joining,
+  { channel, local, onNews, inspection, lonelyAfter }: Joining,
 ): SessionEnvironment {
   return {
     ...environment,
+    showsText: true,
     createPool(model, settings) {
       const pool: MachinePool = createMachinePool({
         channel,
@@ -26,6 +28,7 @@ export function joinedEnvironment(
         local: local ? environment.createPool(model, settings) : null,
         onNews: (news) => onNews(news, pool),
         inspection,
+        lonelyAfter,
       });
       return pool;
     },

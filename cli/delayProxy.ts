@@ -1,0 +1,72 @@
+/** A TCP proxy that is a slow network: every chunk takes its time each way, and some are held as long as a retransmission takes. */
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { drawsFor } from '../src/base/random.ts';
+
+export interface Network {
+  /** Milliseconds each way. */
+  readonly delay: number;
+  /** Share of the chunks that are held, and for how many milliseconds more; what comes behind one waits for it, as under TCP. */
+  readonly heldShare: number;
+  readonly held: number;
+  /** Decides which. */
+  readonly seed: number;
+}
+
+export interface DelayProxy {
+  readonly port: number;
+  /** Bytes so far: from those who connect, and to them. */
+  readonly bytes: { readonly up: number; readonly down: number };
+  close(): Promise<void>;
+}
+
+/** Passes on in order what comes, each chunk when its time is over. */
+function passOn(from: Socket, to: Socket, delayOf: () => number, count: (bytes: number) => void): void {
+  let free = 0;
+  // One after the other: timers of different lengths may end in another order.
+  let before: Promise<void> = Promise.resolve();
+  const next = (work: () => void): void => {
+    const due = free;
+    before = before
+      .then(() => new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, due - performance.now()))))
+      .then(work);
+  };
+  from.on('data', (chunk) => {
+    count(chunk.length);
+    free = Math.max(free, performance.now() + delayOf());
+    next(() => void (to.destroyed || to.write(chunk)));
+  });
+  from.on('end', () => next(() => to.end()));
+  from.on('error', () => to.destroy());
+  from.on('close', () => next(() => to.destroySoon()));
+}
+
+/** Listens on a port of its own for connections that go to `port` of this machine. */
+export async function startDelayProxy(
+  port: number,
+  { delay, heldShare, held, seed }: Network,
+): Promise<DelayProxy> {
+  const sockets = new Set<Socket>();
+  const bytes = { up: 0, down: 0 };
+  const draw = drawsFor(seed);
+  const delayOf = (): number => delay + (draw() < heldShare ? held : 0);
+  const server = createServer({ allowHalfOpen: true }, (outside) => {
+    const inside = createConnection({ host: '127.0.0.1', port, allowHalfOpen: true });
+    for (const socket of [outside, inside]) {
+      socket.setNoDelay(true);
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    }
+    passOn(outside, inside, delayOf, (count) => (bytes.up += count));
+    passOn(inside, outside, delayOf, (count) => (bytes.down += count));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    bytes,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** The generator's page in a headless browser, which reaches the server by a bridge: for machines whose GPU a program under Node can't use. */
+import { chromium, type Browser, type Page } from 'playwright';
+import type { ServerAddress } from '../src/machines/addresses.ts';
+import { invitationLink, parsePageAddress } from '../src/machines/invitation.ts';
+import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
+import { ensureBrowser, launchArguments } from './browser.ts';
+import { ensureBuilt } from './build.ts';
+import { serve } from './serve.ts';
+import { bridgeTo } from './webSocketBridge.ts';
+
+export interface GeneratorTab {
+  /** As the page shows it. */
+  state(): Promise<PageGeneratorState>;
+  /** Ends orderly: what is being answered goes to another machine. */
+  leave(): Promise<void>;
+  readonly page: Page;
+}
+
+export interface GeneratorBrowser {
+  /** Opens the page in a tab and joins. `run`: null for the first that there is. */
+  open(name: string, backend: 'webgpu' | 'wasm', run?: string | null): Promise<GeneratorTab>;
+  close(): Promise<void>;
+}
+
+/** @throws a sentence where no server answers, the token is wrong, or there is no browser. */
+export async function openGeneratorBrowser(server: ServerAddress): Promise<GeneratorBrowser> {
+  await ensureBuilt();
+  const host = await serve({ port: 0 });
+  try {
+    const bridge = await bridgeTo(server, host);
+    const browser = await launch();
+    return {
+      open: (name, backend, run = null) =>
+        openTab(
+          browser,
+          // Its own host, so nothing has to be allowed.
+          invitationLink(host.url, { server: parsePageAddress(bridge.address), run }),
+          name,
+          backend,
+        ),
+      async close() {
+        await browser.close();
+        bridge.close();
+        await host.close();
+      },
+    };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+function launch(): Promise<Browser> {
+  const { executablePath } = ensureBrowser();
+  return chromium.launch({
+    executablePath,
+    args: launchArguments('webgpu'),
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
+async function openTab(
+  browser: Browser,
+  link: string,
+  name: string,
+  backend: 'webgpu' | 'wasm',
+): Promise<GeneratorTab> {
+  const page = await browser.newPage();
+  const address = new URL(link);
+  address.searchParams.set('backend', backend);
+  await page.goto(address.href);
+  await page.getByTestId('join-name').fill(name);
+  await page.getByTestId('join-button').click();
+  await page.waitForFunction(() => window.rlPlaygroundGenerator !== undefined);
+  const state = (): Promise<PageGeneratorState> =>
+    page.evaluate(() => {
+      const now = window.rlPlaygroundGenerator?.snapshot();
+      if (now === undefined) throw new Error('The page was reloaded.');
+      return now;
+    });
+  return {
+    page,
+    state,
+    async leave() {
+      await page.evaluate(() => window.rlPlaygroundGenerator?.leave());
+      await page.waitForFunction(() => window.rlPlaygroundGenerator?.snapshot().state === 'left');
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { useMemo, type ReactNode } from 'react';
+import { encode } from 'uqr';
+
+/** Empty cells around a code, which readers need. */
+const BORDER = 4;
+/** Bytes that the largest code holds at this level of correction. */
+const MOST_BYTES = 2331;
+
+/** A text for the camera of a phone: black on white in any colour scheme, since readers expect it. A sentence where it is too long. */
+export function QrCode({
+  text,
+  className,
+}: {
+  readonly text: string;
+  readonly className?: string;
+}): ReactNode {
+  const fits = new TextEncoder().encode(text).length <= MOST_BYTES;
+  const code = useMemo(() => {
+    if (!fits) return null;
+    const { data, size } = encode(text, { ecc: 'M', border: BORDER });
+    const cells = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));
+    return { size, path: cells.join('') };
+  }, [text, fits]);
+  if (code === null) return <p className="quiet">The link is too long for a QR code. Copy it instead.</p>;
+  return (
+    <svg
+      className={className}
+      viewBox={`0 0 ${code.size} ${code.size}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label="QR code of the link"
+      data-testid="qr-code"
+    >
+      <rect width={code.size} height={code.size} fill="#fff" />
+      <path d={code.path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * SHA-256 where the browser gives none: a page that came by plain http from another machine has no `crypto.subtle`. NATS' object store hashes with
+ * a library of its own, but opens nothing where this is missing.
+ */
+
+/** Whether the browser itself has it. */
+export function hasDigest(): boolean {
+  return (globalThis.crypto.subtle as SubtleCrypto | undefined) !== undefined;
+}
+
+/** Puts a library's in its place. */
+export async function provideDigest(): Promise<void> {
+  if (hasDigest()) return;
+  const { sha256 } = await import('hash-wasm');
+  const digest = async (_: 'SHA-256', data: BufferSource): Promise<ArrayBuffer> => {
+    const bytes = ArrayBuffer.isView(data)
+      ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+      : new Uint8Array(data);
+    const hex = await sha256(bytes);
+    return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)).buffer;
+  };
+  Object.defineProperty(globalThis.crypto, 'subtle', { value: { digest }, configurable: true });
+}

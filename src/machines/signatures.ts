@@ -1,0 +1,70 @@
+/**
+ * Ed25519 as NATS' keys have it. Under Node by Node's own implementation, a hundred times as fast as the one in JavaScript that comes with the keys
+ * and works everywhere: who is sent a thousand forgeries has as many signatures to look at.
+ */
+import { nkeys } from '@nats-io/nats-core';
+import type { KeyObject } from 'node:crypto';
+
+export type KeyPair = ReturnType<typeof nkeys.createUser>;
+
+/** Null in pages, which have no synchronous one. */
+const native =
+  'process' in globalThis && typeof process.getBuiltinModule === 'function'
+    ? process.getBuiltinModule('node:crypto')
+    : null;
+
+/** What stands in front of the 32 bytes of a key in DER: RFC 8410. */
+const PRIVATE_HEAD = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]);
+const PUBLIC_HEAD = Uint8Array.from([48, 42, 48, 5, 6, 3, 43, 101, 112, 3, 33, 0]);
+const KEY_BYTES = 32;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** Keys of others that are kept; whoever invents more is slower to look at. */
+const MOST_KEPT = 4096;
+
+function behind(head: Uint8Array, key: Uint8Array): Buffer {
+  return Buffer.concat([head, key]);
+}
+
+function fromBase32(text: string): Uint8Array {
+  const bytes: number[] = [];
+  let [value, bits] = [0, 0];
+  for (const letter of text) {
+    value = (value << 5) | BASE32.indexOf(letter);
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((value >> bits) & 255);
+    value &= (1 << bits) - 1;
+  }
+  return Uint8Array.from(bytes);
+}
+
+const privateKeys = new WeakMap<KeyPair, KeyObject>();
+const publicKeys = new Map<string, KeyObject>();
+
+export function sign(key: KeyPair, message: Uint8Array): Uint8Array {
+  if (native === null) return key.sign(message);
+  let own = privateKeys.get(key);
+  if (own === undefined) {
+    // The text of a seed: two bytes of what it is, the key, and a sum.
+    const raw = fromBase32(new TextDecoder().decode(key.getSeed())).slice(2, 2 + KEY_BYTES);
+    own = native.createPrivateKey({ key: behind(PRIVATE_HEAD, raw), format: 'der', type: 'pkcs8' });
+    privateKeys.set(key, own);
+  }
+  return native.sign(null, message, own);
+}
+
+/** Whether the owner of `publicKey` has signed it. @throws where that is no public key. */
+export function verify(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
+  if (native === null) return nkeys.fromPublic(publicKey).verify(message, signature);
+  let theirs = publicKeys.get(publicKey);
+  if (theirs === undefined) {
+    // It looks at kind and sum.
+    nkeys.fromPublic(publicKey);
+    const raw = fromBase32(publicKey).slice(1, 1 + KEY_BYTES);
+    theirs = native.createPublicKey({ key: behind(PUBLIC_HEAD, raw), format: 'der', type: 'spki' });
+    if (publicKeys.size >= MOST_KEPT) publicKeys.clear();
+    publicKeys.set(publicKey, theirs);
+  }
+  return native.verify(null, message, theirs, signature);
+}
