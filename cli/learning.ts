@@ -4,39 +4,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
-import { z } from 'zod';
 import { messageOf } from '../src/base/errors.ts';
 import { defaultConfig } from '../src/config/presets.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { EVALUATION_HEADS, evaluationCells } from './evaluationText.ts';
-import { shortfalls, surelyRisen } from './learningGoals.ts';
-import { BadInput, command, seedRange, simpleProgram, taskList } from './program.ts';
+import { resultSchema, shortfalls, surelyRisen, type Result } from './learningGoals.ts';
+import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
+import { sideBySide } from './sweeps/jobs.ts';
 import { repository } from './tools.ts';
 
 /** Held-out problems of each evaluation. */
 const EVAL_SAMPLES = 300;
-
-const evaluation = z.object({
-  accuracy: z.number(),
-  format: z.number(),
-  n: z.number(),
-  greedy: z.object({ accuracy: z.number(), format: z.number() }),
-  passAtK: z.object({ k: z.number(), accuracy: z.number() }),
-});
-/** Of a record of `train --json`, what is looked at here. */
-const resultSchema = z.object({
-  task: z.string(),
-  adapter: z.string(),
-  seed: z.number(),
-  steps: z.number(),
-  evalBefore: evaluation,
-  evalAfter: evaluation,
-  gains: z.object({ verdict: z.string().nullable() }),
-  curve: z.array(z.object({ kl: z.number() })),
-  collapse: z.string().nullable(),
-  wallSeconds: z.number(),
-});
-type Result = z.infer<typeof resultSchema>;
 
 /** A run that was made. */
 export interface Run {
@@ -52,6 +30,7 @@ interface Options {
   readonly tasks: readonly string[];
   readonly backend?: string;
   readonly json?: string;
+  readonly jobs: number;
 }
 
 /** Tasks by name; `all` is every one that a bundled model learns. */
@@ -80,7 +59,8 @@ const line = () =>
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
     )
-    .option('--json <file>', 'write an array of the records of train --json, after each run');
+    .option('--json <file>', 'write an array of the records of train --json, after each run')
+    .option('--jobs <number>', 'runs at a time', wholeNumber(1, 256), 1);
 
 async function train(task: string, seed: number, folder: string, backend: string | undefined): Promise<Run> {
   const file = join(folder, `${task}-${seed}.json`);
@@ -116,7 +96,7 @@ export function row(run: Run): string {
     ...evaluationCells(result.evalBefore, result.evalAfter),
     result.gains.verdict ?? '–',
     surelyRisen(result.evalBefore, result.evalAfter).toFixed(3),
-    result.curve.at(-1)?.kl.toFixed(3) ?? '–',
+    result.curve.at(-1)?.kl?.toFixed(3) ?? '–',
     `${result.wallSeconds.toFixed(0)} s`,
   ];
   const verdict = missed(run).join(', ') || 'reached';
@@ -137,19 +117,20 @@ function writeResults(file: string, runs: readonly Run[]): void {
   }
 }
 
-export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, json }) => {
+export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, json, jobs }) => {
   const folder = mkdtempSync(join(tmpdir(), 'rl-playground-'));
   const runs: Run[] = [];
   if (json !== undefined) writeResults(json, runs);
   try {
-    for (const task of tasks) {
-      for (const seed of seeds) {
-        const run = await train(task, seed, folder, backend);
-        runs.push(run);
-        console.log(row(run));
-        if (json !== undefined) writeResults(json, runs);
-      }
-    }
+    const asked = tasks.flatMap((task) => seeds.map((seed) => ({ task, seed })));
+    const made = new Map<number, Run>();
+    await sideBySide(asked.entries(), jobs, async ([i, { task, seed }]) => {
+      const run = await train(task, seed, folder, backend);
+      made.set(i, run);
+      runs.splice(0, runs.length, ...asked.flatMap((_, at) => made.get(at) ?? []));
+      console.log(row(run));
+      if (json !== undefined) writeResults(json, runs);
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 /** What a default run from a bundled model must reach, and what falls short of it. */
-import { wilson95 } from '../src/base/intervals.ts';
+import { z } from 'zod';
+import { newcombe95 } from '../src/base/intervals.ts';
 
 export interface Shares {
   readonly accuracy: number;
@@ -21,6 +22,28 @@ export interface Outcome {
   readonly collapse: string | null;
 }
 
+const evaluation = z.object({
+  accuracy: z.number(),
+  format: z.number(),
+  n: z.number(),
+  greedy: z.object({ accuracy: z.number(), format: z.number() }),
+  passAtK: z.object({ k: z.number(), accuracy: z.number() }).optional(),
+});
+/** Of a record of `train --json`, what the tables of runs and their goals look at. */
+export const resultSchema = z.object({
+  task: z.string(),
+  adapter: z.string(),
+  seed: z.number(),
+  steps: z.number(),
+  evalBefore: evaluation,
+  evalAfter: evaluation,
+  gains: z.object({ verdict: z.string().nullable() }),
+  curve: z.array(z.object({ kl: z.number().nullable() })),
+  collapse: z.string().nullable(),
+  wallSeconds: z.number(),
+});
+export type Result = z.infer<typeof resultSchema>;
+
 /** Tasks whose start has a gap to close: where they must begin and end, of which share of the answers in the asked form, in how many minutes on two cores. */
 const GAP = {
   tasks: ['reverse_digits', 'sum_digits'],
@@ -35,14 +58,11 @@ const RISE = 0.15;
 const SURE_RISE = 0.05;
 
 /**
- * Lower end of Newcombe's 95 % interval (hybrid score, method 10 of his paper of 1998) of the rise of greedy accuracy, as if the two were of
- * different problems. Both evaluations ask the same ones, which makes the true interval narrower.
+ * Lower end of the 95 % interval of the rise of greedy accuracy, as if the two were of different problems. Both evaluations ask the same
+ * ones, which makes the true interval narrower.
  */
 export function surelyRisen(before: Measured, after: Measured): number {
-  const [first, last] = [before.greedy.accuracy, after.greedy.accuracy];
-  const low = wilson95(last, after.n)?.low ?? NaN;
-  const high = wilson95(first, before.n)?.high ?? NaN;
-  return last - first - Math.hypot(last - low, high - first);
+  return newcombe95(before.greedy.accuracy, before.n, after.greedy.accuracy, after.n)?.low ?? NaN;
 }
 
 /** What falls short, in words; empty where the run did all it must. */

@@ -27,6 +27,12 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** The charts' points, once each has as many: they are drawn one after the other. */
+async function pointsFrom(page: Page, least: number): Promise<number[]> {
+  await expect.poll(async () => Math.min(...(await chartPoints(page)))).toBeGreaterThanOrEqual(least);
+  return chartPoints(page);
+}
+
 const percent = (share = NaN): string => `${(100 * share).toFixed(1)}%`;
 
 /** Sampled, greedy and pass@k before and after, what was added, and the curves of pass@k. */
@@ -75,11 +81,9 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   await page.getByTestId('train-button').click();
   await reachStep(page, 2);
   await expect(page.getByTestId('eval-before')).toHaveAttribute('data-step', '0');
-  const early = await chartPoints(page);
-  expect(Math.min(...early)).toBeGreaterThanOrEqual(2);
+  const early = await pointsFrom(page, 2);
   await reachStep(page, Math.max(steps, ...early.map((points) => points + 1)));
-  const late = await chartPoints(page);
-  expect(Math.min(...late)).toBeGreaterThanOrEqual(steps);
+  const late = await pointsFrom(page, steps);
   expect(Math.min(...late)).toBeGreaterThan(Math.max(...early));
 
   await page.getByTestId('pause-button').click();
@@ -101,7 +105,7 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   await page.getByTestId('step-button').click();
   await reachStep(page, held + 1);
   await reachPhase(page, 'paused');
-  expect(await chartPoints(page)).toEqual([held + 1, held + 1, held + 1, held + 1]);
+  await expect.poll(() => chartPoints(page)).toEqual([held + 1, held + 1, held + 1, held + 1]);
   expect((await snapshotOf(page)).step).toBe(held + 1);
 
   await page.getByTestId('stop-button').click();

@@ -1,0 +1,206 @@
+/** `npm run sweep`: settings × seeds as runs, and a table of what they come to. Exit codes: 0 done, 1 a run failed, 2 bad arguments, 130 ended by Ctrl-C. */
+import { readFileSync } from 'node:fs';
+import { availableParallelism, constants } from 'node:os';
+import { basename, join } from 'node:path';
+import { messageOf } from '../src/base/errors.ts';
+import { plural } from '../src/base/text.ts';
+import { fromCaller } from '../src/hub/filesInNode.ts';
+import type { ServerAddress } from '../src/machines/addresses.ts';
+import type { Sweep } from '../src/run/sweeps/sweepFile.ts';
+import { replaceFile } from './durableFiles.ts';
+import { joinOption } from './joinOption.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { FolderTaken } from './runLock.ts';
+import { planOf, type Plan, type PlannedRun } from './sweeps/grid.ts';
+import { joinCommand, makeJoinedRuns } from './sweeps/joinedRuns.ts';
+import { sideBySide } from './sweeps/jobs.ts';
+import { NO_WORDS, runInProcess } from './sweeps/runProcess.ts';
+import { SweepFolder } from './sweeps/sweepFolder.ts';
+import { sweepMarkdown } from './sweeps/sweepText.ts';
+
+interface Options {
+  readonly jobs?: number;
+  readonly join?: ServerAddress;
+  readonly out?: string;
+  readonly json?: string;
+  readonly every: number;
+}
+
+const TABLE_FILE = 'table.md';
+
+const line = () =>
+  command(
+    'npm run sweep --',
+    'Trains under Node (wasm, one thread a run) with all combinations of settings that a file names, over several seeds, and prints a table with means and 95 % intervals. The same command goes on with a sweep that was ended.',
+    'grid.yaml --jobs 2 --out runs/rates',
+  )
+    .argument(
+      '[grid]',
+      'YAML or JSON: {tasks, seeds, base: {setting: value}, grid: {setting: [values]}} (docs/sweeps.md)',
+    )
+    .option(
+      '--jobs <number>',
+      'runs at a time on this machine (its cores; with --join none)',
+      wholeNumber(0, 256),
+    )
+    .addOption(joinOption())
+    .option('--out <folder>', 'run directories, state and table (runs/ and the name of the grid)')
+    .option('--json <file>', 'write an array of the records of train --json, after each run')
+    .option('--every <number>', 'steps between two lines of a run', wholeNumber(1), 10);
+
+function readGrid(args: readonly string[]): { readonly path: string; readonly plan: Plan } {
+  const [file, ...others] = args;
+  if (file === undefined) throw new BadInput('Name the file of the grid: npm run sweep -- grid.yaml.');
+  if (others.length > 0) throw new BadInput(`One grid at a time: ${args.join(', ')} are ${args.length}.`);
+  const path = fromCaller(file);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new BadInput(`${file} can't be read: ${messageOf(error)}.`, { cause: error });
+  }
+  try {
+    return { path, plan: planOf(text) };
+  } catch (error) {
+    throw error instanceof BadInput ? new BadInput(`${file}: ${error.message}`, { cause: error }) : error;
+  }
+}
+
+/** Records of runs that have ended, in the order of the grid. */
+const recordsOf = ({ runs }: Sweep): unknown[] =>
+  runs.flatMap(({ name, settings, record, machine }) =>
+    record === null ? [] : [{ name, settings, machine, ...record }],
+  );
+
+class Report {
+  readonly #folder: SweepFolder;
+  readonly #json: string | undefined;
+  readonly #total: number;
+
+  constructor(folder: SweepFolder, json: string | undefined) {
+    this.#folder = folder;
+    this.#json = json;
+    this.#total = folder.sweep.runs.length;
+    this.write();
+  }
+
+  get #done(): number {
+    return this.#total - this.#folder.open.length;
+  }
+
+  /** The files beside the state. */
+  write(): void {
+    const { sweep, path } = this.#folder;
+    replaceFile(join(path, TABLE_FILE), `${sweepMarkdown(sweep)}\n`);
+    if (this.#json !== undefined)
+      replaceFile(fromCaller(this.#json), `${JSON.stringify(recordsOf(sweep), null, 2)}\n`);
+  }
+
+  ended(name: string, machine: string | null, error: string | null): void {
+    const by = machine === null ? '' : ` by ${machine}`;
+    const what = error === null ? 'done' : `failed: ${error}`;
+    console.log(`[${this.#done} of ${this.#total}] ${name}${by} ${what}`);
+    this.write();
+  }
+}
+
+/** Each in a process of its own. */
+async function makeHere(
+  runs: readonly PlannedRun[],
+  {
+    folder,
+    jobs,
+    every,
+    report,
+    signal,
+  }: {
+    readonly folder: SweepFolder;
+    readonly jobs: number;
+    readonly every: number;
+    readonly report: Report;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  await sideBySide(runs, jobs, async ({ name, config }) => {
+    const order = { config, model: null, folder: folder.draft(name), every, words: NO_WORDS };
+    try {
+      await runInProcess(order, { say: (text) => console.log(`${name}  ${text}`), signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      folder.failed(name, messageOf(error), null);
+      report.ended(name, null, messageOf(error));
+      return;
+    }
+    folder.ended(name, null);
+    report.ended(name, null, null);
+  });
+}
+
+/** The first signal ends the sweep in order, the second at once. */
+function interruptible(): { readonly signal: AbortSignal; readonly code: () => number | null } {
+  const abort = new AbortController();
+  let code: number | null = null;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => {
+      const own = 128 + constants.signals[name];
+      if (code !== null) process.exit(own);
+      code = own;
+      abort.abort(new Error('The sweep was ended.'));
+    });
+  return { signal: abort.signal, code: () => code };
+}
+
+function openFolder(path: string, plan: Plan): SweepFolder {
+  try {
+    return SweepFolder.open(path, plan);
+  } catch (error) {
+    if (!(error instanceof FolderTaken)) throw error;
+    throw new BadInput(error.message, { cause: error });
+  }
+}
+
+export default simpleProgram<Options>(line, async ({ jobs, join: address, out, json, every }, args) => {
+  const { path, plan } = readGrid(args);
+  const here = jobs ?? (address === undefined ? availableParallelism() : 0);
+  if (here === 0 && address === undefined)
+    throw new BadInput('--jobs 0 leaves nobody to make the runs; give 1 or more, or --join.');
+  const folder = openFolder(
+    fromCaller(out ?? join('runs', basename(path).replace(/\.(ya?ml|json)$/i, ''))),
+    plan,
+  );
+  const { signal, code } = interruptible();
+  try {
+    for (const note of plan.notes) console.log(note);
+    const { open } = folder;
+    const before = plan.runs.length - open.length;
+    console.log(
+      `${plural(plan.runs.length, 'run')}${before > 0 ? `, ${before} of them done before` : ''}; ${folder.path}`,
+    );
+    const report = new Report(folder, json);
+    try {
+      if (open.length === 0) console.log('All runs are done.');
+      else if (address === undefined) await makeHere(open, { folder, jobs: here, every, report, signal });
+      else {
+        console.log(`Machines join with: ${joinCommand(address)}`);
+        await makeJoinedRuns({
+          address,
+          folder,
+          runs: plan.runs,
+          jobs: here,
+          onEnded: (name, machine, error) => report.ended(name, machine, error),
+          say: (text) => console.error(text),
+          signal,
+        });
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      console.error(
+        `${plural(plan.runs.length - folder.open.length, 'run')} of ${plan.runs.length} are done; the same command goes on.`,
+      );
+    }
+    console.log(sweepMarkdown(folder.sweep));
+    return code() ?? (folder.open.length > 0 ? 1 : 0);
+  } finally {
+    folder.close();
+  }
+});

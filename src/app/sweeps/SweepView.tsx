@@ -1,0 +1,178 @@
+/** A sweep that `npm run sweep` made: its table, its settings against what came out, and its runs to be drawn beside others. */
+import { Alert, SegmentedControl } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { messageOf } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
+import type { ChosenFile } from '../../run/chosenFiles.ts';
+import { readSweep, type Sweep } from '../../run/sweeps/sweepFile.ts';
+import { MEASURES, sweepTable, type MeasureName, type SweepRow } from '../../run/sweeps/sweepTable.ts';
+import { ComparePanel } from '../compare/ComparePanel.tsx';
+import { useCompare } from '../compare/compareStore.ts';
+import { UploadIcon } from '../icons.tsx';
+import { FileButton } from '../ui/buttons.tsx';
+import { FullScreenDialog } from '../ui/FullScreenDialog.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ParallelCoordinates } from './ParallelCoordinates.tsx';
+import { armOf, toggleArm } from './sweepArms.ts';
+import { sweepFileIn, useSweep } from './sweepStore.ts';
+import { SweepTable } from './SweepTable.tsx';
+import classes from './sweeps.module.css';
+
+interface Opened {
+  readonly sweep: Sweep | null;
+  readonly problem: string | null;
+}
+
+async function openedFrom(chosen: readonly ChosenFile[]): Promise<Opened> {
+  const [any] = chosen;
+  if (any === undefined) return { sweep: null, problem: null };
+  const { path, file } = sweepFileIn(chosen) ?? any;
+  try {
+    return { sweep: readSweep(await file.text()), problem: null };
+  } catch (error) {
+    return { sweep: null, problem: `${path} was not opened. ${messageOf(error)}` };
+  }
+}
+
+/** What the chosen files hold. */
+function useOpened(): Opened {
+  const chosen = useSweep((state) => state.chosen);
+  const [opened, setOpened] = useState<Opened>({ sweep: null, problem: null });
+  useEffect(() => {
+    let gone = false;
+    const read = async (): Promise<void> => {
+      const found = await openedFrom(chosen);
+      if (!gone) setOpened(found);
+    };
+    void read();
+    return () => {
+      gone = true;
+    };
+  }, [chosen]);
+  return opened;
+}
+
+function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
+  const chosen = useSweep((state) => state.chosen);
+  const arms = useCompare((state) => state.arms);
+  const [measure, setMeasure] = useState<MeasureName>('greedy');
+  const [problem, setProblem] = useState<string | null>(null);
+  const rows = sweepTable(sweep);
+  const ks = new Set(rows.flatMap(({ k }) => k ?? []));
+  const names: Readonly<Record<MeasureName, string>> = {
+    greedy: 'greedy',
+    sampled: 'sampled',
+    passAtK: ks.size === 1 ? `pass@${[...ks][0]}` : 'pass@k',
+  };
+  const done = sweep.runs.filter(({ record }) => record !== null).length;
+  const failed = sweep.runs.filter(({ record, error }) => record === null && error !== null);
+  const draw = (row: SweepRow): void => {
+    setProblem(null);
+    toggleArm(chosen, row).catch((error: unknown) => setProblem(messageOf(error)));
+  };
+  return (
+    <>
+      <Panel
+        title="Settings against what came out"
+        aside={
+          <SegmentedControl
+            aria-label="Outcome"
+            value={measure}
+            onChange={(value) => setMeasure(MEASURES.find((each) => each === value) ?? 'greedy')}
+            data={MEASURES.map((value) => ({ value, label: names[value] }))}
+          />
+        }
+      >
+        <ParallelCoordinates
+          rows={rows}
+          settings={sweep.axes}
+          measure={measure}
+          name={`${names[measure]} after`}
+          marked={new Set(rows.filter((row) => arms.some(({ id }) => id === armOf(row))))}
+        />
+      </Panel>
+      <Panel
+        title="Right answers to held-out problems"
+        aside={
+          <span className="quiet">
+            {done} of {plural(sweep.runs.length, 'run')} done
+          </span>
+        }
+      >
+        <SweepTable
+          rows={rows}
+          settings={sweep.axes}
+          measures={MEASURES.map((each) => ({ name: names[each], of: (row) => row[each] }))}
+          chosen={chosen}
+          onDraw={draw}
+        />
+        <p className="quiet">
+          Means over seeds, in percent, ± half of the 95% interval (Student’s t). Rises are in points, bold
+          where their interval leaves out 0.
+        </p>
+        {failed.map(({ name, error }) => (
+          <p key={name}>
+            {name} failed: {error}
+          </p>
+        ))}
+        {problem !== null && <Alert color="red">{problem}</Alert>}
+      </Panel>
+      <ComparePanel />
+    </>
+  );
+}
+
+/** The whole-screen dialog. */
+export function SweepView(): ReactNode {
+  const opened = useSweep((state) => state.opened);
+  const { sweep, problem } = useOpened();
+  const take = (files: readonly File[]): void =>
+    useSweep.setState({
+      chosen: files.map((file) => ({ path: file.webkitRelativePath || file.name, file })),
+    });
+  return (
+    <FullScreenDialog
+      title="A sweep of settings"
+      opened={opened}
+      onClose={() => useSweep.setState({ opened: false })}
+      closeLabel="Close the sweep"
+    >
+      <div className={`page ${classes.view}`} data-testid="sweep">
+        <p className={classes.intro}>
+          What <code>npm run sweep</code> has written: open its folder, or its sweep.json alone, which has the
+          table and no curves. Nothing is sent anywhere.
+        </p>
+        <div className={classes.buttons}>
+          <FileButton
+            usable
+            folder
+            leftSection={<UploadIcon />}
+            accept=""
+            inputName="Folder of a sweep"
+            inputTestId="sweep-folder"
+            onFiles={take}
+          >
+            Open a folder…
+          </FileButton>
+          <FileButton
+            usable
+            variant="default"
+            leftSection={<UploadIcon />}
+            accept=".json"
+            inputName="sweep.json"
+            inputTestId="sweep-file"
+            onFiles={take}
+          >
+            Open sweep.json…
+          </FileButton>
+        </div>
+        {problem !== null && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        {sweep !== null && <Outcome sweep={sweep} />}
+      </div>
+    </FullScreenDialog>
+  );
+}

@@ -1,0 +1,96 @@
+/** A sweep's table: a row for each task and combination of settings, with means over its seeds and their 95 % intervals. */
+import type { Interval } from '../../base/intervals.ts';
+import { mean } from '../../base/statistics.ts';
+import { seedInterval95 } from '../../rl/diagnosis/compareRuns.ts';
+import type { Sweep, SweepEvaluation, SweepRecord, SweepRun } from './sweepFile.ts';
+
+/** Over seeds. */
+export interface Summary {
+  readonly mean: number;
+  /** 95 %, by Student's t; null of a single seed. */
+  readonly interval: Interval | null;
+}
+
+/** Null where no run of the row has it. */
+export interface Measure {
+  readonly before: Summary | null;
+  readonly after: Summary | null;
+  /** After less before, of each run. */
+  readonly rise: Summary | null;
+}
+
+export const MEASURES = ['greedy', 'sampled', 'passAtK'] as const;
+export type MeasureName = (typeof MEASURES)[number];
+
+export interface SweepRow extends Readonly<Record<MeasureName, Measure>> {
+  readonly task: string;
+  /** A value for each of the sweep's axes. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Names of its runs. */
+  readonly runs: readonly string[];
+  /** Of those, how many have ended. */
+  readonly n: number;
+  /** The k of pass@k; null where its runs have none, or several. */
+  readonly k: number | null;
+}
+
+/** Shares of right answers; null where an evaluation lacks one. */
+const SHARES: Readonly<Record<MeasureName, (evaluation: SweepEvaluation) => number | null>> = {
+  greedy: ({ greedy, temperature, accuracy }) => greedy?.accuracy ?? (temperature === 0 ? accuracy : null),
+  sampled: ({ temperature, accuracy }) => (temperature > 0 ? accuracy : null),
+  passAtK: ({ passAtK }) => passAtK?.accuracy ?? null,
+};
+
+function summary(values: readonly (number | null)[]): Summary | null {
+  const known = values.flatMap((value) => (value === null ? [] : [value]));
+  return known.length === 0 ? null : { mean: mean(known), interval: seedInterval95(known) };
+}
+
+function measure(records: readonly SweepRecord[], name: MeasureName): Measure {
+  const shares = records.map(({ evalBefore, evalAfter }) => ({
+    before: evalBefore && SHARES[name](evalBefore),
+    after: evalAfter && SHARES[name](evalAfter),
+  }));
+  return {
+    before: summary(shares.map(({ before }) => before)),
+    after: summary(shares.map(({ after }) => after)),
+    rise: summary(
+      shares.map(({ before, after }) => (before === null || after === null ? null : after - before)),
+    ),
+  };
+}
+
+/** In the order of the runs. */
+export function sweepTable({ runs }: Pick<Sweep, 'runs'>): SweepRow[] {
+  const groups = new Map<string, SweepRun[]>();
+  for (const run of runs) {
+    const key = JSON.stringify([run.task, run.settings]);
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(run);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const records = group.flatMap(({ record }) => record ?? []);
+    const ks = new Set(records.map(({ evalAfter }) => evalAfter?.passAtK?.k ?? null));
+    const [k = null] = ks;
+    return [
+      {
+        task: first.task,
+        settings: first.settings,
+        runs: group.map(({ name }) => name),
+        n: records.length,
+        k: ks.size === 1 ? k : null,
+        greedy: measure(records, 'greedy'),
+        sampled: measure(records, 'sampled'),
+        passAtK: measure(records, 'passAtK'),
+      },
+    ];
+  });
+}
+
+/** What one of a sweep's settings is called in a table or on an axis. */
+export function settingText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
