@@ -8,7 +8,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
 import { openOnDisk, filesAtPath } from '../src/hub/filesInNode.ts';
 import { readFile } from '../src/hub/readFile.ts';
-import type { ModelFiles } from '../src/hub/types.ts';
+import type { ModelFiles, OpenFile } from '../src/hub/types.ts';
 import { filePieces } from '../src/hub/zipWriter.ts';
 import { trainerStateFromJson, type TrainerState } from '../src/run/checkpoint/trainerState.ts';
 import { COMMIT_FILE, commitText, readCommit, type FileSum } from '../src/hub/commitRecord.ts';
@@ -26,16 +26,25 @@ export interface KeptCheckpoint {
   readonly state: TrainerState;
 }
 
+/** Files that a program has made itself, by their paths. */
+export function filesNamed(label: string, files: ReadonlyMap<string, OpenFile>): ModelFiles {
+  return {
+    label,
+    names: [...files.keys()],
+    open: (name) => Promise.resolve(files.get(name) ?? null),
+  };
+}
+
 /**
- * Writes the files of the zip at a path as one folder, which is there whole or not at all; one of that name is replaced. No file is in
- * memory as a whole.
+ * Writes files, or those of the zip at a path, as one folder, which is there whole or not at all; one of that name is replaced. No file
+ * of a zip is in memory as a whole.
  *
  * @returns the names of the files, sorted.
  * @throws WriteError; Error when an entry would land outside of `folder`.
  */
-export async function writeCheckpoint(folder: string, zip: string): Promise<string[]> {
+export async function writeCheckpoint(folder: string, from: string | ModelFiles): Promise<string[]> {
   const draft = folder + DRAFT;
-  const files = await filesAtPath(zip);
+  const files = typeof from === 'string' ? await filesAtPath(from) : from;
   const names = [...(files.names ?? [])].sort();
   for (const name of names)
     if (!resolve(draft, name).startsWith(resolve(draft) + sep))
@@ -96,7 +105,9 @@ export function positionOf({ step, sftLosses }: TrainerState, warmStartSteps: nu
 export async function trainerStateIn(files: ModelFiles): Promise<TrainerState> {
   const bytes = await readFile(files, 'trainer_state.json', {});
   if (bytes === null) throw new Error(`${files.label} holds no trainer_state.json.`);
-  return trainerStateFromJson(JSON.parse(new TextDecoder().decode(bytes))).state;
+  const stated = trainerStateFromJson(JSON.parse(new TextDecoder().decode(bytes)));
+  if (stated === null) throw new Error(`${files.label}: trainer_state.json was written by another trainer.`);
+  return stated.state;
 }
 
 /** Those of a run directory, each by the position in its name, the earliest first; `final_model` is none of them. */

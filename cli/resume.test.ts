@@ -22,7 +22,7 @@ import type { LoadedModel } from '../src/hub/types.ts';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
 import { starterInNode } from '../src/testing/starterFolder.ts';
-import { timeless } from '../src/testing/timeless.ts';
+import { timeless } from '../src/rl/metrics/timeless.ts';
 import { tinyStarter } from '../src/testing/tinyStarter.ts';
 import { wasmPathInNode } from '../src/testing/wasm.ts';
 import { zipBytes } from '../src/testing/zips.ts';

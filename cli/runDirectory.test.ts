@@ -62,6 +62,7 @@ const stateAt = (step: number, warmed = config.warmStartSteps): Uint8Array =>
         gemmPlans: null,
       },
       'starter',
+      8,
     ),
   );
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { jsonText } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { filesAtPath } from '../src/hub/filesInNode.ts';
+import type { ModelFiles } from '../src/hub/types.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { TrainerState } from '../src/run/checkpoint/trainerState.ts';
@@ -76,12 +77,12 @@ export class RunFolder {
     this.#write(RUN_DIRECTORY.overriddenPlan, jsonText(overridden));
   }
 
-  /** `zip`: path of a checkpoint of a step whose log is written; minus the updates still to come inside a warm start. */
-  async checkpoint(step: number, zip: string): Promise<void> {
+  /** `from`: files of a checkpoint, or the path of its zip, of a step whose log is written; minus the updates still to come inside a warm start. */
+  async checkpoint(step: number, from: string | ModelFiles): Promise<void> {
     // A log that is behind a checkpoint could not be cut to it.
     for (const name of [RUN_DIRECTORY.metrics, RUN_DIRECTORY.rollouts])
       writing(this.#path(name), () => sync(this.#path(name)));
-    await writeCheckpoint(this.#path(checkpointFolder(step)), zip);
+    await writeCheckpoint(this.#path(checkpointFolder(step)), from);
   }
 
   /** A checkpoint that the settings do not ask for; of these the last two stay. `zip`: its path. */
@@ -94,9 +95,9 @@ export class RunFolder {
     for (const step of timed.slice(0, -TIMED_KEPT)) removeCheckpoint(this.#path(checkpointFolder(step)));
   }
 
-  /** `zip`: path of a checkpoint of the end of the run. */
-  async finish(run: FinishedRun, zip: string): Promise<void> {
-    await writeCheckpoint(this.#path(RUN_DIRECTORY.finalModel), zip);
+  /** `from`: files of a checkpoint of the end of the run, or the path of its zip. */
+  async finish(run: FinishedRun, from: string | ModelFiles): Promise<void> {
+    await writeCheckpoint(this.#path(RUN_DIRECTORY.finalModel), from);
     this.#write(RUN_DIRECTORY.results, jsonText(trainResults(run)));
   }
 

@@ -159,7 +159,7 @@ async function runTrl(
   const training = Array.from({ length: config.numSteps * config.problemsPerStep }, (_, index) =>
     trainingProblem(tasks, null, config.seed, index),
   );
-  const heldOut = heldOutProblems(tasks, config.evalSamples, config.seed);
+  const heldOut = heldOutProblems(tasks, config.evalSamples);
   const asked = ({ problem, taskIndex }: MixProblem, index: number) => ({
     index,
     messages: taskAt(tasks, taskIndex).task.messages(problem, promptStyle),
@@ -235,7 +235,7 @@ export default simpleProgram<Options>(line, async ({ task, seeds, python }, word
   };
   for (const config of configs) {
     const model = await loadModelNamed(config.model, hubOptions({}));
-    const { before, after, metrics, wallSeconds } = await runInNode(config, model, Infinity);
+    const { before, after, metrics, wallSeconds } = await runInNode(config, model, { every: Infinity });
     const name = [config.task, config.seed, config.numSteps] as const;
     const us = metrics.map(({ reward }) => reward);
     const greedy = arrow(before.greedy.accuracy, after.greedy.accuracy);

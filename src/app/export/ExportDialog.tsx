@@ -14,6 +14,7 @@ import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { Fold } from '../ui/Fold.tsx';
 import { cancelExport, downloadExport, useExport } from './exportStore.ts';
+import { HandoffForm } from './HandoffForm.tsx';
 import { PushConfirmation } from './PushConfirmation.tsx';
 import { PushForm } from './PushForm.tsx';
 import { forgetPrepared, usePush } from './pushStore.ts';
@@ -123,6 +124,9 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
         onOpen={(now) => usePush.setState({ open: now })}
       >
         <PushForm usable={usable} />
+      </Fold>
+      <Fold title="Go on on a cluster" note="with TRL, verl or prime-rl">
+        <HandoffForm usable={usable} />
       </Fold>
       {sent && (
         <p role="status" data-testid="push-sent">

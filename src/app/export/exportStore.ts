@@ -2,12 +2,15 @@
 import { create } from 'zustand';
 import { messageOf } from '../../base/errors.ts';
 import type { ExportFormat, WeightType } from '../../run/export/exportTypes.ts';
+import type { HandoffSystem } from '../../run/handoff/systems.ts';
 import { saveDownload } from '../saveDownload.ts';
 import { useApp } from '../store.ts';
 
 interface ExportState {
   readonly format: ExportFormat;
   readonly type: WeightType;
+  /** Who is to go on with the run. */
+  readonly trainer: HandoffSystem;
   /** 0 to 1; null while nothing is written. */
   readonly progress: number | null;
   /** What is being done, or was last. */
@@ -19,6 +22,7 @@ interface ExportState {
 export const useExport = create<ExportState>()(() => ({
   format: 'merged',
   type: 'base',
+  trainer: 'trl',
   progress: null,
   work: 'download',
   problem: null,
@@ -56,5 +60,14 @@ export function downloadExport(): Promise<void> {
     const { controller } = useApp.getState();
     if (controller === null) return;
     await saveDownload(await controller.exportModel({ format, type }, { onProgress, signal }));
+  });
+}
+
+/** Writes the run as the chosen trainer goes on with it, as one zip. */
+export function downloadHandoff(): Promise<void> {
+  const { trainer } = useExport.getState();
+  return working('download', async (onProgress, signal) => {
+    const { controller } = useApp.getState();
+    if (controller !== null) await saveDownload(await controller.handOver(trainer, { onProgress, signal }));
   });
 }

@@ -216,7 +216,7 @@ describe('a file that is no checkpoint', () => {
     [
       'an older format',
       () => changed({ 'trainer_state.json': jsonBytes({ format_version: 1 }) }),
-      /format_version is 1, this page reads 4/,
+      /format_version is 1, this page reads 4 and 5/,
     ],
     [
       'a broken trainer state',

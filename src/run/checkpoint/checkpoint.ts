@@ -3,6 +3,7 @@
  * the run to the bit (optimizer state, adapter and its base, reference policy, settings, trainer state) and its log.
  */
 import { breathe } from '../../backend/eventLoop.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel, OpenFile } from '../../hub/types.ts';
 import { openBytes } from '../../hub/openFiles.ts';
 import { parseJsonObject } from '../../hub/readFile.ts';
@@ -54,6 +55,9 @@ interface ModelInFiles {
   readonly files: Map<string, OpenFile>;
 }
 
+const answersOfStep = (config: RunConfig | null): number =>
+  config === null ? 1 : config.problemsPerStep * config.rolloutsPerProblem;
+
 /** The model with its weights, and its files. */
 async function mergedFiles(before: LoadedModel): Promise<ModelInFiles> {
   const model = withWeights(before, await widened(before.weights));
@@ -98,7 +102,10 @@ export async function checkpointFiles(
     files.set('config.json', json(withRunSettings(config, runConfig)));
   }
   if (trainerState !== null)
-    files.set(RUN_FILES.trainerState, json(trainerStateJson(trainerState, model.name)));
+    files.set(
+      RUN_FILES.trainerState,
+      json(trainerStateJson(trainerState, model.name, answersOfStep(runConfig))),
+    );
   for (const [name, bytes] of runDataFiles(parts)) files.set(name, openBytes(bytes));
   const log = withLog ? writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations) : '';
   if (log !== '') files.set(RUN_FILES.metrics, text(log));

@@ -58,13 +58,16 @@ export async function readCheckpoint(
     const config = object('config.json')(found);
     return { runConfig: runSettingsOf(config), version: settingsVersionOf(config) };
   })) ?? { runConfig: null, version: 0 };
-  // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs.
-  const foreign = runConfig === null && !names.includes(RUN_FILES.optimizer);
-  const trainer = foreign
-    ? null
-    : await read(RUN_FILES.trainerState, (found) =>
-        trainerStateFromJson(object(RUN_FILES.trainerState)(found)),
-      );
+  // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs. One that went on from a
+  // checkpoint of ours in its own folder has left our moments behind its weights.
+  const stated =
+    runConfig === null && !names.includes(RUN_FILES.optimizer)
+      ? null
+      : await read(RUN_FILES.trainerState, (found) => ({
+          trainer: trainerStateFromJson(object(RUN_FILES.trainerState)(found)),
+        }));
+  const trainer = stated?.trainer ?? null;
+  const foreign = stated?.trainer === null || (runConfig === null && !names.includes(RUN_FILES.optimizer));
   const valueHead = foreign
     ? null
     : await read(RUN_FILES.valueHead, (found) =>
@@ -81,9 +84,11 @@ export async function readCheckpoint(
   }
   return {
     model: trainer === null ? model : { ...model, name: modelSince(version, trainer.modelName) },
-    optimizer: await read(RUN_FILES.optimizer, (found) =>
-      readOptimizer(found, trainedSpecs(model.config, adapter, valueHead), label),
-    ),
+    optimizer: foreign
+      ? null
+      : await read(RUN_FILES.optimizer, (found) =>
+          readOptimizer(found, trainedSpecs(model.config, adapter, valueHead), label),
+        ),
     adapter,
     ...(valueHead && { valueHead }),
     reference: await read(RUN_FILES.reference, (found) => {

@@ -1,4 +1,8 @@
-/** `trainer_state.json` of a checkpoint: where a run stands. */
+/**
+ * `trainer_state.json` of a checkpoint: where a run stands. transformers has a file of that name, with fields that it refuses others
+ * beside: so ours is written as one of those, and what a run needs lies where transformers keeps the states of callbacks, of which it
+ * passes over those that it does not know. So its `resume_from_checkpoint` reads the folder, too.
+ */
 import { z } from 'zod';
 import type { GemmPlans } from '../../kernels/index.ts';
 import { gemmPlansSchema } from '../engine/gemmPlans.ts';
@@ -6,8 +10,11 @@ import { checked, shownJson } from '../../base/json.ts';
 import { momentOf, momentText } from '../../base/clock.ts';
 import type { LoopState } from '../../rl/loop/loop.ts';
 
-/** Raised whenever an older reader would misunderstand a checkpoint. */
-export const CHECKPOINT_FORMAT = 4;
+/** Raised whenever an older reader would misunderstand a checkpoint. Format 4 had our fields at the top; it is still read. */
+export const CHECKPOINT_FORMAT = 5;
+const FORMAT_AT_TOP = 4;
+/** Stands where transformers writes the class of a callback. */
+const CALLBACK = 'RLPlayground';
 
 export interface TrainerState extends Omit<LoopState, 'baseline'> {
   readonly policyVersion: number;
@@ -27,7 +34,7 @@ export interface TrainerState extends Omit<LoopState, 'baseline'> {
 
 const count = z.number().int().nonnegative();
 const stateSchema = z.object({
-  format_version: z.literal(CHECKPOINT_FORMAT),
+  format_version: z.literal([FORMAT_AT_TOP, CHECKPOINT_FORMAT]),
   model_name: z.string(),
   step: count,
   policy_version: count,
@@ -48,7 +55,42 @@ const stateSchema = z.object({
   gemm_plans: gemmPlansSchema,
 });
 
-export function trainerStateJson(state: TrainerState, modelName: string): z.infer<typeof stateSchema> {
+/** What transformers' `TrainerState` (5.18) wants of a checkpoint; its own values where it does without. */
+interface SharedState {
+  readonly global_step: number;
+  /** Of a step. transformers divides it, so it can't be null. */
+  readonly train_batch_size: number;
+  readonly log_history: readonly never[];
+  readonly stateful_callbacks: {
+    readonly [CALLBACK]: { readonly args: object; readonly attributes: z.infer<typeof stateSchema> };
+    /** transformers looks for it when it saves. */
+    readonly TrainerControl: { readonly args: object; readonly attributes: object };
+  };
+}
+
+/** Nothing is asked of the next step. */
+const CONTROL = {
+  should_training_stop: false,
+  should_epoch_stop: false,
+  should_save: false,
+  should_evaluate: false,
+  should_log: false,
+};
+
+/** `answers`: sampled in a step. */
+export function trainerStateJson(state: TrainerState, modelName: string, answers: number): SharedState {
+  return {
+    global_step: state.step,
+    train_batch_size: answers,
+    log_history: [],
+    stateful_callbacks: {
+      [CALLBACK]: { args: {}, attributes: ownState(state, modelName) },
+      TrainerControl: { args: CONTROL, attributes: {} },
+    },
+  };
+}
+
+function ownState(state: TrainerState, modelName: string): z.infer<typeof stateSchema> {
   return {
     format_version: CHECKPOINT_FORMAT,
     model_name: modelName,
@@ -69,12 +111,39 @@ export function trainerStateJson(state: TrainerState, modelName: string): z.infe
   };
 }
 
-/** @throws Error naming the field, or the format version found and the one needed. */
-export function trainerStateFromJson(json: unknown): { state: TrainerState; modelName: string } {
-  const version = z.looseObject({ format_version: z.unknown() }).safeParse(json).data?.format_version;
-  if (version !== CHECKPOINT_FORMAT)
-    throw new Error(`format_version is ${shownJson(version, 80)}, this page reads ${CHECKPOINT_FORMAT}`);
-  const raw = checked(stateSchema, json);
+const sharedSchema = z.looseObject({
+  global_step: z.unknown().optional(),
+  stateful_callbacks: z.looseObject({ [CALLBACK]: z.looseObject({ attributes: z.unknown() }).optional() }),
+});
+
+const otherSchema = z.looseObject({
+  format_version: z.unknown().optional(),
+  log_history: z.unknown().optional(),
+});
+
+/** What the file says of a run of ours; null where another trainer wrote it, which passes our part on while its own steps go on. */
+function ownPart(json: unknown): { readonly own: unknown } | null {
+  const shared = sharedSchema.safeParse(json).data;
+  const own = shared?.stateful_callbacks[CALLBACK];
+  if (shared !== undefined && own !== undefined) {
+    const { step } = z.looseObject({ step: z.unknown().optional() }).safeParse(own.attributes).data ?? {};
+    return step === shared.global_step ? { own: own.attributes } : null;
+  }
+  const { format_version: version, log_history: log } = otherSchema.safeParse(json).data ?? {};
+  return version === undefined && log !== undefined ? null : { own: json };
+}
+
+/** Null where another trainer wrote the file. @throws Error naming the field, or the format version found and those that are read. */
+export function trainerStateFromJson(json: unknown): { state: TrainerState; modelName: string } | null {
+  const part = ownPart(json);
+  if (part === null) return null;
+  const { own } = part;
+  const version = z.looseObject({ format_version: z.unknown() }).safeParse(own).data?.format_version;
+  if (version !== CHECKPOINT_FORMAT && version !== FORMAT_AT_TOP)
+    throw new Error(
+      `format_version is ${shownJson(version, 80)}, this page reads ${FORMAT_AT_TOP} and ${CHECKPOINT_FORMAT}`,
+    );
+  const raw = checked(stateSchema, own);
   const { step, baseline, curriculum, seed } = raw;
   return {
     state: {

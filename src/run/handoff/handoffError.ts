@@ -1,0 +1,6 @@
+import { ModelFileError } from '../../hub/types.ts';
+
+/** A run that can't be handed over. The message is written for the user. */
+export class HandoffError extends ModelFileError {
+  override readonly name: string = 'HandoffError';
+}

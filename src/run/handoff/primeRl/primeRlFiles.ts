@@ -1,0 +1,85 @@
+/** What prime-rl goes on with: configuration, the run's loss, and a taskset of verifiers, beside model, data and reward. */
+import lossSource from '../python/prime_loss.py?raw';
+import tasksetSource from '../python/prime_taskset.py?raw';
+import { fatesOf, fieldsOf, type Fields, type HandoffRun } from '../settings/fate.ts';
+import { nested } from '../settings/nested.ts';
+import type { TrainerFiles } from '../trl/trlFiles.ts';
+import { PRIME_RL_ROWS } from './rows.ts';
+import { tomlText } from './toml.ts';
+
+/** The package of the taskset, and its name as prime-rl asks for it. */
+export const PACKAGE = 'rl_playground_handoff';
+const TASKSET = 'rl-playground-handoff';
+
+/** Beside the settings of the run. */
+export const primeRlFixed = ({ promptTokens, config }: HandoffRun): Fields => ({
+  seq_len: promptTokens + config.maxTokens,
+  'deployment.num_train_gpus': 1,
+  'deployment.num_infer_gpus': 1,
+  'trainer.loss.type': 'custom',
+  'trainer.loss.import_path': 'handoff_loss.handed_loss',
+  'trainer.optim.type': 'adamw',
+  'inference.vllm.gpu_memory_utilization': 0.9,
+  'ckpt.keep_last': 2,
+});
+
+const source = (group: 'train' | 'eval', split: string): string => {
+  const path = `orchestrator.${group}.source`;
+  return `[[${path}]]
+name = "${split}"
+
+[${path}.env.taskset]
+id = "${TASKSET}"
+split = "${split}"
+
+[${path}.env.agent.harness]
+id = "null"
+
+[${path}.env.agent.runtime]
+type = "subprocess"`;
+};
+
+const PYPROJECT = `[project]
+name = "${TASKSET}"
+version = "0.1.0"
+description = "Problems and rewards of a run of RL Playground"
+requires-python = ">=3.11"
+
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[tool.hatch.build.targets.wheel]
+packages = ["${PACKAGE}"]
+`;
+
+const COMMANDS = `export HANDOFF="$PWD"                       # this folder; then, in a clone of prime-rl:
+uv pip install "$HANDOFF"                   # the taskset
+PYTHONPATH="$HANDOFF" uv run rl @ "$HANDOFF/rl.toml" --model.name "$HANDOFF/model" --output-dir "$HANDOFF/out"`;
+
+const NOTES: readonly string[] = [
+  'AdamW begins anew: prime-rl resumes from checkpoints of its own alone.',
+  'The loss is `handoff_loss.py`, the run’s own in place of prime-rl’s DPPO with KL; the trainer divides it by the tokens of the batch.',
+  'vLLM computes in bfloat16, the trainer’s forward pass, too; here everything is in 32 bits.',
+  'Under a chat template that thinks, the renderer takes thoughts out before `reward.py` sees the text.',
+];
+
+export function primeRlFiles(run: HandoffRun): TrainerFiles {
+  const fates = fatesOf(PRIME_RL_ROWS, run);
+  const sections = tomlText(nested(fieldsOf(fates, primeRlFixed(run))));
+  return {
+    texts: new Map([
+      ['rl.toml', `${[sections, source('train', 'train'), source('eval', 'eval')].join('\n\n')}\n`],
+      ['handoff_loss.py', lossSource],
+      ['pyproject.toml', PYPROJECT],
+      [
+        `${PACKAGE}/__init__.py`,
+        `from ${PACKAGE}.taskset import HandoffTaskset\n\n__all__ = ["HandoffTaskset"]\n`,
+      ],
+      [`${PACKAGE}/taskset.py`, tasksetSource],
+    ]),
+    fates,
+    notes: NOTES,
+    commands: COMMANDS,
+  };
+}

@@ -1,0 +1,71 @@
+# How answers are read, whatever the task. Python's own `\d`, `\s` and `strip` are what these rules are written in.
+
+JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+
+def units(text):
+    """Length in UTF-16 units, in which limits are given."""
+    return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
+
+
+def canonical_integer(text):
+    """Canonical decimal of what `-?\\d+` matched, of any length: ASCII digits, no leading zeros, no "-0"."""
+    negative = text.startswith("-")
+    digits = "".join(str(unicodedata.decimal(digit)) for digit in text.lstrip("-")).lstrip("0") or "0"
+    return f"-{digits}" if negative and digits != "0" else digits
+
+
+def last_integer(text):
+    found = re.findall(r"-?\d+", text)
+    return canonical_integer(found[-1]) if found else None
+
+
+def decimal_or_none(text):
+    """The number that `Decimal(text)` is; None for NaN, which equals nothing, and where it raises."""
+    try:
+        number = Decimal(text)
+    except (InvalidOperation, ValueError, OverflowError):
+        return None
+    return None if number.is_nan() else number
+
+
+def text_score(candidate, truth, mode):
+    """1 for the very text; `upstream` also gives the truth's share of the length to any answer that holds it."""
+    if candidate == "":
+        return 0
+    if mode == "strict":
+        return 1 if candidate.strip() == truth.strip() else 0
+    if candidate == truth:
+        return 1
+    return len(truth) / len(candidate) if truth in candidate else 0
+
+
+def decimal_score(candidate, truth, mode):
+    """1 for an equal number, commas aside; else what the text earns."""
+    if candidate == "":
+        return 0
+    given, wanted = candidate.replace(",", ""), truth.replace(",", "")
+    number = decimal_or_none(given)
+    if number is not None and number == decimal_or_none(wanted):
+        return 1
+    return text_score(given, wanted, mode)
+
+
+def ending_fault(ending, settings):
+    """Whether a completion did not come to an end that the form counts."""
+    return not (ending == "stop" or (ending == "eos" and not settings["require_stop_string"]))
+
+
+def right_pieces(work, worked):
+    """Share of the worked steps' pieces, parted by spaces, that stand at their place of their line."""
+    lines = [[piece for piece in line.split(" ") if piece] for line in worked.split("\n")]
+    given = [[piece for piece in line.split(" ") if piece] for line in work.split("\n")]
+    if len(given) > len(lines):
+        return 0
+    right = total = 0
+    for i, pieces in enumerate(lines):
+        line = given[i] if i < len(given) else []
+        total += len(pieces)
+        if len(line) <= len(pieces):
+            right += sum(1 for piece, wanted in zip(line, pieces) if piece == wanted)
+    return right / total if total else 0

@@ -1,0 +1,39 @@
+/** What TRL is told beside the settings of the run. */
+import type { Fields, HandoffRun } from '../settings/fate.ts';
+
+/** As this program computes: in 32 bits, without running forward passes twice, on rows in their order. */
+export const TRL_FIXED: Fields = {
+  output_dir: 'out',
+  bf16: false,
+  fp16: false,
+  gradient_checkpointing: false,
+  optim: 'adamw_torch',
+  num_generations_eval: 1,
+  remove_unused_columns: false,
+  logging_steps: 1,
+  report_to: 'none',
+};
+
+/** What `train.py` needs that is no field of `GRPOConfig`. */
+export function trainFacts(
+  { config, step, updates, answers, reduction, model, adapter }: HandoffRun,
+  modelRevision: string | null,
+) {
+  return {
+    model,
+    revision: modelRevision,
+    adapter,
+    reference: config.klBeta > 0 ? config.klReference : null,
+    learning_rate: {
+      peak: config.learningRate,
+      kind: config.lrSchedule,
+      warmup_steps: config.warmupSteps,
+      total_steps: config.numSteps,
+      steps_made: step,
+      updates_per_step: updates,
+    },
+    // TRL has no plain sum: the loss that it divides by answers and longest length is multiplied by both.
+    loss_scale: reduction === 'sum' ? (answers / updates) * config.ppoEpochs * config.maxTokens : 1,
+    optimizer: 'optimizer.safetensors',
+  };
+}

@@ -1,0 +1,56 @@
+/** What verl goes on with: one configuration over its `ppo_trainer`, and the command, beside model, data and reward. */
+import { yamlText } from '../settings/yamlText.ts';
+import { fatesOf, fieldsOf, type Fields, type HandoffRun } from '../settings/fate.ts';
+import { nested } from '../settings/nested.ts';
+import type { TrainerFiles } from '../trl/trlFiles.ts';
+import { VERL_ROWS } from './rows.ts';
+
+/** Beside the settings of the run: rows in their order, vLLM, and a place for each file. */
+export const verlFixed = ({ promptTokens }: HandoffRun): Fields => ({
+  'data.train_files': '${handoff}/train.parquet',
+  'data.val_files': '${handoff}/eval.parquet',
+  'data.shuffle': false,
+  'data.max_prompt_length': promptTokens,
+  'reward.custom_reward_function.path': '${handoff}/reward.py',
+  'reward.custom_reward_function.name': 'compute_score',
+  'actor_rollout_ref.actor.strategy': 'fsdp',
+  'actor_rollout_ref.actor.use_dynamic_bsz': true,
+  'actor_rollout_ref.actor.fsdp_config.model_dtype': 'fp32',
+  'actor_rollout_ref.model.enable_gradient_checkpointing': true,
+  'actor_rollout_ref.rollout.name': 'vllm',
+  'actor_rollout_ref.rollout.tensor_model_parallel_size': 1,
+  'trainer.nnodes': 1,
+  'trainer.n_gpus_per_node': 1,
+  'trainer.logger': ['console'],
+  'trainer.project_name': 'rl-playground',
+  'trainer.experiment_name': 'handed-over',
+  'trainer.default_local_dir': '${handoff}/out',
+});
+
+const COMMANDS = `pip install "verl>=0.9" vllm
+ray start --head                            # on the first machine; the others: ray start --address=HEAD:6379
+python3 -m verl.trainer.main_ppo --config-path "$PWD" --config-name config handoff="$PWD" trainer.n_gpus_per_node=8`;
+
+const HEADER = `# Over verl's own ppo_trainer. Paths are below the folder that "handoff" names, which every machine must see.
+hydra:
+  searchpath:
+    - pkg://verl.trainer.config
+defaults:
+  - ppo_trainer
+  - _self_
+handoff: .
+`;
+
+const NOTES: readonly string[] = [
+  'AdamW begins anew: verl takes no moments up. With them the first update would be this run’s; without, its length is another.',
+  'verl’s own dual clip (`clip_ratio_c` 3.0) and weight decay (0.01) are written over with this run’s values.',
+  'The actor computes in bfloat16 under FSDP’s mixed precision, and vLLM in bfloat16; here everything is in 32 bits.',
+  '`reward.py` is told the text of an answer alone, and takes it for one that ended by itself: a task that pays for the ending pays cut answers, too.',
+  'Each `ground_truth` is the JSON text that `reward.py` reads.',
+];
+
+export function verlFiles(run: HandoffRun): TrainerFiles {
+  const fates = fatesOf(VERL_ROWS, run);
+  const config = `${HEADER}${yamlText(nested(fieldsOf(fates, verlFixed(run))))}`;
+  return { texts: new Map([['config.yaml', config]]), fates, notes: NOTES, commands: COMMANDS };
+}
