@@ -2,7 +2,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { klCause } from '../../rl/diagnosis/klCause.ts';
 import { useApp } from '../store.ts';
-import { StepChart } from './ChartPanel.tsx';
+import { StepChart } from './StepChart.tsx';
 import { isDrawn, type ChartFold } from './spec.ts';
 import { CHART_GROUPS } from './specs/index.ts';
 import classes from './charts.module.css';

@@ -5,9 +5,11 @@ import { findTask } from '../../tasks/index.ts';
 import type { Task } from '../../tasks/types.ts';
 import { useApp } from '../store.ts';
 import { stepPosition } from './axes.ts';
-import { ChartPanel, CurveKey, useStepAxis } from './ChartPanel.tsx';
+import { ChartPanel, CurveKey } from './ChartPanel.tsx';
+import { curveInWords } from './describe.ts';
 import { chartRows } from './rows.ts';
 import { SHARES, type ChartSpec } from './spec.ts';
+import { useStepAxis } from './StepChart.tsx';
 import classes from './charts.module.css';
 
 /** From the easiest level to the hardest one colour goes over into another. */
@@ -50,17 +52,17 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
     unit: 'share of right greedy answers',
     reading: readingOf(task, last.levels.length),
     metrics: [],
+    pinnable: false,
     curves: shown.map(({ name, colour }) => ({ name, colour, value: () => null })),
     ...SHARES,
   };
-  const rows = chartRows(
-    last.levels.map(({ level }) => ({
-      points: shares.map(({ step, levels }) => ({
-        step: stepPosition(step, span),
-        value: levels.find((each) => each.level === level)?.accuracy ?? null,
-      })),
-    })),
-  );
+  const accuracyOf = ({ levels }: (typeof shares)[number], level: number): number | null =>
+    levels.find((each) => each.level === level)?.accuracy ?? null;
+  const series = last.levels.map(({ level }) => ({
+    points: shares.map((each) => ({ step: stepPosition(each.step, span), value: accuracyOf(each, level) })),
+  }));
+  const rows = chartRows(series);
+  const words = shown.map(({ name }, i) => curveInWords(name, series[i]?.points ?? [], SHARES.format));
   return (
     <ChartPanel
       spec={spec}
@@ -68,6 +70,11 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
       lastStep={lastStep}
       span={span}
       summary={`${spec.title}: ${shown.map(({ name, now }) => `${name} ${now}`).join(', ')} after ${Math.max(0, last.step)} steps.`}
+      inWords={words.join(' ')}
+      table={() => ({
+        columns: ['step', ...shown.map(({ name }) => name)],
+        rows: shares.map((each) => [each.step, ...last.levels.map(({ level }) => accuracyOf(each, level))]),
+      })}
       points={rows.length}
       legend={<CurveKey spec={spec} shown={shown} />}
     />

@@ -7,25 +7,27 @@ import type { TaskShare } from '../../rl/metrics/reward.ts';
 import { percent, signed, signedTick } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { StepChart } from './ChartPanel.tsx';
+import { StepChart } from './StepChart.tsx';
 import { COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './spec.ts';
 import classes from './charts.module.css';
 
 const LevelCharts = lazyPart(async () => (await import('./LevelCharts.tsx')).LevelCharts);
 const ArmLegend = lazyPart(async () => (await import('../compare/ArmLegend.tsx')).ArmLegend);
+const ChartControls = lazyPart(async () => (await import('./ChartControls.tsx')).ChartControls);
+const PinnedCharts = lazyPart(async () => (await import('./PinnedCharts.tsx')).PinnedCharts);
 const SftChart = lazyPart(async () => (await import('./SftChart.tsx')).SftChart);
 
 const MEASURED = 'this step';
 
-/** A metric, smoothed, with its evaluations where they have it too. */
+/** A metric with its standard deviation and its evaluations, where it has them. */
 function smoothedCurve(
   metric: MetricKey,
   colour: string,
-  evaluations: Pick<Curve, 'evaluation' | 'greedy'> = {},
+  besides: Pick<Curve, 'spread' | 'evaluation' | 'greedy'> = {},
 ): Pick<ChartSpec, 'metrics' | 'curves' | 'shape'> {
   return {
     metrics: [metric],
-    curves: [{ name: MEASURED, colour, value: (step) => step[metric], ...evaluations }],
+    curves: [{ name: MEASURED, colour, value: (step) => step[metric], ...besides }],
     shape: 'smoothed',
   };
 }
@@ -36,7 +38,7 @@ export const REWARD_CHART: ChartSpec = {
   title: 'Reward',
   unit: 'mean reward per answer',
   reading: 'What training pushes up: the score of an answer by the rule of its task.',
-  ...smoothedCurve('reward', COLOURS.blue),
+  ...smoothedCurve('reward', COLOURS.blue, { spread: ({ rewardStd }) => rewardStd }),
   range: [0, 1],
   format: (value) => signed(value, 2),
   tick: signedTick,
@@ -99,6 +101,7 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
     title: task,
     unit: level == null ? 'share of right answers' : `share of right answers, level ${level}`,
     reading: 'Right answers to this task alone.',
+    pinnable: false,
     metrics: [],
     curves: [
       {
@@ -146,7 +149,7 @@ function Legend(): ReactNode {
         <svg aria-hidden="true" width="22" height="8">
           <path d="M0 4h22" stroke="currentColor" strokeWidth="2.4" />
         </svg>
-        smoothed (moving average)
+        moving average, by the smoothing above
       </span>
       <span>
         <svg aria-hidden="true" width="12" height="12">
@@ -170,11 +173,19 @@ export function MainCharts(): ReactNode {
       <Suspense>
         <SftChart />
       </Suspense>
+      <div className={classes.controlsPlace}>
+        <Suspense>
+          <ChartControls />
+        </Suspense>
+      </div>
       <div className={classes.more}>
         {MAIN_CHARTS.map((spec) => (
           <StepChart key={spec.id} spec={spec} />
         ))}
       </div>
+      <Suspense>
+        <PinnedCharts />
+      </Suspense>
       <Legend />
       <Suspense>
         <ArmLegend />

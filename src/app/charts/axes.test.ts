@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { niceDomain, positionOf, sftSpan, stepPosition, stepTicks, updateAt } from './axes.ts';
+import { logAxis, niceDomain, positionOf, sftSpan, stepPosition, stepTicks, updateAt } from './axes.ts';
 
 describe('the span of a warm-up', () => {
   it('takes one step for each update as long as it is short', () => {
@@ -74,5 +74,29 @@ describe('niceDomain', () => {
 
   it('has an axis where there are no values', () => {
     expect(niceDomain(Infinity, -Infinity)).toEqual([0, 0.01]);
+  });
+});
+
+describe('a log axis', () => {
+  it('ends at 1, 2 or 5 times a power of ten, with ticks there while it is short', () => {
+    expect(logAxis([3, 7])).toEqual({ domain: [2, 10], ticks: [2, 5, 10] });
+    expect(logAxis([0.02, 0.5])).toEqual({ domain: [0.02, 0.5], ticks: [0.02, 0.05, 0.1, 0.2, 0.5] });
+  });
+
+  it('has ticks at powers alone where it is long, six at most', () => {
+    expect(logAxis([0.003, 0.4])).toEqual({ domain: [0.002, 0.5], ticks: [0.01, 0.1] });
+    expect(logAxis([1e-6, 1e4])).toEqual({ domain: [1e-6, 1e4], ticks: [1e-6, 1e-4, 0.01, 1, 100, 1e4] });
+  });
+
+  it('has two ends around a single value', () => {
+    expect(logAxis([5])).toEqual({ domain: [5, 10], ticks: [5, 10] });
+  });
+
+  it('is refused with the value that it can’t show', () => {
+    expect(logAxis([1, 0, 2])).toEqual({ refusal: 'the lowest value is 0, and a log axis ends above 0' });
+    expect(logAxis([-0.25])).toEqual({
+      refusal: 'the lowest value is -0.25, and a log axis ends above 0',
+    });
+    expect(logAxis([])).toEqual({ refusal: 'there is nothing to draw yet' });
   });
 });

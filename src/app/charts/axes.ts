@@ -84,3 +84,40 @@ export function stepTicks(lastStep: number, count: number): number[] {
   const between = Math.max(1, factor * power);
   return Array.from({ length: Math.floor(lastStep / between) + 1 }, (_, i) => i * between);
 }
+
+export interface PowerAxis {
+  readonly domain: readonly [number, number];
+  readonly ticks: readonly number[];
+}
+
+/** A logarithmic axis, or why there can be none. */
+export type LogAxis = PowerAxis | { readonly refusal: string };
+
+/** Ticks at 1, 2 and 5 times powers of ten, where the axis is at most so many powers long; else at powers alone, this many at most. */
+const FEW_DECADES = 2;
+const MOST_POWERS = 6;
+
+/** The axis of powers that holds all of `values`, which have to be above 0. */
+export function logAxis(values: readonly number[]): LogAxis {
+  const low = values.reduce((least, value) => Math.min(least, value), Infinity);
+  const high = values.reduce((most, value) => Math.max(most, value), -Infinity);
+  if (low > high) return { refusal: 'there is nothing to draw yet' };
+  if (low <= 0)
+    return { refusal: `the lowest value is ${Number(low.toPrecision(3))}, and a log axis ends above 0` };
+  const marks = (factors: readonly number[]): number[] => {
+    const powers = Array.from(
+      { length: Math.floor(Math.log10(high)) - Math.floor(Math.log10(low)) + 2 },
+      (_, i) => Math.floor(Math.log10(low)) + i,
+    );
+    return powers.flatMap((power) => factors.map((factor) => Number(`${factor}e${power}`)));
+  };
+  const fine = marks([1, 2, 5]);
+  const bottom = fine.findLast((mark) => mark <= low) ?? low;
+  const top = fine.find((mark) => mark >= high && mark > bottom) ?? high;
+  const inside = (mark: number): boolean => mark >= bottom && mark <= top;
+  const powers = marks([1]).filter(inside);
+  const every = Math.ceil(powers.length / MOST_POWERS);
+  const ticks =
+    Math.log10(top / bottom) <= FEW_DECADES ? fine.filter(inside) : powers.filter((_, i) => i % every === 0);
+  return { domain: [bottom, top], ticks };
+}

@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { sftSpan, updatePoints } from './axes.ts';
 import { chartRows, outlineIndices, smoothed, type SeriesPoint } from './rows.ts';
 
+/** Points at steps 1, 2, 3… */
+function pointsOf(values: readonly (number | null)[]): SeriesPoint[] {
+  return values.map((value, i) => ({ step: i + 1, value }));
+}
+
 describe('smoothed', () => {
   it('is the bias-corrected moving average', () => {
     // β = 0.5: 1; (0.5·1 + 3) / 1.5; (0.25·1 + 0.5·3 + 5) / 1.75
@@ -13,6 +18,36 @@ describe('smoothed', () => {
 
   it('leaves a constant series alone', () => {
     for (const value of smoothed([2, 2, 2, 2])) expect(value).toBeCloseTo(2, 12);
+  });
+});
+
+describe('a curve by the strength of its smoothing', () => {
+  const at = (beta: number) =>
+    chartRows([{ points: pointsOf([1, 3, 5]), smooth: true }], { beta }).map(({ curves }) => curves[0]);
+
+  it('is as it was measured at 0', () => {
+    expect(at(0)).toEqual([{ value: 1 }, { value: 3 }, { value: 5 }]);
+  });
+
+  it('keeps what was measured beside its moving average', () => {
+    // β = 0.5, worked out above; β = 0.9: (0.9·1 + 3) / 1.9, (0.81·1 + 0.9·3 + 5) / 2.71
+    expect(at(0.5).map((point) => point?.smooth)).toEqual([1, 7 / 3, 6.75 / 1.75]);
+    const strong = at(0.9);
+    expect(strong.map((point) => point?.value)).toEqual([1, 3, 5]);
+    expect(strong[1]?.smooth).toBeCloseTo(3.9 / 1.9, 12);
+    expect(strong[2]?.smooth).toBeCloseTo(8.51 / 2.71, 12);
+  });
+
+  it('has its band around what is drawn strongly', () => {
+    const series = [{ points: pointsOf([1, 3]), smooth: true, spread: [0.5, 1] }];
+    expect(chartRows(series, { beta: 0 }).map(({ curves }) => curves[0]?.band)).toEqual([
+      [0.5, 1.5],
+      [2, 4],
+    ]);
+    // β = 0.5: mean 7/3; spread (0.25 + 1) / 1.5 = 5/6.
+    const [low, high] = chartRows(series, { beta: 0.5 })[1]?.curves[0]?.band ?? [];
+    expect(low).toBeCloseTo(1.5, 12);
+    expect(high).toBeCloseTo(19 / 6, 12);
   });
 });
 
@@ -34,11 +69,6 @@ describe('outlineIndices', () => {
     expect(kept.at(-1)).toBe(9999);
   });
 });
-
-/** Points at steps 1, 2, 3… */
-function pointsOf(values: readonly (number | null)[]): SeriesPoint[] {
-  return values.map((value, i) => ({ step: i + 1, value }));
-}
 
 describe('the rows of one curve', () => {
   it('merges steps and evaluations by step', () => {
@@ -77,7 +107,9 @@ describe('the rows of several curves', () => {
 
   it('keeps the peaks of every curve of a long run', () => {
     const losses = Array.from({ length: 5000 }, (_, i) => (i === 1234 ? 9 : i === 4321 ? -9 : Math.sin(i)));
-    const rows = chartRows([{ points: pointsOf(losses) }, { points: pointsOf(losses.map((x) => -x)) }], 200);
+    const rows = chartRows([{ points: pointsOf(losses) }, { points: pointsOf(losses.map((x) => -x)) }], {
+      limit: 200,
+    });
     expect(rows.length).toBeLessThanOrEqual(200);
     expect(rows.map(({ step }) => step)).toEqual(expect.arrayContaining([1, 1235, 4322, 5000]));
   });

@@ -1,7 +1,7 @@
 /** From what a run has measured to the rows that a chart draws. */
 
 export interface SeriesPoint {
-  /** Position on the horizontal axis. */
+  /** Position on the horizontal axis; ascending within a series. */
   readonly step: number;
   /** Null, NaN and infinities leave a gap. */
   readonly value: number | null;
@@ -12,6 +12,8 @@ export interface Series {
   readonly points: readonly SeriesPoint[];
   /** Whether it has its moving average. */
   readonly smooth?: boolean;
+  /** Half the width of a band around it: one value for each of `points`. */
+  readonly spread?: readonly (number | null)[];
   readonly evaluations?: readonly SeriesPoint[];
   /** Of the likeliest answers. */
   readonly greedy?: readonly SeriesPoint[];
@@ -21,6 +23,8 @@ export interface Series {
 export interface CurvePoint {
   readonly value?: number;
   readonly smooth?: number;
+  /** Both ends, around the moving average where there is one. */
+  readonly band?: readonly [number, number];
   readonly evaluation?: number;
   readonly greedy?: number;
 }
@@ -31,26 +35,37 @@ export interface ChartRow {
   readonly curves: readonly CurvePoint[];
 }
 
+/** What is drawn strongly of a curve: its moving average, where it has one. */
+export const drawn =
+  (curve: number) =>
+  (row: ChartRow): number | undefined =>
+    row.curves[curve]?.smooth ?? row.curves[curve]?.value;
+
+/** What the page's charts are smoothed by until somebody says otherwise. */
+export const USUAL_SMOOTHING = 0.8;
+
 /**
  * Exponential moving average with bias correction: s_t = Σ β^(t−i) x_i / Σ β^(t−i), so that the first value is x_1
- * itself and a constant series stays constant.
+ * itself and a constant series stays constant. `beta` is from 0, which changes nothing, to below 1.
  */
-export function smoothed(values: readonly number[], beta = 0.8): number[] {
+export function smoothed(values: ArrayLike<number>, beta = USUAL_SMOOTHING): Float64Array {
+  const averages = new Float64Array(values.length);
   let sum = 0;
   let weight = 0;
-  return values.map((value) => {
-    sum = beta * sum + value;
+  for (let index = 0; index < values.length; index++) {
+    sum = beta * sum + (values[index] ?? 0);
     weight = beta * weight + 1;
-    return sum / weight;
-  });
+    averages[index] = sum / weight;
+  }
+  return averages;
 }
 
 /**
  * Indices of at most `limit` points that keep the outline: the first, the last, and the lowest and highest of each
  * equal bucket in between.
  */
-export function outlineIndices(values: readonly number[], limit: number): number[] {
-  if (values.length <= limit) return values.map((_, index) => index);
+export function outlineIndices(values: ArrayLike<number>, limit: number): number[] {
+  if (values.length <= limit) return Array.from({ length: values.length }, (_, index) => index);
   const buckets = Math.max(1, Math.floor((limit - 2) / 2));
   const inner = values.length - 2;
   const kept = [0];
@@ -69,42 +84,93 @@ export function outlineIndices(values: readonly number[], limit: number): number
   return kept;
 }
 
-function finite(points: readonly SeriesPoint[]): { readonly step: number; readonly value: number }[] {
-  return points.flatMap(({ step, value }) =>
-    value !== null && Number.isFinite(value) ? [{ step, value }] : [],
-  );
+const isFinite = (value: number | null | undefined): value is number =>
+  value !== null && Number.isFinite(value);
+
+/** The finite values of a series with their positions: numbers alone, since a long run has ten thousand of them in every chart. */
+interface Measured {
+  readonly steps: Float64Array;
+  readonly values: Float64Array;
+  readonly averages: Float64Array | null;
+  /** Smoothed as the values are; null without a band. */
+  readonly spreads: Float64Array | null;
+}
+
+function measuredOf({ points, smooth = false, spread }: Series, beta: number): Measured {
+  const steps = new Float64Array(points.length);
+  const values = new Float64Array(points.length);
+  const spreads = new Float64Array(spread ? points.length : 0);
+  let count = 0;
+  points.forEach(({ step, value }, index) => {
+    if (!isFinite(value)) return;
+    steps[count] = step;
+    values[count] = value;
+    if (spread) spreads[count] = spread[index] ?? 0;
+    count++;
+  });
+  const found = values.subarray(0, count);
+  const widths = spreads.subarray(0, count);
+  const isSmoothed = smooth && beta > 0;
+  return {
+    steps: steps.subarray(0, count),
+    values: found,
+    averages: isSmoothed ? smoothed(found, beta) : null,
+    spreads: spread ? (isSmoothed ? smoothed(widths, beta) : widths) : null,
+  };
+}
+
+function pointAt({ values, averages, spreads }: Measured, index: number): CurvePoint {
+  const value = values[index] ?? 0;
+  const smooth = averages?.[index];
+  const centre = smooth ?? value;
+  const spread = spreads?.[index];
+  return {
+    value,
+    ...(smooth === undefined ? {} : { smooth }),
+    ...(spread === undefined ? {} : { band: [centre - spread, centre + spread] as const }),
+  };
 }
 
 /** Values of a long run that a chart draws: about as many as it has pixels for. Each costs recharts some kilobytes. */
 const LIMIT = 240;
 
+interface RowOptions {
+  /** Of rows. */
+  readonly limit?: number;
+  /** How strong the moving averages are; 0: there are none. */
+  readonly beta?: number;
+}
+
 /**
  * Rows in order of position: where any curve has a value, but of more than `limit` values those alone that keep the outline of every
  * curve; and every evaluation.
  */
-export function chartRows(series: readonly Series[], limit = LIMIT): ChartRow[] {
+export function chartRows(
+  series: readonly Series[],
+  { limit = LIMIT, beta = USUAL_SMOOTHING }: RowOptions = {},
+): ChartRow[] {
   const each = Math.max(4, Math.floor(limit / Math.max(1, series.length)));
+  const measured = series.map((one) => measuredOf(one, beta));
   const kept = new Set<number>();
-  const measured = series.map(({ points, smooth = false }) => {
-    const found = finite(points);
-    const values = found.map(({ value }) => value);
-    for (const index of outlineIndices(values, each)) kept.add(found[index]?.step ?? 0);
-    const averages = smooth ? smoothed(values) : [];
-    return found.map(({ step, value }, index) => {
-      const average = averages[index];
-      return { step, point: average === undefined ? { value } : { value, smooth: average } };
-    });
-  });
+  for (const { steps, values } of measured)
+    for (const index of outlineIndices(values, each)) kept.add(steps[index] ?? 0);
   const rows = new Map<number, CurvePoint[]>();
   const add = (curve: number, step: number, point: CurvePoint): void => {
     const row = rows.get(step) ?? series.map(() => ({}));
     row[curve] = { ...row[curve], ...point };
     rows.set(step, row);
   };
+  const positions = Float64Array.from(kept).sort();
+  measured.forEach((found, curve) => {
+    let index = 0;
+    for (const position of positions) {
+      while (index < found.steps.length && (found.steps[index] ?? 0) < position) index++;
+      if (found.steps[index] === position) add(curve, position, pointAt(found, index));
+    }
+  });
   series.forEach(({ evaluations = [], greedy = [] }, curve) => {
-    for (const { step, point } of measured[curve] ?? []) if (kept.has(step)) add(curve, step, point);
-    for (const { step, value } of finite(evaluations)) add(curve, step, { evaluation: value });
-    for (const { step, value } of finite(greedy)) add(curve, step, { greedy: value });
+    for (const { step, value } of evaluations) if (isFinite(value)) add(curve, step, { evaluation: value });
+    for (const { step, value } of greedy) if (isFinite(value)) add(curve, step, { greedy: value });
   });
   return [...rows].sort(([a], [b]) => a - b).map(([step, curves]) => ({ step, curves }));
 }

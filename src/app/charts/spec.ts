@@ -10,6 +10,8 @@ export interface Curve {
   readonly colour: string;
   /** Null where the step has no such number. */
   readonly value: (step: StepMetrics) => number | null;
+  /** Its standard deviation, where it is a mean that has one: half the width of a band. */
+  readonly spread?: (step: StepMetrics) => number | null;
   /** Its value on held-out problems, drawn as diamonds. */
   readonly evaluation?: (result: EvalResult) => number | null;
   /** The same of the likeliest answers, drawn as a dashed line. */
@@ -47,10 +49,14 @@ export interface ChartSpec {
   /** The same for what it draws besides. */
   readonly more?: readonly MetricText[];
   /**
-   * `smoothed`: each curve thin, under its moving average. `stack`: each curve on top of the one before. `band`: the first curve with the
-   * second as its half width. Lines as they are without it.
+   * `smoothed`: what a chart is about, with its values and evaluations under the crosshair. `stack`: each curve on top of the one before.
+   * Lines beside each other without it.
    */
-  readonly shape?: 'smoothed' | 'stack' | 'band';
+  readonly shape?: 'smoothed' | 'stack';
+  /** Whether it may be pinned; not where it is there for some runs alone. */
+  readonly pinnable?: boolean;
+  /** Whether bands of curves that have one are shown at first. */
+  readonly band?: boolean;
   /** Drawn once this holds of a step; without it, once any curve has a value. */
   readonly worthwhile?: (step: StepMetrics) => boolean;
   /** A level that matters, with what it is. */
@@ -86,6 +92,13 @@ export interface ChartGroup {
   readonly charts: readonly ChartSpec[];
   /** Charts that depend on what the run has. */
   readonly made?: (metrics: readonly StepMetrics[]) => readonly ChartSpec[];
+}
+
+/** The charts that stand open, whoever pins what. */
+const MAIN_IDS: readonly string[] = ['reward', 'accuracy', 'format', 'kl'];
+
+export function isMain(id: string): boolean {
+  return MAIN_IDS.includes(id);
 }
 
 /** Whether the run has something that the chart would show; before its first step every chart says what it is for. */

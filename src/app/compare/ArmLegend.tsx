@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCompare } from './compareStore.ts';
+import charts from '../charts/charts.module.css';
 import classes from './compare.module.css';
 
 /** Which colour is which run. */
@@ -10,7 +11,7 @@ export function ArmLegend(): ReactNode {
     <p className={classes.legend} data-testid="arm-legend">
       {arms.map(({ id, name, colour, runs }) => (
         <span key={id}>
-          <span className={classes.swatch} style={{ background: colour }} />
+          <span className={charts.swatch} style={{ background: colour }} />
           {name}
           {id === pinned && ' (baseline, dashed)'}
           {runs.length > 1 && ', mean with 95% interval'}

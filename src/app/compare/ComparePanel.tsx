@@ -18,6 +18,7 @@ import { percent, signed } from '../format/format.ts';
 import { valueText } from '../kept/changes.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { useCompare, type Arm } from './compareStore.ts';
+import charts from '../charts/charts.module.css';
 import classes from './compare.module.css';
 
 const OVER: Readonly<Record<Difference['over'], string>> = {
@@ -108,7 +109,7 @@ export function ComparePanel(): ReactNode {
               <th scope="col">Run</th>
               {arms.map(({ id, name, colour }) => (
                 <th key={id} scope="col">
-                  <span className={classes.swatch} style={{ background: colour }} />
+                  <span className={charts.swatch} style={{ background: colour }} />
                   {name}
                 </th>
               ))}

@@ -1,11 +1,12 @@
 /** Chooses runs to compare, and makes the runs that a comparison needs. */
+import { z } from 'zod';
 import type { RunConfig } from '../../config/schema.ts';
 import { keptRecord } from '../../run/kept/keptRecord.ts';
 import type { ForkPoint } from '../../run/kept/keptRun.ts';
-import { runBegan } from '../../run/kept/runName.ts';
+import { newRunId, runBegan } from '../../run/kept/runName.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import { changeForm, ready, reportError } from '../actions.ts';
-import { useKept } from '../kept/keptStore.ts';
+import { present, useKept } from '../kept/keptStore.ts';
 import { changeLabel, nameOf } from '../kept/labels.ts';
 import { useApp } from '../store.ts';
 import { freeColour, MOST_ARMS, useCompare, type Arm } from './compareStore.ts';
@@ -73,6 +74,35 @@ export async function pinRun(run: string): Promise<void> {
   if (useCompare.getState().arms.some((arm) => arm.id === id)) useCompare.setState({ pinned: id });
 }
 
+const STORED = 'rl-playground-compared';
+const storedSchema = z.object({ runs: z.array(z.string()).max(MOST_ARMS), pinned: z.string().nullable() });
+
+let keeping = false;
+
+/** Draws again what was drawn when the page was left, as far as it is still kept, and remembers from then on what is drawn. */
+export async function keepCompared(): Promise<void> {
+  if (keeping) return;
+  keeping = true;
+  try {
+    const { runs, pinned } = storedSchema.parse(JSON.parse(localStorage.getItem(STORED) ?? 'null'));
+    const kept = new Set(present(useKept.getState()).map(({ run }) => run));
+    for (const run of runs.filter((each) => kept.has(each))) await showRun(run);
+    if (useCompare.getState().arms.some(({ id }) => id === pinned)) useCompare.setState({ pinned });
+  } catch {
+    // Nothing was drawn, or the browser keeps nothing.
+  }
+  useCompare.subscribe(({ arms, pinned }, before) => {
+    if (arms === before.arms && pinned === before.pinned) return;
+    try {
+      // The first run of an arm brings those of its group along.
+      const runs = arms.flatMap((arm) => arm.runs[0] ?? []);
+      localStorage.setItem(STORED, JSON.stringify({ runs, pinned }));
+    } catch {
+      // They are drawn until the page is left.
+    }
+  });
+}
+
 /** Resolves once the list has the run as it stands. */
 async function listed(run: string): Promise<void> {
   const { controller } = useApp.getState();
@@ -86,7 +116,7 @@ export async function runSeeds(count: number): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null || !ready()) return;
   const { form } = useApp.getState();
-  const group = crypto.randomUUID();
+  const group = newRunId();
   useCompare.setState({ queue: { done: 0, total: count, stopping: false } });
   try {
     for (let i = 0; i < count && useCompare.getState().queue?.stopping === false; i++) {

@@ -11,6 +11,8 @@ export interface Collapse {
 const WINDOW = 8;
 /** Steps averaged to say how well it once did: a run may be good for a moment only. */
 const BEST_WINDOW = 3;
+/** Steps that are looked back on, so that looking takes no longer however long the run is. */
+const MEMORY = 2000;
 /** A fall of the mean reward this far below its best stretch is a collapse, where it is no luck; most rewards lie between −1 and 1. */
 const REWARD_FALL = 0.4;
 /** A fall of the format rate this far below its best stretch. */
@@ -63,7 +65,7 @@ const percent = (value: number): string => `${Math.round(100 * value)} %`;
  * compared within their group, so a step of groups without a difference teaches nothing.
  */
 export function findCollapse(all: readonly StepMetrics[], groupCentred: boolean): Collapse | null {
-  const metrics = sinceLevelsChanged(all);
+  const metrics = sinceLevelsChanged(all.slice(-MEMORY));
   if (metrics.length < 2 * WINDOW) return null;
   const recent = metrics.slice(-WINDOW);
   const reward = stretchesOf(metrics.map((step) => step.reward));
@@ -98,7 +100,7 @@ export function findCollapse(all: readonly StepMetrics[], groupCentred: boolean)
       title: 'Nothing to learn from',
       text:
         `In the last ${WINDOW} steps all answers to a problem earned the same reward, and most were wrong, so comparing them ` +
-        'says nothing. Raise the temperature or the number of answers per problem, or start from a model that is right now and then.',
+        'says nothing. Raise the temperature or the number of answers per problem, or start from a model that sometimes answers correctly.',
     };
   }
   return null;

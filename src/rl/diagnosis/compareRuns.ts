@@ -2,7 +2,7 @@
  * Whether two settings differ in what their runs came to. Between runs of several seeds the spread over the seeds decides: Welch's interval, or the
  * paired one where both have the same seeds. Of single runs only the held-out problems can tell, which says nothing of other seeds.
  */
-import { pairedInterval95, wilson95, type Interval } from '../../base/intervals.ts';
+import { newcombe95, pairedInterval95, type Interval } from '../../base/intervals.ts';
 import { mean, standardDeviation } from '../../base/statistics.ts';
 import { accuraciesOf } from '../loop/accuracies.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
@@ -87,16 +87,6 @@ function byProblem(a: EvalResult, b: EvalResult): number[] | null {
       : [];
   });
   return differences.length === a.n && a.n === b.n && a.n > 0 ? differences : null;
-}
-
-/** Newcombe's hybrid score interval (1998) of the difference of two shares. */
-function newcombe95(p: number, n: number, q: number, m: number): Interval | null {
-  const [one, two] = [wilson95(p, n), wilson95(q, m)];
-  if (!one || !two) return null;
-  const difference = q - p;
-  const low = difference - Math.hypot(q - two.low, one.high - p);
-  const high = difference + Math.hypot(two.high - q, p - one.low);
-  return { low, high, half: (high - low) / 2 };
 }
 
 /** How `b` differs from `a`; null where one has no run. */

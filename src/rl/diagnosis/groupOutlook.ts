@@ -4,7 +4,7 @@
  * model (for more than two rewards the Dirichlet-multinomial), of which two rewards are a special case.
  */
 import { mean } from '../../base/statistics.ts';
-import { drawsFor, type Draw } from '../../base/random.ts';
+import { drawsFor, normal, pickWeighted, type Draw } from '../../base/random.ts';
 
 export interface GroupOutlook {
   /** Expected share of groups whose rewards differ. */
@@ -46,10 +46,6 @@ function logLikelihood(
 export function constantChance(shares: readonly number[], s: number, groupSize: number): number {
   const whole = logRising(s, groupSize);
   return shares.reduce((sum, share) => sum + Math.exp(logRising(s * share, groupSize) - whole), 0);
-}
-
-function normal(draw: Draw): number {
-  return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
 }
 
 /** Marsaglia and Tsang 2000; below 1 by the boost of a draw of shape + 1. */
@@ -101,15 +97,12 @@ export function groupOutlook(
   const logs = CONCENTRATIONS.map((s) => logLikelihood(countsPK, pooled, s));
   const top = Math.max(...logs);
   const weights = logs.map((log) => Math.exp(log - top));
-  const weight = weights.reduce((sum, each) => sum + each, 0);
   const draw = drawsFor(STREAM, total, kinds);
   const perProblem = total / Math.max(1, rewardsPN.length);
   const shares: number[] = [];
   const expected: number[] = [];
   for (let i = 0; i < DRAWS; i++) {
-    let left = draw() * weight;
-    const at = weights.findIndex((each) => (left -= each) < 0);
-    const s = CONCENTRATIONS[Math.max(0, at)] ?? 1;
+    const s = CONCENTRATIONS[pickWeighted(draw, weights)] ?? 1;
     const independent = total / (1 + (perProblem - 1) / (1 + s));
     const m = dirichlet(
       draw,

@@ -110,9 +110,13 @@ export class Engine {
     this.#added = false;
   }
 
-  /** How many generators there are, counted from 0 where `sample` is told which one to ask. */
   get generators(): number {
     return this.#pool.size;
+  }
+
+  /** Numbers, from 0 on, by which `sample` is told which generator to ask; of machines that join, two stand for each. */
+  get places(): number {
+    return this.#pool.places ?? this.#pool.size;
   }
 
   /** Seconds in which generators worked so far, summed over them. */
@@ -161,7 +165,7 @@ export class Engine {
           generator === undefined
             ? pool.generate(open, whole, hearing)
             : pool.generateOn(
-                round === 0 ? generator : (generator + round) % pool.size,
+                round === 0 ? generator : (generator + round) % (pool.places ?? pool.size),
                 open,
                 whole,
                 hearing,

@@ -14,8 +14,6 @@ import { rewardsOf } from './scoring.ts';
 import { atLevel, heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';
 
-/** The held-out problems are the same for every run, whatever its seed. */
-const PROBLEM_SEED = 0;
 /** Stands where training has its step number, so that no draw is shared with training. */
 const EVALUATION_STREAM = 0x7fffffff;
 const GREEDY = 0;
@@ -162,7 +160,7 @@ function levelled(tasks: readonly MixTask[]): (MixTask & { readonly level: numbe
 }
 
 function questionsOf({ tasks, promptStyle }: EvaluationSubject, samples: number): Question[] {
-  return heldOutProblems(tasks, samples, PROBLEM_SEED).map((mixProblem) => ({
+  return heldOutProblems(tasks, samples).map((mixProblem) => ({
     ...mixProblem,
     messages: taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle),
   }));

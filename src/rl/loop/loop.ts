@@ -19,7 +19,7 @@ import { advanced, askedLevel, firstLevels, type CurriculumRules, type LevelStat
 import { samplePreflight, type PreflightSample } from './preflight.ts';
 import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
 import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
-import type { Place, Prompt, Rollout } from './rollouts.ts';
+import { trainingSampling, type Place, type Prompt, type Rollout } from './rollouts.ts';
 import { GroupScorer } from './scoring.ts';
 import { evaluationMix, taskAt, trainingProblem } from './taskMix.ts';
 
@@ -73,20 +73,10 @@ export class TrainingLoop {
       rolloutErrors: 0,
       groupsSkipped: 0,
     };
-    const { temperature, topP, topK, minP, repetitionPenalty, samplerNoise, maxTokens } = config;
     this.#source = createSource({
       schedule: config.schedule,
       engine,
-      sampling: {
-        temperature,
-        topP,
-        topK,
-        minP,
-        repetitionPenalty,
-        logitNoise: samplerNoise,
-        maxTokens,
-        stop: renderer.stopStrings,
-      },
+      sampling: trainingSampling(config, renderer.stopStrings),
       seed: config.seed,
       problems: problemsInStep(config),
       samples: config.rolloutsPerProblem,

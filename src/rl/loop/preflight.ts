@@ -4,7 +4,7 @@ import type { Renderer } from '../../hub/renderers.ts';
 import type { GenerateOptions } from '../../rollout/types.ts';
 import type { PromptStyle, Reward, StopReason } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
-import { completed } from './rollouts.ts';
+import { completed, trainingSampling } from './rollouts.ts';
 import { rewardsOf } from './scoring.ts';
 import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
 
@@ -36,28 +36,37 @@ export interface PreflightSubject {
   readonly now: () => number;
 }
 
-/** By the generators' current weights, sampled as training samples. `levels`: of the curriculum; null without one. */
-export async function samplePreflight(
-  { config, tasks, renderer, promptStyle, engine, now }: PreflightSubject,
+/** Of a place in the run's stream of problems: which problem, and which draws its answers take. */
+interface DrawnPlace {
+  readonly index: number;
+  readonly step: number;
+}
+
+/**
+ * Scored answers to the training problems at `places`, by the generators' current weights, sampled as training samples. `levels`: of the
+ * curriculum; null without one. An answer that broke is left out.
+ */
+export async function answersAt(
+  { config, tasks, renderer, promptStyle, engine }: Omit<PreflightSubject, 'now'>,
   levels: readonly number[] | null,
+  places: readonly DrawnPlace[],
+  samples: number,
   options: GenerateOptions = {},
-): Promise<PreflightSample> {
-  const began = now();
-  const { seed, temperature, topP, topK, minP, samplerNoise: logitNoise, maxTokens } = config;
-  const asked = Array.from({ length: PREFLIGHT.problems }, (_, index) => {
-    const { problem, taskIndex } = trainingProblem(tasks, levels, seed, index);
+): Promise<PreflightAnswer[][]> {
+  const asked = places.map(({ index }) => {
+    const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
     const messages = taskAt(tasks, taskIndex).task.messages(problem, promptStyle);
     return { problem, taskIndex, promptIds: renderer.promptIds(messages) };
   });
   const groups = await engine.sample(
-    asked.map(({ promptIds }, problem) => ({
+    asked.map(({ promptIds }, p) => ({
       promptIds,
-      samples: PREFLIGHT.answers,
-      seed,
-      step: PREFLIGHT_STREAM,
-      problem,
+      samples,
+      seed: config.seed,
+      step: places[p]?.step ?? NaN,
+      problem: places[p]?.index ?? NaN,
     })),
-    { temperature, topP, topK, minP, logitNoise, maxTokens, stop: renderer.stopStrings },
+    trainingSampling(config, renderer.stopStrings),
     options,
   );
   const itemsPN = asked.map(({ problem, taskIndex }, p) =>
@@ -68,11 +77,25 @@ export async function samplePreflight(
     })),
   );
   const rewards = (await rewardsOf(tasks, itemsPN.flat(), config.scoring)).values();
-  const answersPN = itemsPN.map((items) =>
+  return itemsPN.map((items) =>
     items.flatMap(({ completion: { text, tokens, stopReason } }): PreflightAnswer[] => {
       const reward = rewards.next().value;
       return reward === undefined ? [] : [{ text, reward, stopReason, tokens: tokens.length }];
     }),
   );
-  return { answersPN, seconds: (now() - began) / 1000 };
+}
+
+/** `levels`: as for `answersAt`. */
+export async function samplePreflight(
+  subject: PreflightSubject,
+  levels: readonly number[] | null,
+  options: GenerateOptions = {},
+): Promise<PreflightSample> {
+  const began = subject.now();
+  const places = Array.from({ length: PREFLIGHT.problems }, (_, index) => ({
+    index,
+    step: PREFLIGHT_STREAM,
+  }));
+  const answersPN = await answersAt(subject, levels, places, PREFLIGHT.answers, options);
+  return { answersPN, seconds: (subject.now() - began) / 1000 };
 }

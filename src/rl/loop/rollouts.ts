@@ -4,7 +4,7 @@
  */
 import type { Draw } from '../../base/random.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { GroupResult, SampledCompletion } from '../../rollout/types.ts';
+import type { GroupResult, SampledCompletion, SamplingSettings } from '../../rollout/types.ts';
 import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { advantagesOf, keptGroups, klShaping, type ComparingSettings } from '../loss/advantages.ts';
@@ -85,6 +85,12 @@ export interface TrainedValues {
   readonly postLogprobs: ArrayLike<number> | null;
   /** False where the answer was cut and cut answers are left out of the loss. */
   readonly counted: boolean;
+}
+
+/** How a run's answers are drawn; `stop`: the renderer's texts that end one. */
+export function trainingSampling(config: RunConfig, stop: readonly string[]): SamplingSettings {
+  const { temperature, topP, topK, minP, repetitionPenalty, samplerNoise, maxTokens } = config;
+  return { temperature, topP, topK, minP, repetitionPenalty, logitNoise: samplerNoise, maxTokens, stop };
 }
 
 /** The completions of a group that hold an answer. Failure is data: a generator that fails leaves completions with stop reason `error`. */

@@ -60,12 +60,12 @@ describe('trainingProblem', () => {
 
 describe('heldOutProblems', () => {
   it('is one fixed set, dealt by share, apart from training', () => {
-    const held = heldOutProblems(tasks, 40, 0);
+    const held = heldOutProblems(tasks, 40);
     expect(held.map(({ taskIndex }) => taskIndex)).toEqual([
       ...Array<number>(30).fill(0),
       ...Array<number>(10).fill(1),
     ]);
-    expect(heldOutProblems(tasks, 40, 0)).toEqual(held);
+    expect(heldOutProblems(tasks, 40)).toEqual(held);
     const trained = new Set(
       Array.from({ length: 3000 }, (_, index) => trainingProblem(tasks, null, 0, index).problem.question),
     );

@@ -82,13 +82,16 @@ export function evaluationCounts(tasks: readonly MixTask[], samples: number): nu
   return counts;
 }
 
+/** The held-out problems are the same for every run, whatever its seed. */
+const HELD_OUT_SEED = 0;
+
 /** A fixed set of held-out problems: the first of each task's evaluation stream, at the run's own settings. */
-export function heldOutProblems(tasks: readonly MixTask[], samples: number, seed: number): MixProblem[] {
+export function heldOutProblems(tasks: readonly MixTask[], samples: number): MixProblem[] {
   return evaluationCounts(tasks, samples).flatMap((count, taskIndex) => {
     const { task, config } = taskAt(tasks, taskIndex);
     return Array.from({ length: count }, (_, i) => ({
       taskIndex,
-      problem: task.generate(seed, 'eval', i, config),
+      problem: task.generate(HELD_OUT_SEED, 'eval', i, config),
     }));
   });
 }

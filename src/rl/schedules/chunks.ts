@@ -39,7 +39,7 @@ export class Chunks {
   /** Asks generators that have nothing to do, for `room` groups in all at most. One that fails has to wait while others work. */
   fill(room: number): void {
     const { problems, engine } = this.#parts;
-    const { generators: size } = engine;
+    const { places: size } = engine;
     // As under the synchronous schedule: each generator's part of a step, so decoding is batched as well. Their number may change.
     const most = Math.ceil(problems / size);
     const free = Array.from({ length: size }, (_, generator) => generator).filter(
@@ -74,7 +74,8 @@ export class Chunks {
 
   #start(generator: number, places: readonly Place[]): void {
     const open = new Map(places.entries());
-    const { signal } = this.#work;
+    // One of its own: many chunks would be many listeners.
+    const signal = AbortSignal.any([this.#work.signal]);
     const ended = Promise.resolve().then(() => this.#run(generator, open, signal));
     this.#underWay.set(generator, { open, ended });
   }

@@ -22,7 +22,7 @@ export interface AskedAgain {
 /** What `createSource(parts)` makes a source of. */
 export interface SourceParts {
   readonly schedule: 'sync' | 'stream' | 'async';
-  readonly engine: Pick<Engine, 'sample' | 'generators'>;
+  readonly engine: Pick<Engine, 'sample' | 'places'>;
   readonly sampling: SamplingSettings;
   readonly seed: number;
   /** Problems of a step, and answers to each. */

@@ -40,7 +40,7 @@ test('demonstrations of a mixture come from all of its tasks, end as the rendere
     mixture: [part('sum_digits', 3), part('reverse_digits', 1)],
   });
   const heldOut = new Set(
-    heldOutProblems(tasks, 400, 0).map(({ problem }) =>
+    heldOutProblems(tasks, 400).map(({ problem }) =>
       tokenizer.promptIds([{ role: 'user', content: problem.compact }]).join(),
     ),
   );

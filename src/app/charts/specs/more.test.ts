@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../../config/presets.ts';
 import { METRICS, metricsOf, type StepMetrics } from '../../../rl/metrics/index.ts';
-import { isDrawn } from '../spec.ts';
+import { isDrawn, type Curve } from '../spec.ts';
 import { CHART_GROUPS } from './index.ts';
 import { OFF_POLICY_CHARTS } from './policy.ts';
 import { REWARD_CHARTS } from './rewards.ts';
@@ -17,23 +17,28 @@ function stepWith(
   return metricsOf(1, [], parts, ({ key }) => values[key] ?? (key in values ? null : 0));
 }
 
+/** What reads its metrics, in their order: each curve's value, and its spread where it has one. */
+const readersOf = (curves: readonly Curve[]) =>
+  curves.flatMap(({ value, spread }) => (spread ? [value, spread] : [value]));
+
 describe('charts', () => {
   it('have names of their own and say what each of their metrics is', () => {
     const ids = CHARTS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const known = METRICS.map(({ key }) => key);
     for (const { metrics, curves } of CHARTS) {
-      expect(metrics).toHaveLength(curves.length);
+      expect(metrics).toHaveLength(readersOf(curves).length);
       expect(known).toEqual(expect.arrayContaining([...metrics]));
     }
   });
 
   it('draw the metrics that they name', () => {
     for (const { id, metrics, curves, format } of CHARTS) {
+      const readers = readersOf(curves);
       metrics.forEach((key, index) => {
         // Percentages are drawn as shares, bytes as MiB.
         const scale = key.endsWith('Pct') ? 100 : key.endsWith('Bytes') ? 2 ** 20 : 1;
-        const value = curves[index]?.value(stepWith({ [key]: 0.25 * scale })) ?? NaN;
+        const value = readers[index]?.(stepWith({ [key]: 0.25 * scale })) ?? NaN;
         expect([id, key, value]).toEqual([id, key, 0.25]);
         expect(format(value)).toMatch(/\d/);
       });

@@ -12,6 +12,7 @@ function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
   return [
     {
       id: 'reward-parts',
+      pinnable: false,
       title: 'Reward by part',
       unit: 'mean over answers',
       reading: 'What each part of the score earns, over the answers that have it.',
@@ -25,6 +26,7 @@ function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
         name,
         colour: colourAt(index),
         value: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.mean ?? null,
+        spread: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.std ?? null,
       })),
       range: [0, null],
       format: (value) => signed(value, 2),
@@ -44,14 +46,14 @@ export const REWARD_CHARTS: ChartGroup = {
         'The band is one standard deviation over all answers of the step: without spread there is nothing to learn from.',
       metrics: ['reward', 'rewardStd'],
       curves: [
-        { name: 'mean', colour: COLOURS.blue, value: (step) => step.reward },
         {
-          name: 'std',
-          colour: `color-mix(in srgb, ${COLOURS.blue} 30%, transparent)`,
-          value: (step) => step.rewardStd,
+          name: 'mean',
+          colour: COLOURS.blue,
+          value: (step) => step.reward,
+          spread: (step) => step.rewardStd,
         },
       ],
-      shape: 'band',
+      band: true,
       range: [null, null],
       format: (value) => fixed(value, 2),
       tick: signedTick,

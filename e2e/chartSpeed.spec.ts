@@ -1,0 +1,86 @@
+/** A chart of a long run is drawn anew within a frame: charts take turns, one in a frame, and none costs more than 16 ms of it. */
+import { expect, test } from './fixtures.ts';
+import { reachPhase } from './page.ts';
+
+const STEPS = 10_000;
+const REDRAWS = 12;
+/** Milliseconds on the processor, of the dearest chart of a redraw: a frame at 60 Hz. */
+const FRAME = 16;
+
+/** Of Chrome's trace; times in microseconds. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly tdur?: number;
+}
+
+/** Milliseconds of processor time of the longest animation frame after each mark, until the next: charts are drawn in those. */
+function longestFrames(trace: Buffer): number[] {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const marks = traceEvents.filter(({ name }) => name === 'one more step').sort((a, b) => a.ts - b.ts);
+  const [first] = marks;
+  if (first === undefined) throw new Error('The trace has no mark.');
+  const frames = traceEvents.filter(
+    ({ name, pid, tid }) => pid === first.pid && tid === first.tid && name === 'FireAnimationFrame',
+  );
+  return marks.map(({ ts }, i) => {
+    const end = marks[i + 1]?.ts ?? Infinity;
+    const found = frames.filter((frame) => frame.ts > ts && frame.ts < end);
+    return Math.max(0, ...found.map(({ tdur = 0 }) => tdur / 1000));
+  });
+}
+
+test('after ten thousand steps a chart is drawn anew within a frame', async ({ page, openPage, browser }) => {
+  await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  // A long run of made-up numbers in place of the page's own; the page draws whatever the controller says.
+  await page.evaluate((steps) => {
+    const controller = window.rlPlayground?.controller;
+    const base = controller?.snapshot();
+    const step = base?.metrics[0];
+    if (!controller || !base || !step) throw new Error('There is no step.');
+    const all = Array.from({ length: steps + 100 }, (_, i) => ({
+      ...step,
+      step: i + 1,
+      reward: Math.sin(i / 500) + (i % 7) / 7,
+      accuracy: (i % 11) / 11,
+      format: (i % 13) / 13,
+      kl: (i % 17) / 17,
+    }));
+    let made = steps;
+    Reflect.set(controller, 'snapshot', () => ({
+      ...base,
+      totalSteps: all.length,
+      step: made,
+      metrics: all.slice(0, made),
+    }));
+    Reflect.set(window, 'oneMoreStep', () => {
+      performance.mark('one more step');
+      made++;
+      // A change of the run that changes nothing else.
+      controller.dismiss('none');
+    });
+  }, STEPS);
+  const reward = page.getByTestId('chart-reward');
+  const charts = ['reward', 'accuracy', 'format', 'kl'].map((id) => page.getByTestId(`chart-${id}`));
+  const oneMore = async (made: number): Promise<void> => {
+    await page.evaluate(() => (Reflect.get(window, 'oneMoreStep') as () => void)());
+    for (const chart of charts) await expect(chart).toHaveAttribute('data-points', String(made));
+  };
+  for (let made = 1; made <= 4; made++) await oneMore(STEPS + made);
+  await expect(reward.locator('.chart-line').first()).toBeVisible();
+  await browser.startTracing(page, { categories: ['devtools.timeline', 'blink.user_timing'] });
+  for (let made = 5; made < 5 + REDRAWS; made++) await oneMore(STEPS + made);
+  const longest = longestFrames(await browser.stopTracing()).sort((a, b) => a - b);
+  console.log(
+    `dearest chart of each redraw, ms of processor time: ${longest.map((ms) => ms.toFixed(1)).join(', ')}`,
+  );
+  expect(longest).toHaveLength(REDRAWS);
+  // The median: a collection of garbage, or a neighbour on the machine, makes one longer now and then.
+  const median = longest[REDRAWS / 2];
+  expect(median, 'something was drawn').toBeGreaterThan(0.5);
+  expect(median).toBeLessThanOrEqual(FRAME);
+});
