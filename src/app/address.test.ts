@@ -5,8 +5,13 @@ import { readAddress, writeAddress } from './address.ts';
 describe('the address', () => {
   it('keeps the forced backend, the limits of its device and only what differs from the defaults', () => {
     const config = { ...defaultConfig('reverse_digits'), seed: 7 };
-    const search = writeAddress(config, '?limits=default&backend=wasm&deadline=2&keep=off&seed=1');
-    expect(search).toBe('?backend=wasm&limits=default&deadline=2&keep=off&v=3&task=reverse_digits&seed=7');
+    const search = writeAddress(
+      config,
+      '?hide=runs&limits=default&backend=wasm&deadline=2&keep=off&seed=1&lock=seed',
+    );
+    expect(search).toBe(
+      '?backend=wasm&limits=default&deadline=2&keep=off&lock=seed&hide=runs&v=3&task=reverse_digits&seed=7',
+    );
     const deadline = { first: 18_000, least: 2000, rounds: 20 };
     expect(readAddress(search)).toEqual({
       config,
@@ -14,6 +19,7 @@ describe('the address', () => {
       limits: 'default',
       deadline,
       keepRuns: false,
+      classroom: { locked: new Set(['seed']), hidden: new Set(['runs']) },
       notices: [],
     });
   });

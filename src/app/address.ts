@@ -1,10 +1,11 @@
-/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits of its device, and deadlines. */
+/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits of its device, deadlines, and what a class is not shown. */
 import { DEADLINE, type Deadline } from '../base/deadline.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { defaultConfig } from '../config/presets.ts';
 import { configFromQuery, FOREIGN_KEYS, linkQuery } from '../config/url.ts';
 import type { Notice } from '../run/types.ts';
+import { readClassroom, type Classroom } from './share/classroom.ts';
 
 /**
  * What the page opens with: accuracy rises within a minute or two. A link that names no task means the schema's default, whatever its version,
@@ -23,6 +24,7 @@ export interface Address {
   readonly deadline?: Deadline;
   /** Whether the browser keeps runs: not where `?keep=off`, as programs that drive the page say it. */
   readonly keepRuns: boolean;
+  readonly classroom: Classroom;
   /** What in the address was refused. */
   readonly notices: readonly Notice[];
 }
@@ -52,7 +54,8 @@ export function readAddress(search: string): Address {
     : { config: defaultConfig(FIRST_TASK), errors: [] };
   const forced = query.get('backend');
   const limits = query.get('limits');
-  const refused = [...errors];
+  const { refused: unknown, ...classroom } = readClassroom(query);
+  const refused = [...errors, ...unknown];
   if (forced !== null && !isBackend(forced)) {
     refused.push(`backend: "${forced}" does not exist; choose one of: webgpu, wasm.`);
   }
@@ -74,14 +77,15 @@ export function readAddress(search: string): Address {
     limits: limits !== null && isLimits(limits) ? limits : 'adapter',
     ...(deadline && { deadline }),
     keepRuns: query.get('keep') !== 'off',
+    classroom,
     notices: refused.length === 0 ? [] : [notice],
   };
 }
 
-/** The query for `config`, with its "?" unless it is empty, as it is for what the page opens with; `backend`, `limits`, `deadline` and `keep` stay as they are in `search`. */
+/** The query for `config`, with its "?" unless it is empty, as it is for what the page opens with; what is no setting stays as it is in `search`. */
 export function writeAddress(config: RunConfig, search: string): string {
   const query = new URLSearchParams(search);
-  const kept = ['backend', 'limits', 'deadline', 'keep'].flatMap((key) => {
+  const kept = [...FOREIGN_KEYS].flatMap((key) => {
     const value = query.get(key);
     return value === null ? [] : new URLSearchParams({ [key]: value }).toString();
   });

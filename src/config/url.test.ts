@@ -137,10 +137,25 @@ describe('configFromQuery', () => {
     ]);
   });
 
-  it('falls back to the defaults where settings contradict each other', () => {
-    const { config, errors } = configFromQuery('task=reverse_digits&rolloutsPerProblem=1&seed=5&v=3');
-    expect(config).toEqual(defaultConfig('reverse_digits'));
-    expect(errors).toEqual([expect.stringMatching(/^rolloutsPerProblem: 1 leaves nothing to compare/)]);
+  it('leaves out what contradicts the rest, and keeps everything else', () => {
+    expect(configFromQuery('task=reverse_digits&rolloutsPerProblem=1&seed=5&v=3')).toEqual({
+      config: { ...defaultConfig('reverse_digits'), seed: 5 },
+      errors: [expect.stringMatching(/^rolloutsPerProblem: 1 leaves nothing to compare/)],
+    });
+    expect(configFromQuery('gradientAccumulation=3&miniBatchSize=100&numSteps=3&v=3')).toEqual({
+      config: { ...defaultConfig('sum_digits'), numSteps: 3 },
+      errors: [
+        expect.stringMatching(/^miniBatchSize: 100 does not divide/),
+        expect.stringMatching(/^gradientAccumulation: 3 adds up/),
+      ],
+    });
+  });
+
+  it('makes settings go along that the link does not mention', () => {
+    expect(configFromQuery('loss=bnpo&numSteps=7&v=3')).toEqual({
+      config: { ...defaultConfig('sum_digits'), loss: 'bnpo', lossReduction: 'auto', numSteps: 7 },
+      errors: [],
+    });
   });
 
   it('never throws and always gives a valid config', () => {

@@ -1,16 +1,31 @@
 /** A config as the query of a link: only what differs from the defaults of its task and preset. */
 import { plural } from '../base/text.ts';
 import { MIXTURE, taskNameError } from '../tasks/index.ts';
-import { parseConfig, unknownKey } from './check.ts';
+import { parseConfig, unknownKey, type ParsedConfig } from './check.ts';
 import { textOfValue, valueFromText } from './describe.ts';
 import { differingKeys } from './differences.ts';
 import { quoted } from './fields.ts';
-import { isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
+import { reconcile } from './reconcile.ts';
+import {
+  FIELD_KEYS,
+  isFieldKey,
+  RUN_FIELDS,
+  runFieldsSchema,
+  type FieldKey,
+  type RunConfig,
+} from './schema.ts';
 import { PRESET_NAMES } from './settings/model.ts';
 import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
-export const FOREIGN_KEYS: ReadonlySet<string> = new Set(['backend', 'limits', 'deadline', 'keep']);
+export const FOREIGN_KEYS: ReadonlySet<string> = new Set([
+  'backend',
+  'limits',
+  'deadline',
+  'keep',
+  'lock',
+  'hide',
+]);
 
 /** Words of a link that are told one by one: one with more of them is no link of this page. */
 const MOST_NAMED = 10;
@@ -64,9 +79,53 @@ function sinceThen(version: number, value: unknown, key: FieldKey): unknown {
   return key === 'model' && typeof value === 'string' ? modelSince(version, value) : value;
 }
 
+type Accepted = Partial<Record<FieldKey, unknown>>;
+
+/** `base` with what a link says; where they contradict each other, what the link does not mention is made to go along. */
+function withAccepted(base: RunConfig, accepted: Accepted): ParsedConfig {
+  const whole = { ...base, ...accepted };
+  const parsed = parseConfig(whole);
+  const fields = runFieldsSchema.safeParse(whole);
+  if (parsed.ok || !fields.success) return parsed;
+  const given = new Map(FIELD_KEYS.filter((key) => key in accepted).map((key) => [key, key]));
+  const along = parseConfig(reconcile(fields.data, given).config);
+  return along.ok ? along : parsed;
+}
+
+/** `left`: what a link says without a setting, by the setting's name. */
+function fewestErrorsWithout(base: RunConfig, left: ReadonlyMap<string, Accepted>): string | undefined {
+  const counts = [...left].map(([key, accepted]) => {
+    const parsed = withAccepted(base, accepted);
+    return { key, count: parsed.ok ? 0 : parsed.errors.length };
+  });
+  return counts.toSorted((a, b) => a.count - b.count)[0]?.key;
+}
+
+/** `base` with what a link says, less one setting after the other that an error names, or else without which the fewest are left. */
+function withoutContradictions(base: RunConfig, asked: Accepted): QueryResult {
+  const errors: string[] = [];
+  for (let accepted = asked; ;) {
+    const parsed = withAccepted(base, accepted);
+    if (parsed.ok) return { config: parsed.config, errors };
+    const without = (left: string): Accepted =>
+      Object.fromEntries(Object.entries(accepted).filter(([key]) => key !== left));
+    const left = new Map(Object.keys(accepted).map((key) => [key, without(key)]));
+    const named = parsed.errors.flatMap((error) => {
+      const key = error.slice(0, error.search(/[.:]/));
+      return left.has(key) ? [{ key, error }] : [];
+    });
+    const { key, error } = named[0] ?? { key: fewestErrorsWithout(base, left), error: parsed.errors[0] };
+    const rest = left.get(key ?? '');
+    if (rest === undefined || error === undefined)
+      return { config: base, errors: [...errors, ...parsed.errors] };
+    errors.push(error);
+    accepted = rest;
+  }
+}
+
 /**
  * Reads a query, with or without its "?". Never throws: a key or value that is refused is named in `errors` and its
- * setting keeps the default; if settings contradict each other, all but task and preset do.
+ * setting keeps the default; so is one that contradicts another, after settings that the link does not mention were made to go along.
  */
 export function configFromQuery(query: string): QueryResult {
   const errors: string[] = [];
@@ -96,7 +155,7 @@ export function configFromQuery(query: string): QueryResult {
   if (error !== null) errors.push(error);
   const base = defaultsOf(version, task, preset);
 
-  let accepted: Partial<Record<FieldKey, unknown>> = {};
+  let accepted: Accepted = {};
   for (const [key, text] of texts) {
     if (key === 'task') continue;
     const value = valueFromText(key, text);
@@ -104,7 +163,6 @@ export function configFromQuery(query: string): QueryResult {
     if (schema.success) accepted = { ...accepted, [key]: sinceThen(version, schema.data, key) };
     else errors.push(`${key}: ${schema.error.issues[0]?.message ?? 'is refused.'}`);
   }
-  const parsed = parseConfig({ ...base, ...accepted });
-  if (parsed.ok) return { config: parsed.config, errors };
-  return { config: base, errors: [...errors, ...parsed.errors] };
+  const settled = withoutContradictions(base, accepted);
+  return { config: settled.config, errors: [...errors, ...settled.errors] };
 }

@@ -204,6 +204,7 @@ class PageRunController implements RunController {
   readonly runDirectory: RunController['runDirectory'] = () => this.#saver.runDirectory();
   readonly exportModel: RunController['exportModel'] = (...words) => this.#saver.exportModel(...words);
   readonly exportFiles: RunController['exportFiles'] = (request) => this.#saver.exportFiles(request);
+  readonly handOver: RunController['handOver'] = (...words) => this.#saver.handOver(...words);
   readonly plan: RunController['plan'] = (config) => this.#start.plan(config);
   readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
     this.#saver.takeCheckpoint(step, options);
@@ -289,12 +290,7 @@ class PageRunController implements RunController {
   /** After a failed call to the GPU: another device, and the run, if there is one, is to go on there from where it stands. */
   async #renewDevice(): Promise<void> {
     if (!this.#spoiled) return;
-    const session = this.#session;
-    if (session) {
-      const stand = { parts: await session.parts(), log: session.log };
-      this.#discardSession();
-      this.#stand = stand;
-    }
+    if (this.#session) await this.#standAside(this.#session);
     closeGpu();
     await this.#startBackend(this.#state.snapshot.backend?.backend ?? this.#options.backend);
   }
@@ -302,6 +298,13 @@ class PageRunController implements RunController {
   async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
     this.#state.update({ backend: await startDevice(backend, this.#options, this.#state.loading) });
     this.#spoiled = false;
+  }
+
+  /** The run is to go on in another session, from where it stands. */
+  async #standAside(session: Session): Promise<void> {
+    const stand = { parts: await session.parts(), log: session.log };
+    this.#discardSession();
+    this.#stand = stand;
   }
 
   #discardSession(): void {
@@ -342,9 +345,12 @@ class PageRunController implements RunController {
     const goesOn = (step: number, before: RunConfig): boolean =>
       (purpose === 'evaluate' || step < config.numSteps) && sameRun(before, config);
     if (this.#session && goesOn(this.#session.step, this.#session.config)) {
-      await this.#session.adopt(config);
-      this.#state.update({ config, totalSteps: config.numSteps });
-      return this.#session;
+      if (this.#machines?.changed !== true) {
+        await this.#session.adopt(config);
+        this.#state.update({ config, totalSteps: config.numSteps });
+        return this.#session;
+      }
+      await this.#standAside(this.#session);
     }
     const { parts, log } = this.#stand ?? { parts: loaded, log: undefined };
     this.#discardSession();

@@ -12,7 +12,7 @@ import type { Fault } from '../testing/faults.ts';
 import { breakGenerator } from '../testing/faultyWorkers.ts';
 import { casesOf } from '../testing/gpu.ts';
 import { heldAlarms, type HeldAlarms } from '../testing/heldAlarms.ts';
-import { timeless } from '../testing/timeless.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { freshStart, Session } from './session.ts';
 

@@ -10,7 +10,7 @@ import type { LoadedModel } from '../hub/types.ts';
 import { widened } from '../model/storedWeights.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
-import { timeless } from '../testing/timeless.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';

@@ -14,7 +14,7 @@ import { widened, type StoredTensor } from '../model/storedWeights.ts';
 import type { LoopActivity } from '../rl/loop/learn.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { everyCase } from '../testing/gpu.ts';
-import { timeless } from '../testing/timeless.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';

@@ -8,7 +8,7 @@ import { createLocalPool } from '../rollout/localPool.ts';
 import { bigramModel } from '../testing/bigramModel.ts';
 import { BYTE_LEVEL_TOKENS } from '../testing/smallTokenizers.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { timeless } from '../testing/timeless.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';

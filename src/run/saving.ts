@@ -6,6 +6,7 @@ import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { WatchOptions } from './export/watched.ts';
+import type { HandoffSystem } from './handoff/systems.ts';
 import { runFiles } from './records/runDirectory.ts';
 import { RunLog } from './records/runLog.ts';
 import type { Download, ExportRequest, SaveOptions } from './types.ts';
@@ -64,6 +65,16 @@ export class RunSaver {
     // A zip reads each file twice: for its sum, and to write it.
     const read = watched(files, { times: 2, onProgress, signal });
     return zipDownload(this.#run.at(), `-${request.format}-${request.type.toLowerCase()}`, read);
+  }
+
+  async handOver(system: HandoffSystem, { onProgress, signal }: WatchOptions): Promise<Download> {
+    const [{ watched }, { handoffFiles }] = await Promise.all([
+      import('./export/watched.ts'),
+      import('./handoff/handoffFiles.ts'),
+    ]);
+    const parts = await this.#run.betweenSteps(() => this.#run.parts());
+    const files = watched(await handoffFiles(parts, { system }), { times: 2, onProgress, signal });
+    return zipDownload(atOf(parts), `-${system}`, files);
   }
 }
 

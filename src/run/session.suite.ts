@@ -5,7 +5,7 @@ import * as tf from '../backend/tf.ts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel, ModelFiles } from '../hub/types.ts';
-import { timeless } from '../testing/timeless.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';

@@ -18,8 +18,7 @@ import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
-import { taskByName } from '../tasks/index.ts';
-import { askedTasks, taskRowsOf } from './data/taskRows.ts';
+import { customTasksOf, taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { compareAnswers, type ComparedAnswers, type OnText, type Question } from './comparison.ts';
 import {
@@ -95,7 +94,9 @@ export class Session {
       stopTokenIds: model.stopTokenIds,
       drawableIds: model.tokenizer.vocabSize,
       positions,
-      ...(renderer.stopStrings.length > 0 ? { tokenBytes: model.tokenizer.tokenBytes() } : {}),
+      ...((renderer.stopStrings.length > 0 || environment.showsText === true) && {
+        tokenBytes: model.tokenizer.tokenBytes(),
+      }),
     };
     this.#host = new EngineHost(
       config,
@@ -350,7 +351,7 @@ export class Session {
         promptMoment: this.#promptMoment,
         gemmPlans: currentGemmPlans(),
       },
-      customTasks: askedTasks(this.#config).flatMap((name) => taskByName(name).definition ?? []),
+      customTasks: customTasksOf(this.#config),
       ...taskRowsOf(this.#config),
       ...(this.#sftFile && { sftFile: this.#sftFile }),
       metrics: this.metrics,

@@ -5,6 +5,7 @@ import type { BackendInfo } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { ModelFiles, OpenFile } from '../hub/types.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
+import type { OwnShare } from '../machines/machinePool.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
@@ -14,6 +15,7 @@ import type { ChosenFile } from './chosenFiles.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import type { ExportFormat, WeightType } from './export/exportTypes.ts';
 import type { WatchOptions } from './export/watched.ts';
+import type { HandoffSystem } from './handoff/systems.ts';
 import type { ForkPoint } from './kept/keptRun.ts';
 import type { KeptRun } from './kept/runStore.ts';
 import type { OpenedParts } from './opening.ts';
@@ -140,18 +142,22 @@ export interface KeptRunsOfPage {
 export interface InvitedMachines {
   /** Where they meet, without the token; null where nobody is invited. */
   readonly server: string | null;
+  /** Whether the server answers; true before a run has begun with it. */
+  readonly connected: boolean;
   readonly machines: readonly MachineRecord[];
+  /** Of this page; null where its generators don't answer. */
+  readonly own: OwnShare | null;
 }
 
 export interface MachinesOfPage {
   snapshot(): InvitedMachines;
   subscribe(listener: () => void): () => void;
   /**
-   * From its next start on, a run is one that machines may join at a server: `ws://TOKEN@host:port`. `local`: whether generators of this
-   * page answer too. @throws a sentence where the address is none, or nobody answers there.
+   * From its next start on, a run is one that machines may join at a server: `ws://TOKEN@host:port`; one that is paused, from when it goes on. `local`: whether
+   * generators of this page answer too. @throws a sentence where the address is none, or nobody answers there.
    */
   invite(address: string, options: { readonly local: boolean }): Promise<void>;
-  /** Nobody is invited any more; what the server kept of the run is deleted. */
+  /** Nobody is invited any more; what the server kept of the run is deleted. To be called while the run rests: it can't go on without its server. */
   leave(): Promise<void>;
 }
 
@@ -195,6 +201,8 @@ export interface RunController {
   exportModel(request: ExportRequest, options: WatchOptions): Promise<Download>;
   /** The files of that, by path, calculated as they are read; they stay those of now. Rejects likewise. */
   exportFiles(request: ExportRequest): Promise<ReadonlyMap<string, OpenFile>>;
+  /** A zip with which another trainer goes on with the run. Rejects with a sentence where it can't. */
+  handOver(system: HandoffSystem, options: WatchOptions): Promise<Download>;
   /**
    * Loads a checkpoint, a model or an adapter of the model that is there; resolves to the settings that it brings along. On any error the
    * current run stays as it was and a notice says why.

@@ -11,7 +11,7 @@ import { widened } from '../model/storedWeights.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
-import { timeless } from '../testing/timeless.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';

@@ -9,7 +9,7 @@ import type { LoadedModel } from '../hub/types.ts';
 import { adapterLength } from '../model/lora.ts';
 import { relativeError } from '../testing/accuracy.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
-import { timeless } from '../testing/timeless.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { withBase } from './checkpoint/baseModel.ts';

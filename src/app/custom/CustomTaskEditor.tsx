@@ -12,7 +12,8 @@ import { DataStep } from './DataStep.tsx';
 import { withFiles } from './draftRows.ts';
 import { definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
-import { saveCustomTask, usesTask } from './library.ts';
+import { askedTasks } from '../../run/data/taskRows.ts';
+import { saveCustomTask } from './library.ts';
 import classes from './custom.module.css';
 
 /** Stands for the name in a try-out, where it does not matter. */
@@ -34,7 +35,8 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
   const locked = useLock() !== 'none';
   // The run's settings know the task by its name.
   const inRun =
-    useApp((state) => editing !== null && usesTask(state.form, `${CUSTOM_PREFIX}${editing}`)) && locked;
+    useApp((state) => editing !== null && askedTasks(state.form).includes(`${CUSTOM_PREFIX}${editing}`)) &&
+    locked;
 
   useEffect(() => {
     if (dropped === null) return;

@@ -8,9 +8,10 @@ const CalculatorPanel = lazyPart(
   async () => (await import('../calculator/RewardCalculator.tsx')).CalculatorPanel,
 );
 const AskModel = lazyPart(async () => (await import('../evaluation/AskModel.tsx')).AskModel);
+const ClassPanel = lazyPart(async () => (await import('../share/ClassPanel.tsx')).ClassPanel);
 const CustomTaskPanel = lazyPart(async () => (await import('./CustomTaskPanel.tsx')).CustomTaskPanel);
 
-/** Folded tools: a question to the model, and two about tasks. */
+/** Folded tools: a question to the model, two about tasks, and one for a class. */
 export function Workbench(): ReactNode {
   const open = useApp((state) => state.customPanelOpen);
   const askOpen = useApp((state) => state.askOpen);
@@ -39,6 +40,11 @@ export function Workbench(): ReactNode {
           onOpen={(now) => useApp.setState({ customPanelOpen: now })}
         >
           <CustomTaskPanel />
+        </Fold>
+      </section>
+      <section className="panel" aria-label="For a class">
+        <Fold title="For a class" note="a link to this page with less on it; a run handed in, and checked">
+          <ClassPanel />
         </Fold>
       </section>
     </>

@@ -2,11 +2,10 @@
 import * as z from 'zod';
 import { browserStore } from '../../base/browserStore.ts';
 import { parsedJson } from '../../base/json.ts';
-import type { RunConfig } from '../../config/schema.ts';
 import { createSandbox, scoreProgram, type Sandbox } from '../../sandbox/sandbox.ts';
 import { customTask, type ScoreProgram } from '../../tasks/custom/customTask.ts';
 import { customTaskSchema, type CustomTask } from '../../tasks/custom/definition.ts';
-import { MIXTURE, setCustomTasks } from '../../tasks/index.ts';
+import { setCustomTasks } from '../../tasks/index.ts';
 import { CUSTOM_PREFIX, type Task } from '../../tasks/types.ts';
 import { reportError, setTask, setValue } from '../actions.ts';
 import { useApp } from '../store.ts';
@@ -103,12 +102,6 @@ export async function removeCustomTask(name: string): Promise<void> {
   replaceInForm(full, null);
   offer(useApp.getState().customTasks.filter((each) => each.name !== full));
   await storage('removed', () => kept.remove(name));
-}
-
-/** Whether settings ask a task, alone or in a mixture. */
-export function usesTask({ task, mixture, evalMixture }: RunConfig, name: string): boolean {
-  const parts = [...(task === MIXTURE ? mixture : []), ...evalMixture];
-  return task === name || parts.some((part) => part.task === name);
 }
 
 /** `name`, or with the first number behind it that makes it a new one. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasMeaning } from '../../config/meaning.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../config/schema.ts';
-import { fieldOf, formErrors, isLocked, lockOf, stepped } from './settings.ts';
+import { fieldOf, formErrors, isLocked, lockOf, multiplied, stepped } from './settings.ts';
 import { isShown } from './shown.ts';
 
 const FORM = defaultConfig('sum_digits');
@@ -94,4 +94,12 @@ describe('settings that are shown all the same', () => {
     expect(formErrors(form).has('ppoEpochs')).toBe(true);
     expect(isShown(form, 'ppoEpochs', formErrors(form))).toBe(true);
   });
+});
+
+it('goes by factors without what rounding adds, inside the bounds', () => {
+  const field = fieldOf('learningRate');
+  if (field.type !== 'number') throw new Error('A learning rate is no number.');
+  expect(multiplied(0.0003, 2, field)).toBe(0.0006);
+  expect(multiplied(0.0003, 1 / 2, field)).toBe(0.00015);
+  expect(multiplied(0.7, 2, field)).toBe(field.max);
 });

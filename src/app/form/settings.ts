@@ -72,3 +72,11 @@ export function stepped(value: number, direction: 1 | -1, field: NumberField): n
   const moved = value + direction * Math.max(digit, smallest);
   return Math.min(field.max, Math.max(field.min, Number(moved.toPrecision(6))));
 }
+
+/** Settings that go by factors: from one useful value to the next it is twice or half as much. */
+export const MULTIPLIED: ReadonlySet<FieldKey> = new Set(['learningRate', 'warmStartLearningRate']);
+
+/** So many times as much, inside the bounds. */
+export function multiplied(value: number, factor: number, field: NumberField): number {
+  return Math.min(field.max, Math.max(field.min, Number((value * factor).toPrecision(6))));
+}

@@ -2,6 +2,7 @@
 import type { RunConfig } from '../../config/schema.ts';
 import { MIXTURE, findTask, taskByName } from '../../tasks/index.ts';
 import { CUSTOM_PREFIX, type TaskRows } from '../../tasks/types.ts';
+import type { CustomTask } from '../../tasks/custom/definition.ts';
 
 /** Why Train can't be pressed. */
 export interface RunProblem {
@@ -18,6 +19,11 @@ export interface RunProblem {
 export function askedTasks({ task, mixture, evalMixture }: RunConfig): readonly string[] {
   const trained = task === MIXTURE ? mixture.map((part) => part.task) : [task];
   return [...new Set([...trained, ...evalMixture.map((part) => part.task)])];
+}
+
+/** Those of them that are the user's own, as far as they are here. */
+export function customTasksOf(config: RunConfig): readonly CustomTask[] {
+  return askedTasks(config).flatMap((name) => findTask(name)?.definition ?? []);
 }
 
 /** Those of them whose problems are rows: of a dataset, or of the user's own. */

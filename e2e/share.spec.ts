@@ -1,0 +1,132 @@
+/** What travels by link or file to another browser: a task of the user's own, a page for a class, a run that is handed in and checked. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './fixtures.ts';
+import { openFold, reachPhase } from './page.ts';
+
+const SMALL = {
+  task: 'reverse_digits',
+  problemsPerStep: 2,
+  rolloutsPerProblem: 2,
+  evalSamples: 4,
+  numSteps: 3,
+  maxTokens: 16,
+};
+
+const TASKS = JSON.stringify({
+  kind: 'rl-playground own tasks',
+  version: 1,
+  tasks: [
+    {
+      name: 'Sums of mine',
+      rows: Array.from({ length: 40 }, (_, i) => ({ question: `${i}+1`, answer: String(i + 1) })),
+      grader: { kind: 'number', absolute: 0, relative: 0, percent: false },
+      system: '<img src=x onerror=alert(1)>',
+    },
+  ],
+});
+
+test('a link carries a task of the user’s own to another browser, which adds it where its reader says so', async ({
+  page,
+  openPage,
+  browser,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openPage(SMALL);
+  await openFold(page, 'Your own task');
+  await page
+    .getByTestId('own-import')
+    .setInputFiles({ name: 'own.json', mimeType: 'application/json', buffer: Buffer.from(TASKS) });
+  await page.getByRole('button', { name: 'Choose Sums of mine' }).click();
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await page.getByTestId('share-run').click();
+  await expect(page.getByTestId('end-card')).toContainText(
+    'Copied: the settings, the seed and your own task.',
+  );
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+
+  const elsewhere = await browser.newContext();
+  const other = await elsewhere.newPage();
+  await other.goto(link);
+  const offer = other.getByTestId('notices');
+  await expect(offer).toContainText('This link brings a task of its author’s own', { timeout: 60_000 });
+  await expect(offer).toContainText('Sums of mine: 40 rows. The first asks: 0+1');
+  await expect(other.getByRole('img', { name: 'x' })).toHaveCount(0);
+  await offer.getByRole('button', { name: 'Add the task' }).click();
+  await expect(offer).not.toContainText('This link brings');
+  await expect(other.getByTestId('task-select')).toHaveValue('own:Sums of mine');
+  await expect(other.getByRole('option', { name: 'Sums of mine' })).toHaveCount(1);
+  expect(new URL(other.url()).hash).toBe('');
+  await elsewhere.close();
+});
+
+test('a link for a class keeps settings and leaves parts of the page out', async ({ page, openPage }) => {
+  await openPage({ ...SMALL, lock: 'learningRate,loss', hide: 'settings,runs,tools,everything' });
+  await expect(page.getByRole('spinbutton', { name: 'Learning rate', exact: true })).toBeDisabled();
+  await expect(page.getByRole('spinbutton', { name: 'Steps', exact: true })).toBeEnabled();
+  await expect(page.getByText('The link that opened this page keeps 2 settings as they are.')).toBeVisible();
+  for (const part of ['More settings', 'Ask the model', 'Reward calculator'])
+    await expect(page.getByText(part, { exact: true })).toHaveCount(0);
+  await expect(page.getByText('More charts')).toBeVisible();
+  await expect(page.getByTestId('notices')).toContainText('hide: "everything" is no part of the page');
+  await expect(page.getByText('For a class')).toHaveCount(0);
+  // What was taken away stays away when the form changes the address.
+  await page.getByRole('spinbutton', { name: 'Steps', exact: true }).fill('2');
+  await expect.poll(() => new URL(page.url()).searchParams.get('lock')).toBe('learningRate,loss');
+});
+
+test('the page makes a link for a class, with a code for phones', async ({ page, openPage }) => {
+  await openPage({ ...SMALL, seed: 9 });
+  await openFold(page, 'For a class');
+  await page.getByLabel('Settings', { exact: true }).last().selectOption('changed');
+  await page.getByRole('checkbox', { name: 'Rollouts', exact: true }).check();
+  await page.getByRole('checkbox', { name: 'Evaluation', exact: true }).check();
+  const link = page.getByTestId('class-link');
+  await expect(link).toContainText('hide=');
+  const { searchParams } = new URL((await link.textContent()) ?? '');
+  expect(searchParams.get('hide')).toBe('evaluation,rollouts');
+  expect(searchParams.get('lock')?.split(',')).toEqual(
+    expect.arrayContaining(['seed', 'numSteps', 'maxTokens']),
+  );
+  expect(searchParams.get('seed')).toBe('9');
+  await expect(page.getByTestId('qr-code')).toBeVisible();
+});
+
+test('a run that is handed in is made again and comes out the same; one that was changed does not', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SMALL);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await openFold(page, 'For a class');
+  await page.getByLabel('Your name, as the file will say it').fill('Ada L.');
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
+  expect(saved.suggestedFilename()).toBe('hand-in-Ada-L.json');
+  const text = await readFile(await saved.path(), 'utf8');
+
+  const check = async (file: string): Promise<void> => {
+    await page
+      .getByTestId('hand-in-input')
+      .setInputFiles({ name: 'file.json', mimeType: 'application/json', buffer: Buffer.from(file) });
+    await expect(page.getByTestId('hand-in-check')).toContainText('Ada L.: reverse_digits, 3 steps');
+    await page.getByTestId('hand-in-replay').click();
+  };
+  const verdict = page.getByTestId('hand-in-verdict');
+  await check(text);
+  await expect(verdict).toHaveAttribute('data-verdict', 'same', { timeout: 60_000 });
+
+  const forged = JSON.parse(text) as { metrics: { accuracy: number }[] };
+  Object.assign(forged.metrics[1] ?? {}, { accuracy: 1 });
+  await check(JSON.stringify(forged));
+  await expect(verdict).toHaveAttribute('data-verdict', /different|undecided/, { timeout: 60_000 });
+  await expect(verdict).toContainText('Step 2, accuracy: the file says 1, found was 0');
+
+  await page
+    .getByTestId('hand-in-input')
+    .setInputFiles({ name: 'own.json', mimeType: 'application/json', buffer: Buffer.from(TASKS) });
+  await expect(page.getByRole('group', { name: 'Hand in a run' }).getByRole('alert')).toContainText(
+    'own.json can’t be checked: It is no hand-in',
+  );
+});

@@ -1,0 +1,82 @@
+/** Links to the settings of a run, which carry the user's own tasks along, and what the page offers where it is opened by one. */
+import { plural } from '../../base/text.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { linkQuery } from '../../config/url.ts';
+import { customTasksOf } from '../../run/data/taskRows.ts';
+import type { CustomTask } from '../../tasks/custom/definition.ts';
+import { linkedText, LONGEST_LINKED, tasksOfLinkedText } from '../../tasks/custom/linkedTasks.ts';
+import { addNotice, removeNotice, reportError } from '../actions.ts';
+import { adoptCustomTasks } from '../custom/library.ts';
+import { useApp } from '../store.ts';
+import { classroomQuery, type Classroom } from './classroom.ts';
+
+/** Behind "#". */
+const TASKS_KEY = 'own';
+const NOTICE = 'linked-tasks';
+
+export interface RunLink {
+  readonly address: string;
+  /** What it is, or what it lacks, for whoever copies it. */
+  readonly said: string;
+}
+
+/** The address that makes a run again, with what it takes away from the page. */
+export async function linkTo(
+  config: RunConfig,
+  classroom: Classroom = { locked: new Set(), hidden: new Set() },
+): Promise<RunLink> {
+  const { origin, pathname } = window.location;
+  const taken = new URLSearchParams(classroomQuery(classroom)).toString();
+  const address = `${origin}${pathname}?${linkQuery(config)}${taken === '' ? '' : `&${taken}`}`;
+  const own = customTasksOf(config);
+  if (own.length === 0)
+    return { address, said: 'Copied: the settings and the seed of this run, which make it again.' };
+  const text = await linkedText(own);
+  return text === null
+    ? {
+        address,
+        said: `Copied without ${own.map(({ name }) => name).join(', ')}: a link carries ${LONGEST_LINKED / 1024} kB at most. Send the file along that “Export all” writes under your own tasks.`,
+      }
+    : {
+        address: `${address}#${TASKS_KEY}=${text}`,
+        said: 'Copied: the settings, the seed and your own task.',
+      };
+}
+
+function described({ name, rows, grader }: CustomTask): string {
+  const [first] = rows;
+  const example = first === undefined ? '' : ` The first asks: ${first.question.slice(0, 200)}`;
+  const scored = grader.kind === 'code' ? ', scored by a program in a sandbox' : '';
+  return `${name}: ${plural(rows.length, 'row')}${scored}.${example}`;
+}
+
+function forget(): void {
+  removeNotice(NOTICE);
+  const { pathname, search } = window.location;
+  window.history.replaceState(null, '', pathname + search);
+}
+
+/** Where the page was opened by a link that carries tasks which it does not have: offers to add them. Never throws. */
+export async function offerLinkedTasks(): Promise<void> {
+  const text = new URLSearchParams(window.location.hash.slice(1)).get(TASKS_KEY);
+  if (text === null) return;
+  try {
+    const present = new Set(
+      useApp.getState().customTasks.map(({ definition }) => JSON.stringify(definition)),
+    );
+    const missing = (await tasksOfLinkedText(text)).filter((task) => !present.has(JSON.stringify(task)));
+    if (missing.length === 0) return;
+    addNotice({
+      id: NOTICE,
+      kind: 'info',
+      title: `This link brings ${missing.length === 1 ? 'a task' : `${missing.length} tasks`} of its author’s own`,
+      text: `${missing.map(described).join('\n')}\nIt is kept in this browser with your own tasks; one of yours by the same name gets another.`,
+      action: {
+        label: missing.length === 1 ? 'Add the task' : 'Add the tasks',
+        act: () => void adoptCustomTasks(missing).then(forget),
+      },
+    });
+  } catch (error) {
+    reportError('A task of this link was not added', error, 'Your tasks are as they were.');
+  }
+}

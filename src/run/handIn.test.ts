@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startBackend } from '../backend/start.ts';
+import { defaultConfig } from '../config/presets.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { computationOf } from '../machines/computation.ts';
+import { starterInNode } from '../testing/starterFolder.ts';
+import { tinyStarter } from '../testing/tinyStarter.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { differenceTells, firstDifference, readHandIn, writeHandIn, type RunLeft } from './handIn.ts';
+import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
+import { freshStart, Session } from './session.ts';
+
+const CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  numSteps: 3,
+  problemsPerStep: 2,
+  rolloutsPerProblem: 2,
+  numGenerators: 1,
+  maxTokens: 12,
+  evalSamples: 4,
+};
+
+/** A whole run of the tiny model. */
+async function runOf(config: RunConfig): Promise<RunLeft> {
+  const session = await Session.open(
+    config,
+    freshStart(await tinyStarter(starterInNode())),
+    LOCAL_ENVIRONMENT,
+  );
+  try {
+    await session.evaluate({});
+    for (let i = 0; i < config.numSteps; i++) await session.trainStep({});
+    await session.evaluate({});
+    const { metrics, evaluations } = session;
+    return { config, customTasks: [], metrics: [...metrics], evaluations: [...evaluations] };
+  } finally {
+    session.dispose();
+  }
+}
+
+describe('a hand-in', () => {
+  let run: RunLeft;
+  let text: string;
+  beforeAll(async () => {
+    await startBackend('wasm', { wasmPath: wasmPathInNode });
+    run = await runOf(CONFIG);
+    text = writeHandIn('Ada', computationOf(''), run);
+  });
+
+  it('is what the run is when it is made again, by another number of generators too', async () => {
+    const handIn = readHandIn(text);
+    expect(handIn.learner).toBe('Ada');
+    expect(handIn.settings).toEqual(CONFIG);
+    const again = await runOf({ ...handIn.settings, numGenerators: 2 });
+    expect(firstDifference(handIn, again)).toBeNull();
+    expect(differenceTells(handIn, computationOf(''))).toBe(true);
+  });
+
+  it('that was changed differs where it was changed', () => {
+    const changed = (change: (file: ReturnType<typeof readHandIn>) => void) => {
+      const file = structuredClone(readHandIn(text));
+      change(file);
+      return firstDifference(file, run);
+    };
+    const reward = run.metrics[1]?.reward ?? NaN;
+    expect(
+      changed(({ metrics }) => {
+        Object.assign(metrics[1] ?? {}, { reward: reward + 1e-12 });
+      }),
+    ).toEqual({
+      place: 'Step 2',
+      key: 'reward',
+      claimed: String(reward + 1e-12),
+      found: String(reward),
+    });
+    expect(
+      changed(({ evaluations }) => {
+        Object.assign(evaluations[1] ?? {}, { accuracy: 0.99 });
+      }),
+    ).toMatchObject({ place: 'The evaluation after step 3', key: 'accuracy', claimed: '0.99' });
+  });
+
+  it('that claims other settings differs from its first step on', async () => {
+    const forged = JSON.stringify({ ...JSON.parse(text), settings: { ...CONFIG, seed: 5 } });
+    const handIn = readHandIn(forged);
+    expect(firstDifference(handIn, await runOf(handIn.settings))?.place).toBe('Step 1');
+  });
+
+  it('says nothing of a machine that rounds otherwise', () => {
+    const handIn = readHandIn(text);
+    expect(differenceTells(handIn, 'webgpu, some adapter')).toBe(false);
+    const onGpu = readHandIn(JSON.stringify({ ...JSON.parse(text), computation: 'webgpu, some adapter' }));
+    expect(differenceTells(onGpu, 'webgpu, some adapter')).toBe(false);
+  });
+
+  it.each([
+    ['{', /not JSON/],
+    ['{}', /no hand-in \(kind/],
+    [JSON.stringify({ kind: 'rl-playground own tasks', version: 1 }), /no hand-in \(kind/],
+  ])('refuses %s', (wrong, message) => {
+    expect(() => readHandIn(wrong)).toThrow(message);
+  });
+
+  it('refuses settings that it does not know, and a file without a step', () => {
+    const file = JSON.parse(text) as Record<string, unknown>;
+    expect(() => readHandIn(JSON.stringify({ ...file, settingsVersion: 999 }))).toThrow(/version 999/);
+    expect(() => readHandIn(JSON.stringify({ ...file, settings: { ...CONFIG, numSteps: -1 } }))).toThrow(
+      /can’t be used: numSteps: -1/,
+    );
+    expect(() => readHandIn(JSON.stringify({ ...file, metrics: [] }))).toThrow(/no step/);
+  });
+});

@@ -1,0 +1,151 @@
+/**
+ * A hand-in: what a run says of itself in one small file, which another page makes again and holds against it. Draws are counted, so
+ * where two machines compute alike every metric of every step comes out the same, whatever their clocks and generators. Who changes a
+ * figure would have to find settings that lead to it.
+ */
+import { z } from 'zod';
+import { parsedJson } from '../base/json.ts';
+import { grouped } from '../base/text.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { parseRecord, SETTINGS_VERSION } from '../config/settingsVersion.ts';
+import { sameToTheBit } from '../machines/computation.ts';
+import { timeless } from '../rl/metrics/timeless.ts';
+import type { EvalResult } from '../rl/loop/evaluate.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
+import { customTaskSchema, type CustomTask } from '../tasks/custom/definition.ts';
+
+const KIND = 'rl-playground hand-in';
+/** Bytes of the largest file that is read: some ten thousand steps. */
+export const LARGEST_HAND_IN = 64 * 2 ** 20;
+export const LONGEST_LEARNER = 80;
+
+const record = z.record(z.string(), z.unknown());
+const handInSchema = z.object({
+  kind: z.literal(KIND),
+  version: z.literal(1),
+  /** Whoever hands it in, as they call themselves. */
+  learner: z.string().max(LONGEST_LEARNER),
+  /** `machines/computation.ts`. */
+  computation: z.string().max(400),
+  settingsVersion: z.number().int().nonnegative(),
+  settings: record,
+  customTasks: z.array(customTaskSchema).max(16),
+  /** Of each step, without those of clock and machine. */
+  metrics: z.array(record).max(100_000),
+  /** In the order in which they were made: step, accuracies, texts. */
+  evaluations: z.array(record).max(10_000),
+});
+
+export interface HandIn extends Omit<z.infer<typeof handInSchema>, 'kind' | 'version' | 'settings'> {
+  readonly settings: RunConfig;
+}
+
+/** What a run left behind. */
+export interface RunLeft {
+  readonly config: RunConfig;
+  readonly customTasks: readonly CustomTask[];
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+}
+
+function withoutClock(evaluation: EvalResult): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(evaluation).filter(([key]) => key !== 'seconds'));
+}
+
+/** As JSON. */
+export function writeHandIn(learner: string, computation: string, run: RunLeft): string {
+  return JSON.stringify({
+    kind: KIND,
+    version: 1,
+    learner,
+    computation,
+    settingsVersion: SETTINGS_VERSION,
+    settings: run.config,
+    customTasks: [...run.customTasks],
+    metrics: timeless(run.metrics),
+    evaluations: run.evaluations.map(withoutClock),
+  } satisfies z.input<typeof handInSchema>);
+}
+
+/** @throws Error that says what is wrong with the file */
+export function readHandIn(text: string): HandIn {
+  const json = parsedJson(text);
+  if ('error' in json) throw new Error(`It is not JSON (${json.error}). Choose a file that “Hand in” wrote.`);
+  const parsed = handInSchema.safeParse(json.value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(
+      `It is no hand-in (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}). Choose a file that “Hand in” wrote.`,
+    );
+  }
+  const { settings, settingsVersion } = parsed.data;
+  if (settingsVersion > SETTINGS_VERSION)
+    throw new Error(
+      `Its settings are of version ${settingsVersion}, this page knows ${SETTINGS_VERSION} and older. Open it on a newer page.`,
+    );
+  const config = parseRecord(settings, settingsVersion);
+  if (!config.ok) throw new Error(`Its settings can’t be used: ${config.errors.slice(0, 3).join(' ')}`);
+  if (parsed.data.metrics.length === 0) throw new Error('It holds no step, so there is nothing to check.');
+  return { ...parsed.data, settings: config.config };
+}
+
+/** Where a run made again first says otherwise. */
+export interface HandInDifference {
+  /** "Step 12", "evaluation after step 40". */
+  readonly place: string;
+  /** Which figure. */
+  readonly key: string;
+  readonly claimed: string;
+  readonly found: string;
+}
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+};
+
+function differenceOf(
+  place: string,
+  claimed: Readonly<Record<string, unknown>>,
+  found: Readonly<Record<string, unknown>>,
+): HandInDifference | null {
+  for (const key of new Set([...Object.keys(claimed), ...Object.keys(found)])) {
+    const [then, now] = [shownWhole(claimed[key]), shownWhole(found[key])];
+    if (then !== now) return { place, key, claimed: shown(claimed[key]), found: shown(found[key]) };
+  }
+  return null;
+}
+
+/** As a file holds it: what JSON has no word for is nothing there either. */
+const shownWhole = (value: unknown): string => JSON.stringify(value) ?? 'null';
+
+/**
+ * Null while all that was made again so far is as the hand-in says. Steps before `from` are not looked at again; those behind the hand-in's
+ * last are nobody's claim.
+ */
+export function firstDifference(
+  { metrics, evaluations }: Pick<HandIn, 'metrics' | 'evaluations'>,
+  again: Pick<RunLeft, 'metrics' | 'evaluations'>,
+  from = 0,
+): HandInDifference | null {
+  for (const [i, step] of timeless(again.metrics.slice(from, metrics.length)).entries()) {
+    const place = `Step ${grouped(from + i + 1)}`;
+    const difference = differenceOf(place, metrics[from + i] ?? {}, step);
+    if (difference) return difference;
+  }
+  for (const evaluation of again.evaluations) {
+    const place = `The evaluation after step ${grouped(evaluation.step)}`;
+    const claimed = evaluations.find(({ step }) => step === evaluation.step);
+    const difference = claimed && differenceOf(place, claimed, withoutClock(evaluation));
+    if (difference) return difference;
+  }
+  return null;
+}
+
+/**
+ * Whether a difference tells: between machines that compute alike it does; elsewhere the last bits of logits differ, and sooner or later
+ * a token is drawn otherwise. `computation`: of the page that made the run again.
+ */
+export function differenceTells(handIn: HandIn, computation: string): boolean {
+  return sameToTheBit(handIn.computation, computation);
+}
