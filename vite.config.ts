@@ -3,8 +3,10 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 import { contentPolicy } from './vite/contentPolicy.ts';
 import { initialScript } from './vite/initialScript.ts';
+import { isolationHeaders } from './vite/isolationHeaders.ts';
 import { simdKernels } from './vite/simdKernels.ts';
 import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
 
@@ -17,12 +19,6 @@ export const webModuleAliases = [
     replacement: `${packages}/@huggingface/transformers/dist/transformers.web.js`,
   },
 ];
-
-/** Cross-origin isolation, which wasm threads need. */
-export const isolationHeaders = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
 
 /** Files of a package that are fetched by name, served and built beside the page under `route/`. */
 function filesBesidePage(route: string, from: string, names: readonly string[]): Plugin {
@@ -114,7 +110,26 @@ function tfjsWasmThreads(): Plugin {
   };
 }
 
-const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', 'onnxruntime-web']);
+/** What the service worker is made of, which is bundled behind the page. */
+const WORKBOX = ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'];
+
+const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', 'onnxruntime-web', ...WORKBOX]);
+
+/** The service worker with the list of what it keeps: all that the page is made of, but for other libraries that the benchmark runs. */
+const serviceWorker = VitePWA({
+  strategies: 'injectManifest',
+  srcDir: 'src/app/offline',
+  filename: 'serviceWorker.ts',
+  injectRegister: null,
+  manifest: false,
+  injectManifest: {
+    globPatterns: ['index.html', 'favicon.svg', 'assets/**/*.{js,css,wasm}', 'wasm/*.wasm'],
+    globIgnores: ['assets/participant-*', 'assets/pageBenchmark-*', 'assets/*.map'],
+    // Their names are hashes of what they hold.
+    dontCacheBustURLsMatching: /^assets\//,
+    maximumFileSizeToCacheInBytes: 4 * 2 ** 20,
+  },
+});
 
 export default defineConfig({
   base: './',
@@ -129,6 +144,7 @@ export default defineConfig({
     initialScript(),
     contentPolicy(),
     licenses.inPage,
+    serviceWorker,
   ],
   resolve: {
     alias: webModuleAliases,

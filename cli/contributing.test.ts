@@ -221,6 +221,11 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
 `,
     },
     'src/config/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
+    'src/run/handoff/settings/common.ts': {
+      at: 'export const COMMON = {\n',
+      behind:
+        "  minTokens: ({ config }) => where(config.minTokens > 0, none('answers may be of any length there')),\n",
+    },
   },
 };
 

@@ -167,6 +167,7 @@ export async function readDataWords(
   words: DataWords,
   config: RunConfig,
   hub: HubWords,
+  say: (text: string) => void = console.log,
 ): Promise<GivenData | null> {
   checkDataWords(words, config);
   const [task = ''] = tasksOfRows(config);
@@ -178,7 +179,7 @@ export async function readDataWords(
     setCustomTasks(data.customTasks.map((definition) => customTask(definition)));
     const { rows, bad, origin } = read;
     const at = origin.commit === null ? '' : ` at ${origin.commit}`;
-    console.log(`${task}: ${grouped(rows.length)} rows of ${origin.source}${at}, SHA-256 ${origin.sha256}.`);
+    say(`${task}: ${grouped(rows.length)} rows of ${origin.source}${at}, SHA-256 ${origin.sha256}.`);
     if (bad.length > 0) console.error(`${grouped(bad.length)} rows were left out: ${badLinesText(bad)}.`);
     return data;
   } catch (error) {

@@ -6,7 +6,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { evalFileJson } from '../src/run/records/evalFiles.ts';
 import type { RunPhase } from '../src/run/types.ts';
-import { timeless } from '../src/testing/timeless.ts';
+import { timeless } from '../src/rl/metrics/timeless.ts';
 
 export const WORKER_FAULTS = [
   'generator throws',

@@ -9,9 +9,8 @@ import type { RunConfig } from '../src/config/schema.ts';
 import { problemsInStep } from '../src/config/stepSizes.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { OUTLOOK_STEPS } from '../src/rl/diagnosis/preflight.ts';
-import { completed } from '../src/rl/loop/rollouts.ts';
-import { rewardsOf } from '../src/rl/loop/scoring.ts';
-import { taskAt, taskMix, trainingProblem } from '../src/rl/loop/taskMix.ts';
+import { answersAt } from '../src/rl/loop/preflight.ts';
+import { taskMix } from '../src/rl/loop/taskMix.ts';
 import { isMixed } from '../src/rl/loss/advantages.ts';
 import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
@@ -49,31 +48,21 @@ function bundled(): string[] {
 
 /** Share of the groups of the first five steps whose rewards differ, by weights that no update changes. */
 async function mixedShare(session: Session, config: RunConfig, model: LoadedModel): Promise<number> {
-  const tasks = taskMix(config);
-  const renderer = rendererOf(config, model);
-  const { seed, temperature, topP, topK, minP, maxTokens, rolloutsPerProblem: samples } = config;
-  const asked = Array.from({ length: OUTLOOK_STEPS * problemsInStep(config) }, (_, index) =>
-    trainingProblem(tasks, null, seed, index),
-  );
-  const groups = await session.engine.sample(
-    asked.map(({ problem, taskIndex }, index) => ({
-      promptIds: renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, model.promptStyle)),
-      samples,
-      seed,
-      step: 1 + Math.floor(index / problemsInStep(config)),
-      problem: index,
-    })),
-    { temperature, topP, topK, minP, maxTokens, stop: renderer.stopStrings },
-  );
-  const itemsPG = asked.map(({ problem, taskIndex }, index) =>
-    completed(groups[index]).map(({ tokens, stopReason }) => ({
-      problem,
-      taskIndex,
-      completion: { tokens, ...renderer.textOf(tokens, stopReason) },
-    })),
-  );
-  const rewards = (await rewardsOf(tasks, itemsPG.flat(), config.scoring)).values();
-  return mean(itemsPG.map((items) => Number(isMixed(items.map(() => rewards.next().value?.total ?? NaN)))));
+  const problems = problemsInStep(config);
+  const places = Array.from({ length: OUTLOOK_STEPS * problems }, (_, index) => ({
+    index,
+    step: 1 + Math.floor(index / problems),
+  }));
+  const { promptStyle } = model;
+  const subject = {
+    config,
+    tasks: taskMix(config),
+    renderer: rendererOf(config, model),
+    promptStyle,
+    engine: session.engine,
+  };
+  const answersPG = await answersAt(subject, null, places, config.rolloutsPerProblem);
+  return mean(answersPG.map((answers) => Number(isMixed(answers.map(({ reward }) => reward.total)))));
 }
 
 /** What the pre-flight of a run says, and what its first steps met. */

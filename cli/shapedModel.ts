@@ -4,11 +4,10 @@
  */
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { drawsFor } from '../src/base/random.ts';
+import { drawsFor, normal } from '../src/base/random.ts';
 import { SHAPES } from '../src/run/models/shapes.ts';
 import { safetensorsHeader } from '../src/hub/safetensors.ts';
 import { parseModelConfig } from '../src/model/config.ts';
-import { normal } from '../src/model/initialize.ts';
 import { huggingFaceSpecs, sizeOf } from '../src/model/parameters.ts';
 import { BYTES_PER_ELEMENT, encode, type StoredType } from '../src/model/storedWeights.ts';
 import { repository } from './tools.ts';

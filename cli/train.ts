@@ -5,6 +5,7 @@ import { messageOf } from '../src/base/errors.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
 import { filesAtPath } from '../src/hub/filesInNode.ts';
+import { payoffText, workOf } from '../src/machines/payoff.ts';
 import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import { BASE_FILE, holdsBase } from '../src/run/checkpoint/baseModel.ts';
 import { BUNDLED_MODELS, modelProblem } from '../src/run/models/namedModels.ts';
@@ -117,6 +118,8 @@ async function run(job: Job, host: PageHost): Promise<number> {
     const sound = !last.notices.some(({ kind }) => kind === 'error');
     const finished = sound && (last.phase === 'finished' || job.work === 'evaluate');
     console.log(finalLines(last, last.metrics.length * answers));
+    const work = job.join && workOf(last.metrics, config.schedule);
+    if (work) console.log(payoffText(work));
     if (json !== null)
       writing(json, () => writeFileSync(json, `${JSON.stringify(resultRecord(last, config), null, 2)}\n`));
     if (!finished)

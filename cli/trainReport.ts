@@ -4,7 +4,7 @@ import { gainsOf } from '../src/rl/diagnosis/gains.ts';
 import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
-import type { RunSnapshot } from '../src/run/types.ts';
+import type { BackendInfo, Notice, RunSnapshot } from '../src/run/types.ts';
 import { changeLines } from './evaluationText.ts';
 
 function milliseconds(seconds: number): string {
@@ -96,8 +96,15 @@ function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefin
   return before && after ? { gains: gainsOf(before, after) } : {};
 }
 
+/** What a record is made of. */
+type RecordedRun = Pick<RunSnapshot, 'metrics' | 'evaluations' | 'modelName' | 'wallSeconds'> & {
+  readonly backend: Pick<BackendInfo, 'backend' | 'line'> | null;
+  readonly sft: Pick<RunSnapshot['sft'], 'losses'>;
+  readonly notices: readonly Pick<Notice, 'kind' | 'title'>[];
+};
+
 /** The object of `--json`. Times in seconds, KL and entropy in nats, gains as shares with their 95 % intervals; the losses of a warm start only where there was one. */
-export function resultRecord(snapshot: RunSnapshot, config: RunConfig) {
+export function resultRecord(snapshot: RecordedRun, config: RunConfig) {
   const { metrics, evaluations, backend, sft, notices } = snapshot;
   const last = evaluations.at(-1);
   const before = evaluations.find(({ step }) => step === 0);

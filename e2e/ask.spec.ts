@@ -52,6 +52,14 @@ test('two answers are streamed side by side and graded, and the run goes on as i
   await expect(question).toHaveValue('reverse 12');
   await reachPhase(page, 'finished');
   expect((await snapshotOf(page)).metrics).toEqual(before);
+
+  // Nor does an evaluation begin another run.
+  const evaluated = async () => (await snapshotOf(page)).evaluations.at(-1)?.seconds;
+  const earlier = await evaluated();
+  await page.getByRole('button', { name: 'Evaluate now' }).click();
+  await expect.poll(evaluated, { timeout: 60_000 }).not.toBe(earlier);
+  await reachPhase(page, 'finished');
+  expect((await snapshotOf(page)).metrics).toEqual(before);
 });
 
 test('the end of a run says what it came to, and offers to try it, to keep it and to share it', async ({

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { differenceBetween, isDistinguishable } from '../src/rl/diagnosis/compareRuns.ts';
 import { expect, test } from './fixtures.ts';
-import { reachPhase, snapshotOf } from './page.ts';
+import { reachPhase, snapshotOf, reachKept } from './page.ts';
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -19,14 +19,11 @@ const SETTINGS = {
 const rows = (page: Page) => page.getByTestId('run-row');
 const legend = (page: Page) => page.getByTestId('arm-legend');
 
-const kept = (page: Page): Promise<void> =>
-  expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
-
 async function trainWith(page: Page, learningRate: string): Promise<void> {
   await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill(learningRate);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
-  await kept(page);
+  await reachKept(page);
 }
 
 test('five runs at most are drawn over each other, against a baseline, with what differs', async ({
@@ -51,7 +48,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(compare(5)).toBeDisabled();
   await expect(legend(page).locator('> span')).toHaveCount(5);
   // The newest is the run on the page, which its own curve shows: four others lie over it.
-  const lines = page.getByTestId('chart-reward').locator('.recharts-line-curve[stroke^="var(--run"]');
+  const lines = page.getByTestId('chart-reward').locator('.chart-line[stroke^="var(--run"]');
   await expect(lines).toHaveCount(4);
 
   await rows(page)
@@ -79,6 +76,10 @@ test('five runs at most are drawn over each other, against a baseline, with what
   );
   await compare(0).click();
   await expect(legend(page).locator('> span')).toHaveCount(4);
+
+  await page.reload();
+  await expect(legend(page).locator('> span')).toHaveCount(4, { timeout: 60_000 });
+  await expect(legend(page)).toContainText('baseline, dashed');
 });
 
 test('three seeds are run one after the other, drawn as their mean with an interval, and told from others or not', async ({
@@ -98,7 +99,7 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   });
   expect(seeds).toBe(4);
   expect((await snapshotOf(page)).config?.seed).toBe(7);
-  await expect(page.getByTestId('chart-reward').locator('.recharts-area-area').first()).toBeVisible();
+  await expect(page.getByTestId('chart-reward').locator('.chart-interval').first()).toBeVisible();
 
   await rows(page)
     .last()
@@ -127,7 +128,7 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await form.getByRole('button', { name: 'Fork and train' }).click();
   await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(before.run);
   await reachPhase(page, 'finished');
-  await kept(page);
+  await reachKept(page);
   const after = await snapshotOf(page);
   expect(after.config).toEqual({ ...before.config, learningRate: 0.005 });
   // The first steps are those of the run that it comes from; the rest is its own.

@@ -20,7 +20,7 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
   await expect(recorded).toContainText(
     /Recorded run of 2026-\d\d-\d\d, CPU, 2 threads: .* right in \d+:\d\d/,
   );
-  const line = page.getByTestId('chart-reward').locator('.recharts-line-curve[stroke="var(--run-5)"]');
+  const line = page.getByTestId('chart-reward').locator('.chart-line[stroke="var(--run-5)"]');
   await expect(line).toBeVisible({ timeout: 60_000 });
   // It grows as it plays, while there is nothing to train yet.
   const path = (): Promise<string | null> => line.getAttribute('d');

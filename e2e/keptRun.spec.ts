@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import { stateOf, unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { download, fileBehind, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
+import { download, fileBehind, notice, reachPhase, reachStep, snapshotOf, reachKept } from './page.ts';
 
 const SETTINGS = {
   problemsPerStep: 2,
@@ -23,10 +23,6 @@ const untimed = (metrics: readonly StepMetrics[]): object[] =>
 const offer = (page: Page) => page.getByTestId('kept-run').first();
 
 /** Until the run as it rests is kept: leaving the page then asks nothing. */
-async function kept(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
-}
-
 async function stepTo(page: Page, step: number): Promise<void> {
   for (let next = (await snapshotOf(page)).step + 1; next <= step; next++) {
     await page.getByTestId('step-button').click();
@@ -101,13 +97,13 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   await reachPhase(page, 'idle');
 
   await stepTo(page, 2);
-  await kept(page);
+  await reachKept(page);
   await page.reload();
   await expect(offer(page)).toContainText('sum_digits at step 2');
   await expect(page.getByTestId('kept-runs')).toContainText('All 2 runs');
   await continueFrom(page, 2);
   await stepTo(page, 4);
-  await kept(page);
+  await reachKept(page);
 
   // The tab's process dies.
   const [crashed] = await Promise.all([
@@ -119,7 +115,7 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   await openPage(SETTINGS, second);
   await continueFrom(second, 4);
   await stepTo(second, 5);
-  await kept(second);
+  await reachKept(second);
 
   await tear(second);
   await second.reload();
@@ -140,7 +136,7 @@ test('one tab writes a run; another reads along, and may delete it once it is fr
 }) => {
   await openPage({ ...SETTINGS, numSteps: 100 });
   await stepTo(page, 1);
-  await kept(page);
+  await reachKept(page);
   const other = await context.newPage();
   await openPage({}, other);
   await expect(offer(other)).toContainText('open in another tab');
@@ -173,7 +169,7 @@ test('leaving asks while work is unsaved, and a full disk is said once while the
 }) => {
   await openPage({ ...SETTINGS, numSteps: 100 });
   await stepTo(page, 1);
-  await kept(page);
+  await reachKept(page);
   const session = await context.newCDPSession(page);
   const { origin } = new URL(page.url());
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
@@ -189,7 +185,7 @@ test('leaving asks while work is unsaved, and a full disk is said once while the
 
   await session.send('Storage.overrideQuotaForOrigin', { origin });
   await stepTo(page, 4);
-  await kept(page);
+  await reachKept(page);
   await page.reload();
   await continueFrom(page, 4);
   expect((await snapshotOf(page)).metrics.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
@@ -202,7 +198,7 @@ test('a run beside a frozen base finds that base again, whatever model the page 
   const adapted = { ...SETTINGS, loraRank: 2, loraAlpha: 4, baseFormat: '16bit', numSteps: 3, saveSteps: 0 };
   await openPage(adapted);
   await stepTo(page, 2);
-  await kept(page);
+  await reachKept(page);
   const before = stateOfAdapter(unzipped(await download(page)));
   await openPage({ model: 'starter-words' });
   expect((await snapshotOf(page)).modelName).toBe('starter-words');

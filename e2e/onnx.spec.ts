@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page, Route } from '@playwright/test';
-import { isolationHeaders } from '../vite.config.ts';
+import { isolationHeaders } from '../vite/isolationHeaders.ts';
 import { everyProof, provenBy } from '../src/testing/proofs.ts';
 import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';

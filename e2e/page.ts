@@ -34,6 +34,11 @@ export async function reachStep(page: Page, step: number): Promise<void> {
   await expect.poll(() => shownStep(page), PATIENCE).toBeGreaterThanOrEqual(step);
 }
 
+/** Waits until the browser's own storage holds all of the run. */
+export async function reachKept(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
+}
+
 export async function chartPoints(page: Page): Promise<number[]> {
   return Promise.all(
     CHARTS.map(async (id) => Number(await page.getByTestId(`chart-${id}`).getAttribute('data-points'))),

@@ -37,6 +37,9 @@ test('GSM8K without rows, a task that is not here, and one that the model cannot
   await openPage({ task: 'word_sorting', model: 'starter' });
   await expect(block(page)).toContainText('cannot read the task word_sorting');
   await expect(block(page).getByRole('button', { name: 'Choose a larger model…' })).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('notices')).toContainText('Nothing was trained');
+  await expect(page.getByTestId('status')).toHaveAttribute('data-phase', 'idle');
   await block(page).getByRole('button', { name: 'Train all the same' }).click();
   await expect(block(page)).toBeHidden();
   await expect(train(page)).toHaveAttribute('aria-disabled', 'false');

@@ -9,7 +9,7 @@ import { filesAtPath } from '../src/hub/filesInNode.ts';
 import { loadModel } from '../src/hub/load.ts';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { everyProof } from '../src/testing/proofs.ts';
-import { timeless } from '../src/testing/timeless.ts';
+import { timeless } from '../src/rl/metrics/timeless.ts';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
@@ -86,8 +86,8 @@ test('a run writes its directory for itself alone', async () => {
   );
   expect(readdirSync(join(whole, 'eval_results')).sort()).toEqual(['eval_step_0.json', 'eval_step_3.json']);
   expect(JSON.parse(read('config.json'))).toMatchObject({ task: 'reverse_digits', saveSteps: 2 });
-  expect(JSON.parse(read('checkpoint-2/trainer_state.json'))).toMatchObject({ step: 2 });
-  expect(JSON.parse(read('final_model/trainer_state.json'))).toMatchObject({ step: 3 });
+  expect(JSON.parse(read('checkpoint-2/trainer_state.json'))).toMatchObject({ global_step: 2 });
+  expect(JSON.parse(read('final_model/trainer_state.json'))).toMatchObject({ global_step: 3 });
   expect(JSON.parse(read('train_results.json'))).toMatchObject({ train_steps: 3, train_samples: 24 });
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, downloadRunDirectory, dropPath, notice, reachPhase, snapshotOf } from './page.ts';
+import { choose, downloadRunDirectory, dropPath, notice, reachPhase, snapshotOf, reachKept } from './page.ts';
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -22,9 +22,6 @@ const rows = (page: Page) => page.getByTestId('run-row');
 const nameOn = (page: Page) => page.getByTestId('run-name');
 
 /** Until the run as it rests is kept. */
-const kept = (page: Page): Promise<void> =>
-  expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
-
 async function reload(page: Page): Promise<void> {
   await page.reload();
   await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
@@ -33,7 +30,7 @@ async function reload(page: Page): Promise<void> {
 async function trainToTheEnd(page: Page): Promise<void> {
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
-  await kept(page);
+  await reachKept(page);
 }
 
 test('Train behind the end makes another run; both are listed with what differs, a name and a note', async ({
@@ -177,7 +174,7 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
   await opens();
   // It has a place in the list of its own, from which it comes back as it was opened.
   await expect(rows(page)).toHaveCount(2);
-  await kept(page);
+  await reachKept(page);
   await reload(page);
   await page.getByTestId('kept-run').getByRole('button', { name: /^Open/ }).click();
   await opens();

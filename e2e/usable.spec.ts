@@ -78,7 +78,7 @@ test('what is folded is there at once after the start, whatever can be operated 
   openPage,
 }) => {
   await openPage(SMALL);
-  await expect(page.getByTestId('chart-reward').getByRole('button')).toBeVisible();
+  await expect(page.getByTestId('chart-reward').getByRole('button', { name: /options/ })).toBeVisible();
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));

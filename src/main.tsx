@@ -1,26 +1,46 @@
 import { MantineProvider } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
-import { StrictMode } from 'react';
+import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import './app/app.css';
+import { keepFocus } from './app/keepFocus.ts';
 import { afterFirstPaint, keepAddress, startEngine } from './app/start.ts';
 import { theme } from './app/theme.ts';
 import { Failure } from './app/ui/Failure.tsx';
+import { lazyPart } from './app/ui/lazyPart.tsx';
+import { isInvitation } from './machines/invitation.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root".');
+/** The page as a generator of somebody else's run, where its link says so; null for the playground. */
+const GeneratorApp = isInvitation(window.location.hash)
+  ? lazyPart(async () => (await import('./app/generator/GeneratorApp.tsx')).GeneratorApp)
+  : null;
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Failure>
-        <App />
+        {GeneratorApp ? (
+          <Suspense fallback={<p className="quiet">Loading…</p>}>
+            <GeneratorApp />
+          </Suspense>
+        ) : (
+          <App />
+        )}
       </Failure>
     </MantineProvider>
   </StrictMode>,
 );
-keepAddress();
-afterFirstPaint(() => {
-  void import('./app/recorded/play.ts').then(({ welcome }) => welcome());
-  void startEngine();
+if (!GeneratorApp) {
+  keepAddress();
+  keepFocus();
+  afterFirstPaint(() => {
+    void import('./app/recorded/play.ts').then(({ welcome }) => welcome());
+    void startEngine();
+  });
+}
+// A link that is put into the address of a page that is open changes its fragment alone.
+window.addEventListener('hashchange', () => {
+  if (isInvitation(window.location.hash) || GeneratorApp) window.location.reload();
 });

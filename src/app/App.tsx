@@ -7,16 +7,22 @@ import { ControlPanel } from './controls/ControlPanel.tsx';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { HowItWorks } from './explain/HowItWorks.tsx';
 import { Header } from './header/Header.tsx';
+import { MAIN, SkipLink } from './header/SkipLink.tsx';
+import { Tools } from './header/Tools.tsx';
+import { openHelp, useHelp } from './help/helpStore.ts';
 import { useKept } from './kept/keptStore.ts';
+import { MachinesFold } from './machines/MachinesFold.tsx';
 import { Notices } from './notices/Notices.tsx';
 import { Workbench } from './custom/Workbench.tsx';
+import type { PagePart } from './share/classroom.ts';
 import { Stage } from './stage/Stage.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
-import { useApp } from './store.ts';
+import { useApp, useHidden } from './store.ts';
 import { lazyPart } from './ui/lazyPart.tsx';
+import { saysUnread } from './preflight/trainBlock.ts';
 
 const ComparePanel = lazyPart(async () => (await import('./compare/ComparePanel.tsx')).ComparePanel);
 
@@ -44,6 +50,15 @@ const ConnectionQuestion = lazyPart(
   async () => (await import('./connections/ConnectionQuestion.tsx')).ConnectionQuestion,
 );
 
+const HelpSheet = lazyPart(async () => (await import('./help/HelpSheet.tsx')).HelpSheet);
+
+const CommandPalette = lazyPart(async () => (await import('./help/CommandPalette.tsx')).CommandPalette);
+
+/** A part of the page, unless the link that opened it leaves it out. */
+function Shown({ part, children }: { readonly part: PagePart; readonly children: ReactNode }): ReactNode {
+  return useHidden(part) ? null : <Suspense>{children}</Suspense>;
+}
+
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
 /** The tab says how far a run is, for whoever looks at another page meanwhile. */
@@ -53,14 +68,26 @@ function useTitle(): void {
   useDocumentTitle(running ? `${step}/${totalSteps} ${PHASE_LABELS[phase]} · RL Playground` : TITLE);
 }
 
-/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page. */
-function useShortcut(): void {
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page; Ctrl+K and ? open what helps. */
+function useShortcuts(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
-      event.preventDefault();
-      if (isBusy(useApp.getState().snapshot.phase)) pause();
-      else train();
+      if (event.repeat) return;
+      const modified = event.ctrlKey || event.metaKey;
+      if (event.key === 'Enter' && modified) {
+        event.preventDefault();
+        if (isBusy(useApp.getState().snapshot.phase)) pause();
+        else if (!saysUnread()) train();
+      } else if (event.key.toLowerCase() === 'k' && modified) {
+        event.preventDefault();
+        openHelp(useHelp.getState().open === 'commands' ? null : 'commands');
+      } else if (event.key === '?' && !modified && !isTyping(event.target)) {
+        event.preventDefault();
+        openHelp('help');
+      }
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
@@ -69,14 +96,17 @@ function useShortcut(): void {
 
 /** The one screen. */
 export function App(): ReactNode {
-  useShortcut();
+  useShortcuts();
   useTitle();
   const offered = useKept((state) => state.offered);
   const connection = useApp((state) => state.connection);
+  const help = useHelp((state) => state.open);
   return (
     <div className="page">
+      <SkipLink />
       <Header />
       <Transport />
+      <Tools />
       <Suspense>{offered && <KeptOffer />}</Suspense>
       <Notices />
       <Suspense>
@@ -85,34 +115,49 @@ export function App(): ReactNode {
       <div className="columns">
         <Stage />
         <ControlPanel />
-        <HowItWorks />
-        <main className="main">
+        <Shown part="explain">
+          <HowItWorks />
+        </Shown>
+        <main className="main" id={MAIN} tabIndex={-1}>
           <Suspense>
             <PreflightPanel />
             <EndCard />
             <RecordedBanner />
           </Suspense>
           <MainCharts />
-          <Suspense>
+          <Shown part="try">
             <TryThis />
-          </Suspense>
-          <EvalCard />
-          <Suspense>
+          </Shown>
+          <Shown part="evaluation">
+            <EvalCard />
+          </Shown>
+          <Shown part="runs">
             <RunList />
             <ComparePanel />
-          </Suspense>
-          <Suspense>
+          </Shown>
+          <Shown part="agreement">
             <AgreementPanel />
-          </Suspense>
-          <MoreCharts />
-          <Suspense>
+          </Shown>
+          <Shown part="charts">
+            <MoreCharts />
+          </Shown>
+          <Shown part="rollouts">
             <RolloutsPanel />
-          </Suspense>
-          <Workbench />
+          </Shown>
+          <Shown part="machines">
+            <MachinesFold />
+          </Shown>
+          <Shown part="tools">
+            <Workbench />
+          </Shown>
         </main>
       </div>
       <Footer />
       <DropOverlay />
+      <Suspense>
+        {help === 'help' && <HelpSheet />}
+        {help === 'commands' && <CommandPalette />}
+      </Suspense>
       <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
     </div>
   );

@@ -103,8 +103,11 @@ export function preflight(): void {
   begin('The pre-flight failed', (controller, form) => controller.preflight(form));
 }
 
+/** Of the run on the page, whatever the form says by now; before there is one, of the model that the form names. */
 export function evaluateNow(): void {
-  begin('The evaluation failed', (controller, form) => controller.evaluate(form));
+  begin('The evaluation failed', (controller, form) =>
+    controller.evaluate(useApp.getState().snapshot.config ?? form),
+  );
 }
 
 export function pause(): void {

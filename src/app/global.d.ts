@@ -3,12 +3,15 @@ import type { ModelFiles } from '../hub/types.ts';
 import type { OpenEngine } from '../run/engine/createEngine.ts';
 import type { PageEngineOptions } from '../run/engine/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
+import type { PageGenerator } from '../run/pageGenerator.ts';
 import type { RunController } from '../run/types.ts';
 import type { CustomTask } from '../tasks/custom/definition.ts';
 import type { TaskRows } from '../tasks/types.ts';
 
 declare global {
   interface Window {
+    /** Set once a page that was opened as a generator has joined; `npm run generator` drives it through it. */
+    rlPlaygroundGenerator?: PageGenerator;
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;

@@ -50,6 +50,20 @@ export const LockIcon = icon(
   14,
 );
 export const ChevronIcon = icon(<path d="m5.5 3 5 5-5 5" />, 14);
+export const MoreIcon = icon(<path d="M3.2 8h.1M8 8h.1M12.7 8h.1" strokeWidth="2.6" />);
+export const BellIcon = icon(<path d="M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1.4H2.8zM6.6 14.2h2.8" />);
+export const HelpIcon = icon(
+  <>
+    <path d="M5.3 6a2.7 2.7 0 1 1 4 2.4c-.9.5-1.3 1-1.3 2" strokeWidth="1.8" />
+    <path d="M8 13.2v.1" strokeWidth="2.2" />
+  </>,
+);
+export const CommandIcon = icon(
+  <>
+    <circle cx="7" cy="7" r="4.2" />
+    <path d="m10.2 10.2 3.4 3.4" />
+  </>,
+);
 export const SunIcon = icon(
   <>
     <circle cx="8" cy="8" r="3" />

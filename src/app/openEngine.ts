@@ -6,9 +6,10 @@ import { readAddress } from './address.ts';
 import { askWhereRefused } from './connections/ask.ts';
 import { adoptCustomTasks, loadCustomTasks } from './custom/library.ts';
 import { noteEvents } from './diagnostics/events.ts';
-import { reloadsIsolated } from './isolation/isolate.ts';
+import { reloadsIsolated } from './offline/isolate.ts';
 import { watchKept } from './kept/keptActions.ts';
 import { watchKl } from './notices/klNotice.ts';
+import { offerLinkedTasks } from './share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
 import { useApp } from './store.ts';
 import { throttled } from './throttle.ts';
@@ -27,6 +28,7 @@ export async function openEngine(): Promise<boolean> {
   watchKl();
   // By the page's address a run may be one of a custom task, or learn from the user's rows.
   await Promise.all([loadCustomTasks(), restoreSftRows()]);
+  await offerLinkedTasks();
   const controller = await createRunController({
     backend,
     limits,

@@ -1,9 +1,12 @@
 /** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
 import { reportError } from './actions.ts';
-import { writeAddress } from './address.ts';
+import { sayWhenDone } from './done/notify.ts';
+import { readAddress, writeAddress } from './address.ts';
 import { formErrors } from './form/settings.ts';
+import { keepOffline } from './offline/keepOffline.ts';
 import { useApp } from './store.ts';
 import { fetchParts } from './ui/lazyPart.tsx';
+import { stayAwake } from './wakeLock.ts';
 
 /** Milliseconds until work begins in a tab that paints nothing because nobody looks at it. */
 const UNSEEN_WAIT = 1000;
@@ -29,7 +32,23 @@ export function keepAddress(): void {
   });
 }
 
-/** Loads the engine, then the other parts of the page. */
+/** Resolves when Train can be pressed, or never will be. What is fetched then would have kept it waiting. */
+function untilLoaded(): Promise<void> {
+  const loaded = (): boolean => useApp.getState().snapshot.phase !== 'loading';
+  return new Promise((resolve) => {
+    if (loaded()) {
+      resolve();
+      return;
+    }
+    const unsubscribe = useApp.subscribe(() => {
+      if (!loaded()) return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
+/** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
   try {
     const { openEngine } = await import('./openEngine.ts');
@@ -42,5 +61,10 @@ export async function startEngine(): Promise<void> {
       'Reload the page. If it happens again, add ?backend=wasm to the address to compute without the GPU.',
     );
   }
+  stayAwake();
+  sayWhenDone();
+  await untilLoaded();
   await fetchParts();
+  // Programs that drive the page keep nothing.
+  if (import.meta.env.PROD && readAddress(window.location.search).keepRuns) await keepOffline();
 }

@@ -5,6 +5,7 @@ import { EMPTY_SNAPSHOT } from '../run/state.ts';
 import type { Notice, RunController, RunSnapshot } from '../run/types.ts';
 import type { Task } from '../tasks/types.ts';
 import { readAddress } from './address.ts';
+import type { Classroom, PagePart } from './share/classroom.ts';
 
 /** A question to the visitor, before the page talks to servers that are not its own. */
 export interface ConnectionAsked {
@@ -20,6 +21,8 @@ export interface PageNotice extends Notice {
 
 export interface AppState {
   readonly form: RunConfig;
+  /** What the address takes away. */
+  readonly classroom: Classroom;
   /** Null until the training engine is loaded, and for good if that failed. */
   readonly controller: RunController | null;
   readonly snapshot: RunSnapshot;
@@ -42,9 +45,10 @@ export interface AppState {
 }
 
 export const useApp = create<AppState>(() => {
-  const { config, notices } = readAddress(window.location.search);
+  const { config, classroom, notices } = readAddress(window.location.search);
   return {
     form: config,
+    classroom,
     controller: null,
     snapshot: EMPTY_SNAPSHOT,
     pageNotices: notices,
@@ -58,3 +62,8 @@ export const useApp = create<AppState>(() => {
     connection: null,
   };
 });
+
+/** Whether the address leaves a part of the page out. */
+export function useHidden(part: PagePart): boolean {
+  return useApp((state) => state.classroom.hidden.has(part));
+}

@@ -53,7 +53,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: 'xs', variant: 'default' } },
+    Button: { defaultProps: { size: 'xs', variant: 'default' }, styles: { root: { minHeight: 24 } } },
     Checkbox: COMPACT,
     MultiSelect: COMPACT,
     NativeSelect: COMPACT,

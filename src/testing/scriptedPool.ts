@@ -27,9 +27,9 @@ export interface ScriptedPool extends GeneratorPool {
 }
 
 /** The sampling side of an engine over a pool, for what needs nothing else of it. */
-export function samplerOf(pool: GeneratorPool): Pick<Engine, 'sample' | 'generators'> {
+export function samplerOf(pool: GeneratorPool): Pick<Engine, 'sample' | 'places'> {
   return {
-    generators: pool.size,
+    places: pool.size,
     sample: (requests, wanted, options) => {
       const { generator, ...rest } = options ?? {};
       const sampling = wholeSampling(wanted, []);

@@ -2,6 +2,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, type ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
+import { FIELDS } from '../../config/describe.ts';
 import type { FieldKey } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { changedKeys, fieldOf } from '../form/settings.ts';
@@ -9,7 +10,7 @@ import { count } from '../format/format.ts';
 import { LockIcon } from '../icons.tsx';
 import { SettingsFileButtons } from '../settingsFile/SettingsFileButtons.tsx';
 import { SftSection } from '../sft/SftSection.tsx';
-import { useApp } from '../store.ts';
+import { useApp, useHidden } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { LossChoice } from './LossChoice.tsx';
@@ -50,14 +51,17 @@ const ELSEWHERE: ReadonlySet<FieldKey> = new Set([
 /** Why settings can't be changed at the moment. */
 function LockNote(): ReactNode {
   const lock = useLock();
-  if (lock === 'none') return null;
+  const kept = useApp((state) => state.classroom.locked.size);
+  if (lock === 'none' && kept === 0) return null;
   return (
     <p className={classes.lock}>
       <LockIcon />
       <span>
-        {lock === 'all'
-          ? 'Locked while the model works. Pause to change steps, generators or the evaluation interval.'
-          : 'These settings belong to the current run. Steps, generators and the evaluation interval can change; Reset frees the rest.'}
+        {lock === 'none'
+          ? `The link that opened this page keeps ${kept === FIELDS.length ? 'all settings' : plural(kept, 'setting')} as they are.`
+          : lock === 'all'
+            ? 'Locked while the model works. Pause to change steps, generators or the evaluation interval.'
+            : 'This run uses these settings. Steps, generators and the evaluation interval can change; to change others, start a new run.'}
       </span>
     </p>
   );
@@ -137,15 +141,20 @@ function MemoryPlan(): ReactNode {
 
 /** The settings; on a narrow screen all but the task is folded. */
 export function ControlPanel(): ReactNode {
+  const hidden = useHidden('settings');
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const details = (
     <>
       <TaskSettings />
       <MainSettings />
       <SftSection />
-      <MoreSettings />
-      <MemoryPlan />
-      <SettingsFileButtons />
+      {!hidden && (
+        <>
+          <MoreSettings />
+          <MemoryPlan />
+          <SettingsFileButtons />
+        </>
+      )}
     </>
   );
   return (

@@ -5,7 +5,7 @@ import { textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { sameValue } from '../../config/fields.ts';
 import type { FieldKey } from '../../config/schema.ts';
 import { setValue } from '../actions.ts';
-import { fieldOf, stepped, usualValue } from '../form/settings.ts';
+import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
 import { ResetIcon } from '../icons.tsx';
 import { useApp } from '../store.ts';
 import { InfoMark, MarkButton } from '../ui/InfoMark.tsx';
@@ -44,6 +44,37 @@ interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
   readonly name: FieldKey;
 }
 
+interface FactorsProps {
+  readonly label: string;
+  readonly locked: boolean;
+  readonly onMultiply: (factor: number) => void;
+}
+
+/** Steps of a number whose size matters, not its difference to another. */
+function Factors({ label, locked, onMultiply }: FactorsProps): ReactNode {
+  return (
+    <span className={classes.factors}>
+      {(
+        [
+          ['÷2', 1 / 2, 'Half'],
+          ['×2', 2, 'Twice'],
+        ] as const
+      ).map(([sign, factor, word]) => (
+        <button
+          key={sign}
+          type="button"
+          disabled={locked}
+          aria-label={`${word} the ${label.toLowerCase()}`}
+          title={`${word} the ${label.toLowerCase()}`}
+          onClick={() => onMultiply(factor)}
+        >
+          {sign}
+        </button>
+      ))}
+    </span>
+  );
+}
+
 /** A number as it is typed: no exponent where a plain decimal is short. */
 function written(value: number): string {
   return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
@@ -56,10 +87,16 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
   const [draft, setDraft] = useState<string | null>(null);
   if (field.type !== 'number' || typeof value !== 'number') return null;
 
+  const multiplies = MULTIPLIED.has(name);
   const step = (event: KeyboardEvent, direction: 1 | -1): void => {
     event.preventDefault();
     setDraft(null);
     setValue(name, stepped(value, direction, field));
+  };
+  const multiply = (event: KeyboardEvent | null, factor: number): void => {
+    event?.preventDefault();
+    setDraft(null);
+    setValue(name, multiplied(value, factor, field));
   };
   const accept = (text: string): void => {
     setDraft(text);
@@ -82,11 +119,19 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       value={draft ?? written(value)}
       error={error}
       disabled={locked}
+      rightSectionWidth={multiplies ? 66 : undefined}
+      rightSection={
+        multiplies && (
+          <Factors label={field.label} locked={locked} onMultiply={(factor) => multiply(null, factor)} />
+        )
+      }
       onChange={(event) => accept(event.currentTarget.value)}
       onBlur={() => setDraft(null)}
       onKeyDown={(event) => {
         if (event.key === 'ArrowUp') step(event, 1);
         if (event.key === 'ArrowDown') step(event, -1);
+        if (multiplies && event.key === 'PageUp') multiply(event, 2);
+        if (multiplies && event.key === 'PageDown') multiply(event, 1 / 2);
       }}
     />
   );

@@ -22,7 +22,9 @@ interface FieldState {
 /** One setting as its control needs it. */
 export function useField(key: FieldKey): FieldState {
   const value = useApp((state) => state.form[key]);
-  const locked = isLocked(useLock(), key);
+  // A preset sets every setting.
+  const kept = useApp(({ classroom: { locked } }) => (key === 'preset' ? locked.size > 0 : locked.has(key)));
+  const locked = isLocked(useLock(), key) || kept;
   const error = useFormErrors().get(key);
   return { value, locked, error };
 }

@@ -5,10 +5,10 @@ import { gainsOf } from '../../rl/diagnosis/gains.ts';
 import { accuraciesOf } from '../../rl/loop/accuracies.ts';
 import type { EvalResult, EvalSample } from '../../rl/loop/evaluate.ts';
 import { downloadCheckpoint } from '../actions.ts';
-import { linkQuery } from '../../config/url.ts';
 import { clock, percent } from '../format/format.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
+import { linkTo } from '../share/links.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
@@ -61,16 +61,16 @@ function ShareButton(): ReactNode {
   const config = useApp((state) => state.snapshot.config);
   const [said, setSaid] = useState('');
   if (config === null) return null;
-  const { origin, pathname } = window.location;
-  const link = `${origin}${pathname}?${linkQuery(config)}`;
-  const copy = (): void =>
-    void navigator.clipboard.writeText(link).then(
-      () => setSaid('Copied: the settings and the seed of this run, which make it again.'),
-      () => setSaid(link),
+  const copy = async (): Promise<void> => {
+    const { address, said: copied } = await linkTo(config);
+    await navigator.clipboard.writeText(address).then(
+      () => setSaid(copied),
+      () => setSaid(address),
     );
+  };
   return (
     <>
-      <ActionButton usable onClick={copy} data-testid="share-run">
+      <ActionButton usable onClick={() => void copy()} data-testid="share-run">
         Copy link
       </ActionButton>
       <span role="status" className="quiet">

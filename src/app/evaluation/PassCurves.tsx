@@ -1,5 +1,5 @@
 /** pass@k over k, before and after: the more draws, the more problems have a right one among them. */
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
 import {
   Area,
   CartesianGrid,
@@ -12,12 +12,15 @@ import {
 } from 'recharts';
 import { passCurve, type PassPoint } from '../../rl/metrics/passAtK.ts';
 import { FIRST_WIDTH, TICK } from '../charts/axes.ts';
+import { ChartMenu } from '../charts/ChartMenu.tsx';
+import type { Table } from '../charts/csv.ts';
 import { percent } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import charts from '../charts/charts.module.css';
 import classes from './evaluation.module.css';
 
 const HEIGHT = 190;
+const UNIT = 'share of problems with a right answer among k draws, over k';
 const CURVE = { isAnimationActive: false, type: 'linear', activeDot: false } as const;
 
 interface Curve {
@@ -104,18 +107,31 @@ function Crosshair({ curves, active, payload }: CrosshairProps): ReactNode {
 /** Nothing until there are at least two draws of each problem. */
 export function PassCurves(): ReactNode {
   const curves = useCurves();
+  const figure = useRef<HTMLElement>(null);
   const most = Math.max(0, ...curves.map(({ points }) => points.length));
   if (most < 2) return null;
   const rows = Array.from({ length: most }, (_, i): Row => ({
     k: i + 1,
     points: curves.map(({ points }) => points[i]),
   }));
+  const table = (): Table => ({
+    columns: ['k', ...curves.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
+    rows: rows.map(({ k, points }) => [
+      k,
+      ...points.flatMap((point) => [
+        point?.accuracy ?? null,
+        point?.interval?.low ?? null,
+        point?.interval?.high ?? null,
+      ]),
+    ]),
+  });
   const spoken = curves.map(({ name, points }) => {
     const ends = [points[0], points.at(-1)].map((point) => `pass@${point?.k} ${percent(point?.accuracy)}`);
     return `${name}: ${ends.join(', ')}`;
   });
   return (
     <figure
+      ref={figure}
       className={classes.passCurves}
       aria-label={`pass@k. ${spoken.join('. ')}.`}
       data-testid="pass-at-k"
@@ -123,8 +139,13 @@ export function PassCurves(): ReactNode {
       <figcaption className={charts.caption}>
         <span className={charts.names}>
           <span className={classes.label}>pass@k</span>
-          <span className={charts.unit}>share of problems with a right answer among k draws, over k</span>
+          <span className={charts.unit}>{UNIT}</span>
         </span>
+        <ChartMenu
+          spec={{ id: 'pass-at-k', title: 'pass@k', unit: UNIT, pinnable: false, curves }}
+          figure={figure}
+          table={table}
+        />
       </figcaption>
       <ResponsiveContainer
         width="100%"

@@ -1,9 +1,4 @@
-import { ActionIcon, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { switchBackend } from '../actions.ts';
-import { AutoIcon, MoonIcon, SunIcon } from '../icons.tsx';
-import { useApp } from '../store.ts';
-import { isBusy } from '../transport/phases.ts';
 import classes from './header.module.css';
 
 function Logo(): ReactNode {
@@ -23,62 +18,7 @@ function Logo(): ReactNode {
   );
 }
 
-const BACKEND_NAMES = { webgpu: 'WebGPU', wasm: 'CPU' } as const;
-
-/** Which device computes, in one line, with a switch where there is a choice. */
-function AdapterLine(): ReactNode {
-  const backend = useApp((state) => state.snapshot.backend);
-  const phase = useApp((state) => state.snapshot.phase);
-  const started = useApp((state) => state.controller !== null);
-  if (backend === null) {
-    return (
-      <p className={classes.adapter} data-testid="adapter-line">
-        {phase === 'failed' || (started && phase !== 'loading')
-          ? 'No device to compute on'
-          : 'Looking for a GPU…'}
-      </p>
-    );
-  }
-  return (
-    <div className={classes.adapter}>
-      <p data-testid="adapter-line" data-backend={backend.backend}>
-        {backend.line}
-      </p>
-      {backend.available.length > 1 && (
-        <SegmentedControl
-          aria-label="Compute on"
-          value={backend.backend}
-          disabled={isBusy(phase) || phase === 'loading'}
-          onChange={(value) => switchBackend(value === 'webgpu' ? 'webgpu' : 'wasm')}
-          data={backend.available.map((value) => ({ value, label: BACKEND_NAMES[value] }))}
-        />
-      )}
-    </div>
-  );
-}
-
-const NEXT_SCHEME = { auto: 'light', light: 'dark', dark: 'auto' } as const;
-const SCHEME_ICONS = { auto: <AutoIcon />, light: <SunIcon />, dark: <MoonIcon /> };
-const SCHEME_NAMES = { auto: 'as the system', light: 'light', dark: 'dark' } as const;
-
-/** System, light, dark in turn. */
-function SchemeToggle(): ReactNode {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const label = `Colours: ${SCHEME_NAMES[colorScheme]}. Switch to: ${SCHEME_NAMES[NEXT_SCHEME[colorScheme]]}.`;
-  return (
-    <ActionIcon
-      variant="default"
-      size="lg"
-      aria-label={label}
-      title={label}
-      onClick={() => setColorScheme(NEXT_SCHEME[colorScheme])}
-    >
-      {SCHEME_ICONS[colorScheme]}
-    </ActionIcon>
-  );
-}
-
-/** Name, what this is in one sentence, what it runs on. */
+/** Name, and what this is in one sentence. */
 export function Header(): ReactNode {
   return (
     <header className={classes.header}>
@@ -90,8 +30,6 @@ export function Header(): ReactNode {
           unless you send it.
         </p>
       </div>
-      <AdapterLine />
-      <SchemeToggle />
     </header>
   );
 }

@@ -5,6 +5,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import { runBegan } from '../../run/kept/runName.ts';
 import { keptConfig } from '../../run/kept/keptRecord.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
+import { keepCompared } from '../compare/compareActions.ts';
 import { SeedQueue } from '../compare/SeedQueue.tsx';
 import { ActionButton } from '../ui/buttons.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -42,6 +43,10 @@ export function RunList(): ReactNode {
   const { runs, labels, storage } = useKept();
   const [all, setAll] = useState(false);
   const configs = useConfigs(runs);
+  const any = runs.length > 0;
+  useEffect(() => {
+    if (any) void keepCompared();
+  }, [any]);
   if (runs.length === 0) return null;
   const inOrder = runs.toSorted((a, b) => runBegan(b.run) - runBegan(a.run));
   const changesOf = (index: number): string | null => {

@@ -1,6 +1,6 @@
 /** A run in the list: its name and note, to be compared, forked, opened, deleted and taken back. */
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState, type ChangeEvent, type ReactNode } from 'react';
 import { bytesText } from '../../base/text.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
@@ -13,26 +13,34 @@ import { deleteForGood, deleteKeptRun, undoDelete } from './keptActions.ts';
 import { describeKept, OpenButton } from './keptRow.tsx';
 import { useKept, type RunLabel } from './keptStore.ts';
 import { changeLabel, LONGEST_NAME, LONGEST_NOTE, nameOf } from './labels.ts';
+import charts from '../charts/charts.module.css';
 import classes from './kept.module.css';
 
-/** A line that becomes a field where it is clicked: a name, a note. */
-function NameField({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
+/** What a field needs that keeps its text when it is left: `keep` gets a changed one, undefined for an empty one. */
+function useTyped(standing: string, keep: (wanted: string | undefined) => void) {
   const [typed, setTyped] = useState<string | null>(null);
-  const keep = (): void => {
-    const wanted = typed?.trim();
-    setTyped(null);
-    if (wanted === undefined || wanted === name) return;
-    void changeLabel(run, { name: wanted === '' ? undefined : wanted });
+  return {
+    value: typed ?? standing,
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      setTyped(currentTarget.value),
+    onBlur: () => {
+      const wanted = typed?.trim();
+      setTyped(null);
+      if (wanted !== undefined && wanted !== standing) keep(wanted === '' ? undefined : wanted);
+    },
   };
+}
+
+/** A line that becomes a field where it is clicked. */
+function NameField({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
+  const field = useTyped(name, (wanted) => void changeLabel(run, { name: wanted }));
   return (
     <TextInput
       className={classes.name}
       variant="unstyled"
       aria-label={`Name of the run ${name}`}
       maxLength={LONGEST_NAME}
-      value={typed ?? name}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={keep}
+      {...field}
       onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
     />
   );
@@ -47,14 +55,7 @@ function NoteField({
   name: string;
   label: RunLabel | undefined;
 }): ReactNode {
-  const note = label?.note ?? '';
-  const [typed, setTyped] = useState<string | null>(null);
-  const keep = (): void => {
-    const wanted = typed?.trim();
-    setTyped(null);
-    if (wanted === undefined || wanted === note) return;
-    void changeLabel(run, { note: wanted === '' ? undefined : wanted });
-  };
+  const field = useTyped(label?.note ?? '', (wanted) => void changeLabel(run, { note: wanted }));
   return (
     <Textarea
       className={classes.note}
@@ -65,9 +66,7 @@ function NoteField({
       autosize
       minRows={1}
       maxRows={6}
-      value={typed ?? note}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={keep}
+      {...field}
     />
   );
 }
@@ -122,7 +121,7 @@ function CompareControls({ run, name }: { readonly run: string; readonly name: s
       <Checkbox
         label={
           <>
-            {arm !== undefined && <span className={classes.swatch} style={{ background: arm.colour }} />}
+            {arm !== undefined && <span className={charts.swatch} style={{ background: arm.colour }} />}
             Compare
           </>
         }

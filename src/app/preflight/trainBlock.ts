@@ -6,7 +6,7 @@ import type { RunController, RunSnapshot } from '../../run/types.ts';
 import type { RunProblem } from '../../run/data/taskRows.ts';
 import { findTask } from '../../tasks/index.ts';
 import type { TaskDataset } from '../../tasks/types.ts';
-import { changeForm, setTask } from '../actions.ts';
+import { addNotice, changeForm, setTask } from '../actions.ts';
 import { useDataset } from '../dataset/datasetStore.ts';
 import { fieldOf, formErrors, usualValue } from '../form/settings.ts';
 import { useApp } from '../store.ts';
@@ -122,6 +122,15 @@ export function trainBlock(
     reason: `${title}. ${text.split('. ')[0] ?? ''}.`.replace('..', '.'),
     mends: mendsOf(cause, form, snapshot.modelName),
   };
+}
+
+/** Whether the model can't read the task, which a notice then says: no run would refuse it. For whoever trains without the button. */
+export function saysUnread(): boolean {
+  const { form, snapshot, controller } = useApp.getState();
+  const block = trainBlock(form, snapshot, controller, useOverride.getState().key);
+  if (block === null || controller?.problem(form)?.cause !== 'unread') return false;
+  addNotice({ id: 'train-block', kind: 'warning', title: 'Nothing was trained', text: block.reason });
+  return true;
 }
 
 /** Of the form as it is. */

@@ -1,7 +1,7 @@
 /** What a run is about, in the first view: the reward it pushes up, and answers that earned it. */
 import type { ReactNode } from 'react';
 import { REWARD_CHART } from '../charts/MainCharts.tsx';
-import { StepChart } from '../charts/ChartPanel.tsx';
+import { StepChart } from '../charts/StepChart.tsx';
 import { LiveAnswers } from './LiveAnswers.tsx';
 import classes from './stage.module.css';
 

@@ -6,6 +6,7 @@ import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
 import { areModelFiles, type ChosenFile } from '../../run/chosenFiles.ts';
+import { sweepFileIn, useSweep } from '../sweeps/sweepStore.ts';
 import { takeSftFile, useSftRows } from '../sft/sftRows.ts';
 import { filesIn } from './droppedFiles.ts';
 import classes from './transport.module.css';
@@ -46,6 +47,10 @@ async function take(chosen: readonly ChosenFile[], target: EventTarget | null): 
   const files = chosen.map(({ file }) => file);
   const [file] = files;
   if (file === undefined) return;
+  if (sweepFileIn(chosen) !== undefined) {
+    useSweep.setState({ opened: true, chosen });
+    return;
+  }
   if (areModelFiles(chosen)) {
     loadFiles(chosen);
     return;
@@ -90,7 +95,7 @@ export function DropOverlay(): ReactNode {
     <div className={classes.overlay}>
       <p>
         <span>Drop the checkpoint zip to load it</span>, the folder of a model or a LoRA adapter, settings
-        (YAML, JSON), or rows (JSONL, CSV) for a task of your own or the warm-up
+        (YAML, JSON), the folder of a sweep, or rows (JSONL, CSV) for a task of your own or the warm-up
       </p>
     </div>
   );

@@ -1,5 +1,7 @@
 import { Kbd } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
+import { MODIFIER } from '../help/helpStore.ts';
+import { useSweep } from '../sweeps/sweepStore.ts';
 import { LinkButton } from './buttons.tsx';
 import { lazyPart } from './lazyPart.tsx';
 import classes from './Footer.module.css';
@@ -8,6 +10,31 @@ const CopyDiagnostics = lazyPart(
   async () => (await import('../diagnostics/CopyDiagnostics.tsx')).CopyDiagnostics,
 );
 const BenchmarkView = lazyPart(async () => (await import('../benchmark/BenchmarkView.tsx')).BenchmarkView);
+
+const SweepView = lazyPart(async () => (await import('../sweeps/SweepView.tsx')).SweepView);
+
+/** Opens the view of a sweep; a dropped one opens it, too. */
+function SweepLink(): ReactNode {
+  const opened = useSweep((state) => state.opened);
+  const [wanted, setWanted] = useState(false);
+  if (opened && !wanted) setWanted(true);
+  return (
+    <>
+      <LinkButton
+        data-testid="sweep-link"
+        aria-haspopup="dialog"
+        onClick={() => useSweep.setState({ opened: true })}
+      >
+        Open a sweep
+      </LinkButton>
+      {wanted && (
+        <Suspense fallback={null}>
+          <SweepView />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 /** Opens the benchmark. */
 function BenchmarkLink(): ReactNode {
@@ -39,13 +66,16 @@ export function Footer(): ReactNode {
   return (
     <footer className={classes.footer}>
       <span>
-        <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd> trains and pauses from anywhere.
+        <Kbd size="xs">{MODIFIER}</Kbd> <Kbd size="xs">Enter</Kbd> trains and pauses from anywhere,{' '}
+        <Kbd size="xs">{MODIFIER}</Kbd> <Kbd size="xs">K</Kbd> finds what can be done, <Kbd size="xs">?</Kbd>{' '}
+        helps.
       </span>
       <span>
         The arrow keys change a number; settings that differ from the defaults are kept in the address.
       </span>
       <span>Drop a checkpoint zip anywhere on the page to load it.</span>
       <BenchmarkLink />
+      <SweepLink />
       <Suspense>
         <CopyDiagnostics />
       </Suspense>

@@ -33,13 +33,15 @@ interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {
   readonly accept: string;
   /** Whether several files may be chosen at once. */
   readonly multiple?: boolean;
+  /** Whether a whole folder is chosen; its files bear their paths. */
+  readonly folder?: boolean;
   /** At least one. */
   readonly onFiles: (files: readonly [File, ...File[]]) => void;
 }
 
 /** Opens a dialog that chooses files. */
 export function FileButton(props: FileButtonProps): ReactNode {
-  const { inputName, inputTestId, accept, multiple = false, onFiles, ...button } = props;
+  const { inputName, inputTestId, accept, multiple = false, folder = false, onFiles, ...button } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -48,6 +50,7 @@ export function FileButton(props: FileButtonProps): ReactNode {
         ref={input}
         type="file"
         multiple={multiple}
+        {...(folder && { webkitdirectory: '' })}
         hidden
         accept={accept}
         aria-label={inputName}

@@ -1,7 +1,10 @@
 /**
  * Threads need a page that is cross-origin isolated, by two headers that a static host does not send. There a service worker
- * (public/isolation.js) answers with the host's files and these headers, from the first reload on.
+ * (serviceWorker.ts) answers with the host's files and these headers, from the first reload on.
  */
+
+/** Beside the page. */
+export const SERVICE_WORKER = './serviceWorker.js';
 
 /** Stands in this tab's storage from the reload on, so that there is never a second one. */
 const RELOADED = 'rl-playground-isolated';
@@ -11,7 +14,7 @@ const PATIENCE = 5000;
 /** Whether the worker starts; false where the browser refuses service workers, or takes too long. */
 async function starts(): Promise<boolean> {
   const { serviceWorker } = navigator;
-  await serviceWorker.register('./isolation.js');
+  await serviceWorker.register(SERVICE_WORKER);
   const registration = await serviceWorker.getRegistration();
   const worker = registration?.installing ?? registration?.waiting ?? registration?.active;
   if (!worker) return false;

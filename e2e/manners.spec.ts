@@ -1,0 +1,219 @@
+/** How the page behaves: by keyboard alone, on a phone, while nobody looks, at its first paint. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { reachPhase, reachStep, snapshotOf } from './page.ts';
+
+const SMALL = {
+  task: 'reverse_digits',
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  maxTokens: 16,
+  evalSamples: 4,
+  evalEvery: 0,
+  numSteps: 400,
+};
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => document.activeElement?.tagName.toLowerCase() ?? 'none');
+
+test('by keyboard: Train within three tab stops, commands and help by a key, and the focus never on the body', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SMALL);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the charts' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByTestId('train-button')).toBeFocused();
+
+  // A run that is started from a setting locks it: the place is kept, and given back.
+  const rate = page.getByRole('spinbutton', { name: 'Learning rate', exact: true });
+  await rate.focus();
+  await page.keyboard.press('Control+Enter');
+  await reachStep(page, 1);
+  await expect(rate).toBeDisabled();
+  expect(await focused(page)).not.toBe('body');
+  await page.keyboard.press('Control+Enter');
+  await reachPhase(page, 'paused');
+  expect(await focused(page)).not.toBe('body');
+
+  await page.keyboard.press('Control+k');
+  await expect(page.getByTestId('command-field')).toBeFocused();
+  await page.keyboard.type('stop');
+  await page.keyboard.press('Enter');
+  await reachPhase(page, 'stopped');
+  await expect.poll(() => focused(page)).not.toBe('body');
+
+  await page.getByTestId('train-button').focus();
+  await page.keyboard.press('?');
+  await expect(page.getByTestId('help-sheet')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('train-button')).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('command-field')).toBeHidden();
+  await expect(page.getByTestId('train-button')).toBeFocused();
+
+  // The first stop leads past the settings.
+  await page.getByRole('link', { name: 'Skip to the charts' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  expect(new URL(page.url()).hash).toBe('');
+});
+
+test('learning rates go by factors', async ({ page, openPage }) => {
+  await openPage({ ...SMALL, learningRate: 0.0003 });
+  const rate = page.getByRole('spinbutton', { name: 'Learning rate', exact: true });
+  await page.getByRole('button', { name: 'Twice the learning rate' }).click();
+  await expect(rate).toHaveValue('0.0006');
+  await page.getByRole('button', { name: 'Half the learning rate' }).click();
+  await rate.press('PageDown');
+  await expect(rate).toHaveValue('0.00015');
+});
+
+test('what can be pressed is 24 pixels high and wide at least, and a phone has the training controls wherever it is scrolled', async ({
+  page,
+  openPage,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openPage({ ...SMALL, numSteps: 1 });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await page.getByText('Settings', { exact: true }).click();
+  const small = await page.evaluate(() => {
+    const found: string[] = [];
+    const targets = 'button, select, summary, input:not([type="checkbox"], [type="radio"]), [role="option"]';
+    for (const element of document.querySelectorAll<HTMLElement>(targets)) {
+      const { width, height } = element.getBoundingClientRect();
+      if (!element.checkVisibility() || width === 0 || element.closest('.visually-hidden')) continue;
+      if (width < 24 || height < 24)
+        found.push(
+          `${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}: ${width} × ${height}`,
+        );
+    }
+    return found;
+  });
+  expect(small).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded();
+  for (const name of ['train', 'step', 'stop', 'reset'])
+    await expect(page.getByTestId(`${name}-button`)).toBeInViewport({ ratio: 1 });
+});
+
+test('the screen stays awake while a run is at work, and no longer', async ({ page, openPage }) => {
+  // The browser's own lock, watched.
+  await page.addInitScript(() => {
+    const held = new Set<WakeLockSentinel>();
+    Reflect.set(window, 'heldLocks', () => [...held].filter(({ released }) => !released).length);
+    const request = navigator.wakeLock.request.bind(navigator.wakeLock);
+    navigator.wakeLock.request = async (type) => {
+      const lock = await request(type);
+      held.add(lock);
+      return lock;
+    };
+  });
+  await openPage(SMALL);
+  const held = () => page.evaluate(() => (Reflect.get(window, 'heldLocks') as () => number)());
+  expect(await held()).toBe(0);
+  await page.getByTestId('train-button').click();
+  await reachStep(page, 1);
+  expect(await held()).toBe(1);
+  await page.getByTestId('pause-button').click();
+  await reachPhase(page, 'paused');
+  await expect.poll(held).toBe(0);
+});
+
+test('the end of a run is notified to who asked for it and looks elsewhere', async ({
+  page,
+  openPage,
+  context,
+}) => {
+  await context.grantPermissions(['notifications']);
+  // The browser's own permission and notification, watched; a headless page always has the focus.
+  await page.addInitScript(() => {
+    const asked: string[] = [];
+    const shown: string[] = [];
+    Object.assign(window, { asked, shown });
+    const request = Notification.requestPermission.bind(Notification);
+    Notification.requestPermission = () => {
+      asked.push('asked');
+      return request();
+    };
+    window.Notification = new Proxy(Notification, {
+      construct(target, words: [string, NotificationOptions?]) {
+        shown.push(words[0]);
+        return new target(...words);
+      },
+    });
+    document.hasFocus = () => false;
+  });
+  const list = (name: 'asked' | 'shown') =>
+    page.evaluate((key) => Reflect.get(window, key) as string[], name);
+  await openPage({ ...SMALL, numSteps: 1 });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  expect([await list('asked'), await list('shown')]).toEqual([[], []]);
+
+  const bell = page.getByRole('button', { name: 'Notification when a run is done' });
+  await bell.click();
+  await expect(bell).toHaveAttribute('aria-pressed', 'true');
+  expect(await list('asked')).toEqual(['asked']);
+  await page.getByTestId('train-button').click();
+  await expect.poll(() => list('shown')).toEqual(['RL Playground: finished']);
+  await expect(page).toHaveTitle(/^1\/1 Finished/);
+  await page.reload();
+  await expect(bell).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('without a GPU the page says how to get one, for this browser and system', async ({
+  page,
+  openPage,
+}) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
+  });
+  await openPage(SMALL);
+  await page.getByTestId('why-no-gpu').click();
+  await expect(page.getByTestId('gpu-help')).toContainText('chrome://settings/system');
+});
+
+test('a cold page is painted within a second of processor time, and Train can be used half a second later', async ({
+  page,
+  browser,
+}) => {
+  // At the moment itself, not when this test looks.
+  await page.addInitScript(() => {
+    const watch = new MutationObserver(() => {
+      const button = document.querySelector('[data-testid="train-button"]');
+      if (button?.getAttribute('aria-disabled') !== 'false') return;
+      performance.mark('Train is usable');
+      watch.disconnect();
+    });
+    watch.observe(document, { subtree: true, childList: true, attributeFilter: ['aria-disabled'] });
+  });
+  await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', 'loading'] });
+  await page.goto('./?keep=off&backend=wasm');
+  await expect(page.getByTestId('train-button')).not.toHaveAttribute('aria-disabled', 'true', {
+    timeout: 60_000,
+  });
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: { name: string; pid: number; tid: number; ts: number; dur?: number; tdur?: number }[];
+  };
+  const usable = traceEvents.find(({ name }) => name === 'Train is usable');
+  const paint = traceEvents.find(({ name, pid }) => name === 'firstContentfulPaint' && pid === usable?.pid);
+  if (!usable || !paint) throw new Error('The trace lacks a mark.');
+  const before = (ts: number): number =>
+    traceEvents
+      .filter((e) => e.pid === usable.pid && e.tid === usable.tid && e.name.endsWith('RunTask') && e.ts < ts)
+      .reduce((sum, { tdur = 0 }) => sum + tdur / 1000, 0);
+  const clock = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+  );
+  console.log(
+    `first paint after ${before(paint.ts).toFixed(0)} ms of the main thread (${clock?.toFixed(0)} ms on the clock), Train after ${before(usable.ts).toFixed(0)} ms`,
+  );
+  expect(before(paint.ts)).toBeGreaterThan(5);
+  expect(before(paint.ts)).toBeLessThanOrEqual(1000);
+  expect(before(usable.ts)).toBeLessThanOrEqual(1500);
+  expect((await snapshotOf(page)).phase).toBe('idle');
+});

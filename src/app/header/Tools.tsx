@@ -1,0 +1,126 @@
+/** What the page runs on, and what is about the page itself. In the document behind the training controls, so that Tab comes to those first. */
+import { ActionIcon, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { switchBackend } from '../actions.ts';
+import { toggleNotifying, useNotifying } from '../done/notify.ts';
+import { MODIFIER, openHelp } from '../help/helpStore.ts';
+import { AutoIcon, BellIcon, CommandIcon, HelpIcon, MoonIcon, SunIcon } from '../icons.tsx';
+import { useApp } from '../store.ts';
+import { isBusy } from '../transport/phases.ts';
+import { LinkButton } from '../ui/buttons.tsx';
+import { NEXT_SCHEME, SCHEME_NAMES } from './schemes.ts';
+import classes from './header.module.css';
+
+const BACKEND_NAMES = { webgpu: 'WebGPU', wasm: 'CPU' } as const;
+
+/** Which device computes, in one line, with a switch where there is a choice. */
+function AdapterLine(): ReactNode {
+  const backend = useApp((state) => state.snapshot.backend);
+  const phase = useApp((state) => state.snapshot.phase);
+  const started = useApp((state) => state.controller !== null);
+  if (backend === null) {
+    return (
+      <p className={classes.adapter} data-testid="adapter-line">
+        {phase === 'failed' || (started && phase !== 'loading')
+          ? 'No device to compute on'
+          : 'Looking for a GPU…'}
+      </p>
+    );
+  }
+  return (
+    <div className={classes.adapter}>
+      <p data-testid="adapter-line" data-backend={backend.backend}>
+        {backend.line}
+      </p>
+      {!backend.available.includes('webgpu') && (
+        <LinkButton aria-haspopup="dialog" data-testid="why-no-gpu" onClick={() => openHelp('help')}>
+          How to use a GPU
+        </LinkButton>
+      )}
+      {backend.available.length > 1 && (
+        <SegmentedControl
+          aria-label="Compute on"
+          value={backend.backend}
+          disabled={isBusy(phase) || phase === 'loading'}
+          onChange={(value) => switchBackend(value === 'webgpu' ? 'webgpu' : 'wasm')}
+          data={backend.available.map((value) => ({ value, label: BACKEND_NAMES[value] }))}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly pressed?: boolean;
+  readonly opens?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Tool({ label, pressed, opens = false, onClick, children }: ToolProps): ReactNode {
+  return (
+    <ActionIcon
+      variant={pressed === true ? 'filled' : 'default'}
+      size="lg"
+      aria-label={label}
+      aria-pressed={pressed}
+      aria-haspopup={opens ? 'dialog' : undefined}
+      title={label}
+      onClick={onClick}
+    >
+      {children}
+    </ActionIcon>
+  );
+}
+
+/** Asks the browser for leave at the first click, never before. */
+function NotifyToggle(): ReactNode {
+  const notifying = useNotifying((state) => state.notifying);
+  return (
+    <>
+      <Tool
+        label="Notification when a run is done"
+        pressed={notifying === 'on'}
+        onClick={() => void toggleNotifying()}
+      >
+        <BellIcon />
+      </Tool>
+      <span role="status" className={notifying === 'refused' ? classes.refused : 'visually-hidden'}>
+        {notifying === 'refused' &&
+          'The browser allows this page no notifications; its settings for this site change that.'}
+      </span>
+    </>
+  );
+}
+
+const SCHEME_ICONS = { auto: <AutoIcon />, light: <SunIcon />, dark: <MoonIcon /> };
+
+export function SchemeToggle(): ReactNode {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const next = NEXT_SCHEME[colorScheme];
+  return (
+    <Tool
+      label={`Colours: ${SCHEME_NAMES[colorScheme]}. Switch to: ${SCHEME_NAMES[next]}.`}
+      onClick={() => setColorScheme(next)}
+    >
+      {SCHEME_ICONS[colorScheme]}
+    </Tool>
+  );
+}
+
+export function Tools(): ReactNode {
+  return (
+    <section className={classes.tools} aria-label="Device and page">
+      <AdapterLine />
+      <Tool label={`Commands (${MODIFIER} K)`} opens onClick={() => openHelp('commands')}>
+        <CommandIcon />
+      </Tool>
+      <Tool label="Help (?)" opens onClick={() => openHelp('help')}>
+        <HelpIcon />
+      </Tool>
+      <NotifyToggle />
+      <SchemeToggle />
+    </section>
+  );
+}

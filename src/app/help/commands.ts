@@ -1,0 +1,101 @@
+/** What can be done from the command palette: actions, places of the page, settings. */
+import { FIELDS } from '../../config/describe.ts';
+import type { FieldKey } from '../../config/schema.ts';
+import { pause, step, stop, train } from '../actions.ts';
+import { toggleNotifying } from '../done/notify.ts';
+import { useApp } from '../store.ts';
+import { canStart, isBusy, isStoppable } from '../transport/phases.ts';
+import { openHelp } from './helpStore.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  /** What kind it is, or more of what it does. */
+  readonly where: string;
+  readonly act: () => void;
+}
+
+/** Opens what a control is folded into, and goes to it. */
+function goTo(element: HTMLElement | null): void {
+  if (element === null) return;
+  if (element.tabIndex < 0 && !element.hasAttribute('tabindex')) element.tabIndex = -1;
+  element.scrollIntoView({ block: 'center' });
+  element.focus({ preventScroll: true });
+}
+
+/** Settings that are on the page now: those inside closed folds are not. */
+function settingCommands(): readonly Command[] {
+  return FIELDS.flatMap(({ key, label }) => {
+    const control = controlOf(key);
+    return control === null
+      ? []
+      : [{ id: `setting ${key}`, label, where: 'setting', act: () => goTo(control) }];
+  });
+}
+
+const controlOf = (key: FieldKey): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-setting="${key}"]`);
+
+/** Titles of the page's parts. */
+function placeCommands(): readonly Command[] {
+  const titles = [...document.querySelectorAll<HTMLElement>('.page h2, .page summary')];
+  return titles.flatMap((title, i) => {
+    // A fold's summary: its mark, its title, a note.
+    const text = (title.matches('summary') ? title.children[1] : title)?.textContent.trim() ?? '';
+    return text === ''
+      ? []
+      : [{ id: `place ${i}`, label: `Go to ${text}`, where: 'place', act: () => goTo(title) }];
+  });
+}
+
+/** All that can be done as the page is now. */
+export function commandsNow(scheme: {
+  readonly next: string;
+  readonly change: () => void;
+}): readonly Command[] {
+  const { snapshot } = useApp.getState();
+  const busy = isBusy(snapshot.phase);
+  const startable = canStart(snapshot);
+  const only = (holds: boolean, command: Command): readonly Command[] => (holds ? [command] : []);
+  return [
+    ...only(startable, { id: 'train', label: 'Train', where: 'start or go on', act: train }),
+    ...only(busy, { id: 'pause', label: 'Pause', where: 'after this step', act: pause }),
+    ...only(startable && snapshot.phase !== 'finished', {
+      id: 'step',
+      label: 'Step',
+      where: 'exactly one update',
+      act: step,
+    }),
+    ...only(isStoppable(snapshot.phase), {
+      id: 'stop',
+      label: 'Stop',
+      where: 'end the run and evaluate',
+      act: stop,
+    }),
+    {
+      id: 'search',
+      label: 'Search all metrics',
+      where: 'charts',
+      act: () => goTo(document.querySelector<HTMLElement>('[data-testid="metric-search"]')),
+    },
+    { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
+    {
+      id: 'notify',
+      label: 'Notification when a run is done: on or off',
+      where: 'page',
+      act: () => void toggleNotifying(),
+    },
+    { id: 'help', label: 'Help', where: 'keys, and what is where', act: () => openHelp('help') },
+    ...placeCommands(),
+    ...settingCommands(),
+  ];
+}
+
+/** Those with every word of `query` in their label or kind. */
+export function matching(commands: readonly Command[], query: string): readonly Command[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands.filter(({ label, where }) => {
+    const text = `${label} ${where}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

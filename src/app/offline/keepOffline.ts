@@ -1,0 +1,29 @@
+/** Has the service worker keep the page, when it is at rest, so that it opens without a network from the next visit on. */
+import { SERVICE_WORKER } from './isolate.ts';
+
+/** On the root element, once everything is kept: for tests, and for who looks. */
+const MARK = 'offline';
+
+/** Resolves to whether the page is kept; false where the browser refuses service workers, or has no room. */
+export async function keepOffline(): Promise<boolean> {
+  if (!window.isSecureContext || !('serviceWorker' in navigator)) return false;
+  try {
+    await navigator.serviceWorker.register(SERVICE_WORKER);
+    // Never ready where registering did nothing.
+    if ((await navigator.serviceWorker.getRegistration()) === undefined) return false;
+    const { active } = await navigator.serviceWorker.ready;
+    const used = performance.getEntriesByType('resource').map(({ name }) => name);
+    const { port1, port2 } = new MessageChannel();
+    const kept = new Promise<boolean>((resolve) => {
+      port1.addEventListener('message', ({ data }) => resolve(data === true));
+      port1.start();
+    });
+    active?.postMessage(used, [port2]);
+    if (!(await kept)) return false;
+    document.documentElement.dataset[MARK] = 'kept';
+    return true;
+  } catch {
+    // Refused: the page works as long as there is a network.
+    return false;
+  }
+}
