@@ -3,7 +3,7 @@ import { onDeviceProblem } from './deviceHealth.ts';
 import { gpuDispatcher } from './dispatch.ts';
 import { WEBGPU_BACKEND } from './kernelRegistry.ts';
 import { gpuBytes } from './memory.ts';
-import { startBackend } from './start.ts';
+import { closeGpu, startBackend } from './start.ts';
 import * as tf from './tf.ts';
 
 const wasmPath = '/wasm/';
@@ -77,4 +77,24 @@ test('a new start after the device is gone opens a new one', async () => {
   await startBackend('webgpu');
   expect(gpuDispatcher(tf.engine().backend).device).not.toBe(device);
   expect(await sum()).toEqual([4, 7]);
+});
+
+test('work left over from a device that was given up fails, and holds the next one up in nothing', async () => {
+  await startBackend('webgpu');
+  closeGpu();
+  const said: string[] = [];
+  const leftOver = (): void => {
+    try {
+      tf.add([1, 2], [3, 5]);
+    } catch (error) {
+      said.push(String(error));
+    }
+  };
+  leftOver();
+  const started = startBackend('webgpu');
+  leftOver();
+  await started;
+  expect(await sum()).toEqual([4, 7]);
+  expect(said).toHaveLength(2);
+  expect(said.join()).not.toContain('has not yet been initialized');
 });

@@ -81,9 +81,18 @@ export function openLimits(): DeviceLimits {
   return openGpu?.limits ?? 'adapter';
 }
 
+/** Current while there is no device. Without it, whatever still asks tfjs for a backend would begin to start one of tfjs' own,
+ * and tfjs refuses every other one until that is there. */
+const NO_BACKEND = 'rl-closed';
+
 /** Gives the GPU device up with all its tensors, and whatever failed calls have left on it: the next start opens another one. */
 export function closeGpu(): void {
   if (!openGpu) return;
+  const wasCurrent = tf.getBackend() === WEBGPU_BACKEND;
+  if (tf.findBackendFactory(NO_BACKEND) === null)
+    tf.registerBackend(NO_BACKEND, () => new tf.KernelBackend());
+  // Takes effect at once, because its factory waits for nothing.
+  if (wasCurrent) void tf.setBackend(NO_BACKEND);
   tf.removeBackend(WEBGPU_BACKEND);
   releaseDevice(openGpu.device);
   openGpu = null;
