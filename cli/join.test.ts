@@ -29,8 +29,9 @@ describe.skipIf(lacksServer())('machines that join', () => {
   let address: ServerAddress;
   let alone: Outcome;
   const generators: ChildProcess[] = [];
-  const join = (name: string): ChildProcess => {
-    const child = startGenerator(address, name, (text) => process.env['DEBUG'] && console.log(name, text));
+  const join = (name: string, more: readonly string[] = []): ChildProcess => {
+    const say = (text: string): unknown => process.env['DEBUG'] && console.log(name, text);
+    const child = startGenerator(address, name, say, more);
     generators.push(child);
     return child;
   };
@@ -155,6 +156,24 @@ describe.skipIf(lacksServer())('machines that join', () => {
       }
     },
     900_000,
+  );
+
+  test.runIf(process.env['PROOFS'] === 'all')(
+    'a generator on WebGPU, started by its command, answers close to the trainer and is checked like the others',
+    async () => {
+      for (const earlier of generators.splice(0)) earlier.kill('SIGKILL');
+      join('on WebGPU', ['--backend', 'webgpu']);
+      const joined = await runJoined(CONFIG, address);
+      expect(joined.metrics).toHaveLength(CONFIG.numSteps + 2);
+      expect(troubles(joined)).toEqual([]);
+      expect(joined.machines.map(({ name }) => name)).toEqual(['on WebGPU']);
+      const [machine] = joined.machines;
+      expect(machine?.computation).toContain('webgpu');
+      expect(machine?.replayed).toBe(0);
+      expect(machine?.largestGap).toBeLessThan(1e-4);
+      expect(machine?.largestGap).toBeGreaterThan(0);
+    },
+    300_000,
   );
 
   test.runIf(process.env['PROOFS'] === 'all')(
