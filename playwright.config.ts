@@ -21,7 +21,7 @@ const staticHost = ['isolation.spec.ts'];
 /** Every test on WebGPU, and on hardware alone. */
 const requireGpu = process.env['REQUIRE_GPU'] === '1';
 
-/** A few steps of training are the most. The rest trains for longer, one test at a time. */
+/** A few steps of training are the most. The rest trains for longer, or balances the two lanes of `npm test`, one test at a time. */
 const pages = [
   'adapter',
   'agreement',
@@ -41,7 +41,6 @@ const pages = [
   'firstVisit',
   'generators',
   'hostile',
-  'hubModel',
   'keptRun',
   'lossOptions',
   'manners',

@@ -6,6 +6,7 @@ import { connectInNode } from '../src/machines/connectInNode.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
 import { runAlone, runJoined, startGenerator, type JoinedOutcome, type Outcome } from './joinTrial.ts';
+import { everyProof, provenBy } from '../src/testing/proofs.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
@@ -70,13 +71,19 @@ describe.skipIf(lacksServer())('machines that join', () => {
     expect(worked.length).toBeGreaterThanOrEqual(2);
   }, 120_000);
 
-  test.each([
-    ['LoRA, whose factors travel beside a base', { loraRank: 4 }],
-    ['LoRA beside a frozen base in 8 bits', { loraRank: 4, baseFormat: 'q8' }],
-    ['weights in 16 bit', { generatorPrecision: 'f16' }],
-    ['a penalty for repetition', { repetitionPenalty: 1.5 }],
-    ['a generator of its own beside them', {}],
-  ] as const)(
+  const FROZEN = ['LoRA beside a frozen base in 8 bits', { loraRank: 4, baseFormat: 'q8' }] as const;
+  const BESIDE = ['a generator of its own beside them', { repetitionPenalty: 1.5 }] as const;
+  test.each(
+    provenBy(
+      [
+        FROZEN,
+        BESIDE,
+        ['LoRA, whose factors travel beside a base', { loraRank: 4 }],
+        ['weights in 16 bit', { generatorPrecision: 'f16' }],
+      ] as const,
+      [FROZEN, BESIDE],
+    ),
+  )(
     'the run is the same with %s',
     async (name, changes) => {
       const config = { ...CONFIG, numSteps: 2, ...changes };
@@ -90,7 +97,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
     120_000,
   );
 
-  test.each(['stream', 'async'] as const)(
+  test.each(provenBy(['stream', 'async'] as const, ['async'] as const))(
     'the schedule %s takes its answers from them',
     async (schedule) => {
       join('for it');
@@ -121,7 +128,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
     await expect(failure).rejects.not.toThrow(/wrong-token/);
   });
 
-  test.runIf(process.env['PROOFS'] === 'all')(
+  test.runIf(everyProof)(
     'forty steps of the default run are what they are alone, with two generators under Node and two tabs of a browser',
     async () => {
       const config = settingsOf('sum_digits', 0, [
@@ -158,7 +165,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
     900_000,
   );
 
-  test.runIf(process.env['PROOFS'] === 'all')(
+  test.runIf(everyProof)(
     'a generator on WebGPU, started by its command, answers close to the trainer and is checked like the others',
     async () => {
       for (const earlier of generators.splice(0)) earlier.kill('SIGKILL');
@@ -176,7 +183,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
     300_000,
   );
 
-  test.runIf(process.env['PROOFS'] === 'all')(
+  test.runIf(everyProof)(
     'forty steps of the default run are what they are alone, with one of four killed every five seconds',
     async () => {
       const config = settingsOf('sum_digits', 0, ['numSteps=40', 'evalSamples=20']);

@@ -183,10 +183,16 @@ const PHASES: Readonly<Record<string, NamedPhase>> = {
 /** `e2e` stands for both kinds of tests on the built page. */
 const E2E: readonly string[] = ['pages', 'runs'];
 
-/** Side by side, each a phase after the other: together they keep two cores busy from end to end. */
-const LANES: readonly (readonly string[])[] = [
-  ['build', 'kernels', 'runs'],
-  ['repository', 'lint', 'types', 'unit', 'pages'],
+/**
+ * A stage after the other, for tests need what is built; the lanes of a stage side by side, each a phase after the other. Together they keep two
+ * cores busy from end to end.
+ */
+const STAGES: readonly (readonly (readonly string[])[])[] = [
+  [['build'], ['repository', 'lint', 'types']],
+  [
+    ['kernels', 'runs'],
+    ['unit', 'pages'],
+  ],
 ];
 
 /** What a phase prints is shown at once where it is `live`, else when it is done. */
@@ -282,10 +288,15 @@ async function runAll({ names, args }: Asked): Promise<FinishedPhase[]> {
       ),
     ];
   const chosen = names.flatMap((name) => (name === 'e2e' ? E2E : [name]));
-  const lanes = LANES.map((lane) => lane.filter((name) => chosen.length === 0 || chosen.includes(name)));
-  const wanted = lanes.filter((lane) => lane.length > 0);
-  const finished = await Promise.all(wanted.map((lane) => runLane(lane, args, wanted.length === 1)));
-  return finished.flat();
+  const isWanted = (name: string): boolean => chosen.length === 0 || chosen.includes(name);
+  const stages = STAGES.map((lanes) => lanes.map((lane) => lane.filter(isWanted)));
+  const live = stages.flat().filter((lane) => lane.length > 0).length === 1;
+  const finished: FinishedPhase[] = [];
+  for (const lanes of stages) {
+    const ends = await Promise.all(lanes.map((lane) => runLane(lane, args, live)));
+    finished.push(...ends.flat());
+  }
+  return finished;
 }
 
 const words = process.argv.slice(2);

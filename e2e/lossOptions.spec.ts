@@ -5,6 +5,7 @@ import type { Locator, Page } from '@playwright/test';
 import { assemble } from '../src/config/assemble.ts';
 import { RUN_FIELDS, type FieldKey } from '../src/config/schema.ts';
 import { snakeName } from '../src/config/names.ts';
+import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { chooseSettings, number, openFold, reachPhase, saveSettings, snapshotOf } from './page.ts';
 
@@ -22,12 +23,21 @@ interface Case {
 
 const MOVING: Values = { loss: 'reinforce', baseline: 'moving' };
 
+/** Numbers of a loss, and a switch beside a number: the two that stand for all. */
+const SAPO: Case = {
+  under: { loss: 'sapo' },
+  idle: {},
+  options: { sapoTemperaturePositive: 0.5, sapoTemperatureNegative: 2 },
+};
+const REFERENCE: Case = {
+  under: { klBeta: 0.1, klReference: 'past' },
+  idle: {},
+  options: { klBiasCorrection: true, klReferenceMixup: 0.6 },
+};
+
 const CASES: readonly Case[] = [
-  {
-    under: { loss: 'sapo' },
-    idle: {},
-    options: { sapoTemperaturePositive: 0.5, sapoTemperatureNegative: 2 },
-  },
+  SAPO,
+  REFERENCE,
   {
     under: { loss: 'vespo' },
     idle: { loss: 'sapo' },
@@ -53,11 +63,6 @@ const CASES: readonly Case[] = [
     under: {},
     idle: { ...MOVING, schedule: 'stream', topK: 1 },
     options: { entropyCoef: 0.01, rewardAggregation: 'normalize_then_sum', minP: 0.1 },
-  },
-  {
-    under: { klBeta: 0.1, klReference: 'past' },
-    idle: {},
-    options: { klBiasCorrection: true, klReferenceMixup: 0.6 },
   },
   {
     under: { loss: 'reinforce', baseline: 'value', advantageScale: 'none', ppoEpochs: 2 },
@@ -94,7 +99,7 @@ async function fill(input: Locator, value: number | string | true): Promise<void
   else await input.selectOption(value);
 }
 
-for (const { under, idle, options } of CASES) {
+for (const { under, idle, options } of provenBy(CASES, [SAPO, REFERENCE])) {
   const values = Object.entries(options) as [FieldKey, number | string | true][];
   const keys = values.map(([key]) => key);
   test(`${keys.join(', ')}: in form, link, settings file and command line, and hidden where idle`, async ({
