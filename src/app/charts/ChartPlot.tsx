@@ -10,8 +10,9 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { stepTicks } from '../../base/roundAxis.ts';
 import { count } from '../format/format.ts';
-import { FIRST_WIDTH, stepTicks, TICK, type PowerAxis, type SftSpan } from './axes.ts';
+import { FIRST_WIDTH, TICK, type PowerAxis, type SftSpan } from './axes.ts';
 import { Curves } from './Curves.tsx';
 import { domainsOf, type Domains } from './domains.ts';
 import type { Overlay } from './overlay.ts';

@@ -6,41 +6,6 @@ export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 /** Of a chart's first frame, before its panel is measured. */
 export const FIRST_WIDTH = 320;
 
-/** Most parts that an axis is cut into. */
-const PARTS = 4;
-const ROUND = [1, 2, 2.5, 5];
-/** Share of a part that is rounding: 0.3 is three parts of 0.1. */
-const SLACK = 1e-9;
-/** Upper end for values that are all 0. */
-const FLAT_TOP = 0.01;
-
-function partsBelow(value: number, step: number): number {
-  return Math.floor(value / step + SLACK);
-}
-
-function partsUpTo(value: number, step: number): number {
-  return Math.ceil(value / step - SLACK);
-}
-
-/** The least round step (1, 2, 2.5 or 5 times a power of ten) of which at most four reach from under `low` to over `high`. */
-function stepOf(low: number, high: number): number {
-  const power = 10 ** Math.floor(Math.log10((high - low) / PARTS));
-  const steps = [power, 10 * power].flatMap((unit) => ROUND.map((factor) => factor * unit));
-  return steps.find((step) => partsUpTo(high, step) - partsBelow(low, step) <= PARTS) ?? 100 * power;
-}
-
-/**
- * The ends of an axis that holds `low` to `high`, at multiples of a round step; from 0 where the two are the same. Where there are no
- * values (`low` above `high`), and where all are 0, an axis from 0 to 0.01.
- */
-export function niceDomain(low: number, high: number): [number, number] {
-  if (low > high || (low === 0 && high === 0)) return [0, FLAT_TOP];
-  if (low === high) return niceDomain(Math.min(low, 0), Math.max(high, 0));
-  const step = stepOf(low, high);
-  const multiple = (count: number): number => Number((count * step).toPrecision(12));
-  return [multiple(partsBelow(low, step)), multiple(partsUpTo(high, step))];
-}
-
 /** The supervised updates before reinforcement on the axis of steps: left of step 0, where reinforcement starts. */
 export interface SftSpan {
   /** Updates of the warm-up; 0 without one. */
@@ -74,15 +39,6 @@ export function stepPosition(step: number, { updates, width }: SftSpan): number 
 /** The update at a position left of 0. */
 export function updateAt(position: number, { updates, width }: SftSpan): number {
   return Math.round(updates + (position * updates) / width);
-}
-
-/** Round numbers of steps from 0 on, about `count` of them and none beyond `lastStep`. */
-export function stepTicks(lastStep: number, count: number): number[] {
-  const rough = Math.max(1, lastStep / count);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((each) => each * power >= rough) ?? 10;
-  const between = Math.max(1, factor * power);
-  return Array.from({ length: Math.floor(lastStep / between) + 1 }, (_, i) => i * between);
 }
 
 export interface PowerAxis {

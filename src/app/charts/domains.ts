@@ -1,5 +1,6 @@
 /** Where the vertical axes of a chart end, for what it draws. */
-import { logAxis, niceDomain, type LogAxis } from './axes.ts';
+import { niceDomain } from '../../base/roundAxis.ts';
+import { logAxis, type LogAxis } from './axes.ts';
 import type { ChartRow, CurvePoint } from './rows.ts';
 import type { ChartSpec } from './spec.ts';
 

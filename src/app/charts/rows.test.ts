@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sftSpan, updatePoints } from './axes.ts';
-import { chartRows, outlineIndices, smoothed, type SeriesPoint } from './rows.ts';
+import { chartRows, outlineIndices, type SeriesPoint } from './rows.ts';
 
 /** Points at steps 1, 2, 3… */
 function pointsOf(values: readonly (number | null)[]): SeriesPoint[] {
   return values.map((value, i) => ({ step: i + 1, value }));
 }
-
-describe('smoothed', () => {
-  it('is the bias-corrected moving average', () => {
-    // β = 0.5: 1; (0.5·1 + 3) / 1.5; (0.25·1 + 0.5·3 + 5) / 1.75
-    const values = smoothed([1, 3, 5], 0.5);
-    expect(values[0]).toBe(1);
-    expect(values[1]).toBeCloseTo(7 / 3, 12);
-    expect(values[2]).toBeCloseTo(6.75 / 1.75, 12);
-  });
-
-  it('leaves a constant series alone', () => {
-    for (const value of smoothed([2, 2, 2, 2])) expect(value).toBeCloseTo(2, 12);
-  });
-});
 
 describe('a curve by the strength of its smoothing', () => {
   const at = (beta: number) =>

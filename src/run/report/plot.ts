@@ -1,0 +1,119 @@
+/** Curves over the steps of a run as the shapes of an SVG: what the page's lessons and the HTML report draw. Numbers alone, so that it runs anywhere. */
+import { niceDomain, stepTicks, ticksWithin } from '../../base/roundAxis.ts';
+import { smoothed } from '../../base/smoothing.ts';
+
+export interface PlotPoint {
+  readonly step: number;
+  /** Null, NaN and infinities leave a gap. */
+  readonly value: number | null;
+}
+
+export interface PlotLine {
+  readonly name: string;
+  /** As CSS writes it. */
+  readonly colour: string;
+  /** Of an SVG's stroke-dasharray; empty for none. */
+  readonly dashes?: string;
+  /** In order of their steps. */
+  readonly points: readonly PlotPoint[];
+  /** Both ends of an interval around the points. */
+  readonly interval?: { readonly low: readonly PlotPoint[]; readonly high: readonly PlotPoint[] };
+  /** Single measurements, drawn as diamonds. */
+  readonly marks?: readonly PlotPoint[];
+}
+
+export interface PlotOptions {
+  /** Pixels of the whole drawing. */
+  readonly width: number;
+  readonly height: number;
+  /** Ends that the vertical axis has at least; null leaves an end to the values. */
+  readonly range: readonly [number | null, number | null];
+  readonly lastStep: number;
+}
+
+export interface DrawnLine extends Pick<PlotLine, 'name' | 'colour'> {
+  readonly dashes: string;
+  /** Path of the values as they were measured; empty where there are none. */
+  readonly measured: string;
+  /** Path of their moving average. */
+  readonly average: string;
+  /** Outline of the interval; empty without one. */
+  readonly area: string;
+  readonly marks: readonly { readonly x: number; readonly y: number }[];
+}
+
+export interface Plot {
+  readonly width: number;
+  readonly height: number;
+  /** Edges of the part that curves are drawn in. */
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly lines: readonly DrawnLine[];
+  readonly steps: readonly { readonly x: number; readonly step: number }[];
+  readonly values: readonly { readonly y: number; readonly value: number }[];
+}
+
+const EDGE = { left: 46, right: 10, top: 8, bottom: 22 } as const;
+const STEP_TICKS = 5;
+
+interface Known {
+  readonly step: number;
+  readonly value: number;
+}
+
+const known = (points: readonly PlotPoint[]): Known[] =>
+  points.flatMap(({ step, value }) => (value !== null && Number.isFinite(value) ? [{ step, value }] : []));
+
+/** The axis from the least to the greatest of what is drawn. */
+function domainOf(lines: readonly PlotLine[], [low, high]: PlotOptions['range']): [number, number] {
+  const values = lines.flatMap(({ points, marks = [], interval }) =>
+    known([...points, ...marks, ...(interval ? [...interval.low, ...interval.high] : [])]).map(
+      ({ value }) => value,
+    ),
+  );
+  const least = values.reduce((a, b) => Math.min(a, b), low ?? Infinity);
+  const most = values.reduce((a, b) => Math.max(a, b), high ?? -Infinity);
+  return niceDomain(least, most);
+}
+
+/** The shapes of some curves. A curve of a single value is a dot: a line of no length with round ends. */
+export function plotOf(lines: readonly PlotLine[], options: PlotOptions): Plot {
+  const { width, height, lastStep } = options;
+  const { left, top } = EDGE;
+  const [right, bottom] = [width - EDGE.right, height - EDGE.bottom];
+  const domain = domainOf(lines, options.range);
+  const [low, high] = domain;
+  const rounded = (value: number): number => Number(value.toFixed(1));
+  const x = (step: number): number => rounded(left + ((right - left) * step) / Math.max(1, lastStep));
+  const y = (value: number): number => rounded(bottom - ((bottom - top) * (value - low)) / (high - low));
+  const path = (points: readonly Known[]): string =>
+    points.map(({ step, value }, i) => `${i === 0 ? 'M' : 'L'}${x(step)} ${y(value)}`).join('') +
+    (points.length === 1 ? 'h0' : '');
+  const drawn = lines.map(({ name, colour, dashes = '', points, interval, marks = [] }): DrawnLine => {
+    const found = known(points);
+    const averages = smoothed(found.map(({ value }) => value));
+    const around = interval && [...known(interval.high), ...known(interval.low).toReversed()];
+    return {
+      name,
+      colour,
+      dashes,
+      measured: path(found),
+      average: path(found.map(({ step }, i) => ({ step, value: averages[i] ?? 0 }))),
+      area: around && around.length > 0 ? `${path(around)}Z` : '',
+      marks: known(marks).map(({ step, value }) => ({ x: x(step), y: y(value) })),
+    };
+  });
+  return {
+    width,
+    height,
+    left,
+    right,
+    top,
+    bottom,
+    lines: drawn,
+    steps: stepTicks(lastStep, STEP_TICKS).map((step) => ({ x: x(step), step })),
+    values: ticksWithin(domain).map((value) => ({ y: y(value), value })),
+  };
+}
