@@ -42,6 +42,7 @@ const pages = [
   'generators',
   'hostile',
   'keptRun',
+  'lessons',
   'lossOptions',
   'manners',
   'memory',

@@ -34,6 +34,8 @@ const RecordedBanner = lazyPart(async () => (await import('./recorded/RecordedBa
 
 const TryThis = lazyPart(async () => (await import('./suggestions/TryThis.tsx')).TryThis);
 
+const LessonsPart = lazyPart(async () => (await import('./lessons/LessonsPart.tsx')).LessonsPart);
+
 const RunList = lazyPart(async () => (await import('./kept/RunList.tsx')).RunList);
 
 const SettingsReport = lazyPart(
@@ -124,6 +126,9 @@ export function App(): ReactNode {
             <EndCard />
             <RecordedBanner />
           </Suspense>
+          <Shown part="lessons">
+            <LessonsPart />
+          </Shown>
           <MainCharts />
           <Shown part="try">
             <TryThis />

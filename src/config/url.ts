@@ -25,6 +25,7 @@ export const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   'keep',
   'lock',
   'hide',
+  'lesson',
 ]);
 
 /** Words of a link that are told one by one: one with more of them is no link of this page. */

@@ -3,6 +3,7 @@ import { Checkbox, NativeSelect } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../config/schema.ts';
 import { changedKeys } from '../form/settings.ts';
+import { isLessonId, LESSON_TITLES } from '../lessons/ids.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { QrCode } from '../ui/QrCode.tsx';
@@ -29,11 +30,13 @@ function ClassLink(): ReactNode {
   const form = useApp((state) => state.form);
   const [lock, setLock] = useState<LockChoice>('none');
   const [hidden, setHidden] = useState<readonly PagePart[]>([]);
+  const [lesson, setLesson] = useState('');
   const [link, setLink] = useState<RunLink | null>(null);
   const [said, setSaid] = useState('');
   useEffect(() => {
     let gone = false;
-    void linkTo(form, { locked: lockedOf(lock, form), hidden: new Set(hidden) }).then((made) => {
+    const opened = isLessonId(lesson) ? { lesson } : {};
+    void linkTo(form, { locked: lockedOf(lock, form), hidden: new Set(hidden), ...opened }).then((made) => {
       if (gone) return;
       setLink(made);
       setSaid('');
@@ -41,7 +44,7 @@ function ClassLink(): ReactNode {
     return () => {
       gone = true;
     };
-  }, [form, lock, hidden]);
+  }, [form, lock, hidden, lesson]);
   return (
     <div className={classes.panel} role="group" aria-label="A link for a class">
       <h3 className={classes.heading}>A link for a class</h3>
@@ -51,6 +54,15 @@ function ClassLink(): ReactNode {
         value={lock}
         data={Object.entries(LOCKS).map(([value, label]) => ({ value, label }))}
         onChange={({ currentTarget: { value } }) => isLockChoice(value) && setLock(value)}
+      />
+      <NativeSelect
+        label="Opens with the lesson"
+        value={lesson}
+        data={[
+          { value: '', label: 'None' },
+          ...Object.entries(LESSON_TITLES).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={({ currentTarget: { value } }) => setLesson(value)}
       />
       <Checkbox.Group
         size="xs"

@@ -28,8 +28,21 @@ describe('a link for a class', () => {
     expect(refused[1]?.length).toBeLessThan(250);
   });
 
+  it('opens a lesson, of those that there are', () => {
+    expect(read('lesson=group-size')).toMatchObject({ lesson: 'group-size', refused: [] });
+    const { lesson, refused } = read('lesson=toString');
+    expect(lesson).toBeUndefined();
+    expect(refused).toEqual([expect.stringContaining('"toString" does not exist; choose one of: format,')]);
+  });
+
   it('is written as it is read', () => {
-    for (const query of ['lock=all&hide=runs', 'lock=loss', 'hide=charts,rollouts', ''])
+    for (const query of [
+      'lock=all&hide=runs',
+      'lock=loss',
+      'hide=charts,rollouts',
+      'hide=runs&lesson=clipping',
+      '',
+    ])
       expect(new URLSearchParams(classroomQuery(read(query))).toString()).toBe(
         new URLSearchParams(query).toString(),
       );

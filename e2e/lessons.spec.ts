@@ -1,0 +1,87 @@
+/** Lessons: a prediction, the runs that decide, and what they showed in their own numbers. */
+import type { Page } from '@playwright/test';
+import { everyProof } from '../src/testing/proofs.ts';
+import { expect, test } from './fixtures.ts';
+import { snapshotOf } from './page.ts';
+
+/** All runs of a lesson, on two cores that others use too. */
+const PATIENCE = { timeout: 400_000 };
+
+async function runIt(page: Page, choice: RegExp): Promise<void> {
+  const lesson = page.getByTestId('lesson');
+  await expect(lesson.getByText('Choose an answer first.')).toBeVisible({ timeout: 60_000 });
+  await lesson.getByRole('radio', { name: choice }).check();
+  await page.getByTestId('lesson-run').click();
+  await expect(page.getByTestId('lesson-progress')).toContainText('step');
+  await expect(page.getByTestId('lesson-reveal')).toBeVisible(PATIENCE);
+}
+
+const row = (page: Page, what: string) =>
+  page.getByTestId('lesson-reveal').getByRole('row').filter({ hasText: what });
+
+test('a link opens a lesson, which reveals what its runs measured and leaves the settings', async ({
+  page,
+  openPage,
+}) => {
+  test.setTimeout(460_000);
+  await openPage({ lesson: 'clipping', seed: 7 });
+  await runIt(page, /^In neither/);
+  const { metrics, config } = await snapshotOf(page);
+  expect(config?.numSubsteps).toBe(4);
+  expect(metrics).toHaveLength(12);
+  // The run on the page is the second of the two.
+  const shares = metrics.map(({ clipRegion }) => clipRegion ?? 0);
+  const written = (share: number): string => `${(100 * share).toFixed(2)}%`;
+  await expect(row(page, 'Most in a step').getByRole('cell')).toHaveText([
+    '0.00%',
+    written(Math.max(...shares)),
+  ]);
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  await expect(row(page, 'Clipped tokens').getByRole('cell')).toHaveText(['0.00%', written(mean)]);
+  await expect(page.getByTestId('lesson-verdict')).toHaveText(
+    'You predicted: In neither. The run showed: Only where four updates are made.',
+  );
+  await expect(page.getByTestId('lesson-chart')).toHaveCount(2);
+  const query = new URL(page.url()).searchParams;
+  expect([query.get('lesson'), query.get('seed'), query.get('numSubsteps')]).toEqual(['clipping', '7', null]);
+  // Both runs are in the list, by the lesson's name.
+  await expect(page.getByText('Lesson: When clipping matters, four updates').first()).toBeVisible();
+
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await expect(page.getByTestId('lesson-reveal')).toBeHidden();
+  await page.getByTestId('lessons').getByRole('button', { name: 'When clipping matters' }).click();
+  await expect(page.getByTestId('lesson')).toBeHidden();
+  expect(new URL(page.url()).searchParams.get('lesson')).toBeNull();
+});
+
+test('a link names a lesson that does not exist', async ({ page, openPage }) => {
+  await openPage({ lesson: 'alchemy' });
+  await expect(page.getByTestId('notices')).toContainText(
+    'lesson: "alchemy" does not exist; choose one of: format, dead-groups,',
+  );
+  await expect(page.getByTestId('lesson')).toBeHidden();
+});
+
+for (const [lesson, first] of [
+  ['format', /^The form first/],
+  ['dead-groups', /^It rises/],
+  ['group-size', /^2 answers/],
+  ['length-bias', /^They stay longer/],
+  ['mismatch', /^The first becomes worse/],
+] as const) {
+  test(`the runs of ${lesson} take less than two minutes and tell something`, async ({ page, openPage }) => {
+    test.skip(!everyProof, 'with PROOFS=all');
+    test.setTimeout(460_000);
+    await openPage({ lesson });
+    const began = Date.now();
+    await runIt(page, first);
+    const seconds = (Date.now() - began) / 1000;
+    const verdict = page.getByTestId('lesson-verdict');
+    console.log(
+      `${lesson}: ${seconds.toFixed(0)} s, outcome ${await verdict.getAttribute('data-outcome')}\n${await page.getByTestId('lesson-reveal').innerText()}`,
+    );
+    expect(seconds).toBeLessThan(120);
+    await expect(page.getByTestId('lesson-reveal')).not.toContainText('NaN');
+    await expect(page.getByTestId('lesson-reveal').getByRole('cell').first()).toContainText(/\d/);
+  });
+}
