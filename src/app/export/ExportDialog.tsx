@@ -17,6 +17,7 @@ import { cancelExport, downloadExport, useExport } from './exportStore.ts';
 import { HandoffForm } from './HandoffForm.tsx';
 import { PushConfirmation } from './PushConfirmation.tsx';
 import { PushForm } from './PushForm.tsx';
+import { ReportForm } from './ReportForm.tsx';
 import { forgetPrepared, usePush } from './pushStore.ts';
 import classes from './export.module.css';
 
@@ -124,6 +125,9 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
         onOpen={(now) => usePush.setState({ open: now })}
       >
         <PushForm usable={usable} />
+      </Fold>
+      <Fold title="Report" note="results, charts and answers as one HTML file">
+        <ReportForm />
       </Fold>
       <Fold title="Go on on a cluster" note="with TRL, verl or prime-rl">
         <HandoffForm usable={usable} />

@@ -1,0 +1,44 @@
+/** HTML as text in which nothing that was put in can be markup: whatever a template is given is escaped, but for what came out of a template. */
+
+/** Made by `markup` alone. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Part = Html | string | number | null | readonly Part[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A control character that a file may not hold, as its picture; tabs and ends of lines stay. */
+function pictureOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if ('\t\n\r'.includes(character)) return character;
+  return code < 0x20 ? String.fromCodePoint(0x2400 + code) : '\ufffd';
+}
+
+/** Text as HTML shows it, in an element or a quoted attribute. */
+export function escaped(text: string): string {
+  return text
+    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+    .replaceAll(/\p{Cc}/gu, pictureOf);
+}
+
+function textOf(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Html) return part.text;
+  return typeof part === 'object' ? part.map(textOf).join('') : escaped(String(part));
+}
+
+/** The template's own words as markup, everything in it as text. Attributes have to be quoted. */
+export function markup(words: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(words.map((word, i) => word + textOf(parts[i] ?? null)).join(''));
+}
